@@ -1,0 +1,77 @@
+/**
+ * Every code an error of ours can carry. What a person reads for each is one exhaustive table per surface
+ * (`slack/`, `terminal/`); the log shows the code itself.
+ */
+export const errorCodes = [
+  'bad-input',
+  'unknown-command',
+  'unknown-target',
+  'denied',
+  'not-sent',
+  'rejected',
+  'unknown-outcome',
+  'store-unavailable',
+  'busy',
+  'configuration',
+] as const;
+
+export type ErrorCode = (typeof errorCodes)[number];
+
+interface ErrorOptions {
+  readonly cause?: unknown;
+  /** The same call may succeed later, unchanged. */
+  readonly retryable?: boolean;
+}
+
+/** The base of all errors that Bellhop raises itself. `message` names the next action for whoever reads it. */
+export class BellhopError extends Error {
+  override readonly name: string = 'BellhopError';
+  readonly code: ErrorCode;
+  readonly retryable: boolean;
+
+  constructor(code: ErrorCode, message: string, options: ErrorOptions = {}) {
+    super(message, 'cause' in options ? { cause: options.cause } : undefined);
+    this.code = code;
+    this.retryable = options.retryable ?? false;
+  }
+}
+
+/** What became of a call that did not succeed. Only `not-sent` and `rejected` prove that nothing happened. */
+export type CallOutcome = 'not-sent' | 'rejected' | 'unknown-outcome';
+
+export interface ServiceErrorDetails {
+  readonly method: string;
+  readonly path: string;
+  readonly status?: number;
+  /** The service's own `request_id`, where its error body had one (cloud area). */
+  readonly serviceRequestId?: string;
+  /** From `Retry-After`, where the service sent it. */
+  readonly retryAfterSeconds?: number;
+  readonly cause?: unknown;
+  readonly retryable?: boolean;
+}
+
+/**
+ * A call to the service that did not give a readable success: `not-sent` (refused connection, open breaker),
+ * `rejected` (a 4xx, with the service's reason) or `unknown-outcome` (timeout, reset, 5xx or an unreadable 2xx
+ * after bytes were sent). Source: "Retries and time" and "Errors" of the interface notes.
+ */
+export class ServiceError extends BellhopError {
+  override readonly name = 'ServiceError';
+  readonly outcome: CallOutcome;
+  readonly method: string;
+  readonly path: string;
+  readonly status: number | undefined;
+  readonly serviceRequestId: string | undefined;
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(outcome: CallOutcome, message: string, details: ServiceErrorDetails) {
+    super(outcome, message, details);
+    this.outcome = outcome;
+    this.method = details.method;
+    this.path = details.path;
+    this.status = details.status;
+    this.serviceRequestId = details.serviceRequestId;
+    this.retryAfterSeconds = details.retryAfterSeconds;
+  }
+}
