@@ -1,0 +1,22 @@
+import { z } from 'zod';
+
+/** Who asks. Ids only, never a display name: names can be chosen to look like someone else's. */
+export const actor = z.object({ team: z.string(), user: z.string() });
+export type Actor = Readonly<z.output<typeof actor>>;
+
+/** Where something was asked: a channel of a Slack team, or the `terminal`. */
+export const place = z.object({ team: z.string(), channel: z.string() });
+export type Place = Readonly<z.output<typeof place>>;
+
+/** An actor as the directory knows them at this moment. */
+export interface Person extends Actor {
+  /** A full member of the bot's own team: not a guest, not a stranger, not deactivated, not a bot. */
+  readonly fullMember: boolean;
+  /** A guest of the own team (`is_restricted`, `is_ultra_restricted`): let in only where listed by id. */
+  readonly guest: boolean;
+  /** IANA zone from the profile, to read "yesterday" as the asker means it. */
+  readonly timeZone: string;
+}
+
+export const sameActor = (one: Actor, other: Actor): boolean =>
+  one.team === other.team && one.user === other.user;

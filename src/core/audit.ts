@@ -1,0 +1,105 @@
+import { createHash } from 'node:crypto';
+
+import { z } from 'zod';
+
+import { actor, place } from './actor.ts';
+
+/** What an audit entry can say happened. */
+export const auditEvents = [
+  'read',
+  'denied',
+  'invalid',
+  'proposed',
+  'confirmed',
+  'approved',
+  'denied approval',
+  'cancelled',
+  'superseded',
+  'expired',
+  'refused',
+  'started',
+  'ended',
+  'settled',
+  'ignored click',
+  'policy loaded',
+  'policy rejected',
+] as const;
+export type AuditEvent = (typeof auditEvents)[number];
+
+/** One thing that happened, before it takes its place in the chain. Times are epoch milliseconds. */
+export const auditDraft = z.object({
+  at: z.number().int(),
+  event: z.enum(auditEvents),
+  /** Absent where Bellhop acted by itself: expiry, recovery, policy load. */
+  actor: actor.optional(),
+  place: place.optional(),
+  operation: z.string().optional(),
+  /** As given; secrets as names. */
+  input: z.record(z.string(), z.unknown()).optional(),
+  target: z
+    .object({ kind: z.string(), name: z.string(), key: z.string(), labels: z.record(z.string(), z.string()) })
+    .optional(),
+  decision: z.string().optional(),
+  rule: z.string().optional(),
+  requestId: z.string().optional(),
+  /** The state the request is in after this, or `answered` / `failed` for a read. */
+  outcome: z.string().optional(),
+  reason: z.string().optional(),
+  note: z.string().optional(),
+  serviceRequestId: z.string().optional(),
+  correlationId: z.string().optional(),
+  policyHash: z.string(),
+});
+export type AuditDraft = Readonly<z.output<typeof auditDraft>>;
+
+/** A line of the append-only record. `hash` covers the draft, `seq` and the hash before it. */
+export const auditEntry = auditDraft.extend({
+  /** 1, 2, 3 … without a gap, one order for all replicas. */
+  seq: z.number().int(),
+  previousHash: z.string(),
+  hash: z.string(),
+});
+export type AuditEntry = Readonly<z.output<typeof auditEntry>>;
+
+/** What the first entry is chained to. */
+export const genesisHash = '0'.repeat(64);
+
+/** Where the chain ends: the number and hash of the last entry. */
+export interface AuditHead {
+  readonly seq: number;
+  readonly hash: string;
+}
+
+/** Gives a draft its place after `head`. The store calls this inside the transaction that appends it. */
+export function chain(head: AuditHead, draft: AuditDraft): AuditEntry {
+  const seq = head.seq + 1;
+  return { ...draft, seq, previousHash: head.hash, hash: hashOf(seq, head.hash, draft) };
+}
+
+/** The first thing that is wrong with `entry` as the one after `head`, or undefined. */
+export function breakAt(head: AuditHead, entry: AuditEntry): string | undefined {
+  if (entry.seq !== head.seq + 1) return `expected entry ${head.seq + 1}, found ${entry.seq}`;
+  if (entry.previousHash !== head.hash) return `entry ${entry.seq} does not follow the one before it`;
+  const { seq, previousHash, hash, ...draft } = entry;
+  if (hashOf(seq, previousHash, draft) !== hash) return `entry ${entry.seq} was edited`;
+  return undefined;
+}
+
+function hashOf(seq: number, previousHash: string, draft: AuditDraft): string {
+  return createHash('sha256')
+    .update(`${seq}\n${previousHash}\n${canonical(draft)}`)
+    .digest('hex');
+}
+
+/** JSON with sorted keys and without undefined, so that a stored and re-read value hashes alike. */
+export function canonical(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map((item) => canonical(item ?? null)).join(',')}]`;
+  if (value !== null && typeof value === 'object') {
+    const members = Object.entries(value)
+      .filter(([, member]) => member !== undefined)
+      .toSorted(([one], [other]) => (one < other ? -1 : 1))
+      .map(([key, member]) => `${JSON.stringify(key)}:${canonical(member)}`);
+    return `{${members.join(',')}}`;
+  }
+  return JSON.stringify(value) ?? 'null';
+}

@@ -1,0 +1,140 @@
+import { BellhopError } from './errors.ts';
+import { didYouMean } from './nearest.ts';
+import type { ContainerTarget, InstanceTarget, ProjectTarget } from './target.ts';
+
+type Labels = Readonly<Record<string, string>>;
+
+export interface InventoryInstance {
+  readonly id: string;
+  readonly project?: number | undefined;
+  readonly region?: number | undefined;
+  readonly labels: Labels;
+}
+
+export interface InventoryContainer {
+  readonly project?: number | undefined;
+  readonly region?: number | undefined;
+  readonly labels: Labels;
+}
+
+/** The named targets of `bellhop.yaml`. Instance and container names share no meaning with the service's own. */
+export interface Inventory {
+  readonly project?: number | undefined;
+  readonly region?: number | undefined;
+  readonly regions: Readonly<Record<string, string>>;
+  readonly instances: Readonly<Record<string, InventoryInstance>>;
+  readonly containers: Readonly<Record<string, InventoryContainer>>;
+}
+
+/** `--project` and `--region` as given with the command; they override the configured defaults. */
+export interface Where {
+  readonly project?: number | undefined;
+  readonly region?: number | undefined;
+}
+
+const qualified = /^(\d{1,15})\/(\d{1,15})\/([A-Za-z0-9][A-Za-z0-9_-]{0,127})$/u;
+
+/**
+ * Finds an instance by inventory name or `project/region/id`. An id that the inventory lists keeps its name and
+ * labels however it was typed, so that spelling it out is no way round a rule on labels.
+ * @throws BellhopError `unknown-target`, `bad-input`
+ */
+export function findInstance(inventory: Inventory, typed: string, where: Where = {}): InstanceTarget {
+  const spelled = qualified.exec(typed);
+  if (spelled) {
+    const [, project, region, id] = spelled;
+    return qualifiedInstance(inventory, Number(project), Number(region), String(id), where);
+  }
+  const entry = Object.hasOwn(inventory.instances, typed) ? inventory.instances[typed] : undefined;
+  if (!entry) {
+    throw new BellhopError(
+      'unknown-target',
+      `There is no instance “${typed}” in the inventory.${didYouMean(typed, Object.keys(inventory.instances))} ` +
+        'Use a name from bellhop.yaml, or project/region/id.',
+    );
+  }
+  return {
+    kind: 'instance',
+    name: typed,
+    ...located(inventory, typed, entry, where),
+    id: entry.id,
+    labels: { ...entry.labels },
+  };
+}
+
+function qualifiedInstance(
+  inventory: Inventory,
+  project: number,
+  region: number,
+  id: string,
+  where: Where,
+): InstanceTarget {
+  agreeing('project', `${project}/${region}/${id}`, project, where.project);
+  agreeing('region', `${project}/${region}/${id}`, region, where.region);
+  const listed = Object.entries(inventory.instances).find(
+    ([, entry]) => entry.id.toLowerCase() === id.toLowerCase(),
+  );
+  return {
+    kind: 'instance',
+    name: listed?.[0] ?? id,
+    project,
+    region,
+    ...named(inventory, region),
+    id: listed?.[1].id ?? id,
+    labels: { ...listed?.[1].labels },
+  };
+}
+
+/**
+ * Finds a container: by inventory name, else by the service's own name under the default project and region.
+ * @throws BellhopError `bad-input` where project or region is neither given nor configured
+ */
+export function findContainer(inventory: Inventory, name: string, where: Where = {}): ContainerTarget {
+  const entry = Object.hasOwn(inventory.containers, name) ? inventory.containers[name] : undefined;
+  return {
+    kind: 'container',
+    name,
+    ...located(inventory, name, entry ?? {}, where),
+    labels: { ...entry?.labels },
+  };
+}
+
+/** The project and region that a list is read from. @throws BellhopError `bad-input` */
+export function findProject(inventory: Inventory, where: Where = {}): ProjectTarget {
+  const at = located(inventory, 'this', {}, where);
+  return { kind: 'project', name: `project ${at.project}, region ${at.region}`, ...at, labels: {} };
+}
+
+function located(inventory: Inventory, name: string, entry: Where, where: Where) {
+  const project = agreeing('project', name, entry.project, where.project) ?? inventory.project;
+  const region = agreeing('region', name, entry.region, where.region) ?? inventory.region;
+  if (project === undefined) throw missing('project');
+  if (region === undefined) throw missing('region');
+  return { project, region, ...named(inventory, region) };
+}
+
+function agreeing(
+  what: 'project' | 'region',
+  name: string,
+  own: number | undefined,
+  given: number | undefined,
+): number | undefined {
+  if (own !== undefined && given !== undefined && own !== given) {
+    throw new BellhopError(
+      'bad-input',
+      `“${name}” is in ${what} ${own}, but --${what} says ${given}. Leave --${what} out.`,
+    );
+  }
+  return own ?? given;
+}
+
+const missing = (what: 'project' | 'region'): BellhopError =>
+  new BellhopError(
+    'bad-input',
+    `No ${what} is known. Add --${what} <number>, or set “${what}:” in bellhop.yaml.`,
+  );
+
+function named(inventory: Inventory, region: number): { regionName?: string } {
+  const regionName = inventory.regions[String(region)];
+  return regionName === undefined ? {} : { regionName };
+}

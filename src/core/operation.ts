@@ -1,0 +1,80 @@
+import type { z } from 'zod';
+
+import type { Actor, Person, Place } from './actor.ts';
+import type { Inventory } from './inventory.ts';
+import type { Fact, ReportParts } from './report.ts';
+import type { Target } from './target.ts';
+
+/** `read` looks, `change` alters settings or adds a record, `destructive` interrupts a service. */
+export const risks = ['read', 'change', 'destructive'] as const;
+export type Risk = (typeof risks)[number];
+
+/** What `run` is given. `service` is the client of the interface; core passes it through unseen. */
+export interface RunContext<T extends Target = Target, Service = unknown> {
+  readonly target: T;
+  readonly service: Service;
+  readonly actor: Actor;
+  readonly person: Person;
+  readonly place: Place;
+  readonly inventory: Inventory;
+  /** Epoch milliseconds at which the run began. */
+  readonly now: number;
+  /** Sent as `X-Request-Id`, and in every log line and audit entry of this ask. */
+  readonly correlationId: string;
+}
+
+/** How an unknown outcome reads after looking at the target again; undefined while it cannot be told. */
+export interface Settlement {
+  readonly state: 'succeeded' | 'failed';
+  readonly report: ReportParts;
+}
+
+/** What the target looked like just before a change was sent, kept so that a later look can be compared with it. */
+export type Observation = Readonly<Record<string, string>>;
+
+/** What a form shows for the values entered so far, where not simply every field. */
+export interface FormPlan {
+  readonly fields: readonly string[];
+  /** Fields whose change makes the form be drawn again. */
+  readonly redraw: readonly string[];
+}
+
+/**
+ * One thing a person can ask for. Grammar, usage, help, form, policy name, audit fields, manifest and README rows
+ * are derived from it. `run` never asks for confirmation: risk and policy do.
+ */
+export interface Operation<
+  S extends z.ZodObject = z.ZodObject,
+  T extends Target = Target,
+  Output = unknown,
+  Service = unknown,
+> {
+  /** `area.verb`: `cloud.reboot` is typed `/cloud reboot`. */
+  readonly name: string;
+  readonly summary: string;
+  readonly risk: Risk;
+  readonly input: S;
+  /** Whole commands as typed. */
+  readonly examples: readonly string[];
+  /** Entered only in a form, because typing it would put it in the channel's history. */
+  readonly formOnly?: boolean;
+  /** The names a field can take, for suggestions and selects, from the inventory. */
+  suggest?(field: string, inventory: Inventory): readonly string[];
+  /** @throws BellhopError `unknown-target` with the nearest names. */
+  target(input: z.output<S>, inventory: Inventory): T;
+  /** What exactly will be sent, shown before anyone confirms. */
+  preview?(input: z.output<S>, target: T): readonly Fact[];
+  /** @throws ServiceError */
+  run(input: z.output<S>, context: RunContext<T, Service>): Promise<Output>;
+  report(output: Output, about: { readonly target: T; readonly input: z.output<S> }): ReportParts;
+  /** Reads the target before a change, where the service can; undefined where it cannot. Never throws. */
+  observe?(context: RunContext<T, Service>): Promise<Observation | undefined>;
+  /** Reads the target after an unknown outcome and compares. Never throws, never repeats the change. */
+  settle?(before: Observation, context: RunContext<T, Service>): Promise<Settlement | undefined>;
+  form?(values: Readonly<Record<string, unknown>>): FormPlan;
+}
+
+/** Declares an operation: an identity function that only carries types. */
+export const operation = <S extends z.ZodObject, T extends Target, Output, Service>(
+  declared: Operation<S, T, Output, Service>,
+): Operation<S, T, Output, Service> => declared;

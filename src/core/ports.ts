@@ -1,0 +1,107 @@
+import type { Actor, Person } from './actor.ts';
+import type { AuditDraft, AuditEntry, AuditHead } from './audit.ts';
+import type { Card, Request, RequestChanges, State } from './request.ts';
+
+/** Epoch milliseconds. */
+export interface Clock {
+  now(): number;
+}
+
+export interface Ids {
+  /** Short enough to be read aloud: `r-7k3m9qpd`. Unguessable. */
+  request(): string;
+  /** One for each ask; sent to the service as `X-Request-Id`. */
+  correlation(): string;
+}
+
+/** One step of a request: happens only if the row is still in `from` at `version`. */
+export interface Step {
+  readonly id: string;
+  readonly from: State;
+  readonly version: number;
+  readonly to: State;
+  readonly changes: RequestChanges;
+  /** Written in the same transaction: no step without its entries. */
+  readonly audit: readonly AuditDraft[];
+}
+
+/** A newly proposed request, and the open one of the same target that it replaces, if any. */
+export interface Proposal {
+  readonly request: Request;
+  readonly supersedes?: Step;
+  readonly audit: readonly AuditDraft[];
+}
+
+export interface RequestFilter {
+  readonly states?: readonly State[];
+  readonly targetKey?: string;
+  readonly requester?: Actor;
+  /** Newest first, at most this many. */
+  readonly limit: number;
+}
+
+export interface AuditFilter {
+  /** Only entries with a smaller `seq`, to page back in time. */
+  readonly before?: number;
+  readonly since?: number;
+  readonly until?: number;
+  readonly actor?: Actor;
+  readonly targetName?: string;
+  readonly requestId?: string;
+  readonly limit: number;
+}
+
+/** Every method rejects with BellhopError `store-unavailable` where the database cannot be reached or is full. */
+export interface Store {
+  /**
+   * Inserts the request. At most one request of a target key is open at a time: where another than
+   * `supersedes` is, nothing is written and that one is returned.
+   */
+  propose(proposal: Proposal): Promise<{ readonly conflict?: Request }>;
+  find(id: string): Promise<Request | undefined>;
+  /** The row after the step, or undefined where somebody else's step came first. */
+  advance(step: Step): Promise<Request | undefined>;
+  /** Moves the end of the lease of a running request; false where it no longer runs. */
+  renewLease(id: string, version: number, leaseUntil: number): Promise<boolean>;
+  list(filter: RequestFilter): Promise<readonly Request[]>;
+  /** Open requests whose expiry, or running ones whose lease, lies at or before `now`; oldest first. */
+  due(now: number, limit: number): Promise<readonly Request[]>;
+
+  /** Appends entries to the chain, in order, all or none. */
+  record(drafts: readonly AuditDraft[]): Promise<readonly AuditEntry[]>;
+  /** Newest first. */
+  audit(filter: AuditFilter): Promise<readonly AuditEntry[]>;
+  /** Oldest first from after `seq`, for verification and export. */
+  auditFrom(seq: number, limit: number): Promise<readonly AuditEntry[]>;
+  auditHead(): Promise<AuditHead>;
+
+  /** True for whoever names this key first within its life; false for a redelivery, on any replica. */
+  firstDelivery(key: string, now: number, keepMs: number): Promise<boolean>;
+
+  /**
+   * Requests whose card does not yet show their version, whose next try is due, claimed for `claimMs` so that no
+   * other replica takes them too. Oldest first.
+   */
+  claimStaleCards(now: number, claimMs: number, limit: number): Promise<readonly Request[]>;
+  /** The card shows `version`; a newer version stays stale. */
+  cardShown(id: string, version: number, shown: Card): Promise<void>;
+  /** The card could not be shown; tried again at `retryAt`, or never where undefined. */
+  cardFailed(id: string, retryAt: number | undefined): Promise<void>;
+
+  /** A cheap question to the database. Rejects where it cannot answer. */
+  ping(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Told of every request that changed, after the change is durable. Never throws, never blocks the operation. */
+export interface Messages {
+  changed(request: Request): void;
+}
+
+/** Who people are, as the chat platform knows them. */
+export interface Directory {
+  /** Undefined where the person cannot be looked up. */
+  person(actor: Actor): Promise<Person | undefined>;
+  /** False also where the group cannot be looked up: who cannot be seen to be in it is not. */
+  inUsergroup(group: string, actor: Actor): Promise<boolean>;
+}

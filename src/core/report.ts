@@ -1,0 +1,56 @@
+import { z } from 'zod';
+
+export const fact = z.object({ label: z.string(), value: z.string() });
+export type Fact = Readonly<z.output<typeof fact>>;
+
+const cell = z.union([z.string(), z.number()]);
+
+const column = z.object({
+  label: z.string(),
+  /** Numbers align right and sort as numbers. */
+  numeric: z.boolean().optional(),
+});
+
+const table = z.object({
+  /** Read by screen readers and shown above the rows. */
+  caption: z.string(),
+  columns: z.array(column),
+  /** All rows. Surfaces page them and say how many are not shown. */
+  rows: z.array(z.array(cell)),
+});
+export type Table = Readonly<z.output<typeof table>>;
+
+const chart = z.object({
+  kind: z.enum(['line', 'bar', 'area', 'pie']),
+  title: z.string(),
+  /** Unit of the values, for the axis: `Gbit/s`, `requests`. */
+  unit: z.string(),
+  labels: z.array(z.string()),
+  /** One value a label; null where there is none. */
+  series: z.array(z.object({ name: z.string(), values: z.array(z.number().nullable()) })),
+});
+export type Chart = Readonly<z.output<typeof chart>>;
+
+/** How an answer feels at a glance. Surfaces turn it into an emoji or a colour, always beside the words. */
+const tone = z.enum(['neutral', 'good', 'bad', 'unsure']);
+export type Tone = z.output<typeof tone>;
+
+/** The answer to an operation, as data. Knows no Slack; all text is plain text, escaped by whoever shows it. */
+export const report = z.object({
+  title: z.string(),
+  tone: tone.default('neutral'),
+  /** The one line that matters. */
+  headline: z.string().optional(),
+  facts: z.array(fact).default([]),
+  charts: z.array(chart).default([]),
+  tables: z.array(table).default([]),
+  /** Small print: what was left out, what was approximated, which field could not be read. */
+  notes: z.array(z.string()).default([]),
+  /** Everything as rows, offered as a CSV file. */
+  csv: z
+    .object({ fileName: z.string(), columns: z.array(z.string()), rows: z.array(z.array(cell)) })
+    .optional(),
+});
+
+export type Report = Readonly<z.output<typeof report>>;
+export type ReportParts = z.input<typeof report>;

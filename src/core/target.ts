@@ -1,0 +1,78 @@
+import { z } from 'zod';
+
+const labels = z.record(z.string(), z.string());
+
+export const instanceTarget = z.object({
+  kind: z.literal('instance'),
+  /** The inventory's name, or the id where the inventory has none. */
+  name: z.string(),
+  project: z.number().int(),
+  region: z.number().int(),
+  regionName: z.string().optional(),
+  id: z.string(),
+  labels,
+});
+
+export const containerTarget = z.object({
+  kind: z.literal('container'),
+  name: z.string(),
+  project: z.number().int(),
+  region: z.number().int(),
+  regionName: z.string().optional(),
+  labels,
+});
+
+export const projectTarget = z.object({
+  kind: z.literal('project'),
+  name: z.string(),
+  project: z.number().int(),
+  region: z.number().int(),
+  regionName: z.string().optional(),
+  labels,
+});
+
+export const cdnTarget = z.object({ kind: z.literal('cdn'), name: z.literal('CDN account'), labels });
+
+export const bucketTarget = z.object({
+  kind: z.literal('bucket'),
+  name: z.string(),
+  storage: z.string(),
+  bucket: z.string(),
+  labels,
+});
+
+/** Bellhop itself: help, requests, audit. */
+export const bellhopTarget = z.object({ kind: z.literal('bellhop'), name: z.literal('Bellhop'), labels });
+
+/** What an operation acts on, with the facts that were shown to people. */
+export const target = z.discriminatedUnion('kind', [
+  instanceTarget,
+  containerTarget,
+  projectTarget,
+  cdnTarget,
+  bucketTarget,
+  bellhopTarget,
+]);
+
+export type Target = Readonly<z.output<typeof target>>;
+export type InstanceTarget = Readonly<z.output<typeof instanceTarget>>;
+export type ContainerTarget = Readonly<z.output<typeof containerTarget>>;
+export type ProjectTarget = Readonly<z.output<typeof projectTarget>>;
+export type BucketTarget = Readonly<z.output<typeof bucketTarget>>;
+
+/** The same thing under any name has the same key, so two requests for it can be told to meet. */
+export const targetKey = (of: Target): string => {
+  switch (of.kind) {
+    case 'instance':
+      return `instance:${of.project}/${of.region}/${of.id.toLowerCase()}`;
+    case 'container':
+      return `container:${of.project}/${of.region}/${of.name}`;
+    case 'project':
+      return `project:${of.project}/${of.region}`;
+    case 'bucket':
+      return `bucket:${of.storage}/${of.bucket}`;
+    case 'cdn':
+    case 'bellhop':
+      return of.kind;
+  }
+};
