@@ -1,0 +1,215 @@
+import { z } from 'zod';
+
+/**
+ * What the server of the local workspace tells its page. What a person does on the page is in `gestures.ts`.
+ *
+ *   GET /_workspace/state?as=U0ALICE&session=<id>                → State
+ *   GET /_workspace/events?as=U0ALICE&session=<id>&after=<event_id of State>   → server-sent events
+ *   GET /_workspace/wire                                         → WireEntry[] (newest last, without payloads)
+ *   GET /_workspace/wire/<id>                                    → WireDetail
+ *   GET /_workspace/files/<id>/<name>                            → the bytes of a file
+ *   POST /_workspace/<name of a gesture>                         → Outcome (see `gestures.ts`)
+ *
+ * `session` names one open page (made by the page, kept while it reloads): modals open in the session that
+ * pressed the button. Each event carries an id; a page that reconnects sends `Last-Event-ID`, and gets what it
+ * missed or one `reload`, after which it reads the state again.
+ */
+export const personSchema = z.object({
+  id: z.string(),
+  team_id: z.string(),
+  /** Handle, as in @alice. */
+  name: z.string(),
+  real_name: z.string(),
+  /** What the person is here: "responder", "viewer", "lead", "guest", "Other Org". */
+  title: z.string(),
+  tz: z.string(),
+  is_bot: z.boolean(),
+  is_restricted: z.boolean(),
+  is_stranger: z.boolean(),
+});
+export type Person = z.infer<typeof personSchema>;
+
+/** A block as the bot sent it: checked by the server, drawn by the page. Always has a block_id. */
+export const drawnBlockSchema = z.looseObject({ type: z.string(), block_id: z.string() });
+export type DrawnBlock = z.infer<typeof drawnBlockSchema>;
+
+export const fileSchema = z.object({
+  id: z.string(),
+  name: z.string(),
+  title: z.string(),
+  mimetype: z.string(),
+  size: z.number().int(),
+  /** Path on this server, `/_workspace/files/…`. */
+  url: z.string(),
+});
+export type WorkspaceFile = z.infer<typeof fileSchema>;
+
+export const messageSchema = z.object({
+  channel: z.string(),
+  /** Slack's id of a message within its channel, seconds with six decimals. */
+  ts: z.string(),
+  /** Set on replies, and on the parent of a thread (then equal to ts). */
+  thread_ts: z.string().optional(),
+  /** The author: a person, the bot's user or USLACKBOT. */
+  user: z.string(),
+  is_bot: z.boolean(),
+  text: z.string(),
+  blocks: z.array(drawnBlockSchema),
+  files: z.array(fileSchema),
+  edited: z.boolean(),
+  /** Only visible to whoever reads this. Gone after a restart. */
+  ephemeral: z.boolean(),
+  /** Replies in the thread below this message that are also listed as messages with its thread_ts. */
+  reply_count: z.number().int(),
+  /** The reply is shown in the channel too. */
+  broadcast: z.boolean(),
+});
+export type Message = z.infer<typeof messageSchema>;
+
+export const channelSchema = z.object({
+  id: z.string(),
+  /** Without #; for a direct message the name of the app. */
+  name: z.string(),
+  kind: z.enum(['channel', 'im']),
+  topic: z.string(),
+  bot_is_member: z.boolean(),
+  /** Oldest first, replies included. */
+  messages: z.array(messageSchema),
+});
+export type Channel = z.infer<typeof channelSchema>;
+
+export const commandSchema = z.object({
+  command: z.string(),
+  description: z.string(),
+  usage_hint: z.string(),
+});
+export type Command = z.infer<typeof commandSchema>;
+
+const plainTextSchema = z.looseObject({ type: z.literal('plain_text'), text: z.string() });
+
+export const viewSchema = z.object({
+  id: z.string(),
+  type: z.enum(['modal', 'home']),
+  callback_id: z.string(),
+  hash: z.string(),
+  title: plainTextSchema.nullable(),
+  submit: plainTextSchema.nullable(),
+  close: plainTextSchema.nullable(),
+  notify_on_close: z.boolean(),
+  clear_on_close: z.boolean(),
+  blocks: z.array(drawnBlockSchema),
+});
+export type DrawnView = z.infer<typeof viewSchema>;
+
+/** Rows of the interface that a fault can be put on, `read` for the instance-read extension. */
+export const FAULT_ROWS = ['all', '1', '2', '3', '4', '5', '6', '7', '8', '9', '10', 'read'] as const;
+
+export const serviceFaultSchema = z.object({
+  delay_ms: z.number().int().min(0).max(600_000).optional(),
+  status: z.number().int().min(400).max(599).optional(),
+  hang: z.boolean().optional(),
+  reset: z.boolean().optional(),
+  /** Answers HTML instead of JSON. */
+  html: z.boolean().optional(),
+  /** The fault strikes after the effect took place, so that what the bot cannot know did happen. */
+  after: z.boolean().optional(),
+  /** Strikes this many times, then no more. Unlimited if absent. */
+  times: z.number().int().min(1).optional(),
+});
+export type ServiceFault = z.infer<typeof serviceFaultSchema>;
+
+export const slackDrillsSchema = z.object({
+  /** The next payload is delivered this many times more. */
+  redeliver: z.number().int().min(0).max(10),
+  /** The acks of the next so many payloads are lost: the bot did it, the person sees a timeout. */
+  lose_ack: z.number().int().min(0).max(10),
+  /** Every payload reaches the bot this much later. */
+  dispatch_delay_ms: z.number().int().min(0).max(10_000),
+  /** Web API methods answered with 429; `*` for all. */
+  rate_limit: z.array(z.string()),
+  /** The Web API answers 503 to everything. */
+  web_api_down: z.boolean(),
+});
+export type SlackDrills = z.infer<typeof slackDrillsSchema>;
+
+export const drillsSchema = z.object({
+  service: z.object({
+    /** A local service was named at the start: its faults can be switched from here. */
+    available: z.boolean(),
+    /** Faults that are on, by row of the interface. */
+    faults: z.record(z.string(), serviceFaultSchema),
+  }),
+  slack: slackDrillsSchema,
+});
+export type Drills = z.infer<typeof drillsSchema>;
+
+export const wireEntrySchema = z.object({
+  id: z.number().int(),
+  /** `to-bot`: a payload dispatched; `from-bot`: a call of the Web API or of a response_url. */
+  direction: z.enum(['to-bot', 'from-bot']),
+  /** Epoch milliseconds. */
+  at: z.number(),
+  duration_ms: z.number(),
+  /** `/cloud`, `block_actions`, `chat.postMessage`, `response_url` … */
+  name: z.string(),
+  /** HTTP status, 0 where no answer came. */
+  status: z.number().int(),
+  /** Slack's error or ours, "" when all went well. */
+  error: z.string(),
+  /** Number of a redelivery, 0 for the first. */
+  retry: z.number().int(),
+});
+export type WireEntry = z.infer<typeof wireEntrySchema>;
+
+/** Secrets are masked and bodies cut to 16 KiB. */
+export const wireDetailSchema = wireEntrySchema.extend({ request: z.string(), response: z.string() });
+export type WireDetail = z.infer<typeof wireDetailSchema>;
+
+export const stateSchema = z.object({
+  /** Says that this is not Slack. To be shown. */
+  notice: z.string(),
+  team: z.object({ id: z.string(), name: z.string() }),
+  app: z.object({ id: z.string(), name: z.string(), bot_user_id: z.string() }),
+  as: z.string(),
+  people: z.array(personSchema),
+  usergroups: z.array(z.object({ id: z.string(), handle: z.string(), name: z.string() })),
+  channels: z.array(channelSchema),
+  commands: z.array(commandSchema),
+  home: viewSchema.nullable(),
+  /** Modals of this session, the bottom one first. */
+  modals: z.array(viewSchema),
+  drills: drillsSchema,
+  /** Give it as `after` when opening the events. */
+  event_id: z.string(),
+});
+export type State = z.infer<typeof stateSchema>;
+
+/** Server-sent events: `event:` is `type`, `data:` is the whole object. */
+export const workspaceEventSchema = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('message'), message: messageSchema }),
+  z.object({ type: z.literal('message-changed'), message: messageSchema }),
+  z.object({ type: z.literal('message-deleted'), channel: z.string(), ts: z.string() }),
+  /** A message only this person sees; also in `channels` of the state until a restart. */
+  z.object({ type: z.literal('ephemeral'), message: messageSchema }),
+  z.object({ type: z.literal('channel'), channel: channelSchema.omit({ messages: true }) }),
+  z.object({ type: z.literal('view-opened'), view: viewSchema }),
+  z.object({ type: z.literal('view-pushed'), view: viewSchema }),
+  /** Inputs whose block_id and action_id stay keep what the person entered. */
+  z.object({ type: z.literal('view-updated'), view: viewSchema }),
+  z.object({ type: z.literal('view-closed'), view_ids: z.array(z.string()) }),
+  z.object({ type: z.literal('view-errors'), view_id: z.string(), errors: z.record(z.string(), z.string()) }),
+  z.object({ type: z.literal('home'), view: viewSchema }),
+  z.object({
+    type: z.literal('toast'),
+    /** `operation_timeout`, `dispatch_failed`, `invalid_response` … */
+    error: z.string(),
+    text: z.string(),
+    /** The view whose submission failed, if it was one: the page says "trouble connecting" in it. */
+    view_id: z.string().optional(),
+  }),
+  z.object({ type: z.literal('drills'), drills: drillsSchema }),
+  z.object({ type: z.literal('wire'), entry: wireEntrySchema }),
+  /** Too much was missed, or the workspace restarted: read the state again. */
+  z.object({ type: z.literal('reload') }),
+]);
+export type WorkspaceEvent = z.infer<typeof workspaceEventSchema>;
