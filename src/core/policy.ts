@@ -1,0 +1,172 @@
+import type { Place } from './actor.ts';
+import type { Risk } from './operation.ts';
+import type { Roles } from './roles.ts';
+import type { Target } from './target.ts';
+
+export const effects = ['allow', 'confirm', 'approve', 'deny'] as const;
+export type Effect = (typeof effects)[number];
+
+/** One rule of `bellhop.yaml`. An absent condition holds always; every present one must hold. */
+export interface Rule {
+  readonly risk?: readonly Risk[] | undefined;
+  /** Names or `area.*`. */
+  readonly operations?: readonly string[] | undefined;
+  /** Each must be on the target with this value. */
+  readonly labels?: Readonly<Record<string, string>> | undefined;
+  /** Any of these. Only a rule that denies may leave it out, and then it holds for everybody. */
+  readonly roles?: readonly string[] | undefined;
+  readonly channels?: readonly string[] | undefined;
+  readonly teams?: readonly string[] | undefined;
+  /** Input fields that must have this value. */
+  readonly arguments?: Readonly<Record<string, string>> | undefined;
+  readonly effect: Effect;
+  /** Roles of which others may approve. */
+  readonly approvers: readonly string[];
+  readonly approvals: number;
+  readonly typeName: boolean;
+  /** Roles that may turn approval into confirmation with `--break-glass`. */
+  readonly breakGlass: readonly string[];
+}
+
+/** A window in which changes to labelled targets are denied. Times are epoch milliseconds. */
+export interface Freeze {
+  readonly labels: Readonly<Record<string, string>>;
+  readonly from: number;
+  readonly to: number;
+  readonly except: readonly string[];
+  readonly reason?: string | undefined;
+}
+
+export interface Policy {
+  readonly roles: Roles;
+  readonly rules: readonly Rule[];
+  readonly freeze: readonly Freeze[];
+  /** SHA-256 of the file the policy came from; in each audit entry. */
+  readonly hash: string;
+}
+
+export interface Question {
+  readonly operation: { readonly name: string; readonly risk: Risk };
+  readonly input: Readonly<Record<string, unknown>>;
+  readonly target: Target;
+  readonly team: string;
+  readonly place: Place;
+  /** The roles the actor holds now. */
+  readonly roles: ReadonlySet<string>;
+  readonly breakGlass: boolean;
+  readonly now: number;
+}
+
+export interface Decision {
+  readonly effect: Effect;
+  /** `rule 2`, `freeze 1` or `no rule`. */
+  readonly rule: string;
+  /** Why, and for a denial what would be needed, for people. */
+  readonly explanation: string;
+  readonly approvers: readonly string[];
+  readonly approvals: number;
+  readonly typeName: boolean;
+  /** For a denial: whom it would be allowed to, and where. Empty where nobody may. */
+  readonly needed: { readonly roles: readonly string[]; readonly channels: readonly string[] };
+}
+
+/** Judges one question: a freeze first, then the first rule that matches; none matches: denied. Pure. */
+export function decide(policy: Policy, question: Question): Decision {
+  const frozen = policy.freeze.findIndex((freeze) => isFrozen(freeze, question));
+  const freeze = policy.freeze[frozen];
+  if (freeze) return frozenDecision(freeze, frozen);
+  const index = policy.rules.findIndex((rule) => matches(rule, question));
+  const rule = policy.rules[index];
+  if (!rule) return denial('no rule', 'No rule allows it', policy, question);
+  const name = `rule ${index + 1}`;
+  if (rule.effect === 'deny') return denial(name, `Rule ${index + 1} denies it`, policy, question);
+  const broken =
+    question.breakGlass && rule.effect === 'approve' && holdsAny(rule.breakGlass, question.roles);
+  return {
+    effect: broken ? 'confirm' : rule.effect,
+    rule: name,
+    explanation: broken ? `Rule ${index + 1}, approval skipped by break-glass` : `Rule ${index + 1}`,
+    approvers: rule.approvers,
+    approvals: rule.approvals,
+    typeName: rule.typeName,
+    needed: { roles: [], channels: [] },
+  };
+}
+
+function isFrozen(freeze: Freeze, question: Question): boolean {
+  return (
+    question.operation.risk !== 'read' &&
+    question.now >= freeze.from &&
+    question.now < freeze.to &&
+    labelled(freeze.labels, question.target) &&
+    !holdsAny(freeze.except, question.roles)
+  );
+}
+
+function frozenDecision(freeze: Freeze, index: number): Decision {
+  const why = freeze.reason === undefined ? '' : `: ${freeze.reason}`;
+  return {
+    effect: 'deny',
+    rule: `freeze ${index + 1}`,
+    explanation: `Frozen until ${new Date(freeze.to).toISOString()}${why}`,
+    approvers: [],
+    approvals: 1,
+    typeName: false,
+    needed: { roles: freeze.except, channels: [] },
+  };
+}
+
+/** What the denied person would have to be, or where they would have to ask, for some rule to let it through. */
+function denial(rule: string, explanation: string, policy: Policy, question: Question): Decision {
+  const roles = new Set<string>();
+  const channels = new Set<string>();
+  for (const candidate of policy.rules) {
+    if (!matches({ ...candidate, roles: undefined, channels: undefined }, question)) continue;
+    if (candidate.effect === 'deny') break;
+    const holds = holdsAny(candidate.roles ?? [], question.roles);
+    if (!holds) for (const role of candidate.roles ?? []) roles.add(role);
+    if (!inChannel(candidate, question))
+      for (const channel of candidate.channels ?? []) channels.add(channel);
+  }
+  return {
+    effect: 'deny',
+    rule,
+    explanation,
+    approvers: [],
+    approvals: 1,
+    typeName: false,
+    needed: { roles: [...roles], channels: [...channels] },
+  };
+}
+
+function matches(rule: Rule, question: Question): boolean {
+  return (
+    (!rule.risk || rule.risk.includes(question.operation.risk)) &&
+    (!rule.operations || rule.operations.some((pattern) => names(pattern, question.operation.name))) &&
+    (!rule.labels || labelled(rule.labels, question.target)) &&
+    (!rule.roles || holdsAny(rule.roles, question.roles)) &&
+    (!rule.teams || rule.teams.includes(question.team)) &&
+    inChannel(rule, question) &&
+    (!rule.arguments ||
+      Object.entries(rule.arguments).every(([field, value]) => argument(question.input[field]) === value))
+  );
+}
+
+const inChannel = (rule: Rule, question: Question): boolean =>
+  !rule.channels || rule.channels.includes(question.place.channel);
+
+const names = (pattern: string, name: string): boolean =>
+  pattern === '*' || pattern === name || (pattern.endsWith('.*') && name.startsWith(pattern.slice(0, -1)));
+
+const labelled = (labels: Readonly<Record<string, string>>, target: Target): boolean =>
+  Object.entries(labels).every(
+    ([label, value]) => Object.hasOwn(target.labels, label) && target.labels[label] === value,
+  );
+
+const argument = (value: unknown): string | undefined =>
+  typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
+    ? String(value)
+    : undefined;
+
+export const holdsAny = (wanted: readonly string[], held: ReadonlySet<string>): boolean =>
+  wanted.some((role) => held.has(role));
