@@ -1,0 +1,22 @@
+import { z } from 'zod';
+import { text } from './described.ts';
+import { lenient } from './lenient.ts';
+
+/** The unit of `capacity`. */
+export const capacityUnit = 'Gbit/s';
+
+/** The network capacity of one country. Section 2.4 of the interface. */
+export const capacityEntry = z.strictObject({
+  country_code: text('two-letter code of the country'),
+  country: text('name of the country'),
+  capacity: z.number().describe('capacity in Gbit/s'),
+});
+
+/** The answer of row 2. */
+export const capacityList = z.array(capacityEntry);
+
+/** The answer of row 2, read leniently. */
+export const capacityListRead = lenient(capacityList);
+
+export type CapacityEntry = z.output<typeof capacityEntry>;
+export type CapacityListRead = z.output<typeof capacityListRead>;

@@ -1,0 +1,49 @@
+import { z } from 'zod';
+import { flag, integer, text, utcTimestamp } from './described.ts';
+import { lenient } from './lenient.ts';
+
+/** Values of a container's `status` known from the field, for labels only: any string may come. */
+export const containerStatuses = ['RUNNING', 'Ready', 'Pending', 'Deploying', 'Disabled', 'Error'] as const;
+
+/** One container. Section 2.2 of the interface, row 6. */
+export const container = z.strictObject({
+  name: text('name of the container'),
+  namespace: text('namespace it runs in'),
+  description: text('what it is for'),
+  address: text('host name of the container'),
+  image: text('image reference'),
+  commands: text('command line'),
+  envs: z.record(z.string(), z.string()).describe('environment variables; they often hold secrets'),
+  flavor: text('flavor name'),
+  listening_port: integer('port it listens on'),
+  timeout: integer('time-out of a request, in seconds'),
+  pull_secret: text('name of the pull secret'),
+  source: text('where the image comes from'),
+  status: text('for example RUNNING, Deploying, Error'),
+  status_message: text('why it has this status'),
+  is_api_key_auth: flag('callers need an API key'),
+  is_disabled: flag('it is switched off'),
+  created_at: utcTimestamp('when it was created, UTC'),
+  deploy_status: z
+    .strictObject({ ready: integer('instances that are ready'), total: integer('instances wanted') })
+    .describe('how far the deployment is'),
+  scale: z
+    .strictObject({ min: integer('fewest instances'), max: integer('most instances') })
+    .describe('bounds of scaling'),
+  logging: z
+    .strictObject({
+      enabled: flag('logs are exported'),
+      destination_region_id: integer('region that the logs go to'),
+      topic_name: text('topic that the logs go to'),
+      retention_policy: z
+        .strictObject({ period: integer('days that logs are kept') })
+        .describe('how long logs are kept'),
+    })
+    .describe('log export'),
+});
+
+/** One container, read leniently. */
+export const containerRead = lenient(container);
+
+export type Container = z.output<typeof container>;
+export type ContainerRead = z.output<typeof containerRead>;

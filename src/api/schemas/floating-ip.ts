@@ -1,0 +1,44 @@
+import { z } from 'zod';
+import { integer, text } from './described.ts';
+import { tag } from './instance.ts';
+import { lenient } from './lenient.ts';
+
+const offsetTimestamp = (description: string) =>
+  z
+    .string()
+    .regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}[+-]\d{4}$/, 'expected a form like 2024-05-01T12:00:00+0000')
+    .describe(description);
+
+/** One floating IP. Section 2.3 of the interface. Fixed address, port and router are "" when unassigned. */
+export const floatingIp = z.strictObject({
+  id: text('identifier of the floating IP'),
+  floating_ip_address: text('the public address'),
+  fixed_ip_address: text('the address it leads to, "" when unassigned'),
+  port_id: text('port it is bound to, "" when unassigned'),
+  router_id: text('router it goes through, "" when unassigned'),
+  subnet_id: text('subnet of the public address').nullable(),
+  dns_domain: text('domain of its name'),
+  dns_name: text('its name'),
+  status: text('for example ACTIVE, DOWN'),
+  project_id: integer('project it belongs to'),
+  region: text('region name'),
+  region_id: integer('region identifier'),
+  creator_task_id: text('task that created it'),
+  task_id: text('task that holds it now, "" when idle'),
+  tags: z.array(tag).describe('labels'),
+  created_at: offsetTimestamp('when it was created, with a numeric offset without colon'),
+  updated_at: offsetTimestamp('when it last changed, with a numeric offset without colon'),
+});
+
+/** The answer of row 7. `count` is the number of all of them, whatever the page holds. */
+export const floatingIpList = z.strictObject({
+  count: integer('how many there are in all'),
+  results: z.array(floatingIp).describe('one page of them'),
+});
+
+/** The answer of row 7, read leniently. */
+export const floatingIpListRead = lenient(floatingIpList);
+
+export type FloatingIp = z.output<typeof floatingIp>;
+export type FloatingIpList = z.output<typeof floatingIpList>;
+export type FloatingIpListRead = z.output<typeof floatingIpListRead>;

@@ -1,0 +1,124 @@
+import { z } from 'zod';
+import { ddosProfile } from './ddos-profile.ts';
+import { flag, integer, text, utcTimestamp } from './described.ts';
+import { lenient } from './lenient.ts';
+
+/** Values of `status` known from the field, for labels only: any string may come. */
+export const instanceStatuses = [
+  'ACTIVE',
+  'BUILD',
+  'DELETED',
+  'ERROR',
+  'HARD_REBOOT',
+  'MIGRATING',
+  'PAUSED',
+  'REBOOT',
+  'REBUILD',
+  'RESCUE',
+  'RESIZE',
+  'SHELVED',
+  'SHELVED_OFFLOADED',
+  'SHUTOFF',
+  'SUSPENDED',
+  'UNKNOWN',
+  'VERIFY_RESIZE',
+] as const;
+
+/** Values of `vm_state` known from the field, for labels only. */
+export const instanceVmStates = [
+  'active',
+  'building',
+  'deleted',
+  'error',
+  'paused',
+  'rescued',
+  'resized',
+  'shelved',
+  'stopped',
+  'suspended',
+] as const;
+
+/** A label on an instance or a floating IP. */
+export const tag = z.strictObject({
+  key: text('name of the label'),
+  value: text('its value'),
+  read_only: flag('set by the service itself'),
+});
+
+const flavor = z.strictObject({
+  flavor_id: text('identifier of the flavor'),
+  flavor_name: text('name of the flavor'),
+  architecture: text('processor architecture'),
+  os_type: text('operating system family'),
+  ram: integer('memory in MiB'),
+  vcpus: integer('virtual processors'),
+  hardware_description: z
+    .strictObject({ ram: text('memory, in words'), vcpus: text('processors, in words') })
+    .describe('the hardware in words'),
+});
+
+const blackholePort = z.strictObject({
+  AlarmStart: text('when the attack was noticed'),
+  AlarmEnd: text('when it ended'),
+  AlarmState: text('state of the alarm'),
+  AlertDuration: text('how long it lasted'),
+  DestinationIP: text('address attacked'),
+  ID: integer('identifier of the alarm'),
+});
+
+/** One virtual instance, field by field. Section 2.1 of the interface. */
+export const instance = z.strictObject({
+  id: text('instance identifier'),
+  name: text('name of the instance'),
+  instance_description: text('what the instance is for'),
+  created_at: utcTimestamp('when it was created, UTC'),
+  creator_task_id: text('task that created it'),
+  task_id: text('task that holds it now').nullable(),
+  task_state: text('what is being done to it, "" when idle'),
+  status: text('for example ACTIVE, REBOOT, SHUTOFF'),
+  vm_state: text('for example active, stopped'),
+  project_id: integer('project it belongs to'),
+  region: text('region name'),
+  region_id: integer('region identifier'),
+  ssh_key_name: text('name of the SSH key put into it'),
+  addresses: z.record(z.string(), z.unknown()).describe('addresses by network, free in form'),
+  security_groups: z.array(z.strictObject({ name: text('name of the group') })).describe('firewall groups'),
+  tags: z.array(tag).describe('labels'),
+  volumes: z
+    .array(z.strictObject({ id: text('volume identifier'), delete_on_termination: flag('goes with it') }))
+    .describe('attached volumes'),
+  fixed_ip_assignments: z
+    .array(
+      z.strictObject({
+        external: flag('reachable from outside'),
+        ip_address: text('the address'),
+        subnet_id: text('its subnet'),
+      }),
+    )
+    .describe('fixed addresses'),
+  instance_isolation: z
+    .strictObject({ reason: text('why it is isolated, "" when it is not') })
+    .describe('isolation from the network'),
+  flavor: flavor.describe('size of the instance'),
+  blackhole_ports: z.array(blackholePort).describe('alarms of DDoS detection'),
+  ddos_profile: ddosProfile.describe('DDoS protection'),
+});
+
+/** The answer of rows 4 and 5. */
+export const instanceList = z.strictObject({
+  count: integer('how many results there are'),
+  results: z.array(instance).describe('the instances'),
+});
+
+/** A bare instance, read leniently: the answer of the instance-read extension. */
+export const instanceRead = lenient(instance);
+
+/** The answer of rows 4 and 5, read leniently. */
+export const instanceListRead = lenient(instanceList);
+
+/** The answer of rows 4 and 5 of the successor API: ids of the tasks that were started. Read leniently. */
+export const taskListRead = lenient(z.strictObject({ tasks: z.array(z.string()).describe('task ids') }));
+
+export type Instance = z.output<typeof instance>;
+export type InstanceList = z.output<typeof instanceList>;
+export type InstanceRead = z.output<typeof instanceRead>;

@@ -1,0 +1,162 @@
+import { z } from 'zod';
+import { integer, text } from './described.ts';
+import { type FieldIssue, fieldIssue, raise } from './field-issue.ts';
+import { lenient } from './lenient.ts';
+import {
+  filterFields,
+  filterOperators,
+  groupKeys,
+  isSpeedMetric,
+  metricNames,
+  metricUnits,
+  type SpeedBucket,
+  speedGroupKeys,
+} from './metrics-names.ts';
+import {
+  countPoints,
+  defaultGranularity,
+  granularityMilliseconds,
+  mostPoints,
+  mostSpeedPoints,
+  parseInstant,
+} from './metrics-range.ts';
+
+const filter = z.strictObject({
+  field: text('what is compared: resource, cname, region or isp'),
+  op: text('in, not_in, gt, gte, lt, lte, eq, ne, like (a substring) or not_like'),
+  values: z
+    .array(z.union([z.string(), z.number()]))
+    .min(1, 'needs at least one value')
+    .describe('what it is compared with; integers for resource'),
+});
+
+/** The body of row 1 by shape alone. Section 2.5 of the interface. */
+export const metricsQueryShape = z.strictObject({
+  metrics: z.array(z.string()).min(1, 'needs at least one metric').describe('names of the metrics'),
+  from: text('start of the range: ISO 8601 with Z or a numeric offset'),
+  to: text('end of the range, not included, in the same form'),
+  group_by: z
+    .array(z.string())
+    .optional()
+    .describe('grouping keys: resource, cname; for speed metrics also region, isp'),
+  granularity: z.string().optional().describe('ISO 8601 duration of an interval, PT1M where there is none'),
+  filter_by: z.array(filter).optional().describe('what to count; all of them must hold'),
+});
+
+export type MetricsQuery = z.output<typeof metricsQueryShape>;
+
+const unknownValue = (path: PropertyKey[], value: string, known: readonly string[]): FieldIssue[] =>
+  known.includes(value) ? [] : [fieldIssue(path, `"${value}" is not one of ${known.join(', ')}`)];
+
+const rangeIssues = (query: MetricsQuery): FieldIssue[] => {
+  const from = parseInstant(query.from);
+  const to = parseInstant(query.to);
+  const granularity = granularityMilliseconds(query.granularity ?? defaultGranularity);
+  const form = 'expected an ISO 8601 time with Z or a numeric offset, like 2026-11-01T00:00:00+0000';
+  const issues: FieldIssue[] = [];
+  if (from === undefined) issues.push(fieldIssue(['from'], form));
+  if (to === undefined) issues.push(fieldIssue(['to'], form));
+  if (granularity === undefined) {
+    issues.push(
+      fieldIssue(['granularity'], 'expected an ISO 8601 duration of fixed length, like PT5M or P1D'),
+    );
+  }
+  if (from === undefined || to === undefined) return issues;
+  if (from >= to) return [...issues, fieldIssue(['from'], 'must be before to')];
+  if (granularity === undefined) return issues;
+
+  const points = countPoints(from, to, granularity);
+  const isSpeed = query.metrics.some(isSpeedMetric);
+  const most = isSpeed ? mostSpeedPoints : mostPoints;
+  if (points <= most) return issues;
+  const limit = `${String(most)} points${isSpeed ? ' with a speed metric' : ''}`;
+  const advice = 'take a coarser granularity or a shorter range';
+  return [
+    ...issues,
+    fieldIssue(['granularity'], `gives ${String(points)} points, at most ${limit}: ${advice}`),
+  ];
+};
+
+const groupIssues = (query: MetricsQuery): FieldIssue[] => {
+  const onlySpeed = query.metrics.every(isSpeedMetric);
+  const known: readonly string[] = onlySpeed ? filterFields : groupKeys;
+  return (query.group_by ?? []).flatMap((key, index) => {
+    const forSpeedOnly = !onlySpeed && speedGroupKeys.some((speedKey) => speedKey === key);
+    return forSpeedOnly
+      ? [fieldIssue(['group_by', index], `"${key}" groups speed metrics only`)]
+      : unknownValue(['group_by', index], key, known);
+  });
+};
+
+const filterIssues = (query: MetricsQuery): FieldIssue[] =>
+  (query.filter_by ?? []).flatMap(({ field, op }, index) =>
+    unknownValue(['filter_by', index, 'field'], field, filterFields).concat(
+      unknownValue(['filter_by', index, 'op'], op, filterOperators),
+    ),
+  );
+
+/**
+ * What is wrong with a metrics query beyond its shape: times, granularity, number of points, keys, operators. The
+ * names of the metrics are judged only where `known` lists them: a client renders names that it does not know.
+ */
+export const metricsQueryIssues = (query: MetricsQuery, known?: readonly string[]): FieldIssue[] => [
+  ...query.metrics.flatMap((name, index) => (known ? unknownValue(['metrics', index], name, known) : [])),
+  ...rangeIssues(query),
+  ...groupIssues(query),
+  ...filterIssues(query),
+];
+
+/** The body of row 1 as a client may send it: any metric name, all else as the interface says. */
+export const metricsQuery = metricsQueryShape.check((context) => {
+  raise(context, metricsQueryIssues(context.value));
+});
+
+/** The body of row 1 as the service takes it: known metric names only. */
+export const knownMetricsQuery = metricsQueryShape.check((context) => {
+  raise(context, metricsQueryIssues(context.value, metricNames));
+});
+
+const share = () => z.string().regex(/^\d+(\.\d+)?$/, 'expected a decimal string');
+
+/** Shares by speed bucket, decimal strings that add up to 1. */
+export const speedShares = z.strictObject({
+  '0_250k': share().describe('slower than 250 kbit/s'),
+  '250k_500k': share().describe('250 to 500 kbit/s'),
+  '500k_750k': share().describe('500 to 750 kbit/s'),
+  '750k_1M': share().describe('750 kbit/s to 1 Mbit/s'),
+  '1M_2M': share().describe('1 to 2 Mbit/s'),
+  '2M_3M': share().describe('2 to 3 Mbit/s'),
+  '3M_4M': share().describe('3 to 4 Mbit/s'),
+  '4M+': share().describe('4 Mbit/s and faster'),
+}) satisfies z.ZodType<Record<SpeedBucket, string>>;
+
+const metricValue = z.union([z.number(), speedShares]);
+
+const metricField = (name: string) => {
+  const unit = metricUnits[name];
+  if (unit === 'shares') return speedShares.optional();
+  const value = unit === 'requests' || unit === 'bytes' ? z.int() : z.number();
+  return value.optional().describe(`in ${String(unit)}`);
+};
+
+/** One interval, or one interval of one group. Section 2.5 of the interface. */
+export const metricsItem = z
+  .object({
+    ...Object.fromEntries(metricNames.map((name) => [name, metricField(name)])),
+    timestamp: integer('start of the interval, Unix seconds'),
+    resource: z.int().optional().describe('CDN resource, where grouped by it'),
+    cname: z.string().optional().describe('host name, where grouped by it'),
+    region: z.string().optional().describe('region of the visitors, where grouped by it'),
+    isp: z.string().optional().describe('provider of the visitors, where grouped by it'),
+  })
+  .catchall(metricValue);
+
+/** The answer of row 1: items ascending by timestamp, one for every interval (and group). */
+export const metricsResult = z.strictObject({ data: z.array(metricsItem).describe('the items') });
+
+/** The answer of row 1, read leniently. */
+export const metricsResultRead = lenient(metricsResult);
+
+export type SpeedShares = z.output<typeof speedShares>;
+export type MetricsItem = z.output<typeof metricsItem>;
+export type MetricsResultRead = z.output<typeof metricsResultRead>;

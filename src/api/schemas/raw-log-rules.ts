@@ -1,0 +1,91 @@
+import { type FieldIssue, fieldIssue } from './field-issue.ts';
+import type { RawLogSettings } from './raw-log-settings.ts';
+
+/** The secret fields of the raw log settings. */
+export const rawLogSecrets = [
+  's3_secret_key',
+  'ftp_password',
+  'sftp_password',
+  'sftp_private_key',
+  'sftp_key_passphrase',
+] as const;
+
+export type RawLogSecret = (typeof rawLogSecrets)[number];
+
+/** Which secrets the service has stored; a client cannot know, and then none is required. */
+export type StoredSecrets = ReadonlySet<RawLogSecret> | 'unknown';
+
+type Field = keyof RawLogSettings;
+
+const fieldsByStorage = {
+  s3: ['s3_type', 's3_aws_region', 's3_access_key_id', 's3_hostname', 's3_host_bucket', 's3_bucket_location'],
+  ftp: ['ftp_hostname', 'ftp_prepend_folder', 'ftp_login'],
+  sftp: ['sftp_hostname', 'sftp_prepend_folder', 'sftp_login'],
+} as const satisfies Record<RawLogSettings['storage_type'], readonly Field[]>;
+
+const secretsByStorage = {
+  s3: ['s3_secret_key'],
+  ftp: ['ftp_password'],
+  sftp: ['sftp_password', 'sftp_private_key', 'sftp_key_passphrase'],
+} as const satisfies Record<RawLogSettings['storage_type'], readonly RawLogSecret[]>;
+
+/** The fields that only this storage type uses, secrets last: what a form shows for it. */
+export const rawLogFieldsOf = (storageType: RawLogSettings['storage_type']): readonly Field[] => [
+  ...fieldsByStorage[storageType],
+  ...secretsByStorage[storageType],
+];
+
+const isEmpty = (value: unknown): boolean => value === undefined || value === null || value === '';
+
+const requiredFields = (settings: RawLogSettings): readonly Field[] => {
+  if (settings.storage_type === 'ftp') return ['ftp_hostname', 'ftp_login'];
+  if (settings.storage_type === 'sftp') return ['sftp_hostname', 'sftp_login'];
+  const other = settings.s3_type === 'other' ? (['s3_hostname', 's3_host_bucket'] as const) : [];
+  return ['s3_type', 's3_access_key_id', ...other];
+};
+
+const secretIssues = (settings: RawLogSettings, stored: StoredSecrets): FieldIssue[] => {
+  const isMissing = (secret: RawLogSecret): boolean =>
+    isEmpty(settings[secret]) && stored !== 'unknown' && !stored.has(secret);
+  const type = settings.storage_type;
+  if (type !== 'sftp') {
+    const secret = type === 's3' ? 's3_secret_key' : 'ftp_password';
+    return isMissing(secret) ? [fieldIssue([secret], `is required for ${type}: none is stored`)] : [];
+  }
+  if (!isEmpty(settings.sftp_password) && !isEmpty(settings.sftp_private_key)) {
+    return [fieldIssue(['sftp_private_key'], 'give a password or a private key, not both')];
+  }
+  return isMissing('sftp_password') && isMissing('sftp_private_key')
+    ? [fieldIssue(['sftp_password'], 'a password or a private key is required for sftp: none is stored')]
+    : [];
+};
+
+const placeIssues = (settings: RawLogSettings): FieldIssue[] => {
+  const isS3 = settings.storage_type === 's3';
+  if (settings.for_all_resources) {
+    const field = isS3 ? 'all_resources_bucket' : 'all_resources_folder';
+    return isEmpty(settings[field]) ? [fieldIssue([field], 'is required for all resources')] : [];
+  }
+  const { folders } = settings;
+  if (folders === undefined || folders.length === 0) {
+    return [fieldIssue(['folders'], 'needs at least one item unless for_all_resources is true')];
+  }
+  const field = isS3 ? 'bucket' : 'folder';
+  return folders.flatMap((folder, index) =>
+    isEmpty(folder[field])
+      ? [fieldIssue(['folders', index, field], `is required for ${settings.storage_type}`)]
+      : [],
+  );
+};
+
+/**
+ * What is wrong with raw log settings beyond their shape: what the storage type needs, password or private key but
+ * not both, a place for the logs. A secret is required only where `stored` says that none is kept.
+ */
+export const rawLogSettingsIssues = (settings: RawLogSettings, stored: StoredSecrets): FieldIssue[] => [
+  ...requiredFields(settings)
+    .filter((field) => isEmpty(settings[field]))
+    .map((field) => fieldIssue([field], `is required for ${settings.storage_type}`)),
+  ...secretIssues(settings, stored),
+  ...placeIssues(settings),
+];

@@ -1,0 +1,123 @@
+import { z } from 'zod';
+import { text } from './described.ts';
+import { type FieldIssue, fieldIssue, raise } from './field-issue.ts';
+import { lenient } from './lenient.ts';
+
+/** The four kinds of event and the field that carries their amount. Section 6 of the interface. */
+export const eventKinds = {
+  reaching_files_quantity: { amountField: 'count' },
+  reaching_used_requests: { amountField: 'count' },
+  reaching_used_space: { amountField: 'bytes' },
+  reaching_used_traffic: { amountField: 'bytes' },
+} as const;
+
+export type EventKind = keyof typeof eventKinds;
+
+/** Names of the kinds of event. */
+export const eventKindNames = [
+  'reaching_files_quantity',
+  'reaching_used_requests',
+  'reaching_used_space',
+  'reaching_used_traffic',
+] as const satisfies readonly EventKind[];
+
+/** The amount field of a kind of event, undefined for a kind that is not known. */
+export const amountFieldOf = (kind: string): 'bytes' | 'count' | undefined => {
+  const known = eventKindNames.find((name) => name === kind);
+  return known && eventKinds[known].amountField;
+};
+
+const amount = () =>
+  z
+    .int('expected an integer from 0 to 9007199254740991')
+    .min(0, 'expected an integer from 0 to 9007199254740991');
+
+const recordShape = {
+  storage_name: text('storage that is watched'),
+  bucket_name: text('bucket that is watched'),
+  uuid: text('identifier of the event'),
+};
+
+/** The answer of row 8: the event as it was stored. Section 2.7 of the interface. */
+export const storageEvent = z.strictObject({
+  name: z.enum(eventKindNames).describe('kind of the event'),
+  ...recordShape,
+  bytes: amount().optional().describe('limit in bytes, of the space and traffic kinds'),
+  count: amount().optional().describe('limit, of the files quantity and requests kinds'),
+});
+
+/** The body of row 8 by shape alone; `uuid` is made by the service where there is none. */
+export const storageEventShape = z.strictObject({
+  ...storageEvent.shape,
+  storage_name: recordShape.storage_name.min(1, 'is required'),
+  bucket_name: recordShape.bucket_name.min(1, 'is required'),
+  uuid: recordShape.uuid.optional(),
+});
+
+export type StorageEventRequest = z.output<typeof storageEventShape>;
+
+/** Whether the kind's own amount is there and the other is not. */
+export const storageEventIssues = (event: StorageEventRequest): FieldIssue[] => {
+  const { amountField } = eventKinds[event.name];
+  const otherField = amountField === 'bytes' ? 'count' : 'bytes';
+  const issues: FieldIssue[] = [];
+  if (event[amountField] === undefined)
+    issues.push(fieldIssue([amountField], `is required for ${event.name}`));
+  if (event[otherField] !== undefined) {
+    issues.push(fieldIssue([otherField], `is not a field of ${event.name}, which takes ${amountField}`));
+  }
+  return issues;
+};
+
+/** The body of row 8, as strict as the interface: for the service to take and the client to send. */
+export const storageEventRequest = storageEventShape.check((context) => {
+  raise(context, storageEventIssues(context.value));
+});
+
+/** An event of a kind that counts files or requests. */
+export const countRecord = z.strictObject({ ...recordShape, count: amount().describe('limit') });
+
+/** An event of a kind that measures bytes. */
+export const bytesRecord = z.strictObject({ ...recordShape, bytes: amount().describe('limit in bytes') });
+
+/** The answer of row 10: the client's events by kind. */
+export const storageEvents = z.strictObject({
+  reaching_files_quantity: z.array(countRecord).describe('limits on the number of files'),
+  reaching_used_requests: z.array(countRecord).describe('limits on the number of requests'),
+  reaching_used_space: z.array(bytesRecord).describe('limits on the space used'),
+  reaching_used_traffic: z.array(bytesRecord).describe('limits on the traffic'),
+});
+
+/** The answer of row 9: how to form the body of row 8. */
+export const storageConfigurator = z.strictObject({
+  example: storageEvents.describe('example records by kind'),
+  structure: z
+    .array(
+      z.strictObject({
+        name: text('kind of the event'),
+        fields: z
+          .array(
+            z.strictObject({
+              name: text('name of the field'),
+              type: text('what it takes: number, bool, text'),
+            }),
+          )
+          .describe('fields of a request'),
+      }),
+    )
+    .describe('fields by kind'),
+});
+
+/** The answers of rows 8, 9 and 10, read leniently. */
+export const storageEventRead = lenient(storageEvent);
+export const storageEventsRead = lenient(storageEvents);
+export const storageConfiguratorRead = lenient(storageConfigurator);
+
+/** Whether JSON.parse has rounded this integer: to be shown with "≈", never as an exact number. */
+export const isInexact = (value: number): boolean => Math.abs(value) > Number.MAX_SAFE_INTEGER;
+
+export type StorageEvent = z.output<typeof storageEvent>;
+export type StorageEvents = z.output<typeof storageEvents>;
+export type StorageConfigurator = z.output<typeof storageConfigurator>;
+export type StorageEventsRead = z.output<typeof storageEventsRead>;
+export type StorageConfiguratorRead = z.output<typeof storageConfiguratorRead>;
