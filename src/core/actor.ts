@@ -20,3 +20,10 @@ export interface Person extends Actor {
 
 export const sameActor = (one: Actor, other: Actor): boolean =>
   one.team === other.team && one.user === other.user;
+
+/** Who asks and where; one correlation id for each ask, from the Slack payload to the service. */
+export interface Asker {
+  readonly actor: Actor;
+  readonly place: Place;
+  readonly correlationId: string;
+}

@@ -2,9 +2,13 @@ import type { Actor, Person } from './actor.ts';
 import type { AuditDraft, AuditEntry, AuditHead } from './audit.ts';
 import type { Card, Request, RequestChanges, State } from './request.ts';
 
-/** Epoch milliseconds. */
 export interface Clock {
+  /** Epoch milliseconds. */
   now(): number;
+  /** Runs `task` every `ms` until the returned function is called. Does not keep the process alive. */
+  every(ms: number, task: () => void): () => void;
+  /** Resolves after `ms`. */
+  wait(ms: number): Promise<void>;
 }
 
 export interface Ids {
@@ -96,6 +100,12 @@ export interface Store {
 /** Told of every request that changed, after the change is durable. Never throws, never blocks the operation. */
 export interface Messages {
   changed(request: Request): void;
+}
+
+export interface Log {
+  info(details: object, message: string): void;
+  warn(details: object, message: string): void;
+  error(details: object, message: string): void;
 }
 
 /** Who people are, as the chat platform knows them. */

@@ -24,7 +24,8 @@ export const openStates = ['proposed', 'awaiting approval', 'running'] as const 
 const steps: Readonly<Record<State, readonly State[]>> = {
   proposed: ['awaiting approval', 'running', 'cancelled', 'expired', 'refused'],
   'awaiting approval': ['awaiting approval', 'running', 'cancelled', 'expired', 'refused'],
-  running: ['succeeded', 'failed', 'unknown'],
+  // A running row that stays running has been looked at before the change is sent.
+  running: ['running', 'succeeded', 'failed', 'unknown'],
   unknown: ['succeeded', 'failed'],
   succeeded: [],
   failed: [],

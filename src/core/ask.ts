@@ -1,0 +1,128 @@
+import type { Asker } from './actor.ts';
+import { entryOf } from './audit-drafts.ts';
+import type { Entry } from './catalogue.ts';
+import type { Environment } from './environment.ts';
+import { BellhopError } from './errors.ts';
+import { format, parse, readInput, type Values } from './grammar.ts';
+import { helpOf, helpOverview } from './help.ts';
+import { denied, judge, type Case, type Judgement } from './judge.ts';
+import type { AskOptions } from './option-tokens.ts';
+import { propose } from './propose.ts';
+import { report, type Report, type ReportParts } from './report.ts';
+import type { Request } from './request.ts';
+
+/** What an ask comes to. `request`: its card is shown by whoever keeps cards. */
+export type Answer =
+  | { readonly kind: 'report'; readonly report: Report; readonly words?: string }
+  | { readonly kind: 'request'; readonly request: Request }
+  | { readonly kind: 'form'; readonly entry: Entry; readonly values: Values; readonly options: AskOptions };
+
+const longestReason = 500;
+
+/** Asks with typed words. @throws BellhopError that says what is wrong and what to type instead */
+export async function askWords(
+  environment: Environment,
+  asker: Asker,
+  area: string,
+  text: string,
+): Promise<Answer> {
+  const parsed = parse(environment.catalogue, area, text);
+  if (parsed.kind === 'help') {
+    const parts = parsed.entry
+      ? helpOf(parsed.entry)
+      : helpOverview(environment.catalogue, parsed.area, () => true);
+    return { kind: 'report', report: report.parse(parts) };
+  }
+  if (parsed.kind === 'form') return { ...parsed, kind: 'form' };
+  return ask(environment, asker, parsed.entry, parsed.values, parsed.options);
+}
+
+/** Asks with values, however they were entered: the one path of every surface. @throws BellhopError */
+export async function ask(
+  environment: Environment,
+  asker: Asker,
+  entry: Entry,
+  values: Values,
+  options: AskOptions = {},
+): Promise<Answer> {
+  const input = readInput(entry, values);
+  if ((options.reason ?? options.breakGlass ?? '').length > longestReason) {
+    throw new BellhopError('bad-input', `The reason is longer than ${longestReason} characters. Shorten it.`);
+  }
+  const target = entry.operation.target(input, environment.rulebook().inventory);
+  const { actor, place } = asker;
+  const of: Case = {
+    entry,
+    input: values,
+    target,
+    actor,
+    place,
+    breakGlass: options.breakGlass !== undefined,
+  };
+  const judgement = await judge(environment, of);
+  if (judgement.decision.effect === 'deny') {
+    await recordDenial(environment, asker, of, judgement);
+    throw denied(environment, of, judgement.decision);
+  }
+  if (entry.operation.risk === 'read') return read(environment, asker, of, input, judgement);
+  return { kind: 'request', request: await propose(environment, asker, of, input, judgement, options) };
+}
+
+async function recordDenial(
+  environment: Environment,
+  asker: Asker,
+  of: Case,
+  { decision }: Judgement,
+): Promise<void> {
+  await environment.store.record([
+    entryOf(environment, 'denied', { ...aboutCase(asker, of), decision: 'deny', rule: decision.rule }),
+  ]);
+}
+
+const aboutCase = (asker: Asker, of: Case) => ({
+  actor: asker.actor,
+  place: asker.place,
+  correlationId: asker.correlationId,
+  operation: of.entry.operation.name,
+  input: of.input,
+  target: of.target,
+});
+
+async function read(
+  environment: Environment,
+  asker: Asker,
+  of: Case,
+  input: Readonly<Record<string, unknown>>,
+  { decision, person }: Judgement,
+): Promise<Answer> {
+  const { operation } = of.entry;
+  const about = { ...aboutCase(asker, of), decision: decision.effect, rule: decision.rule };
+  try {
+    const output = await operation.run(input, {
+      target: of.target,
+      service: environment.service,
+      actor: asker.actor,
+      person,
+      place: asker.place,
+      inventory: environment.rulebook().inventory,
+      now: environment.clock.now(),
+      correlationId: asker.correlationId,
+    });
+    const parts: ReportParts = operation.report(output, { target: of.target, input });
+    await recordRead(environment, { ...about, outcome: 'answered' });
+    return { kind: 'report', report: report.parse(parts), words: format(of.entry, of.input) };
+  } catch (error) {
+    const note = error instanceof BellhopError ? error.code : 'unexpected';
+    await recordRead(environment, { ...about, outcome: 'failed', note });
+    throw error;
+  }
+}
+
+/** A read is still answered while its entry cannot be written: only changes wait for the record. */
+async function recordRead(environment: Environment, about: Parameters<typeof entryOf>[2]): Promise<void> {
+  try {
+    await environment.store.record([entryOf(environment, 'read', about)]);
+  } catch (error) {
+    environment.log.error({ err: error, correlationId: about.correlationId }, 'a read could not be recorded');
+  }
+}

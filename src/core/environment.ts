@@ -1,0 +1,24 @@
+import type { Catalogue } from './catalogue.ts';
+import type { InFlight } from './in-flight.ts';
+import type { Clock, Directory, Ids, Log, Messages, Store } from './ports.ts';
+import type { Rulebook } from './rulebook.ts';
+
+/** All that the rules need of the world. */
+export interface Environment {
+  readonly catalogue: Catalogue;
+  /** The rules of this moment: a reload replaces them whole. */
+  rulebook(): Rulebook;
+  readonly store: Store;
+  readonly messages: Messages;
+  readonly directory: Directory;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly log: Log;
+  readonly inFlight: InFlight;
+  /** The client of the interface, handed to operations unseen. */
+  readonly service: unknown;
+  /** The Slack team that the bot belongs to. */
+  readonly ownTeam: string;
+  /** Replaces every secret that was resolved so far. */
+  mask(text: string): string;
+}

@@ -1,0 +1,68 @@
+import type { Asker } from './actor.ts';
+import { ask, askWords, type Answer } from './ask.ts';
+import type { Catalogue } from './catalogue.ts';
+import type { Environment } from './environment.ts';
+import { BellhopError } from './errors.ts';
+import type { Values } from './grammar.ts';
+import type { AskOptions } from './option-tokens.ts';
+import { press } from './press.ts';
+import type { Press, Pressed } from './press-types.ts';
+import { sweep } from './sweep.ts';
+
+/** The one path. Every surface calls these and nothing else; there is no second way to run an operation. */
+export interface Executor {
+  readonly catalogue: Catalogue;
+  /** The text after a slash command. @throws BellhopError for the person who typed it */
+  askWords(asker: Asker, area: string, text: string): Promise<Answer>;
+  /** A submitted form. @throws BellhopError */
+  askValues(asker: Asker, operation: string, values: Values, options: AskOptions): Promise<Answer>;
+  /** A pressed button of a card. @throws BellhopError */
+  press(pressed: Press): Promise<Pressed>;
+  /** True the first time a payload's key is seen in 15 minutes, on any replica and across restarts. */
+  firstDelivery(key: string): Promise<boolean>;
+  /** Ends what time has ended. Called about once a second. */
+  sweep(): Promise<void>;
+  /** Waits for running work. True where all of it ended in time. */
+  drained(ms: number): Promise<boolean>;
+}
+
+/** Slack retries a payload for a little over 5 minutes. */
+const deliveryMemoryMs = 15 * 60_000;
+
+/** Asks in hand at once; past that "busy, try again" beats silence. */
+const mostAtOnce = 200;
+
+export function createExecutor(environment: Environment): Executor {
+  let atOnce = 0;
+  const bounded = async <T>(work: () => Promise<T>): Promise<T> => {
+    if (atOnce >= mostAtOnce) {
+      throw new BellhopError(
+        'busy',
+        'Too much is going on right now. Try again in a moment. Nothing was done.',
+        {
+          retryable: true,
+        },
+      );
+    }
+    atOnce += 1;
+    try {
+      return await work();
+    } finally {
+      atOnce -= 1;
+    }
+  };
+  return {
+    catalogue: environment.catalogue,
+    askWords: (asker, area, text) => bounded(() => askWords(environment, asker, area, text)),
+    askValues: (asker, operation, values, options) =>
+      bounded(async () => {
+        const entry = environment.catalogue.find(operation);
+        if (!entry) throw new BellhopError('unknown-command', `There is no operation “${operation}”.`);
+        return ask(environment, asker, entry, values, options);
+      }),
+    press: (pressed) => bounded(() => press(environment, pressed)),
+    firstDelivery: (key) => environment.store.firstDelivery(key, environment.clock.now(), deliveryMemoryMs),
+    sweep: () => sweep(environment),
+    drained: (ms) => environment.inFlight.drained(ms),
+  };
+}

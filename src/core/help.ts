@@ -1,0 +1,79 @@
+import type { Catalogue, Entry } from './catalogue.ts';
+import type { Field } from './fields.ts';
+import type { ReportParts } from './report.ts';
+
+/** `/cloud reboot <instance> [--project <number>] [--reason "…"]` */
+export function usage(entry: Entry): string {
+  return `/${entry.area} ${usageHint(entry)}`;
+}
+
+/** The same without the slash command, as the manifest's hint shows it. */
+export function usageHint(entry: Entry): string {
+  if (entry.operation.formOnly === true) return entry.verb;
+  const typed = entry.fields.filter((field) => field.kind !== 'rows');
+  const positionals = typed.filter((field) => field.positional).map(positionalUsage);
+  const options = typed.filter((field) => !field.positional).map(optionUsage);
+  const reason = entry.operation.risk === 'read' ? [] : ['[--reason "…"]'];
+  return [entry.verb, ...positionals, ...options, ...reason].join(' ');
+}
+
+function positionalUsage(field: Field): string {
+  const many = field.kind === 'texts' || field.kind === 'choices' ? '…' : '';
+  return field.required ? `<${field.option}${many}>` : `[${field.option}${many}]`;
+}
+
+function optionUsage(field: Field): string {
+  const option = field.kind === 'flag' ? `--${field.option}` : `--${field.option} <${valueName(field)}>`;
+  return field.required ? option : `[${option}]`;
+}
+
+const valueName = (field: Field): string =>
+  field.kind === 'integer' || field.kind === 'number' ? 'number' : (field.placeholder ?? 'value');
+
+/** What a person may do here, a line an operation. `may` leaves out what they may not. */
+export function helpOverview(
+  catalogue: Catalogue,
+  area: string | undefined,
+  may: (entry: Entry) => boolean,
+): ReportParts {
+  const entries = catalogue.entries.filter(
+    (entry) => (area === undefined || entry.area === area) && may(entry),
+  );
+  return {
+    title: area === undefined || area === 'bellhop' ? 'What you can do here' : `/${area}`,
+    headline:
+      entries.length === 0
+        ? 'Nothing here: no rule lets you. Ask whoever keeps bellhop.yaml.'
+        : 'A change is confirmed by a button before anything runs.',
+    facts: entries.map((entry) => ({ label: usage(entry), value: entry.operation.summary })),
+    notes: ['Add --help to a command for its options.'],
+  };
+}
+
+/** One operation in full. */
+export function helpOf(entry: Entry): ReportParts {
+  const { operation } = entry;
+  return {
+    title: `/${entry.area} ${entry.verb}`,
+    headline: operation.summary,
+    facts: [
+      { label: 'Usage', value: usage(entry) },
+      ...entry.fields.map((field) => ({ label: fieldName(field), value: fieldHelp(field) })),
+      { label: 'Examples', value: operation.examples.join('\n') },
+    ],
+    notes: [riskNotes[operation.risk]],
+  };
+}
+
+const riskNotes = {
+  read: 'It only looks.',
+  change: 'It changes settings or adds a record: you confirm before it runs.',
+  destructive: 'It interrupts a service: you confirm before it runs.',
+} as const;
+
+const fieldName = (field: Field): string => (field.positional ? `<${field.option}>` : `--${field.option}`);
+
+function fieldHelp(field: Field): string {
+  const choices = field.choices.length > 0 ? ` One of: ${field.choices.join(', ')}.` : '';
+  return `${field.description}${choices}${field.required ? '' : ' Optional.'}`;
+}

@@ -1,0 +1,26 @@
+import type { Clock, Log } from './ports.ts';
+
+/** Background work that a stop waits for. */
+export interface InFlight {
+  /** Remembers work until it ends. A failure is logged, never lost and never thrown. */
+  add(work: Promise<void>, about: string): void;
+  /** Waits for what runs now, at most `ms`. True where all of it ended. */
+  drained(ms: number): Promise<boolean>;
+}
+
+export function createInFlight(clock: Clock, log: Log): InFlight {
+  const running = new Set<Promise<void>>();
+  return {
+    add(work, about) {
+      const watched = work
+        .catch((error: unknown) => log.error({ err: error, about }, 'background work broke off'))
+        .finally(() => running.delete(watched));
+      running.add(watched);
+    },
+    async drained(ms) {
+      if (running.size === 0) return true;
+      const all = Promise.allSettled(running).then(() => true);
+      return Promise.race([all, clock.wait(ms).then(() => running.size === 0)]);
+    },
+  };
+}

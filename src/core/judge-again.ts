@@ -1,0 +1,57 @@
+import type { Actor } from './actor.ts';
+import { canonical } from './audit.ts';
+import type { Entry } from './catalogue.ts';
+import type { Environment } from './environment.ts';
+import { readInput } from './grammar.ts';
+import { judge, type Judgement } from './judge.ts';
+import { IgnoredPressError } from './press-types.ts';
+import type { Request } from './request.ts';
+
+/** An operation that a newer version took away has no entry any more. */
+export function entryFor(environment: Environment, request: Request): Entry {
+  const entry = environment.catalogue.find(request.operation);
+  if (entry) return entry;
+  throw new IgnoredPressError(
+    `${request.operation} no longer exists in this version. Nothing was run.`,
+    request,
+  );
+}
+
+export const caseOf = (request: Request, entry: Entry, actor: Actor) => ({
+  entry,
+  input: request.input,
+  target: request.target,
+  actor,
+  place: request.place,
+  breakGlass: request.breakGlass !== undefined,
+});
+
+export type Again =
+  | ({ readonly kind: 'judged' } & Judgement)
+  | { readonly kind: 'refused'; readonly reason: string };
+
+/** The second judgement: the target must still be what was shown, and the requester must still be let. */
+export async function judgeAgain(environment: Environment, request: Request): Promise<Again> {
+  const entry = entryFor(environment, request);
+  const target = targetNow(environment, request, entry);
+  if (target === undefined || canonical(target) !== canonical(request.target)) {
+    return {
+      kind: 'refused',
+      reason: 'The inventory entry changed since this was shown. Ask anew to see it as it is.',
+    };
+  }
+  const judgement = await judge(environment, caseOf(request, entry, request.requester));
+  if (judgement.decision.effect === 'deny') {
+    return { kind: 'refused', reason: `The rules no longer allow it. ${judgement.decision.explanation}.` };
+  }
+  return { kind: 'judged', ...judgement };
+}
+
+function targetNow(environment: Environment, request: Request, entry: Entry) {
+  try {
+    return entry.operation.target(readInput(entry, request.input), environment.rulebook().inventory);
+  } catch {
+    // The name is gone from the inventory, or the input no longer fits: not what was shown either way.
+    return undefined;
+  }
+}

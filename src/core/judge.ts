@@ -1,0 +1,90 @@
+import type { Actor, Person, Place } from './actor.ts';
+import type { Entry } from './catalogue.ts';
+import type { Environment } from './environment.ts';
+import { BellhopError } from './errors.ts';
+import { decide, type Decision } from './policy.ts';
+import { rolesOf } from './roles.ts';
+import type { Target } from './target.ts';
+
+export interface Case {
+  readonly entry: Entry;
+  readonly input: Readonly<Record<string, unknown>>;
+  readonly target: Target;
+  readonly actor: Actor;
+  readonly place: Place;
+  readonly breakGlass: boolean;
+}
+
+export interface Judgement {
+  readonly decision: Decision;
+  readonly person: Person;
+  readonly roles: ReadonlySet<string>;
+}
+
+/** Who the actor is now, which roles that gives, and what the rules of this moment say. */
+export async function judge(environment: Environment, of: Case): Promise<Judgement> {
+  const { directory, clock, ownTeam } = environment;
+  const { policy } = environment.rulebook();
+  const person = await directory.person(of.actor);
+  const roles = await rolesOf(policy.roles, of.actor, person, directory, ownTeam);
+  const decision = decide(policy, {
+    operation: of.entry.operation,
+    input: of.input,
+    target: of.target,
+    team: of.actor.team,
+    place: of.place,
+    roles,
+    breakGlass: of.breakGlass,
+    now: clock.now(),
+  });
+  return { decision, person: person ?? stranger(of.actor), roles };
+}
+
+/** Someone the directory does not know: no full member, so only rules that list the id let them in. */
+const stranger = (actor: Actor): Person => ({ ...actor, fullMember: false, guest: false, timeZone: 'UTC' });
+
+/** Whom to ask and where, for a refusal. Ids, to be shown as the surface shows people and channels. */
+export interface WhoMay {
+  readonly roles: readonly string[];
+  readonly users: readonly string[];
+  readonly usergroups: readonly string[];
+  readonly channels: readonly string[];
+}
+
+/** A refusal by policy, or a click by somebody it is not for. */
+export class DeniedError extends BellhopError {
+  override readonly name = 'DeniedError';
+  readonly rule: string;
+  readonly whoMay: WhoMay;
+
+  constructor(message: string, rule: string, whoMay: WhoMay) {
+    super('denied', message);
+    this.rule = rule;
+    this.whoMay = whoMay;
+  }
+}
+
+/** The people behind role names, as `bellhop.yaml` lists them. */
+export function whoHolds(
+  environment: Environment,
+  roles: readonly string[],
+  channels: readonly string[] = [],
+): WhoMay {
+  const listed = roles.flatMap((name) => environment.rulebook().policy.roles[name] ?? []);
+  return {
+    roles,
+    users: [...new Set(listed.flatMap((role) => role.users))],
+    usergroups: [...new Set(listed.flatMap((role) => role.usergroups))],
+    channels,
+  };
+}
+
+export function denied(environment: Environment, of: Case, decision: Decision): DeniedError {
+  const { operation } = of.entry;
+  const what = operation.risk === 'read' ? operation.name : `${operation.name} on ${of.target.name}`;
+  return new DeniedError(
+    `You may not run ${what} here. ${decision.explanation}. Nothing was done.`,
+    decision.rule,
+    whoHolds(environment, decision.needed.roles, decision.needed.channels),
+  );
+}

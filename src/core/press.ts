@@ -1,0 +1,186 @@
+import type { Actor } from './actor.ts';
+import type { AuditEvent } from './audit.ts';
+import { entryOf, stepEntry } from './audit-drafts.ts';
+import type { Environment } from './environment.ts';
+import { BellhopError } from './errors.ts';
+import type { Judgement } from './judge.ts';
+import { judgeAgain } from './judge-again.ts';
+import { IgnoredPressError, type Press, type Pressed } from './press-types.ts';
+import { onlyApprover, onlyRequester } from './presser.ts';
+import { isOpen, type Request, type RequestChanges, type State } from './request.ts';
+import { lostRace, LostRaceError, startRequest } from './run-request.ts';
+
+/**
+ * Does what a button says, if the request, the person and the rules of this moment allow it.
+ * @throws IgnoredPressError, DeniedError, BellhopError: nothing was run, for the reason given
+ */
+export async function press(environment: Environment, pressed: Press): Promise<Pressed> {
+  const request = await environment.store.find(pressed.requestId);
+  try {
+    if (!request) throw new IgnoredPressError('That request is not known here. Ask anew.', undefined);
+    const expected: State = pressed.action === 'confirm' ? 'proposed' : 'awaiting approval';
+    const cancels = pressed.action === 'cancel' && isOpen(request.state) && request.state !== 'running';
+    if (request.state !== expected && !cancels) throw new IgnoredPressError(stateNow(request), request);
+    if (environment.clock.now() >= request.expiresAt) return await expirePressed(environment, request);
+    return await act(environment, request, pressed);
+  } catch (error) {
+    const reason =
+      error instanceof LostRaceError ? new IgnoredPressError(stateNow(error.current), error.current) : error;
+    await recordIgnored(environment, pressed, request, reason);
+    throw reason;
+  }
+}
+
+async function act(environment: Environment, request: Request, pressed: Press): Promise<Pressed> {
+  switch (pressed.action) {
+    case 'confirm':
+      return confirm(environment, request, pressed);
+    case 'cancel':
+      return cancel(environment, request, pressed);
+    case 'approve':
+      return approve(environment, request, pressed);
+    case 'deny':
+      return deny(environment, request, pressed);
+  }
+}
+
+async function confirm(environment: Environment, request: Request, pressed: Press): Promise<Pressed> {
+  onlyRequester(request, pressed, 'confirm');
+  const judgement = await judgeAgain(environment, request);
+  if (judgement.kind === 'refused') return refuse(environment, request, pressed, judgement.reason);
+  const { decision } = judgement;
+  if (decision.effect === 'approve') {
+    const note = 'The rules changed: it needs approval now.';
+    const waiting = await step(environment, request, 'awaiting approval', 'confirmed', pressed.actor, {
+      note,
+    });
+    return { kind: 'done', request: waiting };
+  }
+  if (decision.typeName && pressed.typedName === undefined) return { kind: 'type-name', request };
+  if (decision.typeName && pressed.typedName?.trim() !== request.target.name) {
+    throw new IgnoredPressError(`That is not “${request.target.name}”. Nothing was run.`, request);
+  }
+  return { kind: 'done', request: await startRequest(environment, request, pressed.actor, 'confirmed') };
+}
+
+async function cancel(environment: Environment, request: Request, pressed: Press): Promise<Pressed> {
+  onlyRequester(request, pressed, 'cancel');
+  return { kind: 'done', request: await end(environment, request, 'cancelled', 'cancelled', pressed.actor) };
+}
+
+async function approve(environment: Environment, request: Request, pressed: Press): Promise<Pressed> {
+  const judgement = await judgeAgain(environment, request);
+  if (judgement.kind === 'refused') return refuse(environment, request, pressed, judgement.reason);
+  const approvers = approversOf(judgement, request);
+  await onlyApprover(environment, request, pressed, approvers);
+  const approvals = [...request.approvals, { by: pressed.actor, at: environment.clock.now() }];
+  const wanted =
+    judgement.decision.effect === 'approve' ? judgement.decision.approvals : request.decision.approvals;
+  if (approvals.length >= wanted) {
+    const running = await startRequest(environment, request, pressed.actor, 'approved', { approvals });
+    return { kind: 'done', request: running };
+  }
+  const waiting = await step(environment, request, 'awaiting approval', 'approved', pressed.actor, {
+    approvals,
+  });
+  return { kind: 'done', request: waiting };
+}
+
+async function deny(environment: Environment, request: Request, pressed: Press): Promise<Pressed> {
+  await onlyApprover(environment, request, pressed, request.decision.approvers);
+  const note = 'Denied by an approver.';
+  const ended = await end(environment, request, 'refused', 'denied approval', pressed.actor, note);
+  return { kind: 'done', request: ended };
+}
+
+const approversOf = ({ decision }: Judgement, request: Request): readonly string[] =>
+  decision.effect === 'approve' ? decision.approvers : request.decision.approvers;
+
+async function refuse(
+  environment: Environment,
+  request: Request,
+  pressed: Press,
+  reason: string,
+): Promise<Pressed> {
+  const ended = await end(environment, request, 'refused', 'refused', pressed.actor, reason);
+  throw new IgnoredPressError(`Not run. ${reason}`, ended);
+}
+
+async function expirePressed(environment: Environment, request: Request): Promise<Pressed> {
+  const ended = await end(environment, request, 'expired', 'expired', undefined);
+  throw new IgnoredPressError(stateNow(ended), ended);
+}
+
+function end(
+  environment: Environment,
+  request: Request,
+  to: 'cancelled' | 'refused' | 'expired',
+  event: AuditEvent,
+  by: Actor | undefined,
+  note?: string,
+): Promise<Request> {
+  const endedAt = environment.clock.now();
+  return step(environment, request, to, event, by, { endedAt, ...(note === undefined ? {} : { note }) });
+}
+
+/** @throws LostRaceError */
+async function step(
+  environment: Environment,
+  request: Request,
+  to: State,
+  event: AuditEvent,
+  by: Actor | undefined,
+  changes: RequestChanges,
+): Promise<Request> {
+  const after = await environment.store.advance({
+    id: request.id,
+    from: request.state,
+    version: request.version,
+    to,
+    changes: {
+      ...(by === undefined ? {} : { decidedBy: by, decidedAt: environment.clock.now() }),
+      ...changes,
+    },
+    audit: [
+      stepEntry(environment, event, request, to, {
+        ...(by === undefined ? {} : { actor: by }),
+        ...(changes.note === undefined ? {} : { note: changes.note }),
+      }),
+    ],
+  });
+  if (!after) throw await lostRace(environment, request);
+  environment.messages.changed(after);
+  return after;
+}
+
+/** Why a late press does nothing, in words; the surface adds who and when from the request. */
+function stateNow(request: Request): string {
+  return `${request.target.name}: this request is already ${request.state}. Nothing more was run.`;
+}
+
+async function recordIgnored(
+  environment: Environment,
+  pressed: Press,
+  request: Request | undefined,
+  reason: unknown,
+): Promise<void> {
+  const note = reason instanceof BellhopError ? reason.message : 'unexpected';
+  const about = {
+    actor: pressed.actor,
+    place: pressed.place,
+    requestId: pressed.requestId.slice(0, 64),
+    correlationId: pressed.correlationId,
+    note: `${pressed.action}: ${note}`,
+    ...(request === undefined
+      ? {}
+      : { operation: request.operation, target: request.target, outcome: request.state }),
+  };
+  try {
+    await environment.store.record([entryOf(environment, 'ignored click', about)]);
+  } catch (error) {
+    environment.log.error(
+      { err: error, requestId: pressed.requestId },
+      'an ignored click could not be recorded',
+    );
+  }
+}

@@ -1,0 +1,52 @@
+import { stepEntry } from './audit-drafts.ts';
+import type { Environment } from './environment.ts';
+import type { Request } from './request.ts';
+import { contextOf } from './run-request.ts';
+import { settleByReading } from './settle.ts';
+
+/** Rows in one go; the next sweep takes the next ones. */
+const atMost = 100;
+
+/**
+ * Ends what time has ended: proposals that expired, and running requests whose lease ran out because the process
+ * that ran them is gone. Those become `unknown` and are never run again. Safe on any number of replicas at once.
+ */
+export async function sweep(environment: Environment): Promise<void> {
+  const now = environment.clock.now();
+  for (const request of await environment.store.due(now, atMost)) {
+    if (request.state === 'running') await recover(environment, request, now);
+    else await expire(environment, request, now);
+  }
+}
+
+async function expire(environment: Environment, request: Request, now: number): Promise<void> {
+  const expired = await environment.store.advance({
+    id: request.id,
+    from: request.state,
+    version: request.version,
+    to: 'expired',
+    changes: { endedAt: now },
+    audit: [stepEntry(environment, 'expired', request, 'expired')],
+  });
+  if (expired) environment.messages.changed(expired);
+}
+
+async function recover(environment: Environment, request: Request, now: number): Promise<void> {
+  const message =
+    'The bot stopped while this was running, so it cannot tell whether the service received it.';
+  const unknown = await environment.store.advance({
+    id: request.id,
+    from: 'running',
+    version: request.version,
+    to: 'unknown',
+    changes: { endedAt: now, outcome: { error: { code: 'unknown-outcome', message } } },
+    audit: [stepEntry(environment, 'ended', request, 'unknown', { note: 'its lease ran out' })],
+  });
+  if (!unknown) return;
+  environment.messages.changed(unknown);
+  const entry = environment.catalogue.find(unknown.operation);
+  if (entry) {
+    const settling = settleByReading(environment, entry, unknown, contextOf(environment, unknown));
+    environment.inFlight.add(settling, unknown.id);
+  }
+}
