@@ -1,0 +1,36 @@
+/** Lower-case names. */
+export type ResponseHeaders = Readonly<Record<string, string | string[] | undefined>>;
+
+/** One complete HTTP response, whatever its status. */
+export interface Answer {
+  readonly kind: 'answer';
+  readonly status: number;
+  readonly headers: ResponseHeaders;
+  readonly body: Buffer;
+}
+
+export type SilenceReason =
+  | 'connection'
+  | 'first-byte-timeout'
+  | 'deadline'
+  | 'cancelled'
+  | 'too-large'
+  | 'not-http'
+  | 'invalid'
+  | 'closed'
+  | 'breaker-open'
+  | 'busy';
+
+/** No complete response. */
+export interface Silence {
+  readonly kind: 'silence';
+  /** False only where it is certain that not one byte of the request left. */
+  readonly sent: boolean;
+  readonly reason: SilenceReason;
+  /** Of a response whose body broke off. */
+  readonly status?: number;
+  /** What the network layer said, such as ECONNREFUSED. */
+  readonly code?: string;
+}
+
+export type Attempt = Answer | Silence;

@@ -1,0 +1,30 @@
+import type { CallOutcome } from '../core/errors.ts';
+import type { WarnLogger } from './deprecation-notice.ts';
+import type { Mask } from './mask.ts';
+import type { Row } from './rows.ts';
+
+/** One call to the service as it ended, for metrics. Retries are inside it. */
+export interface EndedCall {
+  readonly row: Row['row'];
+  readonly method: string;
+  readonly path: string;
+  readonly status?: number;
+  readonly outcome: 'succeeded' | CallOutcome;
+  readonly milliseconds: number;
+  /** Requests that were tried; 0 where none was let through. */
+  readonly attempts: number;
+}
+
+export interface CallObserver {
+  readonly onCall?: (call: EndedCall) => void;
+  readonly logger?: WarnLogger;
+}
+
+/** Tells the observer. A listener that throws must not turn a change that succeeded into one that failed. */
+export function tellEnded(observer: CallObserver, mask: Mask, call: EndedCall): void {
+  try {
+    observer.onCall?.({ ...call, path: mask(call.path) });
+  } catch (error) {
+    observer.logger?.warn({ err: error }, 'The listener for ended calls failed');
+  }
+}

@@ -1,0 +1,111 @@
+import type { Agent, Dispatcher } from 'undici';
+import type { Attempt, ResponseHeaders, SilenceReason } from './attempt.ts';
+import type { Deadline } from './deadline.ts';
+
+export interface OutgoingRequest {
+  readonly origin: string;
+  /** Already encoded, prefix included. */
+  readonly path: string;
+  readonly method: 'GET' | 'POST' | 'PUT';
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | undefined;
+}
+
+/**
+ * One HTTP exchange, never repeated and never redirected. Resolves always, at the latest when the deadline ends.
+ * `firstByteMs` 0: until the deadline.
+ */
+export function exchange(
+  agent: Agent,
+  request: OutgoingRequest,
+  deadline: Deadline,
+  firstByteMs: number,
+): Promise<Attempt> {
+  return new Promise((resolve) => {
+    const handler = new ExchangeHandler(deadline, resolve);
+    const { origin, path, method, headers, body } = request;
+    agent.dispatch(
+      { origin, path, method, headers, body: body ?? null, headersTimeout: firstByteMs, bodyTimeout: 0 },
+      handler,
+    );
+  });
+}
+
+/**
+ * Agent.dispatch instead of `request` on top of it: only `onRequestStart` tells that a connection stands and the
+ * next step writes to it. Whatever fails before has provably sent nothing; error codes cannot prove that.
+ */
+class ExchangeHandler implements Dispatcher.DispatchHandler {
+  readonly #deadline: Deadline;
+  readonly #resolve: (attempt: Attempt) => void;
+  readonly #chunks: Buffer[] = [];
+  #controller: Dispatcher.DispatchController | undefined;
+  #status: number | undefined;
+  #headers: ResponseHeaders = {};
+  #settled = false;
+
+  constructor(deadline: Deadline, resolve: (attempt: Attempt) => void) {
+    this.#deadline = deadline;
+    this.#resolve = resolve;
+    if (deadline.signal.aborted) this.#abandon();
+    else deadline.signal.addEventListener('abort', this.#abandon, { once: true });
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    if (this.#settled) controller.abort(new Error('given up before anything was sent'));
+    else this.#controller = controller;
+  }
+
+  onResponseStart(_: Dispatcher.DispatchController, status: number, headers: ResponseHeaders): void {
+    if (status < 200) return;
+    this.#status = status;
+    this.#headers = headers;
+  }
+
+  onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (!this.#settled) this.#chunks.push(chunk);
+  }
+
+  onResponseEnd(): void {
+    if (this.#status === undefined) return this.#fallSilent('not-http', undefined);
+    const [first, ...more] = this.#chunks;
+    const body = first !== undefined && more.length === 0 ? first : Buffer.concat(this.#chunks);
+    this.#settle({ kind: 'answer', status: this.#status, headers: this.#headers, body });
+  }
+
+  onResponseError(_: Dispatcher.DispatchController, error: Error): void {
+    const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+    this.#fallSilent(silenceReason(code), code);
+  }
+
+  readonly #abandon = (): void => {
+    this.#fallSilent(this.#deadline.cause(), undefined);
+    this.#controller?.abort(new Error('given up'));
+  };
+
+  #fallSilent(reason: SilenceReason, code: string | undefined): void {
+    this.#settle({
+      kind: 'silence',
+      sent: this.#controller !== undefined,
+      reason,
+      ...(this.#status === undefined ? {} : { status: this.#status }),
+      ...(code === undefined ? {} : { code }),
+    });
+  }
+
+  #settle(attempt: Attempt): void {
+    if (this.#settled) return;
+    this.#settled = true;
+    this.#deadline.signal.removeEventListener('abort', this.#abandon);
+    this.#resolve(attempt);
+  }
+}
+
+function silenceReason(code: string | undefined): SilenceReason {
+  if (code === 'UND_ERR_HEADERS_TIMEOUT') return 'first-byte-timeout';
+  if (code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE' || code === 'UND_ERR_HEADERS_OVERFLOW') return 'too-large';
+  if (code === 'UND_ERR_INVALID_ARG') return 'invalid';
+  if (code === 'UND_ERR_DESTROYED' || code === 'UND_ERR_CLOSED') return 'closed';
+  if (code?.startsWith('HPE_') === true) return 'not-http';
+  return 'connection';
+}

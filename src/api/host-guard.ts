@@ -1,0 +1,91 @@
+import {
+  BrokenCircuitError,
+  BulkheadRejectedError,
+  ConsecutiveBreaker,
+  bulkhead,
+  circuitBreaker,
+  handleWhenResult,
+} from 'cockatiel';
+import type { BulkheadPolicy, IBackoff } from 'cockatiel';
+import type { Attempt, Silence, SilenceReason } from './attempt.ts';
+import type { Deadline } from './deadline.ts';
+import type { CallKind } from './rows.ts';
+import type { Timings } from './timings.ts';
+
+/** What keeps one host from being asked too much at a time, and from being asked at all while it is down. */
+export interface HostGuard {
+  /** Waits for a free slot; each kind has its own, so that hanging queries hold up no change. */
+  inSlot(kind: CallKind, deadline: Deadline, run: () => Promise<Attempt>): Promise<Attempt>;
+  /** Runs one attempt unless the breaker is open. */
+  unlessBroken(deadline: Deadline, run: () => Promise<Attempt>): Promise<Attempt>;
+}
+
+export function createHostGuard(timings: Timings, onBreak: () => void): HostGuard {
+  const slots = () => bulkhead(timings.slots, timings.slots * timings.queuePerSlot);
+  const bulkheads: Record<CallKind, BulkheadPolicy> = { query: slots(), change: slots() };
+  const breaker = circuitBreaker(
+    handleWhenResult((result) => isAttempt(result) && hostIsFailing(result)),
+    {
+      breaker: new ConsecutiveBreaker(timings.breakerFailures),
+      halfOpenAfter: monotonicWait(timings.breakerOpenMs),
+    },
+  );
+  breaker.onBreak(onBreak);
+  return {
+    inSlot: (kind, deadline, run) => admitted(bulkheads[kind], deadline, run),
+    unlessBroken: (deadline, run) => admitted(breaker, deadline, run),
+  };
+}
+
+interface Gate {
+  execute(run: () => Promise<Attempt>, signal: AbortSignal): Promise<Attempt>;
+}
+
+// Cockatiel does not leave its queues on abort, so the deadline is watched here until `run` begins.
+function admitted(gate: Gate, deadline: Deadline, run: () => Promise<Attempt>): Promise<Attempt> {
+  const { signal } = deadline;
+  return new Promise((resolve, reject) => {
+    const leave = (): void => resolve(notSent(deadline.cause()));
+    if (signal.aborted) return leave();
+    signal.addEventListener('abort', leave, { once: true });
+    const begin = (): Promise<Attempt> => {
+      signal.removeEventListener('abort', leave);
+      return signal.aborted ? Promise.resolve(notSent(deadline.cause())) : run();
+    };
+    gate.execute(begin, signal).then(resolve, (error: unknown) => {
+      signal.removeEventListener('abort', leave);
+      if (error instanceof BulkheadRejectedError) resolve(notSent('busy'));
+      else if (error instanceof BrokenCircuitError) resolve(notSent('breaker-open'));
+      else if (signal.aborted) leave();
+      else reject(error);
+    });
+  });
+}
+
+function notSent(reason: SilenceReason): Silence {
+  return { kind: 'silence', sent: false, reason };
+}
+
+function isAttempt(value: unknown): value is Attempt {
+  return typeof value === 'object' && value !== null && 'kind' in value;
+}
+
+/** A plain 500 may be about one resource; these tell that the host itself does not answer. */
+function hostIsFailing(attempt: Attempt): boolean {
+  if (attempt.kind === 'answer') return [502, 503, 504].includes(attempt.status);
+  return ['connection', 'first-byte-timeout', 'deadline', 'not-http'].includes(attempt.reason);
+}
+
+// Cockatiel measures by the wall clock; a clock set back by an hour would keep the breaker open for one.
+function monotonicWait(milliseconds: number): { next(): IBackoff<unknown> } {
+  const next = (): IBackoff<unknown> => {
+    const end = performance.now() + milliseconds;
+    return {
+      next,
+      get duration() {
+        return performance.now() < end ? Infinity : -Infinity;
+      },
+    };
+  };
+  return { next };
+}

@@ -1,0 +1,59 @@
+/** `query` looks and may be asked again; `change` alters something and must never be sent twice. */
+export type CallKind = 'query' | 'change';
+
+export interface Row {
+  /** The number in table 4 of the interface; `read` is the extension that reads one instance. */
+  readonly row: number | 'read';
+  readonly method: 'GET' | 'POST' | 'PUT';
+  /** Under the base URL, with `{name}` for each parameter. */
+  readonly path: `/${string}`;
+  readonly kind: CallKind;
+}
+
+/**
+ * Every call that Bellhop makes. Source: section 4 of the interface; which calls are queries, and the extension:
+ * "Retries and time" and "Rows 4 and 5" of the interface notes.
+ */
+export const rows = {
+  queryMetrics: { row: 1, method: 'POST', path: '/cdn/advanced/v1/metrics', kind: 'query' },
+  listCapacity: { row: 2, method: 'GET', path: '/cdn/advanced/v1/capacity', kind: 'query' },
+  updateRawLogSettings: { row: 3, method: 'PUT', path: '/cdn/raw_log_settings', kind: 'change' },
+  rebootInstance: {
+    row: 4,
+    method: 'POST',
+    path: '/cloud/v1/instances/{project}/{region}/{id}/reboot',
+    kind: 'change',
+  },
+  stopInstance: {
+    row: 5,
+    method: 'POST',
+    path: '/cloud/v1/instances/{project}/{region}/{id}/stop',
+    kind: 'change',
+  },
+  getContainer: {
+    row: 6,
+    method: 'GET',
+    path: '/cloud/v1/caas/{project}/{region}/containers/{name}',
+    kind: 'query',
+  },
+  listFloatingIps: {
+    row: 7,
+    method: 'GET',
+    path: '/cloud/v1/availablefloatingips/{project}/{region}',
+    kind: 'query',
+  },
+  postStorageEvent: { row: 8, method: 'POST', path: '/storage/notifications/v1/event', kind: 'change' },
+  describeStorageEvents: {
+    row: 9,
+    method: 'GET',
+    path: '/storage/notifications/v1/events/configurator',
+    kind: 'query',
+  },
+  listStorageEvents: { row: 10, method: 'GET', path: '/storage/notifications/v1/events', kind: 'query' },
+  readInstance: {
+    row: 'read',
+    method: 'GET',
+    path: '/cloud/v1/instances/{project}/{region}/{id}',
+    kind: 'query',
+  },
+} as const satisfies Record<string, Row>;

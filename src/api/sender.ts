@@ -1,0 +1,91 @@
+import { BellhopError } from '../core/errors.ts';
+import { createAgents } from './agents.ts';
+import type { Attempt } from './attempt.ts';
+import { parseBaseUrl } from './base-url.ts';
+import { startDeadline } from './deadline.ts';
+import type { WarnLogger } from './deprecation-notice.ts';
+import { exchange } from './exchange.ts';
+import { createHostGuard } from './host-guard.ts';
+import { withRetries } from './retry.ts';
+import type { RetryPorts } from './retry.ts';
+import type { Row } from './rows.ts';
+import type { Timings } from './timings.ts';
+
+/** What goes with every call. */
+export interface CallContext {
+  /** Sent as `X-Request-Id`. */
+  readonly correlationId: string;
+  /** Gives the call up: not sent, or of unknown outcome where it was a change and bytes had left. */
+  readonly signal?: AbortSignal;
+}
+
+export interface CallRequest {
+  readonly row: Row;
+  /** Encoded, without the prefix of the base URL, with the query string if any. */
+  readonly path: string;
+  /** Sent as JSON. */
+  readonly body?: unknown;
+}
+
+export interface SenderOptions {
+  readonly baseUrl: string;
+  readonly apiKey: string;
+  readonly logger?: WarnLogger;
+}
+
+export interface Sent {
+  /** The attempt that decides. */
+  readonly attempt: Attempt;
+  /** How many were tried; 0 where none was let through. */
+  readonly attempts: number;
+}
+
+export interface Sender {
+  /** Resolves always, at the latest when the deadline of the call ends. */
+  send(request: CallRequest, context: CallContext): Promise<Sent>;
+  close(): Promise<void>;
+}
+
+/** Sends calls to one host: slot, then retries, each through the breaker, all under one deadline. */
+export function createSender(options: SenderOptions, timings: Timings, ports: RetryPorts): Sender {
+  const { origin, prefix } = parseBaseUrl(options.baseUrl);
+  const headers = commonHeaders(options.apiKey);
+  const agents = createAgents(timings);
+  const guard = createHostGuard(timings, () =>
+    options.logger?.warn({ host: origin }, 'The service fails again and again: it is left alone for a while'),
+  );
+  return {
+    async send({ row, path, body }, context) {
+      const json = body === undefined ? {} : { 'content-type': 'application/json' };
+      const outgoing = {
+        origin,
+        path: prefix + path,
+        method: row.method,
+        headers: { ...headers, ...json, 'x-request-id': context.correlationId },
+        body: body === undefined ? undefined : JSON.stringify(body),
+      };
+      const deadline = startDeadline(timings.deadlineMs, context.signal);
+      let attempts = 0;
+      const once = (last: boolean): Promise<Attempt> =>
+        guard.unlessBroken(deadline, () => {
+          attempts += 1;
+          const firstByteMs = last || row.kind === 'change' ? 0 : timings.firstByteMs;
+          return exchange(agents[row.kind], outgoing, deadline, firstByteMs);
+        });
+      const attempt = await guard.inSlot(row.kind, deadline, () =>
+        withRetries(row.kind, deadline, timings, ports, once),
+      );
+      return { attempt, attempts };
+    },
+    async close() {
+      await Promise.all([agents.query.close(), agents.change.close()]);
+    },
+  };
+}
+
+function commonHeaders(apiKey: string): Record<string, string> {
+  if (!/^[\x21-\x7E]+$/.test(apiKey)) {
+    throw new BellhopError('configuration', 'API_KEY must be printable ASCII characters without spaces.');
+  }
+  return { authorization: `apikey ${apiKey}`, accept: 'application/json', 'user-agent': 'bellhop' };
+}

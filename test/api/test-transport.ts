@@ -1,0 +1,46 @@
+import { ServiceError } from '../../src/core/errors.ts';
+import { jsonBody } from '../../src/api/json-body.ts';
+import { rows } from '../../src/api/rows.ts';
+import { createTransport } from '../../src/api/transport.ts';
+import type { TransportOptions } from '../../src/api/transport.ts';
+
+export const testKey = 'key-of-the-tests-1234';
+
+/** A transport whose pauses take no time and are remembered. */
+export function testTransport(baseUrl: string, options: Partial<TransportOptions> = {}) {
+  const pauses: number[] = [];
+  const transport = createTransport({
+    baseUrl,
+    apiKey: testKey,
+    ...options,
+    timings: { deadlineMs: 10_000, ...options.timings },
+    ports: {
+      random: () => 0.5,
+      pause: (milliseconds, signal) => {
+        pauses.push(milliseconds);
+        signal.throwIfAborted();
+        return Promise.resolve();
+      },
+      ...options.ports,
+    },
+  });
+  const ask = (kind: 'query' | 'change', signal?: AbortSignal) =>
+    transport.call(
+      kind === 'query'
+        ? { row: rows.listCapacity, path: rows.listCapacity.path }
+        : { row: rows.updateRawLogSettings, path: rows.updateRawLogSettings.path, body: { enabled: true } },
+      { correlationId: 'c-1', ...(signal === undefined ? {} : { signal }) },
+      jsonBody,
+    );
+  return { transport, pauses, ask };
+}
+
+/** The ServiceError that a call ends with. */
+export async function failure(call: Promise<unknown>): Promise<ServiceError> {
+  const value: unknown = await call.then(
+    () => 'it succeeded',
+    (error: unknown) => error,
+  );
+  if (value instanceof ServiceError) return value;
+  throw new Error('expected a ServiceError', { cause: value });
+}

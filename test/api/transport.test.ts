@@ -1,0 +1,472 @@
+import { describe, expect, test } from 'vitest';
+import {
+  answer,
+  closeBeforeHeaders,
+  closeInBody,
+  hang,
+  hangInBody,
+  resetBeforeHeaders,
+  resetInBody,
+  startFaultyServer,
+} from './faulty-server.ts';
+import type { Behaviour } from './faulty-server.ts';
+import { failure, testKey, testTransport } from './test-transport.ts';
+
+type Ending = 'succeeded' | 'not-sent' | 'rejected' | 'unknown-outcome';
+
+interface Fault {
+  readonly name: string;
+  readonly behaviour: Behaviour;
+  /** Outcome and how many requests the service saw. */
+  readonly query: [Ending, number];
+  readonly change: [Ending, number];
+  readonly says: RegExp;
+  readonly deadlineMs?: number;
+}
+
+const html = { 'content-type': 'text/html' };
+const page = '<!DOCTYPE html><html><head><title>Bad Gateway</title></head><body>secret</body></html>';
+
+const faults: Fault[] = [
+  {
+    name: 'hangs',
+    behaviour: hang,
+    deadlineMs: 250,
+    query: ['rejected', 1],
+    change: ['unknown-outcome', 1],
+    says: /no complete answer came within 0.25 s/,
+  },
+  {
+    name: 'hangs in the body',
+    behaviour: hangInBody,
+    deadlineMs: 250,
+    query: ['rejected', 1],
+    change: ['unknown-outcome', 1],
+    says: /no complete answer/,
+  },
+  {
+    name: 'resets before headers',
+    behaviour: resetBeforeHeaders,
+    query: ['rejected', 3],
+    change: ['unknown-outcome', 1],
+    says: /connection was reset/,
+  },
+  {
+    name: 'closes before headers',
+    behaviour: closeBeforeHeaders,
+    query: ['rejected', 3],
+    change: ['unknown-outcome', 1],
+    says: /connection was closed/,
+  },
+  {
+    name: 'resets in the body',
+    behaviour: resetInBody,
+    query: ['rejected', 3],
+    change: ['unknown-outcome', 1],
+    says: /in the middle of a 200 answer/,
+  },
+  {
+    name: 'closes in the body',
+    behaviour: closeInBody,
+    query: ['rejected', 3],
+    change: ['unknown-outcome', 1],
+    says: /in the middle of a 200 answer/,
+  },
+  {
+    name: 'answers 500',
+    behaviour: answer(500, '{"message":"Boom"}'),
+    query: ['rejected', 3],
+    change: ['unknown-outcome', 1],
+    says: /500 Internal Server Error: Boom\./,
+  },
+  {
+    name: 'answers 503',
+    behaviour: answer(503, '{"error":"Full"}'),
+    query: ['rejected', 3],
+    change: ['unknown-outcome', 1],
+    says: /503 Service Unavailable: Full\./,
+  },
+  {
+    name: 'answers 408',
+    behaviour: answer(408, ''),
+    query: ['rejected', 3],
+    change: ['unknown-outcome', 1],
+    says: /408 Request Timeout\./,
+  },
+  {
+    name: 'answers 429',
+    behaviour: answer(429, ''),
+    query: ['rejected', 3],
+    change: ['rejected', 3],
+    says: /429 Too Many Requests\. Try again/,
+  },
+  {
+    name: 'answers 400',
+    behaviour: answer(400, '{"errors":{"folders":["needs an item","is short"]}}'),
+    query: ['rejected', 1],
+    change: ['rejected', 1],
+    says: /400 Bad Request: folders: needs an item, is short\.$/,
+  },
+  {
+    name: 'answers 404',
+    behaviour: answer(404, '{"message":"Instance x could not be found","request_id":"r-1"}'),
+    query: ['rejected', 1],
+    change: ['rejected', 1],
+    says: /404 Not Found: Instance x could not be found\.$/,
+  },
+  {
+    name: 'answers an HTML page',
+    behaviour: answer(502, page, html),
+    query: ['rejected', 3],
+    change: ['unknown-outcome', 1],
+    says: /\/cdn\/.* with 502 Bad Gateway: Bad Gateway\./,
+  },
+  {
+    name: 'refuses in plain text',
+    behaviour: answer(422, 'no\u0000 such\nthing', { 'content-type': 'text/plain' }),
+    query: ['rejected', 1],
+    change: ['rejected', 1],
+    says: /: no such thing\.$/,
+  },
+  {
+    name: 'refuses with nothing',
+    behaviour: answer(418, ''),
+    query: ['rejected', 1],
+    change: ['rejected', 1],
+    says: /with 418 I'm a Teapot\.$/,
+  },
+  {
+    name: 'redirects',
+    behaviour: answer(307, '', { location: 'http://127.0.0.1:1/elsewhere' }),
+    query: ['rejected', 1],
+    change: ['rejected', 1],
+    says: /Redirects \(here to http:\/\/127\.0\.0\.1:1\/elsewhere\) are never followed/,
+  },
+  {
+    name: 'answers too much',
+    behaviour: answer(200, `"${'x'.repeat(5_000)}"`),
+    query: ['rejected', 1],
+    change: ['unknown-outcome', 1],
+    says: /larger than can be taken/,
+  },
+  {
+    name: 'cuts its JSON short',
+    behaviour: answer(200, '{"count": 1, "resul'),
+    query: ['rejected', 1],
+    change: ['unknown-outcome', 1],
+    says: /200, but the body could not be read: it is not JSON/,
+  },
+  {
+    name: 'answers 200 with a page',
+    behaviour: answer(200, page, html),
+    query: ['rejected', 1],
+    change: ['unknown-outcome', 1],
+    says: /it is not JSON/,
+  },
+  {
+    name: 'answers 200 with nothing',
+    behaviour: answer(200, ''),
+    query: ['rejected', 1],
+    change: ['unknown-outcome', 1],
+    says: /it is empty/,
+  },
+];
+
+describe.each(faults)('a service that $name', (fault) => {
+  test.each(['query', 'change'] as const)('ends a %s as it must', async (kind) => {
+    await using service = await startFaultyServer(fault.behaviour);
+    const { ask, transport } = testTransport(service.url, {
+      timings: { maxBodyBytes: 4_000, deadlineMs: fault.deadlineMs ?? 10_000 },
+    });
+
+    const error = await failure(ask(kind));
+
+    expect([error.outcome, service.seen.length]).toEqual(fault[kind]);
+    expect(error.message).toMatch(fault.says);
+    expect(error.message).not.toContain('secret');
+    const unknown = error.outcome === 'unknown-outcome';
+    expect(error.message.includes('may or may not have happened')).toBe(unknown);
+    expect(unknown && error.retryable).toBe(false);
+    await transport.close();
+  });
+});
+
+/** An address where nothing listens any more. */
+const nobody = async (): Promise<string> => {
+  const service = await startFaultyServer(hang);
+  await service[Symbol.asyncDispose]();
+  return service.url;
+};
+
+describe('a service that is not there', () => {
+  test.each(['query', 'change'] as const)(
+    'gets a %s tried three times, which is then not sent',
+    async (kind) => {
+      const ended: unknown[] = [];
+      const { ask, pauses } = testTransport(await nobody(), { onCall: (call) => ended.push(call) });
+
+      const error = await failure(ask(kind));
+
+      expect(error.outcome).toBe('not-sent');
+      expect(error.message).toMatch(/was not sent: the connection was refused\. Nothing happened/);
+      expect(error.retryable).toBe(true);
+      expect(pauses).toEqual([375, 750]);
+      expect(ended).toMatchObject([{ outcome: 'not-sent', attempts: 3 }]);
+    },
+  );
+
+  test('gets a change once it is there again', async () => {
+    const service = await startFaultyServer(answer(200, '{}'));
+    const { url, port } = service;
+    await service[Symbol.asyncDispose]();
+    await using later = await startFaultyServer(answer(200, '{"ok":true}'));
+    const { ask } = testTransport(url, {
+      ports: {
+        pause: async () => {
+          await new Promise((resolve) => later.server.close(resolve));
+          await new Promise<void>((resolve) => later.server.listen(port, '127.0.0.1', resolve));
+        },
+      },
+    });
+
+    expect(await ask('change')).toEqual({ ok: true });
+    expect(later.seen).toHaveLength(1);
+  });
+
+  test('cannot be told by a name without an address', async () => {
+    const { ask } = testTransport('http://bellhop.invalid');
+    const error = await failure(ask('change'));
+    expect(error.outcome).toBe('not-sent');
+    expect(error.message).toMatch(/has no address|name service/);
+  });
+
+  test('cannot be told where TLS fails: no request left', async () => {
+    await using service = await startFaultyServer(answer(200, '{}'));
+    const { ask } = testTransport(service.url.replace('http:', 'https:'));
+    const error = await failure(ask('change'));
+    expect([error.outcome, service.seen.length]).toEqual(['not-sent', 0]);
+    expect(error.message).toContain('not sent: no secure connection came about');
+  });
+});
+
+describe('a change', () => {
+  test('is repeated after 429 and then succeeds, once done', async () => {
+    await using service = await startFaultyServer(answer(429, ''), answer(200, '{"done":true}'));
+    const { ask } = testTransport(service.url);
+    expect(await ask('change')).toEqual({ done: true });
+    expect(service.seen).toHaveLength(2);
+  });
+
+  test('that got 429 first and a reset then is of unknown outcome', async () => {
+    await using service = await startFaultyServer(answer(429, ''), resetBeforeHeaders);
+    const { ask } = testTransport(service.url);
+    expect((await failure(ask('change'))).outcome).toBe('unknown-outcome');
+    expect(service.seen).toHaveLength(2);
+  });
+
+  test('takes a fresh connection, so that a stale one cannot make it unknown', async () => {
+    await using service = await startFaultyServer(answer(200, '{}'));
+    const { ask } = testTransport(service.url);
+    const connections: number[] = [];
+    service.server.on('connection', (socket) => connections.push(socket.remotePort ?? 0));
+    for (const _ of [1, 2, 3, 4, 5]) await ask('query');
+    const ofQueries = connections.length;
+    for (const _ of [1, 2, 3]) await ask('change');
+    expect(ofQueries).toBeLessThan(5);
+    expect(connections.length - ofQueries).toBe(3);
+    expect(service.seen.slice(5).map(({ headers }) => headers.connection)).toEqual([
+      'close',
+      'close',
+      'close',
+    ]);
+  });
+
+  test('given up before it is sent is not sent, afterwards unknown', async () => {
+    const early = new AbortController();
+    early.abort();
+    const late = new AbortController();
+    await using service = await startFaultyServer(() => late.abort());
+    const { ask } = testTransport(service.url);
+
+    const [before, after] = [
+      await failure(ask('change', early.signal)),
+      await failure(ask('change', late.signal)),
+    ];
+
+    expect(before.message).toContain('was not sent: the call was cancelled. Nothing happened.');
+    expect([before.outcome, after.outcome, service.seen.length]).toEqual(['not-sent', 'unknown-outcome', 1]);
+  });
+});
+
+describe('a query', () => {
+  test('that hangs is asked again while the deadline lasts', async () => {
+    await using service = await startFaultyServer(hang, answer(200, '{"second":true}'));
+    const { ask } = testTransport(service.url, { timings: { firstByteMs: 50 } });
+    expect(await ask('query')).toEqual({ second: true });
+    expect(service.seen).toHaveLength(2);
+  });
+
+  test('recovers from each passing fault', async () => {
+    for (const fault of [resetBeforeHeaders, closeInBody, answer(500, ''), answer(408, '')]) {
+      await using service = await startFaultyServer(fault, fault, answer(200, '[1]'));
+      expect(await testTransport(service.url).ask('query')).toEqual([1]);
+      expect(service.seen).toHaveLength(3);
+    }
+  });
+});
+
+/** Five seconds later, on a clock that is an hour ahead of ours. */
+const later = (response: Parameters<Behaviour>[0]): void => {
+  const now = Date.now();
+  response.setHeader('date', new Date(now + 3_600_000).toUTCString());
+  response.setHeader('retry-after', new Date(now + 3_605_000).toUTCString());
+  response.writeHead(429).end();
+};
+
+describe('Retry-After', () => {
+  test('is waited for in seconds', async () => {
+    await using service = await startFaultyServer(answer(429, '', { 'retry-after': '7' }), answer(200, '{}'));
+    const { ask, pauses } = testTransport(service.url);
+    await ask('change');
+    expect(pauses).toEqual([7_000]);
+  });
+
+  test('is waited for as a date, against the clock of the service', async () => {
+    await using service = await startFaultyServer(later, answer(200, '{}'));
+    const { ask, pauses } = testTransport(service.url);
+    await ask('query');
+    expect(pauses).toEqual([5_000]);
+  });
+
+  test('beyond the deadline ends the call at once and is passed on', async () => {
+    await using service = await startFaultyServer(answer(429, '', { 'retry-after': '60' }));
+    const { ask, pauses } = testTransport(service.url);
+    const error = await failure(ask('change'));
+    expect([error.outcome, error.retryAfterSeconds, pauses]).toEqual(['rejected', 60, []]);
+    expect(error.message).toContain('Try again in 60 s.');
+  });
+});
+
+const brokenListener = (): never => {
+  throw new Error('metrics are broken');
+};
+
+describe('what is sent and told', () => {
+  test('each call carries the key, its correlation id and its body, under the prefix of the base URL', async () => {
+    await using service = await startFaultyServer(answer(200, '{}'));
+    const ended: unknown[] = [];
+    const { ask } = testTransport(`${service.url}/gate/way/`, { onCall: (call) => ended.push(call) });
+    await ask('change');
+    expect(service.seen).toMatchObject([
+      {
+        method: 'PUT',
+        url: '/gate/way/cdn/raw_log_settings',
+        headers: {
+          authorization: `apikey ${testKey}`,
+          'x-request-id': 'c-1',
+          'content-type': 'application/json',
+        },
+        body: '{"enabled":true}',
+      },
+    ]);
+    expect(ended).toMatchObject([
+      {
+        row: 3,
+        method: 'PUT',
+        path: '/cdn/raw_log_settings',
+        status: 200,
+        outcome: 'succeeded',
+        attempts: 1,
+      },
+    ]);
+  });
+
+  test('the key and what the mask hides are in no message, also where the service repeats them', async () => {
+    await using service = await startFaultyServer(
+      answer(400, JSON.stringify({ message: `bad key ${testKey} for hunter2` })),
+    );
+    const { ask } = testTransport(service.url, { mask: (text) => text.replaceAll('hunter2', '***') });
+    expect((await failure(ask('change'))).message).toContain('400 Bad Request: bad key ••• for ***.');
+  });
+
+  test.each([
+    [401, 'query', /Check API_KEY/],
+    [403, 'change', /API_KEY may be read-only/],
+    [403, 'query', /API_KEY may not read this/],
+  ] as const)('%i of a %s says what to do', async (status, kind, says) => {
+    await using service = await startFaultyServer(answer(status, '{"message":"no"}'));
+    expect((await failure(testTransport(service.url).ask(kind))).message).toMatch(says);
+  });
+
+  test('a listener that throws does not turn a success into a failure', async () => {
+    await using service = await startFaultyServer(answer(200, '{"ok":1}'));
+    expect(await testTransport(service.url, { onCall: brokenListener }).ask('change')).toEqual({ ok: 1 });
+  });
+
+  test('the end of a call is logged once', async () => {
+    await using service = await startFaultyServer(
+      answer(200, '{}', { deprecation: '@1767225600', sunset: 'Thu, 01 Jan 2026 00:00:00 GMT' }),
+    );
+    const warnings: object[] = [];
+    const { ask } = testTransport(service.url, { logger: { warn: (details) => warnings.push(details) } });
+    for (const kind of ['query', 'query', 'change'] as const) await ask(kind);
+    expect(warnings).toMatchObject([{ row: 2, deprecation: '@1767225600' }, { row: 3 }]);
+  });
+});
+
+describe('what protects the host', () => {
+  test('after failures in a row nothing is sent for a while, then one call tries again', async () => {
+    await using service = await startFaultyServer(resetBeforeHeaders, resetBeforeHeaders, answer(200, '{}'));
+    const { ask } = testTransport(service.url, { timings: { breakerFailures: 2, breakerOpenMs: 300 } });
+
+    await failure(ask('change'));
+    await failure(ask('change'));
+    const open = await failure(ask('change'));
+    expect([open.outcome, service.seen.length]).toEqual(['not-sent', 2]);
+    expect(open.message).toMatch(/was not sent: the service failed many times in a row/);
+
+    await expect.poll(() => ask('query').catch(() => 'open'), { timeout: 5_000 }).toEqual({});
+    expect(await ask('change')).toEqual({});
+  });
+
+  test('a 500 or a refusal does not count as a host that is down', async () => {
+    await using service = await startFaultyServer(answer(500, ''), answer(404, ''), answer(500, ''));
+    const { ask } = testTransport(service.url, { timings: { breakerFailures: 2 } });
+    const outcomes = [];
+    for (const _ of [1, 2, 3]) outcomes.push((await failure(ask('change'))).outcome);
+    expect(outcomes).toEqual(['unknown-outcome', 'rejected', 'unknown-outcome']);
+  });
+
+  test('more calls than can wait are not sent, and hanging queries hold up no change', async () => {
+    await using service = await startFaultyServer(hang, answer(200, '{}'));
+    const { ask } = testTransport(service.url, { timings: { slots: 1, queuePerSlot: 1, deadlineMs: 700 } });
+    const hanging = failure(ask('query'));
+    await expect.poll(() => service.seen.length).toBe(1);
+    const impatient = new AbortController();
+    const waiting = failure(ask('query', impatient.signal));
+
+    const refused = await failure(ask('query'));
+    expect([refused.outcome, refused.message]).toEqual([
+      'not-sent',
+      expect.stringContaining('too many calls'),
+    ]);
+    expect(await ask('change')).toEqual({});
+    impatient.abort();
+    expect((await waiting).message).toContain('not sent: the call was cancelled');
+    expect((await hanging).outcome).toBe('rejected');
+    expect(service.seen).toHaveLength(2);
+  });
+});
+
+describe('settings', () => {
+  test.each(['nonsense', 'ftp://host', 'http://user:pass@host', 'http://host/?a=1'])(
+    '%s is no base URL',
+    (url) => {
+      expect(() => testTransport(url)).toThrow(/API_BASE_URL/);
+    },
+  );
+
+  test.each(['', 'two words', 'line\nbreak'])('%j is no API key', (apiKey) => {
+    expect(() => testTransport('http://host', { apiKey })).toThrow(/API_KEY/);
+  });
+});
