@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { lenientField } from './lenient-field.ts';
+import { type LenientField, lenientObject } from './lenient-object.ts';
 
 /**
  * What remains of an exact shape when it is read leniently: every field may be undefined, every set of known
@@ -20,7 +20,17 @@ export type Lenient<Exact> = unknown extends Exact
             : Exact;
 
 /** JSON.parse has rounded an integer beyond ±2⁵³−1 already, so any size is let through: see `isInexact`. */
-const anyInteger = () => z.number().refine(Number.isInteger, 'expected integer');
+const anyInteger = z.number('expected integer').refine(Number.isInteger, 'expected integer');
+
+const anyBoolean = z.boolean();
+const anyText = z.string();
+
+/** What the scalar schemas take as it is: "" is none of it, because an empty field reads as undefined. */
+const scalars = new Map<z.ZodType, LenientField['accepts']>([
+  [anyText, (value) => typeof value === 'string' && value !== ''],
+  [anyInteger, Number.isInteger],
+  [anyBoolean, (value) => typeof value === 'boolean'],
+]);
 
 const isWrapper = (
   schema: z.ZodType,
@@ -37,25 +47,27 @@ const loosened = (schema: z.ZodType): z.ZodType => {
   if (isWrapper(schema)) return inner(schema.def.innerType);
   if (schema instanceof z.ZodObject) return loosenedObject(schema);
   if (schema instanceof z.ZodArray) return z.array(inner(schema.def.element));
-  if (schema instanceof z.ZodRecord) return z.record(z.string(), lenientField(inner(schema.def.valueType)));
+  if (schema instanceof z.ZodRecord) return lenientObject([], field(schema.def.valueType));
   if (schema instanceof z.ZodUnion) return z.union(schema.def.options.map(inner));
-  if (schema instanceof z.ZodNumberFormat) return anyInteger();
+  if (schema instanceof z.ZodNumberFormat) return anyInteger;
   if (schema instanceof z.ZodNumber) return z.number();
-  if (schema instanceof z.ZodBoolean) return z.boolean();
+  if (schema instanceof z.ZodBoolean) return anyBoolean;
   if (schema instanceof z.ZodUnknown) return z.unknown();
-  if (schema instanceof z.ZodString || schema instanceof z.ZodStringFormat) return z.string();
-  if (schema instanceof z.ZodEnum || schema instanceof z.ZodLiteral) return z.string();
+  if (schema instanceof z.ZodString || schema instanceof z.ZodStringFormat) return anyText;
+  if (schema instanceof z.ZodEnum || schema instanceof z.ZodLiteral) return anyText;
   throw new TypeError(`lenient() has no rule for a schema of type ${schema.def.type}`);
 };
 
+const field = (exact: unknown): LenientField => {
+  const schema = inner(exact);
+  return { schema, accepts: scalars.get(schema) ?? (() => false) };
+};
+
 const loosenedObject = (schema: z.ZodObject): z.ZodType => {
-  const fields = Object.entries(schema.shape);
-  const shape = Object.fromEntries(
-    fields.map(([name, field]) => [name, lenientField(inner(field))] as const),
-  );
+  const fields = Object.entries(schema.shape).map(([name, exact]) => [name, field(exact)] as const);
   const { catchall } = schema.def;
   const isOpen = catchall === undefined || catchall instanceof z.ZodNever || catchall instanceof z.ZodUnknown;
-  return isOpen ? z.looseObject(shape) : z.object(shape).catchall(lenientField(inner(catchall)));
+  return lenientObject(fields, isOpen ? undefined : field(catchall));
 };
 
 /**
@@ -82,10 +94,9 @@ const pathText = (path: readonly PropertyKey[]): string =>
     )
     .join('');
 
-const plainTypes: Readonly<Record<string, string>> = { int: 'integer', record: 'object' };
-
 const expectedBy = (issue: z.core.$ZodIssue): string[] => {
-  if (issue.code === 'invalid_type') return [plainTypes[issue.expected] ?? issue.expected];
+  if (issue.message.startsWith('expected ')) return [issue.message.slice('expected '.length)];
+  if (issue.code === 'invalid_type') return [issue.expected === 'record' ? 'object' : issue.expected];
   if (issue.code === 'invalid_union') return issue.errors.flat().flatMap(expectedBy);
   return [];
 };
