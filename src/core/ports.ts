@@ -92,6 +92,12 @@ export interface Store {
   /** The card could not be shown; tried again at `retryAt`, or never where undefined. */
   cardFailed(id: string, retryAt: number | undefined): Promise<void>;
 
+  /**
+   * Removes at most `limit` requests that were settled, created before `olderThan`, and whose card shows it or was
+   * given up. Resolves to how many; fewer than `limit` means that none is left. The audit keeps what they did.
+   */
+  removeSettled(olderThan: number, limit: number): Promise<number>;
+
   /** A cheap question to the database. Rejects where it cannot answer. */
   ping(): Promise<void>;
   close(): Promise<void>;

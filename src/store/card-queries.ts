@@ -1,0 +1,55 @@
+import type { Card, Request } from '../core/request.ts';
+import type { Queries } from './database.ts';
+import { requestFromRow } from './request-row.ts';
+import { storableText } from './storable-text.ts';
+
+/**
+ * Claims requests whose card is behind, oldest first. The conditions stand outside the subquery too: a replica that
+ * waited for another's claim of the same row then finds them no longer true.
+ */
+export async function claimCards(
+  queries: Queries,
+  now: number,
+  claimMs: number,
+  limit: number,
+): Promise<readonly Request[]> {
+  const rows = await queries
+    .updateTable('requests')
+    .set({ card_try_at: now + claimMs })
+    .where('id', 'in', (is) =>
+      is
+        .selectFrom('requests')
+        .select('id')
+        .where('card_try_at', '<=', now)
+        .whereRef('card_shown_version', '<', 'version')
+        .orderBy('card_try_at')
+        .orderBy('created_at')
+        .limit(limit),
+    )
+    .where('card_try_at', '<=', now)
+    .whereRef('card_shown_version', '<', 'version')
+    .returningAll()
+    .execute();
+  return rows
+    .toSorted((one, other) => one.created_at - other.created_at || (one.id < other.id ? -1 : 1))
+    .map(requestFromRow);
+}
+
+/** Gives the claim back: a step that came meanwhile is due at once. An older version never hides a newer one. */
+export async function showCard(queries: Queries, id: string, version: number, shown: Card): Promise<void> {
+  await queries
+    .updateTable('requests')
+    .set({ card: JSON.stringify(shown), card_shown_version: version, card_try_at: 0 })
+    .where('id', '=', storableText(id))
+    .where('card_shown_version', '<=', version)
+    .execute();
+}
+
+/** @param retryAt epoch milliseconds; undefined gives the card up until the request's next step */
+export async function failCard(queries: Queries, id: string, retryAt: number | undefined): Promise<void> {
+  await queries
+    .updateTable('requests')
+    .set({ card_try_at: retryAt ?? null })
+    .where('id', '=', storableText(id))
+    .execute();
+}

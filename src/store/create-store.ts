@@ -1,0 +1,64 @@
+import type { Store } from '../core/ports.ts';
+import { appendEntries, auditPage, currentHead, entriesFrom } from './audit-queries.ts';
+import { claimCards, failCard, showCard } from './card-queries.ts';
+import type { Database } from './database.ts';
+import { forgetDeliveries, rememberDelivery } from './delivery-queries.ts';
+import {
+  advanceRequest,
+  dueRequests,
+  findRequest,
+  insertProposal,
+  listRequests,
+  moveLease,
+  OpenConflict,
+} from './request-queries.ts';
+import { removeSettledRequests } from './retention-queries.ts';
+
+/** After so many new deliveries, twice as many old ones are removed: they never pile up, and no one waits long. */
+const forgetEvery = 64;
+
+/** The store of core's port, on either database. */
+export function createStore({ read, write, close }: Database): Store {
+  let deliveries = 0;
+  return {
+    async propose(proposal) {
+      try {
+        await write((queries) => insertProposal(queries, proposal));
+        return {};
+      } catch (error) {
+        if (error instanceof OpenConflict) return { conflict: error.open };
+        throw error;
+      }
+    },
+    find: (id) => read((queries) => findRequest(queries, id)),
+    advance: (step) => write((queries) => advanceRequest(queries, step)),
+    renewLease: (id, version, leaseUntil) => write((queries) => moveLease(queries, id, version, leaseUntil)),
+    list: (filter) => read((queries) => listRequests(queries, filter)),
+    due: (now, limit) => read((queries) => dueRequests(queries, now, limit)),
+
+    record: (drafts) => write((queries) => appendEntries(queries, drafts)),
+    audit: (filter) => read((queries) => auditPage(queries, filter)),
+    auditFrom: (seq, limit) => read((queries) => entriesFrom(queries, seq, limit)),
+    auditHead: () => read(currentHead),
+
+    async firstDelivery(key, now, keepMs) {
+      const first = await write((queries) => rememberDelivery(queries, key, now, keepMs));
+      deliveries += 1;
+      if (deliveries % forgetEvery === 0) {
+        await write((queries) => forgetDeliveries(queries, now, 2 * forgetEvery));
+      }
+      return first;
+    },
+
+    claimStaleCards: (now, claimMs, limit) => write((queries) => claimCards(queries, now, claimMs, limit)),
+    cardShown: (id, version, shown) => write((queries) => showCard(queries, id, version, shown)),
+    cardFailed: (id, retryAt) => write((queries) => failCard(queries, id, retryAt)),
+
+    removeSettled: (olderThan, limit) => write((queries) => removeSettledRequests(queries, olderThan, limit)),
+
+    ping: async () => {
+      await read(currentHead);
+    },
+    close,
+  };
+}

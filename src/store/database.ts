@@ -1,0 +1,19 @@
+import type { Kysely } from 'kysely';
+
+import type { Schema } from './schema.ts';
+
+export type Dialect = 'sqlite' | 'postgres';
+
+/** Where queries run. A transaction is one of these too. */
+export type Queries = Kysely<Schema>;
+
+/** What both databases offer to the store. Failures of the database reject with BellhopError `store-unavailable`. */
+export interface Database {
+  readonly dialect: Dialect;
+  /** Runs `work` in a transaction and answers once that is durable; nothing is written where `work` throws. */
+  readonly write: <T>(work: (queries: Queries) => Promise<T>) => Promise<T>;
+  /** Runs `work` on what is committed. */
+  readonly read: <T>(work: (queries: Queries) => Promise<T>) => Promise<T>;
+  /** Lets what is under way finish, then closes. */
+  readonly close: () => Promise<void>;
+}

@@ -1,0 +1,57 @@
+import { sql } from 'kysely';
+
+import { BellhopError } from '../core/errors.ts';
+import type { Database, Dialect, Queries } from './database.ts';
+import { requestsAuditDeliveries } from './migrations/0001-requests-audit-deliveries.ts';
+
+type Migration = (queries: Queries, dialect: Dialect) => Promise<void>;
+
+/** In order, numbered from 1. Each must leave the version before it able to run, so that replicas can be replaced one by one. */
+const migrations: readonly { readonly name: string; readonly run: Migration }[] = [
+  { name: '0001-requests-audit-deliveries', run: requestsAuditDeliveries },
+];
+
+/** Any number, the same in all replicas. */
+const advisoryLock = 7_236_548_001;
+
+/**
+ * Brings the schema up to date, in one transaction; replicas that start together take turns.
+ * @throws BellhopError `configuration` where a newer version has written it
+ */
+export async function migrate(database: Database): Promise<void> {
+  await database.write(async (queries) => {
+    if (database.dialect === 'postgres') {
+      await sql`set local statement_timeout = 0`.execute(queries);
+      await sql`select pg_advisory_xact_lock(${sql.lit(advisoryLock)})`.execute(queries);
+    }
+    await queries.schema
+      .createTable('schema_version')
+      .ifNotExists()
+      .addColumn('number', 'integer', (column) => column.primaryKey())
+      .addColumn('name', 'text', (column) => column.notNull())
+      .execute();
+    const version = await knownVersion(queries);
+    for (const [index, { name, run }] of migrations.entries()) {
+      if (index < version) continue;
+      await run(queries, database.dialect);
+      await queries
+        .insertInto('schema_version')
+        .values({ number: index + 1, name })
+        .execute();
+    }
+  });
+}
+
+/** @throws BellhopError `configuration` where a newer version has written it */
+export async function knownVersion(queries: Queries): Promise<number> {
+  const { number } = await queries
+    .selectFrom('schema_version')
+    .select((is) => is.fn.coalesce(is.fn.max('number'), is.lit(0)).as('number'))
+    .executeTakeFirstOrThrow();
+  if (number <= migrations.length) return number;
+  throw new BellhopError(
+    'configuration',
+    `The store was written by a newer Bellhop (schema ${number}; this one knows ${migrations.length}). ` +
+      'Start that version again, or restore the backup made before it.',
+  );
+}

@@ -1,0 +1,36 @@
+import type { Store } from '../core/ports.ts';
+import { createStore } from './create-store.ts';
+import type { Database } from './database.ts';
+import { migrate } from './migrate.ts';
+import { openPostgres } from './postgres/open-postgres.ts';
+import { openSqlite } from './sqlite/open-sqlite.ts';
+
+/** Where the store is: embedded in a directory, or a PostgreSQL server that replicas share. */
+export type StoreLocation = { readonly dataDir: string } | { readonly databaseUrl: string };
+
+export interface StoreOptions {
+  /** Told of what goes wrong while nobody waits for an answer: a lost idle connection, for example. */
+  readonly onProblem?: (problem: unknown) => void;
+}
+
+/**
+ * Opens the store and brings its schema up to date.
+ * @throws BellhopError `store-unavailable` where the database cannot be reached or read, `configuration` where another
+ * process has the data directory or a newer version has written the schema
+ */
+export async function openStore(location: StoreLocation, options: StoreOptions = {}): Promise<Store> {
+  return createStore(await openDatabase(location, options));
+}
+
+/** The database alone, migrated; for programs that do more than the port offers. */
+export async function openDatabase(location: StoreLocation, options: StoreOptions = {}): Promise<Database> {
+  const database =
+    'databaseUrl' in location ? openPostgres(location.databaseUrl, options) : openSqlite(location.dataDir);
+  try {
+    await migrate(database);
+    return database;
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+}

@@ -1,0 +1,83 @@
+import { Kysely, PostgresDialect } from 'kysely';
+import { Pool, TypeOverrides } from 'pg';
+
+import { BellhopError } from '../../core/errors.ts';
+import type { Database } from '../database.ts';
+import type { Schema } from '../schema.ts';
+import type { Purpose } from '../store-unavailable.ts';
+import { isConflict, postgresProblem } from './postgres-problem.ts';
+
+interface PostgresOptions {
+  readonly onProblem?: (problem: unknown) => void;
+}
+
+/** Milliseconds. A replica that is stopped in the middle of a transaction must not hold the others up for long. */
+const timeouts = {
+  connectionTimeoutMillis: 3000,
+  statement_timeout: 5000,
+  lock_timeout: 4000,
+  idle_in_transaction_session_timeout: 2000,
+  query_timeout: 6000,
+  idleTimeoutMillis: 30_000,
+  keepAliveInitialDelayMillis: 10_000,
+} as const;
+
+const mostConnections = 10;
+const mostTries = 5;
+
+/** The oid of int8, which pg gives as text. Ours are times and numbers of entries, far below 2⁵³. */
+const int8 = 20;
+
+/** A pool of connections to a PostgreSQL server; connects when first asked, and again after the server was lost. */
+export function openPostgres(databaseUrl: string, { onProblem }: PostgresOptions = {}): Database {
+  const pool = poolFor(databaseUrl);
+  pool.on('error', (problem) => onProblem?.(problem));
+  const queries = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
+  let closing: Promise<void> | undefined;
+  return {
+    dialect: 'postgres',
+    write: (work) => naming('write', () => retried(() => queries.transaction().execute(work))),
+    read: (work) => naming('read', () => work(queries)),
+    close: () => (closing ??= queries.destroy()),
+  };
+}
+
+function poolFor(databaseUrl: string): Pool {
+  const types = new TypeOverrides();
+  types.setTypeParser(int8, Number);
+  try {
+    return new Pool({
+      connectionString: databaseUrl,
+      application_name: 'bellhop',
+      keepAlive: true,
+      max: mostConnections,
+      types,
+      ...timeouts,
+    });
+  } catch {
+    // The cause would show the URL, and with it the password.
+    throw new BellhopError(
+      'configuration',
+      'DATABASE_URL cannot be read. It looks like postgresql://user:password@host:5432/database.',
+    );
+  }
+}
+
+/** Deadlocks are undone by the server before anything is committed, so the same work is done again. */
+async function retried<T>(work: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isConflict(error) || tries >= mostTries) throw error;
+    }
+  }
+}
+
+async function naming<T>(purpose: Purpose, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw postgresProblem(error, purpose);
+  }
+}

@@ -1,0 +1,146 @@
+import type { Proposal, RequestFilter, Step } from '../core/ports.ts';
+import { openStates, type Request, states } from '../core/request.ts';
+import { appendEntries } from './audit-queries.ts';
+import type { Queries } from './database.ts';
+import { changesToRow, requestFromRow, requestToRow } from './request-row.ts';
+import type { RequestRow } from './schema.ts';
+import { storableText } from './storable-text.ts';
+
+/** Rolls the transaction of a proposal back; carries the request that stands in its way. */
+export class OpenConflict extends Error {
+  readonly open: Request;
+
+  constructor(open: Request) {
+    super(`request ${open.id} is open for ${open.targetKey}`);
+    this.open = open;
+  }
+}
+
+/** @throws OpenConflict where another request of the target is open */
+export async function insertProposal(queries: Queries, proposal: Proposal): Promise<void> {
+  const { request, supersedes } = proposal;
+  const superseded = supersedes && (await stepRow(queries, supersedes));
+  if (!(await insertRequest(queries, request))) {
+    throw new Error(`The request ${request.id} cannot be inserted: its id is taken.`);
+  }
+  await appendEntries(queries, [...(superseded ? supersedes.audit : []), ...proposal.audit]);
+}
+
+/** Another's request may end between our insert and our look at it; then the insert is tried again. */
+async function insertRequest(queries: Queries, request: Request): Promise<boolean> {
+  for (let tries = 0; tries < 3; tries += 1) {
+    const { numInsertedOrUpdatedRows } = await queries
+      .insertInto('requests')
+      .values(requestToRow(request))
+      .onConflict((conflict) => conflict.doNothing())
+      .executeTakeFirst();
+    if (numInsertedOrUpdatedRows === 1n) return true;
+    const open = await queries
+      .selectFrom('requests')
+      .selectAll()
+      .where('target_key', '=', storableText(request.targetKey))
+      .where('state', 'in', openStates)
+      .executeTakeFirst();
+    if (open) throw new OpenConflict(requestFromRow(open));
+  }
+  return false;
+}
+
+export async function findRequest(queries: Queries, id: string): Promise<Request | undefined> {
+  const row = await queries
+    .selectFrom('requests')
+    .selectAll()
+    .where('id', '=', storableText(id))
+    .executeTakeFirst();
+  return row && requestFromRow(row);
+}
+
+/** The row after the step; undefined, and nothing written, where somebody else's step came first. */
+export async function advanceRequest(queries: Queries, step: Step): Promise<Request | undefined> {
+  const row = await stepRow(queries, step);
+  if (!row) return undefined;
+  await appendEntries(queries, step.audit);
+  return requestFromRow(row);
+}
+
+/** The one conditional update. A card that was given up is tried again for the new version; a claim stays. */
+const stepRow = (queries: Queries, step: Step): Promise<RequestRow | undefined> =>
+  queries
+    .updateTable('requests')
+    .set(changesToRow(step.changes))
+    .set((is) => ({
+      state: step.to,
+      version: is('version', '+', 1),
+      card_try_at: is.fn.coalesce('card_try_at', is.lit(0)),
+    }))
+    .where('id', '=', storableText(step.id))
+    .where('state', '=', step.from)
+    .where('version', '=', step.version)
+    .returningAll()
+    .executeTakeFirst();
+
+/** False where the request no longer runs at that version. */
+export async function moveLease(
+  queries: Queries,
+  id: string,
+  version: number,
+  leaseUntil: number,
+): Promise<boolean> {
+  const { numUpdatedRows } = await queries
+    .updateTable('requests')
+    .set({ lease_until: leaseUntil })
+    .where('id', '=', storableText(id))
+    .where('version', '=', version)
+    .where('state', '=', 'running')
+    .executeTakeFirst();
+  return numUpdatedRows === 1n;
+}
+
+/**
+ * Newest first. Each state is looked up by itself in an index that is ordered by time, so that a few open
+ * requests are found as fast among many ended ones.
+ */
+export async function listRequests(queries: Queries, filter: RequestFilter): Promise<readonly Request[]> {
+  const [first, ...others] = [...new Set(filter.states ?? states)].map((state) =>
+    queries.selectFrom(newest(queries, filter).where('state', '=', state).as('page')).selectAll(),
+  );
+  if (!first) return [];
+  const pages = others.reduce((union, page) => union.unionAll(page), first);
+  const rows = await queries
+    .selectFrom(pages.as('pages'))
+    .selectAll()
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(filter.limit)
+    .execute();
+  return rows.map(requestFromRow);
+}
+
+function newest(queries: Queries, { targetKey, requester, limit }: RequestFilter) {
+  let page = queries
+    .selectFrom('requests')
+    .selectAll()
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit);
+  if (targetKey !== undefined) page = page.where('target_key', '=', storableText(targetKey));
+  if (requester !== undefined) {
+    page = page
+      .where('requester_team', '=', storableText(requester.team))
+      .where('requester_user', '=', storableText(requester.user));
+  }
+  return page;
+}
+
+/** Open requests whose expiry, or whose lease while they run, lies at or before `now`; oldest first. */
+export async function dueRequests(queries: Queries, now: number, limit: number): Promise<readonly Request[]> {
+  const rows = await queries
+    .selectFrom('requests')
+    .selectAll()
+    .where('due_at', '<=', now)
+    .orderBy('due_at')
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+  return rows.map(requestFromRow);
+}

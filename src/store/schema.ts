@@ -1,0 +1,91 @@
+import type { Generated, Selectable } from 'kysely';
+
+import type { AuditEvent } from '../core/audit.ts';
+import type { State } from '../core/request.ts';
+
+/** A request. Times are epoch milliseconds; `input` to `card` that hold more than a word are JSON text. */
+export interface RequestsTable {
+  id: string;
+  version: number;
+  state: State;
+  operation: string;
+  input: string;
+  words: string;
+  target: string;
+  target_key: string;
+  preview: string;
+  requester_team: string;
+  requester_user: string;
+  place: string;
+  reason: string | null;
+  break_glass: string | null;
+  decision: string;
+  approvals: string;
+  created_at: number;
+  expires_at: number;
+  decided_by: string | null;
+  decided_at: number | null;
+  note: string | null;
+  started_at: number | null;
+  lease_until: number | null;
+  before: string | null;
+  ended_at: number | null;
+  outcome: string | null;
+  policy_hash: string;
+  correlation_id: string;
+  card: string | null;
+  /** The version that the card shows; 0 before it was posted. */
+  card_shown_version: number;
+  /** When the card may next be tried; null once it was given up. A claim moves it into the future. */
+  card_try_at: number | null;
+  /** Expiry while it waits, end of the lease while it runs, null once it ended. */
+  due_at: Generated<number | null>;
+}
+
+/**
+ * A line of the record. `draft` is canonical JSON of what the hash covers; the columns after it repeat what is
+ * searched for.
+ */
+export interface AuditTable {
+  seq: number;
+  previous_hash: string;
+  hash: string;
+  draft: string;
+  event: AuditEvent;
+  at: number;
+  /** The greatest `at` so far: grows with `seq` even where clocks step back, so a time bound is a `seq` bound. */
+  latest_at: number;
+  actor_team: string | null;
+  actor_user: string | null;
+  target_name: string | null;
+  request_id: string | null;
+}
+
+/** One row, which every append updates first: the order of all replicas. */
+export interface AuditHeadTable {
+  id: number;
+  seq: number;
+  hash: string;
+  latest_at: number;
+}
+
+export interface DeliveriesTable {
+  key: string;
+  expires_at: number;
+}
+
+export interface SchemaVersionTable {
+  number: number;
+  name: string;
+}
+
+export interface Schema {
+  requests: RequestsTable;
+  audit: AuditTable;
+  audit_head: AuditHeadTable;
+  deliveries: DeliveriesTable;
+  schema_version: SchemaVersionTable;
+}
+
+export type RequestRow = Selectable<RequestsTable>;
+export type AuditRow = Selectable<AuditTable>;

@@ -1,0 +1,43 @@
+import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+
+import { BellhopError } from '../../core/errors.ts';
+
+/**
+ * Takes the data directory for this process. The lock is the operating system's, through an empty SQLite database
+ * that stays locked: it ends with the process, however that ends. The pid is written beside it for people.
+ * @throws BellhopError `configuration` where another process holds it
+ */
+export function lockDataDir(dataDir: string): { readonly release: () => void } {
+  const pidFile = join(dataDir, 'bellhop.pid');
+  const lockFile = join(dataDir, 'bellhop.lock');
+  const lock = new DatabaseSync(lockFile, { timeout: 0 });
+  try {
+    chmodSync(lockFile, 0o600);
+    lock.exec('begin exclusive');
+  } catch (cause) {
+    lock.close();
+    throw new BellhopError(
+      'configuration',
+      `The data directory ${dataDir} is in use by the process ${pidIn(pidFile)}. ` +
+        'Stop that one first, or set DATA_DIR to another directory; replicas need DATABASE_URL.',
+      { cause },
+    );
+  }
+  writeFileSync(pidFile, `${process.pid}\n`, { mode: 0o600 });
+  return {
+    release: () => {
+      rmSync(pidFile, { force: true });
+      lock.close();
+    },
+  };
+}
+
+function pidIn(pidFile: string): string {
+  try {
+    return readFileSync(pidFile, 'utf8').trim() || 'that has just started';
+  } catch {
+    return 'that has just started';
+  }
+}

@@ -1,0 +1,112 @@
+import { chmodSync, existsSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+
+import { Kysely, SqliteDialect } from 'kysely';
+
+import { BellhopError } from '../../core/errors.ts';
+import type { Database, Queries } from '../database.ts';
+import type { Schema } from '../schema.ts';
+import { type Purpose, storeUnavailable } from '../store-unavailable.ts';
+import { lockDataDir } from './data-dir-lock.ts';
+import { GroupCommit } from './group-commit.ts';
+import { sqliteAdapter } from './sqlite-adapter.ts';
+import { sqliteProblem } from './sqlite-problem.ts';
+
+/** Milliseconds to wait for another process that looks at the file, a backup for example. */
+const busyTimeout = 2000;
+
+const fileIn = (dataDir: string): string => join(dataDir, 'bellhop.db');
+
+/**
+ * Opens the embedded database of a data directory for this process alone, and makes the directory where there is none.
+ * Every commit is synced to disk before it is answered.
+ * @throws BellhopError `configuration` where another process has it, `store-unavailable` where it cannot be opened
+ */
+export function openSqlite(dataDir: string): Database {
+  try {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  } catch (cause) {
+    throw storeUnavailable(`The data directory ${dataDir} cannot be made`, 'open', cause);
+  }
+  return opening(dataDir, () => {
+    const lock = lockDataDir(dataDir);
+    try {
+      const { writer, reader } = openFile(fileIn(dataDir));
+      return databaseOn(writer, reader, lock.release);
+    } catch (error) {
+      lock.release();
+      throw error;
+    }
+  });
+}
+
+/**
+ * Opens it to read only, while the bot runs or not.
+ * @throws BellhopError `configuration` where there is none, `store-unavailable` where it cannot be opened
+ */
+export function openSqliteToRead(dataDir: string): Database {
+  const file = fileIn(dataDir);
+  if (!existsSync(file)) {
+    throw new BellhopError('configuration', `There is no ${file}. Set DATA_DIR to Bellhop's data directory.`);
+  }
+  return opening(dataDir, () => {
+    const reader = new DatabaseSync(file, { readOnly: true, timeout: busyTimeout });
+    return databaseOn(reader, reader, () => undefined);
+  });
+}
+
+function opening(dataDir: string, open: () => Database): Database {
+  try {
+    return open();
+  } catch (error) {
+    const problem = sqliteProblem(error, 'open');
+    if (problem !== error && problem instanceof BellhopError) {
+      throw new BellhopError(problem.code, `${problem.message} (${dataDir})`, { cause: error });
+    }
+    throw error;
+  }
+}
+
+/** Reads have a connection of their own, so that they never see what is not committed. */
+function openFile(file: string): { writer: DatabaseSync; reader: DatabaseSync } {
+  const writer = new DatabaseSync(file, { timeout: busyTimeout, enableForeignKeyConstraints: true });
+  try {
+    // The files beside it, -wal and -shm, take the mode of this one.
+    chmodSync(file, 0o600);
+    writer.exec('pragma journal_mode = wal; pragma synchronous = full; pragma journal_size_limit = 67108864');
+    const reader = new DatabaseSync(file, { timeout: busyTimeout, readOnly: true });
+    return { writer, reader };
+  } catch (error) {
+    writer.close();
+    throw error;
+  }
+}
+
+function databaseOn(writer: DatabaseSync, reader: DatabaseSync, closed: () => void): Database {
+  const group = new GroupCommit(writer, queriesOn(writer));
+  const reads = queriesOn(reader);
+  return {
+    dialect: 'sqlite',
+    write: (work) => naming('write', () => group.write(work)),
+    read: (work) => naming('read', () => work(reads)),
+    close: async () => {
+      await group.idle();
+      if (!writer.isOpen) return;
+      if (reader !== writer) reader.close();
+      writer.close();
+      closed();
+    },
+  };
+}
+
+const queriesOn = (database: DatabaseSync): Queries =>
+  new Kysely<Schema>({ dialect: new SqliteDialect({ database: sqliteAdapter(database) }) });
+
+async function naming<T>(purpose: Purpose, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw sqliteProblem(error, purpose);
+  }
+}

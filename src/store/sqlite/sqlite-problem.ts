@@ -1,0 +1,33 @@
+import { z } from 'zod';
+
+import { type Purpose, storeUnavailable } from '../store-unavailable.ts';
+
+const sqliteError = z.object({ code: z.literal('ERR_SQLITE_ERROR'), errcode: z.number().int() });
+const closedError = z.object({ code: z.literal('ERR_INVALID_STATE') });
+
+/** Primary result codes that are no fault of the query. Source: sqlite.org/rescode.html */
+const reasons: Readonly<Record<number, string>> = {
+  3: 'Access to the database file was refused',
+  5: 'The database is locked by another process',
+  6: 'The database is locked by another process',
+  7: 'There is no memory left for the database',
+  8: 'The database file cannot be written',
+  10: 'The disk of the data directory fails',
+  11: 'The database file is damaged',
+  13: 'The disk of the data directory is full',
+  14: 'The database file cannot be opened',
+  15: 'The database is locked by another process',
+  26: 'The database file is not a database',
+};
+
+/** The error as people read it where the database is at fault; any other is given back as it is. */
+export function sqliteProblem(error: unknown, purpose: Purpose): unknown {
+  const known = sqliteError.safeParse(error);
+  if (known.success) {
+    const reason = reasons[known.data.errcode % 256];
+    return reason === undefined ? error : storeUnavailable(reason, purpose, error);
+  }
+  return closedError.safeParse(error).success
+    ? storeUnavailable('The database is closed', purpose, error)
+    : error;
+}
