@@ -1,0 +1,96 @@
+import type { Chart } from '../core/report.ts';
+import { plainLine } from './escape.ts';
+import { limits } from './limits.ts';
+
+/** A chart cut down to what Slack draws, and what was left out of it, in words. */
+export interface FittedChart {
+  readonly labels: readonly string[];
+  /** No value is missing and no name or label occurs twice. */
+  readonly series: readonly { readonly name: string; readonly values: readonly number[] }[];
+  readonly notes: readonly string[];
+}
+
+type Point = readonly (number | null)[];
+
+/**
+ * Fits a line, bar or area chart into Slack's limits without lying: neighbouring points of a line become their
+ * average, bars and series beyond the limit are left out, and so are labels at which a series has no value, because
+ * Slack wants a value of every series at every label. Each of these is said in `notes`.
+ */
+export function fitChart(chart: Chart): FittedChart {
+  const charted = chart.series.slice(0, limits.chartSeries);
+  const points = chart.labels.map((label, index) => ({
+    label,
+    values: charted.map((one): number | null => one.values[index] ?? null),
+  }));
+  const merged = chart.kind === 'bar' ? points.slice(0, limits.chartPoints) : averaged(points);
+  const whole = merged.filter((point) => point.values.every((value) => value !== null));
+  const labels = distinct(whole.map((point) => point.label));
+  return {
+    labels,
+    series: distinct(charted.map((one) => one.name)).map((name, index) => ({
+      name,
+      values: whole.map((point) => point.values[index] ?? 0),
+    })),
+    notes: notesOn(chart, merged.length, whole.length),
+  };
+}
+
+function notesOn(chart: Chart, merged: number, whole: number): string[] {
+  const notes: string[] = [];
+  const size = Math.ceil(chart.labels.length / limits.chartPoints);
+  if (chart.kind !== 'bar' && size > 1) {
+    notes.push(`the chart shows averages of ${size} points each`);
+  } else if (chart.labels.length > merged) {
+    notes.push(`the chart shows the first ${merged} of ${chart.labels.length} bars`);
+  }
+  if (chart.series.length > limits.chartSeries) {
+    notes.push(`the chart shows the first ${limits.chartSeries} of ${chart.series.length} series`);
+  }
+  if (whole < merged) {
+    notes.push(`${merged - whole} of ${merged} points have no value and are not in the chart`);
+  }
+  return notes;
+}
+
+interface LabelledPoint {
+  readonly label: string;
+  readonly values: Point;
+}
+
+function averaged(points: readonly LabelledPoint[]): readonly LabelledPoint[] {
+  const size = Math.ceil(points.length / limits.chartPoints);
+  if (size <= 1) return points;
+  const groups: LabelledPoint[] = [];
+  for (let at = 0; at < points.length; at += size) {
+    const group = points.slice(at, at + size);
+    const [first] = group;
+    if (!first) break;
+    groups.push({
+      label: first.label,
+      values: first.values.map((_, index) => mean(group.map((point) => point.values[index] ?? null))),
+    });
+  }
+  return groups;
+}
+
+function mean(values: Point): number | null {
+  const known = values.filter((value) => value !== null);
+  if (known.length === 0) return null;
+  const average = known.reduce((sum, value) => sum + value / known.length, 0);
+  return Number(average.toPrecision(6));
+}
+
+/** Labels that Slack tells apart: clipped to its length, numbered where that made two alike. */
+export function distinct(labels: readonly string[]): string[] {
+  const used = new Set<string>();
+  return labels.map((label) => {
+    let unique = plainLine(label, limits.chartLabel);
+    for (let count = 2; used.has(unique); count += 1) {
+      const suffix = ` (${count})`;
+      unique = plainLine(label, limits.chartLabel - suffix.length) + suffix;
+    }
+    used.add(unique);
+    return unique;
+  });
+}

@@ -1,0 +1,65 @@
+/**
+ * Slack's limits, in one place. Lengths are in UTF-16 code units, times in milliseconds. Sources:
+ * docs.slack.dev/reference/block-kit (blocks, block elements, composition objects), /reference/views,
+ * /interactivity/handling-user-interaction and /reference/methods/chat.postMessage, read in November 2026.
+ */
+export const limits = {
+  /** A payload not acknowledged by then is shown to the person as failed. */
+  ackMs: 3_000,
+  signatureAgeMs: 5 * 60_000,
+  responseUrlUses: 5,
+  responseUrlMs: 30 * 60_000,
+
+  messageBlocks: 50,
+  viewBlocks: 100,
+  /**
+   * All text in the blocks of one message. Undocumented: `msg_blocks_too_long` was seen from about 13,200 characters,
+   * and with much structure from about 11,300 (bolt-js issues 2509 and 2867), so this keeps a distance.
+   */
+  messageBlocksText: 10_000,
+  /** `chat.postMessage` text; longer is cut by Slack. Notifications and screen readers get by with far less. */
+  messageText: 40_000,
+  fallbackText: 1_000,
+
+  text: 3_000,
+  header: 150,
+  field: 2_000,
+  fieldsPerSection: 10,
+  contextElements: 10,
+  actionsElements: 25,
+  blockId: 255,
+  actionId: 255,
+
+  buttonText: 75,
+  buttonValue: 2_000,
+  placeholder: 150,
+  inputLabel: 2_000,
+  inputHint: 2_000,
+  inputLength: 3_000,
+  options: 100,
+  checkboxes: 10,
+  optionText: 75,
+  optionValue: 75,
+
+  modalTitle: 24,
+  modalButton: 24,
+  privateMetadata: 3_000,
+  callbackId: 255,
+
+  confirmTitle: 100,
+  confirmText: 300,
+  confirmButton: 30,
+
+  /** Data rows, the header not counted. Slack takes 200; the older documentation says 100. */
+  tableRows: 100,
+  tableColumns: 20,
+  /** All cells of all tables of one message. */
+  tableText: 10_000,
+  chartTitle: 50,
+  chartPoints: 20,
+  chartLabel: 20,
+  chartAxisLabel: 50,
+  chartSeries: 6,
+  chartSegments: 6,
+  chartsPerMessage: 2,
+} as const;

@@ -1,0 +1,95 @@
+import type { Chart, Fact, Report, Table } from '../core/report.ts';
+import { fieldText, textLength } from './blocks.ts';
+import { limits } from './limits.ts';
+import { type RenderedChart, renderChart, renderPlainChart } from './render-chart.ts';
+import { rowLength, type TableSlice, tableHeadLength } from './render-table.ts';
+
+/** What one message shows of a report. */
+export interface ReportPage {
+  readonly facts: readonly Fact[];
+  readonly charts: readonly RenderedChart[];
+  readonly tables: readonly TableSlice[];
+}
+
+/** What one page holds at most. `text` leaves room for title, headline, notes and buttons. */
+const most = { text: 6_000, facts: 30, charts: limits.chartsPerMessage, rows: 20, tables: 6 } as const;
+
+class OpenPage implements ReportPage {
+  readonly facts: Fact[] = [];
+  readonly charts: RenderedChart[] = [];
+  readonly tables: TableSlice[] = [];
+  rows = 0;
+  text = 0;
+
+  holds(text: number): boolean {
+    return this.text === 0 || this.text + text <= most.text;
+  }
+}
+
+/** The pages laid so far; the last one is open. */
+class Layout {
+  readonly pages: [OpenPage, ...OpenPage[]] = [new OpenPage()];
+  page: OpenPage = this.pages[0];
+
+  turn(): void {
+    this.page = new OpenPage();
+    this.pages.push(this.page);
+  }
+
+  fact(fact: Fact): void {
+    const text = fieldText(fact).length;
+    if (this.page.facts.length >= most.facts || !this.page.holds(text)) this.turn();
+    this.page.facts.push(fact);
+    this.page.text += text;
+  }
+
+  chart(chart: RenderedChart): void {
+    const text = textLength(chart.blocks);
+    if (this.page.charts.length >= most.charts || !this.page.holds(text)) this.turn();
+    this.page.charts.push(chart);
+    this.page.text += text;
+  }
+
+  table(table: Table): void {
+    const head = tableHeadLength(table);
+    let slice: TableSlice | undefined;
+    for (const [index, row] of table.rows.entries()) {
+      const text = rowLength(row) + (slice ? 0 : head);
+      const full = this.page.rows >= most.rows || (!slice && this.page.tables.length >= most.tables);
+      if (full || !this.page.holds(text)) {
+        this.turn();
+        slice = undefined;
+      }
+      this.page.text += slice ? text : head + rowLength(row);
+      if (slice) this.page.tables.pop();
+      slice = { table, from: slice?.from ?? index, to: index + 1 };
+      this.page.tables.push(slice);
+      this.page.rows += 1;
+    }
+    if (table.rows.length === 0) this.emptyTable(table, head);
+  }
+
+  private emptyTable(table: Table, head: number): void {
+    if (this.page.tables.length >= most.tables || !this.page.holds(head)) this.turn();
+    this.page.tables.push({ table, from: 0, to: 0 });
+    this.page.text += head;
+  }
+}
+
+/**
+ * Lays a report out on as many pages as it takes: facts, then charts, then rows, each whole on one page. The same
+ * report gives the same pages, so that "page 3" means the same in every click. Never empty.
+ */
+export function pageReport(report: Report, modern: boolean): readonly [ReportPage, ...ReportPage[]] {
+  const layout = new Layout();
+  for (const fact of report.facts) layout.fact(fact);
+  for (const chart of report.charts) layout.chart(drawn(chart, modern));
+  for (const table of report.tables) layout.table(table);
+  return layout.pages;
+}
+
+/** A chart whose labels fill a page by themselves is drawn as text, which is shorter. */
+function drawn(chart: Chart, modern: boolean): RenderedChart {
+  const native = modern ? renderChart(chart) : undefined;
+  return native && textLength(native.blocks) <= most.text / 2 ? native : renderPlainChart(chart);
+}

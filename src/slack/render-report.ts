@@ -1,0 +1,94 @@
+import type { Button } from '@slack/types';
+
+import type { Report, Tone } from '../core/report.ts';
+import { actions, context, fieldSections, header, type Message, section } from './blocks.ts';
+import { clip, oneLine, plainLine, safeLine } from './escape.ts';
+import { limits } from './limits.ts';
+import { pageReport } from './page-report.ts';
+import { readActions, readButton } from './read-actions.ts';
+import { renderTable } from './render-table.ts';
+import { slackTime } from './slack-time.ts';
+
+export interface ReportOptions {
+  /** Counted from 0; beyond the last page, the last is shown. */
+  readonly page?: number;
+  /** The command that gave this answer, for the buttons; none: no buttons. */
+  readonly words?: string;
+  /** Offers "Share in channel": the answer is private so far. */
+  readonly shareable: boolean;
+  /** False where the workspace refused Slack's newer blocks: the same numbers as text. */
+  readonly modern: boolean;
+  /** When it was read, epoch milliseconds. */
+  readonly now: number;
+  /** Said in every message: that the service is local, for one. */
+  readonly notices: readonly string[];
+}
+
+const signs: Readonly<Record<Tone, string>> = { neutral: '', good: '✅ ', bad: '❌ ', unsure: '❓ ' };
+
+/** An answer as a message. What does not fit is on further pages, and the message says so. */
+export function renderReport(report: Report, options: ReportOptions): Message {
+  const pages = pageReport(report, options.modern);
+  const index = Math.min(Math.max(0, options.page ?? 0), pages.length - 1);
+  const page = pages[index] ?? pages[0];
+  const chartNotes = page.charts.flatMap(({ notes }) => notes);
+  const buttons = pageButtons(report, options, index, pages.length);
+  const position = pages.length > 1 ? [`page ${index + 1} of ${pages.length}`] : [];
+  if (position.length > 0 && buttons.length === 0) {
+    position.push('the rest is not shown here: ask for less at a time');
+  }
+  return {
+    text: fallbackText(report, options.notices),
+    blocks: [
+      header(signs[report.tone] + report.title),
+      ...(index === 0 && report.headline ? [section(`*${safeLine(report.headline, 1_000)}*`)] : []),
+      ...fieldSections(page.facts),
+      ...page.charts.flatMap(({ blocks }) => blocks),
+      ...page.tables.flatMap((slice) => renderTable(slice, options.modern)),
+      ...noteLines(index === 0 ? report.notes : [], chartNotes),
+      context([[...position, `read ${slackTime(options.now)}`].join(' · '), ...noticeLines(options.notices)]),
+      ...actions(buttons),
+    ],
+  };
+}
+
+const mostNotes = 8;
+
+function noteLines(notes: readonly string[], chartNotes: readonly string[]): ReturnType<typeof context>[] {
+  const all = [...notes, ...chartNotes];
+  const shown = all
+    .slice(0, mostNotes)
+    .map((note) => safeLine(note, 200))
+    .filter((note) => note !== '');
+  const left = all.length - mostNotes;
+  const lines = left > 0 ? [...shown, `and ${left} more notes`] : shown;
+  return lines.length === 0 ? [] : [context(lines)];
+}
+
+/** Notices as small print, at most three. */
+export const noticeLines = (notices: readonly string[]): string[] =>
+  notices.slice(0, 3).map((notice) => `⚠️ ${safeLine(notice, 200)}`);
+
+function pageButtons(
+  report: Report,
+  { words, shareable }: ReportOptions,
+  page: number,
+  pages: number,
+): Button[] {
+  if (words === undefined) return [];
+  return [
+    page > 0 && readButton('Earlier', readActions.earlier, { words, page: page - 1 }),
+    page < pages - 1 && readButton('Later', readActions.later, { words, page: page + 1 }),
+    readButton('Refresh', readActions.refresh, { words, page }),
+    shareable && readButton('Share in channel', readActions.share, { words, page }),
+    report.csv !== undefined && readButton('CSV of all', readActions.csv, { words, page: 0 }),
+  ].filter((one) => typeof one === 'object');
+}
+
+/** Title, headline and first facts: what a notification and a screen reader say. */
+function fallbackText(report: Report, notices: readonly string[]): string {
+  const facts = report.facts.slice(0, 4).map(({ label, value }) => `${oneLine(label)}: ${oneLine(value)}`);
+  const parts = [report.title, report.headline ?? '', ...facts, ...notices];
+  const said = parts.map((part) => safeLine(part, 250)).filter((part) => part !== '');
+  return clip(said.join(' · '), limits.fallbackText) || plainLine('', 1);
+}
