@@ -1,0 +1,135 @@
+import { didYouMean } from '../core/nearest.ts';
+import type { Operation } from '../core/operation.ts';
+import { anyone } from '../core/roles.ts';
+import { approvalFindings } from './approval-checks.ts';
+import { outline, recordOf, textsOf, type Given, type Outline } from './rulebook-outline.ts';
+import type { Finding, Path } from './yaml-source.ts';
+
+/** What the rules can speak of: the name of an operation and the fields of its input. */
+export type KnownOperation = Pick<Operation, 'name' | 'input'>;
+
+/** What the schema cannot see: names that nothing defines, duplicates, rules that can never do what they say. */
+export function rulebookFindings(file: unknown, operations: readonly KnownOperation[]): readonly Finding[] {
+  const parts = outline(file);
+  return [
+    ...builtInFindings(parts),
+    ...duplicateIds(parts),
+    ...duplicateItems(file, []),
+    ...parts.rules.flatMap((rule, index) => [
+      ...['roles', 'approvers', 'break_glass'].flatMap((key) =>
+        roleFindings(parts, rule, ['rules', index], key),
+      ),
+      ...operationFindings(rule, ['rules', index], operations),
+      ...argumentFindings(rule, ['rules', index], operations),
+      ...approvalFindings(rule, ['rules', index], parts.roles),
+    ]),
+    ...parts.freezes.flatMap((freeze, index) => roleFindings(parts, freeze, ['freeze', index], 'except')),
+  ];
+}
+
+const builtInFindings = ({ roles }: Outline): readonly Finding[] =>
+  roles.has(anyone)
+    ? [
+        {
+          path: ['roles', anyone],
+          at: 'key',
+          text: 'is built in: it means the full members of the own team. Give this role another name.',
+        },
+      ]
+    : [];
+
+function duplicateIds({ instanceIds }: Outline): readonly Finding[] {
+  const first = new Map<string, string>();
+  return instanceIds.flatMap(([name, id]): readonly Finding[] => {
+    const other = id === '' ? undefined : first.get(id.toLowerCase());
+    if (other !== undefined) {
+      return [
+        {
+          path: ['instances', name, 'id'],
+          text: `is the id of “${other}” already; one instance has one name.`,
+        },
+      ];
+    }
+    first.set(id.toLowerCase(), name);
+    return [];
+  });
+}
+
+/** Every list of this file is a set: who or what is in it twice is a mistake. */
+function duplicateItems(value: unknown, path: Path): readonly Finding[] {
+  if (Array.isArray(value)) {
+    const items: readonly unknown[] = value;
+    return items.flatMap((item, index) =>
+      typeof item === 'string' && items.indexOf(item) < index
+        ? [{ path: [...path, index], text: `“${shortened(item)}” is in this list already.` }]
+        : duplicateItems(item, [...path, index]),
+    );
+  }
+  if (value === null || typeof value !== 'object') return [];
+  return Object.entries(value).flatMap(([key, member]) => duplicateItems(member, [...path, key]));
+}
+
+function roleFindings({ roles }: Outline, of: Given, path: Path, key: string): readonly Finding[] {
+  return textsOf(of, key).flatMap((role, index) =>
+    role === '' || role === anyone || roles.has(role)
+      ? []
+      : [
+          {
+            path: [...path, key, index],
+            text: `the role “${shortened(role)}” is not defined under roles.${didYouMean(role, [anyone, ...roles.keys()])}`,
+          },
+        ],
+  );
+}
+
+function operationFindings(
+  rule: Given,
+  path: Path,
+  operations: readonly KnownOperation[],
+): readonly Finding[] {
+  const names = operations.map(({ name }) => name);
+  const known = [...names, ...new Set(names.map((name) => `${name.split('.')[0]}.*`)), '*'];
+  return textsOf(rule, 'operations').flatMap((pattern, index) =>
+    pattern === '' || known.includes(pattern)
+      ? []
+      : [
+          {
+            path: [...path, 'operations', index],
+            text: `there is no operation “${shortened(pattern)}”; a rule names one (cloud.reboot) or an area (cloud.*).${didYouMean(pattern, known)}`,
+          },
+        ],
+  );
+}
+
+/** A condition on a field that no such operation has never holds: a denial that says so would deny nothing. */
+function argumentFindings(
+  rule: Given,
+  path: Path,
+  operations: readonly KnownOperation[],
+): readonly Finding[] {
+  const patterns = textsOf(rule, 'operations');
+  const meant = operations.filter(
+    ({ name }) => patterns.length === 0 || patterns.some((one) => covers(one, name)),
+  );
+  const fields = new Set(meant.flatMap(({ input }) => Object.keys(input.shape)));
+  if (meant.length === 0) return [];
+  return Object.keys(recordOf(rule, 'arguments')).flatMap((field): readonly Finding[] =>
+    fields.has(field)
+      ? []
+      : [
+          {
+            path: [...path, 'arguments', field],
+            at: 'key',
+            text: `no operation of this rule takes “${shortened(field)}”.${didYouMean(field, fields)}`,
+          },
+        ],
+  );
+}
+
+const covers = (pattern: string, name: string): boolean =>
+  pattern === '*' || pattern === name || (pattern.endsWith('.*') && name.startsWith(pattern.slice(0, -1)));
+
+const shortened = (text: string): string => {
+  const visible = text.replaceAll(/\p{C}/gu, '�');
+  return visible.length > 60 ? `${visible.slice(0, 60)}…` : visible;
+};

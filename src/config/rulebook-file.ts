@@ -1,0 +1,102 @@
+import { createHash } from 'node:crypto';
+
+import type { Rule } from '../core/policy.ts';
+import type { Rulebook } from '../core/rulebook.ts';
+import { deepFreeze } from './deep-freeze.ts';
+import { readSmallFile } from './read-small-file.ts';
+import { rulebookFindings, type KnownOperation } from './rulebook-checks.ts';
+import { schemaFindings } from './rulebook-issues.ts';
+import { rulebookFile, type RulebookFile } from './rulebook-schema.ts';
+import { readYaml, type YamlProblem } from './yaml-source.ts';
+
+const largestFile = 1024 * 1024;
+const mostProblems = 20;
+
+export type RulebookResult =
+  | { readonly ok: true; readonly rulebook: Rulebook }
+  /** A line each, ready to be shown: `bellhop.yaml:12:14: rules[2].roles[0]: what is wrong`. */
+  | { readonly ok: false; readonly problems: readonly string[] };
+
+/** Reads `bellhop.yaml`. `label` is how problems call the file. Never throws. */
+export function readRulebook(
+  path: string,
+  label: string,
+  operations: readonly KnownOperation[],
+): RulebookResult {
+  const file = readSmallFile(path, largestFile);
+  if ('problem' in file) return { ok: false, problems: [`${label} ${file.problem}.`] };
+  return parseRulebook(file.bytes, label, operations);
+}
+
+/** As `readRulebook`, from bytes already read. The policy's hash is the SHA-256 of exactly these. */
+export function parseRulebook(
+  bytes: Uint8Array,
+  label: string,
+  operations: readonly KnownOperation[],
+): RulebookResult {
+  const text = decoded(bytes);
+  if (text === undefined) return { ok: false, problems: [`${label} is not UTF-8 text.`] };
+  const source = readYaml(text);
+  if (!source.ok) return { ok: false, problems: listed(label, source.problems) };
+  if (source.value === null)
+    return { ok: false, problems: [`${label} is empty: start from bellhop.example.yaml.`] };
+  const parsed = rulebookFile.safeParse(source.value, { reportInput: true });
+  const findings = [
+    ...schemaFindings(parsed.error?.issues ?? []),
+    ...rulebookFindings(source.value, operations),
+  ];
+  if (findings.length > 0 || !parsed.success) {
+    return { ok: false, problems: listed(label, findings.map(source.locate)) };
+  }
+  const hash = createHash('sha256').update(bytes).digest('hex');
+  return { ok: true, rulebook: deepFreeze(rulebook(parsed.data, hash)) };
+}
+
+function rulebook(file: RulebookFile, hash: string): Rulebook {
+  const { project, region, regions, instances, containers, roles, freeze, requests, extensions } = file;
+  return {
+    inventory: { project, region, regions, instances, containers },
+    policy: {
+      roles,
+      rules: file.rules.map(rule),
+      freeze,
+      hash,
+    },
+    expireAfterMs: requests.expire_after,
+    leaseMs: requests.lease,
+    extensions,
+  };
+}
+
+function rule(written: RulebookFile['rules'][number]): Rule {
+  const { then: effect, approvers, approvals, confirm, break_glass: breakGlass, ...conditions } = written;
+  return {
+    ...conditions,
+    effect,
+    approvers: approvers ?? [],
+    approvals: approvals ?? 1,
+    typeName: confirm === 'type-name',
+    breakGlass: breakGlass ?? [],
+  };
+}
+
+function decoded(bytes: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+/** In the order of the file, the first twenty. */
+function listed(label: string, problems: readonly YamlProblem[]): readonly string[] {
+  const ordered = problems.toSorted((one, other) => one.line - other.line || one.column - other.column);
+  const lines = ordered
+    .slice(0, mostProblems)
+    .map(
+      ({ line, column, path, text }) =>
+        `${label}:${line}:${column}: ${path === '' ? '' : `${path}: `}${text}`,
+    );
+  const more = ordered.length - lines.length;
+  return more > 0 ? [...lines, `${label}: … and ${more} more.`] : lines;
+}

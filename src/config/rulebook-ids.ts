@@ -1,0 +1,39 @@
+import { z } from 'zod';
+
+/**
+ * How Slack and the service write their ids, and what a name may look like. A name is typed as one word of a
+ * command, and `/` separates project, region and id, so neither can be in it.
+ */
+const matching = (shape: RegExp, text: string) => z.string().regex(shape, { error: text });
+
+export const name = matching(
+  /^(?!-)[^\s/\p{C}]{1,100}$/u,
+  'must be a name of at most 100 characters, without spaces, slashes or control characters, and without - in front.',
+);
+
+export const instanceId = matching(
+  /^[A-Za-z0-9][A-Za-z0-9_-]{0,127}$/u,
+  'must be an instance id: letters, digits, - and _, as the service writes it.',
+);
+
+export const user = matching(
+  /^(?:[TE][A-Z0-9]{1,30}\/)?[UW][A-Z0-9]{1,30}$/u,
+  'must be the id of a Slack user (U… or W…; T…/U… for somebody of another organisation), not a name: “Copy member ID” in their profile.',
+);
+
+export const usergroup = matching(
+  /^S[A-Z0-9]{1,30}$/u,
+  'must be the id of a Slack user group (S…), not its handle.',
+);
+
+export const channel = matching(
+  /^(?:[CGD][A-Z0-9]{1,30}|terminal)$/u,
+  'must be the id of a channel (C…, G… or D…), not its name: at the bottom of “View channel details”; or terminal.',
+);
+
+export const team = matching(/^[TE][A-Z0-9]{1,30}$/u, 'must be the id of a Slack team (T… or E…).');
+
+export const label = matching(
+  /^[^\p{Cc}]{1,200}$/u,
+  'must be text of at most 200 characters, without control characters.',
+);

@@ -1,0 +1,47 @@
+import { z } from 'zod';
+
+/**
+ * The parts of `bellhop.yaml` that refer to each other, read so that a mistake in one place hides none elsewhere:
+ * what does not fit counts as absent here, and is reported by the schema.
+ */
+const record = z.record(z.string(), z.unknown()).catch({});
+const records = z.array(record).catch([]);
+const text = z.string().catch('');
+const texts = z.array(text).catch([]);
+
+export type Given = z.output<typeof record>;
+
+export interface RoleOutline {
+  readonly users: readonly string[];
+  /** Has members that the file does not list. */
+  readonly open: boolean;
+}
+
+export interface Outline {
+  readonly roles: ReadonlyMap<string, RoleOutline>;
+  readonly instanceIds: readonly (readonly [name: string, id: string])[];
+  readonly rules: readonly Given[];
+  readonly freezes: readonly Given[];
+}
+
+export function outline(file: unknown): Outline {
+  const parts = record.parse(file);
+  const roles = Object.entries(record.parse(parts['roles'])).map(([name, role]): [string, RoleOutline] => {
+    const members = record.parse(role);
+    return [name, { users: textsOf(members, 'users'), open: textsOf(members, 'usergroups').length > 0 }];
+  });
+  return {
+    roles: new Map(roles),
+    instanceIds: Object.entries(record.parse(parts['instances'])).map(([name, instance]) => [
+      name,
+      text.parse(record.parse(instance)['id']),
+    ]),
+    rules: records.parse(parts['rules']),
+    freezes: records.parse(parts['freeze']),
+  };
+}
+
+/** The list at a key; a place that holds no text is an empty string, so that indices stay. */
+export const textsOf = (of: Given, key: string): readonly string[] => texts.parse(of[key]);
+
+export const recordOf = (of: Given, key: string): Given => record.parse(of[key]);

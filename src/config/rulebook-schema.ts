@@ -1,0 +1,127 @@
+import { z } from 'zod';
+
+import { risks } from '../core/operation.ts';
+import { effects } from '../core/policy.ts';
+import { extensions } from '../core/rulebook.ts';
+import { didYouMean } from '../core/nearest.ts';
+import { parseDuration } from './duration.ts';
+import { channel, instanceId, label, name, team, user, usergroup } from './rulebook-ids.ts';
+
+/** An object of known keys. Its message has a line for each unknown key, in their order. */
+const entry = <S extends z.ZodRawShape>(shape: S) =>
+  z.strictObject(shape, {
+    error: (issue) =>
+      issue.code === 'unrecognized_keys'
+        ? issue.keys.map((key) => unknownKey(key, Object.keys(shape))).join('\n')
+        : undefined,
+  });
+
+const unknownKey = (key: string, known: readonly string[]): string =>
+  `is not a key here.${didYouMean(key, known)} Known here: ${known.join(', ')}.`;
+
+const list = <T extends z.ZodType>(item: T) => z.array(item).min(1);
+
+/** The service numbers projects and regions; both are integers. */
+const number = z.int().min(1).max(999_999_999_999_999);
+
+const region = z.string().regex(/^\d{1,15}$/u, { error: 'must be the number of a region.' });
+
+const labels = z.record(label, label);
+
+/** Conditions on labels: none at all is written by leaving the key out. */
+const wantedLabels = labels.refine((wanted) => Object.keys(wanted).length > 0, {
+  error: 'is empty: name a label, or leave it out where every target is meant.',
+});
+
+/** Shown and compared as text, however YAML reads it. */
+const argument = z.preprocess(
+  (value) => (typeof value === 'boolean' || typeof value === 'number' ? String(value) : value),
+  label,
+);
+
+const second = 1000;
+const minute = 60 * second;
+const hour = 60 * minute;
+
+/** `1h30m` → milliseconds, between two bounds that are written alike. */
+const duration = (least: number, most: number, range: string) =>
+  z.string().transform((text, context) => {
+    const milliseconds = parseDuration(text);
+    if (milliseconds !== undefined && milliseconds >= least && milliseconds <= most) return milliseconds;
+    context.addIssue({
+      code: 'custom',
+      message: `must be a duration from ${range}, such as 15m, 60s or 1h30m.`,
+    });
+    return z.NEVER;
+  });
+
+const times = [z.iso.datetime({ offset: true }), z.iso.datetime({ offset: true, precision: -1 })];
+
+/** A time that says its zone → epoch milliseconds. */
+const time = z.string().transform((text, context) => {
+  if (times.some((form) => form.safeParse(text).success)) return Date.parse(text);
+  context.addIssue({
+    code: 'custom',
+    message: 'must be a time that exists and says its zone, such as 2026-12-24T18:00:00+01:00.',
+  });
+  return z.NEVER;
+});
+
+const instance = entry({
+  id: instanceId,
+  project: number.optional(),
+  region: number.optional(),
+  labels: labels.default({}),
+});
+
+const container = entry({
+  project: number.optional(),
+  region: number.optional(),
+  labels: labels.default({}),
+});
+
+const role = entry({ users: list(user).default([]), usergroups: list(usergroup).default([]) });
+
+const rule = entry({
+  risk: z.preprocess((one) => (typeof one === 'string' ? [one] : one), list(z.enum(risks))).optional(),
+  operations: list(z.string()).optional(),
+  labels: wantedLabels.optional(),
+  roles: list(z.string()).optional(),
+  channels: list(channel).optional(),
+  teams: list(team).optional(),
+  arguments: z.record(z.string(), argument).optional(),
+  // oxlint-disable-next-line unicorn/no-thenable -- the word that operators write
+  then: z.enum(effects),
+  approvers: list(z.string()).optional(),
+  approvals: z.int().min(1).max(100).optional(),
+  confirm: z.enum(['type-name']).optional(),
+  break_glass: list(z.string()).optional(),
+});
+
+/** Labels left out: every change is frozen. */
+const freeze = entry({
+  labels: wantedLabels.default({}),
+  from: time,
+  to: time,
+  except: list(z.string()).default([]),
+  reason: label.optional(),
+}).refine(({ from, to }) => from < to, { path: ['to'], error: 'must be later than “from”.' });
+
+/** `bellhop.yaml` as it is written. Names that refer to other parts of it are checked by `rulebookFindings`. */
+export const rulebookFile = entry({
+  project: number.optional(),
+  region: number.optional(),
+  regions: z.record(region, label).default({}),
+  instances: z.record(name, instance).default({}),
+  containers: z.record(name, container).default({}),
+  roles: z.record(name, role).default({}),
+  rules: z.array(rule).default([]),
+  freeze: z.array(freeze).default([]),
+  requests: entry({
+    expire_after: duration(second, 24 * hour, '1s to 24h').default(15 * minute),
+    lease: duration(second, 10 * minute, '1s to 10m').default(minute),
+  }).prefault({}),
+  extensions: z.array(z.enum(extensions)).default([]),
+});
+
+export type RulebookFile = z.output<typeof rulebookFile>;

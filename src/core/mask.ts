@@ -1,0 +1,76 @@
+const shown = '••••';
+const shortestSecret = 4;
+const mostSecrets = 200;
+const shortestLine = 12;
+const shortestCore = 8;
+
+export interface Mask {
+  /** From now on this value is never shown. Shorter than 4 characters it is ignored: it would blank ordinary words. */
+  learn(secret: string): void;
+  /** The text with every learnt value replaced, also where it stands escaped or encoded. */
+  mask(text: string): string;
+}
+
+/**
+ * Remembers secrets, at most the latest 200 (only a secret that is rotated over and over ever gets there), and
+ * hides them in text: as they are, JSON-, URL- or HTML-escaped, in base64, and each line of a private key by itself.
+ */
+export function createMask(): Mask {
+  const learnt = new Map<string, readonly string[]>();
+  let forms: readonly string[] = [];
+  return {
+    learn(secret) {
+      if (secret.length < shortestSecret || learnt.has(secret)) return;
+      learnt.set(secret, formsOf(secret));
+      for (const oldest of learnt.keys()) {
+        if (learnt.size <= mostSecrets) break;
+        learnt.delete(oldest);
+      }
+      forms = [...new Set([...learnt.values()].flat())].toSorted((one, other) => other.length - one.length);
+    },
+    mask(text) {
+      let masked = text;
+      for (const form of forms) {
+        if (masked.includes(form)) masked = masked.replaceAll(form, shown);
+      }
+      return masked;
+    },
+  };
+}
+
+/** Every way in which the value may turn up in a log line, an error body or a message. */
+function formsOf(secret: string): readonly string[] {
+  const lines = secret
+    .split(/\r?\n/u)
+    .filter((line) => line.length >= shortestLine && !line.startsWith('-----') && line !== secret);
+  return [secret, ...lines].flatMap((value) =>
+    [value, inJson(value), inJson(inJson(value)), inHtml(value)].concat(inUrl(value), inBase64(value)),
+  );
+}
+
+const inJson = (value: string): string => JSON.stringify(value).slice(1, -1);
+
+const inHtml = (value: string): string =>
+  value.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+
+function inUrl(value: string): readonly string[] {
+  const component = encodeURIComponent(value.toWellFormed());
+  const form = new URLSearchParams({ v: value }).toString().slice(2);
+  return [component, form].flatMap((encoded) => [
+    encoded,
+    encoded.replaceAll(/%[0-9A-F]{2}/gu, (escape) => escape.toLowerCase()),
+  ]);
+}
+
+/** Alone, and inside something longer (`login:password`), where its base64 depends on the offset modulo 3. */
+function inBase64(value: string): readonly string[] {
+  const bytes = Buffer.from(value);
+  const alone = bytes.toString('base64').replace(/=+$/u, '');
+  const inside = [0, 1, 2].flatMap((offset) => {
+    const encoded = Buffer.concat([Buffer.alloc(offset), bytes]).toString('base64');
+    const shared = Math.floor(((offset + bytes.length) * 8) / 6);
+    const core = encoded.slice(Math.ceil((offset * 8) / 6), shared);
+    return core.length < shortestCore ? [] : [core];
+  });
+  return [alone, ...inside].flatMap((form) => [form, form.replaceAll('+', '-').replaceAll('/', '_')]);
+}
