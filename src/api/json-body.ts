@@ -10,3 +10,14 @@ export function jsonBody(accepted: Accepted): unknown {
     throw accepted.refuse('it is not JSON');
   }
 }
+
+/** @throws ServiceError where the body is not a JSON object. */
+export function jsonObject(accepted: Accepted): Readonly<Record<string, unknown>> {
+  const json = jsonBody(accepted);
+  if (!isObject(json)) throw accepted.refuse('it is not an object');
+  return json;
+}
+
+export function isObject(json: unknown): json is Readonly<Record<string, unknown>> {
+  return typeof json === 'object' && json !== null && !Array.isArray(json);
+}

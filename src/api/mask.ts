@@ -3,12 +3,20 @@ export type Mask = (text: string) => string;
 const hidden = '•••';
 
 /**
- * Hides the API key, then whatever the given mask hides. A key of a few letters is hidden as a word only: as a
+ * Hides secrets, each line of one that has several too. A secret of a few letters is hidden as a word only: as a
  * part of words it would make every text unreadable and hide nothing.
  */
-export function createMask(apiKey: string, more: Mask = (text) => text): Mask {
-  if (apiKey.length >= 8) return (text) => more(text.replaceAll(apiKey, hidden));
-  const escaped = apiKey.replaceAll(/\W/g, String.raw`\$&`);
-  const asWord = new RegExp(`(?<![\\w-])${escaped}(?![\\w-])`, 'g');
-  return (text) => more(text.replaceAll(asWord, hidden));
+export function createMask(secrets: readonly string[], more: Mask = (text) => text): Mask {
+  const lines = secrets.flatMap((secret) => [secret, ...secret.split(/[\r\n]+/)]);
+  // The longest first: a secret that another begins with must not leave the rest of it readable.
+  const longestFirst = [...new Set(lines.filter((line) => line.trim() !== ''))].toSorted(
+    (one, other) => other.length - one.length,
+  );
+  const patterns = longestFirst.map(hiddenPattern);
+  return (text) => more(patterns.reduce((masked, pattern) => masked.replaceAll(pattern, hidden), text));
+}
+
+function hiddenPattern(secret: string): RegExp {
+  const escaped = secret.replaceAll(/[^\w\s]/g, String.raw`\$&`);
+  return new RegExp(secret.length >= 8 ? escaped : `(?<![\\w-])${escaped}(?![\\w-])`, 'g');
 }

@@ -25,6 +25,8 @@ export interface CallRequest {
   readonly path: string;
   /** Sent as JSON. */
   readonly body?: unknown;
+  /** Of the body: hidden in whatever the service says about it. */
+  readonly secrets?: readonly string[];
 }
 
 export interface SenderOptions {

@@ -44,7 +44,7 @@ export function createTransport(options: TransportOptions): Transport {
   const timings = { ...standardTimings, ...options.timings };
   const ports = { ...systemPorts, ...options.ports };
   const sender = createSender(options, timings, ports);
-  const mask = createMask(options.apiKey, options.mask);
+  const mask = createMask([options.apiKey], options.mask);
   const noteDeprecation = createDeprecationNotice(options.logger, mask);
   return {
     async call(request, context, read) {
@@ -64,7 +64,8 @@ export function createTransport(options: TransportOptions): Transport {
       try {
         if (attempt.kind === 'answer') noteDeprecation(row, attempt.headers);
         const { kind, method } = row;
-        const call = { kind, method, path, attempts, mask, now: ports.now() };
+        const hide = request.secrets === undefined ? mask : createMask(request.secrets, mask);
+        const call = { kind, method, path, attempts, mask: hide, now: ports.now() };
         const value = readAccepted(attempt, call, timings.deadlineMs, read);
         ended('succeeded', attempt.status);
         return value;

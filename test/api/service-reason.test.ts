@@ -48,13 +48,21 @@ describe('the reason of an error', () => {
   });
 });
 
-describe('the API key', () => {
+describe('a secret', () => {
+  test('that another begins with leaves nothing of it', () => {
+    expect(createMask(['password', 'password-and-more'])('password-and-more, password')).toBe('•••, •••');
+  });
+
+  test('of several lines is hidden line by line', () => {
+    expect(createMask(['BEGIN KEY\nabcdefgh\n'])('at BEGIN KEY: abcdefgh is odd')).toBe('at •••: ••• is odd');
+  });
+
   test('is hidden anywhere', () => {
-    expect(createMask('long-enough.key')('xlong-enough.keyx')).toBe('x•••x');
+    expect(createMask(['long-enough.key'])('xlong-enough.keyx')).toBe('x•••x');
   });
 
   test('of a few letters is hidden as a word only', () => {
-    expect(createMask('k.')('k. task k.k')).toBe('••• task k.k');
-    expect(createMask('k')('bad key k: task')).toBe('bad key •••: task');
+    expect(createMask(['k.'])('k. task k.k')).toBe('••• task k.k');
+    expect(createMask(['k'])('bad key k: task')).toBe('bad key •••: task');
   });
 });

@@ -1,0 +1,67 @@
+import type { Accepted } from './accepted.ts';
+import { isObject, jsonBody } from './json-body.ts';
+import { readMetricsReply } from './metrics-reply.ts';
+import type { MetricsReply } from './metrics-reply.ts';
+import { checkedRequest, readReply } from './reply.ts';
+import type { Reply } from './reply.ts';
+import { rows } from './rows.ts';
+import { capacityListRead } from './schemas/capacity.ts';
+import type { CapacityListRead } from './schemas/capacity.ts';
+import { metricsQuery } from './schemas/metrics.ts';
+import type { MetricsQuery } from './schemas/metrics.ts';
+import { rawLogSecrets } from './schemas/raw-log-rules.ts';
+import { rawLogSettingsReplyRead, rawLogSettingsRequest } from './schemas/raw-log-settings.ts';
+import type { RawLogSettings, RawLogSettingsReplyRead } from './schemas/raw-log-settings.ts';
+import type { CallContext } from './sender.ts';
+import type { Transport } from './transport.ts';
+
+/** Each @throws ServiceError, and BellhopError `bad-input` for a request that the interface would refuse. */
+export interface CdnCalls {
+  /** Row 1. */
+  queryMetrics(query: MetricsQuery, call: CallContext): Promise<Reply<MetricsReply>>;
+  /** Row 2, in Gbit/s. */
+  listCapacity(call: CallContext): Promise<Reply<CapacityListRead>>;
+  /** Row 3, a full replace. Undefined where the service confirms without repeating the settings. */
+  updateRawLogSettings(
+    settings: RawLogSettings,
+    call: CallContext,
+  ): Promise<Reply<RawLogSettingsReplyRead | undefined>>;
+}
+
+const rawLogRequest = rawLogSettingsRequest('unknown');
+
+/** The calls of the CDN area. Sections 2.4 to 2.6 of the interface. */
+export function cdnCalls(transport: Transport): CdnCalls {
+  return {
+    async queryMetrics(query, call) {
+      const row = rows.queryMetrics;
+      const body = checkedRequest(metricsQuery, query);
+      return transport.call({ row, path: row.path, body }, call, (accepted) =>
+        readMetricsReply(accepted, body.group_by ?? []),
+      );
+    },
+    listCapacity(call) {
+      const row = rows.listCapacity;
+      return transport.call({ row, path: row.path }, call, (accepted) => {
+        const json = jsonBody(accepted);
+        if (!Array.isArray(json)) throw accepted.refuse('it is not a list');
+        return readReply(accepted, capacityListRead, json);
+      });
+    },
+    async updateRawLogSettings(settings, call) {
+      const row = rows.updateRawLogSettings;
+      const body = checkedRequest(rawLogRequest, settings);
+      const secrets = rawLogSecrets.flatMap((field) => body[field] ?? []);
+      return transport.call({ row, path: row.path, body, secrets }, call, readRawLogSettings);
+    },
+  };
+}
+
+/** The interface shows no body for row 3: an empty one, or JSON that is no object, is a success all the same. */
+function readRawLogSettings(accepted: Accepted): Reply<RawLogSettingsReplyRead | undefined> {
+  const json = accepted.body.length === 0 ? undefined : jsonBody(accepted);
+  if (!isObject(json)) return { value: undefined, problems: [], status: accepted.status };
+  const secretFields = new Set<string>(rawLogSecrets);
+  const shown = Object.fromEntries(Object.entries(json).filter(([field]) => !secretFields.has(field)));
+  return readReply(accepted, rawLogSettingsReplyRead, shown);
+}

@@ -1,0 +1,34 @@
+import { cdnCalls } from './cdn.ts';
+import type { CdnCalls } from './cdn.ts';
+import { cloudCalls } from './cloud.ts';
+import type { CloudCalls } from './cloud.ts';
+import { storageCalls } from './storage.ts';
+import type { StorageCalls } from './storage.ts';
+import { createTransport } from './transport.ts';
+import type { TransportOptions } from './transport.ts';
+
+export interface ServiceClientOptions extends TransportOptions {
+  /** Sent with storage events where configured. */
+  readonly clientId?: number;
+}
+
+/**
+ * The interface as typed calls, one for each row. What a call ends with: a Reply, where every field that could be
+ * read is there; a ServiceError that says whether anything can have happened; or a BellhopError `bad-input`, before
+ * anything is sent.
+ */
+export interface ServiceClient extends CloudCalls, CdnCalls, StorageCalls {
+  /** Takes no new calls and waits for the running ones. */
+  close(): Promise<void>;
+}
+
+/** @throws BellhopError `configuration` where the base URL, key or client id cannot be used. */
+export function createServiceClient(options: ServiceClientOptions): ServiceClient {
+  const transport = createTransport(options);
+  return {
+    ...cloudCalls(transport),
+    ...cdnCalls(transport),
+    ...storageCalls(transport, options.clientId),
+    close: () => transport.close(),
+  };
+}

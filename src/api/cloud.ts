@@ -1,0 +1,124 @@
+import type { z } from 'zod';
+import type { Accepted } from './accepted.ts';
+import { isObject, jsonObject } from './json-body.ts';
+import { readReply } from './reply.ts';
+import type { Reply } from './reply.ts';
+import { requestPath } from './request-path.ts';
+import { rows } from './rows.ts';
+import { containerRead } from './schemas/container.ts';
+import { floatingIpListRead } from './schemas/floating-ip.ts';
+import type { FloatingIpListRead } from './schemas/floating-ip.ts';
+import { instanceListRead, instanceRead, taskListRead } from './schemas/instance.ts';
+import type { InstanceRead } from './schemas/instance.ts';
+import type { CallContext } from './sender.ts';
+import type { Transport } from './transport.ts';
+
+export interface RegionRef {
+  readonly project: number;
+  readonly region: number;
+}
+
+export interface InstanceRef extends RegionRef {
+  readonly id: string;
+}
+
+export interface ContainerRef extends RegionRef {
+  readonly name: string;
+}
+
+/** What rows 4 and 5 answered. The successor of the interface names only the tasks it started. */
+export interface ChangedInstance {
+  readonly instance: InstanceRead | undefined;
+  readonly tasks: readonly string[];
+}
+
+export type ContainerRead = z.output<typeof containerRead>;
+export type FloatingIpRead = NonNullable<FloatingIpListRead['results']>[number];
+
+export interface FloatingIps {
+  /** Of all there are, whatever the page holds. */
+  readonly count: number;
+  readonly results: readonly FloatingIpRead[];
+}
+
+/** Each @throws ServiceError, or BellhopError `bad-input` for a reference that cannot be put into a path. */
+export interface CloudCalls {
+  /** Row 4. */
+  rebootInstance(ref: InstanceRef, call: CallContext): Promise<Reply<ChangedInstance>>;
+  /** Row 5. */
+  stopInstance(ref: InstanceRef, call: CallContext): Promise<Reply<ChangedInstance>>;
+  /** The extension `instance-read`; only for a service that has it. */
+  readInstance(ref: InstanceRef, call: CallContext): Promise<Reply<InstanceRead>>;
+  /** Row 6. */
+  getContainer(ref: ContainerRef, call: CallContext): Promise<Reply<ContainerRead>>;
+  /** Row 7. */
+  listFloatingIps(ref: RegionRef, call: CallContext): Promise<Reply<FloatingIps>>;
+}
+
+/** The calls of the cloud area. Sections 2.1 to 2.3 of the interface. */
+export function cloudCalls(transport: Transport): CloudCalls {
+  return {
+    async rebootInstance({ project, region, id }, call) {
+      const row = rows.rebootInstance;
+      const path = requestPath(row.path, { project, region, id });
+      return transport.call({ row, path }, call, (accepted) => readChangedInstance(accepted, id));
+    },
+    async stopInstance({ project, region, id }, call) {
+      const row = rows.stopInstance;
+      const path = requestPath(row.path, { project, region, id });
+      return transport.call({ row, path }, call, (accepted) => readChangedInstance(accepted, id));
+    },
+    async readInstance({ project, region, id }, call) {
+      const row = rows.readInstance;
+      const path = requestPath(row.path, { project, region, id });
+      return transport.call({ row, path }, call, (accepted) => {
+        const { value, ...rest } = readChangedInstance(accepted, id);
+        if (value.instance === undefined) throw accepted.refuse('it holds no instance');
+        return { ...rest, value: value.instance };
+      });
+    },
+    async getContainer({ project, region, name }, call) {
+      const row = rows.getContainer;
+      const path = requestPath(row.path, { project, region, name });
+      return transport.call({ row, path }, call, (accepted) => {
+        const json = jsonObject(accepted);
+        if (!('name' in json || 'status' in json)) throw accepted.refuse('it holds no container');
+        return readReply(accepted, containerRead, json);
+      });
+    },
+    async listFloatingIps({ project, region }, call) {
+      const row = rows.listFloatingIps;
+      const path = requestPath(row.path, { project, region });
+      return transport.call({ row, path }, call, readFloatingIps);
+    },
+  };
+}
+
+/** Reads `{count, results: [instance]}`, a bare instance and `{tasks: ["id"]}`. */
+function readChangedInstance(accepted: Accepted, id: string): Reply<ChangedInstance> {
+  const json = jsonObject(accepted);
+  if (Array.isArray(json['results']) && json['results'].some(isObject)) {
+    const { value, ...rest } = readReply(accepted, instanceListRead, json);
+    const results = value.results ?? [];
+    return { ...rest, value: changed(results.find((instance) => instance.id === id) ?? results[0]) };
+  }
+  if (Array.isArray(json['tasks'])) {
+    const { value, ...rest } = readReply(accepted, taskListRead, json);
+    return { ...rest, value: { instance: undefined, tasks: value.tasks ?? [] } };
+  }
+  if (!('id' in json || 'vm_state' in json)) throw accepted.refuse('it holds no instance');
+  const { value, ...rest } = readReply(accepted, instanceRead, json);
+  return { ...rest, value: changed(value) };
+}
+
+function changed(instance: InstanceRead | undefined): ChangedInstance {
+  return { instance, tasks: instance?.task_id === undefined ? [] : [instance.task_id] };
+}
+
+function readFloatingIps(accepted: Accepted): Reply<FloatingIps> {
+  const json = jsonObject(accepted);
+  if (!('results' in json || 'count' in json)) throw accepted.refuse('it holds no list');
+  const { value, ...rest } = readReply(accepted, floatingIpListRead, json);
+  const results = value.results ?? [];
+  return { ...rest, value: { count: value.count ?? results.length, results } };
+}

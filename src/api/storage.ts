@@ -1,0 +1,60 @@
+import type { z } from 'zod';
+import { BellhopError } from '../core/errors.ts';
+import { jsonObject } from './json-body.ts';
+import { checkedRequest, readReply } from './reply.ts';
+import type { Reply } from './reply.ts';
+import { rows } from './rows.ts';
+import {
+  storageConfiguratorRead,
+  storageEventRead,
+  storageEventRequest,
+  storageEventsRead,
+} from './schemas/storage-event.ts';
+import type {
+  StorageConfiguratorRead,
+  StorageEventRequest,
+  StorageEventsRead,
+} from './schemas/storage-event.ts';
+import type { CallContext } from './sender.ts';
+import type { Transport } from './transport.ts';
+
+export type StorageEventRead = z.output<typeof storageEventRead>;
+
+/** Each @throws ServiceError. */
+export interface StorageCalls {
+  /** Row 8. @throws BellhopError `bad-input` for an event that the interface would refuse. */
+  postStorageEvent(event: StorageEventRequest, call: CallContext): Promise<Reply<StorageEventRead>>;
+  /** Row 9. */
+  describeStorageEvents(call: CallContext): Promise<Reply<StorageConfiguratorRead>>;
+  /** Row 10. */
+  listStorageEvents(call: CallContext): Promise<Reply<StorageEventsRead>>;
+}
+
+/** The calls of the storage area. `clientId` goes with row 8, where configured. Section 2.7 of the interface. */
+export function storageCalls(transport: Transport, clientId: number | undefined): StorageCalls {
+  if (clientId !== undefined && !Number.isSafeInteger(clientId)) {
+    throw new BellhopError('configuration', 'The client id of storage events must be a whole number.');
+  }
+  const query = clientId === undefined ? '' : `?client_id=${clientId}`;
+  return {
+    async postStorageEvent(event, call) {
+      const row = rows.postStorageEvent;
+      const body = checkedRequest(storageEventRequest, event);
+      return transport.call({ row, path: row.path + query, body }, call, (accepted) =>
+        readReply(accepted, storageEventRead, jsonObject(accepted)),
+      );
+    },
+    describeStorageEvents(call) {
+      const row = rows.describeStorageEvents;
+      return transport.call({ row, path: row.path }, call, (accepted) =>
+        readReply(accepted, storageConfiguratorRead, jsonObject(accepted)),
+      );
+    },
+    listStorageEvents(call) {
+      const row = rows.listStorageEvents;
+      return transport.call({ row, path: row.path }, call, (accepted) =>
+        readReply(accepted, storageEventsRead, jsonObject(accepted)),
+      );
+    },
+  };
+}
