@@ -1,5 +1,6 @@
 import { stepEntry } from './audit-drafts.ts';
 import type { Environment } from './environment.ts';
+import { stepFrom } from './step.ts';
 import type { Request, RequestOutcome, State } from './request.ts';
 
 /** The end of a running request, also where recovery took it for crashed meanwhile: what is known now counts. */
@@ -34,17 +35,13 @@ function advanceToEnd(
   state: State,
   outcome: RequestOutcome,
 ): Promise<Request | undefined> {
-  return environment.store.advance({
-    id: request.id,
-    from: request.state,
-    version: request.version,
-    to: state,
-    changes: { endedAt: environment.clock.now(), outcome },
-    audit: [
+  const changes = { endedAt: environment.clock.now(), outcome };
+  return environment.store.advance(
+    stepFrom(environment, request, state, changes, [
       stepEntry(environment, outcome.settledByReading === true ? 'settled' : 'ended', request, state, {
         ...(outcome.error === undefined ? {} : { note: outcome.error.code }),
         ...(outcome.serviceRequestId === undefined ? {} : { serviceRequestId: outcome.serviceRequestId }),
       }),
-    ],
-  });
+    ]),
+  );
 }

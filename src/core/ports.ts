@@ -25,6 +25,8 @@ export interface Step {
   readonly version: number;
   readonly to: State;
   readonly changes: RequestChanges;
+  /** Until then the process that takes this step shows the card; later any replica may. Epoch milliseconds. */
+  readonly showUntil: number;
   /** Written in the same transaction: no step without its entries. */
   readonly audit: readonly AuditDraft[];
 }
@@ -33,6 +35,8 @@ export interface Step {
 export interface Proposal {
   readonly request: Request;
   readonly supersedes?: Step;
+  /** As in a step. */
+  readonly showUntil: number;
   readonly audit: readonly AuditDraft[];
 }
 
@@ -87,8 +91,8 @@ export interface Store {
    * other replica takes them too. Oldest first.
    */
   claimStaleCards(now: number, claimMs: number, limit: number): Promise<readonly Request[]>;
-  /** The card shows `version`; a newer version stays stale. */
-  cardShown(id: string, version: number, shown: Card): Promise<void>;
+  /** The card shows `version`. False where a newer one was shown meanwhile, so that this may have overwritten it. */
+  cardShown(id: string, version: number, shown: Card): Promise<boolean>;
   /** The card could not be shown; tried again at `retryAt`, or never where undefined. */
   cardFailed(id: string, retryAt: number | undefined): Promise<void>;
 

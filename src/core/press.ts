@@ -8,6 +8,7 @@ import { judgeAgain } from './judge-again.ts';
 import { IgnoredPressError, type Press, type Pressed } from './press-types.ts';
 import { onlyApprover, onlyRequester } from './presser.ts';
 import { isOpen, type Request, type RequestChanges, type State } from './request.ts';
+import { stepFrom } from './step.ts';
 import { lostRace, LostRaceError, startRequest } from './run-request.ts';
 
 /**
@@ -132,22 +133,15 @@ async function step(
   by: Actor | undefined,
   changes: RequestChanges,
 ): Promise<Request> {
-  const after = await environment.store.advance({
-    id: request.id,
-    from: request.state,
-    version: request.version,
-    to,
-    changes: {
-      ...(by === undefined ? {} : { decidedBy: by, decidedAt: environment.clock.now() }),
-      ...changes,
-    },
-    audit: [
+  const decided = by === undefined ? {} : { decidedBy: by, decidedAt: environment.clock.now() };
+  const after = await environment.store.advance(
+    stepFrom(environment, request, to, { ...decided, ...changes }, [
       stepEntry(environment, event, request, to, {
         ...(by === undefined ? {} : { actor: by }),
         ...(changes.note === undefined ? {} : { note: changes.note }),
       }),
-    ],
-  });
+    ]),
+  );
   if (!after) throw await lostRace(environment, request);
   environment.messages.changed(after);
   return after;

@@ -6,6 +6,7 @@ import { format } from './grammar.ts';
 import type { Case, Judgement } from './judge.ts';
 import type { AskOptions } from './option-tokens.ts';
 import type { Step } from './ports.ts';
+import { showingMs, stepFrom } from './step.ts';
 import type { Request } from './request.ts';
 import { startRequest } from './run-request.ts';
 import { targetKey } from './target.ts';
@@ -29,6 +30,7 @@ export async function propose(
   const { conflict } = await environment.store.propose({
     request,
     ...(supersedes === undefined ? {} : { supersedes }),
+    showUntil: request.createdAt + showingMs,
     audit: [stepEntry(environment, 'proposed', request, request.state, { actor: asker.actor })],
   });
   if (conflict) throw inTheWay(conflict);
@@ -93,24 +95,18 @@ function superseding(environment: Environment, older: Request, newer: Request): 
   const ended = older.expiresAt <= newer.createdAt && older.state !== 'running';
   if (!ended && (older.state === 'running' || !sameActor(older.requester, newer.requester)))
     throw inTheWay(older);
-  const note = ended ? undefined : `Superseded by ${newer.id}.`;
+  const note = `Superseded by ${newer.id}.`;
   const to = ended ? 'expired' : 'cancelled';
-  return {
-    id: older.id,
-    from: older.state,
-    version: older.version,
-    to,
-    changes: {
-      endedAt: newer.createdAt,
-      ...(note === undefined ? {} : { note, decidedBy: newer.requester, decidedAt: newer.createdAt }),
-    },
-    audit: [
-      stepEntry(environment, ended ? 'expired' : 'superseded', older, to, {
-        ...(ended ? {} : { actor: newer.requester }),
-        ...(note === undefined ? {} : { note }),
-      }),
-    ],
-  };
+  const decided = ended ? {} : { note, decidedBy: newer.requester, decidedAt: newer.createdAt };
+  return stepFrom(environment, older, to, { endedAt: newer.createdAt, ...decided }, [
+    stepEntry(
+      environment,
+      ended ? 'expired' : 'superseded',
+      older,
+      to,
+      ended ? {} : { actor: newer.requester, note },
+    ),
+  ]);
 }
 
 const inTheWay = (other: Request): BellhopError => new RequestInTheWayError(other);

@@ -9,6 +9,7 @@ import { endRequest } from './end-request.ts';
 import type { RunContext } from './operation.ts';
 import { report } from './report.ts';
 import type { Request, RequestChanges, RequestOutcome, State } from './request.ts';
+import { stepFrom } from './step.ts';
 import { settleByReading } from './settle.ts';
 
 /** A step that somebody else's step came before. Carries the row as it is now. */
@@ -35,23 +36,24 @@ export async function startRequest(
   changes: RequestChanges = {},
 ): Promise<Request> {
   const now = environment.clock.now();
-  const running = await environment.store.advance({
-    id: request.id,
-    from: request.state,
-    version: request.version,
-    to: 'running',
-    changes: {
-      decidedBy: by,
-      decidedAt: now,
-      ...changes,
-      startedAt: now,
-      leaseUntil: now + environment.rulebook().leaseMs,
-    },
-    audit: [
-      stepEntry(environment, event, request, 'running', { actor: by }),
-      stepEntry(environment, 'started', request, 'running'),
-    ],
-  });
+  const running = await environment.store.advance(
+    stepFrom(
+      environment,
+      request,
+      'running',
+      {
+        decidedBy: by,
+        decidedAt: now,
+        ...changes,
+        startedAt: now,
+        leaseUntil: now + environment.rulebook().leaseMs,
+      },
+      [
+        stepEntry(environment, event, request, 'running', { actor: by }),
+        stepEntry(environment, 'started', request, 'running'),
+      ],
+    ),
+  );
   if (!running) throw await lostRace(environment, request);
   environment.messages.changed(running);
   environment.inFlight.add(runClaimed(environment, running), running.id);
@@ -92,14 +94,8 @@ async function look(
     return request;
   const before = await entry.operation.observe(context);
   if (before === undefined) return request;
-  return environment.store.advance({
-    id: request.id,
-    from: 'running',
-    version: request.version,
-    to: 'running',
-    changes: { before, leaseUntil: environment.clock.now() + environment.rulebook().leaseMs },
-    audit: [],
-  });
+  const changes = { before, leaseUntil: environment.clock.now() + environment.rulebook().leaseMs };
+  return environment.store.advance(stepFrom(environment, request, 'running', changes, []));
 }
 
 async function send(

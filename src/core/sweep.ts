@@ -2,6 +2,7 @@ import { stepEntry } from './audit-drafts.ts';
 import type { Environment } from './environment.ts';
 import type { Request } from './request.ts';
 import { contextOf } from './run-request.ts';
+import { stepFrom } from './step.ts';
 import { settleByReading } from './settle.ts';
 
 /** Rows in one go; the next sweep takes the next ones. */
@@ -20,28 +21,19 @@ export async function sweep(environment: Environment): Promise<void> {
 }
 
 async function expire(environment: Environment, request: Request, now: number): Promise<void> {
-  const expired = await environment.store.advance({
-    id: request.id,
-    from: request.state,
-    version: request.version,
-    to: 'expired',
-    changes: { endedAt: now },
-    audit: [stepEntry(environment, 'expired', request, 'expired')],
-  });
+  const audit = [stepEntry(environment, 'expired', request, 'expired')];
+  const expired = await environment.store.advance(
+    stepFrom(environment, request, 'expired', { endedAt: now }, audit),
+  );
   if (expired) environment.messages.changed(expired);
 }
 
 async function recover(environment: Environment, request: Request, now: number): Promise<void> {
   const message =
     'The bot stopped while this was running, so it cannot tell whether the service received it.';
-  const unknown = await environment.store.advance({
-    id: request.id,
-    from: 'running',
-    version: request.version,
-    to: 'unknown',
-    changes: { endedAt: now, outcome: { error: { code: 'unknown-outcome', message } } },
-    audit: [stepEntry(environment, 'ended', request, 'unknown', { note: 'its lease ran out' })],
-  });
+  const changes = { endedAt: now, outcome: { error: { code: 'unknown-outcome', message } } };
+  const audit = [stepEntry(environment, 'ended', request, 'unknown', { note: 'its lease ran out' })];
+  const unknown = await environment.store.advance(stepFrom(environment, request, 'unknown', changes, audit));
   if (!unknown) return;
   environment.messages.changed(unknown);
   const entry = environment.catalogue.find(unknown.operation);

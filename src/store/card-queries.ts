@@ -35,14 +35,15 @@ export async function claimCards(
     .map(requestFromRow);
 }
 
-/** Gives the claim back: a step that came meanwhile is due at once. An older version never hides a newer one. */
-export async function showCard(queries: Queries, id: string, version: number, shown: Card): Promise<void> {
-  await queries
+/** An older version never hides a newer one; false tells that a newer one was there. */
+export async function showCard(queries: Queries, id: string, version: number, shown: Card): Promise<boolean> {
+  const { numUpdatedRows } = await queries
     .updateTable('requests')
-    .set({ card: JSON.stringify(shown), card_shown_version: version, card_try_at: 0 })
+    .set({ card: JSON.stringify(shown), card_shown_version: version })
     .where('id', '=', storableText(id))
     .where('card_shown_version', '<=', version)
-    .execute();
+    .executeTakeFirst();
+  return numUpdatedRows === 1n;
 }
 
 /** @param retryAt epoch milliseconds; undefined gives the card up until the request's next step */

@@ -20,18 +20,18 @@ export class OpenConflict extends Error {
 export async function insertProposal(queries: Queries, proposal: Proposal): Promise<void> {
   const { request, supersedes } = proposal;
   const superseded = supersedes && (await stepRow(queries, supersedes));
-  if (!(await insertRequest(queries, request))) {
+  if (!(await insertRequest(queries, request, proposal.showUntil))) {
     throw new Error(`The request ${request.id} cannot be inserted: its id is taken.`);
   }
   await appendEntries(queries, [...(superseded ? supersedes.audit : []), ...proposal.audit]);
 }
 
 /** Another's request may end between our insert and our look at it; then the insert is tried again. */
-async function insertRequest(queries: Queries, request: Request): Promise<boolean> {
+async function insertRequest(queries: Queries, request: Request, showUntil: number): Promise<boolean> {
   for (let tries = 0; tries < 3; tries += 1) {
     const { numInsertedOrUpdatedRows } = await queries
       .insertInto('requests')
-      .values(requestToRow(request))
+      .values(requestToRow(request, showUntil))
       .onConflict((conflict) => conflict.doNothing())
       .executeTakeFirst();
     if (numInsertedOrUpdatedRows === 1n) return true;
@@ -63,16 +63,13 @@ export async function advanceRequest(queries: Queries, step: Step): Promise<Requ
   return requestFromRow(row);
 }
 
-/** The one conditional update. A card that was given up is tried again for the new version; a claim stays. */
+/** The one conditional update. Its process shows the card first, also one that was given up. */
 const stepRow = (queries: Queries, step: Step): Promise<RequestRow | undefined> =>
   queries
     .updateTable('requests')
     .set(changesToRow(step.changes))
-    .set((is) => ({
-      state: step.to,
-      version: is('version', '+', 1),
-      card_try_at: is.fn.coalesce('card_try_at', is.lit(0)),
-    }))
+    .set((is) => ({ state: step.to, version: is('version', '+', 1) }))
+    .set({ card_try_at: step.showUntil })
     .where('id', '=', storableText(step.id))
     .where('state', '=', step.from)
     .where('version', '=', step.version)

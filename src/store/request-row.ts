@@ -10,8 +10,8 @@ const jsonOrNull = (value: unknown): string | null => (value === undefined ? nul
 const textOrNull = (text: string | undefined): string | null =>
   text === undefined ? null : storableText(text);
 
-/** A request as the row that is inserted when it is proposed; its card is due at once. */
-export const requestToRow = (of: Request): Insertable<RequestsTable> => ({
+/** A request as the row that is inserted when it is proposed. */
+export const requestToRow = (of: Request, showUntil: number): Insertable<RequestsTable> => ({
   id: storableText(of.id),
   version: of.version,
   state: of.state,
@@ -32,7 +32,7 @@ export const requestToRow = (of: Request): Insertable<RequestsTable> => ({
   correlation_id: storableText(of.correlationId),
   card: jsonOrNull(of.card),
   card_shown_version: 0,
-  card_try_at: 0,
+  card_try_at: showUntil,
   approvals: json(of.approvals),
   expires_at: of.expiresAt,
   decided_by: jsonOrNull(of.decidedBy),
