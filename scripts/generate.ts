@@ -1,0 +1,58 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { argv, exit, stderr } from 'node:process';
+
+import { createCatalogue, type Catalogue } from '../src/core/catalogue.ts';
+import { usageHint } from '../src/core/help.ts';
+import { operations } from '../src/operations/index.ts';
+import { botScopes, manifestOf } from '../src/slack/manifest.ts';
+
+/**
+ * Writes what is derived from the operations: the manifests and the tables of the README. With `--check` writes nothing
+ * and fails where a committed file differs.
+ */
+const check = argv.includes('--check');
+const catalogue = createCatalogue(operations);
+const stale: string[] = [];
+
+await write('manifest.json', json(manifestOf(catalogue, 'http')));
+await write('manifest.socket.json', json(manifestOf(catalogue, 'socket')));
+const readme = await readFile('README.md', 'utf8');
+await write('README.md', inserted(inserted(readme, 'commands', commandTable(catalogue)), 'scopes', scopeTable()));
+
+if (stale.length > 0) {
+  stderr.write(`Generated files differ: ${stale.join(', ')}. Run: npm run generate\n`);
+  exit(1);
+}
+
+async function write(path: string, text: string): Promise<void> {
+  const before = await readFile(path, 'utf8').catch(() => '');
+  if (before === text) return;
+  if (check) stale.push(path);
+  else await writeFile(path, text);
+}
+
+function json(value: unknown): string {
+  return `${JSON.stringify(value, null, 2)}\n`;
+}
+
+/** Puts text between `<!-- name -->` and `<!-- /name -->`. */
+function inserted(page: string, name: string, text: string): string {
+  const [start, end] = [`<!-- ${name} -->`, `<!-- /${name} -->`];
+  const from = page.indexOf(start);
+  const to = page.indexOf(end);
+  if (from < 0 || to < from) throw new Error(`README.md has no place for the generated table “${name}”`);
+  return `${page.slice(0, from)}${start}\n${text}\n${page.slice(to)}`;
+}
+
+function commandTable({ entries }: Catalogue): string {
+  const rows = entries.map(
+    (entry) =>
+      `| \`/${entry.area} ${usageHint(entry)}\` | ${entry.operation.summary} | ${entry.operation.risk} |`,
+  );
+  return ['| typed | what it does | risk |', '|---|---|---|', ...rows].join('\n');
+}
+
+function scopeTable(): string {
+  const rows = Object.entries(botScopes).map(([scope, why]) => `| \`${scope}\` | ${why} |`);
+  return ['| scope | what for |', '|---|---|', ...rows].join('\n');
+}

@@ -1,0 +1,77 @@
+import { z } from 'zod';
+
+import type { ChangedInstance } from '../../api/cloud.ts';
+import type { ServiceClient } from '../../api/client.ts';
+import type { Reply } from '../../api/reply.ts';
+import type { Observation, RunContext } from '../../core/operation.ts';
+import type { Fact, ReportParts } from '../../core/report.ts';
+import type { InstanceTarget } from '../../core/target.ts';
+import { where } from './where.ts';
+
+/** What reboot and stop take. */
+export const instanceInput = z.strictObject({
+  instance: z
+    .string()
+    .trim()
+    .min(1, 'name an instance')
+    .max(200, 'that is too long for a name or project/region/id')
+    .describe('A name of the inventory, or project/region/id.')
+    .meta({ positional: true, placeholder: 'web-1' }),
+  ...where,
+});
+
+export type InstanceContext = RunContext<InstanceTarget, ServiceClient>;
+
+/** What will be sent, word for word. */
+export const instancePreview = (target: InstanceTarget, action: 'reboot' | 'stop'): readonly Fact[] => [
+  {
+    label: 'Sends',
+    value: `POST /cloud/v1/instances/${target.project}/${target.region}/${target.id}/${action}`,
+  },
+];
+
+/** What the service answered, or read: status first. */
+export function instanceReport(title: string, { value, problems }: Reply<ChangedInstance>): ReportParts {
+  const { instance, tasks } = value;
+  return {
+    title,
+    tone: 'good',
+    facts: [
+      ...(instance === undefined ? [] : instanceFacts(instance)),
+      ...(tasks.length === 0 ? [] : [{ label: 'Task', value: tasks.join(', ') }]),
+    ],
+    notes: problems.map((problem) => `Could not be read from the reply: ${problem}`),
+  };
+}
+
+type Instance = NonNullable<ChangedInstance['instance']>;
+
+const instanceFacts = (instance: Instance): readonly Fact[] => [
+  { label: 'status', value: instance.status ?? 'not given' },
+  { label: 'vm_state', value: instance.vm_state ?? 'not given' },
+  { label: 'task_state', value: instance.task_state ?? 'idle' },
+];
+
+/** The parts of an instance by which a change can be told to have been received. Undefined where it cannot be read. */
+export async function observeInstance(context: InstanceContext): Promise<Observation | undefined> {
+  try {
+    const { value } = await context.service.readInstance(context.target, context);
+    return observation(value);
+  } catch {
+    // Looking is a courtesy: where it fails, an unknown outcome stays unknown.
+    return undefined;
+  }
+}
+
+const observation = (instance: Instance): Observation => ({
+  status: instance.status ?? '',
+  vm_state: instance.vm_state ?? '',
+  task_state: instance.task_state ?? '',
+  task_id: instance.task_id ?? '',
+});
+
+/** The state in words: `ACTIVE, active, rebooting`. */
+export const stateWords = (seen: Observation): string =>
+  [seen['status'], seen['vm_state'], seen['task_state']]
+    .filter((word) => word !== undefined && word !== '')
+    .join(', ');

@@ -1,0 +1,30 @@
+import { findInstance } from '../../core/inventory.ts';
+import { operation } from '../../core/operation.ts';
+import {
+  instanceInput,
+  instancePreview,
+  instanceReport,
+  observeInstance,
+  type InstanceContext,
+} from './instance.ts';
+import { settleInstance } from './settle-instance.ts';
+
+/** Row 4 of the interface. */
+export const reboot = operation({
+  name: 'cloud.reboot',
+  summary: 'Reboot an instance.',
+  risk: 'destructive',
+  input: instanceInput,
+  examples: [
+    '/cloud reboot web-1 --reason "stuck since the deploy"',
+    '/cloud reboot 1186668/76/6c6aa80f-7836-4dc2-a2ae-125e248be476',
+  ],
+  suggest: (field, inventory) => (field === 'instance' ? Object.keys(inventory.instances) : []),
+  target: (input, inventory) => findInstance(inventory, input.instance, input),
+  preview: (_input, target) => instancePreview(target, 'reboot'),
+  run: (_input, context: InstanceContext) => context.service.rebootInstance(context.target, context),
+  report: (reply, { target }) => instanceReport(`${target.name} is rebooting`, reply),
+  observe: observeInstance,
+  settle: (before, context) =>
+    settleInstance(before, context, (seen) => /reboot/iu.test(`${seen['status']} ${seen['task_state']}`)),
+});

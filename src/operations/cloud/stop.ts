@@ -1,0 +1,30 @@
+import { findInstance } from '../../core/inventory.ts';
+import { operation } from '../../core/operation.ts';
+import {
+  instanceInput,
+  instancePreview,
+  instanceReport,
+  observeInstance,
+  type InstanceContext,
+} from './instance.ts';
+import { settleInstance } from './settle-instance.ts';
+
+/** Row 5 of the interface. */
+export const stop = operation({
+  name: 'cloud.stop',
+  summary: 'Stop an instance.',
+  risk: 'destructive',
+  input: instanceInput,
+  examples: [
+    '/cloud stop web-1 --reason "replaced by web-2"',
+    '/cloud stop 1186668/76/6c6aa80f-7836-4dc2-a2ae-125e248be476',
+  ],
+  suggest: (field, inventory) => (field === 'instance' ? Object.keys(inventory.instances) : []),
+  target: (input, inventory) => findInstance(inventory, input.instance, input),
+  preview: (_input, target) => instancePreview(target, 'stop'),
+  run: (_input, context: InstanceContext) => context.service.stopInstance(context.target, context),
+  report: (reply, { target }) => instanceReport(`${target.name} is stopping`, reply),
+  observe: observeInstance,
+  settle: (before, context) =>
+    settleInstance(before, context, (seen) => seen['vm_state'] === 'stopped' || seen['task_state'] === 'powering-off'),
+});

@@ -1,0 +1,68 @@
+import type { Catalogue, Entry } from '../core/catalogue.ts';
+import { usageHint } from '../core/help.ts';
+
+/** Where Slack reaches the bot. Replaced by the team's own host when the app is made; unused in Socket Mode. */
+const requestUrl = 'https://bellhop.example.com/slack/events';
+
+/** What each bot scope is for. The README's table is made from it; nothing else is asked for. */
+export const botScopes = {
+  'chat:write': 'post and edit the cards of requests, and private answers',
+  'chat:write.public': 'do so in public channels without being invited first',
+  commands: 'the slash commands',
+  'files:write': 'send all points of a read as a CSV file',
+  'usergroups:read': 'roles of bellhop.yaml that name a user group',
+  'users:read': 'tell full members from guests, and read the time zone of who asks',
+} as const;
+
+/**
+ * The app's description for Slack, derived from the operations: names at most 35 characters, descriptions 140, hints
+ * for every command, events and interactivity. Source: app manifest reference.
+ */
+export function manifestOf(catalogue: Catalogue, mode: 'http' | 'socket') {
+  const url = mode === 'http' ? { url: requestUrl } : {};
+  const interactivity =
+    mode === 'http' ? { request_url: requestUrl, message_menu_options_url: requestUrl } : {};
+  return {
+    display_information: {
+      name: 'Bellhop',
+      description: 'Operations for people on call: exactly once, or honestly unknown.',
+      long_description:
+        'Reboot or stop an instance, look at a container, list floating IPs, read CDN metrics and capacity, change ' +
+        'raw-log export, post and list storage events: from the channel where the incident is. Every change is ' +
+        'confirmed, runs exactly once or is reported as unknown, is allowed by written rules, and leaves a record.',
+      background_color: '#1f2a44',
+    },
+    features: {
+      app_home: { home_tab_enabled: true, messages_tab_enabled: false, messages_tab_read_only_enabled: true },
+      bot_user: { display_name: 'bellhop', always_online: true },
+      slash_commands: [...catalogue.areas].map(([area, entries]) => ({
+        command: `/${area}`,
+        ...url,
+        description: describe(entries),
+        usage_hint: hint(entries),
+        should_escape: true,
+      })),
+    },
+    oauth_config: { scopes: { bot: Object.keys(botScopes) } },
+    settings: {
+      event_subscriptions: {
+        ...(mode === 'http' ? { request_url: requestUrl } : {}),
+        bot_events: ['app_home_opened'],
+      },
+      interactivity: { is_enabled: true, ...interactivity },
+      org_deploy_enabled: false,
+      socket_mode_enabled: mode === 'socket',
+      token_rotation_enabled: false,
+    },
+  };
+}
+
+const describe = (entries: readonly Entry[]): string =>
+  entries
+    .map((entry) => entry.operation.summary.replace(/\.$/u, ''))
+    .join('. ')
+    .slice(0, 140);
+
+/** `reboot <instance> · stop <instance>`: the verbs, with what they need. */
+const hint = (entries: readonly Entry[]): string =>
+  entries.map((entry) => usageHint(entry).replaceAll(/ \[--[^\]]*\]/gu, '')).join(' · ');
