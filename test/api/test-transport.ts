@@ -1,4 +1,4 @@
-import { ServiceError } from '../../src/core/errors.ts';
+import { BellhopError, ServiceError } from '../../src/core/errors.ts';
 import { jsonBody } from '../../src/api/json-body.ts';
 import { rows } from '../../src/api/rows.ts';
 import { createTransport } from '../../src/api/transport.ts';
@@ -43,4 +43,14 @@ export async function failure(call: Promise<unknown>): Promise<ServiceError> {
   );
   if (value instanceof ServiceError) return value;
   throw new Error('expected a ServiceError', { cause: value });
+}
+
+/** What is wrong with a request that was refused before anything was sent. */
+export async function badInput(refused: Promise<unknown>): Promise<string> {
+  const value: unknown = await refused.then(
+    () => 'it was sent',
+    (error: unknown) => error,
+  );
+  if (value instanceof BellhopError && value.code === 'bad-input') return value.message;
+  throw new Error('expected bad-input', { cause: value });
 }

@@ -1,0 +1,63 @@
+import { describe, expect, test } from 'vitest';
+import { badInput, failure } from './test-transport.ts';
+import { call, clientOf } from './test-client.ts';
+
+const event = {
+  name: 'reaching_used_space',
+  storage_name: 's',
+  bucket_name: 'b',
+  bytes: 10,
+} as const;
+
+describe('row 8', () => {
+  test('sends the event, with the client id only where there is one', async () => {
+    for (const [options, url] of [
+      [{}, '/storage/notifications/v1/event'],
+      [{ clientId: 42 }, '/storage/notifications/v1/event?client_id=42'],
+    ] as const) {
+      await using service = await clientOf({ ...event, uuid: 'u-1' }, options);
+      expect((await service.client.postStorageEvent(event, call)).value).toEqual({ ...event, uuid: 'u-1' });
+      expect(service.seen[0]).toMatchObject({ method: 'POST', url, body: JSON.stringify(event) });
+    }
+  });
+
+  test.each([
+    [{ ...event, bytes: undefined }, 'bytes: '],
+    [{ ...event, count: 1 }, 'count: '],
+    [{ ...event, bytes: -1 }, 'bytes: '],
+    [{ ...event, bytes: 2 ** 53 }, 'bytes: '],
+    [{ ...event, bucket_name: '' }, 'bucket_name: '],
+  ])('is not sent where %j breaks a rule', async ({ bytes, ...rest }, says) => {
+    await using service = await clientOf(event);
+    const bad = bytes === undefined ? rest : { ...rest, bytes };
+    expect(await badInput(service.client.postStorageEvent(bad, call))).toContain(says);
+    expect(service.seen).toEqual([]);
+  });
+
+  test('refused twice says why', async () => {
+    await using service = await clientOf({ error: 'exists already' }, {}, 409);
+    const error = await failure(service.client.postStorageEvent(event, call));
+    expect([error.outcome, error.status]).toEqual(['rejected', 409]);
+    expect(error.message).toContain('409 Conflict: exists already.');
+  });
+
+  test('is not offered with a client id that is no whole number', async () => {
+    await expect(clientOf({}, { clientId: 1.5 })).rejects.toMatchObject({ code: 'configuration' });
+  });
+});
+
+describe('rows 9 and 10', () => {
+  test('read how events are formed', async () => {
+    const structure = [{ name: 'reaching_used_space', fields: [{ name: 'bytes', type: 'number' }] }];
+    await using service = await clientOf({ example: null, structure });
+    expect((await service.client.describeStorageEvents(call)).value).toMatchObject({ structure });
+  });
+
+  test('read the events by kind', async () => {
+    const record = { bucket_name: 'b', storage_name: 's', uuid: 'u', bytes: 5 };
+    await using service = await clientOf({ reaching_used_space: [record], reaching_used_traffic: null });
+    const { value, problems } = await service.client.listStorageEvents(call);
+    expect(value).toEqual({ reaching_used_space: [record], reaching_used_traffic: undefined });
+    expect(problems).toEqual([]);
+  });
+});
