@@ -1,0 +1,77 @@
+import type { Request } from '../core/request.ts';
+import type { Target } from '../core/target.ts';
+import { fieldSections, type MessageBlock, section, textLength } from './blocks.ts';
+import { wasNotSent } from './card-words.ts';
+import { safeLine } from './escape.ts';
+import { pageReport } from './page-report.ts';
+import { renderTable } from './render-table.ts';
+
+/** What came of a request that is over, most important first. */
+export function outcomeBlocks(request: Request): MessageBlock[] {
+  const settled = request.outcome?.settledByReading
+    ? [section('Settled by reading: the target was looked at again. Nothing was sent twice.')]
+    : [];
+  return [section(outcomeSentence(request)), ...settled, ...reportBlocks(request)];
+}
+
+function outcomeSentence(request: Request): string {
+  const error = safeLine(request.outcome?.error?.message ?? '', 1_000);
+  const headline = safeLine(request.outcome?.report?.headline ?? '', 500);
+  const note = safeLine(request.note ?? '', 500);
+  switch (request.state) {
+    case 'succeeded':
+      return headline === '' ? 'Done.' : `*${headline}*`;
+    case 'failed':
+      if (wasNotSent(request)) return `*It was not sent:* nothing reached the service. ${error}`.trim();
+      return `*It did not happen.* ${error === '' ? headline : error}`.trim();
+    case 'unknown':
+      return [
+        '*Nobody can tell yet whether it happened.* It may have been sent, and no readable answer came back. ' +
+          'It is not sent again by itself.',
+        ...(error === '' ? [] : [error]),
+        `*Check:* ${whatToCheck[request.target.kind](safeLine(request.target.name, 200))}`,
+      ].join('\n');
+    case 'cancelled':
+      return `Nothing was sent. ${note}`.trim();
+    case 'expired':
+      return `Nobody decided in time. Nothing was sent. ${note}`.trim();
+    case 'refused':
+      return `Nothing was sent. ${note}`.trim();
+    case 'proposed':
+    case 'awaiting approval':
+    case 'running':
+      return note;
+  }
+}
+
+const whatToCheck: Readonly<Record<Target['kind'], (name: string) => string>> = {
+  instance: (name) => `the state, the current task and the uptime of ${name} itself, before asking again.`,
+  container: (name) => `the status and the deploy of ${name}, before asking again.`,
+  project: (name) => `what ${name} holds now, before asking again.`,
+  cdn: () => 'the settings as the control panel shows them now, before asking again.',
+  bucket: (name) => `whether /storage events lists the event for ${name}, before asking again.`,
+  bellhop: () => 'what /bellhop requests shows, before asking again.',
+};
+
+/** Characters that an answer may take of a card. */
+const mostText = 3_000;
+
+function reportBlocks({ outcome }: Request): MessageBlock[] {
+  if (!outcome?.report) return [];
+  const pages = pageReport(outcome.report, false);
+  const [page] = pages;
+  const all = [
+    ...fieldSections(page.facts),
+    ...page.charts.flatMap(({ blocks }) => blocks),
+    ...page.tables.flatMap((slice) => renderTable(slice, false)),
+  ];
+  const shown: MessageBlock[] = [];
+  while (shown.length < all.length && textLength([...shown, all[shown.length]]) <= mostText) {
+    shown.push(...all.slice(shown.length, shown.length + 1));
+  }
+  const notes = outcome.report.notes.slice(0, 3).map((note) => safeLine(note, 150));
+  if (pages.length > 1 || shown.length < all.length) {
+    notes.push('The answer is longer than a card: this is its first part.');
+  }
+  return notes.length > 0 ? [...shown, section(notes.join('\n'))] : shown;
+}

@@ -1,0 +1,59 @@
+import { type Request, type State, states } from '../core/request.ts';
+import type { Target } from '../core/target.ts';
+import { clip, oneLine, safeLine } from './escape.ts';
+import { limits } from './limits.ts';
+
+/** What a card calls its operation: `Reboot` of `reboot`, `Raw logs` of `raw-logs`. */
+export function verbText(verb: string): string {
+  const words = oneLine(verb.replaceAll('-', ' '));
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** `Reboot web-1`: the title of the card and the text of its button. */
+export const deed = (verb: string, target: Target): string => `${verbText(verb)} ${oneLine(target.name)}`;
+
+export const wasNotSent = (request: Request): boolean =>
+  request.state === 'failed' && request.outcome?.error?.code === 'not-sent';
+
+const kinds: Readonly<Record<Target['kind'], string>> = {
+  instance: 'an instance',
+  container: 'a container',
+  project: 'a project',
+  cdn: 'the CDN account',
+  bucket: 'a bucket',
+  bellhop: 'Bellhop',
+};
+
+/**
+ * What a notification says of a card. It names the state with the state's word and no other state's: others read it
+ * by that. A target or a notice that holds such a word (an instance called `failed-over`) is therefore left out.
+ */
+export function fallbackText(request: Request, verb: string, notices: readonly string[]): string {
+  const { state } = request;
+  const details = [
+    ...(wasNotSent(request) ? ['not sent'] : []),
+    ...(request.outcome?.settledByReading ? ['settled by reading'] : []),
+  ];
+  const said = [state, ...details].join(', ');
+  const title = deed(verb, request.target);
+  const openers = [title, `${verbText(verb)} ${kinds[request.target.kind]}`, 'A change'];
+  const opener = openers.find((candidate) => !namesState(candidate)) ?? 'A change';
+  const rest = [`request ${request.id}`, ...notices].filter((part) => !namesState(part));
+  const parts = [`${safeLine(opener, 300)}: ${said}`, ...rest.map((part) => safeLine(part, 200))];
+  return clip(parts.join(' · '), limits.fallbackText);
+}
+
+const stateWords = new RegExp(states.join('|').replaceAll(' ', String.raw`\s+`), 'iu');
+const namesState = (text: string): boolean => stateWords.test(text);
+
+export const stateSigns: Readonly<Record<State, string>> = {
+  proposed: '❔',
+  'awaiting approval': '⏳',
+  running: '🔄',
+  succeeded: '✅',
+  failed: '❌',
+  unknown: '❓',
+  cancelled: '🚫',
+  expired: '⌛',
+  refused: '⛔',
+};
