@@ -105,6 +105,7 @@ async function read(
       person,
       place: asker.place,
       inventory: environment.rulebook().inventory,
+      resolveSecret: environment.resolveSecret,
       now: environment.clock.now(),
       correlationId: asker.correlationId,
     });

@@ -19,6 +19,8 @@ export interface Environment {
   readonly service: unknown;
   /** The Slack team that the bot belongs to. */
   readonly ownTeam: string;
+  /** The value behind `secret:name`, at the moment of sending. @throws BellhopError */
+  readonly resolveSecret: (reference: string) => string;
   /** Replaces every secret that was resolved so far. */
   mask(text: string): string;
 }

@@ -17,6 +17,8 @@ export interface RunContext<T extends Target = Target, Service = unknown> {
   readonly person: Person;
   readonly place: Place;
   readonly inventory: Inventory;
+  /** The value behind `secret:name`. Only `run` calls it. @throws BellhopError */
+  readonly resolveSecret: (reference: string) => string;
   /** Epoch milliseconds at which the run began. */
   readonly now: number;
   /** Sent as `X-Request-Id`, and in every log line and audit entry of this ask. */

@@ -158,6 +158,7 @@ export function contextOf(environment: Environment, request: Request): RunContex
     person: { ...request.requester, fullMember: true, guest: false, timeZone: 'UTC' },
     place: request.place,
     inventory: environment.rulebook().inventory,
+    resolveSecret: environment.resolveSecret,
     now: environment.clock.now(),
     correlationId: request.correlationId,
   };
