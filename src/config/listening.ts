@@ -29,7 +29,7 @@ function claim(settings: Settings, taken: Map<number, string>, name: string, por
 
 function readHost(settings: Settings): string {
   const host = settings.value('HOST') ?? '127.0.0.1';
-  if (isIP(host) || /^[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?$/u.test(host)) return host;
+  if (isIP(host) || /^[A-Za-z0-9](?:[A-Za-z0-9._-]{0,251}[A-Za-z0-9])?$/u.test(host)) return host;
   settings.problem(
     'HOST',
     'is not a host: give a name or an IP address alone, such as 0.0.0.0; the port is PORT.',

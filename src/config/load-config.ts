@@ -18,7 +18,8 @@ import { readDataDir, readStoreChoice } from './store-choice.ts';
 /**
  * Reads the environment and `bellhop.yaml`. Relative paths are taken from `cwd`; rules are checked against
  * `operations`. Nothing starts on half a configuration.
- * @throws BellhopError `configuration`, a line for each problem, none of which quotes a value of the environment
+ * @throws BellhopError `configuration`, a line for each problem; of the environment, only the path in BELLHOP_CONFIG is
+ *   ever quoted
  */
 export function loadConfig(env: Variables, cwd: string, operations: readonly KnownOperation[]): Config {
   const settings = createSettings(env);

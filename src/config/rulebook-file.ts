@@ -9,7 +9,8 @@ import { schemaFindings } from './rulebook-issues.ts';
 import { rulebookFile, type RulebookFile } from './rulebook-schema.ts';
 import { readYaml, type YamlProblem } from './yaml-source.ts';
 
-const largestFile = 1024 * 1024;
+/** Bytes. */
+export const largestRulebook = 1024 * 1024;
 const mostProblems = 20;
 
 export type RulebookResult =
@@ -23,7 +24,7 @@ export function readRulebook(
   label: string,
   operations: readonly KnownOperation[],
 ): RulebookResult {
-  const file = readSmallFile(path, largestFile);
+  const file = readSmallFile(path, largestRulebook);
   if ('problem' in file) return { ok: false, problems: [`${label} ${file.problem}.`] };
   return parseRulebook(file.bytes, label, operations);
 }
