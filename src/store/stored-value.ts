@@ -4,12 +4,17 @@ import { BellhopError } from '../core/errors.ts';
 
 /** A row that is not what was written: edited by hand, or by a version that knew more. */
 export class UnreadableRow extends BellhopError {
+  readonly row: string | number;
+  readonly why: string;
+
   constructor(table: string, id: string | number, field: string, why: string) {
     super(
       'store-unavailable',
       `The row ${id} of the table “${table}” cannot be read: ${field}: ${why}. ` +
         'Restore it from a backup, or look at who edited it; `npm run audit -- verify` checks the record.',
     );
+    this.row = id;
+    this.why = `${field}: ${why}`;
   }
 }
 

@@ -22,7 +22,8 @@ const reasons: Readonly<Record<string, string>> = {
 };
 
 /** What pg says without a code. */
-const withoutCode = /timeout|terminated|connection|pool after calling end|not queryable/iu;
+const lost = /timeout|terminated|connection|not queryable/iu;
+const closed = /already been destroyed|after calling end/u;
 
 /** Rolled back by the server to let another go on; the same transaction may succeed now. */
 export const isConflict = (error: unknown): boolean => {
@@ -39,13 +40,15 @@ export function postgresProblem(error: unknown, purpose: Purpose): unknown {
 function reasonOf(error: unknown): string | undefined {
   const { data } = coded.safeParse(error);
   if (data === undefined) {
-    return error instanceof Error && withoutCode.test(error.message) && !isOurs(error)
-      ? 'The database server cannot be reached'
-      : undefined;
+    return error instanceof Error ? reasonWithoutCode(error) : undefined;
   }
   const { code } = data;
   if (/^E[A-Z]+$/u.test(code)) return 'The database server cannot be reached';
   return reasons[code] ?? reasons[code.slice(0, 3)] ?? reasons[code.slice(0, 2)];
 }
 
-const isOurs = (error: Error): boolean => error.name === 'TypeError';
+function reasonWithoutCode({ name, message }: Error): string | undefined {
+  if (name !== 'Error') return undefined;
+  if (closed.test(message)) return 'The connection to the database is closed';
+  return lost.test(message) ? 'The database server cannot be reached' : undefined;
+}

@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest';
+
+import type { Store } from '../../../src/core/ports.ts';
+import { aProposal, aRequest, aStep } from '../a-request.ts';
+import { idsOf, type Opened, proposed } from './opened.ts';
+
+const shown = { channel: 'C0OPS', ts: '1.2' };
+
+const claimed = async (store: Store, now: number, limit = 10) =>
+  idsOf(await store.claimStaleCards(now, 100, limit));
+
+export function cardsContract(stores: () => Opened): void {
+  describe('a card', () => {
+    it('is claimed by one replica until the claim ends, oldest first', async () => {
+      const { one, other } = stores();
+      const ids = [(await proposed(one)).id, (await proposed(one)).id];
+      const both = await Promise.all([claimed(one, 0), claimed(other, 0)]);
+      expect(both.flat()).toEqual(ids);
+      expect(await claimed(one, 99)).toEqual([]);
+      expect(await claimed(other, 100, 1)).toEqual([ids[0]]);
+    });
+
+    it('is claimed once each by 20 claims at a time', async () => {
+      const { one, other } = stores();
+      await Promise.all(Array.from({ length: 30 }, () => proposed(one)));
+      const claims = await Promise.all(
+        Array.from({ length: 20 }, (_, index) => claimed(index % 2 ? one : other, 0, 3)),
+      );
+      expect(new Set(claims.flat()).size).toBe(claims.flat().length);
+    });
+
+    it('belongs to the process that proposed or stepped, until the time it named', async () => {
+      const { one, other } = stores();
+      const request = aRequest();
+      await one.propose(aProposal(request, { showUntil: 500 }));
+      expect(await claimed(other, 499)).toEqual([]);
+      await one.advance(aStep(request, 'cancelled', { showUntil: 700 }));
+      expect(await claimed(other, 699)).toEqual([]);
+      expect(await claimed(other, 700)).toEqual([request.id]);
+    });
+
+    it('rests while it shows the newest version', async () => {
+      const { one, other } = stores();
+      const request = await proposed(one);
+      expect(await one.cardShown(request.id, 1, shown)).toBe(true);
+      expect(await one.find(request.id)).toEqual({ ...request, card: shown });
+      expect(await claimed(one, 10_000)).toEqual([]);
+      await other.advance(aStep(request, 'cancelled'));
+      expect(await claimed(one, 0)).toEqual([request.id]);
+    });
+
+    it('that shows a newer version is not taken for the older one that came late', async () => {
+      const { one, other } = stores();
+      const request = await proposed(one);
+      await other.advance(aStep(request, 'cancelled'));
+      expect(await other.cardShown(request.id, 2, shown)).toBe(true);
+      expect(await one.cardShown(request.id, 1, { channel: 'C0OPS', ts: '0' })).toBe(false);
+      expect(await one.find(request.id)).toMatchObject({ card: shown });
+      expect(await claimed(one, 10_000)).toEqual([]);
+    });
+
+    it('that failed waits for its next try, or for the next step where it was given up', async () => {
+      const { one } = stores();
+      const request = await proposed(one);
+      await one.cardFailed(request.id, 500);
+      expect(await claimed(one, 499)).toEqual([]);
+      expect(await claimed(one, 500)).toEqual([request.id]);
+      await one.cardFailed(request.id, undefined);
+      expect(await claimed(one, 10_000)).toEqual([]);
+      await one.advance(aStep(request, 'cancelled'));
+      expect(await claimed(one, 0)).toEqual([request.id]);
+    });
+  });
+}

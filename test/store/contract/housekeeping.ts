@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest';
+
+import { aDraft, aStep } from '../a-request.ts';
+import { expectIntact, idsOf, type Opened, proposed } from './opened.ts';
+
+export function housekeepingContract(stores: () => Opened): void {
+  describe('a delivery', () => {
+    it('is first once, on one replica, until its life is over', async () => {
+      const { one, other } = stores();
+      const answers = await Promise.all(
+        Array.from({ length: 30 }, (_, index) => (index % 2 ? one : other).firstDelivery('Ev1', 1000, 900)),
+      );
+      expect(answers.filter(Boolean)).toHaveLength(1);
+      expect(await one.firstDelivery('Ev2', 1000, 900)).toBe(true);
+      expect(await other.firstDelivery('Ev1', 1899, 900)).toBe(false);
+      expect(await other.firstDelivery('Ev1', 1900, 900)).toBe(true);
+      expect(await one.firstDelivery('Ev1', 1901, 900)).toBe(false);
+    });
+
+    it('is forgotten in time, so that keys do not pile up', async () => {
+      const { one, count } = stores();
+      for (let now = 0; now < 200; now += 1) await one.firstDelivery(`Ev${now}`, now, 1);
+      expect(await count('deliveries')).toBeLessThan(70);
+    });
+  });
+
+  describe('retention', () => {
+    it('removes what is settled, old and shown, in small steps, and keeps the record', async () => {
+      const { one } = stores();
+      for (let made = 0; made < 5; made += 1) {
+        const request = await proposed(one, { createdAt: 10 });
+        await one.advance(aStep(request, 'cancelled'));
+        await one.cardShown(request.id, 2, { channel: 'C0OPS', ts: '1' });
+      }
+      const unshown = await proposed(one, { createdAt: 10 });
+      await one.advance(aStep(unshown, 'cancelled'));
+      const unknown = await proposed(one, { createdAt: 10 });
+      await one.advance(aStep(unknown, 'running'));
+      await one.advance(aStep({ ...unknown, state: 'running', version: 2 }, 'unknown'));
+      await one.cardFailed(unknown.id, undefined);
+      const waiting = await proposed(one, { createdAt: 10 });
+      expect(await one.removeSettled(10, 10)).toBe(0);
+      expect(await one.removeSettled(11, 3)).toBe(3);
+      expect(await one.removeSettled(11, 3)).toBe(2);
+      const left = idsOf(await one.list({ limit: 10 }));
+      expect(left.toSorted()).toEqual([unshown.id, unknown.id, waiting.id].toSorted());
+      await one.cardFailed(unshown.id, undefined);
+      expect(await one.removeSettled(11, 3)).toBe(1);
+      expect(await one.auditHead()).toMatchObject({ seq: 8 });
+      await expectIntact(one);
+    });
+  });
+
+  it('answers a ping, and says so clearly once it is closed', async () => {
+    const { one } = stores();
+    await one.ping();
+    await one.close();
+    await expect(one.ping()).rejects.toMatchObject({ code: 'store-unavailable', retryable: true });
+    await expect(one.record([aDraft()])).rejects.toThrow(
+      /Changes cannot be recorded now, so nothing was run/,
+    );
+    await one.close();
+  });
+}

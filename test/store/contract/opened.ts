@@ -1,0 +1,31 @@
+import { expect } from 'vitest';
+
+import type { Store } from '../../../src/core/ports.ts';
+import type { Request } from '../../../src/core/request.ts';
+import { verifyAudit } from '../../../src/store/verify-audit.ts';
+import { aProposal, aRequest } from '../a-request.ts';
+
+/** A database of its own, seen by two stores where it can be: two replicas. */
+export interface Opened {
+  readonly one: Store;
+  readonly other: Store;
+  /** Runs a statement behind the store's back. */
+  readonly run: (statement: string) => Promise<void>;
+  /** How many rows a table has. */
+  readonly count: (table: string) => Promise<number>;
+  /** Takes away what refuses changes to the record, as somebody with the database in hand can. */
+  readonly disarm: () => Promise<void>;
+  readonly close: () => Promise<void>;
+}
+
+export async function proposed(store: Store, overrides: Partial<Request> = {}): Promise<Request> {
+  const request = aRequest(overrides);
+  expect(await store.propose(aProposal(request))).toEqual({});
+  return request;
+}
+
+export async function expectIntact(store: Store): Promise<void> {
+  expect(await verifyAudit(store)).toEqual({ intact: true, head: await store.auditHead() });
+}
+
+export const idsOf = (requests: readonly Request[]): readonly string[] => requests.map(({ id }) => id);

@@ -1,0 +1,97 @@
+import { describe, expect, it } from 'vitest';
+
+import { openStates } from '../../../src/core/request.ts';
+import { aDraft, aProposal, aRequest, aStep } from '../a-request.ts';
+import { expectIntact, type Opened, proposed } from './opened.ts';
+
+export function proposalsContract(stores: () => Opened): void {
+  describe('a proposal', () => {
+    it('meets the open request of its target, and then nothing is written', async () => {
+      const { one, other } = stores();
+      const first = await proposed(one);
+      const second = aRequest({ target: first.target });
+      const answer = await other.propose(aProposal(second, { audit: [aDraft()] }));
+      expect(answer).toEqual({ conflict: first });
+      expect(await one.find(second.id)).toBeUndefined();
+      expect(await one.auditHead()).toMatchObject({ seq: 0 });
+    });
+
+    it('is free once the first has ended', async () => {
+      const { one } = stores();
+      const first = await proposed(one);
+      await one.advance(aStep(first, 'cancelled'));
+      expect(await one.propose(aProposal(aRequest({ target: first.target })))).toEqual({});
+    });
+
+    it('supersedes in the same transaction', async () => {
+      const { one } = stores();
+      const first = await proposed(one);
+      const supersedes = aStep(first, 'cancelled', {
+        changes: { note: 'superseded' },
+        audit: [aDraft({ event: 'superseded' })],
+      });
+      const audit = [aDraft({ event: 'proposed' })];
+      const request = aRequest({ target: first.target });
+      expect(await one.propose(aProposal(request, { supersedes, audit }))).toEqual({});
+      expect(await one.find(first.id)).toMatchObject({ state: 'cancelled', note: 'superseded' });
+      const entries = await one.audit({ limit: 5 });
+      expect(entries.map(({ event }) => event)).toEqual(['proposed', 'superseded']);
+      await expectIntact(one);
+    });
+
+    it('changes nothing where what it would supersede runs by now', async () => {
+      const { one } = stores();
+      const first = await proposed(one);
+      const running = await one.advance(aStep(first, 'running'));
+      const supersedes = aStep(first, 'cancelled');
+      const request = aRequest({ target: first.target });
+      const answer = await one.propose(aProposal(request, { supersedes, audit: [aDraft()] }));
+      expect(answer).toEqual({ conflict: running });
+      expect(await one.auditHead()).toMatchObject({ seq: 1 });
+    });
+
+    it('undoes the superseding where a third request is in the way', async () => {
+      const { one } = stores();
+      const first = await proposed(one);
+      const third = await proposed(one);
+      const request = aRequest({ target: third.target });
+      const supersedes = aStep(first, 'cancelled');
+      expect(await one.propose(aProposal(request, { supersedes }))).toEqual({ conflict: third });
+      expect(await one.find(first.id)).toEqual(first);
+      expect(await one.auditHead()).toMatchObject({ seq: 0 });
+    });
+
+    it('needs nothing superseded where that has ended by itself', async () => {
+      const { one } = stores();
+      const first = await proposed(one);
+      await one.advance(aStep(first, 'expired'));
+      const supersedes = aStep(first, 'cancelled', { audit: [aDraft({ event: 'superseded' })] });
+      const audit = [aDraft({ event: 'proposed' })];
+      const request = aRequest({ target: first.target });
+      expect(await one.propose(aProposal(request, { supersedes, audit }))).toEqual({});
+      const entries = await one.audit({ limit: 5 });
+      expect(entries.map(({ event }) => event)).toEqual(['proposed', 'confirmed']);
+    });
+
+    it('wins alone among 40 for one target from two replicas', async () => {
+      const { one, other } = stores();
+      const { target } = aRequest();
+      const answers = await Promise.all(
+        Array.from({ length: 40 }, (_, index) =>
+          (index % 2 ? one : other).propose(aProposal(aRequest({ target }), { audit: [aDraft()] })),
+        ),
+      );
+      expect(answers.filter(({ conflict }) => conflict === undefined)).toHaveLength(1);
+      expect(await one.list({ states: openStates, limit: 50 })).toHaveLength(1);
+      expect(await one.auditHead()).toMatchObject({ seq: 1 });
+    });
+
+    it('is refused under an id that is taken', async () => {
+      const { one } = stores();
+      const { id } = await proposed(one);
+      const again = aProposal(aRequest({ id }), { audit: [aDraft()] });
+      await expect(one.propose(again)).rejects.toThrow(/id is taken/);
+      expect(await one.auditHead()).toMatchObject({ seq: 0 });
+    });
+  });
+}

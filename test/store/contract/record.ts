@@ -1,0 +1,72 @@
+import { describe, expect, it } from 'vitest';
+
+import type { AuditFilter, Store } from '../../../src/core/ports.ts';
+import { aDraft, alice, bob } from '../a-request.ts';
+import { expectIntact, type Opened } from './opened.ts';
+
+const page = async (store: Store, filter: Partial<AuditFilter>) =>
+  (await store.audit({ limit: 10, ...filter })).map(({ seq }) => seq);
+
+export function recordContract(stores: () => Opened): void {
+  describe('the record', () => {
+    it('has one order from two replicas, without a gap', async () => {
+      const { one, other } = stores();
+      await Promise.all(
+        Array.from({ length: 60 }, (_, index) =>
+          (index % 2 ? one : other).record([aDraft({ at: index }), aDraft({ at: index, event: 'denied' })]),
+        ),
+      );
+      const entries = await one.auditFrom(0, 1000);
+      expect(entries.map(({ seq }) => seq)).toEqual(Array.from({ length: 120 }, (_, index) => index + 1));
+      expect(entries.every(({ event }, index) => event === (index % 2 ? 'denied' : 'read'))).toBe(true);
+      await expectIntact(one);
+    });
+
+    it('gives entries back as they were recorded', async () => {
+      const { one, other } = stores();
+      const said = aDraft({
+        place: { team: 'T0LOCAL', channel: 'C0OPS' },
+        input: { b: 1, a: ['x', { y: null }], odd: 'a\0\ud800b', 'key\0': 1 },
+        target: { kind: 'instance', name: 'web-\0', key: 'k', labels: { env: 'staging' } },
+      });
+      const [entry] = await one.record([{ ...said, reason: undefined }]);
+      expect(entry).toMatchObject({ ...said, seq: 1 });
+      expect(await other.auditFrom(0, 1)).toEqual([entry]);
+      expect(await page(other, { targetName: 'web-\0' })).toEqual([1]);
+      await expectIntact(one);
+    });
+
+    it('is paged newest first, by actor, target, request and time', async () => {
+      const { one, other } = stores();
+      const target = { kind: 'instance', name: 'web-1', key: 'k', labels: {} };
+      await one.record([
+        aDraft({ at: 10 }),
+        aDraft({ at: 30, actor: bob, target }),
+        aDraft({ at: 20, requestId: 'r-x' }),
+        aDraft({ at: 40, target }),
+      ]);
+      expect(await page(other, {})).toEqual([4, 3, 2, 1]);
+      expect(await page(other, { limit: 2 })).toEqual([4, 3]);
+      expect(await page(other, { before: 3, limit: 1 })).toEqual([2]);
+      expect(await page(other, { actor: alice })).toEqual([4, 3, 1]);
+      expect(await page(other, { targetName: 'web-1' })).toEqual([4, 2]);
+      expect(await page(other, { targetName: 'web-1', before: 4 })).toEqual([2]);
+      expect(await page(other, { requestId: 'r-x' })).toEqual([3]);
+      expect(await page(other, { since: 20 })).toEqual([4, 3, 2]);
+      expect(await page(other, { since: 25 })).toEqual([4, 2]);
+      expect(await page(other, { since: 41 })).toEqual([]);
+      expect(await page(other, { until: 20 })).toEqual([3, 1]);
+      expect(await page(other, { since: 20, until: 30, actor: bob })).toEqual([2]);
+    });
+
+    it.each(["update audit set draft = '{}'", "update audit set event = 'read'", 'delete from audit'])(
+      'refuses in the database itself: %s',
+      async (statement) => {
+        const { one, run } = stores();
+        await one.record([aDraft()]);
+        await expect(run(statement)).rejects.toThrow(/audit entries are never/);
+        await expectIntact(one);
+      },
+    );
+  });
+}

@@ -1,0 +1,83 @@
+import { describe, expect, it } from 'vitest';
+
+import { aDraft, aProposal, aRequest, aStep, bob } from '../a-request.ts';
+import { expectIntact, type Opened, proposed } from './opened.ts';
+
+export function requestsContract(stores: () => Opened): void {
+  describe('a request', () => {
+    it('is read back as it was proposed, by any replica', async () => {
+      const { one, other } = stores();
+      const request = await proposed(one, { reason: 'it hangs', breakGlass: 'fire', note: 'émoji 🔥' });
+      expect(await other.find(request.id)).toEqual(request);
+      expect(await other.find('r-none')).toBeUndefined();
+    });
+
+    it('keeps text that a database would refuse readable', async () => {
+      const { one } = stores();
+      const { id } = await proposed(one, { words: 'a\0b\ud800', input: { text: 'a\0b' } });
+      expect(await one.find(id)).toMatchObject({ words: 'a\u{FFFD}b\u{FFFD}', input: { text: 'a\0b' } });
+      expect(await one.find('\0')).toBeUndefined();
+    });
+
+    it('moves by one step, with its changes and its entries', async () => {
+      const { one, other } = stores();
+      const request = await proposed(one);
+      const changes = {
+        decidedBy: bob,
+        decidedAt: 5,
+        startedAt: 6,
+        leaseUntil: 60,
+        before: { status: 'ACTIVE' },
+      };
+      const running = await one.advance(aStep(request, 'running', { changes }));
+      expect(running).toEqual({ ...request, ...changes, state: 'running', version: 2 });
+      expect(await other.find(request.id)).toEqual(running);
+      expect(await other.audit({ requestId: request.id, limit: 5 })).toMatchObject([{ outcome: 'running' }]);
+    });
+
+    it('has one winner among 100 steps from two replicas, and one entry', async () => {
+      const { one, other } = stores();
+      const request = await proposed(one);
+      const steps = Array.from({ length: 100 }, (_, index) =>
+        (index % 2 ? one : other).advance(aStep(request, index % 3 ? 'running' : 'cancelled')),
+      );
+      const winners = (await Promise.all(steps)).filter((row) => row !== undefined);
+      expect(winners).toHaveLength(1);
+      expect(await one.audit({ requestId: request.id, limit: 200 })).toHaveLength(1);
+      await expectIntact(one);
+    });
+
+    it('takes no step whose entry cannot be written', async () => {
+      const { one } = stores();
+      const request = await proposed(one);
+      const audit = [aDraft({ input: { id: 10n } })];
+      await expect(one.advance(aStep(request, 'running', { audit }))).rejects.toThrow(TypeError);
+      expect(await one.find(request.id)).toEqual(request);
+      expect(await one.auditHead()).toMatchObject({ seq: 0 });
+    });
+
+    it('renews its lease only while it runs at that version', async () => {
+      const { one, other } = stores();
+      const request = await proposed(one);
+      expect(await one.renewLease(request.id, 1, 99)).toBe(false);
+      await one.advance(aStep(request, 'running', { changes: { leaseUntil: 60 } }));
+      expect(await other.renewLease(request.id, 1, 99)).toBe(false);
+      expect(await other.renewLease(request.id, 2, 99)).toBe(true);
+      expect(await one.find(request.id)).toMatchObject({ leaseUntil: 99, version: 2 });
+    });
+
+    it.each([
+      [`{"error":3}`, /row r-broken of the table “requests” cannot be read: outcome\.error: /],
+      [`nonsense`, /row r-broken of the table “requests” cannot be read: outcome: is not JSON/],
+    ])('names table, row and field where somebody edited its outcome into %s', async (text, message) => {
+      const { one, run } = stores();
+      await one.propose(aProposal(aRequest({ id: 'r-broken' })));
+      await run(`update requests set outcome = '${text}' where id = 'r-broken'`);
+      await expect(one.find('r-broken')).rejects.toThrow(message);
+      await expect(one.find('r-broken')).rejects.toMatchObject({
+        code: 'store-unavailable',
+        retryable: false,
+      });
+    });
+  });
+}

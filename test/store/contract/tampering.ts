@@ -1,0 +1,142 @@
+import { asyncProperty, assert as checked, constantFrom, array, integer } from 'fast-check';
+import { describe, expect, it } from 'vitest';
+
+import { breakAt, chain, genesisHash } from '../../../src/core/audit.ts';
+import type { Store } from '../../../src/core/ports.ts';
+import { mayFollow, states } from '../../../src/core/request.ts';
+import { verifyAudit } from '../../../src/store/verify-audit.ts';
+import { aDraft, aStep } from '../a-request.ts';
+import { expectIntact, type Opened, proposed } from './opened.ts';
+
+const move = (from: number, to: number) => `update audit set seq = ${to} where seq = ${from}`;
+
+/** What somebody with the database in hand may do to ten entries, and what is said of it. */
+const forgeries: readonly { kind: string; statements: readonly string[]; seq: number; why: RegExp }[] = [
+  {
+    kind: 'an edited entry',
+    statements: [`update audit set draft = replace(draft, 'note 4', 'other') where seq = 4`],
+    seq: 4,
+    why: /^entry 4 was edited$/,
+  },
+  {
+    kind: 'an entry edited into no entry at all',
+    statements: [`update audit set draft = 'x' where seq = 7`],
+    seq: 7,
+    why: /^entry 7 was edited: draft: is not JSON$/,
+  },
+  {
+    kind: 'a column to search by that says another actor than the entry',
+    statements: [`update audit set actor_user = 'U0BOB' where seq = 5`],
+    seq: 5,
+    why: /^entry 5 was edited: actor_user: /,
+  },
+  {
+    kind: 'a time to search by that hides the entry',
+    statements: [`update audit set latest_at = 0 where seq = 5`],
+    seq: 5,
+    why: /^entry 5 was edited: latest_at: /,
+  },
+  { kind: 'a removed entry', statements: ['delete from audit where seq = 4'], seq: 4, why: /found 5/ },
+  { kind: 'a removed first entry', statements: ['delete from audit where seq = 1'], seq: 1, why: /found 2/ },
+  {
+    kind: 'a removed entry whose followers moved up',
+    statements: ['delete from audit where seq = 9', move(10, 9)],
+    seq: 9,
+    why: /^entry 9 does not follow the one before it$/,
+  },
+  {
+    kind: 'an inserted entry',
+    statements: [
+      move(10, 11),
+      `insert into audit select 10, previous_hash, hash, draft, event, at, latest_at, actor_team, actor_user,
+       target_name, request_id from audit where seq = 3`,
+    ],
+    seq: 10,
+    why: /^entry 10 does not follow the one before it$/,
+  },
+  {
+    kind: 'an entry put before the first',
+    statements: [
+      `insert into audit select 0, previous_hash, hash, draft, event, at, latest_at, actor_team, actor_user,
+       target_name, request_id from audit where seq = 3`,
+    ],
+    seq: 1,
+    why: /^expected entry 1, found 0$/,
+  },
+  {
+    kind: 'reordered entries',
+    statements: [move(5, 50), move(6, 5), move(50, 6)],
+    seq: 5,
+    why: /^entry 5 does not follow the one before it$/,
+  },
+  {
+    kind: 'a cut tail',
+    statements: ['delete from audit where seq > 8'],
+    seq: 9,
+    why: /^entries 9 to 10 were removed from the end$/,
+  },
+];
+
+const recordTen = (store: Store) =>
+  store.record(
+    Array.from({ length: 10 }, (_, index) => aDraft({ at: 100 + index, note: `note ${index + 1}` })),
+  );
+
+export function tamperingContract(stores: () => Opened): void {
+  describe('verification', () => {
+    it.each(forgeries)('finds $kind', async ({ statements, seq, why }) => {
+      const { one, run, disarm } = stores();
+      await recordTen(one);
+      await disarm();
+      for (const statement of statements) await run(statement);
+      const verdict = await verifyAudit(one);
+      expect(verdict).toMatchObject({ intact: false, seq });
+      expect(verdict).toHaveProperty('why', expect.stringMatching(why));
+    });
+
+    it('finds a tail that was cut, head and all, by a head from the log', async () => {
+      const { one, run, disarm } = stores();
+      const entries = await recordTen(one);
+      await disarm();
+      await run('delete from audit where seq > 8');
+      await run(`update audit_head set seq = 8, hash = '${entries[7]?.hash}'`);
+      expect(await verifyAudit(one)).toMatchObject({ intact: true });
+      const known = { seq: 10, hash: entries[9]?.hash ?? '' };
+      expect(await verifyAudit(one, known)).toEqual({
+        intact: false,
+        seq: 9,
+        why: 'entries 9 to 10 were removed from the end',
+      });
+    });
+
+    it('finds a record that was written anew, by a head from the log', async () => {
+      const { one } = stores();
+      await recordTen(one);
+      const known = { seq: 6, hash: chain({ seq: 5, hash: genesisHash }, aDraft()).hash };
+      expect(await verifyAudit(one, known)).toMatchObject({ intact: false, seq: 6 });
+    });
+
+    it('holds after any sequence of proposals, steps and notes', async () => {
+      const { one, other } = stores();
+      const act = array(constantFrom('propose', 'advance', 'lose', 'record'), { maxLength: 12 });
+      await checked(
+        asyncProperty(act, integer({ min: 0, max: 8 }), async (acts, wish) => {
+          let current = await proposed(one);
+          for (const [index, kind] of acts.entries()) {
+            const store = index % 2 ? one : other;
+            const to = states.find((state, at) => at >= wish && mayFollow(current.state, state));
+            if (kind === 'propose') current = await proposed(store);
+            if (kind === 'record') await store.record([aDraft({ at: index })]);
+            if (kind === 'lose') await store.advance(aStep({ ...current, version: 99 }, 'cancelled'));
+            if (kind === 'advance' && to) current = (await store.advance(aStep(current, to))) ?? current;
+          }
+        }),
+        { numRuns: 15, seed: 5 },
+      );
+      await expectIntact(one);
+      const [first, second] = await one.auditFrom(0, 2);
+      if (!first || !second) throw new Error('nothing was recorded');
+      expect(breakAt(first, second)).toBeUndefined();
+    });
+  });
+}

@@ -1,0 +1,45 @@
+import { Client } from 'pg';
+import { afterAll, beforeAll, describe } from 'vitest';
+import { z } from 'zod';
+
+import { openStore } from '../../src/store/open-store.ts';
+import { type PostgresServer, startPostgres } from '../postgres.ts';
+import type { Opened } from './contract/opened.ts';
+import { storeContract } from './store-contract.ts';
+
+const counted = z.tuple([z.object({ rows: z.coerce.number() })]);
+
+let server: PostgresServer;
+beforeAll(async () => {
+  server = await startPostgres();
+});
+afterAll(() => server.remove());
+
+async function openReplicas(): Promise<Opened> {
+  const databaseUrl = await server.createDatabase();
+  const [one, other] = await Promise.all([openStore({ databaseUrl }), openStore({ databaseUrl })]);
+  const behind = new Client({ connectionString: databaseUrl });
+  await behind.connect();
+  return {
+    one,
+    other,
+    run: async (statement) => {
+      await behind.query(statement);
+    },
+    count: async (table) => {
+      const { rows } = await behind.query(`select count(*) as rows from ${table}`);
+      return counted.parse(rows)[0].rows;
+    },
+    disarm: async () => {
+      await behind.query('alter table audit disable trigger user');
+    },
+    close: async () => {
+      await behind.end();
+      await Promise.all([one.close(), other.close()]);
+    },
+  };
+}
+
+describe('the store on PostgreSQL', () => {
+  storeContract(openReplicas);
+});

@@ -1,0 +1,35 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+
+import { describe } from 'vitest';
+
+import { openStore } from '../../src/store/open-store.ts';
+import type { Opened } from './contract/opened.ts';
+import { storeContract } from './store-contract.ts';
+
+async function openEmbedded(): Promise<Opened> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'bellhop-store-'));
+  const store = await openStore({ dataDir });
+  const behind = new DatabaseSync(join(dataDir, 'bellhop.db'));
+  return {
+    one: store,
+    other: store,
+    run: async (statement) => behind.exec(statement),
+    count: async (table) => Number(behind.prepare(`select count(*) as rows from ${table}`).get()?.rows),
+    disarm: async () => {
+      behind.exec('drop trigger audit_is_never_changed');
+      behind.exec('drop trigger audit_is_never_removed');
+    },
+    close: async () => {
+      behind.close();
+      await store.close();
+      await rm(dataDir, { recursive: true });
+    },
+  };
+}
+
+describe('the embedded store', () => {
+  storeContract(openEmbedded);
+});

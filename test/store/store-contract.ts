@@ -1,0 +1,28 @@
+import { afterEach, beforeEach } from 'vitest';
+
+import { cardsContract } from './contract/cards.ts';
+import { housekeepingContract } from './contract/housekeeping.ts';
+import { listsContract } from './contract/lists.ts';
+import type { Opened } from './contract/opened.ts';
+import { proposalsContract } from './contract/proposals.ts';
+import { recordContract } from './contract/record.ts';
+import { requestsContract } from './contract/requests.ts';
+import { tamperingContract } from './contract/tampering.ts';
+
+/** What every database must do alike; each test on a database of its own. */
+export function storeContract(open: () => Promise<Opened>): void {
+  let opened: Opened;
+  beforeEach(async () => {
+    opened = await open();
+  });
+  afterEach(() => opened.close());
+
+  const stores = () => opened;
+  requestsContract(stores);
+  proposalsContract(stores);
+  listsContract(stores);
+  cardsContract(stores);
+  recordContract(stores);
+  tamperingContract(stores);
+  housekeepingContract(stores);
+}
