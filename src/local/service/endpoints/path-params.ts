@@ -1,0 +1,22 @@
+import { z } from '@hono/zod-openapi';
+
+const pathInteger = (description: string) =>
+  z
+    .string()
+    .regex(/^\d{1,15}$/, 'expected an integer')
+    .transform(Number)
+    .openapi({ type: 'integer', description });
+
+const place = {
+  project_id: pathInteger('project identifier'),
+  region_id: pathInteger('region identifier'),
+};
+
+/** A project and a region. */
+export const placePath = z.object(place);
+
+/** One instance in them. */
+export const instancePath = z.object({ ...place, instance_id: z.string().describe('instance identifier') });
+
+/** One container in them. */
+export const containerPath = z.object({ ...place, container_name: z.string().describe('container name') });

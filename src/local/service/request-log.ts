@@ -1,0 +1,43 @@
+import type { Row } from './endpoint.ts';
+
+/** One call of the interface as it was noticed. */
+export interface LoggedRequest {
+  /** Of the service's own clock, ISO 8601. */
+  readonly time: string;
+  readonly row: Row | null;
+  readonly method: string;
+  readonly path: string;
+  readonly request_id: string | null;
+  /** The status answered; null while it is under way. */
+  status: number | 'reset' | 'hang' | null;
+}
+
+const mostKept = 500;
+
+/** The last calls of the interface, and how many there were in all. */
+export interface RequestLog {
+  add(request: Omit<LoggedRequest, 'status'>): LoggedRequest;
+  list(): { requests: LoggedRequest[]; totals: Record<string, number> };
+  clear(): void;
+}
+
+/** A log of the last 500 calls, empty at first. Calls that are no row of the interface count as `none`. */
+export const createRequestLog = (): RequestLog => {
+  let requests: LoggedRequest[] = [];
+  let totals: Record<string, number> = {};
+  return {
+    add: (request) => {
+      const logged: LoggedRequest = { ...request, status: null };
+      requests.push(logged);
+      if (requests.length > mostKept) requests.shift();
+      const row = String(request.row ?? 'none');
+      totals[row] = (totals[row] ?? 0) + 1;
+      return logged;
+    },
+    list: () => ({ requests, totals }),
+    clear: () => {
+      requests = [];
+      totals = {};
+    },
+  };
+};
