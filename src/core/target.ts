@@ -41,6 +41,12 @@ export const bucketTarget = z.object({
   labels,
 });
 
+export const storageTarget = z.object({
+  kind: z.literal('storage'),
+  name: z.literal('storage notifications'),
+  labels,
+});
+
 /** Bellhop itself: help, requests, audit. */
 export const bellhopTarget = z.object({ kind: z.literal('bellhop'), name: z.literal('Bellhop'), labels });
 
@@ -51,6 +57,7 @@ export const target = z.discriminatedUnion('kind', [
   projectTarget,
   cdnTarget,
   bucketTarget,
+  storageTarget,
   bellhopTarget,
 ]);
 
@@ -72,6 +79,7 @@ export const targetKey = (of: Target): string => {
     case 'bucket':
       return `bucket:${of.storage}/${of.bucket}`;
     case 'cdn':
+    case 'storage':
     case 'bellhop':
       return of.kind;
   }

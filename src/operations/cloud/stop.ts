@@ -26,5 +26,9 @@ export const stop = operation({
   report: (reply, { target }) => instanceReport(`${target.name} is stopping`, reply),
   observe: observeInstance,
   settle: (before, context) =>
-    settleInstance(before, context, (seen) => seen['vm_state'] === 'stopped' || seen['task_state'] === 'powering-off'),
+    settleInstance(
+      before,
+      context,
+      (seen) => seen['vm_state'] === 'stopped' || seen['task_state'] === 'powering-off',
+    ),
 });

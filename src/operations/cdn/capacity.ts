@@ -1,0 +1,97 @@
+import { z } from 'zod';
+
+import type { ServiceClient } from '../../api/client.ts';
+import type { Reply } from '../../api/reply.ts';
+import { capacityUnit, type CapacityListRead } from '../../api/schemas/capacity.ts';
+import { BellhopError } from '../../core/errors.ts';
+import { nearest } from '../../core/nearest.ts';
+import { operation, type RunContext } from '../../core/operation.ts';
+import { replyNotes } from '../reply-notes.ts';
+import { cdnAccount } from './account.ts';
+
+interface Country {
+  readonly code: string;
+  readonly name: string;
+  readonly capacity: number;
+}
+
+/** Row 2 of the interface. */
+export const capacity = operation({
+  name: 'cdn.capacity',
+  summary: 'Show the network capacity of the CDN, by country.',
+  risk: 'read',
+  input: z.strictObject({
+    country: z
+      .array(z.string().trim().min(1).max(60, 'that is too long for a country'))
+      .max(50, 'at most 50 countries')
+      .default([])
+      .describe('Two-letter codes or names. All of them where none is given.')
+      .meta({ positional: true, placeholder: 'DE' }),
+  }),
+  examples: ['/cdn capacity', '/cdn capacity DE FR "United States"'],
+  target: () => cdnAccount,
+  async run({ country }, context: RunContext<typeof cdnAccount, ServiceClient>) {
+    const reply = await context.service.listCapacity(context);
+    return { reply, countries: chosen(sorted(reply), country) };
+  },
+  report({ reply, countries }, { input }) {
+    const total = countries.reduce((sum, { capacity: each }) => sum + each, 0);
+    const top = countries.slice(0, 15);
+    return {
+      title: input.country.length === 0 ? 'CDN capacity' : `CDN capacity of ${countries.length} countries`,
+      headline: `${rounded(total)} ${capacityUnit} in ${countries.length} ${countries.length === 1 ? 'country' : 'countries'}`,
+      charts: [
+        {
+          kind: 'bar',
+          title: top.length < countries.length ? `The ${top.length} largest` : 'By country',
+          unit: capacityUnit,
+          labels: top.map(({ name }) => name),
+          series: [{ name: 'Capacity', values: top.map((each) => each.capacity) }],
+        },
+      ],
+      tables: [
+        {
+          caption: `Capacity in ${capacityUnit}, largest first`,
+          columns: [{ label: 'Country' }, { label: 'Code' }, { label: capacityUnit, numeric: true }],
+          rows: countries.map((each) => [each.name, each.code, each.capacity]),
+        },
+      ],
+      notes: replyNotes(reply),
+      csv: {
+        fileName: 'cdn-capacity.csv',
+        columns: ['country_code', 'country', 'capacity_gbit_s'],
+        rows: countries.map((each) => [each.code, each.name, each.capacity]),
+      },
+    };
+  },
+});
+
+const sorted = ({ value }: Reply<CapacityListRead>): readonly Country[] =>
+  value
+    .map((entry) => ({
+      code: entry.country_code ?? '?',
+      name: entry.country ?? entry.country_code ?? '?',
+      capacity: entry.capacity ?? 0,
+    }))
+    .toSorted((one, other) => other.capacity - one.capacity || one.name.localeCompare(other.name));
+
+/** @throws BellhopError `bad-input` for a country that the CDN does not list, with the nearest */
+function chosen(countries: readonly Country[], wanted: readonly string[]): readonly Country[] {
+  if (wanted.length === 0) return countries;
+  const codes = new Set(wanted.map((typed) => codeOf(countries, typed)));
+  return countries.filter(({ code }) => codes.has(code));
+}
+
+function codeOf(countries: readonly Country[], typed: string): string {
+  const same = (text: string) => text.toLowerCase() === typed.toLowerCase();
+  const found = countries.find(({ code, name }) => same(code) || same(name));
+  if (found) return found.code;
+  const guess = nearest(
+    typed,
+    countries.flatMap(({ code, name }) => (typed.length > 2 ? [name] : [code])),
+  );
+  const hint = guess === undefined ? 'See /cdn capacity for all.' : `Did you mean “${guess}”?`;
+  throw new BellhopError('bad-input', `The CDN lists no country “${typed}”. ${hint}`);
+}
+
+const rounded = (value: number): string => value.toLocaleString('en-US', { maximumFractionDigits: 1 });

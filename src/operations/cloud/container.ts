@@ -1,0 +1,101 @@
+import { z } from 'zod';
+
+import type { ServiceClient } from '../../api/client.ts';
+import type { ContainerRead } from '../../api/schemas/container.ts';
+import { findContainer } from '../../core/inventory.ts';
+import { operation, type RunContext } from '../../core/operation.ts';
+import type { Fact, Tone } from '../../core/report.ts';
+import type { ContainerTarget } from '../../core/target.ts';
+import { replyNotes } from '../reply-notes.ts';
+import { where } from './where.ts';
+
+/** Row 6 of the interface. */
+export const container = operation({
+  name: 'cloud.container',
+  summary: 'Look at a container.',
+  risk: 'read',
+  input: z.strictObject({
+    name: z
+      .string()
+      .trim()
+      .min(1, 'name a container')
+      .max(255, 'that is too long for a name')
+      .regex(/^[\w.-]+$/u, 'holds only letters, digits, “-”, “_” and “.”')
+      .describe('Name of the container.')
+      .meta({ positional: true, placeholder: 'api' }),
+    ...where,
+  }),
+  examples: ['/cloud container api', '/cloud container api --region 180'],
+  suggest: (field, inventory) => (field === 'name' ? Object.keys(inventory.containers) : []),
+  target: (input, inventory) => findContainer(inventory, input.name, input),
+  run: (_input, context: RunContext<ContainerTarget, ServiceClient>) =>
+    context.service.getContainer(context.target, context),
+  report(reply, { target }) {
+    const it = reply.value;
+    return {
+      title: `Container ${target.name}`,
+      tone: toneOf(it),
+      headline: headlineOf(it),
+      facts: [...given(factsOf(it)), ...maskedEnvs(it)],
+      notes: replyNotes(reply),
+    };
+  },
+});
+
+const isReady = ({ deploy_status: deploy }: ContainerRead): boolean =>
+  deploy?.ready !== undefined && deploy.ready === deploy.total;
+
+function toneOf(it: ContainerRead): Tone {
+  if (it.is_disabled === true) return 'neutral';
+  if (/error|fail/iu.test(it.status ?? '')) return 'bad';
+  return isReady(it) ? 'good' : 'unsure';
+}
+
+function headlineOf(it: ContainerRead): string {
+  const deploy = `${it.deploy_status?.ready ?? '?'} of ${it.deploy_status?.total ?? '?'} ready`;
+  const why = it.status_message === undefined ? '' : `: ${it.status_message}`;
+  return `${it.status ?? 'status not given'}, ${deploy}${it.is_disabled === true ? ', disabled' : ''}${why}`;
+}
+
+type Row = readonly [label: string, value: string | number | boolean | undefined];
+
+const factsOf = (it: ContainerRead): readonly Row[] => [
+  ['Address', it.address],
+  ['Image', it.image],
+  ['Scale', it.scale && `${it.scale.min ?? '?'} to ${it.scale.max ?? '?'}`],
+  ['Flavor', it.flavor],
+  ['Listening port', it.listening_port],
+  ['Timeout', it.timeout && `${it.timeout} s`],
+  ['Commands', it.commands],
+  ['Namespace', it.namespace],
+  ['Name', it.name],
+  ['Description', it.description],
+  ['Source', it.source],
+  ['Pull secret', it.pull_secret],
+  ['API key needed', it.is_api_key_auth],
+  ['Disabled', it.is_disabled],
+  ['Logs', loggingText(it)],
+  ['Created', it.created_at],
+];
+
+function loggingText({ logging }: ContainerRead): string | undefined {
+  if (!logging) return undefined;
+  const days = logging.retention_policy?.period;
+  const kept = days === undefined ? '' : `, kept ${days} ${days === 1 ? 'day' : 'days'}`;
+  const to = `to ${logging.topic_name ?? 'no topic'} in region ${logging.destination_region_id ?? '?'}${kept}`;
+  return logging.enabled === true ? `on, ${to}` : `off (${to})`;
+}
+
+const given = (rows: readonly Row[]): readonly Fact[] =>
+  rows.flatMap(([label, value]) => (value === undefined ? [] : [{ label, value: words(value) }]));
+
+const words = (value: string | number | boolean): string =>
+  typeof value === 'boolean' ? (value ? 'yes' : 'no') : String(value);
+
+/** Values often hold secrets: only names are shown. */
+const maskedEnvs = ({ envs }: ContainerRead): readonly Fact[] => {
+  const names = Object.keys(envs ?? {});
+  return names.length === 0
+    ? []
+    : [{ label: `Environment (${names.length})`, value: names.map((name) => `${name}=••••`).join('\n') }];
+};

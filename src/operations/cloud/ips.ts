@@ -1,0 +1,129 @@
+import { z } from 'zod';
+
+import type { FloatingIpRead } from '../../api/cloud.ts';
+import type { ServiceClient } from '../../api/client.ts';
+import { findProject } from '../../core/inventory.ts';
+import { operation, type RunContext } from '../../core/operation.ts';
+import type { ProjectTarget } from '../../core/target.ts';
+import { replyNotes } from '../reply-notes.ts';
+import { where } from './where.ts';
+
+/** Row 7 of the interface. */
+export const ips = operation({
+  name: 'cloud.ips',
+  summary: 'List available floating IPs.',
+  risk: 'read',
+  input: z.strictObject({
+    search: z
+      .string()
+      .trim()
+      .min(1)
+      .max(255, 'that is too long to search for')
+      .optional()
+      .describe('Only those whose address, name, id or tag holds this.')
+      .meta({ positional: true, placeholder: '203.0.113' }),
+    status: z
+      .string()
+      .trim()
+      .min(1)
+      .max(40)
+      .optional()
+      .describe('Only with this status, such as ACTIVE or DOWN.'),
+    unassigned: z.boolean().default(false).describe('Only those that lead nowhere.'),
+    ...where,
+  }),
+  examples: ['/cloud ips', '/cloud ips --unassigned', '/cloud ips 203.0.113 --status DOWN --region 180'],
+  target: (input, inventory) => findProject(inventory, input),
+  async run(input, context: RunContext<ProjectTarget, ServiceClient>) {
+    const reply = await context.service.listFloatingIps(context.target, context);
+    const { count, results } = reply.value;
+    return { reply, count, listed: results.length, found: results.filter((ip) => wanted(ip, input)) };
+  },
+  report: ({ reply, count, listed, found }, { target, input }) => ({
+    title: `Floating IPs of ${target.name}`,
+    headline: headline(found.length, listed, found.filter(isUnassigned).length, input),
+    tables:
+      found.length === 0
+        ? []
+        : [
+            {
+              caption: `${found.length} floating IPs`,
+              columns: [
+                { label: 'Address' },
+                { label: 'Leads to' },
+                { label: 'Status' },
+                { label: 'Name' },
+                { label: 'Tags' },
+              ],
+              rows: found.map((ip) => [
+                ip.floating_ip_address ?? '?',
+                ip.fixed_ip_address ?? 'unassigned',
+                ip.status ?? '?',
+                hostName(ip),
+                tagText(ip),
+              ]),
+            },
+          ],
+    notes: [
+      ...(listed < count
+        ? [`The service has ${count} and sent ${listed}: ${count - listed} are not in this list.`]
+        : []),
+      ...replyNotes(reply),
+    ],
+    csv: {
+      fileName: 'floating-ips.csv',
+      columns: [...csvColumns, 'tags'],
+      rows: found.map((ip) => [...csvColumns.map((column) => ip[column] ?? ''), tagText(ip)]),
+    },
+  }),
+});
+
+const csvColumns = [
+  'id',
+  'floating_ip_address',
+  'fixed_ip_address',
+  'port_id',
+  'router_id',
+  'subnet_id',
+  'dns_domain',
+  'dns_name',
+  'status',
+  'project_id',
+  'region',
+  'region_id',
+  'creator_task_id',
+  'task_id',
+  'created_at',
+  'updated_at',
+] as const;
+
+interface Filter {
+  readonly search?: string | undefined;
+  readonly status?: string | undefined;
+  readonly unassigned: boolean;
+}
+
+const isUnassigned = (ip: FloatingIpRead): boolean => ip.fixed_ip_address === undefined;
+
+function wanted(ip: FloatingIpRead, { search, status, unassigned }: Filter): boolean {
+  return (
+    (!unassigned || isUnassigned(ip)) &&
+    (status === undefined || ip.status?.toLowerCase() === status.toLowerCase()) &&
+    (search === undefined || searched(ip).includes(search.toLowerCase()))
+  );
+}
+
+const searched = (ip: FloatingIpRead): string =>
+  [ip.floating_ip_address, ip.fixed_ip_address, ip.id, hostName(ip), tagText(ip)].join('\n').toLowerCase();
+
+const hostName = (ip: FloatingIpRead): string =>
+  [ip.dns_name, ip.dns_domain].filter((part) => part !== undefined).join('.');
+
+const tagText = (ip: FloatingIpRead): string =>
+  (ip.tags ?? []).map((tag) => `${tag.key ?? ''}=${tag.value ?? ''}`).join(', ');
+
+function headline(found: number, listed: number, unassigned: number, filter: Filter): string {
+  if (listed === 0) return 'None: an unknown region has none too, so check the region.';
+  const filtered = filter.unassigned || filter.search !== undefined || filter.status !== undefined;
+  return filtered ? `${found} of ${listed} match` : `${found}, of which ${unassigned} unassigned`;
+}

@@ -1,0 +1,8 @@
+import type { Reply } from '../api/reply.ts';
+
+/** What of a reply could not be read, for the small print of a report. */
+export const replyNotes = ({ problems }: Reply<unknown>): string[] =>
+  problems
+    .slice(0, 5)
+    .map((problem) => `Could not be read from the reply: ${problem}`)
+    .concat(problems.length > 5 ? [`…and ${problems.length - 5} more fields that could not be read.`] : []);
