@@ -27,6 +27,7 @@ const kindLabels: Readonly<Record<Target['kind'], string>> = {
   project: 'Project',
   cdn: 'Account',
   bucket: 'Bucket',
+  storage: 'Storage',
   bellhop: 'Bellhop',
 };
 

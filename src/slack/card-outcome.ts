@@ -50,6 +50,7 @@ const whatToCheck: Readonly<Record<Target['kind'], (name: string) => string>> = 
   project: (name) => `what ${name} holds now, before asking again.`,
   cdn: () => 'the settings as the control panel shows them now, before asking again.',
   bucket: (name) => `whether /storage events lists the event for ${name}, before asking again.`,
+  storage: () => 'what /storage events lists now, before asking again.',
   bellhop: () => 'what /bellhop requests shows, before asking again.',
 };
 

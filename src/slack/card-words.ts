@@ -21,6 +21,7 @@ const kinds: Readonly<Record<Target['kind'], string>> = {
   project: 'a project',
   cdn: 'the CDN account',
   bucket: 'a bucket',
+  storage: 'the storage account',
   bellhop: 'Bellhop',
 };
 

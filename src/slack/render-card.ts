@@ -116,8 +116,8 @@ function approvalText(request: Request, { operation, mayApprove = [] }: CardOpti
 }
 
 const whyLines = ({ reason, breakGlass, note }: Request): string[] => [
-  ...(reason === undefined ? [] : [`Why: “${safeLine(reason, 300)}”`]),
-  ...(breakGlass === undefined ? [] : [`🚨 Break-glass: “${safeLine(breakGlass, 300)}”`]),
+  ...(reason === undefined ? [] : [`Why: “${safeLine(reason, 500)}”`]),
+  ...(breakGlass === undefined ? [] : [`🚨 Break-glass: “${safeLine(breakGlass, 500)}”`]),
   ...(note === undefined ? [] : [safeLine(note, 500)]),
 ];
 

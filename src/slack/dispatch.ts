@@ -1,0 +1,87 @@
+import type { ReceiverEvent } from '@slack/bolt';
+
+import type { InFlight } from '../core/in-flight.ts';
+import type { Clock, Log } from '../core/ports.ts';
+import { limits } from './limits.ts';
+import type { Payload, PayloadKind } from './payloads.ts';
+import { viewSubmission } from './payloads.ts';
+
+/** A payload that is to be worked on, and the one answer that Slack waits for. */
+export interface Delivery {
+  readonly payload: Extract<Payload, { readonly body: unknown }>;
+  /** Called once. Without an argument: acknowledged, nothing to say. */
+  readonly reply: (answer?: object) => void;
+  readonly retryNum?: number;
+  readonly retryReason?: string;
+}
+
+interface DispatchPorts {
+  readonly process: (event: ReceiverEvent) => Promise<void>;
+  readonly inFlight: InFlight;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** Slack waits 3 s for the answer to a form or to typing; ours leaves a little before. */
+const guardMs = limits.ackMs - 300;
+
+/**
+ * Hands payloads to the app, from whichever way they came. Commands, clicks, events and closed forms are acknowledged
+ * before anything else is done: their answers go by other ways. A form and a select that loads are answered by their
+ * listener, because the answer is what they wait for; where it is late, throws or says nothing, they get an answer
+ * that claims nothing: an error that leaves the form open, or no options. Never throws.
+ */
+export function createDispatch(ports: DispatchPorts): (delivery: Delivery) => void {
+  return ({ payload, reply, ...retry }) => {
+    const { kind, body } = payload;
+    const waits = kind === 'view_submission' || kind === 'block_suggestion';
+    let answered = false;
+    const answer = (response?: object): void => {
+      if (answered) return;
+      answered = true;
+      reply(response);
+    };
+    if (waits) void ports.clock.wait(guardMs).then(() => answer(claimNothing(kind, body)));
+    else answer();
+    const event: ReceiverEvent = {
+      body: { ...body },
+      ...retry,
+      ack: (response?: unknown) => {
+        answer(typeof response === 'object' && response !== null ? response : undefined);
+        return Promise.resolve();
+      },
+    };
+    const work = nextTurn()
+      .then(() => ports.process(event))
+      .catch((error: unknown) =>
+        ports.log.error({ kind, err: describe(error) }, 'a payload was not worked through'),
+      )
+      .then(() => answer(claimNothing(kind, body)));
+    ports.inFlight.add(work, kind);
+  };
+}
+
+/** Lets the acknowledgements of a burst go out before its work begins. */
+const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+const late = 'No answer yet. Look at the channel before you send this again: it may have arrived.';
+
+/**
+ * An empty 200 would close a form as if it had been accepted, so it gets an error beside its first field. A form
+ * without fields has nowhere to show one: only then is it left to Slack's own "trouble connecting".
+ */
+function claimNothing(kind: PayloadKind, body: Readonly<Record<string, unknown>>): object | undefined {
+  if (kind === 'block_suggestion') return { options: [] };
+  if (kind !== 'view_submission') return undefined;
+  const blocks = viewSubmission.safeParse(body).data?.view.blocks ?? [];
+  const first = blocks.find(({ type, block_id }) => type === 'input' && block_id !== undefined);
+  return first?.block_id === undefined
+    ? undefined
+    : { response_action: 'errors', errors: { [first.block_id]: late } };
+}
+
+/** An error for the log without what it may carry: bodies hold what people typed. */
+export const describe = (error: unknown): object =>
+  error instanceof Error
+    ? { name: error.name, message: error.message, stack: error.stack }
+    : { name: 'not an error' };

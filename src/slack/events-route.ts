@@ -1,0 +1,112 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+import { z } from 'zod';
+
+import type { Clock, Log } from '../core/ports.ts';
+import type { Delivery } from './dispatch.ts';
+import type { Payload } from './payloads.ts';
+import { readBody } from './read-body.ts';
+import { readPayloadBody } from './read-payload-body.ts';
+import { respond } from './respond.ts';
+import { claimedSignature, createSignatureCheck } from './signature.ts';
+
+interface EventsRouteOptions {
+  readonly signingSecret: string;
+  readonly bodyLimit?: number;
+  readonly clock: Clock;
+  readonly logger: Log;
+  readonly dispatch: (delivery: Delivery) => void;
+  readonly stopping: () => boolean;
+  readonly onAnswer?: (kind: string, status: number, ms: number) => void;
+}
+
+const defaultBodyLimit = 1024 * 1024;
+
+/** Seconds after which Slack, or the proxy before us, may try another replica. */
+const retryAfter = '2';
+
+/**
+ * `POST /slack/events`. Nothing is read into an object that is not signed, whatever it says it is; nothing that is
+ * signed is answered with a 5xx but while stopping.
+ */
+export function createEventsRoute(
+  options: EventsRouteOptions,
+): (request: IncomingMessage, response: ServerResponse) => Promise<void> {
+  const { clock, bodyLimit = defaultBodyLimit } = options;
+  const isSigned = createSignatureCheck(options.signingSecret);
+
+  return async (request, response) => {
+    const arrived = clock.now();
+    const answer = (kind: string, status: number, body?: string, contentType?: string): void => {
+      respond(response, status, body, contentType);
+      options.onAnswer?.(kind, status, clock.now() - arrived);
+    };
+    const turnAway = (kind: string, status: number, body: string): void => {
+      // The rest of what they send is not wanted.
+      response.setHeader('Connection', 'close');
+      answer(kind, status, body);
+    };
+    if (request.method !== 'POST') {
+      response.setHeader('Allow', 'POST');
+      return turnAway('method', 405, 'Method not allowed');
+    }
+    if (options.stopping()) {
+      response.setHeader('Retry-After', retryAfter);
+      return turnAway('stopping', 503, 'Stopping');
+    }
+    const claim = claimedSignature(request.headers, arrived);
+    if (!claim) return turnAway('unsigned', 401, 'Not signed by Slack');
+    const body = await readBody(request, bodyLimit);
+    if (body === 'too-large') return turnAway('too large', 413, 'Too large');
+    if (body === 'broken') return;
+    if (!isSigned(claim, body)) return turnAway('unsigned', 401, 'Not signed by Slack');
+    const payload = readPayloadBody(request.headers['content-type'], body);
+    answerPayload(options, payload, request, answer);
+  };
+}
+
+function answerPayload(
+  { dispatch, logger }: EventsRouteOptions,
+  payload: Payload,
+  request: IncomingMessage,
+  answer: (kind: string, status: number, body?: string, contentType?: string) => void,
+): void {
+  switch (payload.kind) {
+    case 'malformed':
+      logger.warn({ problem: payload.problem }, 'a signed payload could not be read');
+      return answer(payload.kind, 400, 'Not a payload that can be read');
+    case 'unknown':
+      logger.warn({ type: payload.type }, 'a payload of a type that nothing here uses');
+      return answer(payload.kind, 200);
+    case 'ssl_check':
+      return answer(payload.kind, 200);
+    case 'url_verification':
+      return answer(payload.kind, 200, JSON.stringify({ challenge: payload.challenge }), 'application/json');
+    case 'command':
+    case 'block_actions':
+    case 'view_submission':
+    case 'view_closed':
+    case 'block_suggestion':
+    case 'event_callback':
+      return dispatch({
+        payload,
+        reply: (said) =>
+          said === undefined
+            ? answer(payload.kind, 200)
+            : answer(payload.kind, 200, JSON.stringify(said), 'application/json'),
+        ...retryOf(request),
+      });
+  }
+}
+
+const retryCount = z.coerce.number().int().min(0).max(100).optional().catch(undefined);
+
+/** Slack's retry headers are kept for the log and never a reason to drop: the retry may be the only delivery. */
+function retryOf({ headers }: IncomingMessage): Pick<Delivery, 'retryNum' | 'retryReason'> {
+  const number = retryCount.parse(headers['x-slack-retry-num']);
+  const reason = headers['x-slack-retry-reason'];
+  return {
+    ...(number !== undefined && { retryNum: number }),
+    ...(typeof reason === 'string' && { retryReason: reason.slice(0, 60) }),
+  };
+}
