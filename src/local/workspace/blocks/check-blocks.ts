@@ -50,10 +50,13 @@ export function checkBlocks(input: unknown, options: CheckOptions): CheckedBlock
   if (messages.length > 0) return refuse(messages);
   if (surface === 'message' && textLength(blocks) > LIMITS.messageBlockText)
     return { ok: false, error: 'msg_blocks_too_long', messages: [] };
-  return {
-    ok: true,
-    blocks: blocks.map((block) => Object.assign(block, { block_id: block.block_id ?? options.newBlockId() })),
-  };
+  return { ok: true, blocks: blocks.map((block) => named(block, options.newBlockId)) };
+}
+
+/** Gives the block and its elements the ids that they do not have. */
+function named(block: AcceptedBlock, newId: () => string): NamedBlock {
+  for (const { element } of blockElements(block)) element.action_id ??= newId();
+  return Object.assign(block, { block_id: block.block_id ?? newId() });
 }
 
 function surfaceIssues(blocks: readonly AcceptedBlock[], surface: Surface, at: string): string[] {

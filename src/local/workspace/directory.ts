@@ -1,0 +1,101 @@
+/**
+ * Who and what is in the local workspace, under fixed ids so that a configuration can name them.
+ * Nothing here changes while the workspace runs, except that the app may join public channels.
+ */
+export const TEAM = { id: 'T0LOCAL', name: 'Local workspace', domain: 'local' } as const;
+export const OTHER_TEAM = { id: 'T0OTHER', name: 'Other organisation', domain: 'other' } as const;
+export const APP = { id: 'A0BELLHOP', bot_id: 'B0BELLHOP', user_id: 'U0BELLHOP' } as const;
+export const SLACKBOT = 'USLACKBOT';
+
+export interface Member {
+  readonly id: string;
+  readonly team_id: string;
+  readonly name: string;
+  readonly real_name: string;
+  readonly title: string;
+  readonly tz: string;
+  readonly tz_label: string;
+  readonly kind: 'full' | 'guest' | 'stranger' | 'bot';
+}
+
+function member(id: string, name: string, title: string, tz: string, tz_label: string): Member {
+  const real_name = name.charAt(0).toUpperCase() + name.slice(1);
+  return { id, team_id: TEAM.id, name, real_name, title, tz, tz_label, kind: 'full' };
+}
+
+/** The people one can be on the page. */
+export const PEOPLE: readonly Member[] = [
+  member('U0ALICE', 'alice', 'responder', 'Europe/Luxembourg', 'Central European Time'),
+  member('U0BOB', 'bob', 'viewer', 'Europe/London', 'Greenwich Mean Time'),
+  member('U0CAROL', 'carol', 'lead', 'America/New_York', 'Eastern Time'),
+  { ...member('U0GUS', 'gus', 'guest', 'Europe/Madrid', 'Central European Time'), kind: 'guest' },
+  {
+    ...member('U0SARA', 'sara', OTHER_TEAM.name, 'Asia/Tokyo', 'Japan Standard Time'),
+    team_id: OTHER_TEAM.id,
+    kind: 'stranger',
+  },
+];
+
+/** The app's own user, under the app's name. */
+export function botMember(name: string): Member {
+  const handle = name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '');
+  return { ...member(APP.user_id, handle, 'app', 'UTC', 'UTC'), real_name: name, kind: 'bot' };
+}
+
+export const USERGROUPS = [
+  { id: 'S0ONCALL', handle: 'oncall', name: 'On call', users: ['U0ALICE'] },
+] as const satisfies readonly { id: string; handle: string; name: string; users: readonly string[] }[];
+
+export interface Conversation {
+  readonly id: string;
+  readonly kind: 'channel' | 'im';
+  readonly name: string;
+  readonly topic: string;
+  /** People in it; the app is in it where `bot` says so. */
+  readonly members: readonly string[];
+  readonly bot: boolean;
+  /** Shared with another organisation. */
+  readonly shared: boolean;
+}
+
+const FULL = ['U0ALICE', 'U0BOB', 'U0CAROL'];
+const channel = { kind: 'channel', shared: false, bot: true } as const;
+
+export const CHANNELS: readonly Conversation[] = [
+  {
+    ...channel,
+    id: 'C0OPS',
+    name: 'ops',
+    topic: 'Operations. Shared with another organisation',
+    members: [...FULL, 'U0GUS', 'U0SARA'],
+    shared: true,
+  },
+  { ...channel, id: 'C0INC42', name: 'incident-42', topic: 'Checkout is slow', members: FULL, bot: false },
+  { ...channel, id: 'C0GENERAL', name: 'general', topic: 'Everyone', members: FULL },
+];
+
+/** Direct message of a person with the app. People of another organisation have none. */
+export const DIRECT_MESSAGES: readonly Conversation[] = PEOPLE.filter(
+  (person) => person.kind !== 'stranger',
+).map((person) => ({
+  id: `D0${person.id.slice(2)}`,
+  kind: 'im',
+  name: person.name,
+  topic: '',
+  members: [person.id],
+  bot: true,
+  shared: false,
+}));
+
+export function findPerson(id: string): Member | undefined {
+  return PEOPLE.find((person) => person.id === id);
+}
+
+/** A conversation by id, `#name`, `name`, or by the id of the person whose direct message it is. */
+export function findConversation(reference: string): Conversation | undefined {
+  const name = reference.replace(/^#/, '');
+  return (
+    CHANNELS.find(({ id, name: own }) => id === reference || own === name) ??
+    DIRECT_MESSAGES.find(({ id, members }) => id === reference || members[0] === reference)
+  );
+}

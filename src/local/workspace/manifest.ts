@@ -1,0 +1,90 @@
+import { readFileSync } from 'node:fs';
+import { z } from 'zod';
+import type { Command } from './protocol.ts';
+
+const slashCommandSchema = z.object({
+  command: z.string().regex(/^\/.{1,31}$/),
+  description: z.string().default(''),
+  usage_hint: z.string().default(''),
+  should_escape: z.boolean().default(false),
+});
+
+/** The parts of a Slack app manifest that change what Slack does. Source: docs.slack.dev/reference/app-manifest. */
+export const manifestSchema = z.looseObject({
+  display_information: z.looseObject({ name: z.string() }),
+  features: z
+    .looseObject({
+      slash_commands: z.array(slashCommandSchema).default([]),
+      app_home: z
+        .looseObject({
+          home_tab_enabled: z.boolean().default(false),
+          messages_tab_enabled: z.boolean().default(false),
+        })
+        .default({ home_tab_enabled: false, messages_tab_enabled: false }),
+    })
+    .default({ slash_commands: [], app_home: { home_tab_enabled: false, messages_tab_enabled: false } }),
+  oauth_config: z
+    .looseObject({ scopes: z.looseObject({ bot: z.array(z.string()).default([]) }).default({ bot: [] }) })
+    .default({ scopes: { bot: [] } }),
+  settings: z
+    .looseObject({
+      event_subscriptions: z
+        .looseObject({ bot_events: z.array(z.string()).default([]) })
+        .default({ bot_events: [] }),
+      interactivity: z
+        .looseObject({
+          is_enabled: z.boolean().default(false),
+          message_menu_options_url: z.string().optional(),
+        })
+        .default({ is_enabled: false }),
+    })
+    .default({ event_subscriptions: { bot_events: [] }, interactivity: { is_enabled: false } }),
+});
+type ManifestFile = z.infer<typeof manifestSchema>;
+export type SlashCommand = z.infer<typeof slashCommandSchema>;
+
+/** What Slack knows of the app. */
+export interface Manifest {
+  readonly name: string;
+  readonly commands: readonly SlashCommand[];
+  readonly scopes: readonly string[];
+  readonly events: readonly string[];
+  readonly interactive: boolean;
+  readonly loadsOptions: boolean;
+  readonly homeTab: boolean;
+  readonly messagesTab: boolean;
+}
+
+/** @throws Error that names what is wrong with the manifest, and where it is */
+export function parseManifest(input: unknown, source: string): Manifest {
+  const parsed = manifestSchema.safeParse(input);
+  if (!parsed.success) throw new Error(`${source} is not an app manifest: ${z.prettifyError(parsed.error)}`);
+  return summary(parsed.data);
+}
+
+function summary({ display_information, features, oauth_config, settings }: ManifestFile): Manifest {
+  const { interactivity } = settings;
+  return {
+    name: display_information.name,
+    commands: features.slash_commands,
+    scopes: oauth_config.scopes.bot,
+    events: settings.event_subscriptions.bot_events,
+    interactive: interactivity.is_enabled,
+    loadsOptions: interactivity.is_enabled && interactivity.message_menu_options_url !== undefined,
+    homeTab: features.app_home.home_tab_enabled,
+    messagesTab: features.app_home.messages_tab_enabled,
+  };
+}
+
+/** @throws Error if the file is missing or is no manifest */
+export function readManifest(path: string): Manifest {
+  return parseManifest(JSON.parse(readFileSync(path, 'utf8')), path);
+}
+
+export function shownCommands(manifest: Manifest): Command[] {
+  return manifest.commands.map(({ command, description, usage_hint }) => ({
+    command,
+    description,
+    usage_hint,
+  }));
+}
