@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { describe, expect, test } from 'vitest';
 import {
   answer,
@@ -298,6 +299,23 @@ describe('a change', () => {
   });
 });
 
+test('a change given up while the connection is made is not sent, then or later', async () => {
+  await using service = await startFaultyServer(answer(200, '{}'));
+  const connected = once(service.server, 'connection');
+  const { ask, transport } = testTransport(service.url);
+  const impatient = new AbortController();
+
+  const given = failure(ask('change', impatient.signal));
+  // Promise jobs run before the network does: the attempt has begun by then and no connection stands yet.
+  for (let jobs = 0; jobs < 50; jobs += 1) await Promise.resolve();
+  impatient.abort();
+
+  expect((await given).outcome).toBe('not-sent');
+  await connected;
+  await transport.close();
+  expect(service.seen).toEqual([]);
+});
+
 describe('a query', () => {
   test('that hangs is asked again while the deadline lasts', async () => {
     await using service = await startFaultyServer(hang, answer(200, '{"second":true}'));
@@ -336,6 +354,18 @@ describe('Retry-After', () => {
     const { ask, pauses } = testTransport(service.url);
     await ask('query');
     expect(pauses).toEqual([5_000]);
+  });
+
+  test('is not waited for once the caller gives up: the last answer counts', async () => {
+    await using service = await startFaultyServer(answer(429, '{"message":"slow down"}'));
+    const impatient = new AbortController();
+    const pause = (_: number, signal: AbortSignal): Promise<void> => {
+      impatient.abort();
+      return Promise.reject(new Error('aborted', { cause: signal.reason }));
+    };
+    const { ask } = testTransport(service.url, { ports: { pause } });
+    const error = await failure(ask('change', impatient.signal));
+    expect([error.outcome, error.status, service.seen.length]).toEqual(['rejected', 429, 1]);
   });
 
   test('beyond the deadline ends the call at once and is passed on', async () => {
@@ -429,12 +459,19 @@ describe('what protects the host', () => {
     expect(await ask('change')).toEqual({});
   });
 
+  test('the failure that opened it is told, not that it is open', async () => {
+    await using service = await startFaultyServer(resetBeforeHeaders);
+    const { ask } = testTransport(service.url, { timings: { breakerFailures: 1 } });
+    expect((await failure(ask('query'))).message).toContain('the connection was reset');
+    expect(service.seen).toHaveLength(1);
+  });
+
   test('a 500 or a refusal does not count as a host that is down', async () => {
-    await using service = await startFaultyServer(answer(500, ''), answer(404, ''), answer(500, ''));
-    const { ask } = testTransport(service.url, { timings: { breakerFailures: 2 } });
+    await using service = await startFaultyServer(answer(500, ''), answer(500, ''), answer(404, ''));
+    const { ask } = testTransport(service.url, { timings: { breakerFailures: 1 } });
     const outcomes = [];
     for (const _ of [1, 2, 3]) outcomes.push((await failure(ask('change'))).outcome);
-    expect(outcomes).toEqual(['unknown-outcome', 'rejected', 'unknown-outcome']);
+    expect(outcomes).toEqual(['unknown-outcome', 'unknown-outcome', 'rejected']);
   });
 
   test('more calls than can wait are not sent, and hanging queries hold up no change', async () => {
@@ -451,9 +488,13 @@ describe('what protects the host', () => {
       expect.stringContaining('too many calls'),
     ]);
     expect(await ask('change')).toEqual({});
+    const order: string[] = [];
+    void waiting.then(() => order.push('waiting'));
+    void hanging.then(() => order.push('hanging'));
     impatient.abort();
     expect((await waiting).message).toContain('not sent: the call was cancelled');
     expect((await hanging).outcome).toBe('rejected');
+    expect(order).toEqual(['waiting', 'hanging']);
     expect(service.seen).toHaveLength(2);
   });
 });
