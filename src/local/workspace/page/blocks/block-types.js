@@ -1,0 +1,45 @@
+import { fromServer } from '../from-server.js';
+
+/**
+ * What a page can be asked to draw. The types are Slack's own, as far as @slack/types has them; every block
+ * has its id here, because the server gave it one.
+ *
+ * @typedef {{ label: string, value: number }} DataPoint
+ * @typedef {| { type: 'pie', segments: DataPoint[] }
+ *   | {
+ *       type: 'line' | 'bar' | 'area',
+ *       series: { name: string, data: DataPoint[] }[],
+ *       axis_config: { categories: string[], x_label?: string, y_label?: string },
+ *     }} ChartData
+ * @typedef {{ type: 'data_visualization', title: string, chart: ChartData }} DataVisualizationBlock
+ *
+ * @typedef {import('@slack/types').ActionsBlock
+ *   | import('@slack/types').AlertBlock
+ *   | import('@slack/types').ContextBlock
+ *   | import('@slack/types').DataTableBlock
+ *   | import('@slack/types').DividerBlock
+ *   | import('@slack/types').HeaderBlock
+ *   | import('@slack/types').ImageBlock
+ *   | import('@slack/types').InputBlock
+ *   | import('@slack/types').MarkdownBlock
+ *   | import('@slack/types').PlanBlock
+ *   | import('@slack/types').RichTextBlock
+ *   | import('@slack/types').SectionBlock
+ *   | import('@slack/types').TableBlock
+ *   | import('@slack/types').TaskCardBlock
+ *   | DataVisualizationBlock} KnownBlock
+ * @typedef {KnownBlock & { block_id: string }} PageBlock
+ *
+ * @typedef {import('@slack/types').ActionsBlockElement
+ *   | import('@slack/types').InputBlockElement
+ *   | import('@slack/types').SectionBlockAccessory} Element
+ */
+
+/**
+ * The server has checked the blocks against Slack's rules; here they get their types.
+ * @param {readonly import('../../protocol.ts').DrawnBlock[]} blocks
+ * @returns {readonly PageBlock[]}
+ */
+export function pageBlocks(blocks) {
+  return fromServer(blocks);
+}

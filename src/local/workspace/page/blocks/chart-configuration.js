@@ -1,0 +1,106 @@
+/**
+ * @typedef {import('./block-types.js').ChartData} ChartData
+ * @typedef {import('chart.js').ChartConfiguration} ChartConfiguration
+ * @typedef {Pick<CSSStyleDeclaration, 'getPropertyValue'>} Style
+ */
+
+const paletteSize = 6;
+
+/** @param {Style} style @param {string} name */
+function token(style, name) {
+  return style.getPropertyValue(name).trim();
+}
+
+/** @param {Style} style @param {number} index */
+function colourOf(style, index) {
+  return token(style, `--chart-${String((index % paletteSize) + 1)}`);
+}
+
+/** @param {Style} style @param {string | undefined} text */
+function axisTitle(style, text) {
+  return { display: text !== undefined, text: text ?? '', color: token(style, '--chart-words') };
+}
+
+/** @param {Extract<ChartData, { series: unknown }>} chart @param {Style} style */
+function seriesData(chart, style) {
+  return chart.series.map(({ name, data }, index) => {
+    const colour = colourOf(style, index);
+    return {
+      label: name,
+      data: chart.axis_config.categories.map(
+        (category) => data.find(({ label }) => label === category)?.value ?? null,
+      ),
+      borderColor: colour,
+      backgroundColor: chart.type === 'area' ? `${colour}40` : colour,
+      fill: chart.type === 'area',
+      borderWidth: chart.type === 'bar' ? 0 : 2,
+      borderRadius: 3,
+      pointRadius: 2,
+      pointHoverRadius: 5,
+      tension: 0.25,
+    };
+  });
+}
+
+/** @param {Style} style */
+function scales(style, /** @type {{ x_label?: string, y_label?: string }} */ axis) {
+  const ticks = { color: token(style, '--chart-words') };
+  const grid = { color: token(style, '--chart-grid') };
+  return {
+    x: {
+      ticks: { ...ticks, maxRotation: 0, autoSkipPadding: 12 },
+      grid: { display: false },
+      title: axisTitle(style, axis.x_label),
+    },
+    y: {
+      ticks: { ...ticks, maxTicksLimit: 6 },
+      grid,
+      beginAtZero: true,
+      title: axisTitle(style, axis.y_label),
+    },
+  };
+}
+
+/**
+ * A chart of Slack's as one of Chart.js, in the colours of the theme.
+ * @param {ChartData} chart
+ * @param {Style} style computed where the chart stands
+ * @returns {ChartConfiguration}
+ */
+export function chartConfiguration(chart, style) {
+  const several = chart.type === 'pie' || chart.series.length > 1;
+  const shared = {
+    responsive: true,
+    maintainAspectRatio: false,
+    animation: /** @type {const} */ (false),
+    interaction: { mode: /** @type {const} */ ('index'), intersect: false },
+    plugins: {
+      legend: {
+        display: several,
+        position: /** @type {const} */ ('bottom'),
+        labels: {
+          color: token(style, '--chart-words'),
+          boxWidth: 10,
+          boxHeight: 10,
+          useBorderRadius: true,
+          borderRadius: 3,
+        },
+      },
+    },
+  };
+  if (chart.type === 'pie') {
+    const dataset = {
+      data: chart.segments.map(({ value }) => value),
+      backgroundColor: chart.segments.map((_, index) => colourOf(style, index)),
+      borderColor: token(style, '--surface'),
+      borderWidth: 2,
+    };
+    const labels = chart.segments.map(({ label }) => label);
+    return { type: 'pie', data: { labels, datasets: [dataset] }, options: shared };
+  }
+  return {
+    type: chart.type === 'bar' ? 'bar' : 'line',
+    data: { labels: chart.axis_config.categories, datasets: seriesData(chart, style) },
+    options: { ...shared, scales: scales(style, chart.axis_config) },
+  };
+}

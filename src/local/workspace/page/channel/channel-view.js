@@ -1,0 +1,73 @@
+import { html } from 'htm/preact';
+import { useMemo, useState } from 'preact/hooks';
+import { Composer } from './composer.js';
+import { MessageList } from './message-list.js';
+
+/**
+ * @typedef {import('../../protocol.ts').Channel} Channel
+ * @typedef {import('../../protocol.ts').Command} Command
+ */
+
+const firstCommand = '/cloud reboot web-1';
+
+/** What stands at the top of a channel. @param {{ channel: Channel, onTry: (command: string) => void }} props */
+function Beginning({ channel, onTry }) {
+  const empty = channel.messages.length === 0;
+  return html`<div class="beginning">
+    <h2>${channel.kind === 'channel' ? `# ${channel.name}` : channel.name}</h2>
+    <p>
+      ${
+        channel.kind === 'im'
+          ? html`This is between you and ${channel.name}.`
+          : html`This is the beginning of <b>#${channel.name}</b>. ${channel.topic}`
+      }
+    </p>
+    ${
+      empty &&
+      channel.name === 'ops' &&
+      html`<div class="try-this">
+        <span>New here? Try this:</span>
+        <button type="button" class="try-command" onClick=${() => onTry(firstCommand)}>
+          ${firstCommand}
+        </button>
+        <span class="quiet">then press Enter. No real machine will notice.</span>
+      </div>`
+    }
+  </div>`;
+}
+
+/**
+ * A channel or direct message: what was said, and where to say more.
+ * @param {object} props
+ * @param {Channel} props.channel
+ * @param {readonly Command[]} props.commands
+ * @param {(ts: string) => void} props.onThread
+ */
+export function ChannelView({ channel, commands, onThread }) {
+  const [draft, setDraft] = useState('');
+  const place = channel.kind === 'channel' ? `#${channel.name}` : channel.name;
+  const shown = useMemo(
+    () =>
+      channel.messages.filter(
+        ({ ts, thread_ts: thread, broadcast }) => thread === undefined || thread === ts || broadcast,
+      ),
+    [channel.messages],
+  );
+  const typeFor = (/** @type {string} */ command) => {
+    setDraft(command);
+    const field = document.querySelector('.composer textarea');
+    if (field instanceof HTMLElement) field.focus();
+  };
+  return html`<div class="channel" data-channel-view=${channel.id}>
+    <${MessageList} messages=${shown} name=${place} onThread=${onThread}>
+      <${Beginning} channel=${channel} onTry=${typeFor} />
+    <//>
+    <${Composer}
+      channel=${channel.id}
+      place=${place}
+      commands=${commands}
+      draft=${draft}
+      onDraft=${setDraft}
+    />
+  </div>`;
+}

@@ -1,0 +1,136 @@
+import { html } from 'htm/preact';
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { useShell } from '../contexts.js';
+import { CommandMenu, fittingCommands, startedCommand } from './command-menu.js';
+import { rememberSent, sentLines } from './composer-history.js';
+
+/**
+ * @typedef {import('../../protocol.ts').Command} Command
+ * @typedef {Event & { currentTarget: HTMLTextAreaElement }} Typing
+ *
+ * @typedef {object} ComposerProps
+ * @property {string} channel
+ * @property {string} place what the field is called: `#ops`
+ * @property {string} [thread] ts of the thread that is answered
+ * @property {readonly Command[]} commands none in a thread: Slack runs none there
+ * @property {string} draft
+ * @property {(draft: string) => void} onDraft
+ */
+
+/** Errors of which the server tells in its own words, as an event. */
+const toldElsewhere = new Set(['operation_timeout', 'dispatch_failed', 'invalid_response']);
+
+/** Goes back and forth through what was sent. @param {string} as @param {string} draft @param {(draft: string) => void} onDraft */
+function useHistory(as, draft, onDraft) {
+  const [back, setBack] = useState(0);
+  const lines = sentLines(as);
+  const browsing = back > 0 && draft === lines.at(-back);
+  return {
+    reset: () => setBack(0),
+    /** @param {number} step @returns {boolean} whether there was somewhere to go */
+    go: (step) => {
+      const next = (browsing ? back : 0) + step;
+      if ((draft !== '' && !browsing) || next < 0 || next > lines.length) return false;
+      setBack(next);
+      onDraft(next === 0 ? '' : (lines.at(-next) ?? ''));
+      return true;
+    },
+  };
+}
+
+/** @param {ComposerProps} props */
+function useSending({ channel, thread, draft, onDraft }) {
+  const { session, say } = useShell();
+  return async () => {
+    const text = draft.trim();
+    if (text === '') return;
+    onDraft('');
+    rememberSent(session.as, text);
+    const place = thread === undefined ? { channel } : { channel, thread_ts: thread };
+    const outcome = await session.gesture('send', { ...place, text });
+    if (outcome.ok || toldElsewhere.has(outcome.error)) return;
+    say(outcome.message);
+    onDraft(text);
+  };
+}
+
+/** @param {ComposerProps} props */
+function useComposer(props) {
+  const { commands, draft, onDraft } = props;
+  const { session } = useShell();
+  const [chosen, setActive] = useState(0);
+  const [dismissed, setDismissed] = useState(false);
+  const history = useHistory(session.as, draft, onDraft);
+  const send = useSending(props);
+  const fitting = dismissed ? [] : fittingCommands(commands, draft);
+  const active = Math.min(chosen, Math.max(0, fitting.length - 1));
+  useEffect(() => setActive(0), [draft]);
+  const pick = (/** @type {Command} */ { command }) => onDraft(`${command} `);
+  const submit = () => {
+    history.reset();
+    void send();
+  };
+  const menuKey = (/** @type {string} */ key) => {
+    const entry = fitting[active];
+    if (entry === undefined) return false;
+    if (key === 'ArrowDown') setActive((active + 1) % fitting.length);
+    else if (key === 'ArrowUp') setActive((active - 1 + fitting.length) % fitting.length);
+    else if (key === 'Escape') setDismissed(true);
+    else if (key === 'Tab' || (key === 'Enter' && entry.command !== draft)) pick(entry);
+    else return false;
+    return true;
+  };
+  const key = (/** @type {KeyboardEvent & Typing} */ event) => {
+    if (event.isComposing) return;
+    const plain = !event.shiftKey && !event.altKey && !event.ctrlKey && !event.metaKey;
+    const enter = event.key === 'Enter' && !event.shiftKey && !event.altKey;
+    const done =
+      (plain && menuKey(event.key)) ||
+      (plain && event.key === 'ArrowUp' && history.go(1)) ||
+      (plain && event.key === 'ArrowDown' && history.go(-1));
+    if (!done && enter) submit();
+    if (done || enter) event.preventDefault();
+  };
+  const type = (/** @type {Typing} */ event) => {
+    setDismissed(false);
+    onDraft(event.currentTarget.value);
+  };
+  return { fitting, active, pick, key, type, submit, hint: startedCommand(commands, draft) };
+}
+
+/** Where a person writes: a message, or a command after `/`. @param {ComposerProps} props */
+export function Composer(props) {
+  const { place, draft, channel, thread } = props;
+  const { fitting, active, pick, key, type, submit, hint } = useComposer(props);
+  const id = useId();
+  const field = useRef(/** @type {HTMLTextAreaElement | null} */ (null));
+  useEffect(() => {
+    if (matchMedia('(pointer: fine)').matches || thread !== undefined) field.current?.focus();
+  }, [channel, thread]);
+  return html`<div class="composer">
+    ${fitting.length > 0 && html`<${CommandMenu} commands=${fitting} active=${active} id=${`${id}-commands`} onPick=${pick} />`}
+    ${hint && html`<div class="composer-hint" role="status"><b>${hint.command}</b> ${hint.usage_hint} <span class="quiet">${hint.description}</span></div>`}
+    <div class="composer-box">
+      <textarea
+        ref=${field}
+        rows="1"
+        role="combobox"
+        aria-label=${thread === undefined ? `Message ${place}` : 'Reply in thread'}
+        placeholder=${thread === undefined ? `Message ${place}, or / for commands` : 'Reply…'}
+        aria-expanded=${fitting.length > 0 ? 'true' : 'false'}
+        aria-controls=${`${id}-commands`}
+        aria-autocomplete="list"
+        aria-activedescendant=${fitting.length > 0 ? `${id}-commands-${String(active)}` : undefined}
+        value=${draft}
+        onInput=${type}
+        onKeyDown=${key}
+      ></textarea>
+      <button type="button" class="send" aria-label="Send" disabled=${draft.trim() === ''} onClick=${submit}>
+        <span aria-hidden="true">➤</span>
+      </button>
+    </div>
+    <div class="composer-keys quiet" aria-hidden="true">
+      <b>Enter</b> to send · <b>Shift+Enter</b> for a new line · <b>↑</b> for what you sent
+    </div>
+  </div>`;
+}

@@ -1,0 +1,95 @@
+import { html } from 'htm/preact';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { dayName, momentOf } from '../text/slack-date.js';
+import { MessageArticle } from './message.js';
+
+/**
+ * @typedef {import('../../protocol.ts').Message} Message
+ * @typedef {import('preact').RefObject<HTMLDivElement | null>} Box
+ */
+
+const togetherSeconds = 300;
+const nearBottom = 60;
+
+/** Whether a message goes on where the one before it left off. @param {Message} message @param {Message | undefined} before */
+export function continues(message, before) {
+  if (before === undefined || before.user !== message.user) return false;
+  if (before.ephemeral || message.ephemeral || before.reply_count > 0) return false;
+  return Number(message.ts) - Number(before.ts) < togetherSeconds;
+}
+
+/** Keeps the newest in sight while the person is at the bottom. @param {Box} box @param {readonly Message[]} messages */
+function useFollowing(box, messages) {
+  const following = useRef(true);
+  const [missed, setMissed] = useState(false);
+  const toBottom = () => {
+    const scroller = box.current;
+    if (scroller !== null) scroller.scrollTop = scroller.scrollHeight;
+    following.current = true;
+    setMissed(false);
+  };
+  useLayoutEffect(() => {
+    if (following.current) toBottom();
+    else setMissed(true);
+  }, [messages.length, messages.at(-1)?.ts]);
+  useEffect(() => {
+    const content = box.current?.firstElementChild;
+    const watcher = new ResizeObserver(() => following.current && toBottom());
+    if (box.current) watcher.observe(box.current);
+    if (content) watcher.observe(content);
+    return () => watcher.disconnect();
+  }, []);
+  const onScroll = () => {
+    const scroller = box.current;
+    if (scroller === null) return;
+    following.current = scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight < nearBottom;
+    if (following.current) setMissed(false);
+  };
+  return { missed, toBottom, onScroll };
+}
+
+/**
+ * The messages of a channel or thread, oldest first, with a line between days.
+ * @param {object} props
+ * @param {readonly Message[]} props.messages
+ * @param {string} props.name of the place, for screen readers
+ * @param {(ts: string) => void} [props.onThread]
+ * @param {import('preact').ComponentChildren} [props.children] what stands above the first one
+ */
+export function MessageList({ messages, name, onThread, children }) {
+  const box = useRef(/** @type {HTMLDivElement | null} */ (null));
+  const { missed, toBottom, onScroll } = useFollowing(box, messages);
+  const now = new Date();
+  const rows = messages.flatMap((message, index) => {
+    const before = messages[index - 1];
+    const day = dayName(momentOf(message.ts), now);
+    const newDay = before === undefined || dayName(momentOf(before.ts), now) !== day;
+    const article = html`<${MessageArticle}
+      key=${message.ts}
+      message=${message}
+      continued=${!newDay && continues(message, before)}
+      onThread=${onThread}
+    />`;
+    return newDay
+      ? [
+          html`<div class="day" role="separator" aria-label=${day} key=${day}><span>${day}</span></div>`,
+          article,
+        ]
+      : [article];
+  });
+  return html`<div class="messages-frame">
+    <div
+      ref=${box}
+      class="messages"
+      role="log"
+      aria-label=${`Messages in ${name}`}
+      aria-live="polite"
+      aria-relevant="additions"
+      tabindex="0"
+      onScroll=${onScroll}
+    >
+      <div class="messages-inner">${children}${rows}</div>
+    </div>
+    ${missed && html`<button type="button" class="button new-messages" onClick=${toBottom}>New messages ↓</button>`}
+  </div>`;
+}

@@ -1,0 +1,104 @@
+import { html } from 'htm/preact';
+import { useMemo } from 'preact/hooks';
+import { pageBlocks } from '../blocks/block-types.js';
+import { BlockList } from '../blocks/block-view.js';
+import { useDirectory } from '../contexts.js';
+import { Surface } from '../surface.js';
+import { MrkdwnView } from '../text/mrkdwn-view.js';
+import { clockTime, momentOf } from '../text/slack-date.js';
+import { Author, authorName } from './author.js';
+import { Avatar } from './avatar.js';
+
+/** @typedef {import('../../protocol.ts').Message} Message */
+
+const kibibyte = 1024;
+
+/** @param {{ files: Message['files'] }} props */
+function Files({ files }) {
+  return html`<div class="files">
+    ${files.map((file) =>
+      file.mimetype.startsWith('image/')
+        ? html`<a href=${file.url} target="_blank" rel="noopener noreferrer"
+            ><img class="picture" src=${file.url} alt=${file.title} loading="lazy"
+          /></a>`
+        : html`<a class="file-card" href=${file.url} download=${file.name}
+            >📄 ${file.title} <span class="quiet">${Math.ceil(file.size / kibibyte)} KB</span></a
+          >`,
+    )}
+  </div>`;
+}
+
+/** @param {{ message: Message }} props */
+function Body({ message }) {
+  if (message.blocks.length === 0) return html`<${MrkdwnView} text=${message.text} />`;
+  const blocks = pageBlocks(message.blocks);
+  const container = { type: /** @type {const} */ ('message'), channel: message.channel, ts: message.ts };
+  return html`<${Surface} container=${container} blocks=${blocks}><${BlockList} blocks=${blocks} /><//>`;
+}
+
+/** @param {{ message: Message, onThread: (ts: string) => void }} props */
+function Thread({ message, onThread }) {
+  const count = message.reply_count;
+  const words = `${String(count)} ${count === 1 ? 'reply' : 'replies'}`;
+  return html`<button type="button" class="thread-link" onClick=${() => onThread(message.ts)}>
+    ${words}
+  </button>`;
+}
+
+/**
+ * One message: who, when, what, and what can be done with it.
+ * @param {object} props
+ * @param {Message} props.message
+ * @param {boolean} [props.continued] right after one of the same author: the name is not said again
+ * @param {(ts: string) => void} [props.onThread] absent where it stands in a thread already
+ */
+function MessageView({ message, continued = false, onThread }) {
+  const directory = useDirectory();
+  const moment = momentOf(message.ts);
+  const look = ['message', continued && 'is-continued', message.ephemeral && 'is-ephemeral']
+    .filter(Boolean)
+    .join(' ');
+  const time = html`<time
+    class="message-time"
+    datetime=${moment.toISOString()}
+    title=${moment.toLocaleString()}
+    >${clockTime(moment)}</time
+  >`;
+  return html`<article
+    class=${look}
+    data-ts=${message.ts}
+    aria-label=${`${authorName(directory, message.user)} at ${clockTime(moment)}`}
+  >
+    <div class="message-side">${continued ? time : html`<${Avatar} id=${message.user} />`}</div>
+    <div class="message-main">
+      ${message.ephemeral && html`<div class="ephemeral-note"><span aria-hidden="true">👁</span> Only visible to you</div>`}
+      ${!continued && html`<div class="message-head"><${Author} id=${message.user} /> ${time}</div>`}
+      <div class="message-body">
+        <${Body} message=${message} />
+        ${message.edited && html`<span class="edited">(edited)</span>`}
+      </div>
+      ${message.files.length > 0 && html`<${Files} files=${message.files} />`}
+      ${onThread && message.reply_count > 0 && html`<${Thread} message=${message} onThread=${onThread} />`}
+    </div>
+    ${
+      onThread &&
+      !message.ephemeral &&
+      html`<div class="message-tools">
+        <button type="button" class="button button-small" onClick=${() => onThread(message.ts)}>
+          Reply in thread
+        </button>
+      </div>`
+    }
+  </article>`;
+}
+
+/**
+ * A message that is drawn again only when it changed, so that a long channel stays quick.
+ * @param {{ message: Message, continued?: boolean, onThread?: ((ts: string) => void) | undefined }} props
+ */
+export function MessageArticle({ message, continued, onThread }) {
+  return useMemo(
+    () => html`<${MessageView} message=${message} continued=${continued} onThread=${onThread} />`,
+    [message, continued, onThread],
+  );
+}

@@ -1,0 +1,37 @@
+import { html } from 'htm/preact';
+import { useMemo, useState } from 'preact/hooks';
+import { Composer } from './composer.js';
+import { MessageList } from './message-list.js';
+
+/** @typedef {import('../../protocol.ts').Channel} Channel */
+
+/**
+ * One thread, beside its channel.
+ * @param {{ channel: Channel, ts: string, onClose: () => void }} props
+ */
+export function ThreadPanel({ channel, ts, onClose }) {
+  const [draft, setDraft] = useState('');
+  const place = channel.kind === 'channel' ? `#${channel.name}` : channel.name;
+  const messages = useMemo(
+    () => channel.messages.filter((message) => message.ts === ts || message.thread_ts === ts),
+    [channel.messages, ts],
+  );
+  const key = (/** @type {KeyboardEvent} */ event) => {
+    if (event.key === 'Escape') onClose();
+  };
+  return html`<aside class="side-panel" aria-label="Thread" onKeyDown=${key}>
+    <header class="panel-head">
+      <h2>Thread <span class="quiet">${place}</span></h2>
+      <button type="button" class="button button-icon" aria-label="Close thread" onClick=${onClose}>×</button>
+    </header>
+    <${MessageList} messages=${messages} name=${`thread in ${place}`} />
+    <${Composer}
+      channel=${channel.id}
+      place=${place}
+      thread=${ts}
+      commands=${[]}
+      draft=${draft}
+      onDraft=${setDraft}
+    />
+  </aside>`;
+}

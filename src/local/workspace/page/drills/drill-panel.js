@@ -1,0 +1,53 @@
+import { html } from 'htm/preact';
+import { useEffect, useRef } from 'preact/hooks';
+import { useShell } from '../contexts.js';
+import { drillsOn } from './drill-facts.js';
+import { ServiceDrills } from './service-drills.js';
+import { SlackDrills } from './slack-drills.js';
+import { WireLog } from './wire-log.js';
+
+/**
+ * @typedef {import('../../protocol.ts').Drills} Drills
+ * @typedef {import('../../protocol.ts').WireEntry} WireEntry
+ */
+
+/**
+ * Where a team practises: breaks things on purpose and sees what went over the wire.
+ * @param {{ drills: Drills, wire: readonly WireEntry[], onWire: (entries: WireEntry[]) => void, onClose: () => void }} props
+ */
+export function DrillPanel({ drills, wire, onWire, onClose }) {
+  const { session, say } = useShell();
+  const close = useRef(/** @type {HTMLButtonElement | null} */ (null));
+  useEffect(() => close.current?.focus(), []);
+  const clear = async () => {
+    const outcome = await session.gesture('clear-drills', {});
+    if (!outcome.ok) say(outcome.message);
+  };
+  const key = (/** @type {KeyboardEvent} */ event) => {
+    if (event.key === 'Escape') onClose();
+  };
+  const on = drillsOn(drills);
+  return html`<aside class="side-panel drills" aria-label="Drill panel" onKeyDown=${key}>
+    <header class="panel-head">
+      <h2>Drills</h2>
+      <button type="button" class="button button-small" disabled=${on === 0} onClick=${clear}>
+        Clear all drills
+      </button>
+      <button
+        ref=${close}
+        type="button"
+        class="button button-icon"
+        aria-label="Close drill panel"
+        onClick=${onClose}
+      >
+        ×
+      </button>
+    </header>
+    <div class="panel-body">
+      <p class="quiet">Break things on purpose and see whether the bot stays honest.</p>
+      <${ServiceDrills} service=${drills.service} />
+      <${SlackDrills} slack=${drills.slack} />
+      <${WireLog} entries=${wire} onLoad=${onWire} />
+    </div>
+  </aside>`;
+}

@@ -1,0 +1,80 @@
+import { html } from 'htm/preact';
+import { useState } from 'preact/hooks';
+import { useShell } from '../contexts.js';
+import { labelled, useElement } from './use-element.js';
+
+/**
+ * @typedef {import('@slack/types').FileInput} FileInput
+ * @typedef {import('../../protocol.ts').WorkspaceFile} WorkspaceFile
+ * @typedef {import('../session.js').Session} Session
+ */
+
+/** A file's bytes as the upload takes them. @param {File} file @returns {Promise<string>} */
+function base64Of(file) {
+  return new Promise((resolve, reject) => {
+    const reader = new FileReader();
+    reader.addEventListener('load', () => {
+      resolve(typeof reader.result === 'string' ? reader.result.replace(/^[^,]*,?/, '') : '');
+    });
+    reader.addEventListener('error', () => reject(new Error(`${file.name} could not be read.`)));
+    reader.readAsDataURL(file);
+  });
+}
+
+/** @param {Session} session @param {File} file @returns {Promise<WorkspaceFile>} */
+async function upload(session, file) {
+  const content = await base64Of(file);
+  const mimetype = file.type === '' ? 'application/octet-stream' : file.type;
+  const outcome = await session.gesture('upload', { name: file.name, mimetype, content_base64: content });
+  if (!outcome.ok) throw new Error(outcome.message);
+  if (outcome.file === undefined) throw new Error(`${file.name} was not kept.`);
+  return outcome.file;
+}
+
+/** @param {import('./use-element.js').ElementProps<FileInput>} props */
+export function FileInputElement({ element, blockId, name, field }) {
+  const { value, enter } = useElement({ element, blockId, field });
+  const { session, say } = useShell();
+  const [busy, setBusy] = useState(false);
+  const files = value?.type === 'file_input' ? value.files : [];
+  const most = element.max_files ?? 10;
+  const add = async (/** @type {Event & { currentTarget: HTMLInputElement }} */ event) => {
+    const input = event.currentTarget;
+    const chosen = [...(input.files ?? [])].slice(0, most - files.length);
+    setBusy(true);
+    try {
+      const added = await Promise.all(chosen.map((file) => upload(session, file)));
+      enter({ type: 'file_input', files: [...files, ...added] });
+    } catch (error) {
+      say(error instanceof Error ? error.message : 'The file could not be uploaded.');
+    } finally {
+      setBusy(false);
+      input.value = '';
+    }
+  };
+  const remove = (/** @type {string} */ id) =>
+    enter({ type: 'file_input', files: files.filter((file) => file.id !== id) });
+  return html`<div class=${busy ? 'file-input is-pending' : 'file-input'}>
+    <input
+      type="file"
+      multiple=${most > 1}
+      accept=${element.filetypes?.map((kind) => `.${kind}`).join(',')}
+      ...${labelled(field, name ?? 'File')}
+      onChange=${add}
+    />
+    ${files.map(
+      (file) =>
+        html`<span class="chip" key=${file.id}>
+          ${file.name}
+          <button
+            type="button"
+            class="chip-remove"
+            aria-label=${`Remove ${file.name}`}
+            onClick=${() => remove(file.id)}
+          >
+            ×
+          </button>
+        </span>`,
+    )}
+  </div>`;
+}

@@ -1,0 +1,28 @@
+import { html, render } from 'htm/preact';
+import { useEffect, useState } from 'preact/hooks';
+import { App } from './app.js';
+
+const firstPerson = 'U0ALICE';
+
+/** Who the address says sits here: `?as=U0BOB`. */
+function personOfAddress() {
+  return new URLSearchParams(location.search).get('as') ?? firstPerson;
+}
+
+/** The page, begun anew for whoever one becomes. */
+function Page() {
+  const [as, setAs] = useState(personOfAddress);
+  useEffect(() => {
+    const follow = () => setAs(personOfAddress());
+    addEventListener('popstate', follow);
+    return () => removeEventListener('popstate', follow);
+  }, []);
+  const become = (/** @type {string} */ person) => {
+    history.pushState(null, '', `?as=${encodeURIComponent(person)}${location.hash}`);
+    setAs(person);
+  };
+  return html`<${App} key=${as} as=${as} onBecome=${become} />`;
+}
+
+const root = document.getElementById('root');
+if (root !== null) render(html`<${Page} />`, root);

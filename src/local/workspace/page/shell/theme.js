@@ -1,0 +1,42 @@
+import { useEffect, useState } from 'preact/hooks';
+
+/** @typedef {'light' | 'dark'} Theme */
+
+const storageKey = 'bellhop-theme';
+
+/** @returns {Theme} */
+function preferredTheme() {
+  return matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light';
+}
+
+/** @returns {Theme | undefined} */
+function storedTheme() {
+  const stored = localStorage.getItem(storageKey);
+  return stored === 'light' || stored === 'dark' ? stored : undefined;
+}
+
+/**
+ * The theme: the machine's own, until somebody chooses another here.
+ * @returns {[Theme, () => void]} the theme, and how to turn it over
+ */
+export function useTheme() {
+  const [chosen, setChosen] = useState(storedTheme);
+  const [preferred, setPreferred] = useState(preferredTheme);
+  useEffect(() => {
+    const query = matchMedia('(prefers-color-scheme: dark)');
+    const follow = () => setPreferred(preferredTheme());
+    query.addEventListener('change', follow);
+    return () => query.removeEventListener('change', follow);
+  }, []);
+  useEffect(() => {
+    if (chosen === undefined) delete document.documentElement.dataset['theme'];
+    else document.documentElement.dataset['theme'] = chosen;
+  }, [chosen]);
+  const theme = chosen ?? preferred;
+  const turn = () => {
+    const next = theme === 'dark' ? 'light' : 'dark';
+    localStorage.setItem(storageKey, next);
+    setChosen(next);
+  };
+  return [theme, turn];
+}

@@ -1,0 +1,43 @@
+import { html } from 'htm/preact';
+import { useMemo } from 'preact/hooks';
+import { withEmoji } from './emoji.js';
+import { InlineView } from './inline-view.js';
+import { parseMrkdwn } from './mrkdwn.js';
+import { unescapeEntities } from './reference.js';
+
+const listMark = /^\s*(?:[•◦▪-]|\d{1,3}[.)])\s/;
+
+/** One line; where it reads as an item of a list, what wraps is set in. @param {{ nodes: import('./mrkdwn.js').Inline[] }} props */
+function Line({ nodes }) {
+  const [first] = nodes;
+  const item = first?.kind === 'text' && listMark.test(first.text);
+  return html`<div class=${item ? 'line line-item' : 'line'}><${InlineView} nodes=${nodes} /></div>`;
+}
+
+/** @param {import('./mrkdwn.js').Passage} passage */
+function passageView(passage) {
+  if (passage.kind === 'pre')
+    return html`<pre tabindex="0"><${InlineView} nodes=${passage.children} /></pre>`;
+  const lines = passage.lines.map((nodes) => html`<${Line} nodes=${nodes} />`);
+  return passage.kind === 'quote' ? html`<blockquote>${lines}</blockquote>` : lines;
+}
+
+/**
+ * Slack's mrkdwn, drawn.
+ * @param {{ text: string, verbatim?: boolean | undefined }} props
+ */
+export function MrkdwnView({ text, verbatim }) {
+  const passages = useMemo(() => parseMrkdwn(text, { verbatim }), [text, verbatim]);
+  return html`<div class="mrkdwn">${passages.map(passageView)}</div>`;
+}
+
+/** The words of a plain_text object. @param {import('@slack/types').PlainTextElement} plain */
+export function plainWords({ text, emoji }) {
+  return unescapeEntities(emoji === false ? text : withEmoji(text));
+}
+
+/** A text object of either kind. @param {{ text: import('@slack/types').TextObject }} props */
+export function TextView({ text }) {
+  if (text.type === 'mrkdwn') return html`<${MrkdwnView} text=${text.text} verbatim=${text.verbatim} />`;
+  return html`<div class="plain">${plainWords(text)}</div>`;
+}

@@ -1,0 +1,54 @@
+import { html } from 'htm/preact';
+import { useLayoutEffect, useRef } from 'preact/hooks';
+import { useShell } from '../contexts.js';
+import { ViewForm } from './view-form.js';
+
+/**
+ * @typedef {import('../workspace-state.js').Workspace} Workspace
+ * @typedef {import('../../protocol.ts').DrawnView} DrawnView
+ */
+
+/**
+ * The modals of this page, one upon the other: only the top one is seen, what was entered below is kept.
+ * @param {{ views: readonly DrawnView[], viewErrors: Workspace['viewErrors'], troubles: Workspace['troubles'] }} props
+ */
+export function ModalStack({ views, viewErrors, troubles }) {
+  const { session, say } = useShell();
+  const dialog = useRef(/** @type {HTMLDialogElement | null} */ (null));
+  useLayoutEffect(() => {
+    const shown = dialog.current;
+    shown?.showModal();
+    return () => shown?.close();
+  }, []);
+  const close = async (/** @type {DrawnView | undefined} */ view, /** @type {boolean} */ all) => {
+    if (view === undefined) return;
+    const outcome = await session.gesture('close', { view_id: view.id, all });
+    if (!outcome.ok) say(outcome.message);
+  };
+  const key = (/** @type {KeyboardEvent} */ event) => {
+    if (event.key !== 'Escape') return;
+    event.preventDefault();
+    void close(views.at(-1), false);
+  };
+  const title = views.at(-1)?.title?.text ?? 'Bellhop';
+  return html`<dialog
+    ref=${dialog}
+    class="modal"
+    aria-label=${title}
+    onKeyDown=${key}
+    onCancel=${(/** @type {Event} */ event) => event.preventDefault()}
+  >
+    ${views.map(
+      (view, index) =>
+        html`<${ViewForm}
+          key=${view.id}
+          view=${view}
+          errors=${viewErrors[view.id] ?? {}}
+          trouble=${troubles[view.id]}
+          onTop=${index === views.length - 1}
+          stacked=${index > 0}
+          onClose=${(/** @type {boolean} */ all) => void close(view, all)}
+        />`,
+    )}
+  </dialog>`;
+}
