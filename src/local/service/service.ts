@@ -2,6 +2,7 @@ import type { Instance } from '../../api/schemas/instance.ts';
 import { Failure } from './failure.ts';
 import { type InstanceState, settle, taskStateOf } from './instance-life.ts';
 import type { LocalInventory } from './inventory.ts';
+import type { SeededContainer } from './seed/containers.ts';
 import type { SeededInstance } from './seed/instances.ts';
 import type { ServiceClock } from './service-clock.ts';
 import type { ServiceStore } from './service-store.ts';
@@ -12,6 +13,7 @@ export interface Service {
   readonly store: ServiceStore;
   readonly inventory: LocalInventory;
   readonly instances: ReadonlyMap<string, SeededInstance>;
+  readonly containers: ReadonlyMap<string, SeededContainer>;
   /** When this service started, epoch milliseconds on its own clock: deployments count from here. */
   readonly startedAt: number;
   readonly newId: () => string;

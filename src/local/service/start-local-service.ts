@@ -5,6 +5,7 @@ import { getRequestListener } from '@hono/node-server';
 import { createFaults } from './faults.ts';
 import type { LocalInventory } from './inventory.ts';
 import { createRequestLog } from './request-log.ts';
+import { seedContainers } from './seed/containers.ts';
 import { seedEvents } from './seed/events.ts';
 import { seedInstances } from './seed/instances.ts';
 import { type ServiceAppParts, serviceApp } from './service-app.ts';
@@ -71,7 +72,15 @@ const partsFor = (options: LocalServiceOptions, closing: AbortSignal): ServiceAp
   const clock = createServiceClock(startAt, options.clockSpeed ?? 1, now);
   const instances = seedInstances(inventory);
   return {
-    service: { clock, store, inventory, instances, startedAt: startAt, newId: randomUUID },
+    service: {
+      clock,
+      store,
+      inventory,
+      instances,
+      containers: seedContainers(inventory),
+      startedAt: startAt,
+      newId: randomUUID,
+    },
     keys: { apiKey, readOnlyKey },
     faults: createFaults(),
     requests: createRequestLog(),
