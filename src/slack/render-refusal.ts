@@ -1,0 +1,102 @@
+import { BellhopError, type ErrorCode, ServiceError } from '../core/errors.ts';
+import { DeniedError, type WhoMay } from '../core/judge.ts';
+import { IgnoredPressError } from '../core/press-types.ts';
+import { context, type Message, section } from './blocks.ts';
+import { historyLines } from './card-history.ts';
+import { clip, safeLine, safeText } from './escape.ts';
+import { limits } from './limits.ts';
+import { channelMention, mention } from './mention.ts';
+import { noticeLines } from './render-report.ts';
+
+interface RefusalOptions {
+  readonly notices: readonly string[];
+  /** The Slack team that the bot belongs to: its people are mentioned, others named. */
+  readonly ownTeam: string;
+}
+
+/** What to do next, for each code, where the message itself does not say. */
+const nextSteps: Readonly<Record<ErrorCode, string>> = {
+  'bad-input': '',
+  'unknown-command': 'Type `/bellhop help` to see what there is.',
+  'unknown-target': '',
+  denied: '',
+  'not-sent': 'Nothing reached the service. Try again in a moment.',
+  rejected: 'The service refused it. Nothing was changed.',
+  'unknown-outcome': 'No readable answer came back from the service. Look before you ask again.',
+  'store-unavailable':
+    'Until the store is back, changes are refused and reads still answer. Try again in a moment.',
+  busy: 'Try again in a moment.',
+  configuration: 'Tell whoever runs Bellhop.',
+};
+
+const unforeseen =
+  'Something went wrong inside Bellhop. It is in the log; see `/bellhop requests` before you ask again.';
+
+/** Why nothing was done: a short private answer, the reason first, then what to do. */
+export function renderRefusal(error: unknown, { notices, ownTeam }: RefusalOptions): Message {
+  const reason = error instanceof BellhopError ? safeText(error.message, 1_500) : unforeseen;
+  const next = error instanceof BellhopError ? nextSteps[error.code] : '';
+  const small = [...detailLines(error, ownTeam), ...noticeLines(notices)];
+  return {
+    text: clip(
+      safeLine(error instanceof BellhopError ? error.message : unforeseen, 700),
+      limits.fallbackText,
+    ),
+    blocks: [
+      section([`${signOf(error)} ${reason}`, next].filter((line) => line !== '').join('\n')),
+      ...(small.length === 0 ? [] : [context(small)]),
+    ],
+  };
+}
+
+function signOf(error: unknown): string {
+  if (!(error instanceof BellhopError)) return '❌';
+  return error.code === 'denied' ? '⛔' : error.retryable ? '⏳' : '✋';
+}
+
+function detailLines(error: unknown, ownTeam: string): string[] {
+  if (error instanceof DeniedError) {
+    return [...whomToAsk(error.whoMay, ownTeam), ...(error.rule === '' ? [] : [safeLine(error.rule, 100)])];
+  }
+  if (error instanceof IgnoredPressError && error.request) return [historyLines(error.request).join(' · ')];
+  if (error instanceof ServiceError && error.serviceRequestId !== undefined) {
+    return [`service request ${safeLine(error.serviceRequestId, 100)}`];
+  }
+  return [];
+}
+
+const mostNamed = 10;
+
+function whomToAsk({ roles, users, usergroups, channels }: WhoMay, ownTeam: string): string[] {
+  const people = [
+    ...users.map((user) => person(user, ownTeam)),
+    ...usergroups.map((group) => usergroup(group)),
+  ];
+  const named = people.slice(0, mostNamed).join(', ');
+  const more = people.length > mostNamed ? ` and ${people.length - mostNamed} more` : '';
+  const who = [
+    roles
+      .map((role) => safeLine(role, 60))
+      .slice(0, mostNamed)
+      .join(', '),
+    named + more,
+  ].filter((part) => part !== '');
+  const where = channels
+    .slice(0, mostNamed)
+    .map((channel) => channelMention(channel))
+    .join(', ');
+  return [
+    ...(who.length > 0 ? [`Who may: ${who.join(' – ')}`] : []),
+    ...(where === '' ? [] : [`Where: ${where}`]),
+  ];
+}
+
+/** `U…` of the own team, or `T…/U…` of another. */
+function person(listed: string, ownTeam: string): string {
+  const [team, user] = listed.includes('/') ? listed.split('/', 2) : [ownTeam, listed];
+  return team === ownTeam && user !== undefined ? mention({ user }) : safeLine(listed, 60);
+}
+
+const groupId = /^S[A-Z0-9]{1,30}$/u;
+const usergroup = (group: string): string =>
+  groupId.test(group) ? `<!subteam^${group}>` : safeLine(group, 60);
