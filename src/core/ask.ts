@@ -5,6 +5,7 @@ import type { Environment } from './environment.ts';
 import { BellhopError } from './errors.ts';
 import { format, parse, readInput, type Values } from './grammar.ts';
 import { helpOf, helpOverview } from './help.ts';
+import { insight } from './insight.ts';
 import { denied, judge, type Case, type Judgement } from './judge.ts';
 import type { AskOptions } from './option-tokens.ts';
 import { propose } from './propose.ts';
@@ -105,6 +106,7 @@ async function read(
       person,
       place: asker.place,
       inventory: environment.rulebook().inventory,
+      bellhop: insight(environment),
       resolveSecret: environment.resolveSecret,
       now: environment.clock.now(),
       correlationId: asker.correlationId,

@@ -84,7 +84,7 @@ function unwrap(part: z.core.$ZodType): Unwrapped {
     if (inner instanceof z.ZodOptional || inner instanceof z.ZodNullable) {
       required = false;
       inner = inner.def.innerType;
-    } else if (inner instanceof z.ZodDefault) {
+    } else if (inner instanceof z.ZodDefault || inner instanceof z.ZodPrefault) {
       required = false;
       fallback = inner.def.defaultValue;
       inner = inner.def.innerType;

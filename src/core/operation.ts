@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 
 import type { Actor, Person, Place } from './actor.ts';
+import type { Insight } from './insight.ts';
 import type { Inventory } from './inventory.ts';
 import type { Fact, ReportParts } from './report.ts';
 import type { Target } from './target.ts';
@@ -17,6 +18,8 @@ export interface RunContext<T extends Target = Target, Service = unknown> {
   readonly person: Person;
   readonly place: Place;
   readonly inventory: Inventory;
+  /** What Bellhop knows of itself. */
+  readonly bellhop: Insight;
   /** The value behind `secret:name`. Only `run` calls it. @throws BellhopError */
   readonly resolveSecret: (reference: string) => string;
   /** Epoch milliseconds at which the run began. */

@@ -93,6 +93,19 @@ export function decide(policy: Policy, question: Question): Decision {
   };
 }
 
+/** Whether some rule could let these roles run the operation here, on some target. For help, not for permission. */
+export function mightAllow(policy: Policy, question: Omit<Question, 'target' | 'input'>): boolean {
+  const anywhere: Question = {
+    ...question,
+    input: {},
+    target: { kind: 'bellhop', name: 'Bellhop', labels: {} },
+  };
+  return policy.rules.some(
+    (rule) =>
+      rule.effect !== 'deny' && matches({ ...rule, labels: undefined, arguments: undefined }, anywhere),
+  );
+}
+
 function isFrozen(freeze: Freeze, question: Question): boolean {
   return (
     question.operation.risk !== 'read' &&

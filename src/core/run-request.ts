@@ -5,6 +5,7 @@ import type { Entry } from './catalogue.ts';
 import type { Environment } from './environment.ts';
 import { BellhopError, ServiceError } from './errors.ts';
 import { readInput } from './grammar.ts';
+import { insight } from './insight.ts';
 import { endRequest } from './end-request.ts';
 import type { RunContext } from './operation.ts';
 import { report } from './report.ts';
@@ -158,6 +159,7 @@ export function contextOf(environment: Environment, request: Request): RunContex
     person: { ...request.requester, fullMember: true, guest: false, timeZone: 'UTC' },
     place: request.place,
     inventory: environment.rulebook().inventory,
+    bellhop: insight(environment),
     resolveSecret: environment.resolveSecret,
     now: environment.clock.now(),
     correlationId: request.correlationId,

@@ -1,0 +1,85 @@
+import { z } from 'zod';
+
+import type { AuditEntry } from '../../core/audit.ts';
+import { operation, type RunContext } from '../../core/operation.ts';
+import { durationText, itemCount } from '../duration.ts';
+import { itself } from './itself.ts';
+
+const most = 200;
+
+export const audit = operation({
+  name: 'bellhop.audit',
+  summary: 'Show who did what, newest first.',
+  risk: 'read',
+  input: z.strictObject({
+    target: z
+      .string()
+      .trim()
+      .min(1)
+      .max(200)
+      .optional()
+      .describe('Only what was about this target.')
+      .meta({ placeholder: 'web-1' }),
+    actor: z
+      .string()
+      .trim()
+      .regex(/^@?(?:T[A-Z0-9]+\/)?[UW][A-Z0-9]+$/u, 'is a person: pick them after typing @')
+      .optional()
+      .describe('Only what this person did.')
+      .meta({ placeholder: '@alice' }),
+    request: z
+      .string()
+      .trim()
+      .min(1)
+      .max(64)
+      .optional()
+      .describe('Only what belongs to this request.')
+      .meta({ placeholder: 'r-…' }),
+    last: durationText
+      .prefault('24h')
+      .describe('How far back, such as 4h or 7d.')
+      .meta({ placeholder: '4h' }),
+  }),
+  examples: ['/bellhop audit --last 4h', '/bellhop audit --target web-1 --actor @alice'],
+  target: () => itself,
+  async run({ target, actor, request, last }, { bellhop, now, actor: asker }: RunContext<typeof itself>) {
+    const [user = '', team = asker.team] = (actor ?? '').replace('@', '').split('/').toReversed();
+    return bellhop.audit({
+      since: now - last,
+      limit: most,
+      ...(target === undefined ? {} : { targetName: target }),
+      ...(request === undefined ? {} : { requestId: request }),
+      ...(actor === undefined ? {} : { actor: { team, user } }),
+    });
+  },
+  report: (entries) => ({
+    title: 'Audit',
+    headline: itemCount(entries.length, 'entry', 'entries'),
+    tables:
+      entries.length === 0
+        ? []
+        : [{ caption: 'Newest first, times in UTC', columns, rows: entries.map(row) }],
+    notes:
+      entries.length < most
+        ? []
+        : [`These are the newest ${most}. Narrow it with --target, --actor or --last.`],
+    csv: { fileName: 'audit.csv', columns: columns.map(({ label }) => label), rows: entries.map(row) },
+  }),
+});
+
+const columns = ['#', 'Time', 'Who', 'What', 'Operation', 'Target', 'Rule', 'Outcome', 'Request', 'Why'].map(
+  (label, at) => (at === 0 ? { label, numeric: true } : { label }),
+);
+
+const row = (entry: AuditEntry): (string | number)[] => [
+  entry.seq,
+  new Date(entry.at).toISOString().slice(0, 19).replace('T', ' '),
+  entry.actor?.user ?? 'Bellhop',
+  entry.event,
+  entry.operation ?? '',
+  entry.target?.name ?? '',
+  entry.rule ?? '',
+  entry.outcome ?? '',
+  entry.requestId ?? '',
+  entry.reason ?? entry.note ?? '',
+];

@@ -1,0 +1,84 @@
+import { z } from 'zod';
+
+import type { Actor } from '../../core/actor.ts';
+import { BellhopError } from '../../core/errors.ts';
+import type { Explanation } from '../../core/insight.ts';
+import { operation, type RunContext } from '../../core/operation.ts';
+import type { Fact, ReportParts, Tone } from '../../core/report.ts';
+import { quoteWord } from '../../core/words.ts';
+import { itself } from './itself.ts';
+
+export const can = operation({
+  name: 'bellhop.can',
+  summary: 'Explain whether you, or somebody, may run a command here, without running it.',
+  risk: 'read',
+  input: z.strictObject({
+    command: z
+      .array(z.string().min(1).max(500))
+      .min(1, 'give the command to explain')
+      .max(40, 'that is too long for a command')
+      .describe('The command, with @somebody before it to ask for them. In quotes where it has options.')
+      .meta({ positional: true, placeholder: 'cloud reboot web-1' }),
+  }),
+  examples: [
+    '/bellhop can cloud reboot web-1',
+    '/bellhop can @bob cloud stop db-1',
+    '/bellhop can "cloud ips --region 180"',
+  ],
+  target: () => itself,
+  async run({ command }, { bellhop, actor, place }: RunContext<typeof itself>) {
+    const { who, area, text } = readCommand(command, actor);
+    return { who, explanation: await bellhop.explain(who, place, area, text) };
+  },
+  report: ({ who, explanation }, { input }) => explained(who, explanation, input.command.join(' ')),
+});
+
+/** `@U…` or `@T…/U…` first names somebody else; the first word after it is the slash command. */
+function readCommand(words: readonly string[], asker: Actor): { who: Actor; area: string; text: string } {
+  const named = /^@(?:(T[A-Z0-9]+)\/)?([UW][A-Z0-9]+)$/u.exec(words[0] ?? '');
+  if (!named && (words[0] ?? '').startsWith('@')) {
+    throw new BellhopError(
+      'bad-input',
+      `I do not know who “${words[0]}” is. Pick them from Slack's list after typing @.`,
+    );
+  }
+  const who = named ? { team: named[1] ?? asker.team, user: String(named[2]) } : asker;
+  const rest = named ? words.slice(1) : words;
+  // A command in one pair of quotes is one word here; its options come with it.
+  const line = rest.length === 1 ? String(rest[0]) : rest.map(quoteWord).join(' ');
+  const [first = '', ...others] = line.trim().split(/\s/u);
+  return { who, area: first.replace(/^\//u, ''), text: others.join(' ') };
+}
+
+const verdicts: Readonly<Record<Explanation['decision']['effect'], readonly [string, Tone]>> = {
+  allow: ['Yes, at once.', 'good'],
+  confirm: ['Yes, after confirming it.', 'good'],
+  approve: ['Yes, once somebody else approves.', 'unsure'],
+  deny: ['No.', 'bad'],
+};
+
+const list = (label: string, items: readonly string[]): readonly Fact[] =>
+  items.length === 0 ? [] : [{ label, value: items.join(', ') }];
+
+function explained(
+  who: Actor,
+  { decision, target, whoMay, roles }: Explanation,
+  command: string,
+): ReportParts {
+  const [headline, tone] = verdicts[decision.effect];
+  const labels = Object.entries(target.labels).map(([label, value]) => `${label}=${value}`);
+  return {
+    title: `May ${who.user} run “${command}” here?`,
+    tone,
+    headline: `${headline} ${decision.explanation}.`,
+    facts: [
+      ...list('Target', [target.name, ...labels]),
+      ...list('Roles held', [...roles]),
+      ...list(decision.effect === 'approve' ? 'Who may approve' : 'Roles that may', whoMay.roles),
+      ...list('People', whoMay.users),
+      ...list('User groups', whoMay.usergroups),
+      ...list('Channels', whoMay.channels),
+    ],
+    notes: ['Nothing was run.'],
+  };
+}
