@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import { z } from '@hono/zod-openapi';
 import type { Failure } from './failure.ts';
 
 /** The parts of the interface that shape their errors each in its own way. */
