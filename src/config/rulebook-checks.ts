@@ -1,4 +1,3 @@
-import { didYouMean } from '../core/nearest.ts';
 import type { Operation } from '../core/operation.ts';
 import { anyone } from '../core/roles.ts';
 import { approvalFindings } from './approval-checks.ts';
@@ -57,26 +56,28 @@ function duplicateIds({ instanceIds }: Outline): readonly Finding[] {
 
 /** Every list of this file is a set: who or what is in it twice is a mistake. */
 function duplicateItems(value: unknown, path: Path): readonly Finding[] {
-  if (Array.isArray(value)) {
-    const items: readonly unknown[] = value;
-    return items.flatMap((item, index) =>
-      typeof item === 'string' && items.indexOf(item) < index
-        ? [{ path: [...path, index], text: `“${shortened(item)}” is in this list already.` }]
-        : duplicateItems(item, [...path, index]),
-    );
-  }
   if (value === null || typeof value !== 'object') return [];
-  return Object.entries(value).flatMap(([key, member]) => duplicateItems(member, [...path, key]));
+  if (!Array.isArray(value)) {
+    return Object.entries(value).flatMap(([key, member]) => duplicateItems(member, [...path, key]));
+  }
+  const seen = new Set<unknown>();
+  return value.flatMap((item: unknown, index) => {
+    const again = typeof item === 'string' && seen.has(item);
+    seen.add(item);
+    if (!again) return duplicateItems(item, [...path, index]);
+    return [{ path: [...path, index], text: `“${shortened(item)}” is in this list already.` }];
+  });
 }
 
-function roleFindings({ roles }: Outline, of: Given, path: Path, key: string): readonly Finding[] {
+function roleFindings({ roles, roleNames }: Outline, of: Given, path: Path, key: string): readonly Finding[] {
   return textsOf(of, key).flatMap((role, index) =>
     role === '' || role === anyone || roles.has(role)
       ? []
       : [
           {
             path: [...path, key, index],
-            text: `the role “${shortened(role)}” is not defined under roles.${didYouMean(role, [anyone, ...roles.keys()])}`,
+            text: `the role “${shortened(role)}” is not defined under roles.`,
+            misspelt: { typed: role, known: roleNames },
           },
         ],
   );
@@ -95,7 +96,8 @@ function operationFindings(
       : [
           {
             path: [...path, 'operations', index],
-            text: `there is no operation “${shortened(pattern)}”; a rule names one (cloud.reboot) or an area (cloud.*).${didYouMean(pattern, known)}`,
+            text: `there is no operation “${shortened(pattern)}”; a rule names one (cloud.reboot) or an area (cloud.*).`,
+            misspelt: { typed: pattern, known },
           },
         ],
   );
@@ -120,7 +122,8 @@ function argumentFindings(
           {
             path: [...path, 'arguments', field],
             at: 'key',
-            text: `no operation of this rule takes “${shortened(field)}”.${didYouMean(field, fields)}`,
+            text: `no operation of this rule takes “${shortened(field)}”.`,
+            misspelt: { typed: field, known: fields },
           },
         ],
   );
@@ -129,7 +132,4 @@ function argumentFindings(
 const covers = (pattern: string, name: string): boolean =>
   pattern === '*' || pattern === name || (pattern.endsWith('.*') && name.startsWith(pattern.slice(0, -1)));
 
-const shortened = (text: string): string => {
-  const visible = text.replaceAll(/\p{C}/gu, '�');
-  return visible.length > 60 ? `${visible.slice(0, 60)}…` : visible;
-};
+const shortened = (text: string): string => (text.length > 60 ? `${text.slice(0, 60)}…` : text);

@@ -12,6 +12,8 @@ import { readYaml, type YamlProblem } from './yaml-source.ts';
 /** Bytes. */
 export const largestRulebook = 1024 * 1024;
 const mostProblems = 20;
+/** To find the place of a problem costs time; a file with more of them than this is no file of rules. */
+const mostLocated = 200;
 
 export type RulebookResult =
   | { readonly ok: true; readonly rulebook: Rulebook }
@@ -37,17 +39,22 @@ export function parseRulebook(
 ): RulebookResult {
   const text = decoded(bytes);
   if (text === undefined) return { ok: false, problems: [`${label} is not UTF-8 text.`] };
-  const source = readYaml(text);
-  if (!source.ok) return { ok: false, problems: listed(label, source.problems) };
-  if (source.value === null)
+  const { problems, content } = readYaml(text);
+  if (!content) return { ok: false, problems: listed(label, problems) };
+  if (content.value === null) {
     return { ok: false, problems: [`${label} is empty: start from bellhop.example.yaml.`] };
-  const parsed = rulebookFile.safeParse(source.value, { reportInput: true });
+  }
+  const parsed = rulebookFile.safeParse(content.value, { reportInput: true });
   const findings = [
     ...schemaFindings(parsed.error?.issues ?? []),
-    ...rulebookFindings(source.value, operations),
+    ...rulebookFindings(content.value, operations),
   ];
-  if (findings.length > 0 || !parsed.success) {
-    return { ok: false, problems: listed(label, findings.map(source.locate)) };
+  if (problems.length > 0 || findings.length > 0 || !parsed.success) {
+    const located = findings.slice(0, mostLocated).map(content.locate);
+    return {
+      ok: false,
+      problems: listed(label, [...problems, ...located], findings.length - located.length),
+    };
   }
   const hash = createHash('sha256').update(bytes).digest('hex');
   return { ok: true, rulebook: deepFreeze(rulebook(parsed.data, hash)) };
@@ -89,15 +96,14 @@ function decoded(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** In the order of the file, the first twenty. */
-function listed(label: string, problems: readonly YamlProblem[]): readonly string[] {
+/** In the order of the file, the first twenty. `unlisted` counts those that were not even located. */
+function listed(label: string, problems: readonly YamlProblem[], unlisted = 0): readonly string[] {
   const ordered = problems.toSorted((one, other) => one.line - other.line || one.column - other.column);
-  const lines = ordered
-    .slice(0, mostProblems)
-    .map(
-      ({ line, column, path, text }) =>
-        `${label}:${line}:${column}: ${path === '' ? '' : `${path}: `}${text}`,
-    );
-  const more = ordered.length - lines.length;
-  return more > 0 ? [...lines, `${label}: … and ${more} more.`] : lines;
+  const lines = ordered.map(({ line, column, path, text }) =>
+    `${label}:${line}:${column}: ${path === '' ? '' : `${path}: `}${text}`.replaceAll(/\p{C}/gu, '�'),
+  );
+  const different = [...new Set(lines)];
+  const shown = different.slice(0, mostProblems);
+  const more = different.length - shown.length + unlisted;
+  return more > 0 ? [...shown, `${label}: … and ${more} more.`] : shown;
 }

@@ -27,7 +27,7 @@ function sentence(issue: Issue): string {
   if (issue.code === 'invalid_type') {
     return issue.input === undefined
       ? 'is missing.'
-      : `must be ${wanted(issue.expected)}, not ${given(issue.input)}.`;
+      : `must be ${wanted(issue.expected)}, not ${given(issue.input, issue.expected)}.`;
   }
   if (issue.code === 'invalid_value') {
     const values = issue.values.map(String);
@@ -54,11 +54,11 @@ const kinds: Readonly<Record<string, string>> = {
 
 const wanted = (expected: string): string => kinds[expected] ?? expected;
 
-function given(input: unknown): string {
+function given(input: unknown, expected: string): string {
   if (input === null) return 'empty (leave the key out, or give it a value)';
   if (Array.isArray(input)) return 'a list';
   if (typeof input === 'number' || typeof input === 'boolean') {
-    return `${input} (as text it is written "${input}")`;
+    return expected === 'string' ? `${input} (as text it is written "${input}")` : String(input);
   }
   return typeof input === 'string' ? 'text' : 'a mapping';
 }

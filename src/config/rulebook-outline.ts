@@ -1,5 +1,7 @@
 import { z } from 'zod';
 
+import { anyone } from '../core/roles.ts';
+
 /**
  * The parts of `bellhop.yaml` that refer to each other, read so that a mistake in one place hides none elsewhere:
  * what does not fit counts as absent here, and is reported by the schema.
@@ -19,6 +21,8 @@ export interface RoleOutline {
 
 export interface Outline {
   readonly roles: ReadonlyMap<string, RoleOutline>;
+  /** What a rule may name: these roles and the built-in one. */
+  readonly roleNames: readonly string[];
   readonly instanceIds: readonly (readonly [name: string, id: string])[];
   readonly rules: readonly Given[];
   readonly freezes: readonly Given[];
@@ -32,6 +36,7 @@ export function outline(file: unknown): Outline {
   });
   return {
     roles: new Map(roles),
+    roleNames: [anyone, ...roles.map(([name]) => name)],
     instanceIds: Object.entries(record.parse(parts['instances'])).map(([name, instance]) => [
       name,
       text.parse(record.parse(instance)['id']),

@@ -22,7 +22,7 @@ const unknownKey = (key: string, known: readonly string[]): string =>
 const list = <T extends z.ZodType>(item: T) => z.array(item).min(1);
 
 /** The service numbers projects and regions; both are integers. */
-const number = z.int().min(1).max(999_999_999_999_999);
+const number = z.int().min(1);
 
 const region = z.string().regex(/^\d{1,15}$/u, { error: 'must be the number of a region.' });
 
@@ -33,11 +33,12 @@ const wantedLabels = labels.refine((wanted) => Object.keys(wanted).length > 0, {
   error: 'is empty: name a label, or leave it out where every target is meant.',
 });
 
-/** Shown and compared as text, however YAML reads it. */
-const argument = z.preprocess(
-  (value) => (typeof value === 'boolean' || typeof value === 'number' ? String(value) : value),
-  label,
-);
+/** Text that YAML may have read as a number or as true and false. */
+const written = <T extends z.ZodType>(text: T) =>
+  z.preprocess(
+    (value) => (typeof value === 'boolean' || typeof value === 'number' ? String(value) : value),
+    text,
+  );
 
 const second = 1000;
 const minute = 60 * second;
@@ -45,27 +46,31 @@ const hour = 60 * minute;
 
 /** `1h30m` → milliseconds, between two bounds that are written alike. */
 const duration = (least: number, most: number, range: string) =>
-  z.string().transform((text, context) => {
-    const milliseconds = parseDuration(text);
-    if (milliseconds !== undefined && milliseconds >= least && milliseconds <= most) return milliseconds;
-    context.addIssue({
-      code: 'custom',
-      message: `must be a duration from ${range}, such as 15m, 60s or 1h30m.`,
-    });
-    return z.NEVER;
-  });
+  written(
+    z.string().transform((text, context) => {
+      const milliseconds = parseDuration(text);
+      if (milliseconds !== undefined && milliseconds >= least && milliseconds <= most) return milliseconds;
+      context.addIssue({
+        code: 'custom',
+        message: `must be a duration from ${range}, such as 15m, 60s or 1h30m.`,
+      });
+      return z.NEVER;
+    }),
+  );
 
 const times = [z.iso.datetime({ offset: true }), z.iso.datetime({ offset: true, precision: -1 })];
 
 /** A time that says its zone → epoch milliseconds. */
-const time = z.string().transform((text, context) => {
-  if (times.some((form) => form.safeParse(text).success)) return Date.parse(text);
-  context.addIssue({
-    code: 'custom',
-    message: 'must be a time that exists and says its zone, such as 2026-12-24T18:00:00+01:00.',
-  });
-  return z.NEVER;
-});
+const time = written(
+  z.string().transform((text, context) => {
+    if (times.some((form) => form.safeParse(text).success)) return Date.parse(text);
+    context.addIssue({
+      code: 'custom',
+      message: 'must be a time that exists and says its zone, such as 2026-12-24T18:00:00+01:00.',
+    });
+    return z.NEVER;
+  }),
+);
 
 const instance = entry({
   id: instanceId,
@@ -83,13 +88,13 @@ const container = entry({
 const role = entry({ users: list(user).default([]), usergroups: list(usergroup).default([]) });
 
 const rule = entry({
-  risk: z.preprocess((one) => (typeof one === 'string' ? [one] : one), list(z.enum(risks))).optional(),
+  risk: z.preprocess((one) => (typeof one === 'object' ? one : [one]), list(z.enum(risks))).optional(),
   operations: list(z.string()).optional(),
   labels: wantedLabels.optional(),
   roles: list(z.string()).optional(),
   channels: list(channel).optional(),
   teams: list(team).optional(),
-  arguments: z.record(z.string(), argument).optional(),
+  arguments: z.record(z.string(), written(label)).optional(),
   // oxlint-disable-next-line unicorn/no-thenable -- the word that operators write
   then: z.enum(effects),
   approvers: list(z.string()).optional(),

@@ -1,5 +1,6 @@
 import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument, type Document, type Node } from 'yaml';
 
+import { didYouMean } from '../core/nearest.ts';
 import { treeProblems } from './yaml-tree.ts';
 
 export type Path = readonly PropertyKey[];
@@ -18,13 +19,20 @@ export interface Finding {
   readonly path: Path;
   readonly at?: 'key' | 'value';
   readonly text: string;
+  /** A word that is not among those that could stand there. */
+  readonly misspelt?: { readonly typed: string; readonly known: Iterable<string> };
 }
 
-export type YamlSource =
-  | { readonly ok: true; readonly value: unknown; readonly locate: (finding: Finding) => YamlProblem }
-  | { readonly ok: false; readonly problems: readonly YamlProblem[] };
+export interface YamlSource {
+  readonly problems: readonly YamlProblem[];
+  /** Absent where the file could not be read at all. */
+  readonly content?: {
+    readonly value: unknown;
+    readonly locate: (finding: Finding) => YamlProblem;
+  };
+}
 
-/** Reads one YAML 1.2 document: plain data, no tags, no duplicate keys, aliases within bounds. */
+/** Reads one YAML 1.2 document: plain data, no tags, no duplicate keys, aliases within bounds. Never throws. */
 export function readYaml(text: string): YamlSource {
   const lines = new LineCounter();
   const at = (offset: number, what: string): YamlProblem => {
@@ -39,25 +47,31 @@ export function readYaml(text: string): YamlSource {
     merge: false,
     stringKeys: true,
     resolveKnownTags: false,
+    // Its own check takes quadratic time; treeProblems looks for duplicates.
+    uniqueKeys: false,
   });
   const faults = [...document.errors, ...document.warnings];
-  if (faults.length > 0) {
-    return { ok: false, problems: faults.map((fault) => at(fault.pos[0], plain(fault.code, fault.message))) };
+  // How deep the reader gets depends on the stack, so the place it names is no help.
+  if (faults.some(({ code }) => code === 'RESOURCE_EXHAUSTION')) {
+    return { problems: [at(0, 'the file is nested too deeply.')] };
   }
-  const tooMuch = treeProblems(document);
-  if (tooMuch.length > 0) return { ok: false, problems: tooMuch.map((one) => at(one.offset, one.text)) };
+  if (faults.length > 0) {
+    return { problems: faults.map((fault) => at(fault.pos[0], plain(fault.code, fault.message))) };
+  }
+  const misfits = treeProblems(document.contents);
+  const problems = misfits.map((misfit) => at(misfit.offset, misfit.text));
+  if (misfits.some(({ fatal }) => fatal)) return { problems };
   // The tree's own bound, just checked, is the stricter one.
   const value: unknown = document.toJS({ maxAliasCount: -1 });
-  const locate = ({ path, at: part = 'value', text: what }: Finding): YamlProblem => {
+  const locate = ({ path, at: part = 'value', text: what, misspelt }: Finding): YamlProblem => {
     const { offset, reached } = find(document, path, part);
-    return { ...at(offset, what), path: written(reached) };
+    const hint = misspelt ? didYouMean(misspelt.typed, misspelt.known) : '';
+    return { ...at(offset, what + hint), path: written(reached) };
   };
-  return { ok: true, value, locate };
+  return { problems, content: { value, locate } };
 }
 
 function plain(code: string, message: string): string {
-  if (code === 'DUPLICATE_KEY') return 'this key is here twice; keep one of them.';
-  if (code === 'RESOURCE_EXHAUSTION') return 'this is nested too deeply.';
   if (code === 'MULTIPLE_DOCS') return 'the file holds more than one document; keep one.';
   if (code === 'TAG_RESOLVE_FAILED') return 'tags (!…) are not used here; write the plain value.';
   return `this is not YAML: ${message}.`;
