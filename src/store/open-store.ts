@@ -1,9 +1,9 @@
 import type { Store } from '../core/ports.ts';
 import { createStore } from './create-store.ts';
 import type { Database } from './database.ts';
-import { migrate } from './migrate.ts';
+import { knownVersion, migrate } from './migrate.ts';
 import { openPostgres } from './postgres/open-postgres.ts';
-import { openSqlite } from './sqlite/open-sqlite.ts';
+import { openSqlite, openSqliteToRead } from './sqlite/open-sqlite.ts';
 
 /** Where the store is: embedded in a directory, or a PostgreSQL server that replicas share. */
 export type StoreLocation = { readonly dataDir: string } | { readonly databaseUrl: string };
@@ -29,6 +29,25 @@ export async function openDatabase(location: StoreLocation, options: StoreOption
   try {
     await migrate(database);
     return database;
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+}
+
+/** What can be read of the record without the bot. */
+export type AuditRecord = Pick<Store, 'auditFrom' | 'auditHead' | 'close'>;
+
+/**
+ * Opens a store to read its record, while Bellhop runs or not; changes nothing, not even the schema.
+ * @throws BellhopError as `openStore` does, and `configuration` where there is no store
+ */
+export async function openRecord(location: StoreLocation): Promise<AuditRecord> {
+  const database =
+    'databaseUrl' in location ? openPostgres(location.databaseUrl) : openSqliteToRead(location.dataDir);
+  try {
+    await database.read(knownVersion);
+    return createStore(database);
   } catch (error) {
     await database.close();
     throw error;

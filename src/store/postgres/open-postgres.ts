@@ -1,3 +1,5 @@
+import { setTimeout } from 'node:timers/promises';
+
 import { Kysely, PostgresDialect } from 'kysely';
 import { Pool, TypeOverrides } from 'pg';
 
@@ -25,13 +27,19 @@ const timeouts = {
 const mostConnections = 10;
 const mostTries = 5;
 
+/** Milliseconds. */
+const pauseAfterDeadlock = 20;
+
 /** The oid of int8, which pg gives as text. Ours are times and numbers of entries, far below 2⁵³. */
 const int8 = 20;
 
 /** A pool of connections to a PostgreSQL server; connects when first asked, and again after the server was lost. */
 export function openPostgres(databaseUrl: string, { onProblem }: PostgresOptions = {}): Database {
   const pool = poolFor(databaseUrl);
-  pool.on('error', (problem) => onProblem?.(problem));
+  const told = (problem: unknown): void => onProblem?.(problem);
+  pool.on('error', told);
+  // A connection in use that is lost between two statements has no other listener: unheard, it would end the process.
+  pool.on('connect', (client) => client.on('error', told));
   const queries = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
   let closing: Promise<void> | undefined;
   return {
@@ -43,24 +51,22 @@ export function openPostgres(databaseUrl: string, { onProblem }: PostgresOptions
 }
 
 function poolFor(databaseUrl: string): Pool {
-  const types = new TypeOverrides();
-  types.setTypeParser(int8, Number);
-  try {
-    return new Pool({
-      connectionString: databaseUrl,
-      application_name: 'bellhop',
-      keepAlive: true,
-      max: mostConnections,
-      types,
-      ...timeouts,
-    });
-  } catch {
-    // The cause would show the URL, and with it the password.
+  if (!URL.canParse(databaseUrl)) {
     throw new BellhopError(
       'configuration',
       'DATABASE_URL cannot be read. It looks like postgresql://user:password@host:5432/database.',
     );
   }
+  const types = new TypeOverrides();
+  types.setTypeParser(int8, Number);
+  return new Pool({
+    connectionString: databaseUrl,
+    application_name: 'bellhop',
+    keepAlive: true,
+    max: mostConnections,
+    types,
+    ...timeouts,
+  });
 }
 
 /** Deadlocks are undone by the server before anything is committed, so the same work is done again. */
@@ -70,6 +76,8 @@ async function retried<T>(work: () => Promise<T>): Promise<T> {
       return await work();
     } catch (error) {
       if (!isConflict(error) || tries >= mostTries) throw error;
+      // Lets the other one finish: it waits for what this one held.
+      await setTimeout(tries * pauseAfterDeadlock);
     }
   }
 }

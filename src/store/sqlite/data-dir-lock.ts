@@ -15,7 +15,7 @@ export function lockDataDir(dataDir: string): { readonly release: () => void } {
   const lock = new DatabaseSync(lockFile, { timeout: 0 });
   try {
     chmodSync(lockFile, 0o600);
-    lock.exec('begin exclusive');
+    lock.exec('pragma journal_mode = memory; begin exclusive');
   } catch (cause) {
     lock.close();
     throw new BellhopError(

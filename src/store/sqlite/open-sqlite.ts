@@ -13,10 +13,11 @@ import { GroupCommit } from './group-commit.ts';
 import { sqliteAdapter } from './sqlite-adapter.ts';
 import { sqliteProblem } from './sqlite-problem.ts';
 
-/** Milliseconds to wait for another process that looks at the file, a backup for example. */
-const busyTimeout = 2000;
+/** Milliseconds to wait for another program that writes to the file; nothing else runs meanwhile. */
+const busyTimeout = 500;
 
-const fileIn = (dataDir: string): string => join(dataDir, 'bellhop.db');
+/** Where the embedded database of a data directory is. */
+export const sqliteFile = (dataDir: string): string => join(dataDir, 'bellhop.db');
 
 /**
  * Opens the embedded database of a data directory for this process alone, and makes the directory where there is none.
@@ -32,7 +33,7 @@ export function openSqlite(dataDir: string): Database {
   return opening(dataDir, () => {
     const lock = lockDataDir(dataDir);
     try {
-      const { writer, reader } = openFile(fileIn(dataDir));
+      const { writer, reader } = openFile(sqliteFile(dataDir));
       return databaseOn(writer, reader, lock.release);
     } catch (error) {
       lock.release();
@@ -46,7 +47,7 @@ export function openSqlite(dataDir: string): Database {
  * @throws BellhopError `configuration` where there is none, `store-unavailable` where it cannot be opened
  */
 export function openSqliteToRead(dataDir: string): Database {
-  const file = fileIn(dataDir);
+  const file = sqliteFile(dataDir);
   if (!existsSync(file)) {
     throw new BellhopError('configuration', `There is no ${file}. Set DATA_DIR to Bellhop's data directory.`);
   }

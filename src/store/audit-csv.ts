@@ -1,0 +1,45 @@
+import type { AuditEntry } from '../core/audit.ts';
+
+type Cell = string | number | undefined;
+
+const columns: Readonly<Record<string, (entry: AuditEntry) => Cell>> = {
+  seq: (entry) => entry.seq,
+  at: (entry) => new Date(entry.at).toISOString(),
+  event: (entry) => entry.event,
+  actor_team: (entry) => entry.actor?.team,
+  actor_user: (entry) => entry.actor?.user,
+  place_team: (entry) => entry.place?.team,
+  place_channel: (entry) => entry.place?.channel,
+  operation: (entry) => entry.operation,
+  input: (entry) => entry.input && JSON.stringify(entry.input),
+  target_kind: (entry) => entry.target?.kind,
+  target_name: (entry) => entry.target?.name,
+  target_key: (entry) => entry.target?.key,
+  target_labels: (entry) => entry.target && JSON.stringify(entry.target.labels),
+  decision: (entry) => entry.decision,
+  rule: (entry) => entry.rule,
+  request_id: (entry) => entry.requestId,
+  outcome: (entry) => entry.outcome,
+  reason: (entry) => entry.reason,
+  note: (entry) => entry.note,
+  service_request_id: (entry) => entry.serviceRequestId,
+  correlation_id: (entry) => entry.correlationId,
+  policy_hash: (entry) => entry.policyHash,
+  previous_hash: (entry) => entry.previousHash,
+  hash: (entry) => entry.hash,
+};
+
+export const auditCsvHeader: string = Object.keys(columns).join(',');
+
+/** An entry as a line of CSV (RFC 4180), times in UTC. */
+export const auditCsvLine = (entry: AuditEntry): string =>
+  Object.values(columns)
+    .map((column) => quoted(column(entry)))
+    .join(',');
+
+/** A cell that a spreadsheet would run as a formula gets an apostrophe: people type what stands here. */
+function quoted(cell: Cell): string {
+  if (cell === undefined) return '';
+  const text = typeof cell === 'string' && /^[=+\-@\t\r]/u.test(cell) ? `'${cell}` : String(cell);
+  return /[",\r\n]/u.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}

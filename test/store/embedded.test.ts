@@ -1,0 +1,191 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { DatabaseSync } from 'node:sqlite';
+
+import { CompiledQuery } from 'kysely';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+
+import { createStore } from '../../src/store/create-store.ts';
+import { migrate } from '../../src/store/migrate.ts';
+import { openDatabase, openRecord, openStore } from '../../src/store/open-store.ts';
+import { openSqlite } from '../../src/store/sqlite/open-sqlite.ts';
+import { verifyAudit } from '../../src/store/verify-audit.ts';
+import { aDraft, aProposal, aRequest, aStep } from './a-request.ts';
+
+let dataDir: string;
+beforeEach(async () => {
+  dataDir = join(await mkdtemp(join(tmpdir(), 'bellhop-embedded-')), 'data');
+});
+afterEach(() => rm(join(dataDir, '..'), { recursive: true }));
+
+/** Another process that opens the store, then records entries until it is killed, one line for each answer. */
+function startRecorder() {
+  const child = spawn(process.execPath, [join(import.meta.dirname, 'recorder.ts'), dataDir], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  return { child, lines: createInterface(child.stdout)[Symbol.asyncIterator]() };
+}
+
+async function edit(statement: string): Promise<void> {
+  using database = new DatabaseSync(join(dataDir, 'bellhop.db'));
+  database.exec(statement);
+}
+
+describe('the data directory', () => {
+  it('is made for its owner alone, and so are the files in it', async () => {
+    const store = await openStore({ dataDir });
+    const modes = await Promise.all(
+      (await readdir(dataDir)).map(async (file) => [file, (await stat(join(dataDir, file))).mode % 0o1000]),
+    );
+    expect(Object.fromEntries(modes)).toEqual({
+      'bellhop.db': 0o600,
+      'bellhop.db-shm': 0o600,
+      'bellhop.db-wal': 0o600,
+      'bellhop.lock': 0o600,
+      'bellhop.pid': 0o600,
+    });
+    expect((await stat(dataDir)).mode % 0o1000).toBe(0o700);
+    await store.close();
+  });
+
+  it('belongs to one process, and to the next after a kill -9, which loses nothing that was answered', async () => {
+    const { child, lines } = startRecorder();
+    await lines.next();
+    await expect(openStore({ dataDir })).rejects.toMatchObject({
+      code: 'configuration',
+      message: `The data directory ${dataDir} is in use by the process ${child.pid}. Stop that one first, or set DATA_DIR to another directory; replicas need DATABASE_URL.`,
+    });
+    let answered = 0;
+    while (answered < 500) answered = Number((await lines.next()).value);
+    child.kill('SIGKILL');
+    for await (const line of lines) answered = Number(line);
+
+    const store = await openStore({ dataDir });
+    const { seq } = await store.auditHead();
+    expect(seq).toBeGreaterThanOrEqual(answered);
+    expect(await verifyAudit(store)).toMatchObject({ intact: true });
+    await store.record([aDraft()]);
+    await store.close();
+  });
+
+  it('can be read for its record while another process writes', async () => {
+    const { child, lines } = startRecorder();
+    await lines.next();
+    await lines.next();
+    const record = await openRecord({ dataDir });
+    expect(await verifyAudit(record)).toMatchObject({ intact: true });
+    expect((await record.auditHead()).seq).toBeGreaterThan(0);
+    await record.close();
+    child.kill();
+    await once(child, 'exit');
+  });
+
+  it('is refused after a newer version wrote to it', async () => {
+    await (await openStore({ dataDir })).close();
+    await edit("insert into schema_version values (99, '0099-later')");
+    await expect(openStore({ dataDir })).rejects.toThrow(/written by a newer Bellhop \(schema 99; this one/);
+    await expect(openRecord({ dataDir })).rejects.toThrow(/written by a newer Bellhop/);
+    await edit('delete from schema_version where number = 99');
+    await (await openStore({ dataDir })).close();
+  });
+
+  it.each(['not a database at all, but long enough to be looked at as one'.repeat(20), '\0'.repeat(5000)])(
+    'is refused with its name where the file in it is no database',
+    async (content) => {
+      await mkdir(dataDir);
+      await writeFile(join(dataDir, 'bellhop.db'), content);
+      await expect(openStore({ dataDir })).rejects.toMatchObject({ code: 'store-unavailable' });
+      await expect(openStore({ dataDir })).rejects.toThrow(dataDir);
+    },
+  );
+
+  it('is refused with its name where it cannot be made', async () => {
+    const file = join(dataDir, '..', 'file');
+    await writeFile(file, '');
+    await expect(openStore({ dataDir: join(file, 'data') })).rejects.toThrow(/cannot be made/);
+  });
+});
+
+describe('writes that arrive together', () => {
+  it('share a transaction, and one that fails does not take the others with it', async () => {
+    const store = await openStore({ dataDir });
+    const answers = await Promise.allSettled([
+      store.record([aDraft({ note: 'first' })]),
+      store.record([aDraft({ note: 'second' }), aDraft({ input: { id: 1n } })]),
+      store.record([aDraft({ note: 'third' })]),
+    ]);
+    expect(answers.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+    expect((await store.auditFrom(0, 10)).map(({ note }) => note)).toEqual(['first', 'third']);
+    await store.close();
+  });
+
+  it('are seen by nobody before they are durable, and by everybody who was answered', async () => {
+    const database = await openDatabase({ dataDir });
+    const store = createStore(database);
+    const middle = Promise.withResolvers<undefined>();
+    const inside = database.write(async (queries) => {
+      await queries.insertInto('deliveries').values({ key: 'k', expires_at: 1 }).execute();
+      await middle.promise;
+    });
+    const together = store.record([aDraft()]);
+    const seen = async () => [
+      (await store.auditHead()).seq,
+      (await database.read((queries) => queries.selectFrom('deliveries').selectAll().execute())).length,
+    ];
+    expect(await seen()).toEqual([0, 0]);
+    middle.resolve(undefined);
+    await Promise.all([inside, together]);
+    expect(await seen()).toEqual([1, 1]);
+    await store.close();
+  });
+
+  it('are all answered before the store is closed', async () => {
+    const store = await openStore({ dataDir });
+    const writes = Array.from({ length: 600 }, () => store.record([aDraft()]));
+    await store.close();
+    expect((await Promise.all(writes)).at(-1)).toMatchObject([{ seq: 600 }]);
+  });
+});
+
+describe('a full disk', () => {
+  it('refuses changes in words for people, reads on, and goes on once there is room', async () => {
+    const database = openSqlite(dataDir);
+    await migrate(database);
+    const store = createStore(database);
+    const request = aRequest();
+    await store.propose(aProposal(request));
+    const pages = (most: number) =>
+      database.write((queries) => queries.executeQuery(CompiledQuery.raw(`pragma max_page_count = ${most}`)));
+    await pages(1);
+    const note = 'x'.repeat(100_000);
+    const refused = { code: 'store-unavailable', retryable: true };
+    await expect(store.record([aDraft({ note })])).rejects.toMatchObject(refused);
+    const audit = [aDraft({ note })];
+    await expect(store.advance(aStep(request, 'running', { audit }))).rejects.toThrow(
+      'The disk of the data directory is full. Changes cannot be recorded now, so nothing was run. Try again in a moment.',
+    );
+    expect(await store.find(request.id)).toEqual(request);
+    await pages(100_000);
+    expect(await store.advance(aStep(request, 'running', { audit }))).toMatchObject({ state: 'running' });
+    expect(await verifyAudit(store)).toMatchObject({ intact: true, head: { seq: 1 } });
+    await store.close();
+  });
+});
+
+describe('a database that another program holds', () => {
+  it('refuses changes and goes on once it is free', async () => {
+    const store = await openStore({ dataDir });
+    const holder = new DatabaseSync(join(dataDir, 'bellhop.db'));
+    holder.exec('begin immediate');
+    await expect(store.record([aDraft()])).rejects.toThrow(/locked by another process\. Changes cannot/);
+    expect(await store.auditHead()).toMatchObject({ seq: 0 });
+    holder.exec('rollback');
+    holder.close();
+    await store.record([aDraft()]);
+    await store.close();
+  });
+});

@@ -1,0 +1,152 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { auditEntry } from '../../src/core/audit.ts';
+import { openStore } from '../../src/store/open-store.ts';
+import { type PostgresServer, startPostgres } from '../postgres.ts';
+import { aDraft, aProposal, aRequest, aStep } from './a-request.ts';
+
+interface Ran {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+const source = join(import.meta.dirname, '../../src/store');
+
+/** Runs a program as people do, and waits for its end. */
+const run = (program: string, args: readonly string[], env: Record<string, string> = {}): Promise<Ran> =>
+  new Promise((resolve) => {
+    const child = execFile(
+      process.execPath,
+      [join(source, program), ...args],
+      { env: { PATH: process.env.PATH, ...env } },
+      (_, out, err) => resolve({ code: child.exitCode ?? -1, out, err }),
+    );
+  });
+
+let dataDir: string;
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'bellhop-programs-'));
+  const store = await openStore({ dataDir });
+  await store.record([aDraft({ note: '=cmd()' }), aDraft({ note: 'a "quoted", note' }), aDraft()]);
+  const request = aRequest();
+  await store.propose(aProposal(request));
+  await store.advance(aStep(request, 'running', { changes: { leaseUntil: 5 } }));
+  await store.propose(aProposal(aRequest()));
+  await store.firstDelivery('Ev1', 1, 1);
+  await store.close();
+});
+afterAll(() => rm(dataDir, { recursive: true }));
+
+describe('npm run audit', () => {
+  it('verifies, and names the head', async () => {
+    const { code, out } = await run('audit-main.ts', ['verify'], { DATA_DIR: dataDir });
+    expect(out).toMatch(/^The record is intact: 4 entries in \d+\.\d s\. It ends at 4:[0-9a-f]{64}\.\n$/);
+    expect(code).toBe(0);
+  });
+
+  it('finds a tail that was cut since a head was logged', async () => {
+    const head = `9:${'a'.repeat(64)}`;
+    const { code, out } = await run('audit-main.ts', ['verify', '--head', head], { DATA_DIR: dataDir });
+    expect(out).toBe('The record is broken at entry 5: entries 5 to 9 were removed from the end.\n');
+    expect(code).toBe(1);
+  });
+
+  it('exports NDJSON that reads as entries', async () => {
+    const { code, out } = await run('audit-main.ts', ['export'], { DATA_DIR: dataDir });
+    const entries = out
+      .trim()
+      .split('\n')
+      .map((line) => auditEntry.parse(JSON.parse(line)));
+    expect(entries.map(({ seq }) => seq)).toEqual([1, 2, 3, 4]);
+    expect(code).toBe(0);
+  });
+
+  it('exports CSV that a spreadsheet reads and does not run', async () => {
+    const { out } = await run('audit-main.ts', ['export', '--format', 'csv'], { DATA_DIR: dataDir });
+    const lines = out.split('\r\n');
+    expect(lines).toHaveLength(6);
+    expect(lines[0]).toMatch(/^seq,at,event,actor_team,/);
+    expect(lines[1]).toMatch(/^1,1970-01-01T00:00:00.001Z,read,T0LOCAL,U0ALICE,.*,'=cmd\(\),/);
+    expect(lines[2]).toContain(',"a ""quoted"", note",');
+  });
+
+  it.each([
+    [[], 'Say what to do: verify or export.\nUsage: '],
+    [['verify', '--head', '4'], '--head takes <number>:<hash>, as the log has it.\nUsage: '],
+    [['export', '--format', 'xml'], '--format takes ndjson or csv.\nUsage: '],
+    [['verify', '--haed', '4:a'], "Unknown option '--haed'"],
+    [['verify'], 'There is no '],
+  ])('%j says what is wrong', async (args, message) => {
+    const { code, err } = await run('audit-main.ts', args, { DATA_DIR: join(dataDir, 'none') });
+    expect(err.startsWith(message)).toBe(true);
+    expect(code).toBe(2);
+  });
+});
+
+describe('npm run store -- copy', () => {
+  let server: PostgresServer;
+  beforeAll(async () => {
+    server = await startPostgres();
+  });
+  afterAll(() => server.remove());
+
+  it('takes a store to PostgreSQL as it is, once', async () => {
+    const databaseUrl = await server.createDatabase();
+    const copied = await run('main.ts', ['copy', '--from', dataDir, '--to', databaseUrl]);
+    expect(copied.err).toBe('');
+    expect(copied.out).toMatch(/^Copied and verified: 2 requests, 4 audit entries, 1 deliveries\./);
+    expect(copied.code).toBe(0);
+
+    const [from, to] = [await openStore({ dataDir }), await openStore({ databaseUrl })];
+    expect(await to.list({ limit: 10 })).toEqual(await from.list({ limit: 10 }));
+    expect(await to.due(5, 10)).toEqual(await from.due(5, 10));
+    expect(await to.auditFrom(0, 10)).toEqual(await from.auditFrom(0, 10));
+    expect(await to.record([aDraft()])).toMatchObject([{ seq: 5 }]);
+    const blocked = await run('main.ts', ['copy', '--from', dataDir, '--to', databaseUrl]);
+    expect(blocked.err).toContain(`process ${process.pid}`);
+    await Promise.all([from.close(), to.close()]);
+
+    const again = await run('main.ts', ['copy', '--from', dataDir], { DATABASE_URL: databaseUrl });
+    expect(again.err).toMatch(
+      /^The database of DATABASE_URL is not empty: it has rows in requests, audit, deliveries/,
+    );
+    expect(again.code).toBe(2);
+    const verified = await run('audit-main.ts', ['verify'], { DATABASE_URL: databaseUrl });
+    expect(verified.out).toMatch(/^The record is intact: 5 entries/);
+  });
+
+  it('copies nothing where the record does not verify', async () => {
+    const broken = await mkdtemp(join(tmpdir(), 'bellhop-programs-'));
+    const store = await openStore({ dataDir: broken });
+    await store.record([aDraft(), aDraft(), aDraft()]);
+    await store.close();
+    using database = new DatabaseSync(join(broken, 'bellhop.db'));
+    database.exec('drop trigger audit_is_never_removed; delete from audit where seq = 2');
+    const databaseUrl = await server.createDatabase();
+    const { code, err } = await run('main.ts', ['copy', '--from', broken, '--to', databaseUrl]);
+    expect(err).toMatch(/^Nothing was copied: the record does not verify: expected entry 2, found 3\./);
+    expect(code).toBe(2);
+    const to = await openStore({ databaseUrl });
+    expect(await to.auditHead()).toMatchObject({ seq: 0 });
+    await to.close();
+    await rm(broken, { recursive: true });
+  });
+
+  it.each([
+    [['copy'], 'Name the data directory'],
+    [['copy', '--from', '/nowhere'], 'Name the database'],
+    [['copy', '--from', '/nowhere', '--to', 'postgresql://x'], 'There is no /nowhere/bellhop.db'],
+    [['move'], 'Say what to do: copy.'],
+  ])('%j says what is wrong', async (args, message) => {
+    const { code, err } = await run('main.ts', args);
+    expect(err.startsWith(message)).toBe(true);
+    expect(code).toBe(2);
+  });
+});

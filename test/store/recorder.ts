@@ -1,0 +1,15 @@
+/**
+ * Opens the store of a data directory and records entries, a few at a time, until it is killed. Writes `open`, then
+ * how many were answered so far, straight to the pipe, so that a line that was read was true.
+ */
+import { writeSync } from 'node:fs';
+
+import { openStore } from '../../src/store/open-store.ts';
+import { aDraft } from './a-request.ts';
+
+const store = await openStore({ dataDir: process.argv[2] ?? '' });
+writeSync(1, 'open\n');
+for (;;) {
+  const entries = await Promise.all(Array.from({ length: 7 }, () => store.record([aDraft()])));
+  writeSync(1, `${entries.at(-1)?.[0]?.seq}\n`);
+}

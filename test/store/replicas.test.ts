@@ -1,0 +1,127 @@
+import { Client } from 'pg';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+
+import { createStore } from '../../src/store/create-store.ts';
+import { openDatabase, openRecord, openStore } from '../../src/store/open-store.ts';
+import { verifyAudit } from '../../src/store/verify-audit.ts';
+import { type PostgresServer, startPostgres } from '../postgres.ts';
+import { aDraft, aProposal, aRequest, aStep } from './a-request.ts';
+
+let server: PostgresServer;
+let databaseUrl: string;
+beforeAll(async () => {
+  server = await startPostgres();
+});
+afterAll(() => server.remove());
+beforeEach(async () => {
+  databaseUrl = await server.createDatabase();
+});
+
+async function query(statement: string): Promise<void> {
+  const client = new Client({ connectionString: databaseUrl });
+  await client.connect();
+  await client.query(statement);
+  await client.end();
+}
+
+describe('replicas on PostgreSQL', () => {
+  it('that start together on an empty database migrate it once', async () => {
+    const stores = await Promise.all([
+      openStore({ databaseUrl }),
+      openStore({ databaseUrl }),
+      openStore({ databaseUrl }),
+      openStore({ databaseUrl }),
+    ]);
+    await Promise.all(stores.map((store) => store.record([aDraft()])));
+    expect(await verifyAudit(stores[0])).toMatchObject({ intact: true, head: { seq: 4 } });
+    await Promise.all(stores.map((store) => store.close()));
+  });
+
+  it('are refused after a newer version wrote to the database', async () => {
+    await (await openStore({ databaseUrl })).close();
+    await query("insert into schema_version values (99, '0099-later')");
+    await expect(openStore({ databaseUrl })).rejects.toThrow(/written by a newer Bellhop \(schema 99/);
+    await expect(openRecord({ databaseUrl })).rejects.toThrow(/written by a newer Bellhop/);
+  });
+
+  it('refuse changes in words for people while the server is away, and go on once it is back', async () => {
+    const problems: unknown[] = [];
+    const store = await openStore({ databaseUrl }, { onProblem: (problem) => problems.push(problem) });
+    const request = aRequest();
+    await store.propose(aProposal(request));
+    await server.stop();
+    await expect(store.advance(aStep(request, 'running'))).rejects.toMatchObject({
+      code: 'store-unavailable',
+      retryable: true,
+      message:
+        'The database server cannot be reached. Changes cannot be recorded now, so nothing was run. Try again in a moment.',
+    });
+    await expect(store.find(request.id)).rejects.toThrow(
+      /cannot be reached. What is recorded cannot be read/,
+    );
+    await expect(store.ping()).rejects.toMatchObject({ code: 'store-unavailable' });
+    await expect(openStore({ databaseUrl })).rejects.toMatchObject({ code: 'store-unavailable' });
+    await server.start();
+    expect(await store.advance(aStep(request, 'running'))).toMatchObject({ state: 'running' });
+    expect(await verifyAudit(store)).toMatchObject({ intact: true, head: { seq: 1 } });
+    expect(problems).not.toEqual([]);
+    await store.close();
+  });
+
+  it('are not held up by one that stands still in the middle of a change', async () => {
+    const still = await openDatabase({ databaseUrl });
+    const store = await openStore({ databaseUrl });
+    const never = Promise.withResolvers<undefined>();
+    const held = Promise.withResolvers<undefined>();
+    const stopped = still.write(async (queries) => {
+      await queries.updateTable('audit_head').set({ seq: 7 }).execute();
+      held.resolve(undefined);
+      await never.promise;
+    });
+    await held.promise;
+    const [entry] = await store.record([aDraft()]);
+    expect(entry).toMatchObject({ seq: 1 });
+    never.resolve(undefined);
+    await expect(stopped).rejects.toMatchObject({ code: 'store-unavailable' });
+    await Promise.all([store.close(), still.close()]);
+  });
+
+  it('do a change again that lost a deadlock', async () => {
+    const database = await openDatabase({ databaseUrl });
+    const store = createStore(database);
+    const [first, second] = [aRequest(), aRequest()];
+    await store.propose(aProposal(first));
+    await store.propose(aProposal(second));
+    const both = Promise.withResolvers<undefined>();
+    let holding = 0;
+    const swap = (one: string, other: string) =>
+      database.write(async (queries) => {
+        const note = (id: string) =>
+          queries.updateTable('requests').set({ note: one }).where('id', '=', id).execute();
+        await note(one);
+        holding += 1;
+        if (holding === 2) both.resolve(undefined);
+        await both.promise;
+        await note(other);
+      });
+    await Promise.all([swap(first.id, second.id), swap(second.id, first.id)]);
+    expect(holding).toBeGreaterThan(2);
+    await store.close();
+  });
+
+  it.each([
+    ['postgresql://bellhop:hunter2@[nonsense', 'configuration'],
+    ['postgresql://bellhop:hunter2@127.0.0.1:1/none', 'store-unavailable'],
+  ])('never show the password of %s', async (url, code) => {
+    const problem: unknown = await openStore({ databaseUrl: url }).catch((error: unknown) => error);
+    expect(problem).toMatchObject({ code });
+    expect(String(problem)).not.toContain('hunter2');
+  });
+
+  it.each([
+    [(url: string) => url.replace('not-a-secret', 'wrong'), /refused the login/],
+    [(url: string) => `${url}_none`, /does not exist/],
+  ])('say what is wrong with DATABASE_URL', async (spoil, message) => {
+    await expect(openStore({ databaseUrl: spoil(databaseUrl) })).rejects.toThrow(message);
+  });
+});
