@@ -15,6 +15,14 @@ const storedFileSchema = z.object({
 });
 export type StoredFile = z.infer<typeof storedFileSchema>;
 
+/** A file that was announced, and perhaps sent, but not completed. Forgotten on a restart, as its upload URL is. */
+export interface PendingUpload {
+  readonly id: string;
+  readonly name: string;
+  readonly length: number;
+  bytes?: Uint8Array;
+}
+
 /** Files that were sent, kept on disk. */
 export interface FileStore {
   save(file: StoredFile, bytes: Uint8Array): void;

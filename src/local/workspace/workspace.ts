@@ -2,7 +2,7 @@ import { createClock, type Clock } from './clock.ts';
 import { APP, CHANNELS, DIRECT_MESSAGES, type Conversation } from './directory.ts';
 import { createDrillBoard, type DrillBoard } from './drill-board.ts';
 import { createEventBus, type EventBus } from './event-bus.ts';
-import { openFileStore, type FileStore } from './file-store.ts';
+import { openFileStore, type FileStore, type PendingUpload } from './file-store.ts';
 import { openHistory, type History } from './history.ts';
 import { createIds, type Ids } from './ids.ts';
 import { joinedChannels, type JoinedChannels } from './joined-channels.ts';
@@ -34,6 +34,8 @@ export interface Workspace {
   readonly bus: EventBus;
   readonly history: History;
   readonly files: FileStore;
+  /** By the secret of the upload URL. */
+  readonly uploads: Map<string, PendingUpload>;
   readonly views: Views;
   readonly triggers: Triggers;
   readonly responseUrls: ResponseUrls;
@@ -72,6 +74,7 @@ export function createWorkspace(
     bus,
     history,
     files: openFileStore(history.database),
+    uploads: new Map(),
     views: createViews(ids, clock, history.database),
     triggers: createTriggers(clock, ids),
     responseUrls: createResponseUrls(clock, ids),

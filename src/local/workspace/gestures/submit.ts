@@ -11,6 +11,7 @@ import { stateValues } from '../view-state.ts';
 import type { OpenView } from '../views.ts';
 import { blockIds, type Workspace } from '../workspace.ts';
 import { personOf, refused, type Desk } from './desk.ts';
+import { readJson } from '../read-json.ts';
 
 const TROUBLE = 'We had some trouble connecting. Try again?';
 
@@ -87,14 +88,6 @@ function answer(workspace: Workspace, view: OpenView, text: string): Outcome {
       ? updateModal(workspace, view, checked.view)
       : pushModal(workspace, checked.view, view);
   return shown === undefined ? trouble(workspace, view, 'push_limit_reached') : { ok: true };
-}
-
-function readJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** A response_url for each conversation chosen in a select with `response_url_enabled`. */

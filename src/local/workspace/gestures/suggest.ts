@@ -7,6 +7,7 @@ import { stateValues } from '../view-state.ts';
 import type { Workspace } from '../workspace.ts';
 import { failure, personOf, refused, type Desk } from './desk.ts';
 import { findElement, findPlace, type Place } from './find-element.ts';
+import { readJson } from '../read-json.ts';
 
 const answerSchema = z.union([
   z.object({ options: z.array(plainOptionSchema).max(LIMITS.options) }),
@@ -50,12 +51,4 @@ function placePayload(workspace: Workspace, place: Place): Record<string, unknow
     channel: { id: conversation.id, name: conversation.name },
     message: messagePayload(workspace, message),
   };
-}
-
-function readJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -80,6 +80,7 @@ const postEphemeral = method({
   input: z.object({ ...content, user: z.string(), thread_ts: z.string().optional() }),
   run(workspace, input) {
     const conversation = writableConversation(workspace, input.channel);
+    if (!botIsMember(workspace, conversation)) throw new MethodError('not_in_channel');
     if (findPerson(input.user) === undefined) throw new MethodError('user_not_found');
     if (!conversation.members.includes(input.user)) throw new MethodError('user_not_in_channel');
     const message = addMessage(workspace, {

@@ -9,21 +9,6 @@ import { json } from './arguments.ts';
 import { writableConversation } from './chat.ts';
 import { method, MethodError } from './method.ts';
 
-/** A file that was announced and perhaps sent, but not completed. Forgotten on a restart, as its URL is. */
-interface PendingUpload {
-  readonly id: string;
-  readonly name: string;
-  readonly length: number;
-  bytes?: Uint8Array;
-}
-const pending = new WeakMap<Workspace, Map<string, PendingUpload>>();
-
-function uploadsOf(workspace: Workspace): Map<string, PendingUpload> {
-  const uploads = pending.get(workspace) ?? new Map<string, PendingUpload>();
-  pending.set(workspace, uploads);
-  return uploads;
-}
-
 /**
  * Takes the bytes that are sent to an upload URL.
  * @returns the HTTP status and text that Slack answers
@@ -33,7 +18,7 @@ export function receiveUpload(
   secret: string,
   bytes: Uint8Array,
 ): { status: 200 | 400 | 404; text: string } {
-  const upload = uploadsOf(workspace).get(secret);
+  const upload = workspace.uploads.get(secret);
   if (upload === undefined || upload.bytes !== undefined) return { status: 404, text: 'not found' };
   if (bytes.length !== upload.length)
     return { status: 400, text: `expected ${upload.length} bytes, got ${bytes.length}` };
@@ -54,7 +39,7 @@ const getUploadUrl = method({
     if (length > LIMITS.fileBytes) throw new MethodError('file_too_large');
     const id = workspace.ids.next('F0');
     const secret = workspace.ids.secret();
-    uploadsOf(workspace).set(secret, { id, name: filename, length });
+    workspace.uploads.set(secret, { id, name: filename, length });
     return { file_id: id, upload_url: `${workspace.origin}/upload/v1/${secret}` };
   },
 });
@@ -73,7 +58,7 @@ const completeUpload = method({
   }),
   run(workspace, { files, channel_id, initial_comment, thread_ts }) {
     const conversation = channel_id === undefined ? undefined : writableConversation(workspace, channel_id);
-    const uploads = uploadsOf(workspace);
+    const { uploads } = workspace;
     const found = files.map((file) => {
       const entry = [...uploads].find(([, { id, bytes }]) => id === file.id && bytes !== undefined);
       if (entry === undefined) throw new MethodError('file_not_found');

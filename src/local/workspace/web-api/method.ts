@@ -14,10 +14,10 @@ export interface Method<Input = unknown> {
   run(workspace: Workspace, input: Input): Reply;
 }
 
-/** What a method answers: fields beside `ok`, or an error. */
-export type Reply = Readonly<Record<string, unknown>> | MethodError;
+/** What a method answers: the fields beside `ok`. */
+export type Reply = Readonly<Record<string, unknown>>;
 
-/** An error in Slack's words, thrown or answered by a method. */
+/** An error in Slack's words, thrown by a method. */
 export class MethodError extends Error {
   override readonly name = 'MethodError';
   readonly code: string;

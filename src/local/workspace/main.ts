@@ -1,0 +1,92 @@
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { z } from 'zod';
+import { startWorkspace } from './start-workspace.ts';
+
+const USAGE = `npm run workspace -- --app-url http://127.0.0.1:3000/slack/events --bot-token xoxb-… --signing-secret …
+
+A stand-in for Slack for any Bolt app: set the app's slackApiUrl to <address>/api/.
+
+  --port <number>            the page and the Web API (4000)
+  --app-url <url>            where the app takes requests
+  --bot-token <token>        the token that the app uses
+  --signing-secret <secret>  the secret that the app checks signatures with
+  --app-token <token>        app-level token; the app may then connect by Socket Mode
+  --manifest <file>          the app's manifest as JSON (manifest.json)
+  --data-dir <folder>        where history is kept (.data/workspace)
+  --service-url <url>        the local service, for the drill panel; with --service-key <key>
+  --reset                    forget what was said before
+`;
+
+const optionsSchema = z.object({
+  port: z.coerce.number().int().min(0).max(65_535).default(4_000),
+  'app-url': z.url().optional(),
+  'bot-token': z.string().min(1),
+  'signing-secret': z.string().min(1),
+  'app-token': z.string().min(1).optional(),
+  manifest: z.string().default('manifest.json'),
+  'data-dir': z.string().default(join('.data', 'workspace')),
+  'service-url': z.url().optional(),
+  'service-key': z.string().optional(),
+  reset: z.boolean().default(false),
+});
+
+const text = { type: 'string' } as const;
+
+function readOptions() {
+  const { values } = parseArgs({
+    options: {
+      port: text,
+      'app-url': text,
+      'bot-token': text,
+      'signing-secret': text,
+      'app-token': text,
+      manifest: text,
+      'data-dir': text,
+      'service-url': text,
+      'service-key': text,
+      reset: { type: 'boolean' },
+      help: { type: 'boolean' },
+    },
+  });
+  return values.help ? undefined : optionsSchema.parse(values);
+}
+
+async function main(): Promise<void> {
+  const options = readOptions();
+  if (options === undefined) return void process.stdout.write(USAGE);
+  const serviceUrl = options['service-url'];
+  const appUrl = options['app-url'];
+  const appToken = options['app-token'];
+  const workspace = await startWorkspace({
+    port: options.port,
+    dataDir: options['data-dir'],
+    botToken: options['bot-token'],
+    signingSecret: options['signing-secret'],
+    manifestPath: options.manifest,
+    reset: options.reset,
+    ...(appUrl === undefined ? {} : { appUrl }),
+    ...(appToken === undefined ? {} : { appToken }),
+    ...(serviceUrl === undefined
+      ? {}
+      : { service: { url: serviceUrl, apiKey: options['service-key'] ?? '' } }),
+  });
+  process.stdout.write(
+    `Local workspace (not Slack): ${workspace.url}\nWeb API for the app: ${workspace.url}/api/\n`,
+  );
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void workspace.close());
+  return undefined;
+}
+
+try {
+  await main();
+} catch (error) {
+  const reason =
+    error instanceof z.ZodError
+      ? z.prettifyError(error)
+      : error instanceof Error
+        ? error.message
+        : String(error);
+  process.stderr.write(`${reason}\n\n${USAGE}`);
+  process.exitCode = 2;
+}

@@ -1,0 +1,64 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
+
+/** A payload that reached the app. */
+export interface Received {
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+  /** Whether `v0=` of the signature is right, worked out from node:crypto alone. */
+  readonly signed: boolean;
+  readonly form: Record<string, string>;
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests look into payloads of every kind
+  readonly payload: any;
+}
+
+export interface Receiver {
+  readonly url: string;
+  readonly received: Received[];
+  /** How the next payloads are answered; 200 with nothing unless set. */
+  answer: (received: Received, response: ServerResponse) => void;
+  close(): Promise<void>;
+}
+
+/** A small app that takes what Slack sends. */
+export async function startReceiver(signingSecret: string): Promise<Receiver> {
+  const received: Received[] = [];
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const body = Buffer.concat(chunks).toString('utf8');
+      const one = read(request.headers, body, signingSecret);
+      received.push(one);
+      receiver.answer(one, response);
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  const receiver: Receiver = {
+    url: `http://127.0.0.1:${port}/slack/events`,
+    received,
+    answer: (_received, response) => response.end(),
+    async close() {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+  return receiver;
+}
+
+function read(headers: IncomingHttpHeaders, body: string, secret: string): Received {
+  const isJson = headers['content-type'] === 'application/json';
+  const form = isJson ? {} : Object.fromEntries(new URLSearchParams(body));
+  const payload: unknown = isJson ? JSON.parse(body) : form['payload'] ? JSON.parse(form['payload']) : form;
+  const expected = `v0=${createHmac('sha256', secret)
+    .update(`v0:${String(headers['x-slack-request-timestamp'])}:${body}`)
+    .digest('hex')}`;
+  const given = String(headers['x-slack-signature']);
+  const signed =
+    given.length === expected.length && timingSafeEqual(Buffer.from(given), Buffer.from(expected));
+  return { headers, body, signed, form, payload };
+}
