@@ -3,7 +3,7 @@ interface SlackErrorDetails {
   readonly retryAfterSeconds?: number;
   /** The same call may succeed later, unchanged. */
   readonly retryable: boolean;
-  /** It reached Slack, or may have: a message can be there although the call failed. */
+  /** It may have taken effect although it failed: a message can be there. False where Slack refused it outright. */
   readonly sent: boolean;
   /** What Slack says is wrong with which block, for the log. */
   readonly findings?: readonly string[];
