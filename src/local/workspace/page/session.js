@@ -58,7 +58,10 @@ async function post(name, body) {
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(body),
     });
-    return fromServer(await response.json());
+    if (response.ok) return fromServer(await response.json());
+    /** @type {{ message: string }} */
+    const { message } = fromServer(await response.json());
+    return { ok: false, error: 'refused', message };
   } catch {
     return {
       ok: false,

@@ -16,6 +16,11 @@ function colourOf(style, index) {
   return token(style, `--chart-${String((index % paletteSize) + 1)}`);
 }
 
+/** A quarter of a colour. @param {string} colour `rgb(…)`, as a registered property computes to */
+function washed(colour) {
+  return colour.replace('rgb(', 'rgba(').replace(')', ', 0.25)');
+}
+
 /** @param {Style} style @param {string | undefined} text */
 function axisTitle(style, text) {
   return { display: text !== undefined, text: text ?? '', color: token(style, '--chart-words') };
@@ -31,7 +36,7 @@ function seriesData(chart, style) {
         (category) => data.find(({ label }) => label === category)?.value ?? null,
       ),
       borderColor: colour,
-      backgroundColor: chart.type === 'area' ? `${colour}40` : colour,
+      backgroundColor: chart.type === 'area' ? washed(colour) : colour,
       fill: chart.type === 'area',
       borderWidth: chart.type === 'bar' ? 0 : 2,
       borderRadius: 3,

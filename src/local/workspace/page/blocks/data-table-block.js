@@ -43,11 +43,12 @@ function nextOrder(order, column) {
   return order.direction === 'ascending' ? { column, direction: 'descending' } : undefined;
 }
 
-/** @param {{ cell: Cell, order: Order | undefined, column: number, onSort: () => void }} props */
-function HeadCell({ cell, order, column, onSort }) {
+/** @param {{ cell: Cell, order: Order | undefined, column: number, numeric: boolean, onSort: () => void }} props */
+function HeadCell({ cell, order, column, numeric, onSort }) {
   const direction = order?.column === column ? order.direction : undefined;
   const mark = direction === undefined ? '↕' : direction === 'ascending' ? '↑' : '↓';
-  return html`<th scope="col" aria-sort=${direction ?? 'none'}>
+  const side = numeric ? 'align-right' : 'align-left';
+  return html`<th scope="col" class=${side} aria-sort=${direction ?? 'none'}>
     <button type="button" class="sort" onClick=${onSort}>
       <${CellView} cell=${cell} /><span class="sort-mark" aria-hidden="true">${mark}</span>
     </button>
@@ -99,7 +100,7 @@ export function DataTableBlock({ block }) {
         </caption>
         <thead>
           <tr>
-            ${head.map((cell, column) => html`<${HeadCell} cell=${cell} order=${order} column=${column} onSort=${() => sort(column)} />`)}
+            ${head.map((cell, column) => html`<${HeadCell} cell=${cell} order=${order} column=${column} numeric=${body[0]?.[column]?.type === 'raw_number'} onSort=${() => sort(column)} />`)}
           </tr>
         </thead>
         <tbody>

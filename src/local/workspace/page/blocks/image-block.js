@@ -1,5 +1,6 @@
 import { html } from 'htm/preact';
 import { useState } from 'preact/hooks';
+import { Icon } from '../shell/icons.js';
 import { SafeLink } from '../text/inline-view.js';
 import { plainWords } from '../text/mrkdwn-view.js';
 import { safeUrl } from '../text/safe-url.js';
@@ -41,7 +42,7 @@ export function Picture({ image, small = false }) {
   const url = safeUrl(address);
   return html`<span class=${small ? 'picture-words picture-small' : 'picture-words'}>
     <span role="img" aria-label=${image.alt_text} title=${image.alt_text}
-      >🖼 ${small ? '' : image.alt_text}</span
+      ><${Icon} name="picture" /> ${small ? '' : image.alt_text}</span
     >
     ${url && !small && html`<${SafeLink} url=${url}>open elsewhere<//>`}
   </span>`;

@@ -3,6 +3,7 @@ import { useMemo } from 'preact/hooks';
 import { pageBlocks } from '../blocks/block-types.js';
 import { BlockList } from '../blocks/block-view.js';
 import { useDirectory } from '../contexts.js';
+import { Icon } from '../shell/icons.js';
 import { Surface } from '../surface.js';
 import { MrkdwnView } from '../text/mrkdwn-view.js';
 import { clockTime, momentOf } from '../text/slack-date.js';
@@ -22,7 +23,8 @@ function Files({ files }) {
             ><img class="picture" src=${file.url} alt=${file.title} loading="lazy"
           /></a>`
         : html`<a class="file-card" href=${file.url} download=${file.name}
-            >📄 ${file.title} <span class="quiet">${Math.ceil(file.size / kibibyte)} KB</span></a
+            ><${Icon} name="file" /> ${file.title}
+            <span class="quiet">${Math.ceil(file.size / kibibyte)} KB</span></a
           >`,
     )}
   </div>`;
@@ -71,7 +73,7 @@ function MessageView({ message, continued = false, onThread }) {
   >
     <div class="message-side">${continued ? time : html`<${Avatar} id=${message.user} />`}</div>
     <div class="message-main">
-      ${message.ephemeral && html`<div class="ephemeral-note"><span aria-hidden="true">👁</span> Only visible to you</div>`}
+      ${message.ephemeral && html`<div class="ephemeral-note"><${Icon} name="eye" /> Only visible to you</div>`}
       ${!continued && html`<div class="message-head"><${Author} id=${message.user} /> ${time}</div>`}
       <div class="message-body">
         <${Body} message=${message} />

@@ -12,7 +12,7 @@ function ToastView({ toast, onDismiss }) {
     return () => clearTimeout(timer);
   }, []);
   return html`<div class="toast">
-    <span aria-hidden="true">⚠️</span>
+    <span aria-hidden="true">⚠</span>
     <span class="toast-words">${toast.text}</span>
     <button type="button" class="button button-icon" aria-label="Dismiss" onClick=${onDismiss}>×</button>
   </div>`;
