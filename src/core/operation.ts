@@ -39,9 +39,18 @@ export type Observation = Readonly<Record<string, string>>;
 
 /** What a form shows for the values entered so far, where not simply every field. */
 export interface FormPlan {
+  /** Names of the fields shown, in order. */
   readonly fields: readonly string[];
   /** Fields whose change makes the form be drawn again. */
   readonly redraw: readonly string[];
+  /** Said above the fields. */
+  readonly note?: string;
+}
+
+/** What a form may ask of the service to know its fields. */
+export interface FormContext<Service = unknown> {
+  readonly service: Service;
+  readonly correlationId: string;
 }
 
 /**
@@ -76,7 +85,11 @@ export interface Operation<
   observe?(context: RunContext<T, Service>): Promise<Observation | undefined>;
   /** Reads the target after an unknown outcome and compares. Never throws, never repeats the change. */
   settle?(before: Observation, context: RunContext<T, Service>): Promise<Settlement | undefined>;
-  form?(values: Readonly<Record<string, unknown>>): FormPlan;
+  /** Which fields a form shows. Without it: all of them. */
+  form?(
+    values: Readonly<Record<string, unknown>>,
+    context: FormContext<Service>,
+  ): FormPlan | Promise<FormPlan>;
 }
 
 /** Declares an operation: an identity function that only carries types. */

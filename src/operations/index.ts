@@ -1,4 +1,7 @@
 import type { Operation } from '../core/operation.ts';
+import { audit } from './bellhop/audit.ts';
+import { can } from './bellhop/can.ts';
+import { help } from './bellhop/help.ts';
 import { capacity } from './cdn/capacity.ts';
 import { container } from './cloud/container.ts';
 import { ips } from './cloud/ips.ts';
@@ -6,6 +9,19 @@ import { reboot } from './cloud/reboot.ts';
 import { stop } from './cloud/stop.ts';
 import { events } from './storage/events.ts';
 import { kinds } from './storage/kinds.ts';
+import { post } from './storage/post.ts';
 
 /** Every operation, in the order of help and README. */
-export const operations: readonly Operation[] = [reboot, stop, container, ips, capacity, kinds, events];
+export const operations: readonly Operation[] = [
+  reboot,
+  stop,
+  container,
+  ips,
+  capacity,
+  post,
+  kinds,
+  events,
+  help,
+  can,
+  audit,
+];
