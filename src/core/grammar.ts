@@ -1,11 +1,14 @@
 import type { z } from 'zod';
 
+import { abridged } from './abridged.ts';
 import type { Catalogue, Entry } from './catalogue.ts';
 import { BellhopError } from './errors.ts';
 import type { Field } from './fields.ts';
 import { usage } from './help.ts';
+import { itemText, splitItems } from './list-items.ts';
 import { didYouMean, nearest } from './nearest.ts';
-import { abridged, readOptions, type AskOptions } from './option-tokens.ts';
+import { readOptions, type AskOptions } from './option-tokens.ts';
+import { refuseSecrets } from './secret-names.ts';
 import { quoteWord, splitWords } from './words.ts';
 
 /** Values by field name, as entered: what an operation's input schema reads. */
@@ -28,23 +31,32 @@ export type Parsed =
 export function parse(catalogue: Catalogue, area: string, text: string): Parsed {
   const entries = catalogue.areas.get(area);
   if (!entries) {
-    const known = [...catalogue.areas.keys()];
-    throw new BellhopError('unknown-command', `There is no command /${area}.${didYouMean(area, known)}`);
+    const known = [...catalogue.areas.keys()].map((name) => `/${name}`);
+    const guess = didYouMean(`/${area}`, known);
+    throw new BellhopError('unknown-command', `There is no command /${area}.${guess} Nothing was done.`);
   }
-  const [verb, ...words] = splitWords(text);
-  if (verb === undefined || verb === 'help' || verb === '--help') {
-    const named =
-      entries.find((entry) => entry.verb === words[0]) ?? entries.find((entry) => entry.verb === verb);
-    return named ? help(area, named) : { kind: 'help', area };
+  const [typed, ...words] = splitWords(text);
+  const verb = typed?.toLowerCase();
+  if (typed === undefined || verb === undefined || helpWords.has(verb)) {
+    const about = words[0]?.toLowerCase();
+    return about === undefined ? { kind: 'help', area } : help(area, entryOf(entries, area, about));
   }
-  const entry = entries.find((candidate) => candidate.verb === verb.toLowerCase());
-  if (!entry) throw unknownVerb(entries, area, verb);
+  const entry = entryOf(entries, area, typed);
   if (words.includes('--help')) return help(area, entry);
   return read(entry, words);
 }
 
+const helpWords: ReadonlySet<string> = new Set(['help', '--help', '-h']);
+
 const help = (area: string, entry: Entry): Parsed =>
   entry.operation.name === 'bellhop.help' ? { kind: 'help', area } : { kind: 'help', area, entry };
+
+/** Phones begin a message with a capital letter. */
+function entryOf(entries: readonly Entry[], area: string, typed: string): Entry {
+  const entry = entries.find((candidate) => candidate.verb === typed.toLowerCase());
+  if (!entry) throw unknownVerb(entries, area, typed);
+  return entry;
+}
 
 function unknownVerb(entries: readonly Entry[], area: string, verb: string): BellhopError {
   const verbs = entries.map((entry) => entry.verb);
@@ -61,6 +73,7 @@ function read(entry: Entry, words: readonly string[]): Parsed {
   const { positionals, ask, given } = readOptions(entry, words);
   for (const { field, typed } of given) give(field, typed, values);
   placePositionals(entry, positionals, values);
+  refuseSecrets(entry.fields, values);
   const missing = entry.fields.some((field) => field.required && values[field.name] === undefined);
   const formOnly = entry.operation.formOnly === true;
   return { kind: missing || formOnly ? 'form' : 'ask', entry, values, options: ask };
@@ -68,27 +81,24 @@ function read(entry: Entry, words: readonly string[]): Parsed {
 
 /** Sets a typed value; a list option may be repeated or hold commas, anything else only once. */
 function give(field: Field, typed: string, values: Record<string, unknown>): void {
-  if (field.kind === 'texts' || field.kind === 'choices') {
+  if (isList(field)) {
     const earlier: unknown = values[field.name];
-    const items = typed
-      .split(',')
-      .map((item) => item.trim())
-      .filter((item) => item !== '');
-    values[field.name] = [...(Array.isArray(earlier) ? earlier.map(String) : []), ...items];
+    values[field.name] = [...(Array.isArray(earlier) ? earlier.map(String) : []), ...splitItems(typed)];
     return;
   }
   if (values[field.name] !== undefined) {
-    throw new BellhopError('bad-input', `“${field.option}” is given twice. Give it once.`);
+    throw new BellhopError('bad-input', `--${field.option} is given twice. Give it once. Nothing was done.`);
   }
   values[field.name] = fromText(field, typed);
 }
 
+const isList = (field: Field): boolean => field.kind === 'texts' || field.kind === 'choices';
+
 /** Numbers and flags as such; what does not read as one stays text, for the schema to refuse by name. */
 export function fromText(field: Field, typed: string): unknown {
   if (field.kind === 'flag') return typed === 'true';
-  if ((field.kind === 'integer' || field.kind === 'number') && /^-?\d+(\.\d+)?$/u.test(typed))
-    return Number(typed);
-  return typed;
+  const isNumber = field.kind === 'integer' || field.kind === 'number';
+  return isNumber && /^-?\d+(\.\d+)?(e[+-]?\d+)?$/iu.test(typed) ? Number(typed) : typed;
 }
 
 function placePositionals(entry: Entry, typed: readonly string[], values: Record<string, unknown>): void {
@@ -99,16 +109,14 @@ function placePositionals(entry: Entry, typed: readonly string[], values: Record
     if (!field) {
       throw new BellhopError(
         'bad-input',
-        `/${entry.area} ${entry.verb} does not take “${abridged(word)}”. ${usage(entry)}${quoteHint(typed)}`,
+        `/${entry.area} ${entry.verb} does not take “${abridged(word)}”. It takes: ${usage(entry)}.` +
+          `${typed.length > 1 ? ' Put quotes around words that belong together.' : ''} Nothing was done.`,
       );
     }
     give(field, word, values);
-    if (field.kind !== 'texts' && field.kind !== 'choices') next += 1;
+    if (!isList(field)) next += 1;
   }
 }
-
-const quoteHint = (typed: readonly string[]): string =>
-  typed.length > 1 ? ' Put quotes around words that belong together.' : '';
 
 /**
  * Reads values with the operation's schema.
@@ -117,44 +125,57 @@ const quoteHint = (typed: readonly string[]): string =>
 export function readInput(entry: Entry, values: Values): z.output<typeof entry.operation.input> {
   const result = entry.operation.input.safeParse(values);
   if (result.success) return result.data;
-  throw new BellhopError(
-    'bad-input',
-    inputProblems(entry, result.error.issues)
-      .map(({ text }) => text)
-      .join('\n'),
-  );
+  const problems = inputProblems(entry, result.error.issues, values).map(({ text }) => text);
+  throw new BellhopError('bad-input', [...problems, 'Nothing was done.'].join('\n'));
 }
 
-/** One problem a field, by field name, as a person reads it. */
+/** One problem a field, by field name, as a person reads it; with the nearest choice where `values` are given. */
 export function inputProblems(
   entry: Entry,
   issues: readonly z.core.$ZodIssue[],
+  values: Values = {},
 ): readonly { readonly field: string; readonly text: string }[] {
   return issues.slice(0, 10).map((issue) => {
     const field = entry.fields.find((candidate) => candidate.name === issue.path[0]);
-    const name =
-      field?.positional === true ? `<${field.option}>` : `--${field?.option ?? issue.path.join('.')}`;
-    return {
-      field: field?.name ?? '',
-      text: issue.path.length === 0 ? issue.message : `${name}: ${issue.message}`,
-    };
+    if (!field) return { field: '', text: sentence(issue.message) };
+    const name = field.positional ? `<${field.option}>` : `--${field.option}`;
+    const typed = valueAt(values, issue.path);
+    const guess = typeof typed === 'string' ? didYouMean(typed, field.choices) : '';
+    return { field: field.name, text: `${sentence(`${name}: ${issue.message}`)}${guess}` };
   });
 }
 
+const sentence = (text: string): string => (/[.!?]$/u.test(text) ? text : `${text}.`);
+
+const valueAt = (values: unknown, path: readonly PropertyKey[]): unknown =>
+  path.reduce<unknown>(
+    (value, key) => (typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined),
+    values,
+  );
+
 /** The ask as words that read back to it, for "ask again" and for paging. */
 export function format(entry: Entry, values: Values, options: AskOptions = {}): string {
-  const words: string[] = [entry.verb];
-  for (const field of entry.fields) {
-    const value = values[field.name];
-    if (value === undefined || value === null || field.kind === 'rows') continue;
-    const items = (Array.isArray(value) ? value : [value]).map(String);
-    if (field.positional) words.push(...items.map(quoteWord));
-    else if (field.kind === 'flag') words.push(...(value === true ? [`--${field.option}`] : []));
-    else words.push(...items.map((item) => optionWord(field.option, item)));
-  }
+  const words: string[] = [
+    entry.verb,
+    ...entry.fields.flatMap((field) => formatted(field, values[field.name])),
+  ];
   if (options.reason !== undefined) words.push(optionWord('reason', options.reason));
+  if (options.breakGlass !== undefined) words.push(optionWord('break-glass', options.breakGlass));
   return `/${entry.area} ${words.join(' ')}`;
 }
+
+function formatted(field: Field, value: unknown): readonly string[] {
+  if (value === undefined || value === null || value === '' || field.kind === 'rows') return [];
+  if (field.kind === 'flag')
+    return value === field.fallback ? [] : [`--${field.option}${value === true ? '' : '=false'}`];
+  const items = Array.isArray(value) ? value.map((item) => itemText(String(item))) : [textOf(value)];
+  // What begins like an option can only be given by name, and then all of a list, to keep its order.
+  const byName = !field.positional || items.some((item) => item.startsWith('-'));
+  return items.map((item) => (byName ? optionWord(field.option, item) : quoteWord(item)));
+}
+
+const textOf = (value: unknown): string =>
+  typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
 
 /** `--name value`, or `--name=value` where the value itself begins like an option. */
 const optionWord = (name: string, value: string): string =>

@@ -18,9 +18,12 @@ export function createInFlight(clock: Clock, log: Log): InFlight {
       running.add(watched);
     },
     async drained(ms) {
-      if (running.size === 0) return true;
-      const all = Promise.allSettled(running).then(() => true);
-      return Promise.race([all, clock.wait(ms).then(() => running.size === 0)]);
+      const all = async (): Promise<boolean> => {
+        // What runs may itself begin something: a click begins a request.
+        while (running.size > 0) await Promise.allSettled(running);
+        return true;
+      };
+      return Promise.race([all(), clock.wait(ms).then(() => running.size === 0)]);
     },
   };
 }

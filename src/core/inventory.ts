@@ -1,3 +1,4 @@
+import { abridged } from './abridged.ts';
 import { BellhopError } from './errors.ts';
 import { didYouMean } from './nearest.ts';
 import type { ContainerTarget, InstanceTarget, ProjectTarget } from './target.ts';
@@ -47,10 +48,12 @@ export function findInstance(inventory: Inventory, typed: string, where: Where =
   }
   const entry = Object.hasOwn(inventory.instances, typed) ? inventory.instances[typed] : undefined;
   if (!entry) {
+    const listed = byId(inventory, typed)?.[0];
+    const guess = didYouMean(listed ?? typed, Object.keys(inventory.instances));
+    const hint = guess === '' ? ' Give a name of the inventory, or project/region/id.' : guess;
     throw new BellhopError(
       'unknown-target',
-      `There is no instance “${typed}” in the inventory.${didYouMean(typed, Object.keys(inventory.instances))} ` +
-        'Use a name from bellhop.yaml, or project/region/id.',
+      `The inventory has no instance “${abridged(typed)}”.${hint} Nothing was done.`,
     );
   }
   return {
@@ -71,9 +74,7 @@ function qualifiedInstance(
 ): InstanceTarget {
   agreeing('project', `${project}/${region}/${id}`, project, where.project);
   agreeing('region', `${project}/${region}/${id}`, region, where.region);
-  const listed = Object.entries(inventory.instances).find(
-    ([, entry]) => entry.id.toLowerCase() === id.toLowerCase(),
-  );
+  const listed = byId(inventory, id);
   return {
     kind: 'instance',
     name: listed?.[0] ?? id,
@@ -84,6 +85,9 @@ function qualifiedInstance(
     labels: { ...listed?.[1].labels },
   };
 }
+
+const byId = (inventory: Inventory, id: string): readonly [string, InventoryInstance] | undefined =>
+  Object.entries(inventory.instances).find(([, entry]) => entry.id.toLowerCase() === id.toLowerCase());
 
 /**
  * Finds a container: by inventory name, else by the service's own name under the default project and region.
@@ -122,7 +126,7 @@ function agreeing(
   if (own !== undefined && given !== undefined && own !== given) {
     throw new BellhopError(
       'bad-input',
-      `“${name}” is in ${what} ${own}, but --${what} says ${given}. Leave --${what} out.`,
+      `“${name}” is in ${what} ${own}, but --${what} says ${given}. Leave --${what} out. Nothing was done.`,
     );
   }
   return own ?? given;
@@ -131,7 +135,7 @@ function agreeing(
 const missing = (what: 'project' | 'region'): BellhopError =>
   new BellhopError(
     'bad-input',
-    `No ${what} is known. Add --${what} <number>, or set “${what}:” in bellhop.yaml.`,
+    `No ${what} is known. Add --${what} <number>, or set “${what}:” in bellhop.yaml. Nothing was done.`,
   );
 
 function named(inventory: Inventory, region: number): { regionName?: string } {

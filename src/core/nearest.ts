@@ -1,22 +1,35 @@
 import { distance } from 'fastest-levenshtein';
 
+const mostEdits = 2;
+const mostGuesses = 3;
+
 /** The known word nearest to what was typed, at most two edits away; longer typos are not guessed at. */
-export function nearest(typed: string, known: Iterable<string>): string | undefined {
+export const nearest = (typed: string, known: Iterable<string>): string | undefined =>
+  allNearest(typed, known)[0];
+
+/** A sentence to append to an error, or nothing. Words that are equally near are all named, up to three. */
+export function didYouMean(typed: string, known: Iterable<string>): string {
+  const words = allNearest(typed, known).slice(0, mostGuesses);
+  return words.length === 0 ? '' : ` Did you mean ${words.map((word) => `“${word}”`).join(' or ')}?`;
+}
+
+function allNearest(typed: string, known: Iterable<string>): readonly string[] {
   const wanted = typed.slice(0, 64).toLowerCase();
-  let best: string | undefined;
-  let least = 3;
+  let best: string[] = [];
+  let least: number = mostEdits;
   for (const word of known) {
-    const edits = distance(wanted, word.toLowerCase());
-    if (edits < least && edits < word.length) {
-      best = word;
-      least = edits;
-    }
+    const edits = editsBetween(wanted, word.toLowerCase());
+    if (edits > least || edits >= word.length) continue;
+    best = edits < least ? [word] : [...best, word];
+    least = edits;
   }
   return best;
 }
 
-/** A sentence to append to an error, or nothing. */
-export function didYouMean(typed: string, known: Iterable<string>): string {
-  const word = nearest(typed, known);
-  return word === undefined ? '' : ` Did you mean “${word}”?`;
+/** Letters in another order are one slip of the fingers, however many edits that takes. */
+function editsBetween(typed: string, word: string): number {
+  const edits = distance(typed, word);
+  return edits === mostEdits && letters(typed) === letters(word) ? 1 : edits;
 }
+
+const letters = (word: string): string => Array.from(word).toSorted().join('');

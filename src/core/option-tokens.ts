@@ -1,9 +1,9 @@
 import { parseArgs } from 'node:util';
 
+import { abridged } from './abridged.ts';
 import type { Entry } from './catalogue.ts';
 import { BellhopError } from './errors.ts';
 import type { Field } from './fields.ts';
-import { usage } from './help.ts';
 import { nearest } from './nearest.ts';
 
 /** Options that belong to the ask, not to the operation's input. */
@@ -35,12 +35,22 @@ export function readOptions(entry: Entry, words: readonly string[]): OptionToken
     if (token.kind === 'positional') positionals.push(token.value);
     if (token.kind !== 'option') continue;
     const field = known.get(token.name);
-    if (!field) throw unknownOption(entry, token.rawName, [...known.keys()]);
+    // The word as typed: of `-reason` the token says only `-r`.
+    if (!field || !token.rawName.startsWith('--')) {
+      throw unknownOption(entry, (words[token.index] ?? token.rawName).replace(/=.*$/su, ''), [
+        ...known.keys(),
+      ]);
+    }
     if (field !== 'ask') given.push({ field, typed: optionValue(token, field.kind === 'flag') });
-    else if (token.name === 'reason') ask.reason = optionValue(token, false);
-    else ask.breakGlass = optionValue(token, false);
+    else if (token.name === 'reason') ask.reason = once(token, ask.reason);
+    else ask.breakGlass = once(token, ask.breakGlass);
   }
   return { positionals, ask, given };
+}
+
+function once(token: RawOption, earlier: string | undefined): string {
+  if (earlier === undefined) return optionValue(token, false);
+  throw new BellhopError('bad-input', `${token.rawName} is given twice. Give it once. Nothing was done.`);
 }
 
 function tokenize(known: ReadonlyMap<string, Field | 'ask'>, words: readonly string[]) {
@@ -68,22 +78,35 @@ function optionValue({ rawName, value, inlineValue }: RawOption, flag: boolean):
   if (flag) {
     if (value === undefined || value === 'true') return 'true';
     if (value === 'false') return 'false';
-    throw new BellhopError('bad-input', `${rawName} takes no value, or true or false.`);
+    throw new BellhopError('bad-input', `${rawName} takes no value, or true or false. Nothing was done.`);
   }
-  if (value === undefined || value === '' || (inlineValue !== true && value.startsWith('--'))) {
-    throw new BellhopError('bad-input', `${rawName} needs a value: ${rawName} <value>.`);
+  if (value === undefined || value === '') {
+    throw new BellhopError('bad-input', `${rawName} needs a value: ${rawName} <value>. Nothing was done.`);
+  }
+  if (inlineValue !== true && value.startsWith('--')) {
+    throw new BellhopError(
+      'bad-input',
+      `${rawName} needs a value, and “${abridged(value)}” reads as the next option. ` +
+        `If you mean it, write ${rawName}="…". Nothing was done.`,
+    );
   }
   return value;
 }
 
 function unknownOption(entry: Entry, rawName: string, known: readonly string[]): BellhopError {
-  const guess = nearest(rawName.replace(/^-+/u, ''), known);
-  const hint = guess === undefined ? `It takes: ${usage(entry)}` : `Did you mean “--${guess}”?`;
+  const name = rawName.replace(/^-+/u, '');
+  const guess = nearest(name, known);
+  const hint = guess === undefined ? `It takes: ${optionList(entry)}.` : `Did you mean “--${guess}”?`;
   return new BellhopError(
     'bad-input',
-    `/${entry.area} ${entry.verb} has no option “${abridged(rawName)}”. ${hint} Nothing was done.`,
+    guess !== name && askOptions.some((option) => option === name)
+      ? `/${entry.area} ${entry.verb} only looks, so it takes no --${name}. Leave it out. Nothing was done.`
+      : `/${entry.area} ${entry.verb} has no option “${abridged(rawName)}”. ${hint} Nothing was done.`,
   );
 }
 
-/** What a person typed, short enough to be repeated to them. */
-export const abridged = (typed: string): string => (typed.length > 40 ? `${typed.slice(0, 40)}…` : typed);
+function optionList(entry: Entry): string {
+  const own = entry.fields.filter((field) => !field.positional && field.kind !== 'rows');
+  const names = [...own.map((field) => field.option), ...(entry.operation.risk === 'read' ? [] : ['reason'])];
+  return names.length === 0 ? 'none' : names.map((name) => `--${name}`).join(', ');
+}

@@ -1,4 +1,6 @@
+import { abridged } from './abridged.ts';
 import { BellhopError } from './errors.ts';
+import { hiddenCharacter } from './hidden-character.ts';
 
 /** Longer text is refused unread: no command of ours needs it. In UTF-16 units. */
 export const longestText = 3000;
@@ -15,8 +17,9 @@ const closing: Readonly<Record<string, string>> = {
 
 /**
  * Splits typed text into words. Quotes group, straight or smart; a dash that autocorrect made of `--` is one again.
- * A quote inside a word is a letter of it: `don't`.
- * @throws BellhopError `bad-input` for control characters, unclosed quotes and text over {@link longestText}
+ * A quote inside a word is a letter of it: `don't`. Inside a group a quote before white space closes it, unless a
+ * backslash stands before it.
+ * @throws BellhopError `bad-input` for hidden characters, unclosed quotes and text over {@link longestText}
  */
 export function splitWords(text: string): readonly string[] {
   if (text.length > longestText) {
@@ -25,11 +28,10 @@ export function splitWords(text: string): readonly string[] {
       `That is ${text.length} characters long; a command takes at most ${longestText}. Nothing was done.`,
     );
   }
-  // Control characters other than white space can hide what is typed from whoever reads the card.
-  if (/[^\P{Cc}\t\n\r]|[\u202A-\u202E\u2066-\u2069]/u.test(text)) {
+  if (hiddenCharacter.test(text)) {
     throw new BellhopError(
       'bad-input',
-      'There are invisible control characters in that. Type it anew instead of pasting it.',
+      'There are invisible characters in that. Type it anew instead of pasting it. Nothing was done.',
     );
   }
   const words: string[] = [];
@@ -42,39 +44,55 @@ export function splitWords(text: string): readonly string[] {
       at = next;
     }
   }
-  return words.map(undash);
+  return words;
 }
 
 /** A word ends at white space; a quote opens a group at its start or right after the `=` of an option. */
 function readWord(text: string, start: number): { word: string; next: number } {
   let word = '';
   let at = start;
+  let grouped = false;
   while (at < text.length && !isSpace(text.charAt(at))) {
     const letter = text.charAt(at);
     const closers = closing[letter];
-    if (closers !== undefined && (word === '' || /^[-–—]+[a-z-]+=$/iu.test(word))) {
+    if (closers !== undefined && (word === '' || /^[-–—]+[a-z][a-z\d-]*=$/iu.test(word))) {
+      grouped ||= word === '';
       const end = endOfGroup(text, at + 1, closers);
-      word += text.slice(at + 1, end);
+      word += unescaped(text.slice(at + 1, end), closers);
       at = end + 1;
     } else {
       word += letter;
       at += 1;
     }
   }
-  return { word, next: at };
+  return { word: grouped ? word : undash(word), next: at };
 }
 
 function endOfGroup(text: string, start: number, closers: string): number {
   for (let at = start; at < text.length; at += 1) {
-    const after = text.charAt(at + 1);
-    if (closers.includes(text.charAt(at)) && (after === '' || isSpace(after))) return at;
+    if (closers.includes(text.charAt(at)) && closesAt(text, at) && !isEscaped(text, start, at)) return at;
   }
-  const opened = text.slice(start - 1, start + 20);
+  const opened = abridged(text.slice(start - 1), 20);
   throw new BellhopError(
     'bad-input',
-    `The quote that opens at ${opened} is never closed. Add the closing quote.`,
+    `The quote that opens at ${opened} is never closed. Close it at the end of a word. Nothing was done.`,
   );
 }
+
+const closesAt = (text: string, at: number): boolean => at + 1 >= text.length || isSpace(text.charAt(at + 1));
+
+/** Behind an odd number of backslashes. */
+function isEscaped(text: string, start: number, at: number): boolean {
+  let first = at;
+  while (first > start && text.charAt(first - 1) === '\\') first -= 1;
+  return (at - first) % 2 === 1;
+}
+
+/** Backslashes mean something only before a quote: elsewhere `C:\new` stays as it is. */
+const unescaped = (group: string, closers: string): string =>
+  group.replaceAll(new RegExp(`(\\\\+)(?=[${closers}]|$)`, 'gu'), (run: string) =>
+    run.slice(Math.ceil(run.length / 2)),
+  );
 
 const isSpace = (letter: string): boolean => /\s/u.test(letter);
 
@@ -84,6 +102,8 @@ const undash = (word: string): string => word.replace(/^[—–]-?(?=[a-z])/iu, 
 /** One word as it would have to be typed to be read back alike. */
 export function quoteWord(word: string): string {
   if (word !== '' && !/[\s"“”'‘’«]/u.test(word) && !/^[—–]/u.test(word)) return word;
-  if (!word.includes('"')) return `"${word}"`;
-  return word.includes("'") ? `"${word.replaceAll('"', "'")}"` : `'${word}'`;
+  const escaped = word.replaceAll(/(\\*)(?:(["“”])|$)/gu, (_, run: string, quote?: string) =>
+    quote === undefined ? run + run : `${run}${run}\\${quote}`,
+  );
+  return `"${escaped}"`;
 }

@@ -1,0 +1,21 @@
+import { BellhopError } from './errors.ts';
+import type { Field } from './fields.ts';
+
+const name = /^secret:[a-z0-9-]{1,64}$/u;
+
+/**
+ * A field of a secret takes its name alone. What does not look like a name may be the secret, so it is not repeated.
+ * @throws BellhopError `bad-input`
+ */
+export function refuseSecrets(fields: readonly Field[], values: Readonly<Record<string, unknown>>): void {
+  for (const field of fields) {
+    const value = values[field.name];
+    if (!field.secret || value === undefined || value === null || value === '') continue;
+    if (typeof value === 'string' && name.test(value)) continue;
+    throw new BellhopError(
+      'bad-input',
+      `--${field.option} takes the name of a secret, such as secret:log-bucket, never the secret itself. ` +
+        'If that was a secret, it went through the chat: replace it with a new one. Nothing was done.',
+    );
+  }
+}
