@@ -15,13 +15,20 @@ const validationSchema = z
   })
   .describe('what the value of the field may be, in a JSON-schema style');
 
+/** The interface calls these nullable and does not say what else they can be. */
+const anyValue = (description: string) =>
+  z
+    .union([z.string(), z.number(), z.boolean(), z.array(z.unknown()), z.record(z.string(), z.unknown())])
+    .nullable()
+    .describe(description);
+
 const templateFieldShape = {
   id: integer('identifier of the field'),
   name: text('name of the field'),
   description: text('what the field is for'),
   required: flag('the field must have a value'),
-  default: z.unknown().describe('nullable; its type depends on the field'),
-  field_type: z.unknown().describe('nullable; its values are not listed'),
+  default: anyValue('value where none is given'),
+  field_type: anyValue('type of the field'),
   validation_schema: validationSchema,
 };
 
@@ -33,7 +40,7 @@ export const profileField = z.strictObject({
   ...templateFieldShape,
   base_field: integer('identifier of the template field it fills'),
   field_value: z.array(z.int()).describe('the values given'),
-  value: z.unknown().describe('nullable; the value where it is not a list'),
+  value: anyValue('the value where it is not a list'),
 });
 
 /** The DDoS protection of an instance. Section 2.1. */

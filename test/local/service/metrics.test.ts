@@ -1,0 +1,305 @@
+import { describe, expect, it } from 'vitest';
+import { metricsResult } from '../../../src/api/schemas/metrics.ts';
+import { filterOperators, metricNames, metricUnits } from '../../../src/api/schemas/metrics-names.ts';
+import { openService, sharedService } from './open-service.ts';
+
+const path = '/cdn/advanced/v1/metrics';
+const { call } = sharedService();
+
+const week = { from: '2026-11-10T00:00:00+0000', to: '2026-11-17T00:00:00+0000' };
+const hour = { from: '2026-11-18T17:00:00Z', to: '2026-11-18T18:00:00Z' };
+
+type Item = Record<string, unknown> & { timestamp: number };
+
+const ask = async (query: object): Promise<Item[]> => {
+  const { status, body } = await call('POST', path, { body: query });
+  expect(status).toBe(200);
+  return metricsResult.parse(body).data;
+};
+
+const sum = (items: readonly Item[], metric: string): number =>
+  items.reduce((total, item) => total + Number(item[metric]), 0);
+
+describe('row 1: the items', () => {
+  it.each([
+    ['PT1M', 60, 60],
+    ['PT5M', 12, 300],
+    ['PT25M', 3, 1500],
+    ['PT1H', 1, 3600],
+    ['PT45M', 2, 2700],
+    ['P1D', 1, 86_400],
+    [undefined, 60, 60],
+  ])('at %s there is one for every interval, ascending', async (granularity, points, seconds) => {
+    const items = await ask({ metrics: ['edge_status_2xx'], ...hour, granularity });
+    const first = Date.parse(hour.from) / 1000;
+    expect(items.map(({ timestamp }) => timestamp)).toEqual(
+      Array.from({ length: points }, (_, index) => first + index * seconds),
+    );
+  });
+
+  it.each([
+    ['2026-11-18T18:00:00Z', 'Z'],
+    ['2026-11-18T20:00:00+0200', 'offset without colon'],
+    ['2026-11-18T20:00:00+02:00', 'offset with colon'],
+    ['2026-11-18T18:00:00.000Z', 'fraction'],
+    ['2026-11-18T13:30:00.5-04:30', 'fraction and offset'],
+  ])('from %s (%s) starts at that moment', async (from) => {
+    const [first] = await ask({ metrics: ['edge_status_2xx'], from, to: '2026-11-18T19:00:00Z' });
+    expect(first?.timestamp).toBe(Date.UTC(2026, 10, 18, 18) / 1000);
+  });
+
+  it('carry every known metric in its own form', async () => {
+    const items = await ask({ metrics: metricNames, ...hour, granularity: 'PT20M' });
+    expect(items).toHaveLength(3);
+    const forms = Object.fromEntries(
+      Object.entries(metricUnits).map(([name, unit]) => [
+        name,
+        unit === 'shares' ? '8 shares' : unit === 'requests' || unit === 'bytes' ? 'integer' : 'number',
+      ]),
+    );
+    const formOf = (name: string, value: unknown): string => {
+      if (typeof value !== 'number') return `${String(Object.keys(Object(value) as object).length)} shares`;
+      return forms[name] === 'integer' && Number.isInteger(value) ? 'integer' : 'number';
+    };
+    for (const { timestamp: _start, ...values } of items) {
+      const seen = Object.entries(values).map(([name, value]) => [name, formOf(name, value)] as const);
+      expect(Object.fromEntries(seen)).toEqual(forms);
+    }
+  });
+
+  it('carry the groups under their keys: a resource as an integer', async () => {
+    const items = await ask({
+      metrics: ['edge_status_2xx'],
+      ...hour,
+      granularity: 'PT30M',
+      group_by: ['resource', 'cname'],
+    });
+    expect(items).toHaveLength(10);
+    expect(items.map(({ timestamp }) => timestamp)).toEqual(
+      items.map(({ timestamp }) => timestamp).toSorted(),
+    );
+    expect(
+      items.every(({ resource, cname }) => Number.isInteger(resource) && typeof cname === 'string'),
+    ).toBe(true);
+    const resources = new Set(items.map(({ resource }) => resource));
+    expect(resources.size).toBeGreaterThan(2);
+  });
+
+  it('group speeds by region and provider', async () => {
+    const metrics = ['edge_download_speed', 'origin_download_speed'];
+    const items = await ask({ metrics, ...hour, granularity: 'PT1H', group_by: ['region', 'isp'] });
+    expect(new Set(items.map(({ region }) => region)).size).toBeGreaterThan(2);
+    expect(new Set(items.map(({ isp }) => isp)).size).toBeGreaterThan(4);
+  });
+});
+
+describe('row 1: the numbers', () => {
+  it('are the same for the same question, in another service too', async () => {
+    const query = {
+      metrics: ['edge_status_2xx', 'edge_bandwidth', 'edge_hit_ratio'],
+      ...week,
+      granularity: 'PT1H',
+      group_by: ['cname'],
+    };
+    const once = await ask(query);
+    expect(await ask(query)).toEqual(once);
+    const other = await openService({ clockSpeed: 3 });
+    expect((await other.call('POST', path, { body: query })).body).toEqual({ data: once });
+  });
+
+  it('are 20 to 60 million 2xx a day for each site', async () => {
+    for (const key of ['cname', 'resource']) {
+      const items = await ask({ metrics: ['edge_status_2xx'], ...week, granularity: 'P1D', group_by: [key] });
+      for (const item of items) {
+        expect(item['edge_status_2xx']).toBeGreaterThan(20_000_000);
+        expect(item['edge_status_2xx']).toBeLessThan(60_000_000);
+      }
+    }
+  });
+
+  it('follow the day: the evening has more than twice the traffic of the night', async () => {
+    const items = await ask({ metrics: ['edge_status_2xx'], ...week, granularity: 'PT1H' });
+    const counts = items.slice(0, 24).map((item) => Number(item['edge_status_2xx']));
+    expect(Math.max(...counts)).toBeGreaterThan(2 * Math.min(...counts));
+    expect(counts.indexOf(Math.max(...counts))).toBeGreaterThan(15);
+  });
+
+  it('have a spike of 5xx in the last hours', async () => {
+    const last = { from: '2026-11-20T05:00:00Z', to: '2026-11-20T12:00:00Z' };
+    const items = await ask({ metrics: ['edge_status_5xx'], ...last, granularity: 'PT10M' });
+    const counts = items.map((item) => Number(item['edge_status_5xx'])).toSorted((one, other) => one - other);
+    expect(counts.at(-1)).toBeGreaterThan(10 * (counts[Math.floor(counts.length / 2)] ?? 0));
+  });
+
+  it('are 0 for time that has not passed yet', async () => {
+    const items = await ask({
+      metrics: ['edge_status_2xx'],
+      from: '2026-11-20T11:00:00Z',
+      to: '2026-11-20T14:00:00Z',
+      granularity: 'PT1H',
+    });
+    expect(items.map((item) => Number(item['edge_status_2xx']) > 0)).toEqual([true, false, false]);
+  });
+
+  it.each(['edge_status_2xx', 'edge_status_5xx', 'edge_requests_total', 'edge_hit_bytes'])(
+    'of %s add up the same in every granularity',
+    async (metric) => {
+      const totals = [];
+      for (const granularity of ['PT10M', 'PT1H', 'PT7H', 'P1D', 'P1W']) {
+        totals.push(sum(await ask({ metrics: [metric], ...week, granularity }), metric));
+      }
+      expect(totals[0]).toBeGreaterThan(0);
+      expect(new Set(totals).size).toBe(1);
+    },
+  );
+
+  it.each(['edge_status_404', 'edge_status_5xx', 'origin_status_2xx'])(
+    'of %s add up over groups',
+    async (metric) => {
+      const query = { metrics: [metric], ...week, granularity: 'P1D' };
+      const whole = await ask(query);
+      for (const keys of [['cname'], ['resource'], ['resource', 'cname']]) {
+        const grouped = await ask({ ...query, group_by: keys });
+        for (const { timestamp, [metric]: total } of whole) {
+          const parts = grouped.filter((item) => item.timestamp === timestamp);
+          expect(sum(parts, metric)).toBe(total);
+        }
+      }
+    },
+  );
+
+  it('of the single statuses are within those of their class', async () => {
+    const names = ['500', '501', '502', '503', '504', '505'].map((status) => `edge_status_${status}`);
+    const [item] = await ask({ metrics: ['edge_status_5xx', ...names], ...week, granularity: 'P1W' });
+    const singles = names.reduce((total, name) => total + Number(item?.[name]), 0);
+    expect(singles).toBeGreaterThan(0);
+    expect(singles).toBeLessThanOrEqual(Number(item?.['edge_status_5xx']));
+  });
+
+  it.each(['edge_download_speed', 'origin_download_speed'])('of %s add up to exactly 1', async (metric) => {
+    const items = await ask({
+      metrics: [metric],
+      ...week,
+      granularity: 'PT6H',
+      group_by: ['region', 'cname'],
+    });
+    for (const item of items) {
+      const shares = Object.values(Object(item[metric]) as Record<string, string>);
+      const parts = shares.map((share) => Math.round(Number(share) * 10_000));
+      expect(parts.reduce((total, part) => total + part, 0)).toBe(10_000);
+      expect(shares.every((share) => /^[01]\.\d{4}$/.test(share))).toBe(true);
+    }
+  });
+});
+
+const totalOf = async (...filters: { field: string; op: string; values: unknown[] }[]) => {
+  const query = { metrics: ['edge_status_2xx'], ...hour, granularity: 'PT1H', filter_by: filters };
+  return sum(await ask(query), 'edge_status_2xx');
+};
+const cname = (op: string, ...values: unknown[]) => ({ field: 'cname', op, values });
+const resource = (op: string, ...values: unknown[]) => ({ field: 'resource', op, values });
+
+describe('row 1: filters', () => {
+  it.each([
+    ['in', 'not_in', resource('in', 1001, 1002), resource('not_in', 1001, 1002)],
+    ['eq', 'ne', cname('eq', 'api.shop.example'), cname('ne', 'api.shop.example')],
+    ['gt', 'lte', resource('gt', 1002), resource('lte', 1002)],
+    ['gte', 'lt', resource('gte', 1002), resource('lt', 1002)],
+    ['like', 'not_like', cname('like', 'shop'), cname('not_like', 'shop')],
+    [
+      'eq',
+      'ne',
+      { field: 'region', op: 'eq', values: ['North America'] },
+      { field: 'region', op: 'ne', values: ['North America'] },
+    ],
+    [
+      'like',
+      'not_like',
+      { field: 'isp', op: 'like', values: ['Orange'] },
+      { field: 'isp', op: 'not_like', values: ['Orange'] },
+    ],
+  ])('%s and %s share the whole between them', async (_one, _other, some, rest) => {
+    const [part, remainder, whole] = [await totalOf(some), await totalOf(rest), await totalOf()];
+    expect(part).toBeGreaterThan(0);
+    expect(remainder).toBeGreaterThan(0);
+    expect(part + remainder).toBe(whole);
+  });
+
+  it('is a substring for like, whole values for eq', async () => {
+    expect(await totalOf(cname('like', 'hop.exam'))).toBeGreaterThan(0);
+    expect(await totalOf(cname('eq', 'shop.example'))).toBe(0);
+  });
+
+  it('all hold at once', async () => {
+    const both = await totalOf(resource('eq', 1001), cname('like', 'static'));
+    expect(both).toBe(await totalOf(cname('eq', 'static.shop.example')));
+  });
+
+  it('that nothing passes: every interval, with nothing', async () => {
+    const items = await ask({ metrics: ['edge_status_2xx'], ...hour, filter_by: [resource('eq', 5)] });
+    expect([items.length, sum(items, 'edge_status_2xx')]).toEqual([60, 0]);
+  });
+
+  it('with every operator', async () => {
+    for (const op of filterOperators) expect(await totalOf(resource(op, 1002))).toBeGreaterThanOrEqual(0);
+  });
+});
+
+describe('row 1: what is refused', () => {
+  const good = { metrics: ['edge_status_2xx'], ...hour };
+  const speed = { metrics: ['edge_download_speed'], ...hour, granularity: 'PT1H' };
+  const filter = { field: 'cname', op: 'eq', values: ['x'] };
+  const range = (from: string, to: string) => ({ ...good, from, to });
+
+  it.each([
+    ['metrics', {}],
+    ['metrics', { ...good, metrics: [] }],
+    ['metrics', { ...good, metrics: 'edge_status_2xx' }],
+    ['metrics[0]', { ...good, metrics: ['edge_status_999'] }],
+    ['from', { ...good, from: undefined }],
+    ['from', range('2026-11-18', hour.to)],
+    ['from', range('2026-11-18T17:00:00', hour.to)],
+    ['from', range('yesterday', hour.to)],
+    ['from', range('2026-02-30T00:00:00Z', hour.to)],
+    ['from', range('2026-11-18T25:00:00Z', hour.to)],
+    ['from', { ...good, from: 1_795_000_000 }],
+    ['from', range(hour.to, hour.from)],
+    ['from', range(hour.from, hour.from)],
+    ['to', range(hour.from, '2026-11-18T18:00:00+99:00')],
+    ['granularity', { ...good, granularity: 'P1M' }],
+    ['granularity', { ...good, granularity: 'PT0M' }],
+    ['granularity', { ...good, granularity: 'hour' }],
+    ['granularity', { ...good, granularity: 'P' }],
+    ['granularity', range('2026-11-17T00:00:00Z', '2026-11-18T00:00:01Z')],
+    ['granularity', { ...speed, granularity: 'PT49S' }],
+    ['granularity', { ...good, metrics: [...good.metrics, ...speed.metrics], granularity: 'PT49S' }],
+    ['group_by[0]', { ...good, group_by: ['colour'] }],
+    ['group_by[0]', { ...good, group_by: ['region'] }],
+    [
+      'group_by[1]',
+      {
+        ...good,
+        metrics: [...good.metrics, ...speed.metrics],
+        granularity: 'PT1H',
+        group_by: ['cname', 'isp'],
+      },
+    ],
+    ['filter_by[0].op', { ...good, filter_by: [{ ...filter, op: 'is' }] }],
+    ['filter_by[0].field', { ...good, filter_by: [{ ...filter, field: 'colour' }] }],
+    ['filter_by[1].values', { ...good, filter_by: [filter, { ...filter, values: [] }] }],
+    ['filter_by[0].values', { ...good, filter_by: [{ field: 'cname', op: 'eq' }] }],
+    ['groupby', { ...good, groupby: ['cname'] }],
+  ])('%s: 400 that names it', async (field, body) => {
+    const answer = await call('POST', path, { body });
+    expect(answer.status).toBe(400);
+    const { message, ...rest } = answer.body as { message: string };
+    expect(rest).toEqual({ status: 400 });
+    expect(message.split('; ').map((each) => each.split(':')[0])).toContain(field);
+  });
+
+  it('1440 points and 72 with speeds are the most that are taken', async () => {
+    const day = range('2026-11-17T00:00:00Z', '2026-11-18T00:00:00Z');
+    expect(await ask(day)).toHaveLength(1440);
+    expect(await ask({ ...speed, granularity: 'PT50S' })).toHaveLength(72);
+  });
+});

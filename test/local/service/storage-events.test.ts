@@ -1,0 +1,130 @@
+import { describe, expect, it } from 'vitest';
+import {
+  eventKindNames,
+  eventKinds,
+  storageConfigurator,
+  storageEvent,
+  storageEvents,
+} from '../../../src/api/schemas/storage-event.ts';
+import { openService, sharedService } from './open-service.ts';
+
+const path = '/storage/notifications/v1/event';
+const place = { storage_name: 'archive', bucket_name: 'films' };
+const space = { name: 'reaching_used_space', ...place, bytes: 1000 };
+
+describe('row 8: posting an event', () => {
+  it.each(eventKindNames)('%s: answers the event and lists it', async (name) => {
+    const { call } = await openService();
+    const { amountField } = eventKinds[name];
+    const event = { name, ...place, uuid: 'my-own', [amountField]: 42 };
+    const posted = await call('POST', path, { body: event });
+    expect([posted.status, posted.body]).toEqual([200, event]);
+    const listed = storageEvents.parse((await call('GET', `${path}s`)).body);
+    expect(listed[name].at(-1)).toEqual({ ...place, uuid: 'my-own', [amountField]: 42 });
+  });
+
+  it.each([0, 1, Number.MAX_SAFE_INTEGER])('keeps %d exactly', async (bytes) => {
+    const { call } = await openService();
+    expect((await call('POST', path, { body: { ...space, bytes } })).body).toMatchObject({ bytes });
+    const listed = storageEvents.parse((await call('GET', `${path}s`)).body);
+    expect(listed.reaching_used_space.at(-1)?.bytes).toBe(bytes);
+  });
+
+  it.each([
+    ['none', space],
+    ['an empty one', { ...space, uuid: '' }],
+  ])('makes a uuid where the request has %s', async (_what, body) => {
+    const { call } = await openService();
+    const created = storageEvent.parse((await call('POST', path, { body })).body);
+    expect(created.uuid).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
+  });
+
+  it('of the same name, storage and bucket twice: 409, and once it stays', async () => {
+    const { call } = await openService();
+    await call('POST', path, { body: space });
+    const again = await call('POST', path, { body: { ...space, bytes: 5, uuid: 'other' } });
+    expect(again.status).toBe(409);
+    expect(again.body).toEqual({ error: 'reaching_used_space exists already for films in archive' });
+    const listed = storageEvents.parse((await call('GET', `${path}s`)).body);
+    expect(listed.reaching_used_space.filter((each) => each.bucket_name === 'films')).toHaveLength(1);
+    const other = { ...space, name: 'reaching_used_traffic' };
+    expect((await call('POST', path, { body: other })).status).toBe(200);
+  });
+
+  it('takes an integer client_id, which filters nothing', async () => {
+    const { call } = await openService();
+    expect((await call('POST', `${path}?client_id=17`, { body: space })).status).toBe(200);
+    const listed = storageEvents.parse((await call('GET', `${path}s`)).body);
+    expect(listed.reaching_used_space).toHaveLength(4);
+  });
+});
+
+describe('row 8: what is refused', () => {
+  const { call } = sharedService();
+  const less = (field: string) =>
+    Object.fromEntries(Object.entries(space).filter(([name]) => name !== field));
+  const count = { name: 'reaching_files_quantity', ...place, count: 1 };
+
+  it.each([
+    ['name', less('name')],
+    ['name', { ...space, name: 'reaching_the_moon' }],
+    ['storage_name', less('storage_name')],
+    ['storage_name', { ...space, storage_name: '' }],
+    ['bucket_name', less('bucket_name')],
+    ['bucket_name', { ...space, bucket_name: 7 }],
+    ['bytes', less('bytes')],
+    ['bytes', { ...count, bytes: 1 }],
+    ['count', { ...space, count: 1 }],
+    ['count', { ...count, name: 'reaching_used_space', bytes: 1 }],
+    ['count', { ...count, count: undefined }],
+    ['bytes', { ...space, bytes: -1 }],
+    ['bytes', { ...space, bytes: 1.5 }],
+    ['bytes', { ...space, bytes: '1000' }],
+    ['bytes', { ...space, bytes: null }],
+    ['count', { ...count, count: 2 ** 53 }],
+    ['colour', { ...space, colour: 'red' }],
+  ])('%s: 400 that names the field', async (field, body) => {
+    const answer = await call('POST', path, { body });
+    expect(answer.status).toBe(400);
+    expect(answer.body).toEqual({ error: expect.stringMatching(new RegExp(`(^|; )${field}: `)) as string });
+  });
+
+  it.each(['9007199254740993', '1e400', '-0.5'])('bytes of %s as it stands in JSON: 400', async (number) => {
+    const raw = JSON.stringify(space).replace('1000', number);
+    expect((await call('POST', path, { raw })).status).toBe(400);
+  });
+
+  it.each(['x', '', '1.5', '99999999999999999999'])('client_id %s: 400', async (id) => {
+    const { status, body } = await call('POST', `${path}?client_id=${id}`, { body: space });
+    expect([status, body]).toEqual([400, { error: 'client_id: expected an integer' }]);
+  });
+});
+
+describe('row 10: the events', () => {
+  const { call } = sharedService();
+
+  it('has four arrays, none of them empty at first', async () => {
+    const events = storageEvents.parse((await call('GET', `${path}s`)).body);
+    expect(Object.keys(events).toSorted()).toEqual([...eventKindNames].toSorted());
+    expect(Object.values(events).every((records) => records.length > 0)).toBe(true);
+  });
+});
+
+describe('row 9: the configurator', () => {
+  it('lists for each kind the fields of a request, and an example of it that row 8 takes', async () => {
+    const { call } = await openService();
+    await call('POST', '/_local/reset');
+    const { example, structure } = storageConfigurator.parse(
+      (await call('GET', `${path}s/configurator`)).body,
+    );
+    expect(structure.map(({ name }) => name).toSorted()).toEqual([...eventKindNames].toSorted());
+    for (const { name, fields } of structure) {
+      const kind = eventKindNames.find((each) => each === name) ?? 'reaching_used_space';
+      const [record] = example[kind];
+      expect(fields.map((field) => field.name).toSorted()).toEqual(Object.keys(record ?? {}).toSorted());
+      expect(fields.find((field) => field.name === eventKinds[kind].amountField)?.type).toBe('number');
+      const body = { name, ...record, bucket_name: 'of-the-test' };
+      expect((await call('POST', path, { body })).status).toBe(200);
+    }
+  });
+});
