@@ -23,9 +23,12 @@ function positionalUsage(field: Field): string {
 }
 
 function optionUsage(field: Field): string {
-  const option = field.kind === 'flag' ? `--${field.option}` : `--${field.option} <${valueName(field)}>`;
+  const option = field.kind === 'flag' ? flagUsage(field) : `--${field.option} <${valueName(field)}>`;
   return field.required ? option : `[${option}]`;
 }
+
+/** What is on by default can only be turned off. */
+const flagUsage = (field: Field): string => `--${field.option}${field.fallback === true ? '=false' : ''}`;
 
 const valueName = (field: Field): string =>
   field.kind === 'integer' || field.kind === 'number' ? 'number' : (field.placeholder ?? 'value');
@@ -59,11 +62,20 @@ export function helpOf(entry: Entry): ReportParts {
     facts: [
       { label: 'Usage', value: usage(entry) },
       ...entry.fields.map((field) => ({ label: fieldName(field), value: fieldHelp(field) })),
+      ...(operation.risk === 'read' ? [] : askHelp),
       { label: 'Examples', value: operation.examples.join('\n') },
     ],
     notes: [riskNotes[operation.risk]],
   };
 }
+
+const askHelp = [
+  { label: '--reason', value: 'Why, for everybody who sees the request and for the record. Optional.' },
+  {
+    label: '--break-glass',
+    value: 'Why it cannot wait for an approval, where a rule lets you skip it. Optional.',
+  },
+] as const;
 
 const riskNotes = {
   read: 'It only looks.',
@@ -74,6 +86,12 @@ const riskNotes = {
 const fieldName = (field: Field): string => (field.positional ? `<${field.option}>` : `--${field.option}`);
 
 function fieldHelp(field: Field): string {
+  const description = /[.!?]$/u.test(field.description) ? field.description : `${field.description}.`;
   const choices = field.choices.length > 0 ? ` One of: ${field.choices.join(', ')}.` : '';
-  return `${field.description}${choices}${field.required ? '' : ' Optional.'}`;
+  return `${description}${choices}${field.required ? '' : defaultHelp(field.fallback)}`;
 }
+
+const defaultHelp = (fallback: unknown): string =>
+  typeof fallback === 'string' || typeof fallback === 'number' || fallback === true
+    ? ` Default: ${String(fallback)}.`
+    : ' Optional.';

@@ -77,7 +77,7 @@ export const targetKey = (of: Target): string => {
     case 'project':
       return `project:${of.project}/${of.region}`;
     case 'bucket':
-      return `bucket:${of.storage}/${of.bucket}`;
+      return `bucket:${of.storage.replaceAll('%', '%25').replaceAll('/', '%2F')}/${of.bucket}`;
     case 'cdn':
     case 'storage':
     case 'bellhop':
