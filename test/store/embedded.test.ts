@@ -126,9 +126,11 @@ describe('writes that arrive together', () => {
   it('are seen by nobody before they are durable, and by everybody who was answered', async () => {
     const database = await openDatabase({ dataDir });
     const store = createStore(database);
+    const begun = Promise.withResolvers<undefined>();
     const middle = Promise.withResolvers<undefined>();
     const inside = database.write(async (queries) => {
       await queries.insertInto('deliveries').values({ key: 'k', expires_at: 1 }).execute();
+      begun.resolve(undefined);
       await middle.promise;
     });
     const together = store.record([aDraft()]);
@@ -136,10 +138,28 @@ describe('writes that arrive together', () => {
       (await store.auditHead()).seq,
       (await database.read((queries) => queries.selectFrom('deliveries').selectAll().execute())).length,
     ];
+    await begun.promise;
     expect(await seen()).toEqual([0, 0]);
     middle.resolve(undefined);
     await Promise.all([inside, together]);
     expect(await seen()).toEqual([1, 1]);
+    await store.close();
+  });
+
+  it('are all refused where what they share is lost before it is durable', async () => {
+    const database = await openDatabase({ dataDir });
+    const store = createStore(database);
+    const lost = new Error('lost');
+    const answers = await Promise.allSettled([
+      store.record([aDraft()]),
+      database.write(async (queries) => {
+        await queries.executeQuery(CompiledQuery.raw('rollback'));
+        throw lost;
+      }),
+      store.record([aDraft()]),
+    ]);
+    expect(answers).toMatchObject(answers.map(() => ({ status: 'rejected', reason: lost })));
+    expect(await store.record([aDraft()])).toMatchObject([{ seq: 1 }]);
     await store.close();
   });
 

@@ -59,6 +59,16 @@ export function recordContract(stores: () => Opened): void {
       expect(await page(other, { since: 20, until: 30, actor: bob })).toEqual([2]);
     });
 
+    it('is found by time though clocks disagree', async () => {
+      const { one, other } = stores();
+      await one.record([aDraft({ at: 60 })]);
+      await other.record([aDraft({ at: 10 })]);
+      await one.record([aDraft({ at: 50 })]);
+      expect(await page(other, { since: 20 })).toEqual([3, 1]);
+      expect(await page(other, { since: 55 })).toEqual([1]);
+      expect(await page(other, { until: 20 })).toEqual([2]);
+    });
+
     it.each(["update audit set draft = '{}'", "update audit set event = 'read'", 'delete from audit'])(
       'refuses in the database itself: %s',
       async (statement) => {
