@@ -75,8 +75,8 @@ export function withToast(workspace, text) {
 function viewEvent(workspace, event) {
   const { modals } = workspace.state;
   if (event.type === 'view-errors') {
-    const viewErrors = { ...workspace.viewErrors, [event.view_id]: event.errors };
-    return { ...workspace, viewErrors };
+    const { [event.view_id]: _answered, ...troubles } = workspace.troubles;
+    return { ...workspace, troubles, viewErrors: { ...workspace.viewErrors, [event.view_id]: event.errors } };
   }
   if (event.type === 'view-closed') {
     return withState(workspace, { modals: modals.filter(({ id }) => !event.view_ids.includes(id)) });

@@ -17,8 +17,8 @@ import { rememberSent, sentLines } from './composer-history.js';
  * @property {(draft: string) => void} onDraft
  */
 
-/** Errors of which the server tells in its own words, as an event. */
-const toldElsewhere = new Set(['operation_timeout', 'dispatch_failed', 'invalid_response']);
+/** Errors of a command that Slackbot tells of, in the channel. */
+const toldElsewhere = new Set(['operation_timeout', 'dispatch_failed', 'invalid_command_response']);
 
 /** Goes back and forth through what was sent. @param {string} as @param {string} draft @param {(draft: string) => void} onDraft */
 function useHistory(as, draft, onDraft) {

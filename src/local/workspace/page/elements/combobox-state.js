@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useMemo, useState } from 'preact/hooks';
 
 /**
  * @typedef {{ key: string, words: string, detail?: string | undefined, option?: import('../../gestures.ts').ChosenOption }} Item
@@ -8,9 +8,9 @@ import { useEffect, useMemo, useState } from 'preact/hooks';
  * @property {boolean} multi
  * @property {readonly Item[]} chosen
  * @property {(chosen: Item[]) => void} onChoose
- * @property {(query: string) => Group[] | Promise<Group[]>} load rejects with words for the person
- * @property {boolean} slow asked for elsewhere: waits until typing pauses
- * @property {number} minQuery characters to be typed before anything is loaded
+ * @property {| { kind: 'list', find: (query: string) => Group[] }
+ *   | { kind: 'asked', load: (query: string) => Promise<Group[]>, minQuery: number }} source a list at hand, or
+ *   one to be asked for once so many characters are typed; load rejects with words for the person
  * @property {number} [most] choices allowed
  * @property {string} placeholder
  * @property {boolean} pending
@@ -20,22 +20,23 @@ import { useEffect, useMemo, useState } from 'preact/hooks';
 
 const typingPauseMs = 200;
 
-/** Loads what fits the query, the last one asked for wins. @param {ComboboxProps} props @param {boolean} open @param {string} query */
-function useChoices({ load, slow, minQuery }, open, query) {
+/** Asks for what fits the query; the last one asked for wins. @param {ComboboxProps['source']} source @param {boolean} open @param {string} query */
+function useAsked(source, open, query) {
   const [groups, setGroups] = useState(/** @type {Group[]} */ ([]));
-  const [status, setStatus] = useState('');
+  const [status, setStatus] = useState('Loading…');
   useEffect(() => {
-    if (!open) return undefined;
+    if (!open || source.kind === 'list') return undefined;
     setGroups([]);
-    if (query.length < minQuery) {
-      setStatus(`Type ${minQuery === 1 ? 'a letter' : `${String(minQuery)} letters`} or more to search`);
+    const least = source.minQuery;
+    if (query.length < least) {
+      setStatus(`Type ${least === 1 ? 'a letter' : `${String(least)} letters`} or more to search`);
       return undefined;
     }
     let gone = false;
     setStatus('Loading…');
     const ask = async () => {
       try {
-        const found = await load(query);
+        const found = await source.load(query);
         if (gone) return;
         setGroups(found);
         setStatus('Nothing fits');
@@ -43,13 +44,20 @@ function useChoices({ load, slow, minQuery }, open, query) {
         if (!gone) setStatus(error instanceof Error ? error.message : 'The options could not be loaded');
       }
     };
-    const timer = setTimeout(() => void ask(), slow && query !== '' ? typingPauseMs : 0);
+    const timer = setTimeout(() => void ask(), query === '' ? 0 : typingPauseMs);
     return () => {
       gone = true;
       clearTimeout(timer);
     };
   }, [open, query]);
   return { groups, status };
+}
+
+/** What there is to choose from. @param {ComboboxProps['source']} source @param {boolean} open @param {string} query */
+function useChoices(source, open, query) {
+  const asked = useAsked(source, open, query);
+  const listed = useMemo(() => (source.kind === 'list' && open ? source.find(query) : []), [open, query]);
+  return source.kind === 'list' ? { groups: listed, status: 'Nothing fits' } : asked;
 }
 
 /** What keys do. @param {ComboboxProps} props @param {{ open: boolean, query: string, item: Item | undefined, move: (step: number) => void, show: () => void, hide: () => void, pick: (item: Item) => void, remove: (item: Item) => void }} state */
@@ -78,10 +86,10 @@ export function useComboboxState(props) {
   const [open, setOpen] = useState(false);
   const [query, setQuery] = useState('');
   const [active, setActive] = useState(0);
-  const { groups, status } = useChoices(props, open, query);
+  const { groups, status } = useChoices(props.source, open, query);
   const items = useMemo(() => groups.flatMap((group) => group.items), [groups]);
   const chosenKeys = useMemo(() => new Set(chosen.map(({ key }) => key)), [chosen]);
-  useEffect(() => setActive(0), [items]);
+  useLayoutEffect(() => setActive(0), [items]);
 
   const show = () => setOpen(true);
   const hide = () => {

@@ -58,14 +58,6 @@ export function initialValueOf(element) {
   }
 }
 
-/** Whether nothing is entered or chosen. @param {ElementValue | undefined} value */
-export function isEmpty(value) {
-  return Object.entries(value ?? {}).every(
-    ([key, part]) =>
-      key === 'type' || part === null || part === '' || (Array.isArray(part) && part.length === 0),
-  );
-}
-
 /**
  * The elements of a block that a person can use.
  * @param {PageBlock} block

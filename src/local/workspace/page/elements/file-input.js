@@ -59,7 +59,7 @@ export function FileInputElement({ element, blockId, name, field }) {
       type="file"
       multiple=${most > 1}
       accept=${element.filetypes?.map((kind) => `.${kind}`).join(',')}
-      ...${labelled(field, name ?? 'File')}
+      ...${labelled(element, field, name ?? 'File')}
       onChange=${add}
     />
     ${files.map(

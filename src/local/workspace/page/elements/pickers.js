@@ -59,7 +59,7 @@ export function PickerElement({ element, blockId, name, field }) {
   return html`<input
     class=${pending ? 'text-input picker is-pending' : 'text-input picker'}
     type=${inputTypes[element.type]}
-    ...${labelled(field, placeholder ?? name ?? names[element.type])}
+    ...${labelled(element, field, placeholder ?? name ?? names[element.type])}
     value=${shownValue(value)}
     onKeyDown=${(/** @type {KeyboardEvent & InputChange} */ event) => {
       typing.current = event.key !== 'Enter';

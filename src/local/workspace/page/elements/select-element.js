@@ -43,6 +43,7 @@ function answeredGroups(outcome) {
 
 /** People or conversations that an element of this type offers. @param {string} type @param {Directory} directory @returns {Item[]} */
 function entries(type, { people, channels }) {
+  if (/(?:static|external)_select$/.test(type)) return [];
   if (type.endsWith('users_select')) {
     return people.map(({ id, real_name: words, title: detail }) => ({ key: id, words, detail }));
   }
@@ -107,22 +108,28 @@ function valueFrom(type, chosen) {
 export function SelectElement({ element, blockId, name, field }) {
   const { value, pending, change, surface, spot } = useElement({ element, blockId, field });
   const directory = useDirectory();
-  const external = element.type === 'external_select' || element.type === 'multi_external_select';
   const own = element.type === 'static_select' || element.type === 'multi_static_select';
-  const known = own || external ? [] : entries(element.type, directory);
+  const known = entries(element.type, directory);
   const listed = own ? groupsOf(element.option_groups, element.options) : [{ items: known }];
   const placeholder = element.placeholder?.text ?? 'Choose an option';
+  /** @type {import('./combobox-state.js').ComboboxProps['source']} */
+  const source =
+    element.type === 'external_select' || element.type === 'multi_external_select'
+      ? {
+          kind: 'asked',
+          load: async (query) => answeredGroups(await surface.options(spot, query)),
+          minQuery: element.min_query_length ?? 3,
+        }
+      : { kind: 'list', find: (query) => fitting(listed, query) };
   return html`<${Combobox}
     multi=${element.type.startsWith('multi_')}
     most=${'max_selected_items' in element ? element.max_selected_items : undefined}
     chosen=${chosenItems(value, known)}
     onChoose=${(/** @type {Item[]} */ chosen) => change(valueFrom(element.type, chosen))}
-    load=${async (/** @type {string} */ query) => (external ? answeredGroups(await surface.options(spot, query)) : fitting(listed, query))}
-    slow=${external}
-    minQuery=${external ? (element.min_query_length ?? 3) : 0}
+    source=${source}
     placeholder=${placeholder}
     pending=${pending}
     clearable=${field?.optional === true}
-    attributes=${labelled(field, element.placeholder?.text ?? name ?? placeholder)}
+    attributes=${labelled(element, field, element.placeholder?.text ?? name ?? placeholder)}
   />`;
 }

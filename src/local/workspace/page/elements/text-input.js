@@ -77,7 +77,7 @@ export function TextInputElement({ element, blockId, name, field }) {
     autocomplete="off"
     placeholder=${element.placeholder?.text}
     ...${limits}
-    ...${labelled(field, name ?? element.placeholder?.text)}
+    ...${labelled(element, field, name ?? element.placeholder?.text)}
     value=${shownText(value)}
     onInput=${input}
     onKeyDown=${key}

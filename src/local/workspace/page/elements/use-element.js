@@ -44,12 +44,15 @@ export function useElement({ element, blockId, field }) {
 
 /**
  * Attributes that tie a control to its label, hint and error.
+ * @param {Element} element
  * @param {Field | undefined} field
  * @param {string | undefined} name
  */
-export function labelled(field, name) {
+export function labelled(element, field, name) {
   if (field === undefined) return { 'aria-label': name };
+  const focused = 'focus_on_load' in element && element.focus_on_load;
   return {
+    'data-focus': focused ? 'true' : undefined,
     id: field.id,
     'aria-describedby': field.described,
     'aria-invalid': field.invalid ? 'true' : undefined,

@@ -8,6 +8,9 @@ import { ViewForm } from './view-form.js';
  * @typedef {import('../../protocol.ts').DrawnView} DrawnView
  */
 
+/** One object, so that a view without errors is not taken for changed. */
+const noErrors = Object.freeze({});
+
 /**
  * The modals of this page, one upon the other: only the top one is seen, what was entered below is kept.
  * @param {{ views: readonly DrawnView[], viewErrors: Workspace['viewErrors'], troubles: Workspace['troubles'] }} props
@@ -43,7 +46,7 @@ export function ModalStack({ views, viewErrors, troubles }) {
         html`<${ViewForm}
           key=${view.id}
           view=${view}
-          errors=${viewErrors[view.id] ?? {}}
+          errors=${viewErrors[view.id] ?? noErrors}
           trouble=${troubles[view.id]}
           onTop=${index === views.length - 1}
           stacked=${index > 0}

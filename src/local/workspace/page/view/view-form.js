@@ -5,7 +5,6 @@ import { BlockList } from '../blocks/block-view.js';
 import { useShell } from '../contexts.js';
 import { Surface } from '../surface.js';
 import { plainWords } from '../text/mrkdwn-view.js';
-import { inputFaults } from './view-validation.js';
 
 /**
  * @typedef {import('../../protocol.ts').DrawnView} DrawnView
@@ -14,43 +13,47 @@ import { inputFaults } from './view-validation.js';
  *
  * @typedef {object} ViewFormProps
  * @property {DrawnView} view
- * @property {Errors} errors from the bot
+ * @property {Errors} errors by block id
  * @property {string | undefined} trouble what went wrong with the last submission
  * @property {boolean} onTop
  * @property {boolean} stacked another view is below
  * @property {(all: boolean) => void} onClose
  */
 
-/** The submission of a view: first what Slack refuses, then what the bot says. @param {DrawnView} view */
+/** The submission of a view; what is wrong with it comes back as an event. @param {DrawnView} view */
 function useSubmission(view) {
   const { session } = useShell();
   const values = useRef(/** @type {StateValues} */ ({}));
-  const [faults, setFaults] = useState(/** @type {Errors} */ ({}));
   const [failure, setFailure] = useState(/** @type {string | undefined} */ (undefined));
   const [sending, setSending] = useState(0);
   const submit = async () => {
-    const found = inputFaults(pageBlocks(view.blocks), values.current);
-    setFaults(found);
     setFailure(undefined);
-    if (Object.keys(found).length > 0) return;
     setSending((before) => before + 1);
     const outcome = await session.gesture('submit', { view_id: view.id, values: values.current });
     setSending((before) => before - 1);
     if (!outcome.ok && outcome.error !== 'view_errors') setFailure(outcome.message);
   };
-  return { values, faults, failure, sending: sending > 0, submit };
+  return { values, failure, sending: sending > 0, submit };
+}
+
+/** @param {HTMLFormElement | null} form @param {readonly string[]} selectors the first that is there gets the keyboard */
+function focusFirst(form, selectors) {
+  const field = selectors
+    .map((selector) => form?.querySelector(selector))
+    .find((found) => found instanceof HTMLElement);
+  if (field instanceof HTMLElement) field.focus();
 }
 
 /** Puts the keyboard where the person goes on. @param {import('preact').RefObject<HTMLFormElement | null>} form @param {boolean} onTop @param {Errors} errors */
 function useFocus(form, onTop, errors) {
-  const broken = Object.keys(errors).join(' ');
   useEffect(() => {
     if (!onTop) return;
-    const wanted = broken === '' ? '.view-body :is(input, textarea, select, button)' : '[aria-invalid=true]';
-    const field =
-      form.current?.querySelector(wanted) ?? form.current?.querySelector('.view-foot button[type=submit]');
-    if (field instanceof HTMLElement) field.focus();
-  }, [onTop, broken]);
+    const field = '.view-body :is(input, textarea, select, button)';
+    focusFirst(form.current, ['[data-focus=true]', field, '.view-foot button[type=submit]']);
+  }, [onTop]);
+  useEffect(() => {
+    if (Object.keys(errors).length > 0) focusFirst(form.current, ['[aria-invalid=true]', '.has-error input']);
+  }, [errors]);
 }
 
 /** @param {{ view: DrawnView, sending: boolean, onClose: () => void }} props */
@@ -74,17 +77,16 @@ function Foot({ view, sending, onClose }) {
 
 /** One view of a modal: title, blocks, and the way out or on. @param {ViewFormProps} props */
 export function ViewForm({ view, errors, trouble, onTop, stacked, onClose }) {
-  const { values, faults, failure, sending, submit } = useSubmission(view);
+  const { values, failure, sending, submit } = useSubmission(view);
   const form = useRef(/** @type {HTMLFormElement | null} */ (null));
-  const shown = { ...errors, ...faults };
-  useFocus(form, onTop, shown);
+  useFocus(form, onTop, errors);
   const title = useId();
   const blocks = pageBlocks(view.blocks);
   const send = (/** @type {SubmitEvent} */ event) => {
     event.preventDefault();
     void submit();
   };
-  const problem = trouble ?? failure;
+  const problem = sending ? undefined : (failure ?? trouble);
   return html`<form
     class="view"
     ref=${form}
@@ -108,13 +110,13 @@ export function ViewForm({ view, errors, trouble, onTop, stacked, onClose }) {
         problem !== undefined &&
         html`<div class="block-alert alert-error" role="alert">
           <span class="alert-mark" aria-hidden="true">✕</span>
-          <span><b>We had some trouble connecting.</b> Try again? <span class="quiet">${problem}</span></span>
+          <b>${problem}</b>
         </div>`
       }
       <${Surface}
         container=${{ type: 'view', view_id: view.id }}
         blocks=${blocks}
-        errors=${shown}
+        errors=${errors}
         onValues=${(/** @type {StateValues} */ entered) => {
           values.current = entered;
         }}
