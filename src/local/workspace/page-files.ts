@@ -37,7 +37,7 @@ export function pageFiles(): Hono {
     const text = await readFile(join(packageFolder(vendored[0]), vendored[1]), 'utf8');
     return c.body(text, 200, {
       'content-type': 'text/javascript; charset=utf-8',
-      'cache-control': 'max-age=86400',
+      'cache-control': 'no-cache',
     });
   });
   files.get('*', async (c) => {

@@ -106,11 +106,11 @@ export const FAULT_ROWS = ['all', '1', '2', '3', '4', '5', '6', '7', '8', '9', '
 
 export const serviceFaultSchema = z.object({
   delay_ms: z.number().int().min(0).max(600_000).optional(),
-  status: z.number().int().min(400).max(599).optional(),
+  status: z.number().int().min(200).max(599).optional(),
   hang: z.boolean().optional(),
   reset: z.boolean().optional(),
   /** Answers HTML instead of JSON. */
-  html: z.boolean().optional(),
+  html: z.union([z.boolean(), z.string()]).optional(),
   /** The fault strikes after the effect took place, so that what the bot cannot know did happen. */
   after: z.boolean().optional(),
   /** Strikes this many times, then no more. Unlimited if absent. */

@@ -1,30 +1,40 @@
+import { isDeepStrictEqual } from 'node:util';
 import { request } from 'undici';
-import type { ServiceFault } from './protocol.ts';
+import { z } from 'zod';
+import type { Clock } from './clock.ts';
+import { serviceFaultSchema, type ServiceFault } from './protocol.ts';
 
-type Faults = Readonly<Record<string, ServiceFault>>;
+const faultsSchema = z.record(z.string(), serviceFaultSchema);
+type Faults = z.infer<typeof faultsSchema>;
 
 /** The faults of the local service, switched by its control endpoints under `/_local/faults`. */
 export interface ServiceFaults {
   /** A service was named at the start. */
   readonly available: boolean;
-  /** Faults switched on from here, by row. */
+  /** Faults that are on, by row, as the service said last. */
   current(): Faults;
+  /** Asks the service anew; what it said last stays where it cannot be reached. */
+  refresh(): Promise<void>;
   /** @throws Error that says what the service answered, or that it cannot be reached */
   set(row: string, fault: ServiceFault | null): Promise<void>;
   clear(): Promise<void>;
 }
 
 const ANSWER_MS = 2_000;
+/** Faults that strike a number of times end by themselves: while there are any, the service is asked again. */
+const LOOK_AGAIN_MS = 2_000;
 
-/** @param announce told after every change */
+/** @param announce told when the faults are others than before */
 export function createServiceFaults(
   service: { url: string; apiKey: string } | undefined,
+  clock: Clock,
   announce: () => void,
 ): ServiceFaults {
   let faults: Faults = {};
-  async function call(method: 'PUT' | 'DELETE', path: string, body?: ServiceFault): Promise<void> {
+  let stopLooking: (() => void) | undefined;
+  async function call(method: 'GET' | 'PUT' | 'DELETE', path: string, body?: ServiceFault): Promise<void> {
     if (service === undefined) throw new Error('No local service was named: start with --service-url.');
-    const answer = await request(new URL(path, service.url), {
+    const answer = await request(new URL(`/_local${path}`, service.url), {
       method,
       headers: { authorization: `apikey ${service.apiKey}`, 'content-type': 'application/json' },
       body: body === undefined ? null : JSON.stringify(body),
@@ -32,21 +42,33 @@ export function createServiceFaults(
     });
     const text = await answer.body.text();
     if (answer.statusCode >= 300) throw new Error(`The local service answered ${answer.statusCode}: ${text}`);
+    learn(faultsSchema.parse(JSON.parse(text)));
+  }
+  function learn(told: Faults): void {
+    const changed = !isDeepStrictEqual(told, faults);
+    faults = told;
+    stopLooking?.();
+    stopLooking = undefined;
+    if (Object.values(told).some(({ times }) => times !== undefined))
+      stopLooking = clock.at(clock.now() + LOOK_AGAIN_MS, () => void refresh());
+    if (changed) announce();
+  }
+  async function refresh(): Promise<void> {
+    if (service === undefined) return;
+    try {
+      await call('GET', '/faults');
+    } catch {
+      // A service that is down has no faults to tell of.
+    }
   }
   return {
     available: service !== undefined,
     current: () => faults,
-    async set(row, fault) {
-      const { [row]: _previous, ...others } = faults;
-      if (fault === null) await call('DELETE', `/_local/faults/${row}`);
-      else await call('PUT', `/_local/faults/${row}`, fault);
-      faults = fault === null ? others : { ...others, [row]: fault };
-      announce();
-    },
+    refresh,
+    set: (row, fault) =>
+      fault === null ? call('DELETE', `/faults/${row}`) : call('PUT', `/faults/${row}`, fault),
     async clear() {
-      if (service !== undefined) await call('DELETE', '/_local/faults');
-      faults = {};
-      announce();
+      if (service !== undefined) await call('DELETE', '/faults');
     },
   };
 }

@@ -59,7 +59,7 @@ export function createWorkspace(
   const bus = createEventBus(ids.secret());
   const history = openHistory(settings.dataDir, settings.reset);
   const drills = createDrillBoard(() => bus.publish({ type: 'drills', drills: shownDrills() }));
-  const faults = createServiceFaults(settings.service, () =>
+  const faults = createServiceFaults(settings.service, clock, () =>
     bus.publish({ type: 'drills', drills: shownDrills() }),
   );
   function shownDrills() {

@@ -2,7 +2,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { request } from 'undici';
-import type { State, WorkspaceEvent } from '../../../src/local/workspace/protocol.ts';
+import { z } from 'zod';
+import {
+  stateSchema,
+  workspaceEventSchema,
+  type State,
+  type WorkspaceEvent,
+} from '../../../src/local/workspace/protocol.ts';
 import {
   startWorkspace,
   type Workspace,
@@ -47,8 +53,32 @@ export const MANIFEST = {
   },
 };
 
-// oxlint-disable-next-line typescript/no-explicit-any -- answers of every method
-export type Answer = any;
+const answerSchema = z.looseObject({
+  ok: z.boolean(),
+  error: z.string().optional(),
+  ts: z.string().optional(),
+  message_ts: z.string().optional(),
+  url: z.string().optional(),
+  view: z.looseObject({ id: z.string(), hash: z.string() }).optional(),
+});
+/** What a method of the Web API, a response_url or a gesture answers. */
+export type Answer = z.infer<typeof answerSchema>;
+
+/** The view in an answer, which must be there. */
+export function viewOf(answer: Answer): NonNullable<Answer['view']> {
+  if (answer.view === undefined) throw new Error(`No view: ${JSON.stringify(answer)}`);
+  return answer.view;
+}
+
+/** Posts JSON; the status and what was answered. */
+export async function postJson(url: string, body: unknown, headers: Record<string, string> = {}) {
+  const { statusCode, body: answer } = await request(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  });
+  return { status: statusCode, answer: answerSchema.parse(await answer.json()) };
+}
 
 /** A workspace with an app beside it, on a clock that tests drive. */
 export interface Stage {
@@ -82,12 +112,7 @@ export async function setStage(options: Partial<WorkspaceOptions> = {}): Promise
     ...options,
   });
   async function post(path: string, body: unknown, headers: Record<string, string> = {}): Promise<Answer> {
-    const answer = await request(workspace.url + path, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', ...headers },
-      body: JSON.stringify(body),
-    });
-    return answer.body.json();
+    return (await postJson(workspace.url + path, body, headers)).answer;
   }
   return {
     workspace,
@@ -99,7 +124,7 @@ export async function setStage(options: Partial<WorkspaceOptions> = {}): Promise
     gesture: (name, body) => post(`/_workspace/${name}`, { as: 'U0ALICE', session: 'page-1', ...body }),
     async state(as = 'U0ALICE') {
       const answer = await request(`${workspace.url}/_workspace/state?as=${as}&session=page-1`);
-      return answer.body.json() as Promise<State>;
+      return stateSchema.parse(await answer.body.json());
     },
     async close() {
       await workspace.close();
@@ -148,7 +173,7 @@ export async function listen(stage: Stage, as: string, session: string, lastId?:
         for (const part of parts) {
           const data = /^data: (.*)$/m.exec(part)?.[1];
           const id = /^id: (.*)$/m.exec(part)?.[1] ?? '';
-          if (data !== undefined) events.push({ id, event: JSON.parse(data) as WorkspaceEvent });
+          if (data !== undefined) events.push({ id, event: workspaceEventSchema.parse(JSON.parse(data)) });
         }
       }
     } catch {

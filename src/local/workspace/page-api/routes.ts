@@ -17,9 +17,10 @@ export function pageRoutes(desk: Desk): Hono {
   const { workspace } = desk;
   const routes = new Hono();
 
-  routes.get('/state', (c) => {
+  routes.get('/state', async (c) => {
     const person = findPerson(c.req.query('as') ?? '');
     if (person === undefined) return c.json({ message: 'as= must name one of the people.' }, 404);
+    await workspace.faults.refresh();
     c.header('cache-control', 'no-store');
     return c.json(stateFor(workspace, person, c.req.query('session') ?? ''));
   });

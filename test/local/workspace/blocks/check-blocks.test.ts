@@ -1,0 +1,510 @@
+import { describe, expect, it } from 'vitest';
+import { checkBlocks } from '../../../../src/local/workspace/blocks/check-blocks.ts';
+import type { Surface } from '../../../../src/local/workspace/limits.ts';
+
+const check = (blocks: unknown, surface: Surface = 'message') =>
+  checkBlocks(blocks, {
+    surface,
+    at: '/blocks',
+    newBlockId: () => 'made',
+    hasFile: (id) => id === 'F0KNOWN',
+  });
+
+const plain = (text: string) => ({ type: 'plain_text', text });
+const mrkdwn = (text: string) => ({ type: 'mrkdwn', text });
+const section = (extra = {}) => ({ type: 'section', text: mrkdwn('hello'), ...extra });
+const button = (extra = {}) => ({ type: 'button', text: plain('Go'), action_id: 'go', ...extra });
+const option = (text: string) => ({ text: plain(text), value: text });
+const options = (count: number) => Array.from({ length: count }, (_, i) => option(`o${i}`));
+const actions = (...elements: object[]) => ({ type: 'actions', elements });
+const input = (element: object) => ({ type: 'input', label: plain('Name'), element });
+const rich = (text: string) => ({
+  type: 'rich_text',
+  elements: [{ type: 'rich_text_section', elements: [{ type: 'text', text }] }],
+});
+const raw = (text: string) => ({ type: 'raw_text', text });
+const dataTable = (extra = {}) => ({
+  type: 'data_table',
+  caption: 'Addresses',
+  rows: [
+    [raw('Name'), raw('Size')],
+    [raw('a'), { type: 'raw_number', value: 1, text: '1' }],
+  ],
+  ...extra,
+});
+const chart = (extra = {}, top = {}) => ({
+  type: 'data_visualization',
+  title: 'Requests',
+  chart: {
+    type: 'line',
+    series: [{ name: 'edge', data: [{ label: '10:00', value: 1 }] }],
+    axis_config: { categories: ['10:00'] },
+    ...extra,
+  },
+  ...top,
+});
+const task = { type: 'task_card', task_id: 't1', title: 'Reboot', status: 'complete' };
+
+const accepted: [string, object, Surface?][] = [
+  ['a header', { type: 'header', text: plain('x'.repeat(150)) }],
+  ['a section with 10 fields', { type: 'section', fields: Array.from({ length: 10 }, () => mrkdwn('x')) }],
+  ['a section with a button', section({ accessory: button({ style: 'danger', value: 'x'.repeat(2_000) }) })],
+  [
+    'a section with a picture',
+    section({ accessory: { type: 'image', image_url: 'https://a.example/b.png', alt_text: '' } }),
+  ],
+  [
+    'a context',
+    {
+      type: 'context',
+      elements: [mrkdwn('x'), plain('y'), { type: 'image', slack_file: { id: 'F0KNOWN' }, alt_text: 'z' }],
+    },
+  ],
+  ['a divider', { type: 'divider' }],
+  ['an image', { type: 'image', image_url: 'https://a.example/b.png', alt_text: 'chart', title: plain('t') }],
+  ['an uploaded image', { type: 'image', slack_file: { id: 'F0KNOWN' }, alt_text: 'chart' }],
+  ['rich text', rich('hello')],
+  [
+    'a nested list',
+    {
+      type: 'rich_text',
+      elements: [
+        {
+          type: 'rich_text_list',
+          style: 'bullet',
+          indent: 1,
+          elements: [{ type: 'rich_text_section', elements: [{ type: 'user', user_id: 'U0BOB' }] }],
+        },
+      ],
+    },
+  ],
+  ['markdown', { type: 'markdown', text: '**bold**' }],
+  ['a table', { type: 'table', rows: [[raw('a'), rich('b')]], column_settings: [{ align: 'right' }, null] }],
+  ['a data table', dataTable({ page_size: 10, row_header_column_index: 1 })],
+  ['a line chart', chart()],
+  ['a pie', chart({}, { chart: { type: 'pie', segments: [{ label: 'a', value: 1 }] } })],
+  [
+    'a task card',
+    { ...task, output: rich('done'), sources: [{ type: 'url', url: 'https://a.example', text: 'a' }] },
+  ],
+  ['a plan', { type: 'plan', title: 'Restart', tasks: [task] }],
+  ['an alert in a modal', { type: 'alert', text: mrkdwn('careful'), level: 'warning' }, 'modal'],
+  ['25 buttons', actions(...Array.from({ length: 25 }, (_, i) => button({ action_id: `b${i}` })))],
+  [
+    'a button with a confirmation',
+    actions(
+      button({
+        confirm: {
+          title: plain('Sure?'),
+          text: plain('Really'),
+          confirm: plain('Yes'),
+          deny: plain('No'),
+          style: 'danger',
+        },
+      }),
+    ),
+  ],
+  [
+    'a static select',
+    actions({
+      type: 'static_select',
+      options: options(100),
+      initial_option: option('o3'),
+      placeholder: plain('Choose'),
+    }),
+  ],
+  [
+    'a select with groups',
+    actions({ type: 'static_select', option_groups: [{ label: plain('g'), options: options(2) }] }),
+  ],
+  ['an external select', actions({ type: 'external_select', min_query_length: 0 })],
+  [
+    'users, channels and conversations',
+    actions(
+      { type: 'users_select' },
+      { type: 'channels_select' },
+      { type: 'conversations_select', default_to_current_conversation: true },
+    ),
+  ],
+  ['multi selects', input({ type: 'multi_static_select', options: options(2), max_selected_items: 1 })],
+  [
+    'an overflow menu',
+    actions({ type: 'overflow', options: [{ ...option('a'), url: 'https://a.example' }] }),
+  ],
+  ['checkboxes in mrkdwn', actions({ type: 'checkboxes', options: [{ text: mrkdwn('*a*'), value: 'a' }] })],
+  ['radio buttons', actions({ type: 'radio_buttons', options: options(10) })],
+  [
+    'pickers',
+    actions(
+      { type: 'datepicker', initial_date: '2026-11-21' },
+      { type: 'timepicker', initial_time: '13:45' },
+      { type: 'datetimepicker', initial_date_time: 1_700_000_000 },
+    ),
+  ],
+  [
+    'a plain text input',
+    input({ type: 'plain_text_input', multiline: true, min_length: 1, max_length: 3_000 }),
+    'modal',
+  ],
+  [
+    'a number input',
+    input({ type: 'number_input', is_decimal_allowed: false, min_value: '0', max_value: '9' }),
+    'modal',
+  ],
+  [
+    'url and email inputs',
+    input({ type: 'url_text_input', dispatch_action_config: { trigger_actions_on: ['on_enter_pressed'] } }),
+    'modal',
+  ],
+  ['a file input', input({ type: 'file_input', filetypes: ['csv'], max_files: 1 }), 'modal'],
+];
+
+describe('blocks that are accepted', () => {
+  it.each(accepted)('%s', (_name, block, surface = 'message') => {
+    const checked = check([block], surface);
+    expect(checked).toMatchObject({ ok: true, blocks: [{ block_id: 'made' }] });
+  });
+
+  it('keep the ids that they have, and get those that they lack', () => {
+    const checked = check([
+      { ...section(), block_id: 'mine' },
+      actions({ type: 'button', text: plain('Go') }),
+    ]);
+    expect(checked).toMatchObject({
+      ok: true,
+      blocks: [{ block_id: 'mine' }, { block_id: 'made', elements: [{ action_id: 'made' }] }],
+    });
+  });
+});
+
+const refused: [string, unknown, string, Surface?][] = [
+  ['no list', {}, 'must provide an array [json-pointer:/blocks]'],
+  [
+    '51 blocks in a message',
+    Array.from({ length: 51 }, () => section()),
+    'no more than 50 items allowed [json-pointer:/blocks]',
+  ],
+  [
+    '101 blocks in a modal',
+    Array.from({ length: 101 }, () => section()),
+    'no more than 100 items allowed [json-pointer:/blocks]',
+    'modal',
+  ],
+  ['an unknown block', [{ type: 'banner' }], 'unsupported type: "banner" [json-pointer:/blocks/0/type]'],
+  ['no type', [{}], 'missing required field: type [json-pointer:/blocks/0]'],
+  [
+    'a long section',
+    [section({ text: mrkdwn('x'.repeat(3_001)) })],
+    'must be less than 3001 characters [json-pointer:/blocks/0/text/text]',
+  ],
+  [
+    'an empty section text',
+    [section({ text: mrkdwn('') })],
+    'must be more than 0 characters [json-pointer:/blocks/0/text/text]',
+  ],
+  [
+    'a section of nothing',
+    [{ type: 'section' }],
+    'missing required field: text or fields [json-pointer:/blocks/0]',
+  ],
+  [
+    '11 fields',
+    [{ type: 'section', fields: Array.from({ length: 11 }, () => mrkdwn('x')) }],
+    'no more than 10 items allowed [json-pointer:/blocks/0/fields]',
+  ],
+  [
+    'a long field',
+    [{ type: 'section', fields: [mrkdwn('x'.repeat(2_001))] }],
+    'must be less than 2001 characters [json-pointer:/blocks/0/fields/0/text]',
+  ],
+  [
+    'mrkdwn in a header',
+    [{ type: 'header', text: mrkdwn('x') }],
+    'must be a valid enum value [json-pointer:/blocks/0/text/type]',
+  ],
+  [
+    'a long header',
+    [{ type: 'header', text: plain('x'.repeat(151)) }],
+    'must be less than 151 characters [json-pointer:/blocks/0/text/text]',
+  ],
+  [
+    'an unknown field',
+    [section({ colour: 'red' })],
+    'invalid additional property: colour [json-pointer:/blocks/0]',
+  ],
+  [
+    'a number for a text',
+    [{ type: 'markdown', text: 3 }],
+    'must provide a string [json-pointer:/blocks/0/text]',
+  ],
+  ['a missing text', [{ type: 'header' }], 'missing required field: text [json-pointer:/blocks/0]'],
+  [
+    'the second block',
+    [section(), { type: 'header' }],
+    'missing required field: text [json-pointer:/blocks/1]',
+  ],
+  [
+    '26 buttons',
+    [actions(...Array.from({ length: 26 }, (_, i) => button({ action_id: `b${i}` })))],
+    'no more than 25 items allowed [json-pointer:/blocks/0/elements]',
+  ],
+  ['no buttons', [actions()], 'no fewer than 1 items required [json-pointer:/blocks/0/elements]'],
+  [
+    'a long button',
+    [actions(button({ text: plain('x'.repeat(76)) }))],
+    'must be less than 76 characters [json-pointer:/blocks/0/elements/0/text/text]',
+  ],
+  [
+    'a long value',
+    [actions(button({ value: 'x'.repeat(2_001) }))],
+    'must be less than 2001 characters [json-pointer:/blocks/0/elements/0/value]',
+  ],
+  [
+    'an unknown style',
+    [actions(button({ style: 'blue' }))],
+    'must be a valid enum value [json-pointer:/blocks/0/elements/0/style]',
+  ],
+  [
+    'a long action_id',
+    [actions(button({ action_id: 'x'.repeat(256) }))],
+    'must be less than 256 characters [json-pointer:/blocks/0/elements/0/action_id]',
+  ],
+  [
+    'an action_id twice',
+    [actions(button(), button())],
+    '`action_id` go already exists [json-pointer:/blocks/0]',
+  ],
+  [
+    'a block_id twice',
+    [section({ block_id: 'b' }), section({ block_id: 'b' })],
+    '`block_id` b already exists [json-pointer:/blocks/1/block_id]',
+  ],
+  [
+    'an input in actions',
+    [actions({ type: 'plain_text_input' })],
+    'unsupported type: "plain_text_input" [json-pointer:/blocks/0/elements/0/type]',
+  ],
+  [
+    'a button as input',
+    [input(button())],
+    'unsupported type: "button" [json-pointer:/blocks/0/element/type]',
+    'modal',
+  ],
+  [
+    '101 options',
+    [actions({ type: 'static_select', options: options(101) })],
+    'no more than 100 items allowed [json-pointer:/blocks/0/elements/0/options]',
+  ],
+  [
+    'a select of nothing',
+    [actions({ type: 'static_select' })],
+    'must provide exactly one of options or option_groups [json-pointer:/blocks/0/elements/0]',
+  ],
+  [
+    'a long option',
+    [actions({ type: 'static_select', options: [option('x'.repeat(76))] })],
+    'must be less than 76 characters [json-pointer:/blocks/0/elements/0/options/0/text/text]',
+  ],
+  [
+    'an initial option that is none',
+    [actions({ type: 'static_select', options: options(2), initial_option: option('other') })],
+    'initial option must be one of the options [json-pointer:/blocks/0/elements/0]',
+  ],
+  [
+    '11 checkboxes',
+    [actions({ type: 'checkboxes', options: options(11) })],
+    'no more than 10 items allowed [json-pointer:/blocks/0/elements/0/options]',
+  ],
+  [
+    '6 entries of a menu',
+    [actions({ type: 'overflow', options: options(6) })],
+    'no more than 5 items allowed [json-pointer:/blocks/0/elements/0/options]',
+  ],
+  [
+    'a wrong date',
+    [actions({ type: 'datepicker', initial_date: '21.11.2026' })],
+    'must be a valid date [json-pointer:/blocks/0/elements/0/initial_date]',
+  ],
+  [
+    'an image without alt_text',
+    [{ type: 'image', image_url: 'https://a.example/b.png' }],
+    'missing required field: alt_text [json-pointer:/blocks/0]',
+  ],
+  [
+    'an image of nothing',
+    [{ type: 'image', alt_text: 'x' }],
+    'must provide exactly one of image_url or slack_file [json-pointer:/blocks/0]',
+  ],
+  [
+    'a file that is not there',
+    [{ type: 'image', alt_text: 'x', slack_file: { id: 'F0OTHER' } }],
+    'invalid slack file [json-pointer:/blocks/0/slack_file]',
+  ],
+  [
+    '11 in a context',
+    [{ type: 'context', elements: Array.from({ length: 11 }, () => mrkdwn('x')) }],
+    'no more than 10 items allowed [json-pointer:/blocks/0/elements]',
+  ],
+  [
+    'a confirmation too long',
+    [actions(button({ confirm: { title: plain('x'.repeat(101)), text: plain('y') } }))],
+    'must be less than 101 characters [json-pointer:/blocks/0/elements/0/confirm/title/text]',
+  ],
+  [
+    'an alert in a message',
+    [{ type: 'alert', text: mrkdwn('x') }],
+    'unsupported type: alert [json-pointer:/blocks/0/type]',
+  ],
+  [
+    'a chart in a modal',
+    [chart()],
+    'unsupported type: data_visualization [json-pointer:/blocks/0/type]',
+    'modal',
+  ],
+  [
+    'markdown on the Home tab',
+    [{ type: 'markdown', text: 'x' }],
+    'unsupported type: markdown [json-pointer:/blocks/0/type]',
+    'home',
+  ],
+  [
+    'a table in a modal',
+    [{ type: 'table', rows: [[raw('a')]] }],
+    'unsupported type: table [json-pointer:/blocks/0/type]',
+    'modal',
+  ],
+  [
+    '101 rows of a table',
+    [{ type: 'table', rows: Array.from({ length: 101 }, () => [raw('a')]) }],
+    'no more than 100 items allowed [json-pointer:/blocks/0/rows]',
+  ],
+  [
+    '21 columns',
+    [{ type: 'table', rows: [Array.from({ length: 21 }, () => raw('a'))] }],
+    'no more than 20 items allowed [json-pointer:/blocks/0/rows/0]',
+  ],
+  [
+    '10,001 characters in a table',
+    [{ type: 'table', rows: [[raw('x'.repeat(10_001))]] }],
+    'must be less than 10001 characters in all cells [json-pointer:/blocks/0/rows]',
+  ],
+  [
+    'two tables',
+    [
+      { type: 'table', rows: [[raw('a')]] },
+      { type: 'table', rows: [[raw('b')]] },
+    ],
+    'only_one_table_allowed [json-pointer:/blocks]',
+  ],
+  [
+    'an empty cell',
+    [{ type: 'table', rows: [[raw('')]] }],
+    'must be more than 0 characters [json-pointer:/blocks/0/rows/0/0/text]',
+  ],
+  [
+    'a data table without caption',
+    [dataTable({ caption: undefined })],
+    'missing required field: caption [json-pointer:/blocks/0]',
+  ],
+  [
+    'a data table of a header',
+    [dataTable({ rows: [[raw('a')]] })],
+    'no fewer than 2 items required [json-pointer:/blocks/0/rows]',
+  ],
+  [
+    '202 rows of a data table',
+    [dataTable({ rows: Array.from({ length: 202 }, () => [raw('a')]) })],
+    'no more than 201 items allowed [json-pointer:/blocks/0/rows]',
+  ],
+  [
+    'rich text in a header',
+    [dataTable({ rows: [[rich('a')], [raw('b')]] })],
+    'must not have rich_text in the header [json-pointer:/blocks/0/rows/0]',
+  ],
+  [
+    'a ragged data table',
+    [dataTable({ rows: [[raw('a')], [raw('b'), raw('c')]] })],
+    'must have 1 cells like the header [json-pointer:/blocks/0/rows/1]',
+  ],
+  [
+    'a page of 101',
+    [dataTable({ page_size: 101 })],
+    'must be at most 100 [json-pointer:/blocks/0/page_size]',
+  ],
+  [
+    'a long chart title',
+    [chart({}, { title: 'x'.repeat(51) })],
+    'must be less than 51 characters [json-pointer:/blocks/0/title]',
+  ],
+  [
+    'a chart of 21 points',
+    [chart({ axis_config: { categories: Array.from({ length: 21 }, (_, i) => `${i}`) } })],
+    'no more than 20 items allowed [json-pointer:/blocks/0/chart/axis_config/categories]',
+  ],
+  [
+    '7 series',
+    [
+      chart({
+        series: Array.from({ length: 7 }, (_, i) => ({ name: `${i}`, data: [{ label: '10:00', value: 1 }] })),
+      }),
+    ],
+    'no more than 6 items allowed [json-pointer:/blocks/0/chart/series]',
+  ],
+  [
+    'a series with gaps',
+    [chart({ axis_config: { categories: ['10:00', '11:00'] } })],
+    'must have one point for every category [json-pointer:/blocks/0/chart/series/0/data]',
+  ],
+  [
+    'a long label',
+    [chart({}, { chart: { type: 'pie', segments: [{ label: 'x'.repeat(21), value: 1 }] } })],
+    'must be less than 21 characters [json-pointer:/blocks/0/chart/segments/0/label]',
+  ],
+  [
+    'three charts',
+    [chart(), chart(), chart()],
+    'no more than 2 data_visualization blocks allowed [json-pointer:/blocks]',
+  ],
+  [
+    '12,001 characters of markdown',
+    [
+      { type: 'markdown', text: 'x'.repeat(6_001) },
+      { type: 'markdown', text: 'x'.repeat(6_000) },
+    ],
+    'must be less than 12001 characters of markdown [json-pointer:/blocks]',
+  ],
+  [
+    'an unknown state of a task',
+    [{ ...task, status: 'done' }],
+    'must be a valid enum value [json-pointer:/blocks/0/status]',
+  ],
+  [
+    'an unknown rich text element',
+    [{ type: 'rich_text', elements: [{ type: 'rich_text_section', elements: [{ type: 'gif' }] }] }],
+    'unsupported type: "gif" [json-pointer:/blocks/0/elements/0/elements/0/type]',
+  ],
+  [
+    'two focused elements',
+    [
+      input({ type: 'plain_text_input', focus_on_load: true }),
+      input({ type: 'plain_text_input', focus_on_load: true }),
+    ],
+    'only one element may be focused on load [json-pointer:/blocks/1/element/focus_on_load]',
+    'modal',
+  ],
+];
+
+describe('blocks that are refused', () => {
+  it.each(refused)('%s', (_name, blocks, message, surface = 'message') => {
+    const checked = check(blocks, surface);
+    expect(checked).toMatchObject({ ok: false, error: 'invalid_blocks' });
+    expect(checked.ok ? [] : checked.messages).toContain(message);
+  });
+
+  it('more than 13,000 characters are msg_blocks_too_long, tables apart', () => {
+    const long = Array.from({ length: 5 }, () => section({ text: mrkdwn('x'.repeat(2_700)) }));
+    expect(check(long)).toMatchObject({ ok: false, error: 'msg_blocks_too_long' });
+    const table = dataTable({ rows: [[raw('a')], [raw('x'.repeat(19_000))]] });
+    expect(check([...long.slice(0, 4), table])).toMatchObject({ ok: true });
+  });
+});
