@@ -38,27 +38,32 @@ export function createHostGuard(timings: Timings, onBreak: () => void): HostGuar
 }
 
 interface Gate {
-  execute(run: () => Promise<Attempt>, signal: AbortSignal): Promise<Attempt>;
+  execute(run: () => Promise<Attempt>): Promise<Attempt>;
 }
 
-// Cockatiel does not leave its queues on abort, so the deadline is watched here until `run` begins.
-function admitted(gate: Gate, deadline: Deadline, run: () => Promise<Attempt>): Promise<Attempt> {
-  const { signal } = deadline;
-  return new Promise((resolve, reject) => {
-    const leave = (): void => resolve(notSent(deadline.cause()));
-    if (signal.aborted) return leave();
-    signal.addEventListener('abort', leave, { once: true });
-    const begin = (): Promise<Attempt> => {
-      signal.removeEventListener('abort', leave);
-      return signal.aborted ? Promise.resolve(notSent(deadline.cause())) : run();
+async function admitted(gate: Gate, deadline: Deadline, run: () => Promise<Attempt>): Promise<Attempt> {
+  let begun = false;
+  const admission = gate.execute(() => {
+    begun = true;
+    return deadline.signal.aborted ? Promise.resolve(notSent(deadline.cause())) : run();
+  });
+  try {
+    return await (begun ? admission : Promise.race([admission, whenAborted(deadline, () => begun)]));
+  } catch (error) {
+    if (error instanceof BulkheadRejectedError) return notSent('busy');
+    if (error instanceof BrokenCircuitError) return notSent('breaker-open');
+    throw error;
+  }
+}
+
+/** Cockatiel does not leave its queues on abort, so whoever waits there watches the deadline until it begins. */
+function whenAborted(deadline: Deadline, hasBegun: () => boolean): Promise<Attempt> {
+  return new Promise((resolve) => {
+    const leave = (): void => {
+      if (!hasBegun()) resolve(notSent(deadline.cause()));
     };
-    gate.execute(begin, signal).then(resolve, (error: unknown) => {
-      signal.removeEventListener('abort', leave);
-      if (error instanceof BulkheadRejectedError) resolve(notSent('busy'));
-      else if (error instanceof BrokenCircuitError) resolve(notSent('breaker-open'));
-      else if (signal.aborted) leave();
-      else reject(error);
-    });
+    if (deadline.signal.aborted) leave();
+    else deadline.signal.addEventListener('abort', leave, { once: true });
   });
 }
 

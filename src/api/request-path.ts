@@ -13,16 +13,19 @@ export function requestPath<Template extends string>(
   template: Template,
   values: Readonly<Record<PathParameters<Template>, string | number>>,
 ): string {
-  const given = new Map(Object.entries<string | number>(values));
-  return template.replaceAll(/\{(\w+)\}/g, (_, name: string) => segment(name, given.get(name)));
+  let path: string = template;
+  for (const [name, value] of Object.entries<string | number>(values)) {
+    path = path.replace(`{${name}}`, () => segment(name, value));
+  }
+  return path;
 }
 
-function segment(name: string, value: string | number | undefined): string {
+function segment(name: string, value: string | number): string {
   if (typeof value === 'number') {
     if (Number.isSafeInteger(value) && value >= 0) return String(value);
     throw badSegment(name, 'takes a whole number, 0 or more');
   }
-  if (value === undefined || value.trim() === '') throw badSegment(name, 'is missing');
+  if (value.trim() === '') throw badSegment(name, 'is missing');
   if (!value.isWellFormed()) throw badSegment(name, 'holds half a character');
   if (climbs(value) || climbs(percentDecoded(value))) {
     throw badSegment(name, 'may not hold "." or ".." as a part of a path');

@@ -66,7 +66,7 @@ export function createSender(options: SenderOptions, timings: Timings, ports: Re
         headers: { ...headers, ...json, 'x-request-id': context.correlationId },
         body: body === undefined ? undefined : JSON.stringify(body),
       };
-      const deadline = startDeadline(timings.deadlineMs, context.signal);
+      using deadline = startDeadline(timings.deadlineMs, context.signal);
       let attempts = 0;
       const once = (last: boolean): Promise<Attempt> =>
         guard.unlessBroken(deadline, () => {
