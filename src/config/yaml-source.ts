@@ -42,9 +42,8 @@ export function readYaml(text: string): YamlSource {
   const document = parseDocument(text, {
     lineCounter: lines,
     prettyErrors: false,
-    version: '1.2',
+    // Named, so that a %YAML directive cannot bring back “yes” as true, and merge keys.
     schema: 'core',
-    merge: false,
     stringKeys: true,
     resolveKnownTags: false,
     // Its own check takes quadratic time; treeProblems looks for duplicates.

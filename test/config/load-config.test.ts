@@ -171,6 +171,11 @@ describe('what is set', () => {
     });
   });
 
+  it('may be port 0 for all, which takes whatever is free', () => {
+    const ports = { PORT: '0', LOCAL_PORT: '0', LOCAL_SERVICE_PORT: '0' };
+    expect(load(ports)).toMatchObject({ port: 0, localPort: 0, localServicePort: 0 });
+  });
+
   it('names the PostgreSQL server as it was given', () => {
     const databaseUrl = 'postgresql://bell:p%40ss@db.internal:5432/bellhop?sslmode=require';
     expect(load({ DATABASE_URL: databaseUrl }).store).toEqual({ databaseUrl });

@@ -221,6 +221,12 @@ extensions: [instance-read]
     expect(hash(`${yaml}# x\n`)).not.toBe(hash(yaml));
   });
 
+  it('becomes rules that nobody can change', () => {
+    const result = parse(yaml);
+    const rules: unknown = result.ok ? result.rulebook.policy.rules : [];
+    expect(() => Array.prototype.push.call(rules, 'another')).toThrow(TypeError);
+  });
+
   it('has defaults for all that it leaves out', () => {
     const result = parse('requests: {}\n');
     expect(result).toMatchObject({

@@ -78,7 +78,7 @@ describe('a file with a mistake is refused, with line, column and what to do', (
     ],
     [
       'a duplicate instance id',
-      'instances:\n  web-1: { id: 6C6A }\n  web-2: { id: 6c6a }\n',
+      'instances:\n  web-1: { id: 6c6a }\n  web-2: { id: 6C6A }\n',
       'bellhop.yaml:3:16: instances.web-2.id: is the id of “web-1” already; one instance has one name.',
     ],
     [
