@@ -134,7 +134,7 @@ const metricValue = z.union([z.number(), speedShares]);
 
 const metricField = (name: string) => {
   const unit = metricUnits[name];
-  if (unit === 'shares') return speedShares.optional();
+  if (unit === 'shares') return speedShares.optional().describe('shares by speed bucket');
   const value = unit === 'requests' || unit === 'bytes' ? z.int() : z.number();
   return value.optional().describe(`in ${String(unit)}`);
 };
