@@ -1,31 +1,56 @@
-/** The one time limit of a call; also ends where the caller gives up. Disposed when the call ends. */
-export interface Deadline extends Disposable {
-  readonly signal: AbortSignal;
-  remainingMs(): number;
-  /** Why `signal` was aborted. */
-  cause(): 'deadline' | 'cancelled';
-}
+export type DeadlineCause = 'deadline' | 'cancelled';
 
-/** A timer that can be cleared: `AbortSignal.timeout` would keep one for 30 s after each call of a millisecond. */
-export function startDeadline(milliseconds: number, caller: AbortSignal | undefined): Deadline {
-  const controller = new AbortController();
-  const end = performance.now() + milliseconds;
-  let cause: 'deadline' | 'cancelled' = 'deadline';
-  const cancel = (): void => {
-    if (controller.signal.aborted) return;
-    cause = 'cancelled';
-    controller.abort();
-  };
-  const timer = setTimeout(() => controller.abort(), milliseconds);
-  if (caller?.aborted === true) cancel();
-  else caller?.addEventListener('abort', cancel, { once: true });
-  return {
-    signal: controller.signal,
-    remainingMs: () => Math.max(0, end - performance.now()),
-    cause: () => cause,
-    [Symbol.dispose]() {
-      clearTimeout(timer);
-      caller?.removeEventListener('abort', cancel);
-    },
-  };
+/**
+ * The one time limit of a call; also ends where the caller gives up. Disposed when the call ends. Listeners of its
+ * own and a signal made only on demand: an AbortController for each call costs more than reading a short reply.
+ */
+export class Deadline implements Disposable {
+  readonly #end: number;
+  readonly #timer: NodeJS.Timeout;
+  readonly #caller: AbortSignal | undefined;
+  readonly #listeners: ((cause: DeadlineCause) => void)[] = [];
+  #cause: DeadlineCause | undefined;
+
+  constructor(milliseconds: number, caller: AbortSignal | undefined) {
+    this.#end = performance.now() + milliseconds;
+    this.#timer = setTimeout(() => this.#finish('deadline'), milliseconds);
+    this.#caller = caller;
+    if (caller?.aborted === true) this.#cancel();
+    else caller?.addEventListener('abort', this.#cancel, { once: true });
+  }
+
+  /** Why it ended; undefined while it lasts. */
+  get cause(): DeadlineCause | undefined {
+    return this.#cause;
+  }
+
+  remainingMs(): number {
+    return Math.max(0, this.#end - performance.now());
+  }
+
+  /** Calls the listener once at the end, at once where it has ended. */
+  onEnd(listener: (cause: DeadlineCause) => void): void {
+    if (this.#cause === undefined) this.#listeners.push(listener);
+    else listener(this.#cause);
+  }
+
+  /** A new signal that is aborted at the end. */
+  signal(): AbortSignal {
+    const controller = new AbortController();
+    this.onEnd(() => controller.abort());
+    return controller.signal;
+  }
+
+  [Symbol.dispose](): void {
+    clearTimeout(this.#timer);
+    this.#caller?.removeEventListener('abort', this.#cancel);
+  }
+
+  readonly #cancel = (): void => this.#finish('cancelled');
+
+  #finish(cause: DeadlineCause): void {
+    if (this.#cause !== undefined) return;
+    this.#cause = cause;
+    for (const listener of this.#listeners) listener(cause);
+  }
 }

@@ -1,6 +1,6 @@
 import type { Agent, Dispatcher } from 'undici';
 import type { Attempt, ResponseHeaders, SilenceReason } from './attempt.ts';
-import type { Deadline } from './deadline.ts';
+import type { Deadline, DeadlineCause } from './deadline.ts';
 
 export interface OutgoingRequest {
   readonly origin: string;
@@ -36,7 +36,6 @@ export function exchange(
  * next step writes to it. Whatever fails before has provably sent nothing; error codes cannot prove that.
  */
 class ExchangeHandler implements Dispatcher.DispatchHandler {
-  readonly #deadline: Deadline;
   readonly #resolve: (attempt: Attempt) => void;
   readonly #chunks: Buffer[] = [];
   #controller: Dispatcher.DispatchController | undefined;
@@ -45,10 +44,8 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
   #settled = false;
 
   constructor(deadline: Deadline, resolve: (attempt: Attempt) => void) {
-    this.#deadline = deadline;
     this.#resolve = resolve;
-    if (deadline.signal.aborted) this.#abandon();
-    else deadline.signal.addEventListener('abort', this.#abandon, { once: true });
+    deadline.onEnd((cause) => this.#abandon(cause));
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
@@ -68,8 +65,8 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
 
   onResponseEnd(): void {
     if (this.#status === undefined) return this.#fallSilent('not-http', undefined);
-    const [first, ...more] = this.#chunks;
-    const body = first !== undefined && more.length === 0 ? first : Buffer.concat(this.#chunks);
+    const [first] = this.#chunks;
+    const body = first !== undefined && this.#chunks.length === 1 ? first : Buffer.concat(this.#chunks);
     this.#settle({ kind: 'answer', status: this.#status, headers: this.#headers, body });
   }
 
@@ -78,10 +75,11 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
     this.#fallSilent(silenceReason(code), code);
   }
 
-  readonly #abandon = (): void => {
-    this.#fallSilent(this.#deadline.cause(), undefined);
+  #abandon(cause: DeadlineCause): void {
+    if (this.#settled) return;
+    this.#fallSilent(cause, undefined);
     this.#controller?.abort(new Error('given up'));
-  };
+  }
 
   #fallSilent(reason: SilenceReason, code: string | undefined): void {
     this.#settle({
@@ -96,7 +94,6 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
   #settle(attempt: Attempt): void {
     if (this.#settled) return;
     this.#settled = true;
-    this.#deadline.signal.removeEventListener('abort', this.#abandon);
     this.#resolve(attempt);
   }
 }

@@ -45,7 +45,7 @@ async function admitted(gate: Gate, deadline: Deadline, run: () => Promise<Attem
   let begun = false;
   const admission = gate.execute(() => {
     begun = true;
-    return deadline.signal.aborted ? Promise.resolve(notSent(deadline.cause())) : run();
+    return deadline.cause === undefined ? run() : Promise.resolve(notSent(deadline.cause));
   });
   try {
     return await (begun ? admission : Promise.race([admission, whenAborted(deadline, () => begun)]));
@@ -59,11 +59,9 @@ async function admitted(gate: Gate, deadline: Deadline, run: () => Promise<Attem
 /** Cockatiel does not leave its queues on abort, so whoever waits there watches the deadline until it begins. */
 function whenAborted(deadline: Deadline, hasBegun: () => boolean): Promise<Attempt> {
   return new Promise((resolve) => {
-    const leave = (): void => {
-      if (!hasBegun()) resolve(notSent(deadline.cause()));
-    };
-    if (deadline.signal.aborted) leave();
-    else deadline.signal.addEventListener('abort', leave, { once: true });
+    deadline.onEnd((cause) => {
+      if (!hasBegun()) resolve(notSent(cause));
+    });
   });
 }
 

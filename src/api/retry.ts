@@ -37,9 +37,9 @@ export async function withRetries(
     const wait = pauseMs(attempt, retries, timings, ports);
     if (wait >= deadline.remainingMs()) return attempt;
     try {
-      await ports.pause(wait, deadline.signal);
+      await ports.pause(wait, deadline.signal());
     } catch (error) {
-      if (!deadline.signal.aborted) throw error;
+      if (deadline.cause === undefined) throw error;
       return attempt;
     }
     previous = attempt;

@@ -2,7 +2,7 @@ import { BellhopError } from '../core/errors.ts';
 import { createAgents } from './agents.ts';
 import type { Attempt } from './attempt.ts';
 import { parseBaseUrl } from './base-url.ts';
-import { startDeadline } from './deadline.ts';
+import { Deadline } from './deadline.ts';
 import type { WarnLogger } from './deprecation-notice.ts';
 import { exchange } from './exchange.ts';
 import { createHostGuard } from './host-guard.ts';
@@ -66,7 +66,7 @@ export function createSender(options: SenderOptions, timings: Timings, ports: Re
         headers: { ...headers, ...json, 'x-request-id': context.correlationId },
         body: body === undefined ? undefined : JSON.stringify(body),
       };
-      using deadline = startDeadline(timings.deadlineMs, context.signal);
+      using deadline = new Deadline(timings.deadlineMs, context.signal);
       let attempts = 0;
       const once = (last: boolean): Promise<Attempt> =>
         guard.unlessBroken(deadline, () => {
