@@ -1,5 +1,5 @@
 import { html } from 'htm/preact';
-import { useEffect, useMemo, useState } from 'preact/hooks';
+import { useLayoutEffect, useMemo, useState } from 'preact/hooks';
 import { SurfaceContext, useShell } from './contexts.js';
 import { initialValueOf, keptValues } from './elements/element-value.js';
 
@@ -54,7 +54,7 @@ export function Surface({ container, blocks, errors = {}, onValues, children }) 
   const [entered, setEntered] = useState(/** @type {StateValues} */ ({}));
   const [pending, setPending] = useState(/** @type {Record<string, number>} */ ({}));
   const values = useMemo(() => keptValues(entered, blocks), [entered, blocks]);
-  useEffect(() => onValues?.(values), [values]);
+  useLayoutEffect(() => onValues?.(values), [values]);
 
   const count = (/** @type {string} */ key, /** @type {number} */ step) =>
     setPending((before) => ({ ...before, [key]: (before[key] ?? 0) + step }));

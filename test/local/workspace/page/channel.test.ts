@@ -1,0 +1,252 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { launchBrowser } from '../../../browser.ts';
+import { messagesOf, until } from '../stage.ts';
+import { setPageStage, type PageStage } from './page-stage.ts';
+
+let browser: Browser;
+let stage: PageStage;
+beforeAll(async () => {
+  browser = await launchBrowser();
+});
+afterAll(() => browser.close());
+beforeEach(async () => {
+  stage = await setPageStage(browser);
+});
+afterEach(() => stage.close());
+
+const composer = (page: Page) => page.getByRole('combobox', { name: /^Message/ });
+const last = (page: Page) => page.getByRole('article').last();
+
+async function places(page: Page): Promise<(string | null)[]> {
+  const links = await page.locator('[data-channel]').all();
+  return Promise.all(links.map((link) => link.getAttribute('data-channel')));
+}
+
+describe('a channel', () => {
+  it('shows what another person says at once, with author and time', async () => {
+    const [alice, bob] = [await stage.open(), await stage.open({ as: 'U0BOB' })];
+    await composer(alice).fill('web-1 is *slow*');
+    await alice.keyboard.press('Enter');
+    await bob.getByText('web-1 is').waitFor();
+    expect(await last(bob).getAttribute('aria-label')).toMatch(/^Alice at \d\d:\d\d$/);
+    expect(await last(bob).locator('strong').textContent()).toBe('slow');
+    expect(await composer(alice).inputValue()).toBe('');
+  });
+
+  it('shows an update to everyone, marked as edited, where the message was', async () => {
+    const ts = await stage.post([], 'running');
+    await stage.post([], 'later');
+    const [alice, carol] = [await stage.open(), await stage.open({ as: 'U0CAROL' })];
+    await stage.api('chat.update', { channel: 'C0OPS', ts, text: 'succeeded' });
+    for (const page of [alice, carol]) {
+      const message = page.locator(`[data-ts="${ts}"]`);
+      await message.getByText('succeeded').waitFor();
+      expect(await message.textContent()).toContain('(edited)');
+      expect(await page.getByRole('article').first().getAttribute('data-ts')).toBe(ts);
+    }
+  });
+
+  it('takes away what was deleted', async () => {
+    const ts = await stage.post([], 'gone soon');
+    const page = await stage.open();
+    await stage.api('chat.delete', { channel: 'C0OPS', ts });
+    await page.locator(`[data-ts="${ts}"]`).waitFor({ state: 'detached' });
+    expect(await page.getByRole('article').count()).toBe(0);
+  });
+
+  it('shows a private message to one person only, and says so', async () => {
+    const [alice, bob] = [await stage.open(), await stage.open({ as: 'U0BOB' })];
+    await stage.api('chat.postEphemeral', { channel: 'C0OPS', user: 'U0BOB', text: 'You may not.' });
+    await last(bob).getByText('Only visible to you').waitFor();
+    expect(await alice.getByText('You may not.').count()).toBe(0);
+  });
+
+  it('keeps the newest in sight, unless one reads further up', async () => {
+    for (let count = 0; count < 4; count += 1) await stage.post([], `line\n`.repeat(20));
+    const page = await stage.open();
+    const newest = await stage.post([], 'the newest');
+    await page.locator(`[data-ts="${newest}"]`).waitFor();
+    const bottom = () => page.getByText('the newest').isVisible();
+    expect(await bottom()).toBe(true);
+    await page.getByRole('log').hover();
+    await page.mouse.wheel(0, -600);
+    await until(() =>
+      page.evaluate<boolean>(
+        'document.querySelector("[role=log]").scrollTop < document.querySelector("[role=log]").scrollHeight - 900',
+      ),
+    );
+    await stage.post([], 'while reading');
+    await page.getByRole('button', { name: 'New messages' }).click();
+    await page.getByRole('button', { name: 'New messages' }).waitFor({ state: 'detached' });
+    expect(await page.getByText('while reading').isVisible()).toBe(true);
+  });
+
+  it('counts what is new elsewhere', async () => {
+    const page = await stage.open({ place: 'C0GENERAL' });
+    await stage.post([], 'one');
+    const ops = page.locator('[data-channel=C0OPS]');
+    await ops.getByText('1', { exact: true }).waitFor();
+    await ops.click();
+    await page.getByRole('heading', { name: '# ops', level: 1 }).waitFor();
+    await until(async () => (await ops.locator('.unread').count()) === 0);
+    expect(await page.getByRole('article').count()).toBe(1);
+  });
+
+  it('says where to begin while #ops is empty', async () => {
+    const page = await stage.open();
+    await page.getByRole('button', { name: '/cloud reboot web-1' }).click();
+    expect(await composer(page).inputValue()).toBe('/cloud reboot web-1');
+    await page.keyboard.press('Enter');
+    await until(() => stage.app.received.find(({ form }) => form['text'] === 'reboot web-1'));
+  });
+});
+
+describe('a thread', () => {
+  it('opens beside its channel, and takes answers', async () => {
+    const ts = await stage.post([], 'parent');
+    const page = await stage.open();
+    await page.getByRole('article').hover();
+    await page.getByRole('button', { name: 'Reply in thread' }).click();
+    await page.getByRole('combobox', { name: 'Reply in thread' }).fill('an answer');
+    await page.keyboard.press('Enter');
+    await page.getByRole('complementary', { name: 'Thread' }).getByText('an answer').waitFor();
+    await page.getByRole('button', { name: '1 reply' }).waitFor();
+    expect(await page.getByRole('main').getByText('an answer').count()).toBe(0);
+    expect(await messagesOf(stage, 'C0OPS')).toMatchObject([{ ts }, { thread_ts: ts, text: 'an answer' }]);
+    await page.keyboard.press('Escape');
+    await page.getByRole('complementary').waitFor({ state: 'detached' });
+  });
+});
+
+describe('the composer', () => {
+  it('offers the commands, moves among them and completes one', async () => {
+    const page = await stage.open();
+    await composer(page).fill('/c');
+    const commands = page.getByRole('listbox', { name: 'Commands' }).getByRole('option');
+    expect(await commands.allTextContents()).toEqual([
+      expect.stringContaining('reboot <instance>'),
+      expect.stringContaining('metrics [names…]'),
+    ]);
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Tab');
+    expect(await composer(page).inputValue()).toBe('/cdn ');
+    await page.getByRole('status').getByText('metrics [names…]').waitFor();
+    await page.keyboard.type('metrics 5xx');
+    await page.keyboard.press('Enter');
+    const told = await until(() => stage.app.received.find(({ form }) => form['command'] === '/cdn'));
+    expect(told.form['text']).toBe('metrics 5xx');
+  });
+
+  it('finds again what was sent, and starts a new line with Shift', async () => {
+    const page = await stage.open();
+    for (const line of ['first', 'second']) {
+      await composer(page).fill(line);
+      await page.keyboard.press('Enter');
+      await last(page).getByText(line).waitFor();
+    }
+    await page.keyboard.press('ArrowUp');
+    await page.keyboard.press('ArrowUp');
+    expect(await composer(page).inputValue()).toBe('first');
+    await page.keyboard.press('ArrowDown');
+    expect(await composer(page).inputValue()).toBe('second');
+    await page.keyboard.press('Shift+Enter');
+    await page.keyboard.type('more');
+    expect(await composer(page).inputValue()).toBe('second\nmore');
+  });
+
+  it('gives the words back when a command is unknown, and says why', async () => {
+    const page = await stage.open();
+    await composer(page).fill('/clod reboot web-1');
+    await page.keyboard.press('Enter');
+    await page.getByRole('alert').getByText('/clod is not a valid command').waitFor();
+    expect(await composer(page).inputValue()).toBe('/clod reboot web-1');
+  });
+
+  it('shows the failure of a command where it was typed', async () => {
+    stage.app.answer = (_received, response) => response.writeHead(500).end();
+    const page = await stage.open();
+    await composer(page).fill('/cloud ips');
+    await page.keyboard.press('Enter');
+    await last(page).getByText('/cloud failed with the error “dispatch_failed”').waitFor();
+    expect(await page.getByRole('alert').textContent()).toBe('');
+  });
+});
+
+describe('whoever one is', () => {
+  it('stays in the address, and is chosen from the people here', async () => {
+    const page = await stage.open();
+    const choice = page.getByRole('combobox', { name: 'You are' });
+    expect((await choice.locator('option').allTextContents()).map((each) => each.trim())).toEqual([
+      'Alice · responder',
+      'Bob · viewer',
+      'Carol · lead',
+      'Gus · guest',
+      'Sara · Other organisation',
+    ]);
+    await choice.selectOption('U0CAROL');
+    await page.waitForURL(/\?as=U0CAROL/);
+    await composer(page).fill('it is me');
+    await page.keyboard.press('Enter');
+    await last(page).getByText('it is me').waitFor();
+    expect(await last(page).getAttribute('aria-label')).toMatch(/^Carol/);
+    await page.goBack();
+    await until(async () => (await choice.inputValue()) === 'U0ALICE');
+  });
+
+  it('sees what they may see: a guest has one channel, a stranger no direct message', async () => {
+    const [gus, sara] = [await stage.open({ as: 'U0GUS' }), await stage.open({ as: 'U0SARA' })];
+    expect(await places(gus)).toEqual(['C0OPS', expect.stringMatching(/^D/), 'home']);
+    expect(await places(sara)).toEqual(['C0OPS', 'home']);
+  });
+});
+
+describe('the Home tab', () => {
+  it('is drawn by the app once it is opened, and its buttons work', async () => {
+    const page = await stage.open();
+    await page.getByRole('link', { name: 'Bellhop Home' }).click();
+    await until(() => stage.app.received.find(({ body }) => body.includes('app_home_opened')));
+    const blocks = [
+      { type: 'header', text: { type: 'plain_text', text: 'Good evening' } },
+      {
+        type: 'actions',
+        elements: [{ type: 'button', action_id: 'go', text: { type: 'plain_text', text: 'My requests' } }],
+      },
+    ];
+    await stage.api('views.publish', { user_id: 'U0ALICE', view: { type: 'home', blocks } });
+    await page.getByRole('heading', { name: 'Good evening' }).waitFor();
+    await page.getByRole('button', { name: 'My requests' }).click();
+    expect(await stage.action()).toMatchObject({ action_id: 'go' });
+    await page.getByRole('link', { name: 'Messages' }).click();
+    await composer(page).fill('hello');
+    await page.keyboard.press('Enter');
+    await until(() => stage.app.received.find(({ body }) => body.includes('"channel_type":"im"')));
+  });
+});
+
+describe('a workspace that goes away', () => {
+  it('is looked for, and what happened since is shown', async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), 'workspace-page-'));
+    const before = await setPageStage(browser, { dataDir });
+    const page = await before.open();
+    await before.post([], 'before');
+    await last(page).getByText('before').waitFor();
+    await before.workspace.close();
+    await page.getByText('reconnecting…').waitFor();
+    const after = await setPageStage(browser, { dataDir, port: before.workspace.port });
+    try {
+      await after.post([], 'after the restart');
+      await last(page).getByText('after the restart').waitFor();
+      await page.getByText('live', { exact: true }).waitFor();
+      expect(await page.getByRole('article').count()).toBe(2);
+    } finally {
+      await page.context().close();
+      await after.close();
+      await before.app.close();
+      rmSync(dataDir, { recursive: true });
+    }
+  });
+});
