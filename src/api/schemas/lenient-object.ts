@@ -32,7 +32,7 @@ const readField = (
   payload: z.core.ParsePayload,
   context: z.core.ParseContextInternal,
 ): unknown => {
-  if (value === null || value === '') return undefined;
+  if (value === undefined || value === null || value === '') return undefined;
   const result = schema._zod.run({ value, issues: [] }, context);
   if (result instanceof Promise) throw new z.core.$ZodAsyncError();
   if (result.issues.length > 0) payload.issues.push(...z.core.util.prefixIssues(name, result.issues));
