@@ -17,7 +17,10 @@ const stale: string[] = [];
 await write('manifest.json', json(manifestOf(catalogue, 'http')));
 await write('manifest.socket.json', json(manifestOf(catalogue, 'socket')));
 const readme = await readFile('README.md', 'utf8');
-await write('README.md', inserted(inserted(readme, 'commands', commandTable(catalogue)), 'scopes', scopeTable()));
+await write(
+  'README.md',
+  inserted(inserted(readme, 'commands', commandTable(catalogue)), 'scopes', scopeTable()),
+);
 
 if (stale.length > 0) {
   stderr.write(`Generated files differ: ${stale.join(', ')}. Run: npm run generate\n`);

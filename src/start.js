@@ -1,15 +1,12 @@
-// The one file that any Node can read: it says so in one line where Node is too old, before TypeScript is loaded.
+// The one file that any Node can read: where Node is too old it says so in one line, before TypeScript is loaded.
 const needed = 24;
 const found = Number(process.versions.node.split('.')[0]);
 
 if (found < needed) {
-  console.error(
-    'Bellhop needs Node ' + needed + ' or newer and found ' + process.version + '. Run "npm ci" (it brings Node 26 with it), then "npm start"; or install Node from https://nodejs.org.',
+  process.stderr.write(
+    `Bellhop needs Node ${needed} or newer and found ${process.version}: run "npm ci", which brings Node 26, then "npm start"; or install it from https://nodejs.org.\n`,
   );
   process.exitCode = 1;
 } else {
-  import('./main.ts').catch((error) => {
-    console.error(error);
-    process.exitCode = 1;
-  });
+  await import('./main.ts');
 }

@@ -3,7 +3,8 @@ import { entryOf } from './audit-drafts.ts';
 import type { Entry } from './catalogue.ts';
 import type { Environment } from './environment.ts';
 import { BellhopError } from './errors.ts';
-import { format, parse, readInput, type Values } from './grammar.ts';
+import { mayOpen } from './forms.ts';
+import { format, parse, type Parsed, readInput, type Values } from './grammar.ts';
 import { helpOf, helpOverview } from './help.ts';
 import { insight } from './insight.ts';
 import { denied, judge, type Case, type Judgement } from './judge.ts';
@@ -28,14 +29,29 @@ export async function askWords(
   text: string,
 ): Promise<Answer> {
   const parsed = parse(environment.catalogue, area, text);
-  if (parsed.kind === 'help') {
-    const parts = parsed.entry
-      ? helpOf(parsed.entry)
-      : helpOverview(environment.catalogue, parsed.area, () => true);
-    return { kind: 'report', report: report.parse(parts) };
+  if (parsed.kind === 'help') return helpAnswer(environment, asker, parsed);
+  if (parsed.kind === 'form') {
+    await mayOpen(environment, asker.actor, asker.place, parsed.entry);
+    return { ...parsed, kind: 'form' };
   }
-  if (parsed.kind === 'form') return { ...parsed, kind: 'form' };
   return ask(environment, asker, parsed.entry, parsed.values, parsed.options);
+}
+
+/** Help about one operation, about an area, or, for `/bellhop`, what the operation `bellhop.help` answers. */
+async function helpAnswer(
+  environment: Environment,
+  asker: Asker,
+  { area, entry }: Extract<Parsed, { kind: 'help' }>,
+): Promise<Answer> {
+  if (entry) return { kind: 'report', report: report.parse(helpOf(entry)) };
+  const { catalogue } = environment;
+  const help = area === 'bellhop' ? catalogue.find('bellhop.help') : undefined;
+  if (help) return ask(environment, asker, help, {});
+  const offered = await insight(environment).offered(asker.actor, asker.place);
+  return {
+    kind: 'report',
+    report: report.parse(helpOverview(catalogue, area, (one) => offered.includes(one))),
+  };
 }
 
 /** Asks with values, however they were entered: the one path of every surface. @throws BellhopError */

@@ -1,12 +1,18 @@
-import type { Asker } from './actor.ts';
+import type { Actor, Asker } from './actor.ts';
 import { ask, askWords, type Answer } from './ask.ts';
-import type { Catalogue } from './catalogue.ts';
+import type { Catalogue, Entry } from './catalogue.ts';
 import type { Environment } from './environment.ts';
 import { BellhopError } from './errors.ts';
+import { faultsOf, mayOpen, planOf, suggestionsFor, type FieldFault } from './forms.ts';
 import type { Values } from './grammar.ts';
+import { insight } from './insight.ts';
+import type { FormPlan } from './operation.ts';
 import type { AskOptions } from './option-tokens.ts';
 import { press } from './press.ts';
+import { openRequests, type Pressable } from './open-requests.ts';
+import type { RequestFilter } from './ports.ts';
 import type { Press, Pressed } from './press-types.ts';
+import type { Request } from './request.ts';
 import { sweep } from './sweep.ts';
 
 /** The one path. Every surface calls these and nothing else; there is no second way to run an operation. */
@@ -16,6 +22,18 @@ export interface Executor {
   askWords(asker: Asker, area: string, text: string): Promise<Answer>;
   /** A submitted form. @throws BellhopError */
   askValues(asker: Asker, operation: string, values: Values, options: AskOptions): Promise<Answer>;
+  /** What is wrong with a form's values, before anything is asked of anybody. */
+  faults(entry: Entry, values: Values): readonly FieldFault[];
+  /** Which fields a form shows for what was entered so far; undefined: all. */
+  plan(asker: Asker, entry: Entry, values: Values): Promise<FormPlan | undefined>;
+  /** Names for a field, for somebody who may use the operation here. @throws DeniedError */
+  suggestions(asker: Asker, entry: Entry, field: string, typed: string): Promise<readonly string[]>;
+  /** What the actor may run here, on some target. */
+  offered(asker: Asker): Promise<readonly Entry[]>;
+  /** Open requests that the actor asked for or may decide, newest first. */
+  openRequests(actor: Actor): Promise<readonly Pressable[]>;
+  /** Newest first. */
+  requests(filter: RequestFilter): Promise<readonly Request[]>;
   /** A pressed button of a card. @throws BellhopError */
   press(pressed: Press): Promise<Pressed>;
   /** True the first time a payload's key is seen in 15 minutes, on any replica and across restarts. */
@@ -60,6 +78,15 @@ export function createExecutor(environment: Environment): Executor {
         if (!entry) throw new BellhopError('unknown-command', `There is no operation “${operation}”.`);
         return ask(environment, asker, entry, values, options);
       }),
+    faults: (entry, values) => faultsOf(environment, entry, values),
+    plan: (asker, entry, values) => planOf(environment, asker, entry, values),
+    suggestions: async (asker, entry, field, typed) => {
+      await mayOpen(environment, asker.actor, asker.place, entry);
+      return suggestionsFor(environment, entry, field, typed);
+    },
+    offered: ({ actor, place }) => insight(environment).offered(actor, place),
+    openRequests: (actor) => openRequests(environment, actor),
+    requests: (filter) => environment.store.list(filter),
     press: (pressed) => bounded(() => press(environment, pressed)),
     firstDelivery: (key) => environment.store.firstDelivery(key, environment.clock.now(), deliveryMemoryMs),
     sweep: () => sweep(environment),

@@ -18,12 +18,13 @@ export function createInFlight(clock: Clock, log: Log): InFlight {
       running.add(watched);
     },
     async drained(ms) {
-      const all = async (): Promise<boolean> => {
-        // What runs may itself begin something: a click begins a request.
-        while (running.size > 0) await Promise.allSettled(running);
-        return true;
-      };
-      return Promise.race([all(), clock.wait(ms).then(() => running.size === 0)]);
+      return Promise.race([emptied(running), clock.wait(ms).then(() => running.size === 0)]);
     },
   };
+}
+
+/** What runs may itself begin something: a click begins a request. */
+async function emptied(running: ReadonlySet<Promise<void>>): Promise<boolean> {
+  while (running.size > 0) await Promise.allSettled(running);
+  return true;
 }

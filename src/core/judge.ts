@@ -29,7 +29,7 @@ export async function judge(environment: Environment, of: Case): Promise<Judgeme
   const roles = await rolesOf(policy.roles, of.actor, person, directory, ownTeam);
   const decision = decide(policy, {
     operation: of.entry.operation,
-    input: of.input,
+    input: asRead(of),
     target: of.target,
     team: of.actor.team,
     place: of.place,
@@ -38,6 +38,12 @@ export async function judge(environment: Environment, of: Case): Promise<Judgeme
     now: clock.now(),
   });
   return { decision, person: person ?? stranger(of.actor), roles };
+}
+
+/** Rules look at what will be sent: a default or a short name is no way round a rule on arguments. */
+function asRead({ entry, input }: Case): Readonly<Record<string, unknown>> {
+  const read = entry.operation.input.safeParse(input);
+  return read.success ? { ...input, ...read.data } : input;
 }
 
 /** Someone the directory does not know: no full member, so only rules that list the id let them in. */

@@ -17,7 +17,7 @@ export interface Rule {
   readonly roles?: readonly string[] | undefined;
   readonly channels?: readonly string[] | undefined;
   readonly teams?: readonly string[] | undefined;
-  /** Input fields that must have this value. */
+  /** Input fields that must have this value; a list must have it alone, or where the rule denies, among others. */
   readonly arguments?: Readonly<Record<string, string>> | undefined;
   readonly effect: Effect;
   /** Roles of which others may approve. */
@@ -100,10 +100,12 @@ export function mightAllow(policy: Policy, question: Omit<Question, 'target' | '
     input: {},
     target: { kind: 'bellhop', name: 'Bellhop', labels: {} },
   };
-  return policy.rules.some(
-    (rule) =>
-      rule.effect !== 'deny' && matches({ ...rule, labels: undefined, arguments: undefined }, anywhere),
-  );
+  const might = (rule: Rule): boolean =>
+    rule.effect === 'deny'
+      ? matches(rule, anywhere) && !rule.labels && !rule.arguments
+      : matches({ ...rule, labels: undefined, arguments: undefined }, anywhere);
+  const first = policy.rules.find(might);
+  return first !== undefined && first.effect !== 'deny';
 }
 
 function isFrozen(freeze: Freeze, question: Question): boolean {
@@ -134,8 +136,10 @@ function denial(rule: string, explanation: string, policy: Policy, question: Que
   const roles = new Set<string>();
   const channels = new Set<string>();
   for (const candidate of policy.rules) {
-    if (!matches({ ...candidate, roles: undefined, channels: undefined }, question)) continue;
-    if (candidate.effect === 'deny') break;
+    if (!fits(candidate, question)) continue;
+    // What denies everybody everywhere is as far as any other rule reaches.
+    if (candidate.effect === 'deny' && !candidate.roles && !candidate.channels) break;
+    if (candidate.effect === 'deny') continue;
     const holds = holdsAny(candidate.roles ?? [], question.roles);
     if (!holds) for (const role of candidate.roles ?? []) roles.add(role);
     if (!inChannel(candidate, question))
@@ -152,18 +156,22 @@ function denial(rule: string, explanation: string, policy: Policy, question: Que
   };
 }
 
-function matches(rule: Rule, question: Question): boolean {
-  return (
-    (!rule.risk || rule.risk.includes(question.operation.risk)) &&
-    (!rule.operations || rule.operations.some((pattern) => names(pattern, question.operation.name))) &&
-    (!rule.labels || labelled(rule.labels, question.target)) &&
-    (!rule.roles || holdsAny(rule.roles, question.roles)) &&
-    (!rule.teams || rule.teams.includes(question.team)) &&
-    inChannel(rule, question) &&
-    (!rule.arguments ||
-      Object.entries(rule.arguments).every(([field, value]) => argument(question.input[field]) === value))
+const matches = (rule: Rule, question: Question): boolean =>
+  fits(rule, question) && byWhom(rule, question) && inChannel(rule, question);
+
+/** Whether the rule is about what is asked, whoever asks it and wherever. */
+const fits = (rule: Rule, question: Question): boolean =>
+  (!rule.risk || rule.risk.includes(question.operation.risk)) &&
+  (!rule.operations || rule.operations.some((pattern) => names(pattern, question.operation.name))) &&
+  (!rule.labels || labelled(rule.labels, question.target)) &&
+  (!rule.teams || rule.teams.includes(question.team)) &&
+  Object.entries(rule.arguments ?? {}).every(([field, value]) =>
+    hasArgument(question.input[field], value, rule.effect),
   );
-}
+
+/** A rule that lets somebody must say whom. */
+const byWhom = (rule: Rule, question: Question): boolean =>
+  rule.roles ? holdsAny(rule.roles, question.roles) : rule.effect === 'deny';
 
 const inChannel = (rule: Rule, question: Question): boolean =>
   !rule.channels || rule.channels.includes(question.place.channel);
@@ -175,6 +183,12 @@ const labelled = (labels: Readonly<Record<string, string>>, target: Target): boo
   Object.entries(labels).every(
     ([label, value]) => Object.hasOwn(target.labels, label) && target.labels[label] === value,
   );
+
+function hasArgument(given: unknown, wanted: string, effect: Effect): boolean {
+  if (!Array.isArray(given)) return argument(given) === wanted;
+  const same = (item: unknown) => argument(item) === wanted;
+  return effect === 'deny' ? given.some(same) : given.length > 0 && given.every(same);
+}
 
 const argument = (value: unknown): string | undefined =>
   typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'

@@ -33,15 +33,9 @@ export function manifestOf(catalogue: Catalogue, mode: 'http' | 'socket') {
       background_color: '#1f2a44',
     },
     features: {
-      app_home: { home_tab_enabled: true, messages_tab_enabled: false, messages_tab_read_only_enabled: true },
+      app_home: { home_tab_enabled: true, messages_tab_enabled: true, messages_tab_read_only_enabled: true },
       bot_user: { display_name: 'bellhop', always_online: true },
-      slash_commands: [...catalogue.areas].map(([area, entries]) => ({
-        command: `/${area}`,
-        ...url,
-        description: describe(entries),
-        usage_hint: hint(entries),
-        should_escape: true,
-      })),
+      slash_commands: [...catalogue.areas].map(([area, entries]) => command(area, entries, url)),
     },
     oauth_config: { scopes: { bot: Object.keys(botScopes) } },
     settings: {
@@ -56,6 +50,14 @@ export function manifestOf(catalogue: Catalogue, mode: 'http' | 'socket') {
     },
   };
 }
+
+const command = (area: string, entries: readonly Entry[], url: { readonly url?: string }) => ({
+  command: `/${area}`,
+  ...url,
+  description: describe(entries),
+  usage_hint: hint(entries),
+  should_escape: true,
+});
 
 const describe = (entries: readonly Entry[]): string =>
   entries

@@ -1,0 +1,34 @@
+import { loadConfig } from './config/load-config.ts';
+import type { Config } from './config/config.ts';
+import { BellhopError } from './core/errors.ts';
+import { createMask } from './core/mask.ts';
+import { operations } from './operations/index.ts';
+import { startBot } from './system/start-bot.ts';
+import { createLogger } from './system/logger.ts';
+import { stopOnSignals } from './system/stop-on-signals.ts';
+
+/** Reads the configuration and starts, or says on one line each what is wrong and exits with 1. */
+async function main(): Promise<void> {
+  const config = loadConfig(process.env, process.cwd(), operations);
+  const mask = createMask();
+  const log = createLogger(config.logLevel, (text) => mask.mask(text));
+  const bot = await startBot(config, mask, log);
+  stopOnSignals(bot, log);
+  process.stdout.write(`${greeting(config, bot.page, bot.url)}\n`);
+}
+
+/** The last line is the address to open. */
+function greeting(config: Config, page: string | undefined, url: string): string {
+  const service = config.service === 'local' ? 'the local service' : config.service.baseUrl;
+  if (page === undefined) return `Bellhop is ready: Slack ⇄ ${url}/slack/events ⇄ ${service}`;
+  return `Bellhop is ready. Everything is local: no Slack, ${service}. Stop with Ctrl-C.\nOpen ${page}`;
+}
+
+try {
+  await main();
+} catch (error) {
+  const lines =
+    error instanceof BellhopError ? error.message : String(error instanceof Error ? error.stack : error);
+  process.stderr.write(`Bellhop cannot start.\n${lines}\n`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,34 @@
+import type { Actor } from '../core/actor.ts';
+import type { Catalogue } from '../core/catalogue.ts';
+import type { Request } from '../core/request.ts';
+import type { Rulebook } from '../core/rulebook.ts';
+import type { Message } from './blocks.ts';
+import { renderCard } from './render-card.ts';
+
+interface CardRendererOptions {
+  readonly catalogue: Catalogue;
+  readonly rulebook: () => Rulebook;
+  readonly notices: readonly string[];
+}
+
+/** Cards of requests, with what the catalogue and the rules of this moment know of them. */
+export function cardRenderer({ catalogue, rulebook, notices }: CardRendererOptions) {
+  return (request: Request): Message => {
+    const entry = catalogue.find(request.operation);
+    return renderCard(request, {
+      operation: entry?.operation ?? { name: request.operation, summary: '', risk: 'destructive' },
+      verb: entry?.verb ?? request.operation,
+      mayApprove: approvers(rulebook(), request),
+      notices,
+    });
+  };
+}
+
+/** The people whom the approving roles list by id. */
+function approvers(rulebook: Rulebook, request: Request): readonly Actor[] {
+  const users = request.decision.approvers.flatMap((role) => rulebook.policy.roles[role]?.users ?? []);
+  return [...new Set(users)].map((listed) => {
+    const [user = '', team = request.place.team] = listed.split('/').toReversed();
+    return { team, user };
+  });
+}

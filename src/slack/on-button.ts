@@ -1,0 +1,62 @@
+import type { Asker } from '../core/actor.ts';
+import { pressActions } from '../core/press-types.ts';
+import type { Clicked } from './clicked.ts';
+import { isFirst } from './first-delivery.ts';
+import { onAgain, onPress } from './on-press.ts';
+import { onReadButton } from './on-read-button.ts';
+import { blockActions, type BlockActions } from './payloads.ts';
+import { refusePrivately, type Recipient } from './private-answer.ts';
+import { readActionIds } from './read-actions.ts';
+import { redrawForm } from './redraw-form.ts';
+import type { Surface } from './surface.ts';
+
+type Listener = (surface: Surface, clicked: Clicked) => Promise<void>;
+
+/** What each button of ours does. Whatever else is clicked in a modal is a change of its form. */
+const listeners = new Map<string, Listener>([
+  ...pressActions.map((id): [string, Listener] => [id, (surface, clicked) => onPress(surface, clicked, id)]),
+  ...readActionIds.options.map((id): [string, Listener] => [
+    id,
+    (surface, clicked) => onReadButton(surface, clicked, id),
+  ]),
+  ['again', onAgain],
+]);
+
+/** A click, after it was acknowledged. One that does nothing is answered privately, with the reason. */
+export async function onButton(surface: Surface, raw: unknown): Promise<void> {
+  const body = blockActions.parse(raw);
+  const [action] = body.actions;
+  if (!action) return;
+  const asker = askerOf(surface, body);
+  const recipient: Recipient = { asker, responseUrl: body.response_url };
+  if (!(await isFirst(surface, clickKey(body, action)))) return;
+  try {
+    const listener = listeners.get(action.action_id);
+    const clicked: Clicked = { body, action, asker, recipient };
+    if (listener) await listener(surface, clicked);
+    else if (body.view?.type === 'modal') await redrawForm(surface, clicked);
+    else surface.log.warn({ actionId: action.action_id }, 'a click that nothing here listens to');
+  } catch (error) {
+    await refusePrivately(surface, recipient, error);
+  }
+}
+
+/** The same click delivered again has the same key; another click on the same button has another. */
+const clickKey = (body: BlockActions, action: Clicked['action']): readonly (string | undefined)[] => [
+  'click',
+  body.trigger_id,
+  body.user.id,
+  action.action_id,
+  action.value,
+  action.action_ts,
+];
+
+function askerOf(surface: Surface, body: BlockActions): Asker {
+  const team = body.team?.id ?? surface.ownTeam;
+  return {
+    // In a shared channel the person's own team differs from the workspace that the click came through.
+    actor: { team: body.user.team_id ?? team, user: body.user.id },
+    place: { team, channel: body.channel?.id ?? body.user.id },
+    correlationId: surface.ids.correlation(),
+  };
+}

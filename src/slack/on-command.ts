@@ -1,0 +1,38 @@
+import type { Asker } from '../core/actor.ts';
+import { commandText } from './command-text.ts';
+import { slashCommand, type SlashCommand } from './payloads.ts';
+import { isFirst } from './first-delivery.ts';
+import { refusePrivately, type Recipient } from './private-answer.ts';
+import { showAnswer } from './show-answer.ts';
+import type { Surface } from './surface.ts';
+
+/** A slash command, after it was acknowledged. Everything it comes to is told to whoever typed it. */
+export async function onCommand(surface: Surface, body: unknown): Promise<void> {
+  const command = slashCommand.parse(body);
+  const asker: Asker = {
+    actor: { team: command.team_id, user: command.user_id },
+    place: { team: command.team_id, channel: command.channel_id },
+    correlationId: surface.ids.correlation(),
+  };
+  if (!(await isFirst(surface, keyOf(command)))) return;
+  const recipient: Recipient = { asker, responseUrl: command.response_url };
+  try {
+    const answer = await surface.executor.askWords(
+      asker,
+      command.command.slice(1),
+      commandText(command.text),
+    );
+    await showAnswer(surface, recipient, command.trigger_id, answer);
+  } catch (error) {
+    await refusePrivately(surface, recipient, error);
+  }
+}
+
+const keyOf = (command: SlashCommand): readonly string[] => [
+  'command',
+  command.trigger_id,
+  command.user_id,
+  command.channel_id,
+  command.command,
+  command.text,
+];

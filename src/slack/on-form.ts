@@ -1,0 +1,60 @@
+import type { Asker } from '../core/actor.ts';
+import { isFirst } from './first-delivery.ts';
+import { readFormMetadata } from './form-metadata.ts';
+import { onTypeName, type AckForm } from './open-type-name.ts';
+import { formErrors, parseForm } from './parse-form.ts';
+import { viewSubmission, type ViewSubmission } from './payloads.ts';
+import { refusePrivately, type Recipient } from './private-answer.ts';
+import { askForm } from './render-form.ts';
+import { showAnswer } from './show-answer.ts';
+import type { Surface } from './surface.ts';
+
+/** A submitted form. Its answer, which closes it or shows errors beside its fields, is what Slack waits for. */
+export async function onForm(surface: Surface, raw: unknown, ack: AckForm): Promise<void> {
+  const body = viewSubmission.parse(raw);
+  if (body.view.callback_id === askForm) return onAskForm(surface, body, ack);
+  return onTypeName(surface, body, ack);
+}
+
+async function onAskForm(surface: Surface, body: ViewSubmission, ack: AckForm): Promise<void> {
+  const metadata = readFormMetadata(body.view.private_metadata);
+  const entry = metadata && surface.executor.catalogue.find(metadata.operation);
+  if (!metadata || !entry) return await ack();
+  const { values, reason } = parseForm(body.view.state, entry.fields);
+  const faults = surface.executor.faults(entry, values);
+  if (faults.length > 0) {
+    const errors = formErrors(faults, inputBlocks(body));
+    return await ack({ response_action: 'errors', errors });
+  }
+  await ack();
+  const asker = formAsker(surface, body, metadata.place);
+  const recipient: Recipient = { asker, responseUrl: metadata.responseUrl };
+  if (!(await isFirst(surface, ['form', body.view.id, body.view.hash, body.user.id]))) return undefined;
+  try {
+    const options = {
+      ...(reason === undefined ? {} : { reason }),
+      ...(metadata.breakGlass === undefined ? {} : { breakGlass: metadata.breakGlass }),
+    };
+    const answer = await surface.executor.askValues(asker, metadata.operation, values, options);
+    return await showAnswer(surface, recipient, undefined, answer);
+  } catch (error) {
+    return refusePrivately(surface, recipient, error);
+  }
+}
+
+const inputBlocks = ({ view }: ViewSubmission): readonly string[] =>
+  view.blocks.flatMap(({ type, block_id }) => (type === 'input' && block_id !== undefined ? [block_id] : []));
+
+/** The person is who Slack says; the place is what the form remembers, in the team that Slack says. */
+export function formAsker(
+  surface: Surface,
+  body: Pick<ViewSubmission, 'team' | 'user'>,
+  place: { readonly channel: string },
+): Asker {
+  const team = body.team?.id ?? surface.ownTeam;
+  return {
+    actor: { team: body.user.team_id ?? team, user: body.user.id },
+    place: { team, channel: place.channel },
+    correlationId: surface.ids.correlation(),
+  };
+}

@@ -1,0 +1,76 @@
+import type { Report } from '../core/report.ts';
+import type { Clicked } from './clicked.ts';
+import { csvText } from './csv-text.ts';
+import { answerPrivately } from './private-answer.ts';
+import { withPlainBlocks } from './plain-blocks.ts';
+import { parseReadAction, type ReadAction, type ReadActionId } from './read-actions.ts';
+import { renderReport } from './render-report.ts';
+import type { Surface } from './surface.ts';
+
+/** A button under an answer: the command is judged and run anew, so nobody sees through it what they may not. */
+export async function onReadButton(surface: Surface, clicked: Clicked, id: ReadActionId): Promise<void> {
+  const ask = parseReadAction(clicked.action.value);
+  const [command = '', ...rest] = ask?.words.split(' ') ?? [];
+  if (!ask || !command.startsWith('/')) return;
+  const answer = await surface.executor.askWords(clicked.asker, command.slice(1), rest.join(' '));
+  if (answer.kind !== 'report') return;
+  switch (id) {
+    case 'read:earlier':
+    case 'read:later':
+    case 'read:refresh':
+      return replace(surface, clicked, ask, answer.report);
+    case 'read:share':
+      return share(surface, clicked, ask, answer.report);
+    case 'read:csv':
+      return sendCsv(surface, clicked, answer.report);
+  }
+}
+
+const rendering =
+  (surface: Surface, ask: ReadAction, report: Report, shareable: boolean) => (modern: boolean) =>
+    renderReport(report, {
+      page: ask.page,
+      words: ask.words,
+      shareable,
+      modern,
+      now: surface.clock.now(),
+      notices: surface.notices,
+    });
+
+async function replace(
+  surface: Surface,
+  { body, asker, recipient }: Clicked,
+  ask: ReadAction,
+  report: Report,
+): Promise<void> {
+  const isPrivate = body.container?.is_ephemeral ?? true;
+  const render = rendering(surface, ask, report, isPrivate);
+  const { responseUrl } = recipient;
+  if (responseUrl === undefined) return answerPrivately(surface, recipient, render);
+  await withPlainBlocks(asker.place.team, render, (message) =>
+    surface.api.respond(responseUrl, { ...message, replaceOriginal: true }),
+  );
+}
+
+async function share(surface: Surface, { asker }: Clicked, ask: ReadAction, report: Report): Promise<void> {
+  await withPlainBlocks(asker.place.team, rendering(surface, ask, report, false), (message) =>
+    surface.api.postMessage(asker.place.channel, message),
+  );
+}
+
+/** The file goes to the person alone, in their conversation with the app: the answer was private too. */
+async function sendCsv(surface: Surface, { asker, recipient }: Clicked, report: Report): Promise<void> {
+  if (!report.csv) return;
+  const { fileName, columns, rows } = report.csv;
+  const text = `${report.title}: all ${rows.length} rows as CSV.`;
+  const { channel } = await surface.api.postMessage(asker.actor.user, { text, blocks: [] });
+  await surface.api.uploadFile(channel, {
+    name: fileName,
+    title: report.title,
+    content: csvText(columns, rows),
+  });
+  await answerPrivately(surface, recipient, () => ({
+    text: `${fileName} (${rows.length} rows) is in your conversation with me.`,
+    blocks: [],
+  }));
+}

@@ -1,0 +1,21 @@
+import type { Executor } from '../core/execute.ts';
+import type { Clock, Ids, Log } from '../core/ports.ts';
+import type { Rulebook } from '../core/rulebook.ts';
+import type { CardSync } from './card-sync.ts';
+import type { SlackApi } from './slack-api.ts';
+
+/** What the listeners need. */
+export interface Surface {
+  readonly executor: Executor;
+  readonly rulebook: () => Rulebook;
+  readonly cards: CardSync;
+  /** For a person who waits. */
+  readonly api: SlackApi;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly log: Log;
+  /** Said in every message: that the service is local, for one. */
+  readonly notices: readonly string[];
+  /** The Slack team that the bot belongs to. */
+  readonly ownTeam: string;
+}

@@ -1,0 +1,80 @@
+import type { Config } from '../config/config.ts';
+import { BellhopError } from '../core/errors.ts';
+import { createInFlight, type InFlight } from '../core/in-flight.ts';
+import type { Log } from '../core/ports.ts';
+import { createApp } from '../slack/app.ts';
+import { createReceiver, type ReceiverOptions } from '../slack/receiver.ts';
+import { SlackError } from '../slack/slack-error.ts';
+import { createSlackLanes, type SlackLanes } from '../slack/slack-lanes.ts';
+import type { Core } from './create-core.ts';
+import type { Halves } from './local-halves.ts';
+import { systemClock } from './system-clock.ts';
+
+/** Slack as the bot reaches it, and as it reaches the bot. */
+export interface SlackConnection {
+  readonly lanes: SlackLanes;
+  /** The team that the token belongs to. */
+  readonly ownTeam: string;
+  readonly inFlight: InFlight;
+  /** Takes payloads in from now on. Resolves to the port. */
+  listen(core: Core): Promise<number>;
+  /** Payloads are turned away; health goes on answering. */
+  stopIntake(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** @throws BellhopError `configuration` where Slack refuses the token or cannot be reached */
+export async function connectSlack(
+  config: Config,
+  halves: Halves,
+  log: Log,
+  routes: ReceiverOptions['routes'],
+): Promise<SlackConnection> {
+  const { botToken, apiUrl, signingSecret } = halves.slack;
+  const lanes = createSlackLanes({ token: botToken, slackApiUrl: apiUrl, clock: systemClock, log });
+  const inFlight = createInFlight(systemClock, log);
+  const receiver = createReceiver({ signingSecret, clock: systemClock, logger: log, inFlight, routes });
+  try {
+    const { teamId, botUserId } = await whoAmI(lanes, apiUrl);
+    return {
+      lanes,
+      ownTeam: teamId,
+      inFlight,
+      async listen(core) {
+        createApp({ receiver, botToken, botUserId, log, surface: core.surface });
+        return receiver.start({ host: config.host, port: config.port });
+      },
+      stopIntake: () => receiver.stop(),
+      async close() {
+        await receiver.close();
+        await lanes.close();
+      },
+    };
+  } catch (error) {
+    await lanes.close();
+    throw error;
+  }
+}
+
+async function whoAmI(lanes: SlackLanes, apiUrl: string) {
+  try {
+    return await lanes.background.authTest();
+  } catch (error) {
+    const code = error instanceof SlackError ? error.code : 'unexpected';
+    throw new BellhopError(
+      'configuration',
+      `Slack at ${apiUrl} did not accept SLACK_BOT_TOKEN: ${code}. ${advice(code)}`,
+      {
+        cause: error,
+      },
+    );
+  }
+}
+
+function advice(code: string): string {
+  if (code === 'unreachable' || code === 'timeout') return 'Check SLACK_API_URL, the network and the proxy.';
+  if (code === 'invalid_auth' || code === 'not_authed') return 'Copy the Bot User OAuth Token anew.';
+  if (code === 'account_inactive' || code === 'token_revoked')
+    return 'Install the app in the workspace again.';
+  return 'Look the code up at https://docs.slack.dev/reference/methods/auth.test.';
+}

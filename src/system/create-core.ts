@@ -1,0 +1,111 @@
+import { createServiceClient } from '../api/client.ts';
+import type { Config } from '../config/config.ts';
+import { createSecrets } from '../config/secrets.ts';
+import { watchRulebook, type RulebookWatch } from '../config/watch-rulebook.ts';
+import { createCatalogue } from '../core/catalogue.ts';
+import type { Environment } from '../core/environment.ts';
+import { createExecutor, type Executor } from '../core/execute.ts';
+import type { InFlight } from '../core/in-flight.ts';
+import type { Mask } from '../core/mask.ts';
+import type { Log, Store } from '../core/ports.ts';
+import { operations } from '../operations/index.ts';
+import { cardRenderer } from '../slack/card-renderer.ts';
+import { createCardSync, type CardSync } from '../slack/card-sync.ts';
+import { createDirectory } from '../slack/directory.ts';
+import type { Surface } from '../slack/surface.ts';
+import type { SlackConnection } from './connect-slack.ts';
+import type { Halves } from './local-halves.ts';
+import { randomIds } from './random-ids.ts';
+import { systemClock } from './system-clock.ts';
+
+/** The rules, bound to this machine's clock, store, Slack and service. */
+export interface Core {
+  readonly executor: Executor;
+  readonly cards: CardSync;
+  readonly surface: Surface;
+  readonly inFlight: InFlight;
+  close(): Promise<void>;
+}
+
+interface CoreParts {
+  readonly config: Config;
+  readonly halves: Halves;
+  readonly slack: SlackConnection;
+  readonly store: Store;
+  readonly mask: Mask;
+  readonly log: Log;
+}
+
+export function createCore(parts: CoreParts): Core {
+  const { config, halves, slack, store, mask, log } = parts;
+  const catalogue = createCatalogue(operations);
+  const service = createServiceClient({ ...halves.service, mask: (text) => mask.mask(text), logger: log });
+  const rules = followRules(parts);
+  const secrets = createSecrets(process.env, config.secretsDir, mask);
+  const cards = createCardSync({
+    api: slack.lanes.background,
+    store,
+    clock: systemClock,
+    log,
+    render: cardRenderer({ catalogue, rulebook: () => rules.current(), notices: halves.notices }),
+  });
+  const shared = {
+    rulebook: () => rules.current(),
+    clock: systemClock,
+    ids: randomIds,
+    log,
+    ownTeam: slack.ownTeam,
+  };
+  const environment: Environment = {
+    ...shared,
+    catalogue,
+    store,
+    messages: cards,
+    directory: createDirectory(slack.lanes.answers, systemClock, log, slack.ownTeam),
+    inFlight: slack.inFlight,
+    service,
+    resolveSecret: (reference) => secrets.resolve(reference),
+    mask: (text) => mask.mask(text),
+  };
+  const executor = createExecutor(environment);
+  return {
+    executor,
+    cards,
+    surface: { ...shared, executor, cards, api: slack.lanes.answers, notices: halves.notices },
+    inFlight: slack.inFlight,
+    async close() {
+      rules.close();
+      await service.close();
+    },
+  };
+}
+
+/** The rules of bellhop.yaml as they change. Each load and each refusal is in the audit. */
+function followRules({ config, slack, store, log }: CoreParts): RulebookWatch {
+  const note = (
+    event: 'policy loaded' | 'policy rejected',
+    policyHash: string,
+    problems?: readonly string[],
+  ): void => {
+    log[problems ? 'error' : 'info']({ policyHash, problems }, event);
+    const entry = {
+      at: systemClock.now(),
+      event,
+      policyHash,
+      ...(problems === undefined ? {} : { note: problems.join('\n').slice(0, 1000) }),
+    };
+    slack.inFlight.add(
+      store.record([entry]).then(() => undefined),
+      event,
+    );
+  };
+  const rules = watchRulebook({
+    file: config.configFile,
+    operations,
+    initial: config.rulebook,
+    onLoaded: ({ policy }) => note('policy loaded', policy.hash),
+    onRejected: (problems) => note('policy rejected', rules.current().policy.hash, problems),
+  });
+  note('policy loaded', config.rulebook.policy.hash);
+  return rules;
+}

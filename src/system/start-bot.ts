@@ -1,0 +1,61 @@
+import type { Config } from '../config/config.ts';
+import type { Mask } from '../core/mask.ts';
+import type { Log } from '../core/ports.ts';
+import { openStore } from '../store/open-store.ts';
+import { createClosers } from './closers.ts';
+import { connectSlack } from './connect-slack.ts';
+import { createCore } from './create-core.ts';
+import { startDuties } from './duties.ts';
+import { healthRoutes } from './health-routes.ts';
+import { startHalves } from './local-halves.ts';
+import { createReadiness } from './readiness.ts';
+import { systemClock } from './system-clock.ts';
+
+export interface Bot {
+  /** Where the bot itself listens. */
+  readonly url: string;
+  /** The page of the local workspace, where there is one. */
+  readonly page: string | undefined;
+  /** Not ready at once, no new work, what runs is drained, everything is closed. */
+  stop(): Promise<void>;
+}
+
+/** Running work is waited for so long after a stop, in milliseconds. */
+const drainMs = 10_000;
+
+/**
+ * Store, then what is local, then the core on Slack and the service; nothing is taken in before all of it is there.
+ * @throws BellhopError that names what is missing or cannot be reached; what was started is closed again
+ */
+export async function startBot(config: Config, mask: Mask, log: Log): Promise<Bot> {
+  const closers = createClosers(log);
+  const readiness = createReadiness(systemClock, ['store', 'slack', 'running']);
+  try {
+    const onProblem = (problem: unknown): void => log.warn({ err: problem }, 'the store had a problem');
+    const store = closers.later(await openStore(config.store, { onProblem }));
+    readiness.set('store', true);
+    const halves = closers.later(await startHalves(config));
+    for (const secret of [halves.service.apiKey, halves.slack.botToken, halves.slack.signingSecret])
+      mask.learn(secret);
+    const slack = closers.later(await connectSlack(config, halves, log, healthRoutes(readiness)));
+    const core = closers.later(createCore({ config, halves, slack, store, mask, log }));
+    closers.later(startDuties({ core, store, readiness, log }));
+    const port = await slack.listen(core);
+    readiness.set('slack', true);
+    readiness.set('running', true);
+    return {
+      url: `http://${config.host}:${port}`,
+      page: halves.page,
+      async stop() {
+        readiness.set('running', false, 'stopping');
+        await slack.stopIntake();
+        const drained = await core.inFlight.drained(drainMs);
+        if (!drained) log.warn({}, 'work still runs; it becomes unknown after its lease');
+        await closers.close();
+      },
+    };
+  } catch (error) {
+    await closers.close();
+    throw error;
+  }
+}

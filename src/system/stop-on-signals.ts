@@ -1,0 +1,32 @@
+import type { Log } from '../core/ports.ts';
+import type { Bot } from './start-bot.ts';
+
+/** Later than the drain, earlier than the 15 s that whoever sent the signal waits. In milliseconds. */
+const stopWithinMs = 14_000;
+
+/** SIGTERM and SIGINT stop cleanly with 0; what nobody caught is logged, drained and ends with 1. */
+export function stopOnSignals(bot: Bot, log: Log): void {
+  let stopping = false;
+  const stop = (exitCode: number): void => {
+    if (stopping) return;
+    stopping = true;
+    setTimeout(() => {
+      log.error({}, 'stopping took too long; what still ran becomes unknown after its lease');
+      process.exit(exitCode);
+    }, stopWithinMs).unref();
+    bot
+      .stop()
+      .catch((error: unknown) => log.error({ err: error }, 'stopping broke off'))
+      .finally(() => process.exit(exitCode));
+  };
+  process.on('SIGTERM', () => stop(0));
+  process.on('SIGINT', () => stop(0));
+  process.on('uncaughtException', (error) => {
+    log.error({ err: error }, 'uncaught: stopping');
+    stop(1);
+  });
+  process.on('unhandledRejection', (error) => {
+    log.error({ err: error }, 'unhandled rejection: stopping');
+    stop(1);
+  });
+}
