@@ -22,7 +22,7 @@ import { noticeLines } from './render-report.ts';
 export type { CardOptions } from './card-lead.ts';
 
 /** The buttons of a card. The value of all but `again` is the request's id, of `again` the command's words. */
-export const cardActions = {
+const cardActions = {
   confirm: 'confirm',
   cancel: 'cancel',
   approve: 'approve',

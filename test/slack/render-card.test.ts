@@ -1,0 +1,227 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+
+import { type Request, states } from '../../src/core/request.ts';
+import { limits } from '../../src/slack/limits.ts';
+import { type CardOptions, renderCard } from '../../src/slack/render-card.ts';
+import { aRequest, confirmed, hostileRequest } from './a-request.ts';
+import { hostileText } from './hostile.ts';
+import { runs } from './holds.ts';
+import { outlineMessage } from './outline.ts';
+import { messageProblems } from './within-limits.ts';
+
+const options: CardOptions = {
+  operation: { name: 'cloud.reboot', summary: 'Reboot an instance.', risk: 'destructive' },
+  verb: 'reboot',
+  mayApprove: [{ team: 'T0LOCAL', user: 'U0CAROL' }],
+  notices: ['Local service: nothing real is touched'],
+};
+const card = (request: Request): string => outlineMessage(renderCard(request, options));
+
+describe('a card', () => {
+  test('says what is proposed, by whom, why and until when, with one button that harms', () => {
+    expect(card(aRequest())).toMatchInlineSnapshot(`
+      "text: Reboot web-1: proposed · request r-7k3m9qpd · Local service: nothing real is touched
+      header: ❔ Reboot web-1?
+      section: *This interrupts a service.* Reboot an instance. ⏎ <@U0ALICE> asks, and confirms or cancels until <!date^1763700900^{time}|04:55 UTC>.
+      section: Why: “stuck since the deploy”
+      field: *Instance* ⏎ web-1
+      field: *ID* ⏎ 6c6aa80f-7836-4dc2-a2ae-125e248be476
+      field: *Project* ⏎ 1186668
+      field: *Region* ⏎ Luxembourg-2 (76)
+      field: *Labels* ⏎ env=staging · tier=web
+      section: *Will be sent* ⏎ • Request: POST /cloud/v1/instances/1186668/76/6c6aa80f/reboot
+      small: asked by <@U0ALICE> <!date^1763700000^{date_short} {time}|2025-11-21 04:40 UTC>
+      small: request r-7k3m9qpd · rule 3
+      small: ⚠️ Local service: nothing real is touched
+      button: [Reboot web-1] danger confirm=r-7k3m9qpd
+      button: [Cancel] cancel=r-7k3m9qpd"
+    `);
+  });
+
+  test('that awaits approval says who may approve and how many did', () => {
+    const decision = {
+      effect: 'approve' as const,
+      rule: 'rule 2',
+      approvers: ['leads'],
+      approvals: 2,
+      typeName: false,
+    };
+    const approvals = [{ by: { team: 'T0LOCAL', user: 'U0CAROL' }, at: 1_763_700_030_000 }];
+    expect(card(aRequest({ state: 'awaiting approval', decision, approvals }))).toMatchInlineSnapshot(`
+      "text: Reboot web-1: awaiting approval · request r-7k3m9qpd · Local service: nothing real is touched
+      header: ⏳ Reboot web-1: awaiting approval
+      section: *This interrupts a service.* Reboot an instance. ⏎ <@U0ALICE> asks. 2 different people must approve. 1 so far, by <@U0CAROL>. Until <!date^1763700900^{time}|04:55 UTC>. ⏎ May approve: leads (<@U0CAROL>), but not whoever asks.
+      section: Why: “stuck since the deploy”
+      field: *Instance* ⏎ web-1
+      field: *ID* ⏎ 6c6aa80f-7836-4dc2-a2ae-125e248be476
+      field: *Project* ⏎ 1186668
+      field: *Region* ⏎ Luxembourg-2 (76)
+      field: *Labels* ⏎ env=staging · tier=web
+      section: *Will be sent* ⏎ • Request: POST /cloud/v1/instances/1186668/76/6c6aa80f/reboot
+      small: asked by <@U0ALICE> <!date^1763700000^{date_short} {time}|2025-11-21 04:40 UTC> · approved by <@U0CAROL> <!date^1763700030^{date_short} {time}|2025-11-21 04:40 UTC>
+      small: request r-7k3m9qpd · rule 2
+      small: ⚠️ Local service: nothing real is touched
+      button: [Approve] danger approve=r-7k3m9qpd
+      button: [Deny] deny=r-7k3m9qpd
+      button: [Cancel] cancel=r-7k3m9qpd"
+    `);
+  });
+
+  test('that runs has no buttons', () => {
+    expect(card(confirmed({ state: 'running' }))).toMatchInlineSnapshot(`
+      "text: Reboot web-1: running · request r-7k3m9qpd · Local service: nothing real is touched
+      header: 🔄 Reboot web-1: running
+      section: Running since <!date^1763700060^{time}|04:41 UTC>. This message changes when it ends.
+      section: Why: “stuck since the deploy”
+      field: *Instance* ⏎ web-1
+      field: *ID* ⏎ 6c6aa80f-7836-4dc2-a2ae-125e248be476
+      field: *Project* ⏎ 1186668
+      field: *Region* ⏎ Luxembourg-2 (76)
+      field: *Labels* ⏎ env=staging · tier=web
+      section: *Being sent* ⏎ • Request: POST /cloud/v1/instances/1186668/76/6c6aa80f/reboot
+      small: asked by <@U0ALICE> <!date^1763700000^{date_short} {time}|2025-11-21 04:40 UTC> · confirmed by <@U0ALICE> <!date^1763700060^{date_short} {time}|2025-11-21 04:41 UTC> · started <!date^1763700060^{date_short} {time}|2025-11-21 04:41 UTC> · ended <!date^1763700063^{date_short} {time}|2025-11-21 04:41 UTC>
+      small: request r-7k3m9qpd · rule 3
+      small: ⚠️ Local service: nothing real is touched"
+    `);
+  });
+
+  test('that succeeded shows what the service answered', () => {
+    const report = {
+      title: 'web-1 is rebooting',
+      tone: 'good' as const,
+      headline: 'web-1 is rebooting',
+      facts: [
+        { label: 'Status', value: 'REBOOT' },
+        { label: 'Task', value: 'rebooting' },
+      ],
+      charts: [],
+      tables: [],
+      notes: [],
+    };
+    expect(card(confirmed({ state: 'succeeded', outcome: { report, serviceRequestId: 'req-1' } })))
+      .toMatchInlineSnapshot(`
+      "text: Reboot web-1: succeeded · request r-7k3m9qpd · Local service: nothing real is touched
+      header: ✅ Reboot web-1: succeeded
+      section: *web-1 is rebooting*
+      field: *Status* ⏎ REBOOT
+      field: *Task* ⏎ rebooting
+      section: *Was sent* ⏎ • Request: POST /cloud/v1/instances/1186668/76/6c6aa80f/reboot
+      small: Instance web-1 · ID 6c6aa80f-7836-4dc2-a2ae-125e248be476 · Project 1186668 · Region Luxembourg-2 (76) · Labels env=staging · tier=web
+      small: Why: “stuck since the deploy”
+      small: asked by <@U0ALICE> <!date^1763700000^{date_short} {time}|2025-11-21 04:40 UTC> · confirmed by <@U0ALICE> <!date^1763700060^{date_short} {time}|2025-11-21 04:41 UTC> · started <!date^1763700060^{date_short} {time}|2025-11-21 04:41 UTC> · ended <!date^1763700063^{date_short} {time}|2025-11-21 04:41 UTC>
+      small: request r-7k3m9qpd · service request req-1 · rule 3
+      small: ⚠️ Local service: nothing real is touched"
+    `);
+  });
+
+  test('that failed gives the reason of the service', () => {
+    const error = { code: 'rejected', message: 'Instance 6c6aa80f is locked by another task' };
+    expect(card(confirmed({ state: 'failed', outcome: { error } }))).toMatchInlineSnapshot(`
+      "text: Reboot web-1: failed · request r-7k3m9qpd · Local service: nothing real is touched
+      header: ❌ Reboot web-1: failed
+      section: *It did not happen.* Instance 6c6aa80f is locked by another task
+      section: *Was sent* ⏎ • Request: POST /cloud/v1/instances/1186668/76/6c6aa80f/reboot
+      small: Instance web-1 · ID 6c6aa80f-7836-4dc2-a2ae-125e248be476 · Project 1186668 · Region Luxembourg-2 (76) · Labels env=staging · tier=web
+      small: Why: “stuck since the deploy”
+      small: asked by <@U0ALICE> <!date^1763700000^{date_short} {time}|2025-11-21 04:40 UTC> · confirmed by <@U0ALICE> <!date^1763700060^{date_short} {time}|2025-11-21 04:41 UTC> · started <!date^1763700060^{date_short} {time}|2025-11-21 04:41 UTC> · ended <!date^1763700063^{date_short} {time}|2025-11-21 04:41 UTC>
+      small: request r-7k3m9qpd · rule 3
+      small: ⚠️ Local service: nothing real is touched"
+    `);
+  });
+
+  test('that was not sent says so', () => {
+    const error = { code: 'not-sent', message: 'The service refused the connection.' };
+    const message = renderCard(confirmed({ state: 'failed', outcome: { error } }), options);
+    expect(message.text).toBe(
+      'Reboot web-1: failed, not sent · request r-7k3m9qpd · Local service: nothing real is touched',
+    );
+    expect(outlineMessage(message)).toContain('It was not sent:');
+  });
+
+  test('that is unknown says what to check and offers a new request, nothing else', () => {
+    const error = { code: 'unknown-outcome', message: 'The service did not answer within 30 s.' };
+    expect(card(confirmed({ state: 'unknown', outcome: { error } }))).toMatchInlineSnapshot(`
+      "text: Reboot web-1: unknown · request r-7k3m9qpd · Local service: nothing real is touched
+      header: ❓ Reboot web-1: unknown
+      section: *Nobody can tell yet whether it happened.* It may have been sent, and no readable answer came back. It is not sent again by itself. ⏎ The service did not answer within 30 s. ⏎ *Check:* the state, the current task and the uptime of web-1 itself, before asking again.
+      section: *What was to be sent* ⏎ • Request: POST /cloud/v1/instances/1186668/76/6c6aa80f/reboot
+      small: Instance web-1 · ID 6c6aa80f-7836-4dc2-a2ae-125e248be476 · Project 1186668 · Region Luxembourg-2 (76) · Labels env=staging · tier=web
+      small: Why: “stuck since the deploy”
+      small: asked by <@U0ALICE> <!date^1763700000^{date_short} {time}|2025-11-21 04:40 UTC> · confirmed by <@U0ALICE> <!date^1763700060^{date_short} {time}|2025-11-21 04:41 UTC> · started <!date^1763700060^{date_short} {time}|2025-11-21 04:41 UTC> · ended <!date^1763700063^{date_short} {time}|2025-11-21 04:41 UTC>
+      small: request r-7k3m9qpd · rule 3
+      small: ⚠️ Local service: nothing real is touched
+      button: [Ask again] again=/cloud reboot web-1"
+    `);
+  });
+
+  test('that was settled says it was by reading', () => {
+    const settled = renderCard(
+      confirmed({ state: 'succeeded', outcome: { settledByReading: true } }),
+      options,
+    );
+    expect(settled.text).toContain('succeeded, settled by reading');
+    expect(outlineMessage(settled)).toContain('Settled by reading');
+  });
+
+  test.each<[Request['state'], Partial<Request>]>([
+    ['cancelled', {}],
+    ['expired', { decidedBy: undefined }],
+    ['refused', { decidedBy: { team: 'T0LOCAL', user: 'U0CAROL' }, note: 'Denied by an approver.' }],
+  ])('that is %s says that nothing was sent', (state, changes) => {
+    const shown = card(confirmed({ state, startedAt: undefined, ...changes }));
+    expect(shown).toContain('Nothing was sent.');
+    expect(shown).toContain('Was not sent');
+    expect(shown).not.toContain('button:');
+  });
+
+  test.each([
+    ['destructive', 'danger'],
+    ['change', 'primary'],
+  ] as const)('of a %s operation has a %s button', (risk, style) => {
+    const message = renderCard(aRequest(), { ...options, operation: { ...options.operation, risk } });
+    expect(outlineMessage(message)).toContain(`[Reboot web-1] ${style} confirm=r-7k3m9qpd`);
+  });
+});
+
+describe('the fallback text of a card', () => {
+  test.each(states)('names its own state and no other: %s', (state) => {
+    for (const name of ['web-1', 'failed-over', 'unknown', 'Awaiting  Approval', 'running-man']) {
+      const request = confirmed({ state, target: { ...aRequest().target, name } as Request['target'] });
+      const { text } = renderCard(request, { ...options, notices: ['nothing has failed here'] });
+      expect(states.filter((other) => text.toLowerCase().includes(other))).toEqual([state]);
+    }
+  });
+
+  test('names its own state and no other, whatever it is about', () => {
+    fc.assert(
+      fc.property(hostileRequest, hostileText, (request, notice) => {
+        const { text } = renderCard(request, { ...options, notices: [notice] });
+        expect(states.filter((other) => text.toLowerCase().includes(other))).toEqual([request.state]);
+      }),
+      runs(300),
+    );
+  });
+});
+
+describe('any card', () => {
+  test('is within the limits of Slack, escapes everything and keeps its buttons to its state', () => {
+    fc.assert(
+      fc.property(hostileRequest, hostileText, (request, summary) => {
+        const message = renderCard(request, { ...options, operation: { ...options.operation, summary } });
+        expect(messageProblems(message)).toEqual([]);
+        const buttons =
+          outlineMessage(message).match(/^button: .* (confirm|cancel|approve|deny|again)=/gmu) ?? [];
+        const expected = {
+          proposed: 2,
+          'awaiting approval': 3,
+          unknown: request.words.length > limits.buttonValue ? 0 : 1,
+        };
+        expect(buttons.length).toBe(
+          Object.entries(expected).find(([state]) => state === request.state)?.[1] ?? 0,
+        );
+      }),
+      runs(300),
+    );
+  });
+});
