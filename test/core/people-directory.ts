@@ -1,0 +1,30 @@
+import type { Person } from '../../src/core/actor.ts';
+import type { Directory } from '../../src/core/ports.ts';
+import { people } from './who-may.ts';
+
+const everybody: readonly (typeof people)[keyof typeof people][] = Object.values(people);
+
+/** The people of the who-may table as a chat platform tells of them. One of its usergroups cannot be looked up. */
+export const peopleDirectory: Directory = {
+  person(actor) {
+    const someone = everybody.find(({ team, user }) => team === actor.team && user === actor.user);
+    if (!someone || someone.is === 'unknown') return Promise.resolve(undefined);
+    const { team, user, is } = someone;
+    const person: Person = {
+      team,
+      user,
+      fullMember: is === 'member',
+      guest: is === 'guest',
+      timeZone: 'UTC',
+    };
+    return Promise.resolve(person);
+  },
+  inUsergroup: (group, actor) =>
+    Promise.resolve(
+      group !== 'S0BROKEN' &&
+        everybody.some(
+          ({ team, user, usergroups }) =>
+            team === actor.team && user === actor.user && usergroups.some((member) => member === group),
+        ),
+    ),
+};
