@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { z } from 'zod';
@@ -39,24 +39,40 @@ function parseRow(row: unknown): StoredMessage {
   return storedMessageSchema.parse(JSON.parse(rowSchema.parse(row).json));
 }
 
-/** Opens `workspace.db` in `dataDir`, made if it is not there; `reset` forgets what was said before. */
+/**
+ * Opens `workspace.db` in `dataDir`, made if it is not there; `reset` forgets what was said before.
+ * @throws Error if another workspace has it open
+ */
 export function openHistory(dataDir: string, reset: boolean): History {
   mkdirSync(dataDir, { recursive: true });
-  const path = join(dataDir, 'workspace.db');
-  if (reset) for (const suffix of ['', '-wal', '-shm']) rmSync(path + suffix, { force: true });
-  const database = new DatabaseSync(path);
-  database.exec(`
-    PRAGMA journal_mode = WAL;
-    PRAGMA synchronous = FULL;
-    CREATE TABLE IF NOT EXISTS messages (
-      channel TEXT NOT NULL, ts TEXT NOT NULL, thread_ts TEXT, json TEXT NOT NULL, PRIMARY KEY (channel, ts)
-    ) STRICT;
-    CREATE TABLE IF NOT EXISTS homes (user TEXT PRIMARY KEY, json TEXT NOT NULL) STRICT;
-    CREATE TABLE IF NOT EXISTS files (id TEXT PRIMARY KEY, json TEXT NOT NULL, bytes BLOB NOT NULL) STRICT;
-    CREATE TABLE IF NOT EXISTS joined (channel TEXT PRIMARY KEY) STRICT;
-  `);
+  const database = new DatabaseSync(join(dataDir, 'workspace.db'));
+  try {
+    database.exec(SCHEMA);
+    if (reset) for (const table of TABLES) database.exec(`DELETE FROM ${table}`);
+  } catch (cause) {
+    database.close();
+    throw new Error(`${dataDir} cannot be opened. Does another workspace run on it?`, { cause });
+  }
   return messagesOf(database);
 }
+
+const TABLES = ['messages', 'homes', 'files', 'joined'] as const;
+
+/** The lock is taken by the first write, which is made at once. */
+const SCHEMA = `
+  PRAGMA locking_mode = EXCLUSIVE;
+  PRAGMA journal_mode = WAL;
+  PRAGMA synchronous = FULL;
+  CREATE TABLE IF NOT EXISTS messages (
+    channel TEXT NOT NULL, ts TEXT NOT NULL, thread_ts TEXT, json TEXT NOT NULL, PRIMARY KEY (channel, ts)
+  ) STRICT;
+  CREATE TABLE IF NOT EXISTS homes (user TEXT PRIMARY KEY, json TEXT NOT NULL) STRICT;
+  CREATE TABLE IF NOT EXISTS files (id TEXT PRIMARY KEY, json TEXT NOT NULL, bytes BLOB NOT NULL) STRICT;
+  CREATE TABLE IF NOT EXISTS joined (channel TEXT PRIMARY KEY) STRICT;
+  PRAGMA user_version = 1;
+`;
+
+const MOST_EPHEMERALS = 1_000;
 
 function key(channel: string, ts: string): string {
   return `${channel}/${ts}`;
@@ -77,8 +93,11 @@ function messagesOf(database: DatabaseSync): History {
     database,
     save(message) {
       const { channel, ts } = message;
-      if (message.ephemeral_to !== undefined) ephemerals.set(key(channel, ts), message);
-      else insert.run(channel, ts, message.thread_ts ?? null, JSON.stringify(message));
+      if (message.ephemeral_to !== undefined) {
+        ephemerals.set(key(channel, ts), message);
+        const [oldest] = ephemerals.keys();
+        if (ephemerals.size > MOST_EPHEMERALS && oldest !== undefined) ephemerals.delete(oldest);
+      } else insert.run(channel, ts, message.thread_ts ?? null, JSON.stringify(message));
     },
     find(channel, ts) {
       const row = select.get(channel, ts);

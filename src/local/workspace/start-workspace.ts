@@ -75,7 +75,10 @@ export async function startWorkspace(options: WorkspaceOptions): Promise<Workspa
     carrier: () => (sockets.connected() ? sockets.carry : http.carry),
   });
   const app = routes(workspace, dispatcher, () => workspace.origin.replace('http', 'ws') + sockets.ticket());
-  const server = await listen(app, host, port);
+  const server = await listen(app, host, port).catch((error: unknown) => {
+    workspace.history.close();
+    throw error;
+  });
   server.on('upgrade', (request, socket) => {
     if (hostIsLocal(request.headers.host)) sockets.upgrade(request, socket);
     else socket.destroy();
@@ -120,6 +123,12 @@ async function listen(app: Hono, host: string, port: number): Promise<Server> {
   const server = createAdaptorServer({ fetch: app.fetch });
   if (!('closeAllConnections' in server)) throw new Error('The workspace speaks HTTP/1.1 only.');
   server.listen(port, host);
-  await once(server, 'listening');
+  try {
+    await once(server, 'listening');
+  } catch (cause) {
+    throw new Error(`Port ${port} of ${host} cannot be listened on: stop what uses it, or choose another.`, {
+      cause,
+    });
+  }
   return server;
 }

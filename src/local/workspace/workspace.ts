@@ -1,5 +1,5 @@
 import { createClock, type Clock } from './clock.ts';
-import { APP, CHANNELS, DIRECT_MESSAGES, type Conversation } from './directory.ts';
+import { CHANNELS, DIRECT_MESSAGES, type Conversation } from './directory.ts';
 import { createDrillBoard, type DrillBoard } from './drill-board.ts';
 import { createEventBus, type EventBus } from './event-bus.ts';
 import { openFileStore, type FileStore, type PendingUpload } from './file-store.ts';
@@ -7,6 +7,7 @@ import { openHistory, type History } from './history.ts';
 import { createIds, type Ids } from './ids.ts';
 import { joinedChannels, type JoinedChannels } from './joined-channels.ts';
 import type { Manifest } from './manifest.ts';
+import type { Drills } from './protocol.ts';
 import { createRateLimits, type RateLimits } from './rate-limits.ts';
 import { createResponseUrls, type ResponseUrls } from './response-urls.ts';
 import { createServiceFaults, type ServiceFaults } from './service-faults.ts';
@@ -58,13 +59,9 @@ export function createWorkspace(
   const ids = createIds();
   const bus = createEventBus(ids.secret());
   const history = openHistory(settings.dataDir, settings.reset);
-  const drills = createDrillBoard(() => bus.publish({ type: 'drills', drills: shownDrills() }));
-  const faults = createServiceFaults(settings.service, clock, () =>
-    bus.publish({ type: 'drills', drills: shownDrills() }),
-  );
-  function shownDrills() {
-    return { service: { available: faults.available, faults: faults.current() }, slack: drills.current };
-  }
+  const announce = () => bus.publish({ type: 'drills', drills: shownDrills({ faults, drills }) });
+  const drills = createDrillBoard(announce);
+  const faults = createServiceFaults(settings.service, clock, announce);
   const { botToken, appToken, signingSecret, service } = settings;
   return {
     settings,
@@ -89,6 +86,11 @@ export function createWorkspace(
   };
 }
 
+/** The drills that are on, as the page shows them. */
+export function shownDrills({ faults, drills }: Pick<Workspace, 'faults' | 'drills'>): Drills {
+  return { service: { available: faults.available, faults: faults.current() }, slack: drills.current };
+}
+
 /** The conversations a person sees. */
 export function conversationsOf(user: string): Conversation[] {
   return [...CHANNELS, ...DIRECT_MESSAGES].filter(({ members }) => members.includes(user));
@@ -102,8 +104,4 @@ export function botIsMember(workspace: Workspace, conversation: Conversation): b
 /** Gives blocks that have none an id, as Slack does. */
 export function blockIds(workspace: Workspace): () => string {
   return () => workspace.ids.next('b').slice(0, 5).toLowerCase();
-}
-
-export function isBot(user: string): boolean {
-  return user === APP.user_id;
 }

@@ -2,9 +2,9 @@ import { APP, botMember, PEOPLE, TEAM, USERGROUPS, type Conversation, type Membe
 import { LIMITS } from '../limits.ts';
 import { shownCommands } from '../manifest.ts';
 import { shownMessage } from '../messages.ts';
-import type { Channel, Drills, Person, State } from '../protocol.ts';
+import type { Channel, Person, State } from '../protocol.ts';
 import { shownView } from '../views.ts';
-import { botIsMember, conversationsOf, type Workspace } from '../workspace.ts';
+import { botIsMember, conversationsOf, shownDrills, type Workspace } from '../workspace.ts';
 
 export const NOTICE =
   'This is not Slack. It is a stand-in that runs on this machine: nobody else sees what is said here, and nothing leaves it.';
@@ -30,10 +30,6 @@ export function stateFor(workspace: Workspace, person: Member, session: string):
     drills: shownDrills(workspace),
     event_id: bus.lastId(),
   };
-}
-
-export function shownDrills({ faults, drills }: Workspace): Drills {
-  return { service: { available: faults.available, faults: faults.current() }, slack: drills.current };
 }
 
 function shownPerson({ id, team_id, name, real_name, title, tz, kind }: Member): Person {

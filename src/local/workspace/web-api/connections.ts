@@ -1,12 +1,11 @@
 import { z } from 'zod';
-import { json } from './arguments.ts';
 import { method, MethodError, type Method } from './method.ts';
 
 const apiTest = method({
   name: 'api.test',
   token: 'any',
   scopes: [],
-  input: z.looseObject({ error: z.string().optional(), foo: json }),
+  input: z.looseObject({ error: z.string().optional() }),
   run(_workspace, input) {
     if (input.error !== undefined) throw new MethodError(input.error, { fields: { args: input } });
     return { args: input };

@@ -1,0 +1,353 @@
+import { WebClient } from '@slack/web-api';
+import { request } from 'undici';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { APP_TOKEN, MANIFEST, messagesOf, postJson, setStage, type Stage } from './stage.ts';
+
+let stage: Stage;
+let client: WebClient;
+beforeEach(async () => {
+  stage = await setStage();
+  client = new WebClient('xoxb-test-token', {
+    slackApiUrl: `${stage.workspace.url}/api/`,
+    retryConfig: { retries: 0 },
+  });
+});
+afterEach(() => stage.close());
+
+const withScopes = (bot: string[]) => ({ ...MANIFEST, oauth_config: { scopes: { bot } } });
+
+describe('a token', () => {
+  it('is needed', async () => {
+    const { answer } = await postJson(`${stage.workspace.url}/api/auth.test`, {});
+    expect(answer).toMatchObject({ ok: false, error: 'not_authed' });
+  });
+
+  it.each([
+    ['unknown', 'auth.test', 'xoxb-other', 'invalid_auth'],
+    ['of the app where the bot’s is asked', 'chat.postMessage', APP_TOKEN, 'not_allowed_token_type'],
+    [
+      'of the bot where the app’s is asked',
+      'apps.connections.open',
+      'xoxb-test-token',
+      'not_allowed_token_type',
+    ],
+  ])('%s is refused by %s', async (_name, method, token, error) => {
+    expect(await stage.api(method, {}, token)).toMatchObject({ ok: false, error });
+  });
+
+  it('goes among the arguments of a form too', async () => {
+    const answer = await request(`${stage.workspace.url}/api/auth.test`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: 'token=xoxb-test-token',
+    });
+    expect(await answer.body.json()).toMatchObject({
+      ok: true,
+      team_id: 'T0LOCAL',
+      user_id: 'U0BELLHOP',
+      bot_id: 'B0BELLHOP',
+    });
+    expect(answer.headers['x-oauth-scopes']).toContain('chat:write');
+  });
+
+  it('lacks a scope that the manifest does not ask for', async () => {
+    await stage.close();
+    stage = await setStage({ manifest: withScopes(['commands', 'users:read']) });
+    expect(await stage.api('chat.postMessage', { channel: 'C0OPS', text: 'x' })).toEqual({
+      ok: false,
+      error: 'missing_scope',
+      needed: 'chat:write',
+      provided: 'commands,users:read',
+    });
+  });
+});
+
+describe('chat.postMessage', () => {
+  it('takes what Slack’s own client sends', async () => {
+    const blocks = [{ type: 'header', text: { type: 'plain_text', text: 'Reboot' } }];
+    const answer = await client.apiCall('chat.postMessage', {
+      channel: 'C0OPS',
+      text: 'Reboot web-1',
+      blocks,
+    });
+    expect(answer).toMatchObject({
+      ok: true,
+      channel: 'C0OPS',
+      message: { user: 'U0BELLHOP', text: 'Reboot web-1' },
+    });
+    expect(await messagesOf(stage, 'C0OPS', 'U0BOB')).toMatchObject([
+      { is_bot: true, blocks: [{ type: 'header' }] },
+    ]);
+  });
+
+  it.each([
+    ['an unknown channel', { channel: 'C0NONE', text: 'x' }, 'channel_not_found'],
+    ['a channel it is not in', { channel: 'C0INC42', text: 'x' }, 'not_in_channel'],
+    ['nothing to say', { channel: 'C0OPS' }, 'no_text'],
+    ['more than 40,000 characters', { channel: 'C0OPS', text: 'x'.repeat(40_001) }, 'msg_too_long'],
+    ['no channel', { text: 'x' }, 'invalid_arguments'],
+    [
+      'a thread that is not there',
+      { channel: 'C0OPS', text: 'x', thread_ts: '1.000001' },
+      'thread_not_found',
+    ],
+  ])('refuses %s', async (_name, input, error) => {
+    expect(await stage.api('chat.postMessage', input)).toMatchObject({ ok: false, error });
+  });
+
+  it('points at the block that is wrong', async () => {
+    const text = { type: 'mrkdwn', text: 'x'.repeat(3_001) };
+    const answer = await stage.api('chat.postMessage', {
+      channel: 'C0OPS',
+      text: 'x',
+      blocks: [{ type: 'section', text }],
+    });
+    const finding = 'must be less than 3001 characters [json-pointer:/blocks/0/text/text]';
+    expect(answer).toEqual({
+      ok: false,
+      error: 'invalid_blocks',
+      errors: [finding],
+      response_metadata: { messages: [`[ERROR] ${finding}`] },
+    });
+  });
+
+  it('reaches public channels it is not in with chat:write.public', async () => {
+    await stage.close();
+    stage = await setStage({ manifest: withScopes(['chat:write', 'chat:write.public']) });
+    expect(await stage.api('chat.postMessage', { channel: 'C0INC42', text: 'x' })).toMatchObject({
+      ok: true,
+    });
+  });
+
+  it.each(['#ops', 'ops', 'C0OPS'])('finds the channel %s', async (channel) => {
+    expect(await stage.api('chat.postMessage', { channel, text: 'x' })).toMatchObject({
+      ok: true,
+      channel: 'C0OPS',
+    });
+  });
+
+  it('writes to a person, whom nobody overhears', async () => {
+    expect(await stage.api('chat.postMessage', { channel: 'U0BOB', text: 'x' })).toMatchObject({
+      ok: true,
+      channel: 'D0BOB',
+    });
+    expect(await messagesOf(stage, 'D0BOB', 'U0BOB')).toHaveLength(1);
+    expect((await stage.state('U0ALICE')).channels.map(({ id }) => id)).not.toContain('D0BOB');
+  });
+
+  it('is limited to about one a second and channel, with 429 and Retry-After', async () => {
+    for (let n = 0; n < 60; n += 1) await stage.api('chat.postMessage', { channel: 'C0OPS', text: `${n}` });
+    const refused = await request(`${stage.workspace.url}/api/chat.postMessage`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: 'Bearer xoxb-test-token' },
+      body: JSON.stringify({ channel: 'C0OPS', text: 'x' }),
+    });
+    expect(refused.statusCode).toBe(429);
+    expect(refused.headers['retry-after']).toBe('1');
+    expect(await refused.body.json()).toEqual({ ok: false, error: 'ratelimited' });
+    expect(await stage.api('chat.postMessage', { channel: 'C0GENERAL', text: 'x' })).toMatchObject({
+      ok: true,
+    });
+    stage.advance(1_000);
+    expect(await stage.api('chat.postMessage', { channel: 'C0OPS', text: 'x' })).toMatchObject({ ok: true });
+  });
+});
+
+describe('a thread', () => {
+  it('has its head marked and counted', async () => {
+    const { ts: thread_ts } = await stage.api('chat.postMessage', { channel: 'C0OPS', text: 'head' });
+    const { ts } = await stage.api('chat.postMessage', { channel: 'C0OPS', text: 'reply', thread_ts });
+    expect(await messagesOf(stage, 'C0OPS')).toMatchObject([
+      { ts: thread_ts, thread_ts, reply_count: 1 },
+      { ts, thread_ts },
+    ]);
+    const replies = await client.conversations.replies({ channel: 'C0OPS', ts: thread_ts ?? '' });
+    expect(replies.messages?.map(({ text }) => text)).toEqual(['head', 'reply']);
+    const history = await client.conversations.history({ channel: 'C0OPS' });
+    expect(history.messages?.map(({ text }) => text)).toEqual(['head']);
+  });
+});
+
+describe('chat.update and chat.delete', () => {
+  it('change and remove what the bot said', async () => {
+    const { ts } = await stage.api('chat.postMessage', { channel: 'C0OPS', text: 'one' });
+    expect(await stage.api('chat.update', { channel: 'C0OPS', ts, text: 'two' })).toMatchObject({
+      ok: true,
+      ts,
+      text: 'two',
+    });
+    expect(await messagesOf(stage, 'C0OPS')).toMatchObject([{ ts, text: 'two', edited: true }]);
+    expect(await stage.api('chat.delete', { channel: 'C0OPS', ts })).toMatchObject({ ok: true, ts });
+    expect(await messagesOf(stage, 'C0OPS')).toEqual([]);
+  });
+
+  it('do not know what is not there', async () => {
+    const ts = '1.000001';
+    expect(await stage.api('chat.update', { channel: 'C0OPS', ts, text: 'x' })).toMatchObject({
+      error: 'message_not_found',
+    });
+    expect(await stage.api('chat.delete', { channel: 'C0OPS', ts })).toMatchObject({
+      error: 'message_not_found',
+    });
+    expect(await stage.api('chat.update', { channel: 'C0NONE', ts, text: 'x' })).toMatchObject({
+      error: 'channel_not_found',
+    });
+  });
+
+  it('do not touch what a person said', async () => {
+    await stage.gesture('send', { channel: 'C0OPS', text: 'mine' });
+    const [message] = await messagesOf(stage, 'C0OPS');
+    const at = { channel: 'C0OPS', ts: message?.ts };
+    expect(await stage.api('chat.update', { ...at, text: 'x' })).toMatchObject({
+      error: 'cant_update_message',
+    });
+    expect(await stage.api('chat.delete', at)).toMatchObject({ error: 'cant_delete_message' });
+  });
+
+  it('do not touch an ephemeral message', async () => {
+    const { message_ts } = await stage.api('chat.postEphemeral', {
+      channel: 'C0OPS',
+      user: 'U0ALICE',
+      text: 'psst',
+    });
+    const answer = await stage.api('chat.update', { channel: 'C0OPS', ts: message_ts, text: 'x' });
+    expect(answer).toMatchObject({ ok: false, error: 'message_not_found' });
+  });
+});
+
+describe('chat.postEphemeral', () => {
+  it('is seen by one person', async () => {
+    expect(
+      await stage.api('chat.postEphemeral', { channel: 'C0OPS', user: 'U0ALICE', text: 'psst' }),
+    ).toMatchObject({ ok: true });
+    expect(await messagesOf(stage, 'C0OPS')).toMatchObject([{ text: 'psst', ephemeral: true }]);
+    expect(await messagesOf(stage, 'C0OPS', 'U0BOB')).toEqual([]);
+  });
+
+  it.each([
+    ['somebody unknown', { channel: 'C0OPS', user: 'U0NOBODY' }, 'user_not_found'],
+    ['somebody who is not in the channel', { channel: 'C0GENERAL', user: 'U0GUS' }, 'user_not_in_channel'],
+    ['a channel the bot is not in', { channel: 'C0INC42', user: 'U0ALICE' }, 'not_in_channel'],
+  ])('is refused for %s', async (_name, input, error) => {
+    expect(await stage.api('chat.postEphemeral', { ...input, text: 'x' })).toMatchObject({
+      ok: false,
+      error,
+    });
+  });
+});
+
+describe('people', () => {
+  it.each([
+    ['U0ALICE', { team_id: 'T0LOCAL', tz: 'Europe/Luxembourg', is_restricted: false, is_bot: false }],
+    ['U0GUS', { team_id: 'T0LOCAL', is_restricted: true, is_ultra_restricted: false }],
+    ['U0SARA', { team_id: 'T0OTHER', is_stranger: true }],
+    ['U0BELLHOP', { is_bot: true, name: 'bellhop', real_name: 'Bellhop' }],
+  ])('%s is told by users.info', async (user, told) => {
+    expect(await client.users.info({ user })).toMatchObject({ ok: true, user: { id: user, ...told } });
+  });
+
+  it('unknown are user_not_found', async () => {
+    expect(await stage.api('users.info', { user: 'U0NOBODY' })).toMatchObject({
+      ok: false,
+      error: 'user_not_found',
+    });
+  });
+
+  it('are listed', async () => {
+    const { members } = await client.users.list({});
+    expect(members?.map(({ id }) => id)).toEqual([
+      'U0ALICE',
+      'U0BOB',
+      'U0CAROL',
+      'U0GUS',
+      'U0SARA',
+      'U0BELLHOP',
+    ]);
+  });
+
+  it('on call are a usergroup', async () => {
+    expect(await client.usergroups.list({ include_users: true })).toMatchObject({
+      usergroups: [{ id: 'S0ONCALL', handle: 'oncall', users: ['U0ALICE'] }],
+    });
+    expect(await client.usergroups.users.list({ usergroup: 'S0ONCALL' })).toMatchObject({
+      users: ['U0ALICE'],
+    });
+    expect(await stage.api('usergroups.users.list', { usergroup: 'S0NONE' })).toMatchObject({
+      error: 'no_such_subteam',
+    });
+  });
+});
+
+describe('conversations', () => {
+  it('tell whether the app is in them', async () => {
+    expect(await client.conversations.info({ channel: 'C0OPS' })).toMatchObject({
+      channel: { is_member: true, is_ext_shared: true },
+    });
+    expect(await client.conversations.info({ channel: 'C0INC42' })).toMatchObject({
+      channel: { is_member: false },
+    });
+    expect(await stage.api('conversations.info', { channel: 'C0NONE' })).toMatchObject({
+      error: 'channel_not_found',
+    });
+  });
+
+  it('can be joined, read, and listed', async () => {
+    expect(await stage.api('conversations.history', { channel: 'C0INC42' })).toMatchObject({
+      error: 'not_in_channel',
+    });
+    expect(await client.conversations.join({ channel: 'C0INC42' })).toMatchObject({
+      channel: { is_member: true },
+    });
+    expect(await client.conversations.history({ channel: 'C0INC42' })).toMatchObject({
+      ok: true,
+      messages: [],
+    });
+    expect((await client.conversations.list({})).channels?.map(({ id }) => id)).toEqual([
+      'C0OPS',
+      'C0INC42',
+      'C0GENERAL',
+    ]);
+    expect(await client.conversations.members({ channel: 'C0OPS' })).toMatchObject({
+      members: ['U0ALICE', 'U0BOB', 'U0CAROL', 'U0GUS', 'U0SARA', 'U0BELLHOP'],
+    });
+  });
+
+  it('with a person are opened', async () => {
+    expect(await client.conversations.open({ users: 'U0CAROL' })).toMatchObject({
+      channel: { id: 'D0CAROL' },
+    });
+    expect(await stage.api('conversations.open', { users: 'U0NOBODY' })).toMatchObject({
+      error: 'user_not_found',
+    });
+    expect(await stage.api('conversations.open', {})).toMatchObject({ error: 'users_list_not_supplied' });
+  });
+});
+
+describe('a permalink', () => {
+  it('leads to the workspace', async () => {
+    const { ts = '' } = await stage.api('chat.postMessage', { channel: 'C0OPS', text: 'x' });
+    const { permalink } = await client.chat.getPermalink({ channel: 'C0OPS', message_ts: ts });
+    expect(permalink).toBe(`${stage.workspace.url}/archives/C0OPS/p${ts.replace('.', '')}`);
+  });
+});
+
+describe('the Web API', () => {
+  it('does not know other methods', async () => {
+    expect(await stage.api('chat.shout')).toEqual({
+      ok: false,
+      error: 'unknown_method',
+      req_method: 'chat.shout',
+    });
+  });
+
+  it('tests itself', async () => {
+    expect(await client.apiCall('api.test', { foo: 'bar' })).toMatchObject({
+      ok: true,
+      args: { foo: 'bar' },
+    });
+    expect(await stage.api('api.test', { error: 'my_error' })).toMatchObject({
+      ok: false,
+      error: 'my_error',
+    });
+  });
+});
