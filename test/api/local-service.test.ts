@@ -1,0 +1,175 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { request } from 'undici';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { createServiceClient } from '../../src/api/client.ts';
+import type { ServiceClient } from '../../src/api/client.ts';
+import { rows } from '../../src/api/rows.ts';
+import { defaultInventory } from '../../src/local/service/inventory.ts';
+import { startLocalService } from '../../src/local/service/start-local-service.ts';
+import type { LocalService } from '../../src/local/service/start-local-service.ts';
+import { failure } from './test-transport.ts';
+
+const call = { correlationId: 'c-integration' };
+const web1 = { project: 1186668, region: 76, id: '6c6aa80f-7836-4dc2-a2ae-125e248be476' };
+const event = { name: 'reaching_files_quantity', storage_name: 's', bucket_name: 'b', count: 7 } as const;
+const logs = {
+  enabled: true,
+  storage_type: 's3',
+  for_all_resources: true,
+  all_resources_bucket: 'logs',
+  s3_type: 'amazon',
+  s3_access_key_id: 'id',
+  s3_secret_key: 'a-secret-of-s3',
+} as const;
+const lastDay = {
+  metrics: ['edge_status_2xx', 'edge_status_5xx'],
+  from: '2026-11-01T00:00:00+0000',
+  to: '2026-11-02T00:00:00+0000',
+  granularity: 'PT1H',
+};
+
+let service: LocalService;
+let client: ServiceClient;
+let readOnly: ServiceClient;
+let dataDir: string;
+
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'bellhop-api-'));
+  service = await startLocalService({
+    port: 0,
+    dataDir,
+    apiKey: 'full-key-of-tests',
+    readOnlyKey: 'read-key-of-tests',
+    inventory: defaultInventory,
+  });
+  client = createServiceClient({
+    baseUrl: service.url,
+    apiKey: 'full-key-of-tests',
+    timings: { deadlineMs: 1_000 },
+  });
+  readOnly = createServiceClient({ baseUrl: service.url, apiKey: 'read-key-of-tests' });
+});
+
+afterAll(async () => {
+  await Promise.all([client.close(), readOnly.close()]);
+  await service.close();
+  await rm(dataDir, { recursive: true });
+});
+
+async function control(method: 'PUT' | 'POST' | 'GET', path: string, body: unknown): Promise<unknown> {
+  const response = await request(`${service.url}/_local/${path}`, {
+    method,
+    headers: { authorization: `apikey ${service.apiKey}`, 'content-type': 'application/json' },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  return response.body.json();
+}
+
+beforeEach(async () => {
+  await control('POST', 'reset', {});
+});
+
+const calls: Record<
+  keyof typeof rows,
+  (of: ServiceClient) => Promise<{ value: unknown; problems: readonly string[] }>
+> = {
+  queryMetrics: (of) => of.queryMetrics(lastDay, call),
+  listCapacity: (of) => of.listCapacity(call),
+  updateRawLogSettings: (of) => of.updateRawLogSettings(logs, call),
+  rebootInstance: (of) => of.rebootInstance(web1, call),
+  stopInstance: (of) => of.stopInstance(web1, call),
+  getContainer: (of) => of.getContainer({ project: 1186668, region: 76, name: 'api' }, call),
+  listFloatingIps: (of) => of.listFloatingIps({ project: 1186668, region: 76 }, call),
+  postStorageEvent: (of) => of.postStorageEvent(event, call),
+  describeStorageEvents: (of) => of.describeStorageEvents(call),
+  listStorageEvents: (of) => of.listStorageEvents(call),
+  readInstance: (of) => of.readInstance(web1, call),
+};
+const names = Object.keys(rows) as (keyof typeof rows)[];
+
+describe('against the local service', () => {
+  test.each(names)('%s is answered and read without a problem', async (name) => {
+    const { value, problems } = await calls[name](client);
+    expect(problems).toEqual([]);
+    expect(value).toBeDefined();
+    expect(await control('GET', 'requests', undefined)).toMatchObject({
+      requests: [
+        { row: rows[name].row, method: rows[name].method, status: 200, request_id: 'c-integration' },
+      ],
+    });
+  });
+
+  test.each(names)('%s with a wrong key says to check API_KEY', async (name) => {
+    const stranger = createServiceClient({ baseUrl: service.url, apiKey: 'wrong-key-of-tests' });
+    const error = await failure(calls[name](stranger));
+    expect([error.outcome, error.status]).toEqual(['rejected', 401]);
+    expect(error.message).toContain('Check API_KEY');
+    await stranger.close();
+  });
+
+  test('a read-only key reads everything and changes nothing', async () => {
+    for (const name of names) {
+      const outcome = await calls[name](readOnly).then(
+        () => 'read',
+        (error: unknown) => String(error),
+      );
+      expect(outcome).toMatch(rows[name].kind === 'change' ? /403 .*API_KEY may be read-only/ : /^read$/);
+    }
+  });
+
+  test('an instance reboots, refuses a second change meanwhile, and settles', async () => {
+    const { value } = await client.rebootInstance(web1, call);
+    expect(value.instance).toMatchObject({ id: web1.id, status: 'REBOOT', task_state: 'rebooting' });
+    expect(value.tasks).toEqual([value.instance?.task_id]);
+
+    const refused = await failure(client.stopInstance(web1, call));
+    expect([refused.outcome, refused.status]).toEqual(['rejected', 409]);
+
+    await control('POST', 'clock', { advance_ms: 60_000 });
+    const settled = (await client.readInstance(web1, call)).value;
+    expect([settled.status, settled.vm_state, settled.task_state]).toEqual(['ACTIVE', 'active', undefined]);
+  });
+
+  test('an instance that is not there is refused with the id of the request', async () => {
+    const error = await failure(client.rebootInstance({ ...web1, id: 'no/such' }, call));
+    expect([error.outcome, error.status]).toEqual(['rejected', 404]);
+    expect(error.message).toContain('could not be found');
+    expect(error.serviceRequestId).toBeTruthy();
+  });
+
+  test('metrics by group have one series for each group, with a point for every interval', async () => {
+    const { value } = await client.queryMetrics({ ...lastDay, group_by: ['cname'] }, call);
+    expect(value.series.length).toBeGreaterThan(1);
+    for (const { group, points } of value.series) {
+      expect(Object.keys(group)).toEqual(['cname']);
+      expect(points).toHaveLength(24);
+    }
+  });
+
+  test('an event is stored once and listed', async () => {
+    await client.postStorageEvent(event, call);
+    const again = await failure(client.postStorageEvent(event, call));
+    expect([again.outcome, again.status]).toEqual(['rejected', 409]);
+    const { value } = await client.listStorageEvents(call);
+    const { name: _, ...record } = event;
+    expect(value.reaching_files_quantity).toContainEqual(expect.objectContaining(record));
+  });
+
+  test.each([
+    ['a hang', { hang: true }],
+    ['a reset', { reset: true }],
+    ['a 500', { status: 500 }],
+    ['a page', { html: true }],
+  ])(
+    'a reboot that takes effect behind %s is of unknown outcome, sent once, and can be read',
+    async (_, fault) => {
+      await control('PUT', 'faults/4', { ...fault, after: true });
+      const error = await failure(client.rebootInstance(web1, call));
+      expect(error.outcome).toBe('unknown-outcome');
+      expect(await control('GET', 'requests', undefined)).toMatchObject({ requests: [{ row: 4 }] });
+      expect((await client.readInstance(web1, call)).value.status).toBe('REBOOT');
+    },
+  );
+});
