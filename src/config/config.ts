@@ -5,7 +5,7 @@ export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 's
 export type LogLevel = (typeof logLevels)[number];
 
 /** Slack over HTTP: it posts signed payloads to `/slack/events`. */
-export interface SlackOverHttp {
+interface SlackOverHttp {
   readonly kind: 'http';
   readonly botToken: string;
   readonly signingSecret: string;
@@ -14,7 +14,7 @@ export interface SlackOverHttp {
 }
 
 /** Slack over Socket Mode: Bellhop connects to it, so nothing is signed. */
-export interface SlackOverSocket {
+interface SlackOverSocket {
   readonly kind: 'socket';
   readonly botToken: string;
   readonly appToken: string;
@@ -24,7 +24,7 @@ export interface SlackOverSocket {
 
 export type SlackChoice = 'local' | SlackOverHttp | SlackOverSocket;
 
-export interface RemoteService {
+interface RemoteService {
   readonly baseUrl: string;
   readonly apiKey: string;
   /** Sent with event posts where set. */

@@ -3,7 +3,7 @@ import { nearest } from '../core/nearest.ts';
 export type Variables = Readonly<Record<string, string | undefined>>;
 
 /** With none of these set everything is local; with some, what is missing is an error. */
-export const remoteVariables = [
+const remoteVariables = [
   'API_BASE_URL',
   'API_KEY',
   'API_CLIENT_ID',

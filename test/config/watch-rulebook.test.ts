@@ -101,8 +101,8 @@ describe('a changed file', () => {
     const seen = watched(join(folder, 'bellhop.yaml'));
     for (const project of [2, 3]) {
       version(`..2026_${project}`, project);
-      rmSync(join(folder, `..2026_${project - 1}`), { recursive: true });
       await eventually(() => expect(projectOf(seen)).toBe(project));
+      rmSync(join(folder, `..2026_${project - 1}`), { recursive: true });
     }
     expect(seen.loaded).toEqual([2, 3]);
   });

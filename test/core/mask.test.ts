@@ -45,6 +45,12 @@ describe('a learnt secret is hidden', () => {
     expect(mask.mask('expected -----BEGIN KEY-----')).toBe('expected -----BEGIN KEY-----');
   });
 
+  it('even one that is no valid text', () => {
+    const mask = createMask();
+    mask.learn('half\ud800pair');
+    expect(mask.mask('a half\ud800pair b')).toBe('a •••• b');
+  });
+
   it('the longer of two first, so that nothing of it is left', () => {
     const mask = createMask();
     mask.learn('abcd');
