@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useState } from 'preact/hooks';
 
 /** @typedef {'light' | 'dark'} Theme */
 
@@ -28,7 +28,7 @@ export function useTheme() {
     query.addEventListener('change', follow);
     return () => query.removeEventListener('change', follow);
   }, []);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (chosen === undefined) delete document.documentElement.dataset['theme'];
     else document.documentElement.dataset['theme'] = chosen;
   }, [chosen]);
