@@ -10,7 +10,10 @@ export type Queries = Kysely<Schema>;
 /** What both databases offer to the store. Failures of the database reject with BellhopError `store-unavailable`. */
 export interface Database {
   readonly dialect: Dialect;
-  /** Runs `work` in a transaction and answers once that is durable; nothing is written where `work` throws. */
+  /**
+   * Runs `work` in a transaction and answers once that is durable; nothing is written where `work` throws. Where a server
+   * is lost in the middle of the commit, it rejects though the change may have been written.
+   */
   readonly write: <T>(work: (queries: Queries) => Promise<T>) => Promise<T>;
   /** Runs `work` on what is committed. */
   readonly read: <T>(work: (queries: Queries) => Promise<T>) => Promise<T>;

@@ -24,7 +24,12 @@ const timeouts = {
   keepAliveInitialDelayMillis: 10_000,
 } as const;
 
-const mostConnections = 10;
+/**
+ * Two writers: one that holds the head of the record, and one that gets ready. More would only wait in line there, which
+ * costs the server more than the work itself. Whoever waits for a connection longer than to connect is refused.
+ */
+const connections = { reading: 6, writing: 2 } as const;
+
 const mostTries = 5;
 
 /** Milliseconds. */
@@ -35,22 +40,29 @@ const int8 = 20;
 
 /** A pool of connections to a PostgreSQL server; connects when first asked, and again after the server was lost. */
 export function openPostgres(databaseUrl: string, { onProblem }: PostgresOptions = {}): Database {
-  const pool = poolFor(databaseUrl);
   const told = (problem: unknown): void => onProblem?.(problem);
-  pool.on('error', told);
-  // A connection in use that is lost between two statements has no other listener: unheard, it would end the process.
-  pool.on('connect', (client) => client.on('error', told));
-  const queries = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
-  let closing: Promise<void> | undefined;
+  const queriesFor = (max: number) => {
+    const pool = poolFor(databaseUrl, max);
+    pool.on('error', told);
+    // A connection in use that is lost between two statements has no other listener: unheard, it would end the process.
+    pool.on('connect', (client) => client.on('error', told));
+    return new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
+  };
+  const writes = queriesFor(connections.writing);
+  const reads = queriesFor(connections.reading);
+  let closing: Promise<unknown> | undefined;
   return {
     dialect: 'postgres',
-    write: (work) => naming('write', () => retried(() => queries.transaction().execute(work))),
-    read: (work) => naming('read', () => work(queries)),
-    close: () => (closing ??= queries.destroy()),
+    write: (work) => naming('write', () => retried(() => writes.transaction().execute(work))),
+    read: (work) => naming('read', () => work(reads)),
+    close: async () => {
+      closing ??= Promise.all([writes.destroy(), reads.destroy()]);
+      await closing;
+    },
   };
 }
 
-function poolFor(databaseUrl: string): Pool {
+function poolFor(databaseUrl: string, max: number): Pool {
   if (!URL.canParse(databaseUrl)) {
     throw new BellhopError(
       'configuration',
@@ -63,7 +75,7 @@ function poolFor(databaseUrl: string): Pool {
     connectionString: databaseUrl,
     application_name: 'bellhop',
     keepAlive: true,
-    max: mostConnections,
+    max,
     types,
     ...timeouts,
   });

@@ -88,7 +88,11 @@ export class GroupCommit {
   }
 
   #rollBack(): void {
-    if (this.#database.isOpen && this.#database.isTransaction) this.#database.exec('rollback');
+    try {
+      if (this.#database.isOpen && this.#database.isTransaction) this.#database.exec('rollback');
+    } catch {
+      // Whoever wrote is told that it failed, which is all that can be done: the next group starts anew.
+    }
   }
 }
 
