@@ -33,10 +33,10 @@ const templateFieldShape = {
 };
 
 /** A field of a DDoS profile template. Section 2.1. */
-export const templateField = z.strictObject(templateFieldShape);
+const templateField = z.strictObject(templateFieldShape);
 
 /** A field of a DDoS profile with its value. Section 2.1. */
-export const profileField = z.strictObject({
+const profileField = z.strictObject({
   ...templateFieldShape,
   base_field: integer('identifier of the template field it fills'),
   field_value: z.array(z.int()).describe('the values given'),

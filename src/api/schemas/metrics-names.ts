@@ -9,9 +9,6 @@ export const statusMetrics: readonly { name: string; side: 'edge' | 'origin'; st
   ['edge', 'origin'] as const
 ).flatMap((side) => statusClasses.map((status) => ({ name: `${side}_status_${status}`, side, status })));
 
-/** Metrics whose values are shares by speed bucket, at most 72 points a query. */
-export const speedMetricNames = ['edge_download_speed', 'origin_download_speed'] as const;
-
 /** Every known metric and the unit of its values. A service may have more. */
 export const metricUnits: Readonly<Record<string, MetricUnit>> = {
   edge_bandwidth: 'bit/s',
@@ -67,8 +64,6 @@ export const filterOperators = [
   'like',
   'not_like',
 ] as const;
-
-export type FilterOperator = (typeof filterOperators)[number];
 
 /** Whether the values of this metric are shares by speed bucket. */
 export const isSpeedMetric = (name: string): boolean => name.endsWith('_speed');

@@ -31,7 +31,7 @@ const filter = z.strictObject({
 });
 
 /** The body of row 1 by shape alone. Section 2.5 of the interface. */
-export const metricsQueryShape = z.strictObject({
+const metricsQueryShape = z.strictObject({
   metrics: z.array(z.string()).min(1, 'needs at least one metric').describe('names of the metrics'),
   from: text('start of the range: ISO 8601 with Z or a numeric offset'),
   to: text('end of the range, not included, in the same form'),
@@ -119,7 +119,7 @@ export const knownMetricsQuery = metricsQueryShape.check((context) => {
 const share = () => z.string().regex(/^\d+(\.\d+)?$/, 'expected a decimal string');
 
 /** Shares by speed bucket, decimal strings that add up to 1. */
-export const speedShares = z.strictObject({
+const speedShares = z.strictObject({
   '0_250k': share().describe('slower than 250 kbit/s'),
   '250k_500k': share().describe('250 to 500 kbit/s'),
   '500k_750k': share().describe('500 to 750 kbit/s'),
@@ -140,7 +140,7 @@ const metricField = (name: string) => {
 };
 
 /** One interval, or one interval of one group. Section 2.5 of the interface. */
-export const metricsItem = z
+const metricsItem = z
   .object({
     ...Object.fromEntries(metricNames.map((name) => [name, metricField(name)])),
     timestamp: integer('start of the interval, Unix seconds'),

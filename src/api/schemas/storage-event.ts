@@ -47,7 +47,7 @@ export const storageEvent = z.strictObject({
 });
 
 /** The body of row 8 by shape alone; `uuid` is made by the service where there is none. */
-export const storageEventShape = z.strictObject({
+const storageEventShape = z.strictObject({
   ...storageEvent.shape,
   storage_name: recordShape.storage_name.min(1, 'is required'),
   bucket_name: recordShape.bucket_name.min(1, 'is required'),
@@ -75,10 +75,10 @@ export const storageEventRequest = storageEventShape.check((context) => {
 });
 
 /** An event of a kind that counts files or requests. */
-export const countRecord = z.strictObject({ ...recordShape, count: amount().describe('limit') });
+const countRecord = z.strictObject({ ...recordShape, count: amount().describe('limit') });
 
 /** An event of a kind that measures bytes. */
-export const bytesRecord = z.strictObject({ ...recordShape, bytes: amount().describe('limit in bytes') });
+const bytesRecord = z.strictObject({ ...recordShape, bytes: amount().describe('limit in bytes') });
 
 /** The answer of row 10: the client's events by kind. */
 export const storageEvents = z.strictObject({

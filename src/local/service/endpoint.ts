@@ -6,7 +6,7 @@ import type { Service } from './service.ts';
 export type Row = 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 'read';
 
 /** What came with a call, not yet judged. */
-export interface RawCall {
+interface RawCall {
   readonly params: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, string>>;
   readonly json: unknown;

@@ -13,7 +13,7 @@ export const instanceState = z.strictObject({
 export type InstanceState = z.output<typeof instanceState>;
 
 /** How long a task takes, in milliseconds of the service's clock. */
-export const taskMilliseconds = { reboot: 4000, stop: 3000 } as const;
+const taskMilliseconds = { reboot: 4000, stop: 3000 } as const;
 
 const settledBy = {
   reboot: { status: 'ACTIVE', vm_state: 'active', task: null },

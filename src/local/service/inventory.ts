@@ -1,5 +1,5 @@
 /** Labels of a target, shown as tags. */
-export type Labels = Readonly<Record<string, string>>;
+type Labels = Readonly<Record<string, string>>;
 
 /** An instance or container that exists somewhere: in a project and a region. */
 export interface Located {
@@ -19,7 +19,7 @@ export interface LocalInventory {
 export const seededProject = 1186668;
 
 /** Names of the regions that seeded data are in. */
-export const seededRegions = { 76: 'Luxembourg-2', 180: 'Frankfurt-2' } as const;
+const seededRegions = { 76: 'Luxembourg-2', 180: 'Frankfurt-2' } as const;
 
 /** The name of a region, made from its number where nobody named it. */
 export const regionNameOf = (region: number): string =>

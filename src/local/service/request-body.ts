@@ -1,7 +1,7 @@
 import { Failure } from './failure.ts';
 
 /** Most bytes of a body. */
-export const mostBodyBytes = 1024 * 1024;
+const mostBodyBytes = 1024 * 1024;
 
 const tooLarge = () => new Failure(413, `The body is larger than ${String(mostBodyBytes)} bytes`);
 

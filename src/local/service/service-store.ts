@@ -37,7 +37,7 @@ const storedRawLogSettings = z.strictObject({
 });
 
 /** The raw log settings as they are kept: of the secrets only which ones there are. */
-export type StoredRawLogSettings = z.output<typeof storedRawLogSettings>;
+type StoredRawLogSettings = z.output<typeof storedRawLogSettings>;
 
 /** What the service keeps on disk. A write has reached the disk when it returns. */
 export interface ServiceStore {

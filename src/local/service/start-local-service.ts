@@ -41,6 +41,9 @@ export interface LocalService {
 
 const drainMilliseconds = 1000;
 
+/** A connection whose answer was under way is kept alive after it: it is swept away too. */
+const sweepMilliseconds = 20;
+
 const listen = (server: Server, port: number, host: string): Promise<AddressInfo> =>
   new Promise((resolve, reject) => {
     server.once('error', reject);
@@ -56,12 +59,15 @@ const stopListening = (server: Server): Promise<void> =>
     const force = setTimeout(() => {
       server.closeAllConnections();
     }, drainMilliseconds);
+    const sweep = setInterval(() => {
+      server.closeIdleConnections();
+    }, sweepMilliseconds);
     server.close((error) => {
       clearTimeout(force);
+      clearInterval(sweep);
       if (error) reject(error);
       else resolve();
     });
-    server.closeIdleConnections();
   });
 
 const partsFor = (options: LocalServiceOptions, closing: AbortSignal): ServiceAppParts => {

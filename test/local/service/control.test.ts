@@ -65,6 +65,22 @@ describe('faults', () => {
     expect(requests).toMatchObject([{ row: 2, status: 'hang' }]);
   });
 
+  it('that hang end at once when the service closes, long before the second that it drains for', async () => {
+    const { service, call } = await openService();
+    await call('PUT', '/_local/faults/2', { body: { hang: true } });
+    await call('PUT', '/_local/faults/9', { body: { delay_ms: 60_000 } });
+    const hanging = call('GET', capacity).catch((error: unknown) => String(error));
+    const waiting = call('GET', '/storage/notifications/v1/events/configurator');
+    const arrived = async () =>
+      Object.keys(log.parse((await call('GET', '/_local/requests')).body).totals).length;
+    await expect.poll(arrived).toBe(2);
+    const before = performance.now();
+    await service.close();
+    expect(performance.now() - before).toBeLessThan(900);
+    expect(await hanging).toMatch(/other side closed|ECONNRESET/);
+    expect((await waiting).status).toBe(200);
+  });
+
   it('delay an answer', async () => {
     const { call } = await openService();
     await call('PUT', '/_local/faults/2', { body: { delay_ms: 120 } });

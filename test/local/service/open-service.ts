@@ -12,7 +12,7 @@ import {
 import { problemsOfResponse } from './openapi-response.ts';
 
 /** A moment in the middle of a day, long after everything seeded. */
-export const noon = Date.UTC(2026, 10, 20, 12);
+const noon = Date.UTC(2026, 10, 20, 12);
 
 export const apiKey = 'full-key';
 export const readOnlyKey = 'reading-key';

@@ -2,7 +2,7 @@ import { speedBuckets } from '../../../api/schemas/metrics-names.ts';
 import type { Audience } from './audience.ts';
 
 /** How fast a counter grows for one audience, per second of mean traffic, of incident errors and of evening. */
-export interface Growth {
+interface Growth {
   readonly visits: number;
   readonly incidents: number;
   readonly evenings: number;
