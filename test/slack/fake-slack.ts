@@ -1,0 +1,82 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export interface SlackCall {
+  readonly path: string;
+  readonly headers: IncomingMessage['headers'];
+  readonly body: string;
+  /** Form fields; JSON ones parsed. */
+  readonly fields: Readonly<Record<string, unknown>>;
+}
+
+type Answer = (response: ServerResponse, call: SlackCall) => void;
+
+export interface FakeSlack {
+  readonly origin: string;
+  /** The address of the Web API, `/api/` included. */
+  readonly apiUrl: string;
+  readonly calls: SlackCall[];
+  /** What the next calls get, in order; the last goes on. */
+  answers: Answer[];
+  close(): Promise<void>;
+}
+
+export const ok =
+  (body: object = {}): Answer =>
+  (response) =>
+    response
+      .writeHead(200, { 'content-type': 'application/json', 'x-oauth-scopes': 'chat:write, commands' })
+      .end(JSON.stringify({ ok: true, ...body }));
+export const refused =
+  (error: string, more: object = {}): Answer =>
+  (response) =>
+    response
+      .writeHead(200, { 'content-type': 'application/json' })
+      .end(JSON.stringify({ ok: false, error, ...more }));
+export const status =
+  (code: number, headers: Readonly<Record<string, string>> = {}, body = ''): Answer =>
+  (response) =>
+    response.writeHead(code, headers).end(body);
+export const hang: Answer = () => undefined;
+export const reset: Answer = (response) => response.socket?.resetAndDestroy();
+
+const parsed = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+};
+
+/** A server that answers as it is told, for what Slack does on bad days. */
+export async function fakeSlack(): Promise<FakeSlack> {
+  const calls: SlackCall[] = [];
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const body = Buffer.concat(chunks).toString();
+      const fields = body.startsWith('{')
+        ? (parsed(body) as Record<string, unknown>)
+        : Object.fromEntries([...new URLSearchParams(body)].map(([name, value]) => [name, parsed(value)]));
+      const call: SlackCall = { path: request.url ?? '', headers: request.headers, body, fields };
+      calls.push(call);
+      const answer = (fake.answers.length > 1 ? fake.answers.shift() : fake.answers[0]) ?? ok();
+      answer(response, call);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const fake: FakeSlack = {
+    origin,
+    apiUrl: `${origin}/api/`,
+    calls,
+    answers: [ok()],
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+  return fake;
+}
