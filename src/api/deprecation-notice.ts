@@ -1,5 +1,5 @@
 import type { ResponseHeaders } from './attempt.ts';
-import type { Mask } from './mask.ts';
+import type { MaskText } from './mask.ts';
 import type { Row } from './rows.ts';
 import { oneLine } from './service-reason.ts';
 
@@ -10,7 +10,7 @@ export interface WarnLogger {
 /** Logs `Deprecation` and `Sunset` headers, once for each row. Source: "Errors" of the interface notes. */
 export function createDeprecationNotice(
   logger: WarnLogger | undefined,
-  mask: Mask,
+  mask: MaskText,
 ): (row: Row, headers: ResponseHeaders) => void {
   const noticed = new Set<Row['row']>();
   return (row, headers) => {
@@ -25,7 +25,7 @@ export function createDeprecationNotice(
   };
 }
 
-function headerText(value: string | string[] | undefined, mask: Mask): string | undefined {
+function headerText(value: string | string[] | undefined, mask: MaskText): string | undefined {
   const text = Array.isArray(value) ? value.join(', ') : value;
   return text === undefined ? undefined : oneLine(mask(text), 200);
 }

@@ -1,6 +1,6 @@
 import type { CallOutcome } from '../core/errors.ts';
 import type { WarnLogger } from './deprecation-notice.ts';
-import type { Mask } from './mask.ts';
+import type { MaskText } from './mask.ts';
 import type { Row } from './rows.ts';
 
 /** One call to the service as it ended, for metrics. Retries are inside it. */
@@ -21,7 +21,7 @@ export interface CallObserver {
 }
 
 /** Tells the observer. A listener that throws must not turn a change that succeeded into one that failed. */
-export function tellEnded(observer: CallObserver, mask: Mask, call: EndedCall): void {
+export function tellEnded(observer: CallObserver, mask: MaskText, call: EndedCall): void {
   try {
     observer.onCall?.({ ...call, path: mask(call.path) });
   } catch (error) {

@@ -2,7 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import { ServiceError } from '../core/errors.ts';
 import type { CallOutcome } from '../core/errors.ts';
 import type { Answer, Silence } from './attempt.ts';
-import type { Mask } from './mask.ts';
+import type { MaskText } from './mask.ts';
 import { retryAfterMs } from './retry-after.ts';
 import type { CallKind } from './rows.ts';
 import { oneLine, readServiceReason } from './service-reason.ts';
@@ -14,7 +14,7 @@ export interface FailedCall {
   readonly method: string;
   readonly path: string;
   readonly attempts: number;
-  readonly mask: Mask;
+  readonly mask: MaskText;
   /** Epoch milliseconds. */
   readonly now: number;
 }

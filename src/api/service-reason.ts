@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Answer } from './attempt.ts';
-import type { Mask } from './mask.ts';
+import type { MaskText } from './mask.ts';
 
 /** What an error body says, masked, on one line, at most 500 characters. */
 export interface ServiceReason {
@@ -24,7 +24,7 @@ const errorBody = z.looseObject({
  * Reads the error body of any area: `message`, `error`, `errors` by field, or plain text. Of an HTML page the title.
  * Source: "Errors" of the interface notes.
  */
-export function readServiceReason(answer: Answer, mask: Mask): ServiceReason {
+export function readServiceReason(answer: Answer, mask: MaskText): ServiceReason {
   const text = answer.body.toString('utf8', 0, readBytes).trim();
   const clean = (raw: string, longest: number): string | undefined =>
     oneLine(mask(raw), longest) || undefined;

@@ -6,8 +6,8 @@ import type { Accepted } from './accepted.ts';
 import { createDeprecationNotice } from './deprecation-notice.ts';
 import { tellEnded } from './ended-call.ts';
 import type { CallObserver } from './ended-call.ts';
-import { createMask } from './mask.ts';
-import type { Mask } from './mask.ts';
+import { hiding } from './mask.ts';
+import type { MaskText } from './mask.ts';
 import type { RetryPorts } from './retry.ts';
 import { createSender } from './sender.ts';
 import type { CallContext, CallRequest, SenderOptions } from './sender.ts';
@@ -17,7 +17,7 @@ import type { Timings } from './timings.ts';
 /** `baseUrl` is http or https, perhaps with a path prefix. */
 export interface TransportOptions extends SenderOptions, CallObserver {
   /** Applied to every text that leaves here; the API key is hidden in any case. */
-  readonly mask?: Mask;
+  readonly mask?: MaskText;
   readonly timings?: Partial<Timings>;
   readonly ports?: Partial<RetryPorts>;
 }
@@ -44,7 +44,7 @@ export function createTransport(options: TransportOptions): Transport {
   const timings = { ...standardTimings, ...options.timings };
   const ports = { ...systemPorts, ...options.ports };
   const sender = createSender(options, timings, ports);
-  const mask = createMask([options.apiKey], options.mask);
+  const mask = hiding([options.apiKey], options.mask);
   const noteDeprecation = createDeprecationNotice(options.logger, mask);
   return {
     async call(request, context, read) {
@@ -64,7 +64,7 @@ export function createTransport(options: TransportOptions): Transport {
       try {
         if (attempt.kind === 'answer') noteDeprecation(row, attempt.headers);
         const { kind, method } = row;
-        const hide = request.secrets === undefined ? mask : createMask(request.secrets, mask);
+        const hide = request.secrets === undefined ? mask : hiding(request.secrets, mask);
         const call = { kind, method, path, attempts, mask: hide, now: ports.now() };
         const value = readAccepted(attempt, call, timings.deadlineMs, read);
         ended('succeeded', attempt.status);

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { createMask } from '../../src/api/mask.ts';
 import { oneLine, readServiceReason } from '../../src/api/service-reason.ts';
 
 const read = (body: string, mask = (text: string) => text) =>
@@ -45,24 +44,5 @@ describe('the reason of an error', () => {
     );
     expect(reason).toBe(`${'x'.repeat(495)}*💥…`);
     expect(oneLine('ab💥💥', 4)).toBe('ab…');
-  });
-});
-
-describe('a secret', () => {
-  test('that another begins with leaves nothing of it', () => {
-    expect(createMask(['password', 'password-and-more'])('password-and-more, password')).toBe('•••, •••');
-  });
-
-  test('of several lines is hidden line by line', () => {
-    expect(createMask(['BEGIN KEY\nabcdefgh\n'])('at BEGIN KEY: abcdefgh is odd')).toBe('at •••: ••• is odd');
-  });
-
-  test('is hidden anywhere', () => {
-    expect(createMask(['long-enough.key'])('xlong-enough.keyx')).toBe('x•••x');
-  });
-
-  test('of a few letters is hidden as a word only', () => {
-    expect(createMask(['k.'])('k. task k.k')).toBe('••• task k.k');
-    expect(createMask(['k'])('bad key k: task')).toBe('bad key •••: task');
   });
 });

@@ -416,7 +416,7 @@ describe('what is sent and told', () => {
       answer(400, JSON.stringify({ message: `bad key ${testKey} for hunter2` })),
     );
     const { ask } = testTransport(service.url, { mask: (text) => text.replaceAll('hunter2', '***') });
-    expect((await failure(ask('change'))).message).toContain('400 Bad Request: bad key ••• for ***.');
+    expect((await failure(ask('change'))).message).toContain('400 Bad Request: bad key •••• for ***.');
   });
 
   test.each([
