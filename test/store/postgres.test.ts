@@ -10,13 +10,16 @@ import { storeContract } from './store-contract.ts';
 const counted = z.tuple([z.object({ rows: z.coerce.number() })]);
 
 let server: PostgresServer;
+let migrated: string;
 beforeAll(async () => {
   server = await startPostgres();
+  migrated = await server.createDatabase();
+  await (await openStore({ databaseUrl: migrated })).close();
 });
 afterAll(() => server.remove());
 
 async function openReplicas(): Promise<Opened> {
-  const databaseUrl = await server.createDatabase();
+  const databaseUrl = await server.createDatabase(migrated);
   const [one, other] = await Promise.all([openStore({ databaseUrl }), openStore({ databaseUrl })]);
   const behind = new Client({ connectionString: databaseUrl });
   await behind.connect();

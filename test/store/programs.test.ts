@@ -78,9 +78,7 @@ describe('npm run audit', () => {
   });
 
   it.each([
-    [[], 'Say what to do: verify or export.\nUsage: '],
     [['verify', '--head', '4'], '--head takes <number>:<hash>, as the log has it.\nUsage: '],
-    [['export', '--format', 'xml'], '--format takes ndjson or csv.\nUsage: '],
     [['verify', '--haed', '4:a'], "Unknown option '--haed'"],
     [['verify'], 'There is no '],
   ])('%j says what is wrong', async (args, message) => {
@@ -140,8 +138,6 @@ describe('npm run store -- copy', () => {
   });
 
   it.each([
-    [['copy'], 'Name the data directory'],
-    [['copy', '--from', '/nowhere'], 'Name the database'],
     [['copy', '--from', '/nowhere', '--to', 'postgresql://x'], 'There is no /nowhere/bellhop.db'],
     [['move'], 'Say what to do: copy.'],
   ])('%j says what is wrong', async (args, message) => {
