@@ -114,6 +114,18 @@ describe('the theme', () => {
   });
 });
 
+/** Pixels in the colour of the first series: lines, bars or slices, more than the square of a legend. */
+const INKED = `(() => {
+  const canvas = document.querySelector('canvas');
+  const wanted = getComputedStyle(canvas).getPropertyValue('--chart-1').match(/\\d+/g).map(Number);
+  const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+  let found = 0;
+  for (let at = 0; at < data.length; at += 4) {
+    if (data[at + 3] > 200 && wanted.every((part, index) => Math.abs(part - data[at + index]) < 12)) found += 1;
+  }
+  return found;
+})()`;
+
 describe('a chart', () => {
   it.each([...CHARTS, PIE])('is drawn: $title', async (chart) => {
     await stage.post([chart]);
@@ -121,9 +133,7 @@ describe('a chart', () => {
     const canvas = page.locator('canvas[data-state=drawn]');
     await canvas.waitFor();
     expect(await canvas.getAttribute('aria-label')).toContain(chart.title);
-    const inked =
-      '(() => { const c = document.querySelector("canvas"); const { data } = c.getContext("2d").getImageData(0, 0, c.width, c.height); return data.filter((value, index) => index % 4 === 3 && value > 0).length; })()';
-    expect(await page.evaluate<number>(inked)).toBeGreaterThan(1000);
+    expect(await page.evaluate<number>(INKED)).toBeGreaterThan(400);
     await page.getByText('Show the numbers').click();
     expect(await page.getByRole('group', { name: 'Numbers of' }).getByRole('row').count()).toBeGreaterThan(3);
   });
