@@ -1,7 +1,7 @@
 import type { WorkspaceEvent } from './protocol.ts';
 
 /** Who is to see an event: everyone, some people, or one open page. */
-export type Audience = { readonly users?: readonly string[]; readonly session?: string };
+type Audience = { readonly users?: readonly string[]; readonly session?: string };
 export interface Listener {
   readonly user: string;
   readonly session: string;

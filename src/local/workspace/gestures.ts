@@ -8,11 +8,10 @@ import { FAULT_ROWS, fileSchema, serviceFaultSchema, slackDrillsSchema } from '.
 const who = { as: z.string(), session: z.string().min(1).max(100) };
 
 /** An option of a select, checkbox, radio or overflow, exactly as in the block or in the answer to `options`. */
-export const optionSchema = z.looseObject({
+const optionSchema = z.looseObject({
   text: z.looseObject({ type: z.enum(['plain_text', 'mrkdwn']), text: z.string() }),
   value: z.string().optional(),
 });
-export type ChosenOption = z.infer<typeof optionSchema>;
 
 const one = { selected_option: optionSchema.nullable() };
 const many = { selected_options: z.array(optionSchema) };
@@ -20,7 +19,7 @@ const typed = { value: z.string().nullable() };
 const ids = z.array(z.string());
 
 /** The value of an element in Slack's own shape, as in `view.state.values[block_id][action_id]`. */
-export const elementValueSchema = z.discriminatedUnion('type', [
+const elementValueSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('button') }),
   z.object({ type: z.literal('overflow'), ...one }),
   z.object({ type: z.literal('radio_buttons'), ...one }),
@@ -54,11 +53,11 @@ export const elementValueSchema = z.discriminatedUnion('type', [
 export type ElementValue = z.infer<typeof elementValueSchema>;
 
 /** Values by block_id, then action_id. What is absent has its initial value. */
-export const stateValuesSchema = z.record(z.string(), z.record(z.string(), elementValueSchema));
+const stateValuesSchema = z.record(z.string(), z.record(z.string(), elementValueSchema));
 export type StateValues = z.infer<typeof stateValuesSchema>;
 
 /** Where the element is. */
-export const containerSchema = z.discriminatedUnion('type', [
+const containerSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('message'), channel: z.string(), ts: z.string() }),
   z.object({ type: z.literal('view'), view_id: z.string() }),
 ]);
@@ -105,7 +104,7 @@ export type GestureName = keyof typeof gestures;
 export type Gesture<Name extends GestureName> = z.infer<(typeof gestures)[Name]>;
 
 /** HTTP 200 for every gesture that was understood; 400 for a body that is not of the schema, 403 for a foreign origin. */
-export const outcomeSchema = z.discriminatedUnion('ok', [
+const outcomeSchema = z.discriminatedUnion('ok', [
   z.object({
     ok: z.literal(true),
     options: z.array(optionSchema).optional(),

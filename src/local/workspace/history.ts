@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { drawnBlockSchema } from './protocol.ts';
 
 /** A message as it is kept. `files` are ids. */
-export const storedMessageSchema = z.object({
+const storedMessageSchema = z.object({
   channel: z.string(),
   ts: z.string(),
   thread_ts: z.string().optional(),

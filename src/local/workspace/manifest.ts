@@ -10,7 +10,7 @@ const slashCommandSchema = z.object({
 });
 
 /** The parts of a Slack app manifest that change what Slack does. Source: docs.slack.dev/reference/app-manifest. */
-export const manifestSchema = z.looseObject({
+const manifestSchema = z.looseObject({
   display_information: z.looseObject({ name: z.string() }),
   features: z
     .looseObject({
@@ -19,26 +19,25 @@ export const manifestSchema = z.looseObject({
         .looseObject({
           home_tab_enabled: z.boolean().default(false),
           messages_tab_enabled: z.boolean().default(false),
+          messages_tab_read_only_enabled: z.boolean().default(false),
         })
-        .default({ home_tab_enabled: false, messages_tab_enabled: false }),
+        .prefault({}),
     })
-    .default({ slash_commands: [], app_home: { home_tab_enabled: false, messages_tab_enabled: false } }),
+    .prefault({}),
   oauth_config: z
-    .looseObject({ scopes: z.looseObject({ bot: z.array(z.string()).default([]) }).default({ bot: [] }) })
-    .default({ scopes: { bot: [] } }),
+    .looseObject({ scopes: z.looseObject({ bot: z.array(z.string()).default([]) }).prefault({}) })
+    .prefault({}),
   settings: z
     .looseObject({
-      event_subscriptions: z
-        .looseObject({ bot_events: z.array(z.string()).default([]) })
-        .default({ bot_events: [] }),
+      event_subscriptions: z.looseObject({ bot_events: z.array(z.string()).default([]) }).prefault({}),
       interactivity: z
         .looseObject({
           is_enabled: z.boolean().default(false),
           message_menu_options_url: z.string().optional(),
         })
-        .default({ is_enabled: false }),
+        .prefault({}),
     })
-    .default({ event_subscriptions: { bot_events: [] }, interactivity: { is_enabled: false } }),
+    .prefault({}),
 });
 type ManifestFile = z.infer<typeof manifestSchema>;
 export type SlashCommand = z.infer<typeof slashCommandSchema>;
@@ -52,6 +51,7 @@ export interface Manifest {
   readonly interactive: boolean;
   readonly loadsOptions: boolean;
   readonly homeTab: boolean;
+  /** People may write to the app. */
   readonly messagesTab: boolean;
 }
 
@@ -72,7 +72,7 @@ function summary({ display_information, features, oauth_config, settings }: Mani
     interactive: interactivity.is_enabled,
     loadsOptions: interactivity.is_enabled && interactivity.message_menu_options_url !== undefined,
     homeTab: features.app_home.home_tab_enabled,
-    messagesTab: features.app_home.messages_tab_enabled,
+    messagesTab: features.app_home.messages_tab_enabled && !features.app_home.messages_tab_read_only_enabled,
   };
 }
 

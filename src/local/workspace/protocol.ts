@@ -14,7 +14,7 @@ import { z } from 'zod';
  * pressed the button. Each event carries an id; a page that reconnects sends `Last-Event-ID`, and gets what it
  * missed or one `reload`, after which it reads the state again.
  */
-export const personSchema = z.object({
+const personSchema = z.object({
   id: z.string(),
   team_id: z.string(),
   /** Handle, as in @alice. */
@@ -66,7 +66,7 @@ export const messageSchema = z.object({
 });
 export type Message = z.infer<typeof messageSchema>;
 
-export const channelSchema = z.object({
+const channelSchema = z.object({
   id: z.string(),
   /** Without #; for a direct message the name of the app. */
   name: z.string(),
@@ -78,7 +78,7 @@ export const channelSchema = z.object({
 });
 export type Channel = z.infer<typeof channelSchema>;
 
-export const commandSchema = z.object({
+const commandSchema = z.object({
   command: z.string(),
   description: z.string(),
   usage_hint: z.string(),
@@ -87,7 +87,7 @@ export type Command = z.infer<typeof commandSchema>;
 
 const plainTextSchema = z.looseObject({ type: z.literal('plain_text'), text: z.string() });
 
-export const viewSchema = z.object({
+const viewSchema = z.object({
   id: z.string(),
   type: z.enum(['modal', 'home']),
   callback_id: z.string(),
@@ -132,7 +132,7 @@ export const slackDrillsSchema = z.object({
 });
 export type SlackDrills = z.infer<typeof slackDrillsSchema>;
 
-export const drillsSchema = z.object({
+const drillsSchema = z.object({
   service: z.object({
     /** A local service was named at the start: its faults can be switched from here. */
     available: z.boolean(),

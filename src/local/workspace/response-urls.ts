@@ -10,7 +10,7 @@ export interface ResponseTarget {
   /** The message that was clicked, for replace_original and delete_original. */
   readonly original_ts?: string;
 }
-export type Redemption =
+type Redemption =
   | { readonly ok: true; readonly target: ResponseTarget }
   | { readonly ok: false; readonly error: 'used_url' | 'expired_url' };
 

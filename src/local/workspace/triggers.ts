@@ -9,8 +9,8 @@ export interface TriggerOrigin {
   /** Set when it came from a modal: the only place to push onto. */
   readonly view_id?: string;
 }
-export type TriggerError = 'invalid_trigger_id' | 'expired_trigger_id' | 'exchanged_trigger_id';
-export type Exchange =
+type TriggerError = 'invalid_trigger_id' | 'expired_trigger_id' | 'exchanged_trigger_id';
+type Exchange =
   | { readonly ok: true; readonly origin: TriggerOrigin }
   | { readonly ok: false; readonly error: TriggerError };
 

@@ -24,7 +24,7 @@ export function stateValues(blocks: readonly NamedBlock[], entered: StateValues)
 }
 
 /** What an element holds before anyone touched it; undefined where it holds nothing. */
-export function initialValue(element: ActionElement): ElementValue | undefined {
+function initialValue(element: ActionElement): ElementValue | undefined {
   switch (element.type) {
     case 'button':
     case 'overflow':

@@ -1,7 +1,7 @@
 import { LIMITS } from './limits.ts';
 import type { WireDetail, WireEntry } from './protocol.ts';
 
-export interface WireRecord {
+interface WireRecord {
   readonly direction: WireEntry['direction'];
   readonly at: number;
   readonly duration_ms: number;

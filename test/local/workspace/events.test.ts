@@ -81,6 +81,10 @@ describe('an event', () => {
 
 const numbers = () => stage.app.received.map(({ headers }) => headers['x-slack-retry-num']);
 
+const messages = () => stage.app.received.filter(({ body }) => body.includes('"message"'));
+
+const homes = () => stage.app.received.filter(({ body }) => body.includes('app_home_opened'));
+
 describe('an event that the app does not accept', () => {
   it('comes again at once, after 1 and after 5 minutes, with the same id', async () => {
     stage.app.answer = (_received, response) => response.writeHead(500).end();
@@ -109,13 +113,20 @@ describe('an event that the app does not accept', () => {
     expect(second?.headers['x-slack-retry-reason']).toBe('http_timeout');
   });
 
+  /** Lets all that is due happen: a later event's own redelivery has come. */
+  async function settle(): Promise<void> {
+    stage.advance(10 * 60_000);
+    stage.app.answer = (_received, response) => response.writeHead(500).end();
+    await send('D0ALICE', 'later');
+    await until(() => messages().length === 2);
+  }
+
   it('does not come again when the app asks for that', async () => {
     stage.app.answer = (_received, response) => response.writeHead(500, { 'x-slack-no-retry': '1' }).end();
     await stage.gesture('home', {});
     await heard(1);
-    stage.advance(10 * 60_000);
-    await send('C0OPS', '/cloud ips');
-    expect(numbers()).toEqual([undefined, undefined]);
+    await settle();
+    expect(homes()).toHaveLength(1);
   });
 
   it('stops coming once it is accepted', async () => {
@@ -123,9 +134,8 @@ describe('an event that the app does not accept', () => {
       response.writeHead('x-slack-retry-num' in headers ? 200 : 500).end();
     await stage.gesture('home', {});
     await heard(2);
-    stage.advance(10 * 60_000);
-    await send('C0OPS', '/cloud ips');
-    expect(numbers()).toEqual([undefined, '1', undefined]);
+    await settle();
+    expect(homes()).toHaveLength(2);
   });
 });
 

@@ -1,13 +1,13 @@
 import { WebClient } from '@slack/web-api';
 import { request } from 'undici';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { messagesOf, setStage, until, type Stage } from './stage.ts';
+import { BOT_TOKEN, messagesOf, setStage, until, type Stage } from './stage.ts';
 
 let stage: Stage;
 let client: WebClient;
 beforeEach(async () => {
   stage = await setStage();
-  client = new WebClient('xoxb-test-token', { slackApiUrl: `${stage.workspace.url}/api/` });
+  client = new WebClient(BOT_TOKEN, { slackApiUrl: `${stage.workspace.url}/api/` });
 });
 afterEach(() => stage.close());
 

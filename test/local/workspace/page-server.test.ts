@@ -62,6 +62,7 @@ describe('the files of the page', () => {
     '/../start-workspace.ts',
     '/%2e%2e/start-workspace.ts',
     '/tsconfig.json',
+    '/..%2f..%2f..%2f..%2fnode_modules/chart.js/dist/chart.js',
     '/vendor/pg',
     '/nothing.js',
   ])('%s is not among them', async (path) => {

@@ -11,7 +11,7 @@ const payloadSchema = z.looseObject({
   value: z.string().optional(),
   actions: z.array(z.looseObject({ action_id: z.string() })).default([]),
 });
-export type Payload = z.infer<typeof payloadSchema>;
+type Payload = z.infer<typeof payloadSchema>;
 
 /** A payload that reached the app. */
 export interface Received {

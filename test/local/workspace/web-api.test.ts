@@ -1,13 +1,13 @@
 import { WebClient } from '@slack/web-api';
 import { request } from 'undici';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { APP_TOKEN, MANIFEST, messagesOf, postJson, setStage, type Stage } from './stage.ts';
+import { APP_TOKEN, BOT_TOKEN, MANIFEST, messagesOf, postJson, setStage, type Stage } from './stage.ts';
 
 let stage: Stage;
 let client: WebClient;
 beforeEach(async () => {
   stage = await setStage();
-  client = new WebClient('xoxb-test-token', {
+  client = new WebClient(BOT_TOKEN, {
     slackApiUrl: `${stage.workspace.url}/api/`,
     retryConfig: { retries: 0 },
   });
@@ -25,12 +25,7 @@ describe('a token', () => {
   it.each([
     ['unknown', 'auth.test', 'xoxb-other', 'invalid_auth'],
     ['of the app where the bot’s is asked', 'chat.postMessage', APP_TOKEN, 'not_allowed_token_type'],
-    [
-      'of the bot where the app’s is asked',
-      'apps.connections.open',
-      'xoxb-test-token',
-      'not_allowed_token_type',
-    ],
+    ['of the bot where the app’s is asked', 'apps.connections.open', BOT_TOKEN, 'not_allowed_token_type'],
   ])('%s is refused by %s', async (_name, method, token, error) => {
     expect(await stage.api(method, {}, token)).toMatchObject({ ok: false, error });
   });
@@ -39,7 +34,7 @@ describe('a token', () => {
     const answer = await request(`${stage.workspace.url}/api/auth.test`, {
       method: 'POST',
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
-      body: 'token=xoxb-test-token',
+      body: `token=${BOT_TOKEN}`,
     });
     expect(await answer.body.json()).toMatchObject({
       ok: true,
@@ -139,7 +134,7 @@ describe('chat.postMessage', () => {
     for (let n = 0; n < 60; n += 1) await stage.api('chat.postMessage', { channel: 'C0OPS', text: `${n}` });
     const refused = await request(`${stage.workspace.url}/api/chat.postMessage`, {
       method: 'POST',
-      headers: { 'content-type': 'application/json', authorization: 'Bearer xoxb-test-token' },
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${BOT_TOKEN}` },
       body: JSON.stringify({ channel: 'C0OPS', text: 'x' }),
     });
     expect(refused.statusCode).toBe(429);
@@ -320,6 +315,21 @@ describe('conversations', () => {
       error: 'user_not_found',
     });
     expect(await stage.api('conversations.open', {})).toMatchObject({ error: 'users_list_not_supplied' });
+  });
+});
+
+describe('a message to the app', () => {
+  it('is refused where the manifest lets people only read', async () => {
+    await stage.close();
+    const app_home = {
+      home_tab_enabled: true,
+      messages_tab_enabled: true,
+      messages_tab_read_only_enabled: true,
+    };
+    stage = await setStage({ manifest: { ...MANIFEST, features: { ...MANIFEST.features, app_home } } });
+    const said = await stage.gesture('send', { channel: 'D0ALICE', text: 'hello' });
+    expect(said).toMatchObject({ ok: false, error: 'messages_tab_disabled' });
+    expect(await stage.gesture('send', { channel: 'D0ALICE', text: '/cloud ips' })).toEqual({ ok: true });
   });
 });
 

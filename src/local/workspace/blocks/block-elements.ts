@@ -1,7 +1,7 @@
 import type { AcceptedBlock } from './layout.ts';
 
 type Of<T, K extends string> = T extends { type: K } ? T : never;
-export type AcceptedElement =
+type AcceptedElement =
   | Of<AcceptedBlock, 'actions'>['elements'][number]
   | Of<AcceptedBlock, 'input'>['element']
   | NonNullable<Of<AcceptedBlock, 'section'>['accessory']>;

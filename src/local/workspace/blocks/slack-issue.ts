@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 
 /** JSON pointer as Slack writes it: `/blocks/0/text/text`. */
-export function pointer(base: string, path: readonly PropertyKey[]): string {
+function pointer(base: string, path: readonly PropertyKey[]): string {
   return base + path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 }
 

@@ -6,7 +6,7 @@ import type { Channel, Person, State } from '../protocol.ts';
 import { shownView } from '../views.ts';
 import { botIsMember, conversationsOf, shownDrills, type Workspace } from '../workspace.ts';
 
-export const NOTICE =
+const NOTICE =
   'This is not Slack. It is a stand-in that runs on this machine: nobody else sees what is said here, and nothing leaves it.';
 
 /** All that a page shows to a person. */

@@ -15,7 +15,7 @@ export interface Method<Input = unknown> {
 }
 
 /** What a method answers: the fields beside `ok`. */
-export type Reply = Readonly<Record<string, unknown>>;
+type Reply = Readonly<Record<string, unknown>>;
 
 /** An error in Slack's words, thrown by a method. */
 export class MethodError extends Error {
