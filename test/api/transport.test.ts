@@ -499,6 +499,23 @@ describe('what protects the host', () => {
   });
 });
 
+test('a change that had to wait for its turn and then hung is unknown, not unsent', async () => {
+  const first = Promise.withResolvers<void>();
+  await using service = await startFaultyServer((response) => {
+    void first.promise.then(() => response.end('{}'));
+  }, hang);
+  const { ask } = testTransport(service.url, { timings: { slots: 1, queuePerSlot: 1, deadlineMs: 1_000 } });
+
+  const before = ask('change');
+  const waiting = failure(ask('change'));
+  await expect.poll(() => service.seen.length).toBe(1);
+  first.resolve();
+  await before;
+
+  expect((await waiting).outcome).toBe('unknown-outcome');
+  expect(service.seen).toHaveLength(2);
+});
+
 describe('settings', () => {
   test.each(['nonsense', 'ftp://host', 'http://user:pass@host', 'http://host/?a=1'])(
     '%s is no base URL',
