@@ -6,12 +6,15 @@ import { BellhopError } from './errors.ts';
 import { mayOpen } from './forms.ts';
 import { format, parse, type Parsed, readInput, type Values } from './grammar.ts';
 import { helpOf, helpOverview } from './help.ts';
+import { refuseHidden } from './hidden-character.ts';
 import { insight } from './insight.ts';
-import { denied, judge, type Case, type Judgement } from './judge.ts';
+import { DeniedError, denied, judge, type Case, type Judgement } from './judge.ts';
 import type { AskOptions } from './option-tokens.ts';
 import { propose } from './propose.ts';
-import { report, type Report, type ReportParts } from './report.ts';
+import { report, type Report } from './report.ts';
 import type { Request } from './request.ts';
+import { recordedAsk } from './recorded-ask.ts';
+import { refuseSecrets } from './secret-names.ts';
 
 /** What an ask comes to. `request`: its card is shown by whoever keeps cards. */
 export type Answer =
@@ -28,13 +31,30 @@ export async function askWords(
   area: string,
   text: string,
 ): Promise<Answer> {
-  const parsed = parse(environment.catalogue, area, text);
+  const parsed = await recordedAsk(environment, asker, `/${area}`, () =>
+    parse(environment.catalogue, area, text),
+  );
   if (parsed.kind === 'help') return helpAnswer(environment, asker, parsed);
   if (parsed.kind === 'form') {
-    await mayOpen(environment, asker.actor, asker.place, parsed.entry);
+    await openForm(environment, asker, parsed.entry);
     return { ...parsed, kind: 'form' };
   }
   return ask(environment, asker, parsed.entry, parsed.values, parsed.options);
+}
+
+/** @throws DeniedError, after it was recorded */
+async function openForm(environment: Environment, asker: Asker, entry: Entry): Promise<void> {
+  const { actor, place, correlationId } = asker;
+  try {
+    await mayOpen(environment, actor, place, entry);
+  } catch (error) {
+    if (error instanceof DeniedError) {
+      const operation = entry.operation.name;
+      const about = { actor, place, correlationId, operation, decision: 'deny', rule: error.rule };
+      await environment.store.record([entryOf(environment, 'denied', about)]);
+    }
+    throw error;
+  }
 }
 
 /** Help about one operation, about an area, or, for `/bellhop`, what the operation `bellhop.help` answers. */
@@ -62,11 +82,10 @@ export async function ask(
   values: Values,
   options: AskOptions = {},
 ): Promise<Answer> {
-  const input = readInput(entry, values);
-  if ((options.reason ?? options.breakGlass ?? '').length > longestReason) {
-    throw new BellhopError('bad-input', `The reason is longer than ${longestReason} characters. Shorten it.`);
-  }
-  const target = entry.operation.target(input, environment.rulebook().inventory);
+  const { name } = entry.operation;
+  const { input, target } = await recordedAsk(environment, asker, name, () =>
+    understood(environment, entry, values, options),
+  );
   const { actor, place } = asker;
   const of: Case = {
     entry,
@@ -82,7 +101,25 @@ export async function ask(
     throw denied(environment, of, judgement.decision);
   }
   if (entry.operation.risk === 'read') return read(environment, asker, of, input, judgement);
-  return { kind: 'request', request: await propose(environment, asker, of, input, judgement, options) };
+  const request = await recordedAsk(environment, asker, name, () =>
+    propose(environment, asker, of, input, judgement, options),
+  );
+  return { kind: 'request', request };
+}
+
+/** @throws BellhopError `bad-input`, `unknown-target` */
+function understood(environment: Environment, entry: Entry, values: Values, options: AskOptions) {
+  refuseHidden([values, options]);
+  refuseSecrets(entry.fields, values);
+  const input = readInput(entry, values);
+  for (const reason of [options.reason, options.breakGlass]) {
+    if (reason === undefined || reason.length <= longestReason) continue;
+    throw new BellhopError(
+      'bad-input',
+      `That reason is longer than ${longestReason} characters. Shorten it.`,
+    );
+  }
+  return { input, target: entry.operation.target(input, environment.rulebook().inventory) };
 }
 
 async function recordDenial(
@@ -127,9 +164,9 @@ async function read(
       now: environment.clock.now(),
       correlationId: asker.correlationId,
     });
-    const parts: ReportParts = operation.report(output, { target: of.target, input });
+    const answer = report.parse(operation.report(output, { target: of.target, input }));
     await recordRead(environment, { ...about, outcome: 'answered' });
-    return { kind: 'report', report: report.parse(parts), words: format(of.entry, of.input) };
+    return { kind: 'report', report: answer, words: format(of.entry, of.input) };
   } catch (error) {
     const note = error instanceof BellhopError ? error.code : 'unexpected';
     await recordRead(environment, { ...about, outcome: 'failed', note });

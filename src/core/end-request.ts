@@ -1,7 +1,11 @@
 import { stepEntry } from './audit-drafts.ts';
 import type { Environment } from './environment.ts';
-import { stepFrom } from './step.ts';
+import { BellhopError } from './errors.ts';
 import type { Request, RequestOutcome, State } from './request.ts';
+import { stepFrom } from './step.ts';
+
+/** While the store is away: milliseconds before each new try. What is known now would else become unknown. */
+const triedAgainAfter = [500, 1000, 2000, 5000, 10_000, 20_000, 20_000];
 
 /** The end of a running request, also where recovery took it for crashed meanwhile: what is known now counts. */
 export async function endRequest(
@@ -10,11 +14,27 @@ export async function endRequest(
   state: State,
   outcome: RequestOutcome,
 ): Promise<Request | undefined> {
-  const ended =
-    (await advanceToEnd(environment, request, state, outcome)) ??
-    (await endAfterRecovery(environment, request, state, outcome));
+  const ended = await persistently(
+    environment,
+    async () =>
+      (await advanceToEnd(environment, request, state, outcome)) ??
+      (await endAfterRecovery(environment, request, state, outcome)),
+  );
   if (ended) environment.messages.changed(ended);
   return ended;
+}
+
+async function persistently<T>(environment: Environment, work: () => Promise<T>): Promise<T> {
+  for (const pause of triedAgainAfter) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof BellhopError && error.code === 'store-unavailable')) throw error;
+      environment.log.warn({ err: error }, 'an outcome could not be recorded yet');
+      await environment.clock.wait(pause);
+    }
+  }
+  return work();
 }
 
 async function endAfterRecovery(

@@ -2,7 +2,7 @@ import type { Actor, Person, Place } from './actor.ts';
 import type { Entry } from './catalogue.ts';
 import type { Environment } from './environment.ts';
 import { BellhopError } from './errors.ts';
-import { decide, type Decision } from './policy.ts';
+import { decide, type Decision, type Policy } from './policy.ts';
 import { rolesOf } from './roles.ts';
 import type { Target } from './target.ts';
 
@@ -23,10 +23,9 @@ export interface Judgement {
 
 /** Who the actor is now, which roles that gives, and what the rules of this moment say. */
 export async function judge(environment: Environment, of: Case): Promise<Judgement> {
-  const { directory, clock, ownTeam } = environment;
+  const { clock } = environment;
   const { policy } = environment.rulebook();
-  const person = await directory.person(of.actor);
-  const roles = await rolesOf(policy.roles, of.actor, person, directory, ownTeam);
+  const { person, roles } = await lookUp(environment, policy, of.actor);
   const decision = decide(policy, {
     operation: of.entry.operation,
     input: asRead(of),
@@ -38,6 +37,18 @@ export async function judge(environment: Environment, of: Case): Promise<Judgeme
     now: clock.now(),
   });
   return { decision, person: person ?? stranger(of.actor), roles };
+}
+
+/** The roles that somebody holds at this moment. */
+export async function rolesNow(environment: Environment, actor: Actor): Promise<ReadonlySet<string>> {
+  const { roles } = await lookUp(environment, environment.rulebook().policy, actor);
+  return roles;
+}
+
+async function lookUp({ directory, ownTeam }: Environment, policy: Policy, actor: Actor) {
+  const person = await directory.person(actor);
+  const roles = await rolesOf(policy.roles, actor, person, directory, ownTeam);
+  return { person, roles };
 }
 
 /** Rules look at what will be sent: a default or a short name is no way round a rule on arguments. */

@@ -3,33 +3,49 @@ import type { AuditEvent } from './audit.ts';
 import { entryOf, stepEntry } from './audit-drafts.ts';
 import type { Environment } from './environment.ts';
 import { BellhopError } from './errors.ts';
-import type { Judgement } from './judge.ts';
-import { judgeAgain } from './judge-again.ts';
+import { judgeAgain, type Again } from './judge-again.ts';
+import type { Decision } from './policy.ts';
 import { IgnoredPressError, type Press, type Pressed } from './press-types.ts';
-import { onlyApprover, onlyRequester } from './presser.ts';
-import { isOpen, type Request, type RequestChanges, type State } from './request.ts';
+import { onlyApprover, onlyOnce, onlyRequester, standingApprovals } from './presser.ts';
+import { isOpen, type Request, type RequestChanges, type RequestDecision, type State } from './request.ts';
 import { stepFrom } from './step.ts';
 import { lostRace, LostRaceError, startRequest } from './run-request.ts';
+
+/** Two people who approve at the same moment both count: whoever comes second looks again. */
+const mostTries = 20;
 
 /**
  * Does what a button says, if the request, the person and the rules of this moment allow it.
  * @throws IgnoredPressError, DeniedError, BellhopError: nothing was run, for the reason given
  */
 export async function press(environment: Environment, pressed: Press): Promise<Pressed> {
-  const request = await environment.store.find(pressed.requestId);
-  try {
-    if (!request) throw new IgnoredPressError('That request is not known here. Ask anew.', undefined);
-    const expected: State = pressed.action === 'confirm' ? 'proposed' : 'awaiting approval';
-    const cancels = pressed.action === 'cancel' && isOpen(request.state) && request.state !== 'running';
-    if (request.state !== expected && !cancels) throw new IgnoredPressError(stateNow(request), request);
-    if (environment.clock.now() >= request.expiresAt) return await expirePressed(environment, request);
-    return await act(environment, request, pressed);
-  } catch (error) {
-    const reason =
-      error instanceof LostRaceError ? new IgnoredPressError(stateNow(error.current), error.current) : error;
-    await recordIgnored(environment, pressed, request, reason);
-    throw reason;
+  let seen: Request | undefined;
+  for (let tries = 1; ; tries += 1) {
+    try {
+      seen = await environment.store.find(pressed.requestId);
+      return await tryPress(environment, seen, pressed);
+    } catch (error) {
+      const lost = error instanceof LostRaceError;
+      if (lost && tries < mostTries) continue;
+      const reason = lost ? new IgnoredPressError(stateNow(error.current), error.current) : error;
+      const known = reason instanceof IgnoredPressError ? (reason.request ?? seen) : seen;
+      await recordIgnored(environment, pressed, known, reason);
+      throw reason;
+    }
   }
+}
+
+async function tryPress(
+  environment: Environment,
+  request: Request | undefined,
+  pressed: Press,
+): Promise<Pressed> {
+  if (!request) throw new IgnoredPressError('That request is not known here. Ask anew.', undefined);
+  const expected: State = pressed.action === 'confirm' ? 'proposed' : 'awaiting approval';
+  const cancels = pressed.action === 'cancel' && isOpen(request.state) && request.state !== 'running';
+  if (request.state !== expected && !cancels) throw new IgnoredPressError(stateNow(request), request);
+  if (environment.clock.now() >= request.expiresAt) return expirePressed(environment, request);
+  return act(environment, request, pressed);
 }
 
 async function act(environment: Environment, request: Request, pressed: Press): Promise<Pressed> {
@@ -52,9 +68,15 @@ async function confirm(environment: Environment, request: Request, pressed: Pres
   const { decision } = judgement;
   if (decision.effect === 'approve') {
     const note = 'The rules changed: it needs approval now.';
-    const waiting = await step(environment, request, 'awaiting approval', 'confirmed', pressed.actor, {
-      note,
-    });
+    const changes = { note, decision: heldTo(decision) };
+    const waiting = await step(
+      environment,
+      request,
+      'awaiting approval',
+      'confirmed',
+      pressed.actor,
+      changes,
+    );
     return { kind: 'done', request: waiting };
   }
   if (decision.typeName && pressed.typedName === undefined) return { kind: 'type-name', request };
@@ -71,31 +93,44 @@ async function cancel(environment: Environment, request: Request, pressed: Press
 
 async function approve(environment: Environment, request: Request, pressed: Press): Promise<Pressed> {
   const judgement = await judgeAgain(environment, request);
-  if (judgement.kind === 'refused') return refuse(environment, request, pressed, judgement.reason);
-  const approvers = approversOf(judgement, request);
+  const { approvers, approvals: wanted } = needed(judgement, request);
   await onlyApprover(environment, request, pressed, approvers);
-  const approvals = [...request.approvals, { by: pressed.actor, at: environment.clock.now() }];
-  const wanted =
-    judgement.decision.effect === 'approve' ? judgement.decision.approvals : request.decision.approvals;
-  if (approvals.length >= wanted) {
-    const running = await startRequest(environment, request, pressed.actor, 'approved', { approvals });
-    return { kind: 'done', request: running };
-  }
-  const waiting = await step(environment, request, 'awaiting approval', 'approved', pressed.actor, {
-    approvals,
-  });
-  return { kind: 'done', request: waiting };
+  if (judgement.kind === 'refused') return refuse(environment, request, pressed, judgement.reason);
+  onlyOnce(environment, request, pressed, approvers);
+  const approvals = [
+    ...(await standingApprovals(environment, request, approvers)),
+    { by: pressed.actor, at: environment.clock.now() },
+  ];
+  const { decision } = judgement;
+  const changes = decision.effect === 'approve' ? { approvals, decision: heldTo(decision) } : { approvals };
+  const after =
+    approvals.length >= wanted
+      ? await startRequest(environment, request, pressed.actor, 'approved', changes)
+      : await step(environment, request, 'awaiting approval', 'approved', pressed.actor, changes);
+  return { kind: 'done', request: after };
 }
 
 async function deny(environment: Environment, request: Request, pressed: Press): Promise<Pressed> {
-  await onlyApprover(environment, request, pressed, request.decision.approvers);
+  const { approvers } = needed(await judgeAgain(environment, request), request);
+  await onlyApprover(environment, request, pressed, approvers);
   const note = 'Denied by an approver.';
   const ended = await end(environment, request, 'refused', 'denied approval', pressed.actor, note);
   return { kind: 'done', request: ended };
 }
 
-const approversOf = ({ decision }: Judgement, request: Request): readonly string[] =>
-  decision.effect === 'approve' ? decision.approvers : request.decision.approvers;
+/** Whose approvals the rules of this moment ask for; those it was proposed with where they ask for none any more. */
+const needed = (judgement: Again, request: Request): Pick<RequestDecision, 'approvers' | 'approvals'> =>
+  judgement.kind === 'judged' && judgement.decision.effect === 'approve'
+    ? heldTo(judgement.decision)
+    : request.decision;
+
+const heldTo = ({ rule, approvers, approvals, typeName }: Decision): RequestDecision => ({
+  effect: 'approve',
+  rule,
+  approvers: [...approvers],
+  approvals,
+  typeName,
+});
 
 async function refuse(
   environment: Environment,
@@ -148,9 +183,10 @@ async function step(
 }
 
 /** Why a late press does nothing, in words; the surface adds who and when from the request. */
-function stateNow(request: Request): string {
-  return `${request.target.name}: this request is already ${request.state}. Nothing more was run.`;
-}
+const stateNow = ({ target, state }: Request): string =>
+  isOpen(state)
+    ? `The request for ${target.name} is ${state}: this button does nothing now. Nothing more was run.`
+    : `The request for ${target.name} is already ${state}. Nothing more was run.`;
 
 async function recordIgnored(
   environment: Environment,

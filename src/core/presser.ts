@@ -1,7 +1,6 @@
 import { sameActor } from './actor.ts';
 import type { Environment } from './environment.ts';
-import { DeniedError, judge, whoHolds } from './judge.ts';
-import { caseOf, entryFor } from './judge-again.ts';
+import { DeniedError, rolesNow, whoHolds } from './judge.ts';
 import { holdsAny } from './policy.ts';
 import type { Press } from './press-types.ts';
 import type { Request } from './request.ts';
@@ -17,23 +16,52 @@ export function onlyRequester(request: Request, pressed: Press, verb: string): v
   });
 }
 
-/** One of `approvers`, never the requester, each person once. @throws DeniedError */
+/** One of `approvers`, never the requester. @throws DeniedError */
 export async function onlyApprover(
   environment: Environment,
   request: Request,
   pressed: Press,
   approvers: readonly string[],
 ): Promise<void> {
-  const who = whoHolds(environment, approvers);
-  const { rule } = request.decision;
   if (sameActor(request.requester, pressed.actor)) {
-    throw new DeniedError('You asked for it: somebody else has to approve. Nothing was done.', rule, who);
+    const text =
+      pressed.action === 'deny'
+        ? 'You asked for it: press Cancel instead. Nothing was done.'
+        : 'You asked for it: somebody else has to approve. Nothing was done.';
+    throw notByYou(environment, request, approvers, text);
   }
-  if (request.approvals.some((approval) => sameActor(approval.by, pressed.actor))) {
-    throw new DeniedError('You have approved already: it needs another person. Nothing was done.', rule, who);
+  if (!holdsAny(approvers, await rolesNow(environment, pressed.actor))) {
+    throw notByYou(environment, request, approvers, `You may not ${pressed.action} this. Nothing was done.`);
   }
-  const entry = entryFor(environment, request);
-  const { roles } = await judge(environment, caseOf(request, entry, pressed.actor));
-  if (!holdsAny(approvers, roles))
-    throw new DeniedError('You may not approve this. Nothing was done.', rule, who);
 }
+
+/** Each person approves once. @throws DeniedError */
+export function onlyOnce(
+  environment: Environment,
+  request: Request,
+  pressed: Press,
+  approvers: readonly string[],
+): void {
+  if (!request.approvals.some((approval) => sameActor(approval.by, pressed.actor))) return;
+  const text = 'You have approved already: it needs another person. Nothing was done.';
+  throw notByYou(environment, request, approvers, text);
+}
+
+/** The approvals so far that still count: those of people who may still approve. */
+export async function standingApprovals(
+  environment: Environment,
+  request: Request,
+  approvers: readonly string[],
+): Promise<Request['approvals']> {
+  const standing = await Promise.all(
+    request.approvals.map(async ({ by }) => holdsAny(approvers, await rolesNow(environment, by))),
+  );
+  return request.approvals.filter((_, index) => standing[index]);
+}
+
+const notByYou = (
+  environment: Environment,
+  request: Request,
+  approvers: readonly string[],
+  text: string,
+): DeniedError => new DeniedError(text, request.decision.rule, whoHolds(environment, approvers));

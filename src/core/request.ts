@@ -40,7 +40,7 @@ export const isOpen = (state: State): boolean => openStates.some((open) => open 
 
 const approval = z.object({ by: actor, at: z.number() });
 
-/** What policy decided when the request was proposed, and is held to when it is confirmed. */
+/** What policy decided when the request was proposed, or when it was judged again and needed more. */
 const requestDecision = z.object({
   /** The `then` of the rule that let it through. */
   effect: z.enum(['allow', 'confirm', 'approve']),
@@ -115,6 +115,7 @@ export type Card = Readonly<z.output<typeof card>>;
 export type RequestChanges = Partial<
   Pick<
     Request,
+    | 'decision'
     | 'approvals'
     | 'decidedBy'
     | 'decidedAt'

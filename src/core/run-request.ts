@@ -2,16 +2,16 @@ import type { Actor } from './actor.ts';
 import type { AuditEvent } from './audit.ts';
 import { stepEntry } from './audit-drafts.ts';
 import type { Entry } from './catalogue.ts';
-import type { Environment } from './environment.ts';
-import { BellhopError, ServiceError } from './errors.ts';
-import { readInput } from './grammar.ts';
-import { insight } from './insight.ts';
 import { endRequest } from './end-request.ts';
+import type { Environment } from './environment.ts';
+import { BellhopError } from './errors.ts';
+import { insight } from './insight.ts';
+import { holdLease } from './lease.ts';
 import type { RunContext } from './operation.ts';
-import { report } from './report.ts';
-import type { Request, RequestChanges, RequestOutcome, State } from './request.ts';
-import { stepFrom } from './step.ts';
+import type { Request, RequestChanges } from './request.ts';
+import { notSent, send } from './send-request.ts';
 import { settleByReading } from './settle.ts';
+import { stepFrom } from './step.ts';
 
 /** A step that somebody else's step came before. Carries the row as it is now. */
 export class LostRaceError extends BellhopError {
@@ -72,82 +72,50 @@ async function runClaimed(environment: Environment, claimed: Request): Promise<v
     throw new BellhopError('unknown-command', `${claimed.operation} is no operation of this version`);
   const context = contextOf(environment, claimed);
   const request = await look(environment, entry, claimed, context);
-  if (!request) return;
-  const stopRenewing = renewing(environment, request);
-  let end: { state: State; outcome: RequestOutcome };
-  try {
-    end = await send(environment, entry, request, context);
-  } finally {
-    stopRenewing();
-  }
-  const ended = await endRequest(environment, request, end.state, end.outcome);
+  const ended = await runHeld(environment, entry, claimed, request, context);
   if (ended?.state === 'unknown') await settleByReading(environment, entry, ended, context);
 }
 
-/** Keeps what the target looks like now, so that an unknown outcome can be settled by reading it again. */
+async function runHeld(
+  environment: Environment,
+  entry: Entry,
+  claimed: Request,
+  request: Request | undefined,
+  context: RunContext,
+): Promise<Request | undefined> {
+  const lease = holdLease(environment, request ?? claimed);
+  try {
+    const end = request && lease.holds() ? await send(environment, entry, request, context) : notSent;
+    return await endRequest(environment, request ?? claimed, end.state, end.outcome);
+  } finally {
+    lease.release();
+  }
+}
+
+/**
+ * Keeps what the target looks like now, so that an unknown outcome can be settled by reading it again. Resolves to
+ * undefined where the request was lost on the way: then nothing may be sent.
+ */
 async function look(
   environment: Environment,
   entry: Entry,
-  request: Request,
+  claimed: Request,
   context: RunContext,
 ): Promise<Request | undefined> {
   if (!entry.operation.observe || !environment.rulebook().extensions.includes('instance-read'))
-    return request;
-  const before = await entry.operation.observe(context);
-  if (before === undefined) return request;
-  const changes = { before, leaseUntil: environment.clock.now() + environment.rulebook().leaseMs };
-  return environment.store.advance(stepFrom(environment, request, 'running', changes, []));
-}
-
-async function send(
-  environment: Environment,
-  entry: Entry,
-  request: Request,
-  context: RunContext,
-): Promise<{ state: State; outcome: RequestOutcome }> {
-  // A process that was suspended for longer than its lease has been told unknown: it must not send any more.
-  if (request.leaseUntil !== undefined && environment.clock.now() >= request.leaseUntil) {
-    return failed('failed', 'not-sent', 'The bot was suspended before it could send: not sent.');
-  }
+    return claimed;
+  const lease = holdLease(environment, claimed);
   try {
-    const input = readInput(entry, request.input);
-    const output = await entry.operation.run(input, context);
-    const parts = entry.operation.report(output, { target: request.target, input });
-    return { state: 'succeeded', outcome: { report: report.parse(parts) } };
+    const before = await entry.operation.observe(context);
+    if (before === undefined) return lease.holds() ? claimed : undefined;
+    const changes = { before, leaseUntil: environment.clock.now() + environment.rulebook().leaseMs };
+    return await environment.store.advance(stepFrom(environment, claimed, 'running', changes, []));
   } catch (error) {
-    return outcomeOf(environment, request, error);
+    environment.log.error({ err: error, requestId: claimed.id }, 'broke off before anything was sent');
+    return undefined;
+  } finally {
+    lease.release();
   }
-}
-
-const failed = (
-  state: State,
-  code: string,
-  message: string,
-  serviceRequestId?: string,
-): { state: State; outcome: RequestOutcome } => ({
-  state,
-  outcome: { error: { code, message }, ...(serviceRequestId === undefined ? {} : { serviceRequestId }) },
-});
-
-/** Only a proof that nothing happened is a failure; whatever cannot be told is unknown. */
-function outcomeOf(environment: Environment, request: Request, error: unknown) {
-  if (error instanceof ServiceError) {
-    const state = error.outcome === 'unknown-outcome' ? 'unknown' : 'failed';
-    return failed(state, error.code, environment.mask(error.message), error.serviceRequestId);
-  }
-  if (error instanceof BellhopError) return failed('failed', error.code, environment.mask(error.message));
-  environment.log.error({ err: error, requestId: request.id }, 'an operation threw something unexpected');
-  return failed('unknown', 'unknown-outcome', 'Bellhop broke off while it ran this. See the log.');
-}
-
-function renewing(environment: Environment, request: Request): () => void {
-  const { leaseMs } = environment.rulebook();
-  return environment.clock.every(Math.max(leaseMs / 3, 100), () => {
-    const until = environment.clock.now() + leaseMs;
-    environment.store.renewLease(request.id, request.version, until).catch((error: unknown) => {
-      environment.log.warn({ err: error, requestId: request.id }, 'a lease could not be renewed');
-    });
-  });
 }
 
 /** What an operation is given when it runs for a request: the facts that were confirmed, not those of now. */

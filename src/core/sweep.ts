@@ -15,8 +15,13 @@ const atMost = 100;
 export async function sweep(environment: Environment): Promise<void> {
   const now = environment.clock.now();
   for (const request of await environment.store.due(now, atMost)) {
-    if (request.state === 'running') await recover(environment, request, now);
-    else await expire(environment, request, now);
+    try {
+      if (request.state === 'running') await recover(environment, request, now);
+      else await expire(environment, request, now);
+    } catch (error) {
+      // One request that cannot be ended must not keep those behind it open.
+      environment.log.error({ err: error, requestId: request.id }, 'a request could not be ended');
+    }
   }
 }
 

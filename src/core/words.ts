@@ -1,6 +1,6 @@
 import { abridged } from './abridged.ts';
 import { BellhopError } from './errors.ts';
-import { hiddenCharacter } from './hidden-character.ts';
+import { refuseHidden } from './hidden-character.ts';
 
 /** Longer text is refused unread: no command of ours needs it. In UTF-16 units. */
 export const longestText = 3000;
@@ -28,12 +28,7 @@ export function splitWords(text: string): readonly string[] {
       `That is ${text.length} characters long; a command takes at most ${longestText}. Nothing was done.`,
     );
   }
-  if (hiddenCharacter.test(text)) {
-    throw new BellhopError(
-      'bad-input',
-      'There are invisible characters in that. Type it anew instead of pasting it. Nothing was done.',
-    );
-  }
+  refuseHidden(text);
   const words: string[] = [];
   let at = 0;
   while (at < text.length) {

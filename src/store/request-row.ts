@@ -47,6 +47,7 @@ export const requestToRow = (of: Request, showUntil: number): Insertable<Request
 
 /** What a step sets beside the state. A member that is absent is left as it is. */
 export const changesToRow = (changes: RequestChanges): Updateable<RequestsTable> => ({
+  ...(changes.decision && { decision: json(changes.decision) }),
   ...(changes.approvals && { approvals: json(changes.approvals) }),
   ...(changes.expiresAt !== undefined && { expires_at: changes.expiresAt }),
   ...(changes.decidedBy && { decided_by: json(changes.decidedBy) }),
