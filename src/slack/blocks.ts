@@ -30,8 +30,12 @@ export interface Message {
   readonly blocks: readonly MessageBlock[];
 }
 
-/** `verbatim` keeps Slack from making links and mentions out of plain words. */
-export const mrkdwn = (text: string): MrkdwnElement => ({ type: 'mrkdwn', text, verbatim: true });
+/** `verbatim` keeps Slack from making links and mentions out of plain words. Slack takes no empty text. */
+export const mrkdwn = (text: string): MrkdwnElement => ({
+  type: 'mrkdwn',
+  text: text.trim() === '' ? '–' : text,
+  verbatim: true,
+});
 
 export const plain = (text: string, max: number): PlainTextElement => ({
   type: 'plain_text',

@@ -40,10 +40,10 @@ export function rowBlocks(
   ];
   for (const [index, { number, cells }] of rows.slice(0, mostRows).entries()) {
     for (const column of field.columns) {
+      // An empty row of a field that may be left out is no mistake.
+      const cell = { ...column, required: column.required && field.required };
       const blockId = cellBlock(field.name, number, column.name);
-      blocks.push(
-        formInput(column, { blockId, value: cells[column.name], suggested: false, dispatch: false }),
-      );
+      blocks.push(formInput(cell, { blockId, value: cells[column.name], suggested: false, dispatch: false }));
     }
     blocks.push(rowButton(`Remove row ${index + 1}`, rowActions.remove, `${field.name}/${number}`));
   }

@@ -3,8 +3,7 @@ import { DeniedError, type WhoMay } from '../core/judge.ts';
 import { IgnoredPressError } from '../core/press-types.ts';
 import { context, type Message, section } from './blocks.ts';
 import { historyLines } from './card-history.ts';
-import { clip, safeLine, safeText } from './escape.ts';
-import { limits } from './limits.ts';
+import { safeLine, safeText } from './escape.ts';
 import { channelMention, mention } from './mention.ts';
 import { noticeLines } from './render-report.ts';
 
@@ -38,10 +37,7 @@ export function renderRefusal(error: unknown, { notices, ownTeam }: RefusalOptio
   const next = error instanceof BellhopError ? nextSteps[error.code] : '';
   const small = [...detailLines(error, ownTeam), ...noticeLines(notices)];
   return {
-    text: clip(
-      safeLine(error instanceof BellhopError ? error.message : unforeseen, 700),
-      limits.fallbackText,
-    ),
+    text: safeLine(error instanceof BellhopError ? error.message : unforeseen, 700) || '–',
     blocks: [
       section([`${signOf(error)} ${reason}`, next].filter((line) => line !== '').join('\n')),
       ...(small.length === 0 ? [] : [context(small)]),

@@ -1,0 +1,100 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+
+import { BellhopError, errorCodes, ServiceError } from '../../src/core/errors.ts';
+import { DeniedError } from '../../src/core/judge.ts';
+import { IgnoredPressError } from '../../src/core/press-types.ts';
+import { renderRefusal } from '../../src/slack/render-refusal.ts';
+import { confirmed } from './a-request.ts';
+import { runs } from './holds.ts';
+import { hostileText } from './hostile.ts';
+import { outlineMessage } from './outline.ts';
+import { messageProblems } from './within-limits.ts';
+
+const options = { notices: ['Local service: nothing real is touched'], ownTeam: 'T0LOCAL' };
+const shown = (error: unknown): string => outlineMessage(renderRefusal(error, options));
+
+describe('a refusal', () => {
+  test('by policy says why, who may and where', () => {
+    const error = new DeniedError(
+      'You may not run cloud.reboot on web-1 here. Rule 2. Nothing was done.',
+      'rule 2',
+      {
+        roles: ['leads'],
+        users: ['U0CAROL', 'T0OTHER/U0SARA', 'not an id <!here>'],
+        usergroups: ['S0ONCALL'],
+        channels: ['C0OPS'],
+      },
+    );
+    expect(shown(error)).toMatchInlineSnapshot(`
+      "text: You may not run cloud.reboot on web-1 here. Rule 2. Nothing was done.
+      section: ⛔ You may not run cloud.reboot on web-1 here. Rule 2. Nothing was done.
+      small: Who may: leads – <@U0CAROL>, T0OTHER/U0SARA, not an id &lt;!here&gt;, <!subteam^S0ONCALL>
+      small: Where: <#C0OPS>
+      small: rule 2
+      small: ⚠️ Local service: nothing real is touched"
+    `);
+  });
+
+  test('of a late click says who did what and when', () => {
+    const error = new IgnoredPressError(
+      'web-1: this request is already succeeded.',
+      confirmed({ state: 'succeeded' }),
+    );
+    expect(shown(error)).toMatchInlineSnapshot(`
+      "text: web-1: this request is already succeeded.
+      section: ⛔ web-1: this request is already succeeded.
+      small: asked by <@U0ALICE> <!date^1763700000^{date_short} {time}|2025-11-21 04:40 UTC> · confirmed by <@U0ALICE> <!date^1763700060^{date_short} {time}|2025-11-21 04:41 UTC> · started <!date^1763700060^{date_short} {time}|2025-11-21 04:41 UTC> · ended <!date^1763700063^{date_short} {time}|2025-11-21 04:41 UTC>
+      small: ⚠️ Local service: nothing real is touched"
+    `);
+  });
+
+  test('by the service carries its request id', () => {
+    const error = new ServiceError('rejected', 'Instance is locked', {
+      method: 'POST',
+      path: '/x',
+      status: 409,
+      serviceRequestId: 'req-9',
+    });
+    expect(shown(error)).toMatchInlineSnapshot(`
+      "text: Instance is locked
+      section: ✋ Instance is locked ⏎ The service refused it. Nothing was changed.
+      small: service request req-9
+      small: ⚠️ Local service: nothing real is touched"
+    `);
+  });
+
+  test.each([new TypeError('secret detail hunter2'), 'text', undefined, null, { code: 'denied' }])(
+    'of something nobody foresaw gives nothing away: %s',
+    (error) => {
+      expect(shown(error)).toContain('Something went wrong inside Bellhop');
+      expect(shown(error)).not.toContain('hunter2');
+    },
+  );
+
+  test.each(errorCodes)('of code %s has its reason first', (code) => {
+    const message = renderRefusal(new BellhopError(code, 'The reason.'), options);
+    expect(message.text).toBe('The reason.');
+    expect(outlineMessage(message)).toMatch(/section: \S+ The reason\./u);
+  });
+
+  test('is within the limits of Slack and escaped, whatever it says', () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...errorCodes),
+        hostileText,
+        fc.array(hostileText, { maxLength: 40 }),
+        (code, text, list) => {
+          const whoMay = { roles: list, users: list, usergroups: list, channels: list };
+          for (const error of [
+            new BellhopError(code, text || 'x'),
+            new DeniedError(text || 'x', text, whoMay),
+          ]) {
+            expect(messageProblems(renderRefusal(error, { ...options, notices: list }))).toEqual([]);
+          }
+        },
+      ),
+      runs(300),
+    );
+  });
+});
