@@ -18,7 +18,7 @@ import { startReceiver, type Receiver } from './receiver.ts';
 
 export const BOT_TOKEN = 'xoxb-test-token';
 export const APP_TOKEN = 'xapp-test-token';
-const SIGNING_SECRET = 'test-signing-secret';
+export const SIGNING_SECRET = 'test-signing-secret';
 
 /** A manifest with everything that the tests need; parts of it are left out where a test is about that. */
 export const MANIFEST = {

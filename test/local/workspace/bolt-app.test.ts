@@ -1,0 +1,124 @@
+import { App, HTTPReceiver, LogLevel, type Receiver, SocketModeReceiver } from '@slack/bolt';
+import { createServer } from 'node:net';
+import { once } from 'node:events';
+import { afterEach, describe, expect, it } from 'vitest';
+import { APP_TOKEN, BOT_TOKEN, messagesOf, setStage, SIGNING_SECRET, until, type Stage } from './stage.ts';
+
+const plain = (text: string) => ({ type: 'plain_text' as const, text });
+const logLevel = LogLevel.ERROR;
+
+/** An ordinary Bolt app: a command opens a form, the form posts a card, the card's button ends it. */
+function sampleApp(receiver: Receiver, slackApiUrl: string): App {
+  const app = new App({ token: BOT_TOKEN, receiver, logLevel, clientOptions: { slackApiUrl } });
+  app.command('/cloud', async ({ ack, body, client }) => {
+    await ack();
+    await client.views.open({
+      trigger_id: body.trigger_id,
+      view: {
+        type: 'modal',
+        callback_id: 'reboot',
+        private_metadata: body.channel_id,
+        title: plain('Reboot'),
+        submit: plain('Go on'),
+        blocks: [
+          {
+            type: 'input',
+            block_id: 'name',
+            label: plain('Instance'),
+            element: { type: 'plain_text_input', action_id: 'value' },
+          },
+        ],
+      },
+    });
+  });
+  app.view('reboot', async ({ ack, view, client }) => {
+    const name = view.state.values['name']?.['value']?.value ?? '';
+    if (name === 'db-1') return ack({ response_action: 'errors', errors: { name: 'Not that one' } });
+    await ack();
+    const elements = [
+      { type: 'button' as const, action_id: 'go', text: plain(`Reboot ${name}`), style: 'danger' as const },
+    ];
+    await client.apiCall('chat.postMessage', {
+      channel: view.private_metadata,
+      text: name,
+      blocks: [{ type: 'actions', block_id: 'card', elements }],
+    });
+    return undefined;
+  });
+  app.action('go', async ({ ack, respond }) => {
+    await ack();
+    await respond({ text: 'succeeded', replace_original: true });
+  });
+  return app;
+}
+
+let stage: Stage;
+let app: App;
+afterEach(async () => {
+  await app.stop();
+  await stage.close();
+});
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}
+
+const starts: [string, () => Promise<void>][] = [
+  [
+    'HTTP',
+    async () => {
+      const port = await freePort();
+      stage = await setStage({ appUrl: `http://127.0.0.1:${port}/slack/events`, now: Date.now });
+      app = sampleApp(
+        new HTTPReceiver({ signingSecret: SIGNING_SECRET, logLevel }),
+        `${stage.workspace.url}/api/`,
+      );
+      await app.start({ port, host: '127.0.0.1' });
+    },
+  ],
+  [
+    'Socket Mode',
+    async () => {
+      stage = await setStage({ appUrl: '', now: Date.now });
+      const slackApiUrl = `${stage.workspace.url}/api/`;
+      app = sampleApp(
+        new SocketModeReceiver({
+          appToken: APP_TOKEN,
+          logLevel,
+          installerOptions: { clientOptions: { slackApiUrl } },
+        }),
+        slackApiUrl,
+      );
+      await app.start();
+    },
+  ],
+];
+
+describe('an ordinary Bolt app', () => {
+  it.each(starts)('works by %s: command, form with an error, card, click', async (_name, start) => {
+    await start();
+    expect(await stage.gesture('send', { text: '/cloud reboot', channel: 'C0OPS' })).toEqual({ ok: true });
+    const view = await until(async () => (await stage.state()).modals[0]);
+    const submit = (value: string) =>
+      stage.gesture('submit', {
+        view_id: view.id,
+        values: { name: { value: { type: 'plain_text_input', value } } },
+      });
+    expect(await submit('db-1')).toMatchObject({ ok: false, error: 'view_errors' });
+    expect(await submit('web-1')).toEqual({ ok: true });
+    const [card] = await until(async () => {
+      const messages = await messagesOf(stage, 'C0OPS');
+      return messages.length > 0 && messages;
+    });
+    const container = { type: 'message', channel: 'C0OPS', ts: card?.ts };
+    const value = { type: 'button' };
+    expect(await stage.gesture('action', { container, block_id: 'card', action_id: 'go', value })).toEqual({
+      ok: true,
+    });
+    await until(async () => (await messagesOf(stage, 'C0OPS'))[0]?.text === 'succeeded');
+  });
+});
