@@ -1,3 +1,4 @@
+import { configSecrets } from './config/config-secrets.ts';
 import { loadConfig } from './config/load-config.ts';
 import type { Config } from './config/config.ts';
 import { BellhopError } from './core/errors.ts';
@@ -11,6 +12,7 @@ import { stopOnSignals } from './system/stop-on-signals.ts';
 async function main(): Promise<void> {
   const config = loadConfig(process.env, process.cwd(), operations);
   const mask = createMask();
+  for (const secret of configSecrets(config)) mask.learn(secret);
   const log = createLogger(config.logLevel, (text) => mask.mask(text));
   const bot = await startBot(config, mask, log);
   stopOnSignals(bot, log);

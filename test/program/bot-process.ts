@@ -1,0 +1,64 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+
+const root = join(import.meta.dirname, '../..');
+
+/** The bot as a process of its own, to be stopped and killed like one. */
+export interface BotProcess {
+  readonly child: ChildProcess;
+  /** All it wrote so far, both streams. */
+  output(): string;
+  /** Sends the signal and resolves to the exit code, or the signal where it died of it. */
+  end(signal: NodeJS.Signals): Promise<number | NodeJS.Signals | null>;
+  readonly exited: Promise<number | NodeJS.Signals | null>;
+}
+
+/** Only what a program needs from the machine's environment; nothing that configures Bellhop. */
+const inherited = Object.fromEntries(
+  Object.entries(process.env).filter(([name]) => ['PATH', 'HOME', 'TMPDIR', 'LANG'].includes(name)),
+);
+
+/** Starts the program and resolves once it says that it is ready, or has exited. */
+export async function startProcess(env: Readonly<Record<string, string>>): Promise<BotProcess> {
+  const child = spawn(process.execPath, ['src/start.js'], {
+    cwd: root,
+    env: { ...inherited, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  const exited = new Promise<number | NodeJS.Signals | null>((resolve) => {
+    child.once('close', (code, signal) => resolve(code ?? signal));
+  });
+  const ready = new Promise<void>((resolve) => {
+    const listen = (chunk: Buffer): void => {
+      output += chunk.toString('utf8');
+      if (/Bellhop is ready/u.test(output)) resolve();
+    };
+    child.stdout.on('data', listen);
+    child.stderr.on('data', listen);
+  });
+  await Promise.race([ready, exited]);
+  return {
+    child,
+    output: () => output,
+    exited,
+    end(signal) {
+      child.kill(signal);
+      return exited;
+    },
+  };
+}
+
+/** A port that was free a moment ago. */
+export function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      const port = typeof address === 'object' && address !== null ? address.port : 0;
+      server.close(() => resolve(port));
+    });
+  });
+}
