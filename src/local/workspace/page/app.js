@@ -101,6 +101,7 @@ function Frame({ following, workspace, onBecome, theme, onTheme }) {
       place=${place}
       theme=${theme}
       drilling=${drilling}
+      menuOpen=${menu}
       onTheme=${onTheme}
       onMenu=${() => setMenu(!menu)}
       onDrills=${() => setDrilling(!drilling)}

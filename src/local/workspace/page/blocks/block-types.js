@@ -30,6 +30,9 @@ import { fromServer } from '../from-server.js';
  *   | DataVisualizationBlock} KnownBlock
  * @typedef {KnownBlock & { block_id: string }} PageBlock
  *
+ * @typedef {NonNullable<Extract<import('../../gestures.ts').Outcome, { ok: true }>['options']>[number]} ChosenOption an
+ *   option as the server knows it
+ *
  * @typedef {import('@slack/types').ActionsBlockElement
  *   | import('@slack/types').InputBlockElement
  *   | import('@slack/types').SectionBlockAccessory} Element

@@ -10,8 +10,8 @@ import { MessageList } from './message-list.js';
 
 const firstCommand = '/cloud reboot web-1';
 
-/** What stands at the top of a channel. @param {{ channel: Channel, onTry: (command: string) => void }} props */
-function Beginning({ channel, onTry }) {
+/** What stands at the top of a channel. @param {{ channel: Channel, harmless: boolean, onTry: (command: string) => void }} props */
+function Beginning({ channel, harmless, onTry }) {
   const empty = channel.messages.length === 0;
   return html`<div class="beginning">
     <h2>${channel.kind === 'channel' ? `# ${channel.name}` : channel.name}</h2>
@@ -30,7 +30,7 @@ function Beginning({ channel, onTry }) {
         <button type="button" class="try-command" onClick=${() => onTry(firstCommand)}>
           ${firstCommand}
         </button>
-        <span class="quiet">then press Enter. No real machine will notice.</span>
+        <span class="quiet">then press Enter.${harmless && ' No real machine will notice.'}</span>
       </div>`
     }
   </div>`;
@@ -41,9 +41,10 @@ function Beginning({ channel, onTry }) {
  * @param {object} props
  * @param {Channel} props.channel
  * @param {readonly Command[]} props.commands
+ * @param {boolean} props.harmless the service behind the app is a local one too
  * @param {(ts: string) => void} props.onThread
  */
-export function ChannelView({ channel, commands, onThread }) {
+export function ChannelView({ channel, commands, harmless, onThread }) {
   const [draft, setDraft] = useState('');
   const place = channel.kind === 'channel' ? `#${channel.name}` : channel.name;
   const shown = useMemo(
@@ -60,7 +61,7 @@ export function ChannelView({ channel, commands, onThread }) {
   };
   return html`<div class="channel" data-channel-view=${channel.id}>
     <${MessageList} messages=${shown} name=${place} onThread=${onThread}>
-      <${Beginning} channel=${channel} onTry=${typeFor} />
+      <${Beginning} channel=${channel} harmless=${harmless} onTry=${typeFor} />
     <//>
     <${Composer}
       channel=${channel.id}

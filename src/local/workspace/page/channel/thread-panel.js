@@ -1,5 +1,6 @@
 import { html } from 'htm/preact';
 import { useMemo, useState } from 'preact/hooks';
+import { useFocusReturn } from '../shell/use-focus-return.js';
 import { Composer } from './composer.js';
 import { MessageList } from './message-list.js';
 
@@ -10,6 +11,7 @@ import { MessageList } from './message-list.js';
  * @param {{ channel: Channel, ts: string, onClose: () => void }} props
  */
 export function ThreadPanel({ channel, ts, onClose }) {
+  useFocusReturn();
   const [draft, setDraft] = useState('');
   const place = channel.kind === 'channel' ? `#${channel.name}` : channel.name;
   const messages = useMemo(

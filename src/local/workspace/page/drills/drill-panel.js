@@ -1,6 +1,7 @@
 import { html } from 'htm/preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { useShell } from '../contexts.js';
+import { useFocusReturn } from '../shell/use-focus-return.js';
 import { drillsOn } from './drill-facts.js';
 import { ServiceDrills } from './service-drills.js';
 import { SlackDrills } from './slack-drills.js';
@@ -17,6 +18,7 @@ import { WireLog } from './wire-log.js';
  */
 export function DrillPanel({ drills, wire, onWire, onClose }) {
   const { session, say } = useShell();
+  useFocusReturn();
   const close = useRef(/** @type {HTMLButtonElement | null} */ (null));
   useEffect(() => close.current?.focus(), []);
   const clear = async () => {

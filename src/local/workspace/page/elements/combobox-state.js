@@ -1,7 +1,7 @@
 import { useEffect, useLayoutEffect, useMemo, useState } from 'preact/hooks';
 
 /**
- * @typedef {{ key: string, words: string, detail?: string | undefined, option?: import('../../gestures.ts').ChosenOption }} Item
+ * @typedef {{ key: string, words: string, detail?: string | undefined, option?: import('../blocks/block-types.js').ChosenOption }} Item
  * @typedef {{ label?: string | undefined, items: Item[] }} Group
  *
  * @typedef {object} ComboboxProps

@@ -2,7 +2,7 @@ import { fromServer } from '../from-server.js';
 
 /**
  * @typedef {import('../../gestures.ts').ElementValue} ElementValue
- * @typedef {import('../../gestures.ts').ChosenOption} ChosenOption
+ * @typedef {import('../blocks/block-types.js').ChosenOption} ChosenOption
  * @typedef {import('../../gestures.ts').StateValues} StateValues
  * @typedef {import('../blocks/block-types.js').Element} Element
  * @typedef {import('../blocks/block-types.js').PageBlock} PageBlock

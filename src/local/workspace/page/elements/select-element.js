@@ -10,7 +10,7 @@ import { labelled, useElement } from './use-element.js';
  * @typedef {import('./combobox-state.js').Item} Item
  * @typedef {import('./combobox-state.js').Group} Group
  * @typedef {import('../../gestures.ts').ElementValue} ElementValue
- * @typedef {import('../../gestures.ts').ChosenOption} ChosenOption
+ * @typedef {import('../blocks/block-types.js').ChosenOption} ChosenOption
  * @typedef {import('../../gestures.ts').Outcome} Outcome
  * @typedef {import('../contexts.js').Directory} Directory
  */

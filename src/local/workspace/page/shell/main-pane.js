@@ -11,6 +11,7 @@ import { HomeView } from '../view/home-view.js';
  * @property {string} place
  * @property {'light' | 'dark'} theme
  * @property {boolean} drilling the drill panel is open
+ * @property {boolean} menuOpen the channels are unfolded, on a phone
  * @property {() => void} onTheme
  * @property {() => void} onMenu
  * @property {() => void} onDrills
@@ -30,7 +31,7 @@ function AppTabs({ state, place }) {
 }
 
 /** @param {MainPaneProps} props */
-function Head({ state, place, theme, drilling, onTheme, onMenu, onDrills }) {
+function Head({ state, place, theme, drilling, menuOpen, onTheme, onMenu, onDrills }) {
   const channel = state.channels.find(({ id }) => id === place);
   const ofApp = channel === undefined || channel.kind === 'im';
   const on = drillsOn(state.drills);
@@ -41,6 +42,7 @@ function Head({ state, place, theme, drilling, onTheme, onMenu, onDrills }) {
       class="button button-icon menu-button"
       aria-label="Channels"
       aria-controls="sidebar"
+      aria-expanded=${menuOpen ? 'true' : 'false'}
       onClick=${onMenu}
     >
       ☰
@@ -83,6 +85,7 @@ export function MainPane(props) {
             key=${channel.id}
             channel=${channel}
             commands=${state.commands}
+            harmless=${state.drills.service.available}
             onThread=${onThread}
           />`
     }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type Inline, parseMrkdwn } from '../../../../src/local/workspace/page/text/mrkdwn.js';
-import { formatSlackDate } from '../../../../src/local/workspace/page/text/slack-date.js';
+import { type Inline, parseMrkdwn } from '../../../../../src/local/workspace/page/text/mrkdwn.js';
+import { formatSlackDate } from '../../../../../src/local/workspace/page/text/slack-date.js';
 
 /** The tree in one line: tags for what is drawn, so that the table below can be read. */
 function drawn(text: string, options = {}): string {
