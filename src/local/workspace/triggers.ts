@@ -6,6 +6,8 @@ import { LIMITS } from './limits.ts';
 export interface TriggerOrigin {
   readonly user: string;
   readonly session: string;
+  /** The conversation that the person was looking at. */
+  readonly channel?: string;
   /** Set when it came from a modal: the only place to push onto. */
   readonly view_id?: string;
 }

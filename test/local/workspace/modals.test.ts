@@ -61,6 +61,23 @@ describe('views.open', () => {
     other.stop();
   });
 
+  it('begins with the conversation that the person was looking at, where a select asks for it', async () => {
+    const select = { type: 'conversations_select', default_to_current_conversation: true };
+    const several = { ...select, type: 'multi_conversations_select' };
+    const view = await open(modal({ blocks: [field('one', select), field('many', several)] }));
+    await submit(view.id);
+    expect(stage.app.received.at(-1)?.payload).toMatchObject({
+      view: {
+        state: {
+          values: {
+            one: { value: { selected_conversation: 'C0OPS' } },
+            many: { value: { selected_conversations: ['C0OPS'] } },
+          },
+        },
+      },
+    });
+  });
+
   it('takes a trigger once', async () => {
     const trigger_id = await trigger();
     expect(await stage.api('views.open', { trigger_id, view: modal() })).toMatchObject({ ok: true });

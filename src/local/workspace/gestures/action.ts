@@ -23,6 +23,7 @@ export async function act({ workspace, dispatcher }: Desk, gesture: Gesture<'act
     user: person.id,
     session,
     ...(inModal ? { view_id: place.view.id } : {}),
+    ...(place.type === 'message' ? { channel: place.conversation.id } : {}),
   });
   const acknowledgement = await dispatcher.deliver({
     kind: 'interactive',

@@ -57,7 +57,7 @@ async function runCommand(
       command: name,
       text: commandText(typed.slice(name.length).trim(), command, workspace.manifest.name),
       response_url: workspace.origin + workspace.responseUrls.issue(target),
-      trigger_id: workspace.triggers.issue({ user: person.id, session }),
+      trigger_id: workspace.triggers.issue({ user: person.id, session, channel: conversation.id }),
     }),
   });
   const error = commandError(desk, acknowledgement, target);

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { blockElements } from '../blocks/block-elements.ts';
 import { checkView, type CheckedView } from '../blocks/check-view.ts';
 import { viewPayload } from '../dispatch/payloads.ts';
 import { findPerson } from '../directory.ts';
@@ -30,6 +31,16 @@ function exchange(workspace: Workspace, trigger_id: string): TriggerOrigin {
   return exchanged.origin;
 }
 
+/** Fills selects that begin with the conversation from which the modal was opened. */
+function preselect(view: CheckedView, channel: string | undefined): void {
+  if (channel === undefined) return;
+  for (const { element } of view.blocks.flatMap(blockElements)) {
+    if (!('default_to_current_conversation' in element) || !element.default_to_current_conversation) continue;
+    if (element.type === 'conversations_select') element.initial_conversation ??= channel;
+    else element.initial_conversations ??= [channel];
+  }
+}
+
 function reply(workspace: Workspace, view: OpenView) {
   return { view: viewPayload(view, payloadValues(workspace, stateValues(view.blocks, {}))) };
 }
@@ -46,7 +57,8 @@ const open = method({
   input: triggered,
   run(workspace, input) {
     const view = checked(workspace, input.view, 'modal');
-    const { user, session } = exchange(workspace, input.trigger_id);
+    const { user, session, channel } = exchange(workspace, input.trigger_id);
+    preselect(view, channel);
     return reply(workspace, openModal(workspace, view, user, session));
   },
 });
