@@ -33,8 +33,21 @@ const firstPauseMs = 300;
 const longestPauseMs = 3000;
 
 /**
+ * @param {string} path
+ * @param {{ open: () => void, error: () => void, take: (message: MessageEvent<string>) => void }} listeners
+ */
+function listen(path, { open, error, take }) {
+  const source = new EventSource(path);
+  source.addEventListener('open', open);
+  source.addEventListener('error', error);
+  for (const type of eventTypes) source.addEventListener(type, take);
+  return source;
+}
+
+/**
  * Follows the workspace for as long as the page is open: reads the state, then the events after it. What
- * breaks is opened again where it broke off; the server says `reload` where it can no longer tell what was missed.
+ * breaks is opened again where it broke off; the server says `reload` where it can no longer tell what was
+ * missed. A page in a hidden tab lets go and catches up later: a browser has six connections for all tabs.
  * @param {Session} session
  * @param {Follower} follower
  * @returns {() => void} ends it
@@ -44,54 +57,53 @@ export function followEvents(session, follower) {
   let source;
   /** @type {string | undefined} */
   let after;
-  let pause = firstPauseMs;
-  let ended = false;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let timer;
+  let pause = firstPauseMs;
+  let attempt = 0;
 
-  const again = () => {
+  const stop = () => {
+    attempt += 1;
+    clearTimeout(timer);
     source?.close();
-    if (ended) return;
+  };
+  const again = () => {
+    stop();
     follower.onLive(false);
     timer = setTimeout(() => void start(), pause);
     pause = Math.min(pause * 2, longestPauseMs);
   };
-
+  const open = () => {
+    pause = firstPauseMs;
+    follower.onLive(true);
+  };
   const take = (/** @type {MessageEvent<string>} */ message) => {
     /** @type {WorkspaceEvent} */
     const event = fromServer(JSON.parse(message.data));
     if (message.lastEventId !== '') after = message.lastEventId;
     if (event.type !== 'reload') return follower.onEvent(event);
-    source?.close();
     after = undefined;
     void start();
   };
-
   const start = async () => {
+    stop();
+    const own = attempt;
     try {
-      if (after === undefined) {
-        const state = await session.readState();
-        if (ended) return;
-        after = state.event_id;
-        follower.onState(state);
-      }
+      const state = after === undefined ? await session.readState() : undefined;
+      if (own !== attempt) return;
+      if (state !== undefined) follower.onState(state);
+      after ??= state?.event_id;
+      source = listen(session.eventsPath(after ?? ''), { open, error: again, take });
     } catch {
-      again();
-      return;
+      if (own === attempt) again();
     }
-    source = new EventSource(session.eventsPath(after));
-    source.addEventListener('open', () => {
-      pause = firstPauseMs;
-      follower.onLive(true);
-    });
-    source.addEventListener('error', again);
-    for (const type of eventTypes) source.addEventListener(type, take);
   };
+  const see = () => (document.visibilityState === 'hidden' ? stop() : void start());
 
-  void start();
+  see();
+  document.addEventListener('visibilitychange', see);
   return () => {
-    ended = true;
-    clearTimeout(timer);
-    source?.close();
+    document.removeEventListener('visibilitychange', see);
+    stop();
   };
 }

@@ -18,6 +18,11 @@ beforeEach(async () => {
 });
 afterEach(() => stage.close());
 
+const turn = (page: Page, visibility: string) =>
+  page.evaluate(
+    `Object.defineProperty(document, 'visibilityState', { value: '${visibility}', configurable: true });
+    document.dispatchEvent(new Event('visibilitychange'));`,
+  );
 const composer = (page: Page) => page.getByRole('combobox', { name: /^Message/ });
 const last = (page: Page) => page.getByRole('article').last();
 
@@ -224,6 +229,18 @@ describe('the Home tab', () => {
     await composer(page).fill('hello');
     await page.keyboard.press('Enter');
     await until(() => stage.app.received.find(({ body }) => body.includes('"channel_type":"im"')));
+  });
+});
+
+describe('a hidden tab', () => {
+  it('lets its connection go, and catches up when it is looked at', async () => {
+    const [hidden, seen] = [await stage.open(), await stage.open({ as: 'U0BOB' })];
+    await turn(hidden, 'hidden');
+    await stage.post([], 'meanwhile');
+    await last(seen).getByText('meanwhile').waitFor();
+    expect(await hidden.getByRole('article').count()).toBe(0);
+    await turn(hidden, 'visible');
+    await last(hidden).getByText('meanwhile').waitFor();
   });
 });
 
