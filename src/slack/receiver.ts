@@ -5,7 +5,7 @@ import { z } from 'zod';
 
 import type { InFlight } from '../core/in-flight.ts';
 import type { Clock, Log } from '../core/ports.ts';
-import { createDispatch, describe } from './dispatch.ts';
+import { createDispatch, type Delivery, describe } from './dispatch.ts';
 import { respond } from './respond.ts';
 import { createEventsRoute } from './events-route.ts';
 
@@ -32,6 +32,8 @@ export interface ReceiverOptions {
 }
 
 export interface SlackReceiver extends Receiver {
+  /** Takes a payload that came another way. */
+  readonly dispatch: (delivery: Delivery) => void;
   /** Resolves to the port that it listens on. @throws where the address cannot be had */
   start(address: { readonly host: string; readonly port: number }): Promise<number>;
   /** Takes no more payloads: `/slack/events` answers 503. The other routes go on until `close`. */
@@ -54,11 +56,10 @@ export function createReceiver(options: ReceiverOptions): SlackReceiver {
     log: logger,
   });
   const events = createEventsRoute({ ...options, dispatch, stopping: () => stopping });
-  const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+  const handle = (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     if (stopping) response.setHeader('Connection', 'close');
     const path = request.url?.split('?', 1)[0] ?? '';
-    if (path === eventsPath) await events(request, response);
-    else await answerRoute(options, path, request, response);
+    return path === eventsPath ? events(request, response) : answerRoute(options, path, request, response);
   };
   const server = createServer(
     {
@@ -75,6 +76,7 @@ export function createReceiver(options: ReceiverOptions): SlackReceiver {
     },
   );
   return {
+    dispatch,
     init: (bolt) => {
       app = bolt;
     },

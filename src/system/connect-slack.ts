@@ -3,9 +3,10 @@ import { BellhopError } from '../core/errors.ts';
 import { createInFlight, type InFlight } from '../core/in-flight.ts';
 import type { Log } from '../core/ports.ts';
 import { createApp } from '../slack/app.ts';
-import { createReceiver, type ReceiverOptions } from '../slack/receiver.ts';
+import { createReceiver, type ReceiverOptions, type SlackReceiver } from '../slack/receiver.ts';
 import { SlackError } from '../slack/slack-error.ts';
 import { createSlackLanes, type SlackLanes } from '../slack/slack-lanes.ts';
+import { createSocketIntake } from '../slack/socket-intake.ts';
 import type { Core } from './create-core.ts';
 import type { Halves } from './local-halves.ts';
 import { systemClock } from './system-clock.ts';
@@ -23,17 +24,29 @@ export interface SlackConnection {
   close(): Promise<void>;
 }
 
+/** Who wants to know how the connection is. */
+export interface SlackWatch {
+  onConnected(connected: boolean, problem?: string): void;
+  /** Slack will never send anything again with this token. */
+  onRefused(problem: string): void;
+}
+
 /** @throws BellhopError `configuration` where Slack refuses the token or cannot be reached */
 export async function connectSlack(
   config: Config,
   halves: Halves,
   log: Log,
   routes: ReceiverOptions['routes'],
+  watch: SlackWatch,
 ): Promise<SlackConnection> {
   const { botToken, apiUrl, signingSecret } = halves.slack;
   const lanes = createSlackLanes({ token: botToken, slackApiUrl: apiUrl, clock: systemClock, log });
   const inFlight = createInFlight(systemClock, log);
   const receiver = createReceiver({ signingSecret, clock: systemClock, logger: log, inFlight, routes });
+  const socket =
+    halves.slack.appToken === undefined
+      ? undefined
+      : openSocket(halves.slack.appToken, apiUrl, receiver, log, watch);
   try {
     const { teamId, botUserId } = await whoAmI(lanes, apiUrl);
     return {
@@ -42,9 +55,15 @@ export async function connectSlack(
       inFlight,
       async listen(core) {
         createApp({ receiver, botToken, botUserId, log, surface: core.surface });
-        return receiver.start({ host: config.host, port: config.port });
+        const port = await receiver.start({ host: config.host, port: config.port });
+        await socket?.start();
+        if (!socket) watch.onConnected(true);
+        return port;
       },
-      stopIntake: () => receiver.stop(),
+      async stopIntake() {
+        await receiver.stop();
+        await socket?.stop();
+      },
       async close() {
         await receiver.close();
         await lanes.close();
@@ -55,6 +74,23 @@ export async function connectSlack(
     throw error;
   }
 }
+
+const openSocket = (
+  appToken: string,
+  slackApiUrl: string,
+  receiver: SlackReceiver,
+  log: Log,
+  watch: SlackWatch,
+) =>
+  createSocketIntake({
+    appToken,
+    slackApiUrl,
+    dispatch: receiver.dispatch,
+    clock: systemClock,
+    log,
+    onConnections: (open, problem) => watch.onConnected(open > 0, problem),
+    onRefused: (problem) => watch.onRefused(problem),
+  });
 
 async function whoAmI(lanes: SlackLanes, apiUrl: string) {
   try {

@@ -16,6 +16,8 @@ export interface Bot {
   readonly url: string;
   /** The page of the local workspace, where there is one. */
   readonly page: string | undefined;
+  /** Resolves to the reason when Slack refuses the bot for good. */
+  readonly refused: Promise<string>;
   /** Not ready at once, no new work, what runs is drained, everything is closed. */
   stop(): Promise<void>;
 }
@@ -37,15 +39,21 @@ export async function startBot(config: Config, mask: Mask, log: Log): Promise<Bo
     const halves = closers.later(await startHalves(config));
     for (const secret of [halves.service.apiKey, halves.slack.botToken, halves.slack.signingSecret])
       mask.learn(secret);
-    const slack = closers.later(await connectSlack(config, halves, log, healthRoutes(readiness)));
+    const refused = Promise.withResolvers<string>();
+    const slack = closers.later(
+      await connectSlack(config, halves, log, healthRoutes(readiness), {
+        onConnected: (connected, problem) => readiness.set('slack', connected, problem),
+        onRefused: (problem) => refused.resolve(problem),
+      }),
+    );
     const core = closers.later(createCore({ config, halves, slack, store, mask, log }));
     closers.later(startDuties({ core, store, readiness, log }));
     const port = await slack.listen(core);
-    readiness.set('slack', true);
     readiness.set('running', true);
     return {
       url: `http://${config.host}:${port}`,
       page: halves.page,
+      refused: refused.promise,
       async stop() {
         readiness.set('running', false, 'stopping');
         await slack.stopIntake();

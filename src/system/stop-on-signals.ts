@@ -19,6 +19,11 @@ export function stopOnSignals(bot: Bot, log: Log): void {
       .catch((error: unknown) => log.error({ err: error }, 'stopping broke off'))
       .finally(() => process.exit(exitCode));
   };
+  const onRefused = async (): Promise<void> => {
+    log.error({ problem: await bot.refused }, 'Slack refuses the bot for good: check its tokens');
+    stop(1);
+  };
+  void onRefused();
   process.on('SIGTERM', () => stop(0));
   process.on('SIGINT', () => stop(0));
   process.on('uncaughtException', (error) => {
