@@ -105,27 +105,34 @@ interface FrameSink {
   end(code: number): void;
 }
 
+/** Puts frames and messages together from what comes, until the connection ends. */
 function frameReader(sink: FrameSink): (chunk: Buffer) => void {
   let pending = Buffer.alloc(0);
   let parts: Buffer[] = [];
+  let ended = false;
+  function end(code: number): void {
+    ended = true;
+    sink.end(code);
+  }
   function take({ final, opcode, masked, payload }: Frame): void {
-    if (!masked || opcode === OPCODE.binary) return sink.end(PROTOCOL_ERROR);
-    if (opcode === OPCODE.close) return sink.end(NORMAL);
+    if (!masked || opcode === OPCODE.binary) return end(PROTOCOL_ERROR);
+    if (opcode === OPCODE.close) return end(NORMAL);
     if (opcode === OPCODE.ping) return sink.ping(payload);
     if (opcode !== OPCODE.text && opcode !== OPCODE.continuation) return undefined;
     parts.push(payload);
-    if (parts.reduce((sum, part) => sum + part.length, 0) > MOST_BYTES) return sink.end(TOO_BIG);
+    if (parts.reduce((sum, part) => sum + part.length, 0) > MOST_BYTES) return end(TOO_BIG);
     if (!final) return undefined;
     const whole = Buffer.concat(parts);
     parts = [];
     return sink.text(whole.toString('utf8'));
   }
   return (chunk) => {
+    if (ended) return;
     pending = Buffer.concat([pending, chunk]);
-    for (;;) {
+    while (!ended) {
       const next = parseFrame(pending);
-      if (next === 'too big') return sink.end(TOO_BIG);
-      if (next === undefined) return undefined;
+      if (next === 'too big') return end(TOO_BIG);
+      if (next === undefined) return;
       pending = pending.subarray(next.size);
       take(next);
     }
