@@ -67,6 +67,8 @@ const stateSchema = z.object({
 const callsSchema = z.looseObject({ totals: z.record(z.string(), z.number()) });
 
 export interface StageOptions {
+  /** The bot connects to Slack instead of being called. */
+  readonly socketMode?: boolean;
   readonly env?: Readonly<Record<string, string>>;
 }
 
@@ -85,6 +87,7 @@ export async function setStage(options: StageOptions = {}): Promise<Stage> {
     appUrl: `http://127.0.0.1:${port}/slack/events`,
     botToken,
     signingSecret,
+    ...(options.socketMode === true && { appToken: 'xapp-stage' }),
     manifestPath: join(root, 'manifest.json'),
     service: { url: service.url, apiKey },
   });
@@ -97,6 +100,7 @@ export async function setStage(options: StageOptions = {}): Promise<Stage> {
     BELLHOP_CONFIG: join(root, 'bellhop.example.yaml'),
     DATA_DIR: join(dataDir, 'bot'),
     PORT: String(port),
+    ...(options.socketMode === true && { SLACK_APP_TOKEN: 'xapp-stage' }),
     ...options.env,
   };
   const stage: Stage = {
