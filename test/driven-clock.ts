@@ -31,7 +31,8 @@ export function createDrivenClock(start = Date.UTC(2026, 10, 21, 3, 0)): DrivenC
     },
     wait: (ms) =>
       new Promise((resolve) => {
-        add({ at: now + ms, every: undefined, run: resolve });
+        if (ms <= 0) resolve();
+        else add({ at: now + ms, every: undefined, run: resolve });
       }),
     async advance(ms) {
       const end = now + ms;

@@ -77,7 +77,9 @@ describe('the record', () => {
   });
 
   it('has the same hashes on every machine and in every version', () => {
-    expect(head.hash).toMatchInlineSnapshot(`"c82a4771204df7ba56082b4ee5101e76bba131a42b0f8e8f1a69a0d7ee0e9b2f"`);
+    expect(head.hash).toMatchInlineSnapshot(
+      `"c82a4771204df7ba56082b4ee5101e76bba131a42b0f8e8f1a69a0d7ee0e9b2f"`,
+    );
   });
 
   const forged = (index: number, change: Partial<AuditEntry>) => [

@@ -22,6 +22,7 @@ export const people = Object.freeze({
   alice: own('U0ALICE'),
   bob: own('U0BOB'),
   carol: own('U0CAROL'),
+  lee: own('U0LEE'),
   'dan on call': own('U0DAN', 'member', ['S0ONCALL']),
   'erin of a group that cannot be looked up': own('U0ERIN', 'member', ['S0BROKEN']),
   'gus, a guest': own('U0GUS', 'guest'),

@@ -1,0 +1,363 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+
+import { BellhopError, ServiceError } from '../../src/core/errors.ts';
+import type { Store } from '../../src/core/ports.ts';
+import type { State } from '../../src/core/request.ts';
+import { type Boxes, openBoxes } from './boxes.ts';
+import { mortal } from './mortal-store.ts';
+
+let stage: Boxes;
+beforeEach(async () => {
+  stage = await openBoxes();
+});
+afterEach(() => stage.close());
+
+const details = { method: 'POST', path: '/kick', serviceRequestId: 'req-9' };
+const lost = () => new ServiceError('unknown-outcome', 'POST /kick: no answer in 30 s', details);
+const away = () => new BellhopError('store-unavailable', 'The database is away.', { retryable: true });
+
+/** Asks and confirms; the change is under way. */
+async function confirmed(on: Boxes = stage, typed = '/box kick web-1') {
+  const proposed = await on.ask('alice', typed);
+  return on.press('alice', proposed, 'confirm');
+}
+
+describe('a run', () => {
+  it('is durable as running before anything is sent', async () => {
+    const seen: (State | undefined)[] = [];
+    stage.service.kick = async () => {
+      const [request] = await stage.store.list({ limit: 1 });
+      seen.push(request?.state);
+      return 'moved';
+    };
+    await stage.becomes(await confirmed(), 'succeeded');
+    expect(seen).toEqual(['running']);
+  });
+
+  it.each<[what: string, thrown: unknown, state: State, message: string]>([
+    [
+      'was not sent',
+      new ServiceError('not-sent', 'Connection refused: not sent.', details),
+      'failed',
+      'Connection refused: not sent.',
+    ],
+    [
+      'was rejected with a secret in the reason',
+      new ServiceError('rejected', '409: the password hunter2 is taken', details),
+      'failed',
+      '409: the password •••• is taken',
+    ],
+    ['got no answer', lost(), 'unknown', 'POST /kick: no answer in 30 s'],
+    [
+      'names a secret that is nowhere',
+      new BellhopError('configuration', 'There is no secret:x.'),
+      'failed',
+      'There is no secret:x.',
+    ],
+    [
+      'broke off in our own words, which prove nothing',
+      new BellhopError('store-unavailable', 'The database is away.'),
+      'unknown',
+      'The database is away.',
+    ],
+    [
+      'broke off',
+      new TypeError('x is not a function'),
+      'unknown',
+      'Bellhop broke off while it ran this. See the log.',
+    ],
+  ])('that %s ends %s', async (_, thrown, state, message) => {
+    stage.service.kick = () => Promise.reject(thrown);
+    const ended = await stage.becomes(await confirmed(stage, '/box shove web-1'), state);
+    expect(ended.outcome?.error?.message).toBe(message);
+    expect(stage.service.kicks).toEqual(['web-1']);
+    const [last] = (await stage.story(ended)).toReversed();
+    expect(last).toBe(`ended → ${state} (${ended.outcome?.error?.code})`);
+  });
+
+  it('whose answer cannot be shown succeeded all the same', async () => {
+    stage.service.kick = () => Promise.resolve(7 as unknown as string);
+    const ended = await stage.becomes(await confirmed(), 'succeeded');
+    expect(ended.outcome?.report).toMatchObject({ title: 'box.kick on web-1 is done' });
+    expect(stage.logged).toEqual(['an answer could not be shown']);
+  });
+
+  it('keeps the request id of the service', async () => {
+    stage.service.kick = () => Promise.reject(lost());
+    const ended = await stage.becomes(await confirmed(stage, '/box shove web-1'), 'unknown');
+    expect(ended.outcome?.serviceRequestId).toBe('req-9');
+    const [entry] = await stage.store.audit({ limit: 1 });
+    expect(entry).toMatchObject({ serviceRequestId: 'req-9' });
+  });
+
+  it('uses what was confirmed', async () => {
+    const contexts: unknown[] = [];
+    const answer = Promise.withResolvers<string>();
+    stage.service.look = () => Promise.resolve(undefined);
+    stage.service.kick = (box) => {
+      contexts.push(box);
+      return answer.promise;
+    };
+    const running = await confirmed();
+    stage.rulebook = { ...stage.rulebook, inventory: { ...stage.rulebook.inventory, instances: {} } };
+    answer.resolve('moved');
+    await stage.becomes(running, 'succeeded');
+    expect(contexts).toEqual(['web-1']);
+  });
+});
+
+describe('an unknown outcome', () => {
+  beforeEach(() => {
+    stage.service.kick = () => Promise.reject(lost());
+  });
+
+  it('is settled by reading, and never by sending again', async () => {
+    const running = await confirmed();
+    const settled = await stage.becomes(running, 'succeeded');
+    expect(settled).toMatchObject({
+      before: { kicks: '0' },
+      outcome: { settledByReading: true, report: { title: 'web-1 looks kicked' } },
+    });
+    expect(stage.service.kicks).toEqual(['web-1']);
+    expect((await stage.story(running)).slice(-2)).toEqual([
+      'ended → unknown (unknown-outcome)',
+      'settled → succeeded',
+    ]);
+    expect(stage.shown.map(({ state }) => state)).toEqual(['proposed', 'running', 'unknown', 'succeeded']);
+  });
+
+  it('is looked at for some seconds, and then stays unknown', async () => {
+    let looks = 0;
+    stage.service.look = () => {
+      looks += 1;
+      return Promise.resolve({ kicks: 'as before' });
+    };
+    const running = await confirmed();
+    await stage.becomes(running, 'unknown');
+    await stage.clock.advance(60 * 60_000);
+    expect(looks).toBe(5);
+    expect(await stage.find(running)).toMatchObject({ state: 'unknown' });
+    expect(stage.service.kicks).toEqual(['web-1']);
+    expect(stage.clock.waiting()).toBe(0);
+  });
+
+  it('stays unknown where the service cannot be read', async () => {
+    stage.rulebook = { ...stage.rulebook, extensions: [] };
+    const running = await confirmed();
+    const unknown = await stage.becomes(running, 'unknown');
+    await stage.clock.advance(60_000);
+    expect(unknown.before).toBeUndefined();
+    expect(await stage.find(running)).toMatchObject({ state: 'unknown' });
+  });
+
+  it('is not run again by any press, sweep or ask', async () => {
+    const unknown = await stage.becomes(await confirmed(stage, '/box shove web-1'), 'unknown');
+    for (const action of ['confirm', 'approve', 'cancel', 'deny'] as const) {
+      expect((await stage.refused('alice', unknown, action)).message).toContain('already unknown');
+    }
+    await stage.clock.advance(60 * 60_000);
+    await stage.executor.sweep();
+    expect(stage.service.kicks).toEqual(['web-1']);
+    expect(await stage.find(unknown)).toEqual(unknown);
+  });
+});
+
+describe('the lease of a run', () => {
+  it('is renewed as long as the process lives', async () => {
+    const answer = Promise.withResolvers<string>();
+    stage.service.kick = () => answer.promise;
+    const running = await confirmed(stage, '/box shove web-1');
+    for (let minute = 0; minute < 10; minute += 1) {
+      await stage.clock.advance(60_000);
+      await stage.another().executor.sweep();
+    }
+    expect(await stage.find(running)).toMatchObject({ state: 'running' });
+    answer.resolve('moved');
+    await stage.becomes(running, 'succeeded');
+    expect(stage.clock.waiting()).toBe(0);
+  });
+
+  it('is renewed also while the target is looked at first', async () => {
+    const seen = Promise.withResolvers<{ kicks: string }>();
+    stage.service.look = () => seen.promise;
+    const running = await confirmed();
+    await stage.clock.advance(150_000);
+    await stage.another().executor.sweep();
+    expect(await stage.find(running)).toMatchObject({ state: 'running' });
+    seen.resolve({ kicks: '0' });
+    await stage.becomes(running, 'succeeded');
+  });
+
+  it('ends with the process: another one calls the outcome unknown, and nobody runs it again', async () => {
+    const first = mortal(stage.store);
+    const dying = stage.another(first.store);
+    stage.service.kick = () => new Promise(() => undefined);
+    const running = await confirmed(dying, '/box shove web-1');
+    first.die();
+    await stage.clock.advance(59_999);
+    await stage.executor.sweep();
+    expect(await stage.find(running)).toMatchObject({ state: 'running' });
+    await stage.clock.advance(1);
+    await stage.executor.sweep();
+    const unknown = await stage.find(running);
+    expect(unknown).toMatchObject({ state: 'unknown' });
+    expect(unknown.outcome?.error?.message).toBe(
+      'The bot stopped while this was running, so it cannot tell whether the service received it.',
+    );
+    expect((await stage.story(running)).at(-1)).toBe('ended → unknown (its lease ran out)');
+    expect(stage.service.kicks).toEqual(['web-1']);
+  });
+
+  it('that ran out is settled by reading', async () => {
+    const first = mortal(stage.store);
+    const dying = stage.another(first.store);
+    stage.service.kick = () => new Promise(() => undefined);
+    const running = await confirmed(dying);
+    await expect.poll(() => stage.service.kicks).toEqual(['web-1']);
+    first.die();
+    await stage.clock.advance(60_001);
+    await stage.executor.sweep();
+    await stage.becomes(running, 'succeeded');
+    expect(stage.service.kicks).toEqual(['web-1']);
+  });
+
+  it('is recovered once by three replicas', async () => {
+    const first = mortal(stage.store);
+    stage.service.kick = () => new Promise(() => undefined);
+    const running = await confirmed(stage.another(first.store), '/box shove web-1');
+    first.die();
+    await stage.clock.advance(60_001);
+    await Promise.all([stage, stage.another(), stage.another()].map(({ executor }) => executor.sweep()));
+    expect((await stage.story(running)).filter((line) => line.startsWith('ended'))).toHaveLength(1);
+  });
+
+  it('that ran out while the answer was on its way gives way to the answer', async () => {
+    const answer = Promise.withResolvers<string>();
+    const deaf = stage.another({ ...stage.store, renewLease: () => Promise.reject(away()) });
+    stage.service.kick = () => answer.promise;
+    const running = await confirmed(deaf, '/box shove web-1');
+    await stage.clock.advance(61_000);
+    await stage.executor.sweep();
+    expect(await stage.find(running)).toMatchObject({ state: 'unknown' });
+    answer.resolve('moved after all');
+    const ended = await stage.becomes(running, 'succeeded');
+    expect(ended.outcome?.report?.headline).toBe('moved after all');
+    expect((await stage.story(running)).slice(-2)).toEqual([
+      'ended → unknown (its lease ran out)',
+      'ended → succeeded',
+    ]);
+    expect(new Set(deaf.logged)).toEqual(new Set(['a lease could not be renewed']));
+  });
+
+  it('lost before anything was sent: nothing is sent, and the request says so', async () => {
+    const seen = Promise.withResolvers<{ kicks: string }>();
+    const suspended = stage.another({ ...stage.store, renewLease: () => Promise.resolve(false) });
+    stage.service.look = () => seen.promise;
+    const running = await confirmed(suspended);
+    await stage.clock.advance(61_000);
+    await stage.executor.sweep();
+    expect(await stage.find(running)).toMatchObject({ state: 'unknown' });
+    seen.resolve({ kicks: '0' });
+    const ended = await stage.becomes(running, 'failed');
+    expect(ended.outcome?.error).toEqual({
+      code: 'not-sent',
+      message: 'The bot was interrupted before it could send this: not sent.',
+    });
+    expect(stage.service.kicks).toEqual([]);
+  });
+
+  it('lost where nothing could be looked at: nothing is sent either', async () => {
+    const seen = Promise.withResolvers<undefined>();
+    const suspended = stage.another({ ...stage.store, renewLease: () => Promise.resolve(false) });
+    stage.service.look = () => seen.promise;
+    const running = await confirmed(suspended);
+    await stage.clock.advance(60_000);
+    seen.resolve(undefined);
+    expect(await stage.becomes(running, 'failed')).toMatchObject({
+      outcome: { error: { code: 'not-sent' } },
+    });
+    expect(stage.service.kicks).toEqual([]);
+  });
+});
+
+/** Fails each step to a state, as often as said. */
+const failing = (store: Store, to: State, times: number): Store => {
+  let left = times;
+  return {
+    ...store,
+    advance: (step) => {
+      if (step.to !== to || left === 0) return store.advance(step);
+      left -= 1;
+      return Promise.reject(away());
+    },
+  };
+};
+
+describe('a store that fails', () => {
+  it('at the step to running: nothing is sent, and the card stays usable', async () => {
+    const broken = stage.another(failing(stage.store, 'running', 1));
+    const proposed = await broken.ask('alice', '/box kick web-1');
+    expect(await broken.refused('alice', proposed, 'confirm')).toMatchObject({ code: 'store-unavailable' });
+    expect(await stage.find(proposed)).toEqual(proposed);
+    await broken.executor.drained(1);
+    expect(stage.service.kicks).toEqual([]);
+    await stage.becomes(await broken.press('alice', proposed, 'confirm'), 'succeeded');
+  });
+
+  it('that cannot write the entries of a step: nothing is sent', async () => {
+    const unwritable = stage.another({
+      ...stage.store,
+      advance: (step) =>
+        stage.store.advance({ ...step, audit: step.audit.map((draft) => ({ ...draft, input: { id: 1n } })) }),
+    });
+    const proposed = await unwritable.ask('alice', '/box kick web-1');
+    await expect(unwritable.press('alice', proposed, 'confirm')).rejects.toThrow('BigInt');
+    await unwritable.executor.drained(1);
+    expect(stage.service.kicks).toEqual([]);
+    expect(await stage.find(proposed)).toEqual(proposed);
+  });
+
+  it('after looking, before sending: nothing is sent, and the request says so', async () => {
+    let steps = 0;
+    const broken = stage.another({
+      ...stage.store,
+      advance: (step) => {
+        steps += 1;
+        return steps === 2 ? Promise.reject(away()) : stage.store.advance(step);
+      },
+    });
+    const ended = await stage.becomes(await confirmed(broken), 'failed');
+    expect(ended.outcome?.error?.message).toContain('not sent');
+    expect(stage.service.kicks).toEqual([]);
+  });
+
+  it('at the end: what came of it is written once the store is back', async () => {
+    const broken = stage.another(failing(stage.store, 'succeeded', 3));
+    const running = await confirmed(broken, '/box shove web-1');
+    await expect.poll(() => broken.logged.length).toBe(1);
+    await stage.clock.advance(10_000);
+    await stage.becomes(running, 'succeeded');
+    expect(stage.service.kicks).toEqual(['web-1']);
+  });
+
+  it('at the end and for good: the outcome is unknown after the lease, never sent again', async () => {
+    const first = mortal(stage.store);
+    const running = await confirmed(
+      stage.another(failing(first.store, 'succeeded', 1000)),
+      '/box shove web-1',
+    );
+    await stage.clock.advance(120_000);
+    first.die();
+    await stage.clock.advance(61_000);
+    await stage.executor.sweep();
+    expect(await stage.find(running)).toMatchObject({ state: 'unknown' });
+    expect(stage.service.kicks).toEqual(['web-1']);
+  });
+
+  it('when a press looks the request up: nothing happens, and the presser is told', async () => {
+    const proposed = await stage.ask('alice', '/box kick web-1');
+    const blind = stage.another({ ...stage.store, find: () => Promise.reject(away()) });
+    expect(await blind.refused('alice', proposed, 'confirm')).toMatchObject({ code: 'store-unavailable' });
+    expect(await stage.find(proposed)).toEqual(proposed);
+  });
+});
