@@ -139,6 +139,40 @@ describe('a chart', () => {
   });
 });
 
+describe('every block', () => {
+  it('is drawn, with the words in it', async () => {
+    const blocks = [...CARD, ...WORDS, PIE];
+    await stage.post(blocks);
+    const page = await stage.open();
+    const drawn = await page.locator('article [data-block]').all();
+    expect(await Promise.all(drawn.map((block) => block.getAttribute('data-block')))).toEqual(
+      blocks.map(({ type }) => type),
+    );
+    const words = String(await page.getByRole('article').textContent());
+    const expected = [
+      'Reboot web-1?',
+      '@Alice asks',
+      '*stars* stay, so does 5 * 3 * 2.',
+      'Luxembourg-2',
+      'Heading',
+      'second',
+    ];
+    for (const each of [
+      ...expected,
+      'quoted',
+      'pre *stars*',
+      'ACTIVE',
+      'Capacity by country',
+      'Graph',
+      '1 of 2 done',
+      'Check health',
+    ]) {
+      expect(words).toContain(each);
+    }
+    expect(await page.locator('.block-unknown').count()).toBe(0);
+  });
+});
+
 describe('a data table', () => {
   it('is sorted by its columns as numbers, and paged', async () => {
     await stage.post(WORDS);

@@ -1,5 +1,5 @@
 import { html } from 'htm/preact';
-import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { useShell } from '../contexts.js';
 import { CommandMenu, fittingCommands, startedCommand } from './command-menu.js';
 import { rememberSent, sentLines } from './composer-history.js';
@@ -64,7 +64,7 @@ function useComposer(props) {
   const send = useSending(props);
   const fitting = dismissed ? [] : fittingCommands(commands, draft);
   const active = Math.min(chosen, Math.max(0, fitting.length - 1));
-  useEffect(() => setActive(0), [draft]);
+  useLayoutEffect(() => setActive(0), [draft]);
   const pick = (/** @type {Command} */ { command }) => onDraft(`${command} `);
   const submit = () => {
     history.reset();
@@ -104,7 +104,7 @@ export function Composer(props) {
   const { fitting, active, pick, key, type, submit, hint } = useComposer(props);
   const id = useId();
   const field = useRef(/** @type {HTMLTextAreaElement | null} */ (null));
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (matchMedia('(pointer: fine)').matches || thread !== undefined) field.current?.focus();
   }, [channel, thread]);
   return html`<div class="composer">

@@ -1,5 +1,5 @@
 import { html } from 'htm/preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { useShell } from '../contexts.js';
 import { useFocusReturn } from '../shell/use-focus-return.js';
 import { drillsOn } from './drill-facts.js';
@@ -20,7 +20,7 @@ export function DrillPanel({ drills, wire, onWire, onClose }) {
   const { session, say } = useShell();
   useFocusReturn();
   const close = useRef(/** @type {HTMLButtonElement | null} */ (null));
-  useEffect(() => close.current?.focus(), []);
+  useLayoutEffect(() => close.current?.focus(), []);
   const clear = async () => {
     const outcome = await session.gesture('clear-drills', {});
     if (!outcome.ok) say(outcome.message);

@@ -1,5 +1,5 @@
 import { html } from 'htm/preact';
-import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { fromServer } from '../from-server.js';
 import { plainWords } from '../text/mrkdwn-view.js';
 import { safeUrl } from '../text/safe-url.js';
@@ -63,7 +63,7 @@ export function OverflowMenu({ element, blockId }) {
   const trigger = useRef(/** @type {HTMLButtonElement | null} */ (null));
   const panel = useRef(/** @type {HTMLDivElement | null} */ (null));
   useFloating(trigger, panel, open, element.options);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (open) moveFocus(panel.current, 1);
   }, [open]);
   const close = () => {

@@ -1,5 +1,6 @@
 import { html } from 'htm/preact';
 import { useId, useLayoutEffect, useRef } from 'preact/hooks';
+import { useEscape } from '../shell/use-escape.js';
 import { TextView } from '../text/mrkdwn-view.js';
 
 /**
@@ -14,12 +15,7 @@ export function ConfirmDialog({ question, onAnswer }) {
     shown?.showModal();
     return () => shown?.close();
   }, []);
-  const key = (/** @type {KeyboardEvent} */ event) => {
-    if (event.key !== 'Escape') return;
-    event.preventDefault();
-    event.stopPropagation();
-    onAnswer(false);
-  };
+  useEscape(() => onAnswer(false));
   const look = question.danger ? 'button button-danger' : 'button button-primary';
   return html`<dialog
     ref=${dialog}
@@ -27,7 +23,7 @@ export function ConfirmDialog({ question, onAnswer }) {
     role="alertdialog"
     aria-labelledby=${`${id}-title`}
     aria-describedby=${`${id}-text`}
-    onKeyDown=${key}
+    onCancel=${(/** @type {Event} */ event) => event.preventDefault()}
   >
     <h2 id=${`${id}-title`}>${question.title}</h2>
     <div id=${`${id}-text`}><${TextView} text=${question.text} /></div>

@@ -1,6 +1,7 @@
 import { html } from 'htm/preact';
-import { useLayoutEffect, useRef } from 'preact/hooks';
+import { useCallback, useLayoutEffect, useRef } from 'preact/hooks';
 import { useShell } from '../contexts.js';
+import { useEscape } from '../shell/use-escape.js';
 import { ViewForm } from './view-form.js';
 
 /**
@@ -18,27 +19,22 @@ const noErrors = Object.freeze({});
 export function ModalStack({ views, viewErrors, troubles }) {
   const { session, say } = useShell();
   const dialog = useRef(/** @type {HTMLDialogElement | null} */ (null));
-  useLayoutEffect(() => {
-    const shown = dialog.current;
-    shown?.showModal();
-    return () => shown?.close();
+  const open = useCallback((/** @type {HTMLDialogElement | null} */ node) => {
+    dialog.current = node;
+    node?.showModal();
   }, []);
+  useLayoutEffect(() => () => dialog.current?.close(), []);
   const close = async (/** @type {DrawnView | undefined} */ view, /** @type {boolean} */ all) => {
     if (view === undefined) return;
     const outcome = await session.gesture('close', { view_id: view.id, all });
     if (!outcome.ok) say(outcome.message);
   };
-  const key = (/** @type {KeyboardEvent} */ event) => {
-    if (event.key !== 'Escape') return;
-    event.preventDefault();
-    void close(views.at(-1), false);
-  };
+  useEscape(() => void close(views.at(-1), false));
   const title = views.at(-1)?.title?.text ?? 'Bellhop';
   return html`<dialog
-    ref=${dialog}
+    ref=${open}
     class="modal"
     aria-label=${title}
-    onKeyDown=${key}
     onCancel=${(/** @type {Event} */ event) => event.preventDefault()}
   >
     ${views.map(

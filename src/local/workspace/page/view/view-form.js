@@ -1,5 +1,5 @@
 import { html } from 'htm/preact';
-import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { pageBlocks } from '../blocks/block-types.js';
 import { BlockList } from '../blocks/block-view.js';
 import { useShell } from '../contexts.js';
@@ -46,12 +46,12 @@ function focusFirst(form, selectors) {
 
 /** Puts the keyboard where the person goes on. @param {import('preact').RefObject<HTMLFormElement | null>} form @param {boolean} onTop @param {Errors} errors */
 function useFocus(form, onTop, errors) {
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!onTop) return;
     const field = '.view-body :is(input, textarea, select, button)';
     focusFirst(form.current, ['[data-focus=true]', field, '.view-foot button[type=submit]']);
   }, [onTop]);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (Object.keys(errors).length > 0) focusFirst(form.current, ['[aria-invalid=true]', '.has-error input']);
   }, [errors]);
 }
