@@ -23,15 +23,15 @@ function positionalUsage(field: Field): string {
 }
 
 function optionUsage(field: Field): string {
-  const option = field.kind === 'flag' ? flagUsage(field) : `--${field.option} <${valueName(field)}>`;
+  const option = field.kind === 'flag' ? flagUsage(field) : `--${field.option} ${valueHint(field)}`;
   return field.required ? option : `[${option}]`;
 }
 
 /** What is on by default can only be turned off. */
 const flagUsage = (field: Field): string => `--${field.option}${field.fallback === true ? '=false' : ''}`;
 
-const valueName = (field: Field): string =>
-  field.kind === 'integer' || field.kind === 'number' ? 'number' : (field.placeholder ?? 'value');
+const valueHint = (field: Field): string =>
+  field.kind === 'integer' || field.kind === 'number' ? '<number>' : '…';
 
 /** What a person may do here, a line an operation. `may` leaves out what they may not. */
 export function helpOverview(
