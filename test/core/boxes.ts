@@ -23,6 +23,8 @@ import { people, roles } from './who-may.ts';
 export interface BoxService {
   /** Each kick that reached it. */
   readonly kicks: string[];
+  /** The correlation id of each: one of its own for every request. */
+  readonly kickedFor: string[];
   /** What a kick comes to; throws where it is to fail. */
   kick: (box: string) => Promise<string>;
   /** What a box looks like. */
@@ -33,8 +35,9 @@ type Context = RunContext<InstanceTarget, BoxService>;
 
 const input = z.strictObject({ box: z.string().describe('A box.').meta({ positional: true }) });
 
-function kickIt(_: unknown, { service, target }: Context): Promise<string> {
+function kickIt(_: unknown, { service, target, correlationId }: Context): Promise<string> {
   service.kicks.push(target.name);
+  service.kickedFor.push(correlationId);
   return service.kick(target.name);
 }
 
@@ -157,6 +160,7 @@ export async function openBoxes(wrap: (store: Store) => Store = (store) => store
   };
   const service: BoxService = {
     kicks: [],
+    kickedFor: [],
     kick: (box) => Promise.resolve(`${box} moved`),
     look: () => Promise.resolve({ kicks: String(service.kicks.length) }),
   };

@@ -1,0 +1,142 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+
+import { breakAt, genesisHash, type AuditHead } from '../../src/core/audit.ts';
+import { BellhopError } from '../../src/core/errors.ts';
+import type { PressAction } from '../../src/core/press-types.ts';
+import { isOpen, type Request } from '../../src/core/request.ts';
+import { type Boxes, openBoxes, type Who } from './boxes.ts';
+import { mortal } from './mortal-store.ts';
+import { askerOf } from './stage.ts';
+import { people } from './who-may.ts';
+
+/** What can happen, in any order and overlapping: `at` picks a process and a request. */
+type Happening =
+  | { readonly kind: 'ask'; readonly who: Who; readonly typed: string; readonly at: number }
+  | {
+      readonly kind: 'press';
+      readonly who: Who;
+      readonly action: PressAction;
+      readonly at: number;
+      readonly times: number;
+    }
+  | { readonly kind: 'pass' | 'sweep' | 'kill' | 'settle'; readonly at: number };
+
+const who = fc.constantFrom<Who>('alice', 'lee', 'carol', 'dan on call', 'bob');
+const at = fc.nat(7);
+const happening: fc.Arbitrary<Happening> = fc.oneof(
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      kind: fc.constant('ask'),
+      who,
+      at,
+      typed: fc.constantFrom('kick web-1', 'shove web-1', 'kick db-1', 'kick quick'),
+    }),
+  },
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      kind: fc.constant('press'),
+      who,
+      action: fc.constantFrom<PressAction>('confirm', 'confirm', 'approve', 'approve', 'cancel', 'deny'),
+      at,
+      times: fc.integer({ min: 1, max: 3 }),
+    }),
+  },
+  { weight: 5, arbitrary: fc.record({ kind: fc.constantFrom('pass', 'sweep', 'kill', 'settle'), at }) },
+);
+
+/** Two processes on one store, of which either can be killed at any moment and is started anew. */
+function living(stage: Boxes) {
+  const born = () => {
+    const life = mortal(stage.store);
+    return { life, process: stage.another(life.store) };
+  };
+  const processes = [born(), born()];
+  return {
+    pick: (index: number): Boxes => processes[index % 2]?.process ?? stage,
+    kill(index: number) {
+      processes[index % 2]?.life.die();
+      processes[index % 2] = born();
+    },
+  };
+}
+
+/** Lets it all happen, then lets time end what it must. Errors that are not meant for people are thrown. */
+async function happen(stage: Boxes, happenings: readonly Happening[]): Promise<readonly Request[]> {
+  const world = living(stage);
+  const asked: Request[] = [];
+  const mistakes: unknown[] = [];
+  const begin = (work: Promise<unknown>): void => {
+    work.catch((error: unknown) => error instanceof BellhopError || mistakes.push(error));
+  };
+  // A kick takes a while; now and then its answer is lost.
+  stage.service.kick = async (box) => {
+    await stage.clock.wait(500);
+    if (stage.service.kicks.length % 3 === 0) throw new Error('the answer got lost');
+    return `${box} moved`;
+  };
+  for (const happens of happenings) {
+    const process = world.pick(happens.at);
+    if (happens.kind === 'ask') {
+      const answer = process.executor.askWords(askerOf(people[happens.who]), 'box', happens.typed);
+      begin(answer.then((given) => given.kind === 'request' && asked.push(given.request)));
+    } else if (happens.kind === 'press') {
+      const request = asked[happens.at % Math.max(asked.length, 1)];
+      const times = request ? happens.times : 0;
+      for (let time = 0; time < times; time += 1) {
+        begin(world.pick(happens.at + time).press(happens.who, request ?? { id: '' }, happens.action));
+      }
+    } else if (happens.kind === 'pass') await stage.clock.advance(happens.at * 100_000);
+    else if (happens.kind === 'sweep') begin(process.executor.sweep());
+    else if (happens.kind === 'kill') world.kill(happens.at);
+    else await stage.clock.advance(600);
+  }
+  for (let minute = 0; minute < 20; minute += 1) {
+    await stage.clock.advance(60_000);
+    await stage.executor.sweep();
+  }
+  if (mistakes.length > 0) throw new AggregateError(mistakes, 'not meant for people');
+  return stage.store.list({ limit: 1000 });
+}
+
+async function brokenChain(stage: Boxes): Promise<string | undefined> {
+  let head: AuditHead = { seq: 0, hash: genesisHash };
+  for (const entry of await stage.store.auditFrom(0, 10_000)) {
+    const broken = breakAt(head, entry);
+    if (broken !== undefined) return broken;
+    head = entry;
+  }
+  return undefined;
+}
+
+describe('whatever happens to two processes on one store', () => {
+  it('no request is sent twice, each ends, and the record is whole', { timeout: 60_000 }, async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(happening, { minLength: 10, maxLength: 40 }), async (happenings) => {
+        const stage = await openBoxes();
+        try {
+          const requests = await happen(stage, happenings);
+          expect(requests.filter(({ state }) => isOpen(state)).map(({ id, state }) => [id, state])).toEqual(
+            [],
+          );
+          const ran = requests.filter(({ startedAt }) => startedAt !== undefined);
+          const { kickedFor } = stage.service;
+          expect(new Set(kickedFor).size).toBe(kickedFor.length);
+          expect(ran.map(({ correlationId }) => correlationId)).toEqual(expect.arrayContaining(kickedFor));
+          for (const request of requests) {
+            const story = await stage.story(request);
+            const started = story.filter((line) => line.startsWith('started')).length;
+            expect(started).toBe(request.startedAt === undefined ? 0 : 1);
+            expect(story.filter((line) => line.startsWith('ended')).length).toBeLessThanOrEqual(2);
+          }
+          expect(await brokenChain(stage)).toBeUndefined();
+        } finally {
+          await stage.close();
+        }
+      }),
+      { numRuns: 40 },
+    );
+  });
+});

@@ -1,0 +1,58 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+
+import { type Boxes, openBoxes } from './boxes.ts';
+import { askerOf } from './stage.ts';
+import { people } from './who-may.ts';
+
+let stage: Boxes;
+beforeEach(async () => {
+  stage = await openBoxes();
+});
+afterEach(() => stage.close());
+
+describe('the one path', () => {
+  it('says that it is busy past two hundred asks at once, and goes on afterwards', async () => {
+    const answer = Promise.withResolvers<string>();
+    stage.service.kick = () => answer.promise;
+    const look = () => stage.executor.askWords(askerOf(people.bob), 'box', 'look web-1');
+    const asks = Array.from({ length: 200 }, look);
+    await expect(look()).rejects.toMatchObject({
+      code: 'busy',
+      retryable: true,
+      message: 'Too much is going on right now. Try again in a moment. Nothing was done.',
+    });
+    answer.resolve('there');
+    await Promise.all(asks);
+    expect(await look()).toMatchObject({ kind: 'report' });
+  });
+
+  it('knows a payload again for fifteen minutes, on any replica', async () => {
+    const other = stage.another();
+    expect(await stage.executor.firstDelivery('Ev1')).toBe(true);
+    expect(await other.executor.firstDelivery('Ev1')).toBe(false);
+    await stage.clock.advance(15 * 60_000 - 1);
+    expect(await stage.executor.firstDelivery('Ev1')).toBe(false);
+    await stage.clock.advance(1);
+    expect(await other.executor.firstDelivery('Ev1')).toBe(true);
+  });
+
+  it('is drained once what runs has ended, and says so where it has not', async () => {
+    const answer = Promise.withResolvers<string>();
+    stage.service.kick = () => answer.promise;
+    const running = await stage.ask('alice', '/box kick quick');
+    const late = stage.executor.drained(10_000);
+    await stage.clock.advance(10_000);
+    expect(await late).toBe(false);
+    const soon = stage.executor.drained(10_000);
+    answer.resolve('moved');
+    expect(await soon).toBe(true);
+    expect(await stage.find(running)).toMatchObject({ state: 'succeeded' });
+    expect(await stage.executor.drained(0)).toBe(true);
+  });
+
+  it('logs background work that breaks off, and goes on', async () => {
+    stage.environment.inFlight.add(Promise.reject(new Error('odd')), 'a test');
+    expect(await stage.executor.drained(1000)).toBe(true);
+    expect(stage.logged).toEqual(['background work broke off']);
+  });
+});

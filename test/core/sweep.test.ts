@@ -1,0 +1,62 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+
+import { type Boxes, openBoxes } from './boxes.ts';
+
+let stage: Boxes;
+beforeEach(async () => {
+  stage = await openBoxes();
+});
+afterEach(() => stage.close());
+
+const minutes = 60_000;
+
+describe('a sweep', () => {
+  it.each([
+    ['that waits to be confirmed', '/box kick web-1', 'proposed'],
+    ['that waits for approval', '/box kick db-1', 'awaiting approval'],
+  ])('expires a request %s, at its time and not before, once', async (_, typed, state) => {
+    const request = await stage.ask('alice', typed);
+    await stage.clock.advance(15 * minutes - 1);
+    await stage.executor.sweep();
+    expect(await stage.find(request)).toMatchObject({ state });
+    await stage.clock.advance(1);
+    await Promise.all([stage.executor.sweep(), stage.another().executor.sweep(), stage.executor.sweep()]);
+    expect(await stage.find(request)).toMatchObject({ state: 'expired', endedAt: stage.clock.now() });
+    expect(await stage.story(request)).toEqual([`proposed → ${state} by U0ALICE`, 'expired → expired']);
+    expect(stage.shown.at(-1)).toMatchObject({ id: request.id, state: 'expired' });
+  });
+
+  it('either expires a request or lets it run where it is confirmed at that moment', async () => {
+    const request = await stage.ask('alice', '/box kick web-1');
+    await stage.clock.advance(15 * minutes - 1);
+    const press = stage.press('alice', request, 'confirm').catch((error: unknown) => error);
+    const swept = stage.clock.advance(1).then(() => stage.executor.sweep());
+    await Promise.all([press, swept]);
+    const { state } = await stage.find(request);
+    await stage.becomes(request, state === 'expired' ? 'expired' : 'succeeded');
+    expect(stage.service.kicks).toHaveLength(state === 'expired' ? 0 : 1);
+  });
+
+  it('leaves alone what has ended and what still runs', async () => {
+    const cancelled = await stage.ask('alice', '/box kick web-1');
+    await stage.press('alice', cancelled, 'cancel');
+    await stage.clock.advance(60 * minutes);
+    await stage.executor.sweep();
+    expect(await stage.find(cancelled)).toMatchObject({ state: 'cancelled', version: 2 });
+  });
+
+  it('ends the others where one cannot be ended', async () => {
+    const stuck = await stage.ask('alice', '/box kick web-1');
+    const other = await stage.ask('alice', '/box kick web-2');
+    const broken = stage.another({
+      ...stage.store,
+      advance: (step) =>
+        step.id === stuck.id ? Promise.reject(new Error('a row that breaks')) : stage.store.advance(step),
+    });
+    await stage.clock.advance(15 * minutes);
+    await broken.executor.sweep();
+    expect(await stage.find(other)).toMatchObject({ state: 'expired' });
+    expect(await stage.find(stuck)).toMatchObject({ state: 'proposed' });
+    expect(broken.logged).toEqual(['a request could not be ended']);
+  });
+});
