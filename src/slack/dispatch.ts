@@ -3,8 +3,7 @@ import type { ReceiverEvent } from '@slack/bolt';
 import type { InFlight } from '../core/in-flight.ts';
 import type { Clock, Log } from '../core/ports.ts';
 import { limits } from './limits.ts';
-import type { Payload, PayloadKind } from './payloads.ts';
-import { viewSubmission } from './payloads.ts';
+import { type Payload, viewSubmission } from './payloads.ts';
 
 /** A payload that is to be worked on, and the one answer that Slack waits for. */
 export interface Delivery {
@@ -32,32 +31,37 @@ const guardMs = limits.ackMs - 300;
  * that claims nothing: an error that leaves the form open, or no options. Never throws.
  */
 export function createDispatch(ports: DispatchPorts): (delivery: Delivery) => void {
-  return ({ payload, reply, ...retry }) => {
-    const { kind, body } = payload;
-    const waits = kind === 'view_submission' || kind === 'block_suggestion';
+  const work = async (delivery: Delivery, answer: (response?: object) => void): Promise<void> => {
+    const { payload, retryNum, retryReason } = delivery;
+    await nextTurn();
+    try {
+      await ports.process({
+        body: payload.body,
+        ...(retryNum !== undefined && { retryNum }),
+        ...(retryReason !== undefined && { retryReason }),
+        ack: (response?: unknown) => {
+          answer(typeof response === 'object' && response !== null ? response : undefined);
+          return Promise.resolve();
+        },
+      });
+    } catch (error) {
+      ports.log.error({ kind: payload.kind, err: describe(error) }, 'a payload was not worked through');
+    }
+    answer(claimNothing(payload));
+  };
+
+  return (delivery) => {
+    const { payload, reply } = delivery;
     let answered = false;
     const answer = (response?: object): void => {
       if (answered) return;
       answered = true;
       reply(response);
     };
-    if (waits) void ports.clock.wait(guardMs).then(() => answer(claimNothing(kind, body)));
+    const waits = payload.kind === 'view_submission' || payload.kind === 'block_suggestion';
+    if (waits) void ports.clock.wait(guardMs).then(() => answer(claimNothing(payload)));
     else answer();
-    const event: ReceiverEvent = {
-      body: { ...body },
-      ...retry,
-      ack: (response?: unknown) => {
-        answer(typeof response === 'object' && response !== null ? response : undefined);
-        return Promise.resolve();
-      },
-    };
-    const work = nextTurn()
-      .then(() => ports.process(event))
-      .catch((error: unknown) =>
-        ports.log.error({ kind, err: describe(error) }, 'a payload was not worked through'),
-      )
-      .then(() => answer(claimNothing(kind, body)));
-    ports.inFlight.add(work, kind);
+    ports.inFlight.add(work(delivery, answer), payload.kind);
   };
 }
 
@@ -70,7 +74,7 @@ const late = 'No answer yet. Look at the channel before you send this again: it 
  * An empty 200 would close a form as if it had been accepted, so it gets an error beside its first field. A form
  * without fields has nowhere to show one: only then is it left to Slack's own "trouble connecting".
  */
-function claimNothing(kind: PayloadKind, body: Readonly<Record<string, unknown>>): object | undefined {
+function claimNothing({ kind, body }: Delivery['payload']): object | undefined {
   if (kind === 'block_suggestion') return { options: [] };
   if (kind !== 'view_submission') return undefined;
   const blocks = viewSubmission.safeParse(body).data?.view.blocks ?? [];

@@ -1,9 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-import { z } from 'zod';
-
 import type { Clock, Log } from '../core/ports.ts';
-import type { Delivery } from './dispatch.ts';
+import { type Delivery, describe } from './dispatch.ts';
 import type { Payload } from './payloads.ts';
 import { readBody } from './read-body.ts';
 import { readPayloadBody } from './read-payload-body.ts';
@@ -31,11 +29,11 @@ const retryAfter = '2';
  */
 export function createEventsRoute(
   options: EventsRouteOptions,
-): (request: IncomingMessage, response: ServerResponse) => Promise<void> {
+): (request: IncomingMessage, response: ServerResponse) => void {
   const { clock, bodyLimit = defaultBodyLimit } = options;
   const isSigned = createSignatureCheck(options.signingSecret);
 
-  return async (request, response) => {
+  return (request, response) => {
     const arrived = clock.now();
     const answer = (kind: string, status: number, body?: string, contentType?: string): void => {
       respond(response, status, body, contentType);
@@ -56,12 +54,18 @@ export function createEventsRoute(
     }
     const claim = claimedSignature(request.headers, arrived);
     if (!claim) return turnAway('unsigned', 401, 'Not signed by Slack');
-    const body = await readBody(request, bodyLimit);
-    if (body === 'too-large') return turnAway('too large', 413, 'Too large');
-    if (body === 'broken') return;
-    if (!isSigned(claim, body)) return turnAway('unsigned', 401, 'Not signed by Slack');
-    const payload = readPayloadBody(request.headers['content-type'], body);
-    answerPayload(options, payload, request, answer);
+    readBody(request, bodyLimit, (body) => {
+      try {
+        if (body === 'broken') return;
+        if (body === 'too-large') turnAway('too large', 413, 'Too large');
+        else if (!isSigned(claim, body)) turnAway('unsigned', 401, 'Not signed by Slack');
+        else answerPayload(options, readPayloadBody(request.headers['content-type'], body), request, answer);
+      } catch (error) {
+        // Thrown here it would end the process.
+        options.logger.error({ err: describe(error) }, 'a payload could not be answered');
+        respond(response, 500, 'Internal error');
+      }
+    });
   };
 }
 
@@ -99,14 +103,12 @@ function answerPayload(
   }
 }
 
-const retryCount = z.coerce.number().int().min(0).max(100).optional().catch(undefined);
-
 /** Slack's retry headers are kept for the log and never a reason to drop: the retry may be the only delivery. */
 function retryOf({ headers }: IncomingMessage): Pick<Delivery, 'retryNum' | 'retryReason'> {
-  const number = retryCount.parse(headers['x-slack-retry-num']);
+  const number = headers['x-slack-retry-num'];
   const reason = headers['x-slack-retry-reason'];
   return {
-    ...(number !== undefined && { retryNum: number }),
+    ...(typeof number === 'string' && /^\d{1,3}$/u.test(number) && { retryNum: Number(number) }),
     ...(typeof reason === 'string' && { retryReason: reason.slice(0, 60) }),
   };
 }

@@ -132,38 +132,31 @@ export type PayloadKind = 'command' | Exclude<keyof typeof byType, 'url_verifica
 
 /** A payload that was read. Fields that no schema names are kept. */
 export type Payload =
-  | { readonly kind: PayloadKind; readonly body: Readonly<Record<string, unknown>> }
+  | { readonly kind: PayloadKind; readonly body: Record<string, unknown> }
   | { readonly kind: 'url_verification'; readonly challenge: string }
   | { readonly kind: 'ssl_check' }
   /** Of a type that we have no use for. */
   | { readonly kind: 'unknown'; readonly type: string }
   | { readonly kind: 'malformed'; readonly problem: string };
 
-const typed = z.looseObject({ type: z.string() });
 const isKnown = (type: string): type is keyof typeof byType => Object.hasOwn(byType, type);
 
 /** Reads a payload as an object, however it arrived. Never throws. */
 export function readPayload(value: unknown): Payload {
-  if (typeof value === 'object' && value !== null) {
-    if ('command' in value) return parsed('command', slashCommand.safeParse(value));
-    if ('ssl_check' in value) return { kind: 'ssl_check' };
-  }
-  const shape = typed.safeParse(value);
-  if (!shape.success) return { kind: 'malformed', problem: 'no type' };
-  const { type } = shape.data;
+  if (typeof value !== 'object' || value === null) return { kind: 'malformed', problem: 'not an object' };
+  if ('command' in value) return parsed('command', slashCommand.safeParse(value));
+  if ('ssl_check' in value) return { kind: 'ssl_check' };
+  const type = 'type' in value ? value.type : undefined;
+  if (typeof type !== 'string') return { kind: 'malformed', problem: 'no type' };
   if (!isKnown(type)) return { kind: 'unknown', type: type.slice(0, 60) };
-  if (type === 'url_verification') {
-    const { data } = urlVerification.safeParse(value);
-    return data ? { kind: type, challenge: data.challenge } : { kind: 'malformed', problem: 'no challenge' };
-  }
-  return parsed(type, byType[type].safeParse(value));
+  if (type !== 'url_verification') return parsed(type, byType[type].safeParse(value));
+  const { data } = urlVerification.safeParse(value);
+  return data ? { kind: type, challenge: data.challenge } : { kind: 'malformed', problem: 'no challenge' };
 }
 
-function parsed(kind: PayloadKind, result: z.ZodSafeParseResult<Readonly<Record<string, unknown>>>): Payload {
+function parsed(kind: PayloadKind, result: z.ZodSafeParseResult<Record<string, unknown>>): Payload {
   if (result.success) return { kind, body: result.data };
   const [issue] = result.error.issues;
-  return {
-    kind: 'malformed',
-    problem: `${kind}: ${issue?.path.join('.').slice(0, 100) ?? ''} ${issue?.code ?? ''}`,
-  };
+  const where = issue?.path.join('.').slice(0, 100) ?? '';
+  return { kind: 'malformed', problem: `${kind}: ${where} ${issue?.code ?? ''}` };
 }

@@ -56,10 +56,16 @@ export function createReceiver(options: ReceiverOptions): SlackReceiver {
     log: logger,
   });
   const events = createEventsRoute({ ...options, dispatch, stopping: () => stopping });
-  const handle = (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+  const handle = (request: IncomingMessage, response: ServerResponse): void => {
     if (stopping) response.setHeader('Connection', 'close');
     const path = request.url?.split('?', 1)[0] ?? '';
-    return path === eventsPath ? events(request, response) : answerRoute(options, path, request, response);
+    try {
+      if (path === eventsPath) events(request, response);
+      else void answerRoute(options, path, request, response);
+    } catch (error) {
+      logger.error({ path: path.slice(0, 60), err: describe(error) }, 'a request could not be answered');
+      respond(response, 500, 'Internal error');
+    }
   };
   const server = createServer(
     {
@@ -68,12 +74,7 @@ export function createReceiver(options: ReceiverOptions): SlackReceiver {
       connectionsCheckingInterval: Math.min(1_000, arrivalMs),
       keepAliveTimeout: 65_000,
     },
-    (request, response) => {
-      handle(request, response).catch((error: unknown) => {
-        logger.error({ err: describe(error) }, 'a request could not be answered');
-        respond(response, 500, 'Internal error');
-      });
-    },
+    handle,
   );
   return {
     dispatch,
