@@ -4,7 +4,9 @@ import type { Answer } from '../../src/core/ask.ts';
 import { BellhopError, ServiceError } from '../../src/core/errors.ts';
 import { DeniedError } from '../../src/core/judge.ts';
 import { type Boxes, openBoxes, rule, type Who } from './boxes.ts';
-import { askerOf } from './stage.ts';
+import { peopleDirectory } from './people-directory.ts';
+import { catalogue, inventory } from './sample-catalogue.ts';
+import { askerOf, stageFor } from './stage.ts';
 import { people } from './who-may.ts';
 
 let stage: Boxes;
@@ -137,6 +139,29 @@ describe('a refusal', () => {
       'invisible',
     );
     expect(await form({ box: 'web-1' }, { reason: 'two\nlines' })).toMatchObject({ kind: 'request' });
+  });
+
+  it('of a secret in the place of its name, without repeating or recording it', async () => {
+    const recorded: unknown[] = [];
+    const { executor } = stageFor({
+      catalogue,
+      directory: peopleDirectory,
+      inventory,
+      policy: { roles: {}, rules: [rule('confirm', { roles: ['anyone'] })], freeze: [], hash: '' },
+      store: {
+        ...stage.store,
+        record: (drafts) => stage.store.record(drafts).finally(() => recorded.push(...drafts)),
+      },
+    });
+    const values = { enabled: true, storageType: 's3', s3_secret_key: 'wJalrXUtnFEMI' };
+    const error = await refusal(executor.askValues(askerOf(people.bob), 'cdn.raw-logs', values, {}));
+    expect(error.message).toContain('never the secret itself');
+    expect(JSON.stringify([error.message, recorded])).not.toContain('wJalr');
+    expect(recorded).toMatchObject([{ event: 'invalid', operation: 'cdn.raw-logs' }]);
+    const named = { ...values, s3_secret_key: 'secret:log-bucket' };
+    expect(await executor.askValues(askerOf(people.bob), 'cdn.raw-logs', named, {})).toMatchObject({
+      kind: 'request',
+    });
   });
 
   it('of values that no form has', async () => {
