@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { risks } from '../core/operation.ts';
+import { risks } from '../core/risk.ts';
 import { effects } from '../core/policy.ts';
 import { extensions } from '../core/rulebook.ts';
 import { didYouMean } from '../core/nearest.ts';

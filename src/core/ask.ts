@@ -7,7 +7,7 @@ import { mayOpen } from './forms.ts';
 import { format, parse, type Parsed, readInput, type Values } from './grammar.ts';
 import { helpOf, helpOverview } from './help.ts';
 import { refuseHidden } from './hidden-character.ts';
-import { insight } from './insight.ts';
+import { lookInside, offered } from './look-inside.ts';
 import { DeniedError, denied, judge, type Case, type Judgement } from './judge.ts';
 import type { AskOptions } from './option-tokens.ts';
 import { propose } from './propose.ts';
@@ -67,10 +67,10 @@ async function helpAnswer(
   const { catalogue } = environment;
   const help = area === 'bellhop' ? catalogue.find('bellhop.help') : undefined;
   if (help) return ask(environment, asker, help, {});
-  const offered = await insight(environment).offered(asker.actor, asker.place);
+  const entries = await offered(environment, asker.actor, asker.place);
   return {
     kind: 'report',
-    report: report.parse(helpOverview(catalogue, area, (one) => offered.includes(one))),
+    report: report.parse(helpOverview(catalogue, area, (one) => entries.includes(one))),
   };
 }
 
@@ -159,7 +159,7 @@ async function read(
       person,
       place: asker.place,
       inventory: environment.rulebook().inventory,
-      bellhop: insight(environment),
+      bellhop: lookInside(environment),
       resolveSecret: environment.resolveSecret,
       now: environment.clock.now(),
       correlationId: asker.correlationId,

@@ -5,7 +5,7 @@ import type { Environment } from './environment.ts';
 import { BellhopError } from './errors.ts';
 import { faultsOf, mayOpen, planOf, suggestionsFor, type FieldFault } from './forms.ts';
 import type { Values } from './grammar.ts';
-import { insight } from './insight.ts';
+import { offered } from './look-inside.ts';
 import type { FormPlan } from './operation.ts';
 import type { AskOptions } from './option-tokens.ts';
 import { press } from './press.ts';
@@ -84,7 +84,7 @@ export function createExecutor(environment: Environment): Executor {
       await mayOpen(environment, asker.actor, asker.place, entry);
       return suggestionsFor(environment, entry, field, typed);
     },
-    offered: ({ actor, place }) => insight(environment).offered(actor, place),
+    offered: ({ actor, place }) => offered(environment, actor, place),
     openRequests: (actor) => openRequests(environment, actor),
     requests: (filter) => environment.store.list(filter),
     press: (pressed) => bounded(() => press(environment, pressed)),

@@ -1,9 +1,11 @@
+import type { z } from 'zod';
+
 import type { Actor, Asker, Place } from './actor.ts';
 import type { Entry } from './catalogue.ts';
 import type { Environment } from './environment.ts';
 import { BellhopError } from './errors.ts';
-import { inputProblems, type Values } from './grammar.ts';
-import { insight } from './insight.ts';
+import { sentence, type Values } from './grammar.ts';
+import { offered } from './look-inside.ts';
 import { DeniedError } from './judge.ts';
 import type { FormPlan } from './operation.ts';
 
@@ -11,12 +13,16 @@ import type { FormPlan } from './operation.ts';
 export interface FieldFault {
   readonly field: string;
   readonly text: string;
+  /** In a field of rows: which of those that hold anything, from 0, and which column. */
+  readonly cell?: { readonly row: number; readonly column: string };
 }
+
+const mostFaults = 30;
 
 /** What can be said about a form at once, without asking anybody: its schema, then its target. */
 export function faultsOf(environment: Environment, entry: Entry, values: Values): readonly FieldFault[] {
   const input = entry.operation.input.safeParse(values);
-  if (!input.success) return inputProblems(entry, input.error.issues);
+  if (!input.success) return input.error.issues.slice(0, mostFaults).map((issue) => faultOf(entry, issue));
   try {
     entry.operation.target(input.data, environment.rulebook().inventory);
     return [];
@@ -25,6 +31,17 @@ export function faultsOf(environment: Environment, entry: Entry, values: Values)
     const field = entry.fields.find(({ positional }) => positional) ?? entry.fields[0];
     return [{ field: field?.name ?? '', text: error.message }];
   }
+}
+
+/** In the words of the form: its labels. What was entered is not repeated: it may be a secret in the wrong place. */
+function faultOf(entry: Entry, { path, message }: z.core.$ZodIssue): FieldFault {
+  const [name, row, column] = path;
+  const field = entry.fields.find((candidate) => candidate.name === name);
+  if (!field) return { field: '', text: sentence(message) };
+  if (typeof row !== 'number' || typeof column !== 'string')
+    return { field: field.name, text: sentence(`${field.label}: ${message}`) };
+  const label = field.columns.find((candidate) => candidate.name === column)?.label ?? field.label;
+  return { field: field.name, text: sentence(`${label}: ${message}`), cell: { row, column } };
 }
 
 /** Which fields a form shows for what was entered so far; undefined: all of them. */
@@ -61,8 +78,8 @@ export async function mayOpen(
   place: Place,
   entry: Entry,
 ): Promise<void> {
-  const offered = await insight(environment).offered(actor, place);
-  if (offered.includes(entry)) return;
+  const entries = await offered(environment, actor, place);
+  if (entries.includes(entry)) return;
   throw new DeniedError(`No rule lets you run ${entry.operation.name} here. Nothing was done.`, 'no rule', {
     roles: [],
     users: [],

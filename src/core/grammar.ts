@@ -129,11 +129,11 @@ export function readInput(entry: Entry, values: Values): z.output<typeof entry.o
   throw new BellhopError('bad-input', [...problems, 'Nothing was done.'].join('\n'));
 }
 
-/** One problem a field, by field name, as a person reads it; with the nearest choice where `values` are given. */
-export function inputProblems(
+/** One problem a field, by field name, as whoever typed it reads it, with the nearest choice. */
+function inputProblems(
   entry: Entry,
   issues: readonly z.core.$ZodIssue[],
-  values: Values = {},
+  values: Values,
 ): readonly { readonly field: string; readonly text: string }[] {
   return issues.slice(0, 10).map((issue) => {
     const field = entry.fields.find((candidate) => candidate.name === issue.path[0]);
@@ -145,7 +145,7 @@ export function inputProblems(
   });
 }
 
-const sentence = (text: string): string => (/[.!?]$/u.test(text) ? text : `${text}.`);
+export const sentence = (text: string): string => (/[.!?]$/u.test(text) ? text : `${text}.`);
 
 const valueAt = (values: unknown, path: readonly PropertyKey[]): unknown =>
   path.reduce<unknown>(

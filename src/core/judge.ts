@@ -5,6 +5,7 @@ import { BellhopError } from './errors.ts';
 import { decide, type Decision, type Policy } from './policy.ts';
 import { rolesOf } from './roles.ts';
 import type { Target } from './target.ts';
+import type { WhoMay } from './who-may.ts';
 
 export interface Case {
   readonly entry: Entry;
@@ -59,14 +60,6 @@ function asRead({ entry, input }: Case): Readonly<Record<string, unknown>> {
 
 /** Someone the directory does not know: no full member, so only rules that list the id let them in. */
 const stranger = (actor: Actor): Person => ({ ...actor, fullMember: false, guest: false, timeZone: 'UTC' });
-
-/** Whom to ask and where, for a refusal. Ids, to be shown as the surface shows people and channels. */
-export interface WhoMay {
-  readonly roles: readonly string[];
-  readonly users: readonly string[];
-  readonly usergroups: readonly string[];
-  readonly channels: readonly string[];
-}
 
 /** A refusal by policy, or a click by somebody it is not for. */
 export class DeniedError extends BellhopError {

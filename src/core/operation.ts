@@ -4,11 +4,8 @@ import type { Actor, Person, Place } from './actor.ts';
 import type { Insight } from './insight.ts';
 import type { Inventory } from './inventory.ts';
 import type { Fact, ReportParts } from './report.ts';
+import type { Risk } from './risk.ts';
 import type { Target } from './target.ts';
-
-/** `read` looks, `change` alters settings or adds a record, `destructive` interrupts a service. */
-export const risks = ['read', 'change', 'destructive'] as const;
-export type Risk = (typeof risks)[number];
 
 /** What `run` is given. `service` is the client of the interface; core passes it through unseen. */
 export interface RunContext<T extends Target = Target, Service = unknown> {
@@ -43,8 +40,17 @@ export interface FormPlan {
   readonly fields: readonly string[];
   /** Fields whose change makes the form be drawn again. */
   readonly redraw: readonly string[];
+  /** Names of fields that may be left out elsewhere, but not with these values. */
+  readonly required?: readonly string[];
+  /** Of a field of rows: the columns shown. Without it: all of them. */
+  readonly columns?: Readonly<Record<string, readonly string[]>>;
   /** Said above the fields. */
   readonly note?: string;
+}
+
+/** What a preview may look at: what was done from here before. */
+export interface PreviewContext {
+  readonly bellhop: Pick<Insight, 'requests'>;
 }
 
 /** What a form may ask of the service to know its fields. */
@@ -76,8 +82,12 @@ export interface Operation<
   suggest?(field: string, inventory: Inventory): readonly string[];
   /** @throws BellhopError `unknown-target` with the nearest names. */
   target(input: z.output<S>, inventory: Inventory): T;
-  /** What exactly will be sent, shown before anyone confirms. */
-  preview?(input: z.output<S>, target: T): readonly Fact[];
+  /** What exactly will be sent, shown before anyone confirms. @throws BellhopError */
+  preview?(
+    input: z.output<S>,
+    target: T,
+    context: PreviewContext,
+  ): readonly Fact[] | Promise<readonly Fact[]>;
   /** @throws ServiceError */
   run(input: z.output<S>, context: RunContext<T, Service>): Promise<Output>;
   report(output: Output, about: { readonly target: T; readonly input: z.output<S> }): ReportParts;

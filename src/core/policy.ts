@@ -1,5 +1,5 @@
 import type { Place } from './actor.ts';
-import type { Risk } from './operation.ts';
+import type { Risk } from './risk.ts';
 import type { Roles } from './roles.ts';
 import type { Target } from './target.ts';
 

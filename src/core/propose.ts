@@ -5,7 +5,7 @@ import { BellhopError } from './errors.ts';
 import { format } from './grammar.ts';
 import type { Case, Judgement } from './judge.ts';
 import type { AskOptions } from './option-tokens.ts';
-import type { Step } from './ports.ts';
+import type { RequestFilter, Step } from './ports.ts';
 import { showingMs, stepFrom } from './step.ts';
 import type { Request } from './request.ts';
 import { startRequest } from './run-request.ts';
@@ -24,7 +24,7 @@ export async function propose(
   judgement: Judgement,
   options: AskOptions,
 ): Promise<Request> {
-  const request = draft(environment, asker, of, input, judgement, options);
+  const request = await draft(environment, asker, of, input, judgement, options);
   const older = await openRequest(environment, request);
   const supersedes = older ? superseding(environment, older, request) : undefined;
   const { conflict } = await environment.store.propose({
@@ -41,15 +41,16 @@ export async function propose(
   return request;
 }
 
-function draft(
+async function draft(
   environment: Environment,
   asker: Asker,
   of: Case,
   input: Readonly<Record<string, unknown>>,
   { decision }: Judgement,
   options: AskOptions,
-): Request {
+): Promise<Request> {
   const { operation } = of.entry;
+  const bellhop = { requests: (filter: RequestFilter) => environment.store.list(filter) };
   const rulebook = environment.rulebook();
   const now = environment.clock.now();
   return {
@@ -61,7 +62,7 @@ function draft(
     words: format(of.entry, of.input, options),
     target: of.target,
     targetKey: targetKey(of.target),
-    preview: [...(operation.preview?.(input, of.target) ?? [])],
+    preview: [...((await operation.preview?.(input, of.target, { bellhop })) ?? [])],
     requester: asker.actor,
     place: asker.place,
     ...(options.reason === undefined ? {} : { reason: options.reason }),

@@ -1,5 +1,7 @@
 import { z } from 'zod';
 
+import { actor } from './actor.ts';
+
 export const fact = z.object({ label: z.string(), value: z.string() });
 export type Fact = Readonly<z.output<typeof fact>>;
 
@@ -31,6 +33,33 @@ const chart = z.object({
 });
 export type Chart = Readonly<z.output<typeof chart>>;
 
+/** What a button of an item does: a press on what `value` names, or the words of `value` asked anew. */
+const itemActions = ['confirm', 'cancel', 'approve', 'deny', 'again', 'review'] as const;
+
+const itemButton = z.object({
+  action: z.enum(itemActions),
+  text: z.string(),
+  value: z.string(),
+  /** How much a press of it can harm. */
+  harm: z.enum(['none', 'change', 'destructive']),
+});
+export type ItemButton = Readonly<z.output<typeof itemButton>>;
+
+/** One thing that waits for somebody, with the buttons that whoever asked may press, as far as can be told now. */
+const item = z.object({
+  /** `Reboot web-1` */
+  title: z.string(),
+  /** A request's state, or `review open`. */
+  state: z.string(),
+  id: z.string(),
+  by: actor,
+  /** Epoch milliseconds. */
+  at: z.number(),
+  why: z.string().optional(),
+  buttons: z.array(itemButton),
+});
+export type Item = Readonly<z.output<typeof item>>;
+
 /** How an answer feels at a glance. Surfaces turn it into an emoji or a colour, always beside the words. */
 const tone = z.enum(['neutral', 'good', 'bad', 'unsure']);
 export type Tone = z.output<typeof tone>;
@@ -42,6 +71,7 @@ export const report = z.object({
   /** The one line that matters. */
   headline: z.string().optional(),
   facts: z.array(fact).default([]),
+  items: z.array(item).default([]),
   charts: z.array(chart).default([]),
   tables: z.array(table).default([]),
   /** Small print: what was left out, what was approximated, which field could not be read. */

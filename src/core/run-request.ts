@@ -5,7 +5,7 @@ import type { Entry } from './catalogue.ts';
 import { endRequest } from './end-request.ts';
 import type { Environment } from './environment.ts';
 import { BellhopError } from './errors.ts';
-import { insight } from './insight.ts';
+import { lookInside } from './look-inside.ts';
 import { holdLease } from './lease.ts';
 import type { RunContext } from './operation.ts';
 import type { Request, RequestChanges } from './request.ts';
@@ -127,7 +127,7 @@ export function contextOf(environment: Environment, request: Request): RunContex
     person: { ...request.requester, fullMember: true, guest: false, timeZone: 'UTC' },
     place: request.place,
     inventory: environment.rulebook().inventory,
-    bellhop: insight(environment),
+    bellhop: lookInside(environment),
     resolveSecret: environment.resolveSecret,
     now: environment.clock.now(),
     correlationId: request.correlationId,

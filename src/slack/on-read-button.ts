@@ -1,10 +1,13 @@
 import type { Report } from '../core/report.ts';
+import { context, section } from './blocks.ts';
 import type { Clicked } from './clicked.ts';
 import { csvText } from './csv-text.ts';
+import { safeText } from './escape.ts';
 import { answerPrivately } from './private-answer.ts';
 import { withPlainBlocks } from './plain-blocks.ts';
 import { parseReadAction, type ReadAction, type ReadActionId } from './read-actions.ts';
-import { renderReport } from './render-report.ts';
+import { limits } from './limits.ts';
+import { noticeLines, renderReport } from './render-report.ts';
 import type { Surface } from './surface.ts';
 
 /** A button under an answer: the command is judged and run anew, so nobody sees through it what they may not. */
@@ -63,7 +66,11 @@ async function sendCsv(surface: Surface, { asker, recipient }: Clicked, report: 
   if (!report.csv) return;
   const { fileName, columns, rows } = report.csv;
   const text = `${report.title}: all ${rows.length} rows as CSV.`;
-  const { channel } = await surface.api.postMessage(asker.actor.user, { text, blocks: [] });
+  const notices = surface.notices.length === 0 ? [] : [context(noticeLines(surface.notices))];
+  const { channel } = await surface.api.postMessage(asker.actor.user, {
+    text,
+    blocks: [section(safeText(text, limits.text)), ...notices],
+  });
   await surface.api.uploadFile(channel, {
     name: fileName,
     title: report.title,

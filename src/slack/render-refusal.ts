@@ -1,5 +1,6 @@
 import { BellhopError, type ErrorCode, ServiceError } from '../core/errors.ts';
-import { DeniedError, type WhoMay } from '../core/judge.ts';
+import { DeniedError } from '../core/judge.ts';
+import type { WhoMay } from '../core/who-may.ts';
 import { IgnoredPressError } from '../core/press-types.ts';
 import { context, type Message, section } from './blocks.ts';
 import { historyLines } from './card-history.ts';

@@ -7,7 +7,7 @@ import { createReceiver, type ReceiverOptions, type SlackReceiver } from '../sla
 import { SlackError } from '../slack/slack-error.ts';
 import { createSlackLanes, type SlackLanes } from '../slack/slack-lanes.ts';
 import { createSocketIntake } from '../slack/socket-intake.ts';
-import type { Core } from './create-core.ts';
+import type { Surface } from '../slack/surface.ts';
 import type { Halves } from './local-halves.ts';
 import { systemClock } from './system-clock.ts';
 
@@ -18,7 +18,7 @@ export interface SlackConnection {
   readonly ownTeam: string;
   readonly inFlight: InFlight;
   /** Takes payloads in from now on. Resolves to the port. */
-  listen(core: Core): Promise<number>;
+  listen(surface: Surface): Promise<number>;
   /** Payloads are turned away; health goes on answering. */
   stopIntake(): Promise<void>;
   close(): Promise<void>;
@@ -53,8 +53,8 @@ export async function connectSlack(
       lanes,
       ownTeam: teamId,
       inFlight,
-      async listen(core) {
-        createApp({ receiver, botToken, botUserId, log, surface: core.surface });
+      async listen(surface) {
+        createApp({ receiver, botToken, botUserId, log, surface });
         const port = await receiver.start({ host: config.host, port: config.port });
         await socket?.start();
         if (!socket) watch.onConnected(true);

@@ -48,7 +48,7 @@ export async function startBot(config: Config, mask: Mask, log: Log): Promise<Bo
     );
     const core = closers.later(createCore({ config, halves, slack, store, mask, log }));
     closers.later(startDuties({ core, store, readiness, log }));
-    const port = await slack.listen(core);
+    const port = await slack.listen(core.surface);
     readiness.set('running', true);
     return {
       url: `http://${config.host}:${port}`,

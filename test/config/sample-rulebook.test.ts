@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { sampleRulebook } from '../../src/config/sample-rulebook.ts';
 import type { Person } from '../../src/core/actor.ts';
 import { findInstance } from '../../src/core/inventory.ts';
-import type { Risk } from '../../src/core/operation.ts';
+import type { Risk } from '../../src/core/risk.ts';
 import { decide } from '../../src/core/policy.ts';
 import type { Directory } from '../../src/core/ports.ts';
 import { rolesOf } from '../../src/core/roles.ts';

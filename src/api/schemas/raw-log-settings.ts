@@ -1,8 +1,6 @@
 import { z } from 'zod';
 import { flag, integer, text } from './described.ts';
-import { raise } from './field-issue.ts';
 import { lenient } from './lenient.ts';
-import { rawLogSettingsIssues, type StoredSecrets } from './raw-log-rules.ts';
 
 /** Values of `storage_type`. */
 export const rawLogStorageTypes = ['s3', 'ftp', 'sftp'] as const;
@@ -57,25 +55,6 @@ const secretShape = {
 export const rawLogSettings = z.strictObject({ ...commonShape, ...secretShape });
 
 export type RawLogSettings = z.output<typeof rawLogSettings>;
-
-/** Takes the fields out that are "": not used, or missing where they are required. */
-const withoutEmptyFields = (body: unknown): unknown =>
-  typeof body === 'object' && body !== null && !Array.isArray(body)
-    ? Object.fromEntries(Object.entries(body).filter(([, value]) => value !== ''))
-    : body;
-
-/**
- * The body of row 3, as strict as the interface; a field that is "" counts as left out. A full replace, except that
- * a secret which is left out keeps what is stored. `stored` says which are, or 'unknown' for a client, which cannot
- * know: then no secret is required.
- */
-export const rawLogSettingsRequest = (stored: StoredSecrets) =>
-  z.preprocess(
-    withoutEmptyFields,
-    rawLogSettings.check((context) => {
-      raise(context, rawLogSettingsIssues(context.value, stored));
-    }),
-  );
 
 /** The answer of row 3: the settings without any secret. */
 export const rawLogSettingsReply = z.strictObject(commonShape);

@@ -5,7 +5,7 @@ import { read } from './endpoint.ts';
 import { Failure } from './failure.ts';
 import { fault } from './faults.ts';
 import { parseJson, readBody } from './request-body.ts';
-import type { AppEnv, ServiceAppParts } from './service-app.ts';
+import type { AppEnv, ServiceAppParts } from './app-parts.ts';
 
 const clockChange = z.strictObject({ advance_ms: z.int().min(0) });
 

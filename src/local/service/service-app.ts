@@ -1,30 +1,15 @@
-import type { HttpBindings } from '@hono/node-server';
 import { type Context, Hono } from 'hono';
+import type { AppEnv, ServiceAppParts } from './app-parts.ts';
 import { authorize, type Keys } from './authorization.ts';
 import { controlApp } from './control-app.ts';
 import { areaOf, errorBody } from './error-body.ts';
 import { Failure } from './failure.ts';
-import type { Faults } from './faults.ts';
 import { findEndpoint, type Match, matchEndpoint } from './match-endpoint.ts';
 import { openApiDocument } from './openapi-document.ts';
 import { playFault } from './play-fault.ts';
 import { parseJson, readBody } from './request-body.ts';
-import type { LoggedRequest, RequestLog } from './request-log.ts';
+import type { LoggedRequest } from './request-log.ts';
 import type { Service } from './service.ts';
-
-/** What the HTTP side of the service needs. */
-export interface ServiceAppParts {
-  readonly service: Service;
-  readonly keys: Keys;
-  readonly faults: Faults;
-  readonly requests: RequestLog;
-  /** Fires when the service closes. */
-  readonly closing: AbortSignal;
-}
-
-export interface AppEnv {
-  Bindings: HttpBindings;
-}
 
 type AppContext = Context<AppEnv>;
 

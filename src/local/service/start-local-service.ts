@@ -8,7 +8,8 @@ import { createRequestLog } from './request-log.ts';
 import { seedContainers } from './seed/containers.ts';
 import { seedEvents } from './seed/events.ts';
 import { seedInstances } from './seed/instances.ts';
-import { type ServiceAppParts, serviceApp } from './service-app.ts';
+import type { ServiceAppParts } from './app-parts.ts';
+import { serviceApp } from './service-app.ts';
 import { createServiceClock } from './service-clock.ts';
 import { openServiceStore } from './service-store.ts';
 

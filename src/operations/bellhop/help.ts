@@ -1,6 +1,5 @@
 import { z } from 'zod';
 
-import { helpOverview } from '../../core/help.ts';
 import { operation, type RunContext } from '../../core/operation.ts';
 import { itself } from './itself.ts';
 
@@ -11,9 +10,6 @@ export const help = operation({
   input: z.strictObject({}),
   examples: ['/bellhop help'],
   target: () => itself,
-  async run(_input, { bellhop, actor, place }: RunContext<typeof itself>) {
-    const offered = await bellhop.offered(actor, place);
-    return helpOverview(bellhop.catalogue, undefined, (entry) => offered.includes(entry));
-  },
+  run: (_input, { bellhop, actor, place }: RunContext<typeof itself>) => bellhop.helpHere(actor, place),
   report: (overview) => overview,
 });

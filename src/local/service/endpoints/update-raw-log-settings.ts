@@ -1,10 +1,10 @@
 import { type RawLogSecret, rawLogSecrets } from '../../../api/schemas/raw-log-rules.ts';
+import { rawLogSettingsRequest } from '../../../api/schemas/raw-log-request.ts';
 import {
   type RawLogSettings,
   type RawLogSettingsReply,
   rawLogSettings,
   rawLogSettingsReply,
-  rawLogSettingsRequest,
 } from '../../../api/schemas/raw-log-settings.ts';
 import { endpoint, read } from '../endpoint.ts';
 

@@ -1,0 +1,61 @@
+import type { Actor, Place } from './actor.ts';
+import type { Entry } from './catalogue.ts';
+import type { Environment } from './environment.ts';
+import { BellhopError } from './errors.ts';
+import { parse, readInput } from './grammar.ts';
+import { helpOverview } from './help.ts';
+import type { Explanation, Insight } from './insight.ts';
+import { judge, whoHolds } from './judge.ts';
+import { mightAllow } from './policy.ts';
+import { rolesOf } from './roles.ts';
+
+/** What the operations about Bellhop itself may look at. */
+export function lookInside(environment: Environment): Insight {
+  const { catalogue, store } = environment;
+  return {
+    async helpHere(actor, place) {
+      const entries = await offered(environment, actor, place);
+      return helpOverview(catalogue, undefined, (entry) => entries.includes(entry));
+    },
+    explain: (actor, place, area, text) => explain(environment, actor, place, area, text),
+    requests: (filter) => store.list(filter),
+    audit: (filter) => store.audit(filter),
+  };
+}
+
+/** The entries that some rule could let the actor run here, on some target. */
+export async function offered(
+  environment: Environment,
+  actor: Actor,
+  place: Place,
+): Promise<readonly Entry[]> {
+  const { catalogue, directory, ownTeam, clock } = environment;
+  const { policy } = environment.rulebook();
+  const roles = await rolesOf(policy.roles, actor, await directory.person(actor), directory, ownTeam);
+  const question = { team: actor.team, place, roles, breakGlass: false, now: clock.now() };
+  return catalogue.entries.filter(({ operation }) => mightAllow(policy, { ...question, operation }));
+}
+
+async function explain(
+  environment: Environment,
+  actor: Actor,
+  place: Place,
+  area: string,
+  text: string,
+): Promise<Explanation> {
+  const parsed = parse(environment.catalogue, area, text);
+  if (parsed.kind !== 'ask')
+    throw new BellhopError('bad-input', `Give a whole command, such as: cloud reboot web-1.`);
+  const { entry, values, options } = parsed;
+  const target = entry.operation.target(readInput(entry, values), environment.rulebook().inventory);
+  const breakGlass = options.breakGlass !== undefined;
+  const judgement = await judge(environment, { entry, input: values, target, actor, place, breakGlass });
+  const { needed, approvers, effect } = judgement.decision;
+  const roles = effect === 'approve' ? approvers : needed.roles;
+  return {
+    decision: judgement.decision,
+    roles: judgement.roles,
+    target,
+    whoMay: whoHolds(environment, roles, needed.channels),
+  };
+}
