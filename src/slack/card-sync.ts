@@ -7,8 +7,11 @@ import { SlackError } from './slack-error.ts';
 /** What a card's store needs to offer. */
 type CardStore = Pick<Store, 'find' | 'claimStaleCards' | 'cardShown' | 'cardFailed'>;
 
+/** What keeping cards needs of Slack. */
+type CardApi = Pick<SlackApi, 'postMessage' | 'updateMessage'>;
+
 interface CardSyncPorts {
-  readonly api: SlackApi;
+  readonly api: CardApi;
   readonly store: CardStore;
   readonly clock: Clock;
   readonly log: Log;
@@ -39,26 +42,26 @@ export function createCardSync(ports: CardSyncPorts): CardSync {
   const newest = new Map<string, Request>();
   const working = new Map<string, Promise<unknown>>();
 
+  // Looking for a newer state and leaving are one turn: nobody's newer state comes in between and is left waiting.
   const work = async (id: string): Promise<unknown> => {
     let failure: unknown;
     for (let next = newest.get(id); next; next = newest.get(id)) {
       newest.delete(id);
-      failure = await showOne(ports, next, (again) => newest.set(id, newest.get(id) ?? again));
+      failure = await showOne(ports, next, (again) => newest.set(id, newest.get(id) ?? again)).catch(
+        (error: unknown) => {
+          log.error({ err: error, requestId: id }, 'a card could not be kept');
+          return error;
+        },
+      );
     }
+    working.delete(id);
     return failure;
   };
 
   const changed = (request: Request): void => {
     const waiting = newest.get(request.id);
     if (!waiting || waiting.version < request.version) newest.set(request.id, request);
-    if (working.has(request.id)) return;
-    const worker = work(request.id)
-      .catch((error: unknown) => {
-        log.error({ err: error, requestId: request.id }, 'a card could not be kept');
-        return error;
-      })
-      .finally(() => working.delete(request.id));
-    working.set(request.id, worker);
+    if (!working.has(request.id)) working.set(request.id, work(request.id));
   };
 
   return {
@@ -94,7 +97,7 @@ async function showOne(
 }
 
 async function postOrUpdate(
-  api: SlackApi,
+  api: CardApi,
   card: Card | undefined,
   request: Request,
   message: Message,

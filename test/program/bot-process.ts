@@ -14,21 +14,41 @@ export interface BotProcess {
   readonly exited: Promise<number | NodeJS.Signals | null>;
 }
 
+export interface ProcessOptions {
+  /** Another Node than the one that runs the tests. */
+  readonly node?: string;
+  /** Options of Node itself. */
+  readonly nodeOptions?: readonly string[];
+  readonly cwd?: string;
+}
+
 /** Only what a program needs from the machine's environment; nothing that configures Bellhop. */
 const inherited = Object.fromEntries(
   Object.entries(process.env).filter(([name]) => ['PATH', 'HOME', 'TMPDIR', 'LANG'].includes(name)),
 );
 
+const living = new Set<ChildProcess>();
+process.once('exit', () => {
+  for (const child of living) child.kill('SIGKILL');
+});
+
 /** Starts the program and resolves once it says that it is ready, or has exited. */
-export async function startProcess(env: Readonly<Record<string, string>>): Promise<BotProcess> {
-  const child = spawn(process.execPath, ['src/start.js'], {
-    cwd: root,
+export async function startProcess(
+  env: Readonly<Record<string, string>>,
+  { node = process.execPath, nodeOptions = [], cwd = root }: ProcessOptions = {},
+): Promise<BotProcess> {
+  const child = spawn(node, [...nodeOptions, join(root, 'src/start.js')], {
+    cwd,
     env: { ...inherited, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
+  living.add(child);
   let output = '';
   const exited = new Promise<number | NodeJS.Signals | null>((resolve) => {
-    child.once('close', (code, signal) => resolve(code ?? signal));
+    child.once('close', (code, signal) => {
+      living.delete(child);
+      resolve(code ?? signal);
+    });
   });
   const ready = new Promise<void>((resolve) => {
     const listen = (chunk: Buffer): void => {

@@ -1,43 +1,30 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-
-import { z } from 'zod';
 
 import { defaultInventory } from '../../src/local/service/inventory.ts';
 import { startLocalService, type LocalService } from '../../src/local/service/start-local-service.ts';
 import { startWorkspace, type Workspace } from '../../src/local/workspace/start-workspace.ts';
 import { freePort, startProcess, type BotProcess } from './bot-process.ts';
+import { startRelay, type Relay } from './relay.ts';
+import { callTotals, control } from './service-control.ts';
+import { until } from './until.ts';
+import { clickOn, gesture, lookAt, type Message, type Outcome, type View } from './workspace-page.ts';
+
+export { until } from './until.ts';
+export { buttonsOf, type Message } from './workspace-page.ts';
 
 const root = join(import.meta.dirname, '../..');
-const apiKey = 'key-of-the-stage';
 const ops = 'C0OPS';
-
-const messageSchema = z.looseObject({
-  channel: z.string(),
-  ts: z.string(),
-  text: z.string(),
-  ephemeral: z.boolean(),
-  blocks: z.array(
-    z.looseObject({
-      type: z.string(),
-      block_id: z.string(),
-      elements: z.array(z.looseObject({ type: z.string(), action_id: z.string().optional() })).optional(),
-    }),
-  ),
-});
-/** A message as the page gets it. */
-export type Message = z.output<typeof messageSchema>;
-
-const outcomeSchema = z.looseObject({ ok: z.boolean(), error: z.string().optional() });
-type Outcome = z.output<typeof outcomeSchema>;
-
-const buttonSchema = z.looseObject({ action_id: z.string(), text: z.looseObject({ text: z.string() }) });
 
 /** A service and a workspace in this process, and the bot beside them as a process that can be killed. */
 export interface Stage {
   readonly service: LocalService;
   readonly workspace: Workspace;
+  /** Between the workspace and the bot: every payload, as it was signed. */
+  readonly payloads: Relay;
+  /** What the bot is started with. */
+  readonly env: Readonly<Record<string, string>>;
   readonly dataDir: string;
   readonly botUrl: string;
   bot: BotProcess;
@@ -49,6 +36,8 @@ export interface Stage {
   press(as: string, message: Message, button: string): Promise<Outcome>;
   /** What a person sees in a channel, oldest first. */
   messages(as: string, channel?: string): Promise<readonly Message[]>;
+  /** The forms that a person has open. */
+  modals(as: string): Promise<readonly View[]>;
   /** Waits for a message that fits. */
   seen(as: string, fits: (message: Message) => boolean, channel?: string): Promise<Message>;
   /** How often the service was asked for a row since the start. */
@@ -60,33 +49,44 @@ export interface Stage {
   close(): Promise<void>;
 }
 
-const stateSchema = z.object({
-  channels: z.array(z.object({ id: z.string(), messages: z.array(messageSchema) })),
-});
-
-const callsSchema = z.looseObject({ totals: z.record(z.string(), z.number()) });
-
 export interface StageOptions {
   /** The bot connects to Slack instead of being called. */
   readonly socketMode?: boolean;
+  /** The text of bellhop.yaml; the example that is shipped where absent. */
+  readonly rulebook?: string;
+  readonly secrets?: Partial<StageSecrets>;
   readonly env?: Readonly<Record<string, string>>;
 }
 
+interface StageSecrets {
+  readonly apiKey: string;
+  readonly botToken: string;
+  readonly signingSecret: string;
+}
+
+const standardSecrets: StageSecrets = {
+  apiKey: 'key-of-the-stage',
+  botToken: 'xoxb-stage',
+  signingSecret: 'a-signing-secret-of-the-stage',
+};
+
 export async function setStage(options: StageOptions = {}): Promise<Stage> {
   const dataDir = mkdtempSync(join(tmpdir(), 'bellhop-stage-'));
-  const [botToken, signingSecret, port] = ['xoxb-stage', 'a-signing-secret-of-the-stage', await freePort()];
+  const { apiKey, ...slack } = { ...standardSecrets, ...options.secrets };
+  const port = await freePort();
+  const botUrl = `http://127.0.0.1:${port}`;
   const service = await startLocalService({
     port: 0,
     dataDir: join(dataDir, 'service'),
     apiKey,
     inventory: defaultInventory,
   });
+  const payloads = await startRelay(() => botUrl);
   const workspace = await startWorkspace({
     port: 0,
     dataDir: join(dataDir, 'workspace'),
-    appUrl: `http://127.0.0.1:${port}/slack/events`,
-    botToken,
-    signingSecret,
+    appUrl: `${payloads.url}/slack/events`,
+    ...slack,
     ...(options.socketMode === true && { appToken: 'xapp-stage' }),
     manifestPath: join(root, 'manifest.json'),
     service: { url: service.url, apiKey },
@@ -94,110 +94,57 @@ export async function setStage(options: StageOptions = {}): Promise<Stage> {
   const env = {
     API_BASE_URL: service.url,
     API_KEY: apiKey,
-    SLACK_BOT_TOKEN: botToken,
-    SLACK_SIGNING_SECRET: signingSecret,
+    SLACK_BOT_TOKEN: slack.botToken,
+    SLACK_SIGNING_SECRET: slack.signingSecret,
     SLACK_API_URL: `${workspace.url}/api/`,
-    BELLHOP_CONFIG: join(root, 'bellhop.example.yaml'),
+    BELLHOP_CONFIG: rulesOf(options, dataDir),
     DATA_DIR: join(dataDir, 'bot'),
     PORT: String(port),
     ...(options.socketMode === true && { SLACK_APP_TOKEN: 'xapp-stage' }),
     ...options.env,
   };
+  const parts = { service, workspace, payloads, env, dataDir, botUrl };
+  return withPeople({ ...parts, bot: await startProcess(env) });
+}
+
+function rulesOf({ rulebook }: StageOptions, dataDir: string): string {
+  if (rulebook === undefined) return join(root, 'bellhop.example.yaml');
+  const file = join(dataDir, 'bellhop.yaml');
+  writeFileSync(file, rulebook);
+  return file;
+}
+
+type Parts = Pick<Stage, 'service' | 'workspace' | 'payloads' | 'env' | 'dataDir' | 'botUrl' | 'bot'>;
+
+function withPeople(parts: Parts): Stage {
+  const { service, workspace, payloads, env, dataDir } = parts;
+  const messages = async (as: string, channel = ops): Promise<readonly Message[]> => {
+    const { channels } = await lookAt(workspace, as);
+    return channels.find(({ id }) => id === channel)?.messages ?? [];
+  };
   const stage: Stage = {
-    service,
-    workspace,
-    dataDir,
-    botUrl: `http://127.0.0.1:${port}`,
-    bot: await startProcess(env),
+    ...parts,
     async restart() {
       stage.bot = await startProcess(env);
     },
     say: (as, text, channel = ops) => gesture(workspace, 'send', { as, channel, text }),
     press: (as, message, button) => gesture(workspace, 'action', clickOn(as, message, button)),
-    messages: (as, channel = ops) => read(workspace, as, channel),
-    seen: (as, fits, channel = ops) =>
+    messages,
+    modals: async (as) => (await lookAt(workspace, as)).modals,
+    seen: (as, fits, channel) =>
       until(
-        async () => (await read(workspace, as, channel)).findLast(fits),
+        async () => (await messages(as, channel)).findLast(fits),
         () => stage.bot.output(),
       ),
-    calls: (row) => callsOf(service, row),
+    calls: async (row) => (await callTotals(service))[String(row)] ?? 0,
     fault: async (row, fault) => void (await control(service, 'PUT', `faults/${row}`, fault)),
     clearFaults: async () => void (await control(service, 'DELETE', 'faults')),
     advance: async (ms) => void (await control(service, 'POST', 'clock', { advance_ms: ms })),
     async close() {
       await stage.bot.end('SIGKILL');
-      await workspace.close();
-      await service.close();
+      for (const each of [payloads, workspace, service]) await each.close();
       rmSync(dataDir, { recursive: true, force: true });
     },
   };
   return stage;
-}
-
-async function gesture(workspace: Workspace, name: string, body: object): Promise<Outcome> {
-  const response = await fetch(`${workspace.url}/_workspace/${name}`, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json', Origin: workspace.url },
-    body: JSON.stringify({ session: 'stage', ...body }),
-  });
-  return outcomeSchema.parse(await response.json());
-}
-
-/** The texts of a message's buttons. */
-export const buttonsOf = (message: Message): readonly string[] =>
-  buttonElements(message).map(({ element }) => element.text.text);
-
-const buttonElements = (message: Message) =>
-  message.blocks.flatMap((block) =>
-    (block.elements ?? [])
-      .filter(({ type }) => type === 'button')
-      .map((element) => ({ block, element: buttonSchema.parse(element) })),
-  );
-
-function clickOn(as: string, message: Message, button: string): object {
-  const found = buttonElements(message).find(({ element }) => element.text.text === button);
-  if (!found)
-    throw new Error(`“${message.text}” has no button “${button}”, only: ${buttonsOf(message).join(', ')}`);
-  return {
-    as,
-    container: { type: 'message', channel: message.channel, ts: message.ts },
-    block_id: found.block.block_id,
-    action_id: found.element.action_id,
-    value: { type: 'button' },
-  };
-}
-
-async function read(workspace: Workspace, as: string, channel: string): Promise<readonly Message[]> {
-  const response = await fetch(`${workspace.url}/_workspace/state?as=${as}&session=stage`);
-  const state = stateSchema.parse(await response.json());
-  return state.channels.find(({ id }) => id === channel)?.messages ?? [];
-}
-
-async function control(service: LocalService, method: string, path: string, body?: object): Promise<unknown> {
-  const response = await fetch(`${service.url}/_local/${path}`, {
-    method,
-    headers: { Authorization: `apikey ${apiKey}`, 'Content-Type': 'application/json' },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  });
-  if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
-  return response.status === 204 ? undefined : response.json();
-}
-
-async function callsOf(service: LocalService, row: number): Promise<number> {
-  const log = callsSchema.parse(await control(service, 'GET', 'requests'));
-  return log.totals[String(row)] ?? 0;
-}
-
-/** Asks again and again until there is an answer; after 15 s says what was there instead. */
-export async function until<T>(
-  ask: () => Promise<T | undefined>,
-  context: () => string = () => '',
-): Promise<T> {
-  const deadline = performance.now() + 15_000;
-  for (;;) {
-    const answer = await ask();
-    if (answer !== undefined) return answer;
-    if (performance.now() > deadline) throw new Error(`It did not happen within 15 s.\n${context()}`);
-    await new Promise((resolve) => setTimeout(resolve, 25));
-  }
 }

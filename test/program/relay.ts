@@ -1,0 +1,99 @@
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
+import { buffer } from 'node:stream/consumers';
+
+import { Agent, request } from 'undici';
+import { z } from 'zod';
+
+/** One HTTP request as it passed, byte for byte, and what was answered to it. */
+export interface Passed {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Buffer;
+  /** Undefined where no answer came. */
+  answer?: Answer;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly body: Buffer;
+  readonly headers: IncomingHttpHeaders;
+}
+
+/** `lost`: the connection is cut instead of answered. */
+type Outcome = Answer | 'lost';
+
+/** Stands between two programs: passes on what is sent, and keeps it. */
+export interface Relay {
+  readonly url: string;
+  /** All that passed, oldest first. */
+  readonly passed: readonly Passed[];
+  /** Sends the same bytes once more, signature included, to wherever `target` points now. */
+  again(passed: Passed, headers?: Readonly<Record<string, string>>): Promise<Answer>;
+  close(): Promise<void>;
+}
+
+/** What a relay does with a request; `forward` passes it on, as often as it is called. */
+export type Around = (passed: Passed, forward: () => Promise<Answer>) => Promise<Outcome>;
+
+const ownHeaders: ReadonlySet<string> = new Set([
+  'host',
+  'connection',
+  'content-length',
+  'transfer-encoding',
+  'keep-alive',
+]);
+
+const carried = (headers: IncomingHttpHeaders): IncomingHttpHeaders =>
+  Object.fromEntries(Object.entries(headers).filter(([name]) => !ownHeaders.has(name)));
+
+/** @param target the origin that requests go on to, asked for each of them */
+export async function startRelay(
+  target: () => string,
+  around: Around = (_, forward) => forward(),
+): Promise<Relay> {
+  const passed: Passed[] = [];
+  const agent = new Agent({ connections: 256 });
+  const send = async ({ method, path, headers, body }: Passed): Promise<Answer> => {
+    const reply = await request(`${target()}${path}`, {
+      dispatcher: agent,
+      method,
+      headers: carried(headers),
+      ...(body.length === 0 ? {} : { body }),
+    });
+    return {
+      status: reply.statusCode,
+      headers: reply.headers,
+      body: await buffer(reply.body),
+    };
+  };
+  const serve = async (incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> => {
+    const { method = 'GET', url: path = '/', headers } = incoming;
+    const one: Passed = { method, path, headers, body: await buffer(incoming) };
+    passed.push(one);
+    const outcome = await around(one, () => send(one));
+    if (outcome === 'lost') return void incoming.socket.destroy();
+    one.answer = outcome;
+    outgoing.writeHead(outcome.status, carried(outcome.headers)).end(outcome.body);
+  };
+  const server = createServer((incoming, outgoing) => {
+    // Whoever sent it learns of a lost connection in the same way.
+    serve(incoming, outgoing).catch(() => incoming.socket.destroy());
+  });
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  const { port } = z.object({ port: z.number() }).parse(server.address());
+  return {
+    url: `http://127.0.0.1:${port}`,
+    passed,
+    again: (one, headers = {}) => send({ ...one, headers: { ...one.headers, ...headers } }),
+    async close() {
+      server.closeAllConnections();
+      await new Promise((resolve) => {
+        server.close(resolve);
+      });
+      await agent.destroy();
+    },
+  };
+}

@@ -1,0 +1,27 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const example = readFileSync(join(import.meta.dirname, '../../bellhop.example.yaml'), 'utf8');
+
+const requestsLine = 'requests: { expire_after: 15m, lease: 60s }';
+const extensionsLine = 'extensions: [instance-read]';
+
+export interface RulebookTimes {
+  readonly expireAfter?: string;
+  readonly lease?: string;
+  /** Without it an unknown outcome stays unknown. */
+  readonly instanceRead?: boolean;
+}
+
+/** The rules that are shipped as an example, with other times. */
+export function exampleRulebook({
+  expireAfter = '15m',
+  lease = '60s',
+  instanceRead = true,
+}: RulebookTimes): string {
+  if (!example.includes(requestsLine) || !example.includes(extensionsLine))
+    throw new Error('bellhop.example.yaml reads differently now: fit the lines here to it');
+  return example
+    .replace(requestsLine, `requests: { expire_after: ${expireAfter}, lease: ${lease} }`)
+    .replace(extensionsLine, instanceRead ? extensionsLine : '');
+}

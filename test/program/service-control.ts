@@ -1,0 +1,26 @@
+import { z } from 'zod';
+
+import type { LocalService } from '../../src/local/service/start-local-service.ts';
+
+const callsSchema = z.looseObject({ totals: z.record(z.string(), z.number()) });
+
+/** A control of the local service, for drills. @throws Error where it does not take it */
+export async function control(
+  service: LocalService,
+  method: string,
+  path: string,
+  body?: object,
+): Promise<unknown> {
+  const response = await fetch(`${service.url}/_local/${path}`, {
+    method,
+    headers: { Authorization: `apikey ${service.apiKey}`, 'Content-Type': 'application/json' },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
+  return response.status === 204 ? undefined : response.json();
+}
+
+/** How many calls of each row arrived since the start, by the row's number. */
+export async function callTotals(service: LocalService): Promise<Readonly<Record<string, number>>> {
+  return callsSchema.parse(await control(service, 'GET', 'requests')).totals;
+}
