@@ -74,3 +74,13 @@ function inBase64(value: string): readonly string[] {
   });
   return [alone, ...inside].flatMap((form) => [form, form.replaceAll('+', '-').replaceAll('/', '_')]);
 }
+
+/** The same value with every text in it masked, at any depth. For data: what is no plain object or list stays as it is. */
+export function maskTexts(value: unknown, mask: (text: string) => string): unknown {
+  if (typeof value === 'string') return mask(value);
+  if (Array.isArray(value)) return value.map((item: unknown) => maskTexts(item, mask));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, part]: [string, unknown]) => [name, maskTexts(part, mask)]),
+  );
+}

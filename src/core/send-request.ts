@@ -2,6 +2,7 @@ import type { Entry } from './catalogue.ts';
 import type { Environment } from './environment.ts';
 import { BellhopError, ServiceError, type ErrorCode } from './errors.ts';
 import { readInput } from './grammar.ts';
+import { maskTexts } from './mask.ts';
 import type { RunContext } from './operation.ts';
 import { report, type ReportParts } from './report.ts';
 import type { Request, RequestOutcome } from './request.ts';
@@ -42,10 +43,10 @@ export async function send(
   }
 }
 
-/** The change is made by now: an answer that cannot be shown does not undo it. */
+/** The change is made by now: an answer that cannot be shown does not undo it. A secret that it repeats is masked. */
 function reportOf(environment: Environment, request: Request, parts: () => ReportParts) {
   try {
-    return report.parse(parts());
+    return report.parse(maskTexts(parts(), (text) => environment.mask(text)));
   } catch (error) {
     environment.log.error({ err: error, requestId: request.id }, 'an answer could not be shown');
     const title = `${request.operation} on ${request.target.name} is done`;

@@ -2,6 +2,7 @@ import type { InputBlock, InputBlockElement, PlainTextOption } from '@slack/type
 
 import type { Field } from '../core/fields.ts';
 import { itemText } from '../core/list-items.ts';
+import { isSecretName } from '../core/secret-names.ts';
 import { plain } from './blocks.ts';
 import { clip, oneLine, readable } from './escape.ts';
 import { valueAction } from './form-ids.ts';
@@ -39,7 +40,7 @@ function hintOf(field: Field): string {
 }
 
 function elementOf(field: Field, { value, suggested }: InputOptions): InputBlockElement {
-  const given = value ?? field.fallback;
+  const given = field.secret && !isSecretName(value) ? undefined : (value ?? field.fallback);
   switch (field.kind) {
     case 'flag':
       return checkbox(given === true);

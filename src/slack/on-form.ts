@@ -20,10 +20,10 @@ async function onAskForm(surface: Surface, body: ViewSubmission, ack: AckForm): 
   const metadata = readFormMetadata(body.view.private_metadata);
   const entry = metadata && surface.executor.catalogue.find(metadata.operation);
   if (!metadata || !entry) return await ack();
-  const { values, reason } = parseForm(body.view.state, entry.fields);
+  const { values, reason, rows } = parseForm(body.view.state, entry.fields);
   const faults = surface.executor.faults(entry, values);
   if (faults.length > 0) {
-    const errors = formErrors(faults, inputBlocks(body));
+    const errors = formErrors(faults, inputBlocks(body), rows);
     return await ack({ response_action: 'errors', errors });
   }
   await ack();

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
 import type { Field } from '../core/fields.ts';
+import type { FieldFault } from '../core/forms.ts';
 import { fromText } from '../core/grammar.ts';
 import { splitItems } from '../core/list-items.ts';
 import { clip } from './escape.ts';
@@ -92,16 +93,30 @@ function valueOf(field: Field, given: z.output<typeof element> | undefined): unk
  * beside the first. `blockIds`: of the view's inputs, in order.
  */
 export function formErrors(
-  problems: readonly { readonly field: string; readonly text: string }[],
+  faults: readonly FieldFault[],
   blockIds: readonly string[],
+  rows: FormRows = {},
 ): Readonly<Record<string, string>> {
   const errors: Record<string, string> = {};
-  for (const { field, text } of problems) {
-    const own = blockIds.find((blockId) => blockId === field || readCellBlock(blockId)?.field === field);
-    const blockId = own ?? blockIds[0];
+  for (const { field, text, cell } of faults) {
+    const exact = cell && cellBlockOf(field, cell, rows);
+    const blockId =
+      blockIds.find((id) => id === exact) ??
+      blockIds.find((id) => id === field || readCellBlock(id)?.field === field) ??
+      blockIds[0];
     if (blockId === undefined) continue;
     const earlier = errors[blockId];
     errors[blockId] = clip(earlier === undefined ? text : `${earlier} ${text}`, 300);
   }
   return errors;
+}
+
+/** Values hold only the rows that were filled; the form may show empty ones between them. */
+function cellBlockOf(
+  field: string,
+  { row, column }: NonNullable<FieldFault['cell']>,
+  rows: FormRows,
+): string | undefined {
+  const filled = (rows[field] ?? []).filter(({ cells }) => isFilled(cells))[row];
+  return filled && cellBlock(field, filled.number, column);
 }

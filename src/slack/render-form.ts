@@ -62,12 +62,12 @@ export function renderForm(options: FormOptions): ModalView {
       ...fieldBlocks(options),
       ...(operation.risk === 'read' ? [] : [reasonInput(options.reason)]),
       ...(notices.length === 0 ? [] : [context(noticeLines(notices))]),
-    ].slice(0, limits.viewBlocks),
+    ],
   };
 }
 
 function fieldBlocks({ fields, plan, suggested = [], values, rows = {} }: FormOptions) {
-  const shown = plan ? plan.fields.flatMap((name) => fields.filter((field) => field.name === name)) : fields;
+  const shown = plan ? plannedFields(fields, plan) : fields;
   return shown.flatMap((field) => {
     const value = values[field.name];
     if (field.kind === 'rows') return rowBlocks(field, rows[field.name] ?? rowsOf(value));
@@ -78,6 +78,21 @@ function fieldBlocks({ fields, plan, suggested = [], values, rows = {} }: FormOp
       dispatch: plan?.redraw.includes(field.name) ?? false,
     });
   });
+}
+
+/** The fields as the values so far make them: some are needed only now, some rows have fewer columns. */
+const plannedFields = (fields: readonly Field[], plan: FormPlan): readonly Field[] =>
+  plan.fields.flatMap((name) =>
+    fields.filter((field) => field.name === name).map((field) => plannedField(field, plan)),
+  );
+
+function plannedField(field: Field, { required = [], columns = {} }: FormPlan): Field {
+  const shown = columns[field.name];
+  return {
+    ...field,
+    required: field.required || required.includes(field.name),
+    columns: shown ? field.columns.filter(({ name }) => shown.includes(name)) : field.columns,
+  };
 }
 
 const reasonInput = (reason: string | undefined): InputBlock => ({

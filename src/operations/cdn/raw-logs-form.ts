@@ -1,0 +1,66 @@
+import { z } from 'zod';
+
+import { rawLogFieldsOf, rawLogSettingsIssues } from '../../api/schemas/raw-log-rules.ts';
+import { rawLogStorageTypes, s3Types, type RawLogSettings } from '../../api/schemas/raw-log-settings.ts';
+import type { FormPlan } from '../../core/operation.ts';
+import { rawLogsInput, type RawLogsInput } from './raw-logs-input.ts';
+
+type Name = keyof RawLogsInput;
+
+/** What decides which fields there are. A choice that does not exist was not made; a box begins ticked. */
+const choices = z.object({
+  storage_type: z.enum(rawLogStorageTypes).optional().catch(undefined),
+  s3_type: z.enum(s3Types).optional().catch(undefined),
+  for_all_resources: z.boolean().catch(true),
+});
+
+/** What only one of the two kinds of S3 has. */
+const onlyAmazon: readonly Name[] = ['s3_aws_region'];
+const onlyOther: readonly Name[] = ['s3_hostname', 's3_host_bucket'];
+
+const note =
+  'This replaces all settings of the raw log export. A secret is entered as its name, secret:log-bucket; one that is left empty stays as the service has it.';
+
+/** The fields that the chosen storage needs, in the order of the schema. */
+export function rawLogsForm(values: Readonly<Record<string, unknown>>): FormPlan {
+  const { storage_type: storage, s3_type: s3, for_all_resources: all } = choices.parse(values);
+  if (storage === undefined) return { fields: ['storage_type'], redraw: ['storage_type'], note };
+  const shown = new Set<Name>([
+    'storage_type',
+    'enabled',
+    ...storageFields(storage, s3),
+    'for_all_resources',
+    ...placeFields(storage, all),
+    'archive_size_mb',
+    'ignore_empty_logs',
+  ]);
+  const settings: RawLogSettings = {
+    enabled: true,
+    storage_type: storage,
+    for_all_resources: all,
+    ...(s3 === undefined ? {} : { s3_type: s3 }),
+  };
+  return {
+    fields: rawLogsInput.keyof().options.filter((name) => shown.has(name)),
+    redraw: ['storage_type', 's3_type', 'for_all_resources'],
+    // What the rules miss in settings that have nothing else yet.
+    required: rawLogSettingsIssues(settings, 'unknown').map(({ path }) => String(path[0])),
+    columns: { folders: ['cdn_resource', ...(storage === 's3' ? ['bucket'] : []), 'folder', 'id'] },
+    note,
+  };
+}
+
+function storageFields(
+  storage: RawLogSettings['storage_type'],
+  s3: RawLogSettings['s3_type'],
+): readonly Name[] {
+  if (storage !== 's3') return rawLogFieldsOf(storage);
+  if (s3 === undefined) return ['s3_type'];
+  const hidden = s3 === 'amazon' ? onlyOther : onlyAmazon;
+  return rawLogFieldsOf(storage).filter((name) => !hidden.includes(name));
+}
+
+function placeFields(storage: RawLogSettings['storage_type'], all: boolean): readonly Name[] {
+  if (!all) return ['folders'];
+  return storage === 's3' ? ['all_resources_bucket', 'all_resources_folder'] : ['all_resources_folder'];
+}

@@ -1,0 +1,95 @@
+import { z } from 'zod';
+
+import { raise } from '../../api/schemas/field-issue.ts';
+import { rawLogSettingsIssues } from '../../api/schemas/raw-log-rules.ts';
+import { rawLogStorageTypes, s3Types } from '../../api/schemas/raw-log-settings.ts';
+
+const longest = 200;
+
+const text = (label: string, description: string) =>
+  z
+    .string()
+    .trim()
+    .max(longest, `is longer than ${longest} characters`)
+    .optional()
+    .describe(description)
+    .meta({ label });
+
+const whole = (label: string, description: string, least: number) =>
+  z
+    .number('is a whole number')
+    .int('is a whole number')
+    .min(least, `is at least ${least}`)
+    .max(Number.MAX_SAFE_INTEGER, 'is too large')
+    .optional()
+    .describe(description)
+    .meta({ label });
+
+const secret = (label: string, description: string) =>
+  z
+    .string()
+    .trim()
+    .regex(
+      /^secret:[a-z0-9-]{1,64}$/u,
+      'takes the name of a secret, such as secret:log-bucket. What you entered may be a pasted secret: rotate it',
+    )
+    .optional()
+    .describe(description)
+    .meta({ label, secret: true });
+
+const folder = z.strictObject({
+  cdn_resource: whole('CDN resource', 'Number of the resource whose logs these are.', 0),
+  bucket: text('Bucket', 'Bucket that the logs go to.'),
+  folder: text('Folder', 'Folder that the logs go to.'),
+  id: whole('Rule id', 'Number of an existing rule. Left out: the service makes one.', 0),
+});
+
+/**
+ * What `cdn.raw-logs` takes: the fields of section 2.6 of the interface under their own names, secrets as names. What a
+ * storage type needs beyond the shape is checked by the rules that the client sends by.
+ */
+export const rawLogsInput = z
+  .strictObject({
+    storage_type: z
+      .enum(rawLogStorageTypes, `is one of ${rawLogStorageTypes.join(', ')}`)
+      .describe('Where the logs go.'),
+    enabled: z.boolean().default(true).describe('Logs are exported.').meta({ label: 'Export logs' }),
+    s3_type: z
+      .enum(s3Types, `is one of ${s3Types.join(', ')}`)
+      .optional()
+      .describe('Whose S3 it is.')
+      .meta({ label: 'S3 type' }),
+    s3_aws_region: whole('AWS region', 'Region of the bucket, as the number that the service uses.', 0),
+    s3_access_key_id: text('Access key id', 'The id of the key, not the key.'),
+    s3_secret_key: secret('Secret key', 'Left out: the service keeps the one it has.'),
+    s3_hostname: text('S3 host', 'Host of the storage.'),
+    s3_host_bucket: text('S3 bucket host', 'Host name of a bucket.'),
+    s3_bucket_location: text('Bucket location', 'Location of the bucket.'),
+    ftp_hostname: text('FTP host', 'Host of the FTP server.'),
+    ftp_login: text('FTP login', 'Login on the FTP server.'),
+    ftp_password: secret('FTP password', 'Left out: the service keeps the one it has.'),
+    ftp_prepend_folder: text('Folder before all others', 'Folder on the FTP server.'),
+    sftp_hostname: text('SFTP host', 'Host of the SFTP server.'),
+    sftp_login: text('SFTP login', 'Login on the SFTP server.'),
+    sftp_password: secret('SFTP password', 'Or a private key. Both left out: the service keeps what it has.'),
+    sftp_private_key: secret('SFTP private key', 'Or a password.'),
+    sftp_key_passphrase: secret('Passphrase of the key', 'Where the private key has one.'),
+    sftp_prepend_folder: text('Folder before all others', 'Folder on the SFTP server.'),
+    for_all_resources: z
+      .boolean()
+      .default(true)
+      .describe('One place for the logs of all CDN resources.')
+      .meta({ label: 'One place for all resources' }),
+    all_resources_bucket: text('Bucket', 'For the logs of all resources.'),
+    all_resources_folder: text('Folder', 'For the logs of all resources.'),
+    folders: z
+      .array(folder)
+      .max(100, 'has at most 100 rows')
+      .optional()
+      .describe('A place for the logs of each resource.'),
+    archive_size_mb: whole('Archive size in MB', 'Logs are sliced at this size. Left out: no slicing.', 1),
+    ignore_empty_logs: z.boolean().default(false).describe('Empty logs are not exported.'),
+  })
+  .check((context) => raise(context, rawLogSettingsIssues(context.value, 'unknown')));
+
+export type RawLogsInput = z.output<typeof rawLogsInput>;

@@ -1,0 +1,59 @@
+import type { ServiceClient } from '../../api/client.ts';
+import { rawLogSecrets } from '../../api/schemas/raw-log-rules.ts';
+import type { RawLogSettings } from '../../api/schemas/raw-log-settings.ts';
+import { operation, type RunContext } from '../../core/operation.ts';
+import type { Fact } from '../../core/report.ts';
+import { replyNotes } from '../reply-notes.ts';
+import { cdnAccount } from './account.ts';
+import { changeFacts, folderRows, lastSent, settingFacts } from './raw-logs-changes.ts';
+import { rawLogsForm } from './raw-logs-form.ts';
+import { rawLogsInput, type RawLogsInput } from './raw-logs-input.ts';
+
+/** Row 3 of the interface. Entered only in a form: a text command would invite secrets into the channel. */
+export const rawLogs = operation({
+  name: 'cdn.raw-logs',
+  summary: 'Change where raw logs of the CDN are exported to.',
+  risk: 'change',
+  formOnly: true,
+  input: rawLogsInput,
+  examples: ['/cdn raw-logs'],
+  target: () => cdnAccount,
+  form: rawLogsForm,
+  preview: async (input, _target, { bellhop }) => [
+    { label: 'Sends', value: 'PUT /cdn/raw_log_settings, which replaces all settings' },
+    ...changeFacts(input, await lastSent(bellhop)),
+  ],
+  run: (input, context: RunContext<typeof cdnAccount, ServiceClient>) =>
+    context.service.updateRawLogSettings(settingsOf(input, context.resolveSecret), context),
+  report: ({ value, ...reply }, { input }) => ({
+    title: 'Raw log settings replaced',
+    tone: 'good',
+    headline:
+      value === undefined
+        ? 'The service confirmed it without repeating the settings. This was sent:'
+        : 'The service answered with these settings:',
+    facts: [
+      ...settingFacts(value ?? input),
+      ...folderRows(value ?? input).map((row) => ({ label: 'Folder', value: row })),
+      ...(value === undefined ? [] : secretFacts(input)),
+    ],
+    notes: replyNotes({ ...reply, value }),
+  }),
+});
+
+/** What goes over the wire: secrets in place of their names. @throws BellhopError where one is not there */
+function settingsOf(input: RawLogsInput, resolve: (reference: string) => string): RawLogSettings {
+  const settings: RawLogSettings = { ...input, archive_size_mb: input.archive_size_mb ?? null };
+  for (const field of rawLogSecrets) {
+    const reference = input[field];
+    if (reference !== undefined && reference !== '') settings[field] = resolve(reference);
+  }
+  return settings;
+}
+
+const secretFacts = (input: RawLogsInput): readonly Fact[] => {
+  const sent = rawLogSecrets.flatMap((field) => input[field] ?? []);
+  return [
+    { label: 'Secrets sent', value: sent.length === 0 ? 'none: the service keeps its own' : sent.join(', ') },
+  ];
+};
