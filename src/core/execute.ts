@@ -9,10 +9,11 @@ import { offered } from './look-inside.ts';
 import type { FormPlan } from './operation.ts';
 import type { AskOptions } from './option-tokens.ts';
 import { press } from './press.ts';
-import { openRequests, type Pressable } from './open-requests.ts';
+import { requestItem } from './items.ts';
+import { openItems } from './open-items.ts';
 import type { RequestFilter } from './ports.ts';
 import type { Press, Pressed } from './press-types.ts';
-import type { Request } from './request.ts';
+import type { Item } from './report.ts';
 import { sweep } from './sweep.ts';
 
 /** The one path. Every surface calls these and nothing else; there is no second way to run an operation. */
@@ -30,10 +31,10 @@ export interface Executor {
   suggestions(asker: Asker, entry: Entry, field: string, typed: string): Promise<readonly string[]>;
   /** What the actor may run here, on some target. */
   offered(asker: Asker): Promise<readonly Entry[]>;
-  /** Open requests that the actor asked for or may decide, newest first. */
-  openRequests(actor: Actor): Promise<readonly Pressable[]>;
-  /** Newest first. */
-  requests(filter: RequestFilter): Promise<readonly Request[]>;
+  /** What waits for the actor, with the buttons that they may press. */
+  openItems(actor: Actor): Promise<readonly Item[]>;
+  /** Requests as items without buttons, newest first. */
+  requestItems(filter: RequestFilter): Promise<readonly Item[]>;
   /** A pressed button of a card. @throws BellhopError */
   press(pressed: Press): Promise<Pressed>;
   /** True the first time a payload's key is seen in 15 minutes, on any replica and across restarts. */
@@ -85,8 +86,9 @@ export function createExecutor(environment: Environment): Executor {
       return suggestionsFor(environment, entry, field, typed);
     },
     offered: ({ actor, place }) => offered(environment, actor, place),
-    openRequests: (actor) => openRequests(environment, actor),
-    requests: (filter) => environment.store.list(filter),
+    openItems: (actor) => openItems(environment, actor),
+    requestItems: async (filter) =>
+      (await environment.store.list(filter)).map((one) => requestItem(environment.catalogue, one, [])),
     press: (pressed) => bounded(() => press(environment, pressed)),
     firstDelivery: (key) => environment.store.firstDelivery(key, environment.clock.now(), deliveryMemoryMs),
     sweep: () => sweep(environment),

@@ -2,7 +2,7 @@ import type { Actor, Place } from './actor.ts';
 import type { AuditEntry } from './audit.ts';
 import type { Decision } from './policy.ts';
 import type { AuditFilter, RequestFilter } from './ports.ts';
-import type { ReportParts } from './report.ts';
+import type { Item, ReportParts } from './report.ts';
 import type { Request } from './request.ts';
 import type { Target } from './target.ts';
 import type { WhoMay } from './who-may.ts';
@@ -22,6 +22,8 @@ export interface Insight {
   helpHere(actor: Actor, place: Place): Promise<ReportParts>;
   /** Judges a command as if `actor` typed it here. @throws BellhopError for a command that is no whole command */
   explain(actor: Actor, place: Place, area: string, text: string): Promise<Explanation>;
+  /** What waits for the actor, with the buttons that they may press. */
+  openItems(actor: Actor): Promise<readonly Item[]>;
   requests(filter: RequestFilter): Promise<readonly Request[]>;
   audit(filter: AuditFilter): Promise<readonly AuditEntry[]>;
 }

@@ -6,6 +6,7 @@ import { parse, readInput } from './grammar.ts';
 import { helpOverview } from './help.ts';
 import type { Explanation, Insight } from './insight.ts';
 import { judge, whoHolds } from './judge.ts';
+import { openItems } from './open-items.ts';
 import { mightAllow } from './policy.ts';
 import { rolesOf } from './roles.ts';
 
@@ -18,6 +19,7 @@ export function lookInside(environment: Environment): Insight {
       return helpOverview(catalogue, undefined, (entry) => entries.includes(entry));
     },
     explain: (actor, place, area, text) => explain(environment, actor, place, area, text),
+    openItems: (actor) => openItems(environment, actor),
     requests: (filter) => store.list(filter),
     audit: (filter) => store.audit(filter),
   };

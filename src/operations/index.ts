@@ -2,7 +2,9 @@ import type { Operation } from '../core/operation.ts';
 import { audit } from './bellhop/audit.ts';
 import { can } from './bellhop/can.ts';
 import { help } from './bellhop/help.ts';
+import { requests } from './bellhop/requests.ts';
 import { capacity } from './cdn/capacity.ts';
+import { rawLogs } from './cdn/raw-logs.ts';
 import { container } from './cloud/container.ts';
 import { ips } from './cloud/ips.ts';
 import { reboot } from './cloud/reboot.ts';
@@ -18,10 +20,12 @@ export const operations: readonly Operation[] = [
   container,
   ips,
   capacity,
+  rawLogs,
   post,
   kinds,
   events,
   help,
   can,
+  requests,
   audit,
 ];

@@ -2,6 +2,7 @@ import type { PressAction } from '../core/press-types.ts';
 import type { Request } from '../core/request.ts';
 import type { Clicked } from './clicked.ts';
 import { openTypeName } from './open-type-name.ts';
+import { refreshList } from './refresh-list.ts';
 import { showAnswer } from './show-answer.ts';
 import type { Surface } from './surface.ts';
 
@@ -17,6 +18,7 @@ export async function onPress(surface: Surface, clicked: Clicked, action: PressA
   });
   if (pressed.kind === 'type-name') return openTypeName(surface, body.trigger_id, pressed.request);
   await mendStrayCard(surface, clicked, pressed.request);
+  await refreshList(surface, clicked);
 }
 
 /** A card that was posted twice, because Slack's answer to the first post got lost, is brought up to date too. */

@@ -1,21 +1,31 @@
-import type { Chart, Fact, Report, Table } from '../core/report.ts';
+import type { Chart, Fact, Item, Report, Table } from '../core/report.ts';
 import { fieldText, textLength } from './blocks.ts';
 import { limits } from './limits.ts';
+import { renderItem } from './render-item.ts';
 import { type RenderedChart, renderChart, renderPlainChart } from './render-chart.ts';
 import { rowLength, type TableSlice, tableHeadLength } from './render-table.ts';
 
 /** What one message shows of a report. */
 export interface ReportPage {
   readonly facts: readonly Fact[];
+  readonly items: readonly Item[];
   readonly charts: readonly RenderedChart[];
   readonly tables: readonly TableSlice[];
 }
 
 /** What one page holds at most. `text` leaves room for title, headline, notes and buttons. */
-const most = { text: 6_000, facts: 30, charts: limits.chartsPerMessage, rows: 20, tables: 6 } as const;
+const most = {
+  text: 6_000,
+  facts: 30,
+  items: 12,
+  charts: limits.chartsPerMessage,
+  rows: 20,
+  tables: 6,
+} as const;
 
 class OpenPage implements ReportPage {
   readonly facts: Fact[] = [];
+  readonly items: Item[] = [];
   readonly charts: RenderedChart[] = [];
   readonly tables: TableSlice[] = [];
   rows = 0;
@@ -40,6 +50,13 @@ class Layout {
     const text = fieldText(fact).length;
     if (this.page.facts.length >= most.facts || !this.page.holds(text)) this.turn();
     this.page.facts.push(fact);
+    this.page.text += text;
+  }
+
+  item(item: Item): void {
+    const text = textLength(renderItem(item));
+    if (this.page.items.length >= most.items || !this.page.holds(text)) this.turn();
+    this.page.items.push(item);
     this.page.text += text;
   }
 
@@ -77,12 +94,13 @@ class Layout {
 }
 
 /**
- * Lays a report out on as many pages as it takes: facts, then charts, then rows, each whole on one page. The same
+ * Lays a report out on as many pages as it takes: facts, then items, then charts, then rows, each whole on one page. The same
  * report gives the same pages, so that "page 3" means the same in every click. Never empty.
  */
 export function pageReport(report: Report, modern: boolean): readonly [ReportPage, ...ReportPage[]] {
   const layout = new Layout();
   for (const fact of report.facts) layout.fact(fact);
+  for (const item of report.items) layout.item(item);
   for (const chart of report.charts) layout.chart(drawn(chart, modern));
   for (const table of report.tables) layout.table(table);
   return layout.pages;

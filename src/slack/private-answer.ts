@@ -18,10 +18,11 @@ export async function answerPrivately(
   surface: Surface,
   recipient: Recipient,
   render: (modern: boolean) => Message,
+  { replaceOriginal = false } = {},
 ): Promise<void> {
   const { asker, responseUrl } = recipient;
   const send = async (message: Message): Promise<void> => {
-    if (responseUrl !== undefined) return surface.api.respond(responseUrl, message);
+    if (responseUrl !== undefined) return surface.api.respond(responseUrl, { ...message, replaceOriginal });
     return surface.api.postEphemeral(asker.place.channel, asker.actor.user, message);
   };
   try {

@@ -1,30 +1,18 @@
-import type { Button, HomeView } from '@slack/types';
+import type { HomeView } from '@slack/types';
 
-import type { Operation } from '../core/operation.ts';
-import type { PressAction } from '../core/press-types.ts';
-import type { Request } from '../core/request.ts';
-import { actions, button, context, header, type MessageBlock, section } from './blocks.ts';
-import { deed, stateSigns } from './card-words.ts';
-import { clip, safeLine } from './escape.ts';
-import { mention } from './mention.ts';
+import type { Item } from '../core/report.ts';
+import { context, header, type MessageBlock, section } from './blocks.ts';
+import { safeLine } from './escape.ts';
+import { renderItem } from './render-item.ts';
 import { noticeLines } from './render-report.ts';
-import { slackDateTime } from './slack-time.ts';
-
-/** A request as the Home tab lists it, with the buttons that this person may press. */
-export interface HomeRequest {
-  readonly request: Request;
-  readonly verb: string;
-  readonly risk: Operation['risk'];
-  readonly buttons: readonly PressAction[];
-}
 
 export interface HomeOptions {
   /** What this person may ask for, as it is typed. */
   readonly commands: readonly { readonly usage: string; readonly summary: string }[];
-  /** Mine, and those that wait for me. Newest first. */
-  readonly open: readonly HomeRequest[];
+  /** Mine, those that wait for me, those that are unknown. */
+  readonly open: readonly Item[];
   /** Over, newest first. */
-  readonly recent: readonly HomeRequest[];
+  readonly recent: readonly Item[];
   readonly notices: readonly string[];
 }
 
@@ -39,11 +27,11 @@ export function renderHome({ commands, open, recent, notices }: HomeOptions): Ho
       section('Reboot, look up, change: from any channel, confirmed, once, and on the record.'),
       ...(notices.length === 0 ? [] : [context(noticeLines(notices))]),
       header('Open requests'),
-      ...requestBlocks(open, most.open, 'Nothing waits.'),
+      ...itemBlocks(open, most.open, 'Nothing waits.'),
       header('What you may do'),
       ...commandBlocks(commands),
       header('Recent'),
-      ...requestBlocks(recent, most.recent, 'Nothing yet.'),
+      ...itemBlocks(recent, most.recent, 'Nothing yet.'),
     ],
   };
 }
@@ -63,38 +51,11 @@ function commandBlocks(commands: HomeOptions['commands']): MessageBlock[] {
 /** Inside backquotes a backquote would end them. */
 const code = (text: string): string => safeLine(text.replaceAll('`', "'"), 150);
 
-function requestBlocks(requests: readonly HomeRequest[], limit: number, none: string): MessageBlock[] {
-  if (requests.length === 0) return [section(none)];
-  const blocks: MessageBlock[] = [];
-  for (const one of requests.slice(0, limit)) {
-    blocks.push(section(requestText(one)), ...actions(one.buttons.map((action) => pressButton(one, action))));
-  }
-  return [...blocks, ...moreNote(requests.length - limit, '/bellhop requests')];
+function itemBlocks(items: readonly Item[], limit: number, none: string): MessageBlock[] {
+  if (items.length === 0) return [section(none)];
+  const blocks = items.slice(0, limit).flatMap((item) => renderItem(item));
+  return [...blocks, ...moreNote(items.length - limit, '/bellhop requests')];
 }
 
 const moreNote = (left: number, command: string): MessageBlock[] =>
   left > 0 ? [context([`and ${left} more: \`${command}\``])] : [];
-
-function requestText({ request, verb }: HomeRequest): string {
-  const { state, requester, reason, createdAt } = request;
-  const why = reason === undefined ? '' : `\n“${safeLine(reason, 200)}”`;
-  const title = safeLine(clip(deed(verb, request.target), 200), 300);
-  return `${stateSigns[state]} *${title}* ${state}\n${mention(requester)} ${slackDateTime(createdAt)} · ${safeLine(request.id, 60)}${why}`;
-}
-
-function pressButton({ request, verb, risk }: HomeRequest, action: PressAction): Button {
-  const harms = action === 'confirm' || action === 'approve';
-  const style = risk === 'destructive' ? 'danger' : 'primary';
-  return button({
-    text: action === 'confirm' ? deed(verb, request.target) : buttonTexts[action],
-    action,
-    value: request.id,
-    ...(harms && { style }),
-  });
-}
-
-const buttonTexts: Readonly<Record<Exclude<PressAction, 'confirm'>, string>> = {
-  cancel: 'Cancel',
-  approve: 'Approve',
-  deny: 'Deny',
-};

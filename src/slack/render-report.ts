@@ -6,6 +6,7 @@ import { clip, oneLine, plainLine, safeLine } from './escape.ts';
 import { limits } from './limits.ts';
 import { pageReport } from './page-report.ts';
 import { readActions, readButton } from './read-actions.ts';
+import { renderItem } from './render-item.ts';
 import { renderTable } from './render-table.ts';
 import { slackTime } from './slack-time.ts';
 
@@ -43,6 +44,7 @@ export function renderReport(report: Report, options: ReportOptions): Message {
       header(signs[report.tone] + report.title),
       ...(index === 0 && report.headline ? [section(`*${safeLine(report.headline, 1_000)}*`)] : []),
       ...fieldSections(page.facts),
+      ...page.items.flatMap((item) => renderItem(item)),
       ...page.charts.flatMap(({ blocks }) => blocks),
       ...page.tables.flatMap((slice) => renderTable(slice, options.modern)),
       ...noteLines(index === 0 ? report.notes : [], chartNotes),

@@ -17,7 +17,7 @@ export async function showAnswer(
       return answerPrivately(surface, recipient, (modern) =>
         renderReport(answer.report, {
           ...(answer.words === undefined ? {} : { words: answer.words }),
-          shareable: answer.words !== undefined,
+          shareable: answer.words !== undefined && answer.report.items.length === 0,
           modern,
           now: surface.clock.now(),
           notices: surface.notices,

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 
-import type { Fact, Report } from '../../src/core/report.ts';
+import type { Fact, Item, ItemButton, Report } from '../../src/core/report.ts';
 import { type Request, states } from '../../src/core/request.ts';
 import { targetKey, type Target } from '../../src/core/target.ts';
 import { hostileList, hostileText } from './hostile.ts';
@@ -55,6 +55,52 @@ const facts = (length: number): fc.Arbitrary<Fact[]> =>
   hostileList(fc.record({ label: hostileText, value: hostileText }), length);
 const cell = fc.oneof(hostileText, fc.double(), fc.integer());
 
+const hostileButton: fc.Arbitrary<ItemButton> = fc.record({
+  action: fc.constantFrom('confirm' as const, 'again' as const, 'review' as const),
+  text: hostileText,
+  value: hostileText,
+  harm: fc.constantFrom('none' as const, 'change' as const, 'destructive' as const),
+});
+const hostileBy = fc.record({ team: fc.constant('T0LOCAL'), user: hostileText });
+
+/** What waits, with hostile text in every place. */
+export const hostileItem: fc.Arbitrary<Item> = fc.record({
+  title: hostileText,
+  state: fc.oneof(fc.constantFrom<string>(...states), hostileText),
+  id: hostileText,
+  by: hostileBy,
+  at: fc.nat(),
+  why: hostileText,
+  buttons: fc.uniqueArray(hostileButton, { maxLength: 3, selector: ({ action }) => action }),
+});
+
+const somebody = fc.record({
+  team: fc.constant('T0LOCAL'),
+  user: fc.oneof(fc.constantFrom('U0ALICE', 'U0CAROL', 'U0BOB'), hostileText),
+});
+
+/** A line of a list with hostile text in every place, and at most one button of each kind, as ours have. */
+export const hostileItem: fc.Arbitrary<Item> = fc.record(
+  {
+    title: hostileText,
+    state: fc.oneof(fc.constantFrom<string>(...states), hostileText),
+    id: hostileText,
+    by: somebody,
+    at: fc.constant(at),
+    why: hostileText,
+    buttons: fc.uniqueArray(
+      fc.record({
+        action: fc.constantFrom('confirm' as const, 'cancel' as const, 'approve' as const, 'again' as const),
+        text: hostileText,
+        value: hostileText,
+        harm: fc.constantFrom('none' as const, 'change' as const, 'destructive' as const),
+      }),
+      { selector: ({ action }) => action, maxLength: 4 },
+    ),
+  },
+  { requiredKeys: ['title', 'state', 'id', 'by', 'at', 'buttons'] },
+);
+
 /** Reports with hostile text in every place, of sizes near and beyond the limits. */
 export const hostileReport: fc.Arbitrary<Report> = fc.record(
   {
@@ -62,6 +108,8 @@ export const hostileReport: fc.Arbitrary<Report> = fc.record(
     tone: fc.constantFrom('neutral' as const, 'good' as const, 'bad' as const, 'unsure' as const),
     headline: hostileText,
     facts: facts(60),
+    items: hostileList(hostileItem, 20),
+    items: hostileList(hostileItem, 30),
     charts: hostileList(
       fc.record({
         kind: fc.constantFrom('line' as const, 'bar' as const, 'area' as const, 'pie' as const),
@@ -92,13 +140,9 @@ export const hostileReport: fc.Arbitrary<Report> = fc.record(
     notes: hostileList(hostileText, 12),
     csv: fc.constant({ fileName: 'all.csv', columns: ['a'], rows: [] }),
   },
-  { requiredKeys: ['title', 'tone', 'facts', 'charts', 'tables', 'notes'] },
+  { requiredKeys: ['title', 'tone', 'facts', 'items', 'charts', 'tables', 'notes'] },
 );
 
-const somebody = fc.record({
-  team: fc.constant('T0LOCAL'),
-  user: fc.oneof(fc.constantFrom('U0ALICE', 'U0CAROL', 'U0BOB'), hostileText),
-});
 const labels = fc.dictionary(hostileText, hostileText, { maxKeys: 12 });
 const hostileTarget: fc.Arbitrary<Target> = fc.oneof(
   fc.record({

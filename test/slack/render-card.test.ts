@@ -95,6 +95,8 @@ describe('a card', () => {
         { label: 'Status', value: 'REBOOT' },
         { label: 'Task', value: 'rebooting' },
       ],
+      items: [],
+      items: [],
       charts: [],
       tables: [],
       notes: [],

@@ -1,20 +1,32 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 
+import type { Item } from '../../src/core/report.ts';
 import { renderHome } from '../../src/slack/render-home.ts';
-import { aRequest, confirmed, hostileRequest } from './a-request.ts';
+import { hostileItem } from './a-request.ts';
 import { runs } from './holds.ts';
 import { hostileText } from './hostile.ts';
 import { outline } from './outline.ts';
 import { beyondLimits, messageProblems } from './within-limits.ts';
 
+const reboot: Item = {
+  title: 'Reboot web-1',
+  state: 'proposed',
+  id: 'r-7k3m9qpd',
+  by: { team: 'T0LOCAL', user: 'U0ALICE' },
+  at: 1_763_700_000_000,
+  why: 'stuck since the deploy',
+  buttons: [
+    { action: 'confirm', text: 'Reboot web-1', value: 'r-7k3m9qpd', harm: 'destructive' },
+    { action: 'cancel', text: 'Cancel', value: 'r-7k3m9qpd', harm: 'none' },
+  ],
+};
+
 test('the Home tab shows what waits, what one may do and what was done', () => {
   const view = renderHome({
     commands: [{ usage: '/cloud reboot <instance>', summary: 'Reboot an instance.' }],
-    open: [{ request: aRequest(), verb: 'reboot', risk: 'destructive', buttons: ['confirm', 'cancel'] }],
-    recent: [
-      { request: confirmed({ state: 'succeeded' }), verb: 'reboot', risk: 'destructive', buttons: [] },
-    ],
+    open: [reboot],
+    recent: [{ ...reboot, state: 'succeeded', buttons: [] }],
     notices: ['Local service: nothing real is touched'],
   });
   expect(outline(view.blocks)).toMatchInlineSnapshot(`
@@ -46,23 +58,31 @@ test('the Home tab says so where there is nothing', () => {
   `);
 });
 
+test('the Home tab counts what it does not list', () => {
+  const view = renderHome({
+    commands: Array.from({ length: 33 }, () => ({ usage: '/cloud ips', summary: 'List.' })),
+    open: Array.from({ length: 14 }, () => reboot),
+    recent: Array.from({ length: 11 }, () => reboot),
+    notices: [],
+  });
+  expect(outline(view.blocks).match(/and \d+ more: `.*`/gu)).toEqual([
+    'and 2 more: `/bellhop requests`',
+    'and 3 more: `/bellhop help`',
+    'and 1 more: `/bellhop requests`',
+  ]);
+});
+
 test('the Home tab fits into a view, whatever it lists', () => {
   fc.assert(
-    fc.property(fc.array(hostileRequest, { maxLength: 20 }), hostileText, (requests, text) => {
-      const listed = requests.map((request) => ({
-        request,
-        verb: text,
-        risk: 'change' as const,
-        buttons: ['confirm' as const, 'cancel' as const, 'approve' as const, 'deny' as const],
-      }));
-      const commands = requests.map(() => ({ usage: text, summary: text }));
-      const view = renderHome({ commands, open: listed, recent: listed, notices: [text] });
+    fc.property(fc.array(hostileItem, { maxLength: 20 }), hostileText, (items, text) => {
+      const commands = items.map(() => ({ usage: text, summary: text }));
+      const view = renderHome({ commands, open: items, recent: items, notices: [text] });
       expect(beyondLimits(view)).toEqual([]);
       const escaped = messageProblems({ text: 'Home', blocks: view.blocks }).filter((one) =>
         one.startsWith('unescaped'),
       );
       expect(escaped).toEqual([]);
     }),
-    runs(100),
+    runs(200),
   );
 });

@@ -1,0 +1,46 @@
+import { sameActor, type Actor } from './actor.ts';
+import type { Environment } from './environment.ts';
+import { requestItem } from './items.ts';
+import { rolesNow } from './judge.ts';
+import { holdsAny } from './policy.ts';
+import type { PressAction } from './press-types.ts';
+import type { Item } from './report.ts';
+import { openStates, type Request } from './request.ts';
+
+const mostOpen = 200;
+const mostUnknown = 20;
+/** An outcome that nobody settled for so long is history: the record has it. In milliseconds. */
+const unknownForMs = 7 * 24 * 60 * 60_000;
+
+/**
+ * What waits: open requests that the actor asked for or may decide, then requests whose outcome is unknown. Newest
+ * first, each with the buttons that the actor may press, as far as can be told without judging it again.
+ */
+export async function openItems(environment: Environment, actor: Actor): Promise<readonly Item[]> {
+  const { catalogue, store, clock } = environment;
+  const [roles, open, unknown] = await Promise.all([
+    rolesNow(environment, actor),
+    store.list({ states: openStates, limit: mostOpen }),
+    store.list({ states: ['unknown'], limit: mostUnknown }),
+  ]);
+  const waiting = open
+    .map((request) => ({ request, actions: actionsFor(request, actor, roles) }))
+    .filter(({ request, actions }) => actions.length > 0 || sameActor(request.requester, actor));
+  const since = clock.now() - unknownForMs;
+  return [
+    ...waiting.map(({ request, actions }) => requestItem(catalogue, request, actions)),
+    ...unknown
+      .filter(({ createdAt }) => createdAt >= since)
+      .map((request) => requestItem(catalogue, request, [])),
+  ];
+}
+
+function actionsFor(request: Request, actor: Actor, roles: ReadonlySet<string>): readonly PressAction[] {
+  const own = sameActor(request.requester, actor);
+  if (request.state === 'proposed') return own ? ['confirm', 'cancel'] : [];
+  if (request.state !== 'awaiting approval') return [];
+  if (own) return ['cancel'];
+  const approved = request.approvals.some(({ by }) => sameActor(by, actor));
+  if (approved || !holdsAny(request.decision.approvers, roles)) return [];
+  return ['approve', 'deny'];
+}

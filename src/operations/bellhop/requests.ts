@@ -1,0 +1,30 @@
+import { z } from 'zod';
+
+import { operation, type RunContext } from '../../core/operation.ts';
+import { itself } from './itself.ts';
+
+export const requests = operation({
+  name: 'bellhop.requests',
+  summary: 'List what waits: yours, what waits for you, what is unknown.',
+  risk: 'read',
+  input: z.strictObject({}),
+  examples: ['/bellhop requests'],
+  target: () => itself,
+  run: (_input, { bellhop, actor }: RunContext<typeof itself>) => bellhop.openItems(actor),
+  report: (items) => ({
+    title: 'Open requests',
+    headline: items.length === 0 ? 'Nothing waits.' : counts(items.map(({ state }) => state)),
+    items: [...items],
+    notes: items.some(({ state }) => state === 'unknown')
+      ? ['Unknown: look at the target before you ask again. Listed for 7 days; /bellhop audit has the rest.']
+      : [],
+  }),
+});
+
+/** `2 proposed, 1 unknown` */
+function counts(states: readonly string[]): string {
+  const each = [...new Set(states)].map(
+    (state) => `${states.filter((other) => other === state).length} ${state}`,
+  );
+  return `${each.join(', ')}.`;
+}
