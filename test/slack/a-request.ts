@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 
-import type { Fact, Item, ItemButton, Report } from '../../src/core/report.ts';
+import type { Fact, Item, Report } from '../../src/core/report.ts';
 import { type Request, states } from '../../src/core/request.ts';
 import { targetKey, type Target } from '../../src/core/target.ts';
 import { hostileList, hostileText } from './hostile.ts';
@@ -54,25 +54,6 @@ export const confirmed = (changes: Partial<Request>): Request =>
 const facts = (length: number): fc.Arbitrary<Fact[]> =>
   hostileList(fc.record({ label: hostileText, value: hostileText }), length);
 const cell = fc.oneof(hostileText, fc.double(), fc.integer());
-
-const hostileButton: fc.Arbitrary<ItemButton> = fc.record({
-  action: fc.constantFrom('confirm' as const, 'again' as const, 'review' as const),
-  text: hostileText,
-  value: hostileText,
-  harm: fc.constantFrom('none' as const, 'change' as const, 'destructive' as const),
-});
-const hostileBy = fc.record({ team: fc.constant('T0LOCAL'), user: hostileText });
-
-/** What waits, with hostile text in every place. */
-export const hostileItem: fc.Arbitrary<Item> = fc.record({
-  title: hostileText,
-  state: fc.oneof(fc.constantFrom<string>(...states), hostileText),
-  id: hostileText,
-  by: hostileBy,
-  at: fc.nat(),
-  why: hostileText,
-  buttons: fc.uniqueArray(hostileButton, { maxLength: 3, selector: ({ action }) => action }),
-});
 
 const somebody = fc.record({
   team: fc.constant('T0LOCAL'),
