@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { actor, place } from './actor.ts';
 
 /** What an audit entry can say happened. */
-export const auditEvents = [
+const auditEvents = [
   'read',
   'denied',
   'invalid',
@@ -27,7 +27,7 @@ export const auditEvents = [
 export type AuditEvent = (typeof auditEvents)[number];
 
 /** One thing that happened, before it takes its place in the chain. Times are epoch milliseconds. */
-export const auditDraft = z.object({
+const auditDraft = z.object({
   at: z.number().int(),
   event: z.enum(auditEvents),
   /** Absent where Bellhop acted by itself: expiry, recovery, policy load. */

@@ -8,7 +8,7 @@ import { IgnoredPressError } from './press-types.ts';
 import type { Request } from './request.ts';
 
 /** An operation that a newer version took away has no entry any more. */
-export function entryFor(environment: Environment, request: Request): Entry {
+function entryFor(environment: Environment, request: Request): Entry {
   const entry = environment.catalogue.find(request.operation);
   if (entry) return entry;
   throw new IgnoredPressError(
@@ -17,7 +17,7 @@ export function entryFor(environment: Environment, request: Request): Entry {
   );
 }
 
-export const caseOf = (request: Request, entry: Entry, actor: Actor) => ({
+const caseOf = (request: Request, entry: Entry, actor: Actor) => ({
   entry,
   input: request.input,
   target: request.target,

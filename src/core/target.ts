@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 const labels = z.record(z.string(), z.string());
 
-export const instanceTarget = z.object({
+const instanceTarget = z.object({
   kind: z.literal('instance'),
   /** The inventory's name, or the id where the inventory has none. */
   name: z.string(),
@@ -13,7 +13,7 @@ export const instanceTarget = z.object({
   labels,
 });
 
-export const containerTarget = z.object({
+const containerTarget = z.object({
   kind: z.literal('container'),
   name: z.string(),
   project: z.number().int(),
@@ -22,7 +22,7 @@ export const containerTarget = z.object({
   labels,
 });
 
-export const projectTarget = z.object({
+const projectTarget = z.object({
   kind: z.literal('project'),
   name: z.string(),
   project: z.number().int(),
@@ -31,9 +31,9 @@ export const projectTarget = z.object({
   labels,
 });
 
-export const cdnTarget = z.object({ kind: z.literal('cdn'), name: z.literal('CDN account'), labels });
+const cdnTarget = z.object({ kind: z.literal('cdn'), name: z.literal('CDN account'), labels });
 
-export const bucketTarget = z.object({
+const bucketTarget = z.object({
   kind: z.literal('bucket'),
   name: z.string(),
   storage: z.string(),
@@ -41,14 +41,14 @@ export const bucketTarget = z.object({
   labels,
 });
 
-export const storageTarget = z.object({
+const storageTarget = z.object({
   kind: z.literal('storage'),
   name: z.literal('storage notifications'),
   labels,
 });
 
 /** Bellhop itself: help, requests, audit. */
-export const bellhopTarget = z.object({ kind: z.literal('bellhop'), name: z.literal('Bellhop'), labels });
+const bellhopTarget = z.object({ kind: z.literal('bellhop'), name: z.literal('Bellhop'), labels });
 
 /** What an operation acts on, with the facts that were shown to people. */
 export const target = z.discriminatedUnion('kind', [
