@@ -13,6 +13,8 @@ declare module 'zod' {
     secret?: boolean;
     /** Several lines in a form. */
     multiline?: boolean;
+    /** A list whose items hold commas: one item each time the option is typed, one a line in a form. */
+    whole?: boolean;
   }
 }
 
@@ -32,6 +34,8 @@ export interface Field {
   readonly positional: boolean;
   readonly secret: boolean;
   readonly multiline: boolean;
+  /** A list whose items hold commas. */
+  readonly whole: boolean;
   readonly placeholder: string | undefined;
   /** For `choice` and `choices`. */
   readonly choices: readonly string[];
@@ -61,6 +65,7 @@ function fieldOf(name: string, part: z.core.$ZodType): Field {
     positional: meta.positional ?? false,
     secret: meta.secret ?? false,
     multiline: meta.multiline ?? false,
+    whole: meta.whole ?? false,
     placeholder: meta.placeholder,
     fallback,
   };

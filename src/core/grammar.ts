@@ -5,7 +5,7 @@ import type { Catalogue, Entry } from './catalogue.ts';
 import { BellhopError } from './errors.ts';
 import type { Field } from './fields.ts';
 import { usage } from './help.ts';
-import { itemText, splitItems } from './list-items.ts';
+import { itemText, itemsOf } from './list-items.ts';
 import { didYouMean, nearest } from './nearest.ts';
 import { readOptions, type AskOptions } from './option-tokens.ts';
 import { refuseSecrets } from './secret-names.ts';
@@ -79,11 +79,11 @@ function read(entry: Entry, words: readonly string[]): Parsed {
   return { kind: missing || formOnly ? 'form' : 'ask', entry, values, options: ask };
 }
 
-/** Sets a typed value; a list option may be repeated or hold commas, anything else only once. */
+/** Sets a typed value; a list option may be repeated or hold several items, anything else only once. */
 function give(field: Field, typed: string, values: Record<string, unknown>): void {
   if (isList(field)) {
     const earlier: unknown = values[field.name];
-    values[field.name] = [...(Array.isArray(earlier) ? earlier.map(String) : []), ...splitItems(typed)];
+    values[field.name] = [...(Array.isArray(earlier) ? earlier.map(String) : []), ...itemsOf(field, typed)];
     return;
   }
   if (values[field.name] !== undefined) {
@@ -168,7 +168,9 @@ function formatted(field: Field, value: unknown): readonly string[] {
   if (value === undefined || value === null || value === '' || field.kind === 'rows') return [];
   if (field.kind === 'flag')
     return value === field.fallback ? [] : [`--${field.option}${value === true ? '' : '=false'}`];
-  const items = Array.isArray(value) ? value.map((item) => itemText(String(item))) : [textOf(value)];
+  const items = Array.isArray(value)
+    ? value.map((item) => (field.whole ? String(item) : itemText(String(item))))
+    : [textOf(value)];
   // What begins like an option can only be given by name, and then all of a list, to keep its order.
   const byName = !field.positional || items.some((item) => item.startsWith('-'));
   return items.map((item) => (byName ? optionWord(field.option, item) : quoteWord(item)));

@@ -1,3 +1,5 @@
+import type { Field } from './fields.ts';
+
 /** The items of `a,b` as typed. A comma behind a backslash is a letter of its item; empty items are left out. */
 export function splitItems(typed: string): readonly string[] {
   const items: string[] = [];
@@ -21,3 +23,7 @@ export function splitItems(typed: string): readonly string[] {
 /** One item as it would have to be typed to be read back alike. */
 export const itemText = (item: string): string =>
   item.replaceAll(/(\\*),/gu, (_, backslashes: string) => `${backslashes}${backslashes}\\,`);
+
+/** The items that were typed at once for a list. */
+export const itemsOf = ({ whole }: Pick<Field, 'whole'>, typed: string): readonly string[] =>
+  whole ? [typed.trim()].filter((item) => item !== '') : splitItems(typed);

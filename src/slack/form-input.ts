@@ -35,7 +35,8 @@ export function formInput(field: Field, options: InputOptions): InputBlock {
 
 function hintOf(field: Field): string {
   const secret = field.secret ? 'The name of the secret, as secret:log-bucket. Never the secret itself.' : '';
-  const list = field.kind === 'texts' ? 'Separate several with commas or lines.' : '';
+  const separators = field.whole ? 'Several: one a line.' : 'Separate several with commas or lines.';
+  const list = field.kind === 'texts' ? separators : '';
   return [field.description, secret, list].filter((part) => part !== '').join(' ');
 }
 
@@ -73,7 +74,7 @@ function elementOf(field: Field, { value, suggested }: InputOptions): InputBlock
 }
 
 function textInput(field: Field, given: unknown, suggested: boolean): InputBlockElement {
-  const text = textOf(given);
+  const text = textOf(given, field.whole);
   if (suggested && field.kind === 'text' && text.length <= limits.optionText) {
     return {
       type: 'external_select',
@@ -86,7 +87,7 @@ function textInput(field: Field, given: unknown, suggested: boolean): InputBlock
   return {
     type: 'plain_text_input',
     action_id: valueAction,
-    multiline: field.multiline || text.includes('\n'),
+    multiline: field.multiline || field.whole || text.includes('\n'),
     max_length: limits.inputLength,
     ...(text !== '' && { initial_value: clip(text, limits.inputLength) }),
     ...placeholderOf(field),
@@ -126,8 +127,11 @@ const isSelectable = (choices: readonly string[]): boolean =>
 
 const isDecimal = (given: unknown): boolean => /^-?\d{1,20}(?:\.\d{1,20})?$/u.test(textOf(given));
 
-function textOf(given: unknown): string {
-  if (Array.isArray(given)) return given.map((item) => itemText(readable(String(item)))).join(', ');
+function textOf(given: unknown, whole = false): string {
+  if (Array.isArray(given)) {
+    const items = given.map((item) => readable(String(item)));
+    return whole ? items.join('\n') : items.map(itemText).join(', ');
+  }
   return typeof given === 'string' || typeof given === 'number' ? readable(String(given)) : '';
 }
 

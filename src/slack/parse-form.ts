@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Field } from '../core/fields.ts';
 import type { FieldFault } from '../core/forms.ts';
 import { fromText } from '../core/grammar.ts';
-import { splitItems } from '../core/list-items.ts';
+import { itemsOf } from '../core/list-items.ts';
 import { clip } from './escape.ts';
 import { cellBlock, readCellBlock, reasonBlock, valueAction } from './form-ids.ts';
 import type { FormRow, FormRows } from './form-rows.ts';
@@ -83,7 +83,7 @@ function valueOf(field: Field, given: z.output<typeof element> | undefined): unk
   const text = (given.selected_option?.value ?? given.value ?? '').trim();
   if (text === '') return undefined;
   if (field.kind === 'texts' || field.kind === 'choices') {
-    return text.split('\n').flatMap((line) => splitItems(line));
+    return text.split('\n').flatMap((line) => itemsOf(field, line));
   }
   return fromText(field, text);
 }

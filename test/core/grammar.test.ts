@@ -48,6 +48,12 @@ describe('a command', () => {
       { names: ['5xx'], by: ['cname', 'resource'], every: '1h', minShare: 0.5 },
       {},
     ],
+    [
+      'cdn metrics 5xx --where " cname in a,b" --where=“isp eq c\\,d”',
+      'ask cdn.metrics',
+      { names: ['5xx'], where: ['cname in a,b', 'isp eq c\\,d'] },
+      {},
+    ],
     ['cdn metrics 5xx --min-share -1', 'ask cdn.metrics', { names: ['5xx'], minShare: -1 }, {}],
     ['cdn metrics 5xx --min-share half', 'ask cdn.metrics', { names: ['5xx'], minShare: 'half' }, {}],
     ['cdn raw-logs', 'form cdn.raw-logs', {}, {}],
@@ -63,6 +69,7 @@ describe('a command', () => {
         format(entry('cloud.reboot'), { instance: '-x', project: 7 }, { breakGlass: 'fire' }),
         format(entry('cdn.metrics'), { names: ['a,b', 'c d'], by: ['cname'], total: false, like: '--x y' }),
         format(entry('cdn.metrics'), { names: ['x', '--y'], total: true }),
+        format(entry('cdn.metrics'), { names: ['x'], where: ['cname in a,b', 'isp eq c'] }),
         format(entry('cloud.container'), { name: 'api', follow: false, project: undefined }),
       ].join('\n'),
     ).toMatchInlineSnapshot(`
@@ -70,6 +77,7 @@ describe('a command', () => {
       /cloud reboot --instance=-x --project 7 --break-glass fire
       /cdn metrics a\\,b "c d" --by cname --like="--x y" --total=false
       /cdn metrics --names x --names=--y
+      /cdn metrics x --where "cname in a,b" --where "isp eq c"
       /cloud container api"
     `);
   });
@@ -175,6 +183,7 @@ describe('whatever was asked', () => {
           minShare: some(
             fc.double({ noNaN: true, noDefaultInfinity: true }).filter((each) => !Object.is(each, -0)),
           ),
+          where: fc.array(item, { maxLength: 3 }),
           like: some(text),
           total: fc.boolean(),
         }),

@@ -10,7 +10,7 @@ describe('help', () => {
       /cloud stop <instance> [--project <number>] [--region <number>] [--reason "…"]
       /cloud container <name> [--follow] [--project <number>] [--region <number>]
       /cloud ips [--project <number>] [--region <number>]
-      /cdn metrics <names…> [--every …] [--by …] [--min-share <number>] [--like …] [--total=false]
+      /cdn metrics <names…> [--every …] [--by …] [--min-share <number>] [--where …] [--like …] [--total=false]
       /cdn raw-logs"
     `);
     expect(usageHint(entry('cloud.ips'))).toBe('ips [--project <number>] [--region <number>]');
@@ -104,7 +104,7 @@ describe('help', () => {
       [
         {
           "label": "Usage",
-          "value": "/cdn metrics <names…> [--every …] [--by …] [--min-share <number>] [--like …] [--total=false]",
+          "value": "/cdn metrics <names…> [--every …] [--by …] [--min-share <number>] [--where …] [--like …] [--total=false]",
         },
         {
           "label": "<names>",
@@ -121,6 +121,10 @@ describe('help', () => {
         {
           "label": "--min-share",
           "value": "Only above this share. Optional.",
+        },
+        {
+          "label": "--where",
+          "value": "Only what fits. Optional.",
         },
         {
           "label": "--like",

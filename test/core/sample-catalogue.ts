@@ -87,6 +87,7 @@ const metrics = operation({
       .default([])
       .describe('Group by.'),
     minShare: z.number('is a number').optional().describe('Only above this share.'),
+    where: z.array(z.string()).default([]).describe('Only what fits.').meta({ whole: true }),
     like: z.string().optional().describe('Only sites like this.'),
     total: z.boolean().default(true).describe('With a total.'),
   }),

@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+
+import { fieldsOf } from '../../src/core/fields.ts';
+import { formInput } from '../../src/slack/form-input.ts';
+import { parseForm } from '../../src/slack/parse-form.ts';
+
+const [where] = fieldsOf(z.object({ where: z.array(z.string()).meta({ whole: true }) }));
+if (!where) throw new Error('no field');
+
+test('items that hold commas are entered one a line, and read back alike', () => {
+  const items = ['cname in a.example,b.example', 'isp eq Claro\\, S.A.'];
+  const { element } = formInput(where, { blockId: 'where', value: items, suggested: false, dispatch: false });
+  expect(element).toMatchObject({ multiline: true, initial_value: items.join('\n') });
+  const value = 'initial_value' in element ? element.initial_value : undefined;
+  const state = { values: { where: { value: { type: 'plain_text_input', value: `\n${value}\n ` } } } };
+  expect(parseForm(state, [where]).values).toEqual({ where: items });
+});
