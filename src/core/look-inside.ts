@@ -5,10 +5,9 @@ import { BellhopError } from './errors.ts';
 import { parse, readInput } from './grammar.ts';
 import { helpOverview } from './help.ts';
 import type { Explanation, Insight } from './insight.ts';
-import { judge, whoHolds } from './judge.ts';
+import { judge, rolesNow, whoHolds } from './judge.ts';
 import { openItems } from './open-items.ts';
 import { mightAllow } from './policy.ts';
-import { rolesOf } from './roles.ts';
 
 /** What the operations about Bellhop itself may look at. */
 export function lookInside(environment: Environment): Insight {
@@ -31,9 +30,9 @@ export async function offered(
   actor: Actor,
   place: Place,
 ): Promise<readonly Entry[]> {
-  const { catalogue, directory, ownTeam, clock } = environment;
+  const { catalogue, clock } = environment;
+  const roles = await rolesNow(environment, actor);
   const { policy } = environment.rulebook();
-  const roles = await rolesOf(policy.roles, actor, await directory.person(actor), directory, ownTeam);
   const question = { team: actor.team, place, roles, breakGlass: false, now: clock.now() };
   return catalogue.entries.filter(({ operation }) => mightAllow(policy, { ...question, operation }));
 }

@@ -1,8 +1,8 @@
 import type { Actor } from './actor.ts';
 import type { AuditEvent } from './audit.ts';
-import { entryOf, stepEntry } from './audit-drafts.ts';
+import { stepEntry } from './audit-drafts.ts';
 import type { Environment } from './environment.ts';
-import { BellhopError } from './errors.ts';
+import { recordIgnored } from './ignored-press.ts';
 import { judgeAgain, type Again } from './judge-again.ts';
 import type { Decision } from './policy.ts';
 import { IgnoredPressError, type Press, type Pressed } from './press-types.ts';
@@ -187,30 +187,3 @@ const stateNow = ({ target, state }: Request): string =>
   isOpen(state)
     ? `The request for ${target.name} is ${state}: this button does nothing now. Nothing more was run.`
     : `The request for ${target.name} is already ${state}. Nothing more was run.`;
-
-async function recordIgnored(
-  environment: Environment,
-  pressed: Press,
-  request: Request | undefined,
-  reason: unknown,
-): Promise<void> {
-  const note = reason instanceof BellhopError ? reason.message : 'unexpected';
-  const about = {
-    actor: pressed.actor,
-    place: pressed.place,
-    requestId: pressed.requestId.slice(0, 64),
-    correlationId: pressed.correlationId,
-    note: `${pressed.action}: ${note}`,
-    ...(request === undefined
-      ? {}
-      : { operation: request.operation, target: request.target, outcome: request.state }),
-  };
-  try {
-    await environment.store.record([entryOf(environment, 'ignored click', about)]);
-  } catch (error) {
-    environment.log.error(
-      { err: error, requestId: pressed.requestId },
-      'an ignored click could not be recorded',
-    );
-  }
-}
