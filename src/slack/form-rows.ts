@@ -18,8 +18,9 @@ export interface FormRow {
 /** Rows by field name. */
 export type FormRows = Readonly<Record<string, readonly FormRow[]>>;
 
-/** Blocks of a view are limited; ten rows of four columns fit beside any form of ours. */
-const mostRows = 10;
+/** Blocks of a view are limited to 100; rows take at most half of them. */
+const mostBlocks = 50;
+const mostRows = (columns: number): number => Math.min(10, Math.floor(mostBlocks / (columns + 1)));
 
 const cellsSchema = z.record(z.string(), z.unknown()).catch({});
 
@@ -34,11 +35,12 @@ export function rowBlocks(
   field: Field,
   rows: readonly FormRow[],
 ): (ActionsBlock | InputBlock | SectionBlock)[] {
+  const most = mostRows(field.columns.length);
   const title = [`*${safeLine(field.label, 100)}*`, safeLine(field.description, 300)];
   const blocks: (ActionsBlock | InputBlock | SectionBlock)[] = [
     section(title.filter((line) => line !== '').join('\n')),
   ];
-  for (const [index, { number, cells }] of rows.slice(0, mostRows).entries()) {
+  for (const [index, { number, cells }] of rows.slice(0, most).entries()) {
     for (const column of field.columns) {
       // An empty row of a field that may be left out is no mistake.
       const cell = { ...column, required: column.required && field.required };
@@ -47,10 +49,10 @@ export function rowBlocks(
     }
     blocks.push(rowButton(`Remove row ${index + 1}`, rowActions.remove, `${field.name}/${number}`));
   }
-  const full = rows.length >= mostRows;
+  const full = rows.length >= most;
   blocks.push(
     full
-      ? section(`_${mostRows} rows is the most that a form takes._`)
+      ? section(`_${most} rows is the most that a form takes._`)
       : rowButton('Add a row', rowActions.add, field.name),
   );
   return blocks;
@@ -66,7 +68,7 @@ const rowButton = (text: string, action: string, value: string): ActionsBlock =>
 export function changedRows(rows: FormRows, actionId: string, value: string): FormRows {
   if (actionId === rowActions.add) {
     const shown = rows[value] ?? [];
-    if (shown.length >= mostRows) return rows;
+    if (shown.length >= mostRows(1)) return rows;
     return { ...rows, [value]: [...shown, { number: (shown.at(-1)?.number ?? -1) + 1, cells: {} }] };
   }
   const [field, number] = value.split('/', 2);

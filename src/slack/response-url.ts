@@ -23,8 +23,7 @@ export type ResponseAnswer = Message & { readonly replaceOriginal?: boolean; rea
  */
 export function mayRespondTo(url: string, slackApiUrl: string): boolean {
   if (!URL.canParse(url)) return false;
-  const { origin, username, password } = new URL(url);
-  if (username !== '' || password !== '') return false;
+  const { origin } = new URL(url);
   return origin === 'https://hooks.slack.com' || origin === new URL(slackApiUrl).origin;
 }
 

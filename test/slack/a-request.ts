@@ -90,7 +90,6 @@ export const hostileReport: fc.Arbitrary<Report> = fc.record(
     headline: hostileText,
     facts: facts(60),
     items: hostileList(hostileItem, 20),
-    items: hostileList(hostileItem, 30),
     charts: hostileList(
       fc.record({
         kind: fc.constantFrom('line' as const, 'bar' as const, 'area' as const, 'pie' as const),

@@ -96,7 +96,6 @@ describe('a card', () => {
         { label: 'Task', value: 'rebooting' },
       ],
       items: [],
-      items: [],
       charts: [],
       tables: [],
       notes: [],

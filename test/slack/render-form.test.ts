@@ -59,6 +59,14 @@ function untouched(view: ReturnType<typeof renderForm>): ViewState {
   return { values };
 }
 
+/** The element in which one of so many choices is entered. */
+function typeFor(count: number): string | undefined {
+  const choices = Array.from({ length: count }, (_, index) => `c${index}`);
+  const many = fieldsOf(z.object({ kind: z.enum(choices) }));
+  const input = renderForm({ ...options, fields: many }).blocks.find(({ type }) => type === 'input');
+  return input && 'element' in input ? input.element?.type : undefined;
+}
+
 const entered = {
   bucket: 'logs',
   storage: 'ftp',
@@ -111,6 +119,10 @@ describe('a form', () => {
         element: expect.objectContaining({ type: 'external_select', min_query_length: 0 }) as unknown,
       }),
     );
+  });
+
+  test('offers choices as a select, and as text where Slack takes no more options', () => {
+    expect([typeFor(100), typeFor(101)]).toEqual(['static_select', 'plain_text_input']);
   });
 
   test('asks no reason for a look', () => {

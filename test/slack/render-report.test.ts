@@ -158,11 +158,12 @@ describe('the pages of an answer', () => {
     expect(rows).toEqual(Array.from({ length: count }, (_, index) => index));
   });
 
-  test('hold every fact, chart and row of any report once, in order', () => {
+  test('hold every fact, item, chart and row of any report once, in order', () => {
     fc.assert(
       fc.property(hostileReport, fc.boolean(), (any, modern) => {
         const pages = pageReport(any, modern);
         expect(pages.flatMap(({ facts }) => facts)).toEqual(any.facts);
+        expect(pages.flatMap(({ items }) => items)).toEqual(any.items);
         expect(pages.flatMap(({ charts }) => charts).length).toBe(any.charts.length);
         for (const table of any.tables) {
           const slices = pages.flatMap(({ tables }) => tables.filter((slice) => slice.table === table));

@@ -34,6 +34,9 @@ const rules: Readonly<Record<string, (node: Node) => (readonly [string, number, 
   data_table: (node) => [
     ['rows', lengthOf(node['rows']), limits.tableRows + 1],
     ['cells', textLength(node['rows']), limits.tableText],
+    ...(Array.isArray(node['rows']) ? node['rows'] : []).map(
+      (row: unknown) => ['columns', lengthOf(row), limits.tableColumns] as const,
+    ),
   ],
   data_visualization: (node) => [['title', lengthOf(node['title']), limits.chartTitle]],
   line: (node) => [['series', lengthOf(node['series']), limits.chartSeries]],
