@@ -27,6 +27,8 @@ const chart = z.object({
   title: z.string(),
   /** Unit of the values, for the axis: `Gbit/s`, `requests`. */
   unit: z.string(),
+  /** What neighbouring points become where a surface cannot draw them all: counts add up. Default: their average. */
+  merge: z.enum(['sum', 'average']).optional(),
   labels: z.array(z.string()),
   /** One value a label; null where there is none. */
   series: z.array(z.object({ name: z.string(), values: z.array(z.number().nullable()) })),

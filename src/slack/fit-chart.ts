@@ -14,7 +14,7 @@ type Point = readonly (number | null)[];
 
 /**
  * Fits a line, bar or area chart into Slack's limits without lying: neighbouring points of a line become their
- * average, bars and series beyond the limit are left out, and so are labels at which a series has no value, because
+ * sum or average as the chart says, bars and series beyond the limit are left out, and so are labels at which a series has no value, because
  * Slack wants a value of every series at every label. Each of these is said in `notes`.
  */
 export function fitChart(chart: Chart): FittedChart {
@@ -23,7 +23,7 @@ export function fitChart(chart: Chart): FittedChart {
     label,
     values: charted.map((one): number | null => one.values[index] ?? null),
   }));
-  const merged = chart.kind === 'bar' ? points.slice(0, limits.chartPoints) : averaged(points);
+  const merged = chart.kind === 'bar' ? points.slice(0, limits.chartPoints) : mergedBy(chart.merge, points);
   const whole = merged.filter((point) => point.values.every((value) => value !== null));
   const labels = distinct(whole.map((point) => point.label));
   return {
@@ -40,7 +40,7 @@ function notesOn(chart: Chart, merged: number, whole: number): string[] {
   const notes: string[] = [];
   const size = Math.ceil(chart.labels.length / limits.chartPoints);
   if (chart.kind !== 'bar' && size > 1) {
-    notes.push(`the chart shows averages of ${size} points each`);
+    notes.push(mergeNote(chart, size));
   } else if (chart.labels.length > merged) {
     notes.push(`the chart shows the first ${merged} of ${chart.labels.length} bars`);
   }
@@ -53,12 +53,18 @@ function notesOn(chart: Chart, merged: number, whole: number): string[] {
   return notes;
 }
 
+function mergeNote({ merge, labels }: Chart, size: number): string {
+  if (merge !== 'sum') return `the chart shows averages of ${size} points each`;
+  const last = labels.length % size;
+  return `the chart adds up ${size} points each${last === 0 ? '' : `, the last only ${last}`}`;
+}
+
 interface LabelledPoint {
   readonly label: string;
   readonly values: Point;
 }
 
-function averaged(points: readonly LabelledPoint[]): readonly LabelledPoint[] {
+function mergedBy(merge: Chart['merge'], points: readonly LabelledPoint[]): readonly LabelledPoint[] {
   const size = Math.ceil(points.length / limits.chartPoints);
   if (size <= 1) return points;
   const groups: LabelledPoint[] = [];
@@ -68,15 +74,21 @@ function averaged(points: readonly LabelledPoint[]): readonly LabelledPoint[] {
     if (!first) break;
     groups.push({
       label: first.label,
-      values: first.values.map((_, index) => mean(group.map((point) => point.values[index] ?? null))),
+      values: first.values.map((_, index) =>
+        merged(
+          merge,
+          group.map((point) => point.values[index] ?? null),
+        ),
+      ),
     });
   }
   return groups;
 }
 
-function mean(values: Point): number | null {
+function merged(merge: Chart['merge'], values: Point): number | null {
   const known = values.filter((value) => value !== null);
   if (known.length === 0) return null;
+  if (merge === 'sum') return known.reduce((sum, value) => sum + value, 0);
   const average = known.reduce((sum, value) => sum + value / known.length, 0);
   return Number(average.toPrecision(6));
 }

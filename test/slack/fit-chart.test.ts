@@ -24,6 +24,18 @@ describe('a chart beyond what Slack draws', () => {
     expect(fitted.notes).toEqual(['the chart shows averages of 2 points each']);
   });
 
+  test('adds up neighbouring points where the chart says so, and tells of a last one that holds fewer', () => {
+    const counts = chart({
+      labels: labels(41),
+      merge: 'sum',
+      series: [{ name: 's', values: [null, ...numbers(40)] }],
+    });
+    const fitted = fitChart(counts);
+    expect(fitted.series[0]?.values.slice(0, 3)).toEqual([1, 9, 18]);
+    expect(fitted.series[0]?.values.reduce((sum, value) => sum + value)).toBe(780);
+    expect(fitted.notes).toEqual(['the chart adds up 3 points each, the last only 2']);
+  });
+
   test('averages only what is known', () => {
     const values = numbers(40).map((number) => (number % 2 === 0 ? null : number));
     expect(

@@ -12,7 +12,7 @@ test('items that hold commas are entered one a line, and read back alike', () =>
   const items = ['cname in a.example,b.example', 'isp eq Claro\\, S.A.'];
   const { element } = formInput(where, { blockId: 'where', value: items, suggested: false, dispatch: false });
   expect(element).toMatchObject({ multiline: true, initial_value: items.join('\n') });
-  const value = 'initial_value' in element ? element.initial_value : undefined;
-  const state = { values: { where: { value: { type: 'plain_text_input', value: `\n${value}\n ` } } } };
+  const value = `\n${items.join('\n')}\n `;
+  const state = { values: { where: { value: { type: 'plain_text_input', value } } } };
   expect(parseForm(state, [where]).values).toEqual({ where: items });
 });
