@@ -112,6 +112,7 @@ export const hostileReport: fc.Arbitrary<Report> = fc.record(
         columns: fc.array(fc.record({ label: hostileText, numeric: fc.boolean() }), {
           minLength: 1,
           maxLength: 25,
+          size: 'max',
         }),
         rows: hostileList(fc.array(cell, { maxLength: 26 }), 50),
       }),
