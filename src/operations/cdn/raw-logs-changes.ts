@@ -9,53 +9,48 @@ import { rawLogsInput, type RawLogsInput } from './raw-logs-input.ts';
 
 /** What was sent from here before, as far as the store still has it. */
 export interface SentBefore {
-  readonly input: RawLogsInput;
-  readonly request: Request;
-  /** A later one whose outcome nobody knows: the service may hold its settings instead. */
+  /** The last settings that the service took. */
+  readonly last: { readonly input: RawLogsInput; readonly request: Request } | undefined;
+  /** A later request whose outcome nobody knows: the service may hold its settings instead. */
   readonly unsure: Request | undefined;
 }
 
 /** Settings are changed seldom: further back than this nobody needs to look for the last ones. */
 const lookedThrough = 50;
 
-/** The last settings that the service took from here. @throws BellhopError `store-unavailable` */
-export async function lastSent(bellhop: Pick<Insight, 'requests'>): Promise<SentBefore | undefined> {
+/** @throws BellhopError `store-unavailable` */
+export async function sentBefore(bellhop: Pick<Insight, 'requests'>): Promise<SentBefore> {
   const states = ['succeeded', 'unknown'] as const;
   const newest = await bellhop.requests({ states, targetKey: targetKey(cdnAccount), limit: lookedThrough });
   const own = newest.filter(({ operation }) => operation === 'cdn.raw-logs');
-  const at = own.findIndex(({ state }) => state === 'succeeded');
-  const request = own[at];
+  const request = own.find(({ state }) => state === 'succeeded');
   const read = rawLogsInput.safeParse(request?.input);
-  if (!request || !read.success) return undefined;
-  return { request, input: read.data, unsure: own.slice(0, at).find(({ state }) => state === 'unknown') };
+  const newer = request ? own.slice(0, own.indexOf(request)) : own;
+  return { last: request && read.success ? { request, input: read.data } : undefined, unsure: newer[0] };
 }
 
 const fields = fieldsOf(rawLogsInput).filter(({ kind }) => kind !== 'rows');
 const secrets: ReadonlySet<string> = new Set(rawLogSecrets);
 
 /** What will be sent, each value beside the one it replaces: first what changes, then what stays. */
-export function changeFacts(input: RawLogsInput, before: SentBefore | undefined): readonly Fact[] {
-  if (!before) {
-    const everything = [...settingFacts(input), ...folderRows(input).map((row) => folderFact(row))];
-    return [{ label: 'Changes', value: 'First time from here: everything is new' }, ...everything];
+export function changeFacts(input: RawLogsInput, { last, unsure }: SentBefore): readonly Fact[] {
+  const careful = unsure === undefined ? [] : [carefulFact(unsure)];
+  if (!last) {
+    const first = { label: 'Changes', value: 'nothing sent from here is on record: everything is new' };
+    return [first, ...careful, ...settingFacts(input), ...folderRows(input).map(folderFact)];
   }
-  const compared = [...settingChanges(input, before.input), ...folderChanges(input, before.input)];
-  const changed = compared.filter(({ changes }) => changes).map(({ fact }) => fact);
-  const { request, unsure } = before;
-  return [
-    { label: 'Changes', value: `${changed.length || 'none'}, against ${request.id} of ${utc(request)}` },
-    ...(unsure === undefined
-      ? []
-      : [
-          {
-            label: 'Careful',
-            value: `nobody knows what became of ${unsure.id} of ${utc(unsure)}: the service may hold its settings`,
-          },
-        ]),
-    ...changed,
-    ...compared.filter(({ changes }) => !changes).map(({ fact }) => fact),
-  ];
+  const compared = [...settingChanges(input, last.input), ...folderChanges(input, last.input)];
+  const [changed, same] = [true, false].map((changes) =>
+    compared.filter((each) => each.changes === changes).map(({ fact }) => fact),
+  );
+  const against = `${changed?.length || 'none'}, against ${last.request.id} of ${utc(last.request)}`;
+  return [{ label: 'Changes', value: against }, ...careful, ...(changed ?? []), ...(same ?? [])];
 }
+
+const carefulFact = (unsure: Request): Fact => ({
+  label: 'Careful',
+  value: `nobody knows what became of ${unsure.id} of ${utc(unsure)}: the service may hold its settings`,
+});
 
 interface Compared {
   readonly fact: Fact;
@@ -68,18 +63,18 @@ const utc = ({ endedAt, createdAt }: Request): string =>
 /** Everything that is sent, without the folders: secrets by their name. */
 export const settingFacts = (settings: object): readonly Fact[] =>
   fields.flatMap(({ name, label }) => {
-    const value = valueText(Reflect.get(settings, name));
+    const value = valueText(name, Reflect.get(settings, name));
     return value === undefined ? [] : [{ label, value }];
   });
 
 const settingChanges = (input: RawLogsInput, before: RawLogsInput): readonly Compared[] =>
   fields.flatMap(({ name, label }): readonly Compared[] => {
-    const [now, was] = [valueText(Reflect.get(input, name)), valueText(Reflect.get(before, name))];
+    const [now, was] = [input, before].map((each) => valueText(name, Reflect.get(each, name)));
     if (now === was) return now === undefined ? [] : [unchanged({ label, value: now })];
-    if (now === undefined && secrets.has(name)) {
-      return [{ fact: { label, value: `not sent: the service keeps ${was}` }, changes: false }];
-    }
-    return [{ fact: { label, value: `${was ?? 'none'} → ${now ?? 'none'}` }, changes: true }];
+    if (now === undefined && secrets.has(name))
+      return [{ fact: { label, value: 'not sent: the service keeps what it has' }, changes: false }];
+    const none = secrets.has(name) ? 'what the service keeps' : 'none';
+    return [{ fact: { label, value: `${was ?? none} → ${now ?? none}` }, changes: true }];
   });
 
 function folderChanges(input: RawLogsInput, before: RawLogsInput): readonly Compared[] {
@@ -99,7 +94,8 @@ const unchanged = ({ label, value }: Fact): Compared => ({
   changes: false,
 });
 
-const folderFact = (value: string): Fact => ({ label: 'Folder', value });
+/** How one row of the folders reads in a list of facts. */
+export const folderFact = (value: string): Fact => ({ label: 'Place', value });
 
 type Folders = RawLogsInput['folders'];
 
@@ -112,7 +108,8 @@ export const folderRows = ({ folders }: { readonly folders?: Folders }): readonl
   });
 
 /** Undefined for what is left out. */
-function valueText(value: unknown): string | undefined {
+function valueText(name: string, value: unknown): string | undefined {
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
-  return typeof value === 'number' || (typeof value === 'string' && value !== '') ? `${value}` : undefined;
+  if (typeof value === 'number' || (typeof value === 'string' && value !== '')) return `${value}`;
+  return name === 'archive_size_mb' ? 'no slicing' : undefined;
 }

@@ -34,17 +34,16 @@ export function rawLogsForm(values: Readonly<Record<string, unknown>>): FormPlan
     'archive_size_mb',
     'ignore_empty_logs',
   ]);
-  const settings: RawLogSettings = {
-    enabled: true,
-    storage_type: storage,
-    for_all_resources: all,
-    ...(s3 === undefined ? {} : { s3_type: s3 }),
-  };
+  const chosen = { enabled: true, storage_type: storage, for_all_resources: all };
+  // What the rules miss in settings that have nothing else yet.
+  const missing = [
+    ...rawLogSettingsIssues(chosen, 'unknown'),
+    ...rawLogSettingsIssues({ ...chosen, s3_type: s3 }, 'unknown'),
+  ];
   return {
     fields: rawLogsInput.keyof().options.filter((name) => shown.has(name)),
     redraw: ['storage_type', 's3_type', 'for_all_resources'],
-    // What the rules miss in settings that have nothing else yet.
-    required: rawLogSettingsIssues(settings, 'unknown').map(({ path }) => String(path[0])),
+    required: missing.map(({ path }) => String(path[0])),
     columns: { folders: ['cdn_resource', ...(storage === 's3' ? ['bucket'] : []), 'folder', 'id'] },
     note,
   };

@@ -80,13 +80,14 @@ export const rawLogsInput = z
       .default(true)
       .describe('One place for the logs of all CDN resources.')
       .meta({ label: 'One place for all resources' }),
-    all_resources_bucket: text('Bucket', 'For the logs of all resources.'),
-    all_resources_folder: text('Folder', 'For the logs of all resources.'),
+    all_resources_bucket: text('Bucket for all', 'For the logs of all resources.'),
+    all_resources_folder: text('Folder for all', 'For the logs of all resources.'),
     folders: z
       .array(folder)
       .max(100, 'has at most 100 rows')
       .optional()
-      .describe('A place for the logs of each resource.'),
+      .describe('A place for the logs of each resource.')
+      .meta({ label: 'Places by resource' }),
     archive_size_mb: whole('Archive size in MB', 'Logs are sliced at this size. Left out: no slicing.', 1),
     ignore_empty_logs: z.boolean().default(false).describe('Empty logs are not exported.'),
   })

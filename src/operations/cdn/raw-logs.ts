@@ -5,7 +5,7 @@ import { operation, type RunContext } from '../../core/operation.ts';
 import type { Fact } from '../../core/report.ts';
 import { replyNotes } from '../reply-notes.ts';
 import { cdnAccount } from './account.ts';
-import { changeFacts, folderRows, lastSent, settingFacts } from './raw-logs-changes.ts';
+import { changeFacts, folderFact, folderRows, sentBefore, settingFacts } from './raw-logs-changes.ts';
 import { rawLogsForm } from './raw-logs-form.ts';
 import { rawLogsInput, type RawLogsInput } from './raw-logs-input.ts';
 
@@ -21,7 +21,7 @@ export const rawLogs = operation({
   form: rawLogsForm,
   preview: async (input, _target, { bellhop }) => [
     { label: 'Sends', value: 'PUT /cdn/raw_log_settings, which replaces all settings' },
-    ...changeFacts(input, await lastSent(bellhop)),
+    ...changeFacts(input, await sentBefore(bellhop)),
   ],
   run: (input, context: RunContext<typeof cdnAccount, ServiceClient>) =>
     context.service.updateRawLogSettings(settingsOf(input, context.resolveSecret), context),
@@ -34,7 +34,7 @@ export const rawLogs = operation({
         : 'The service answered with these settings:',
     facts: [
       ...settingFacts(value ?? input),
-      ...folderRows(value ?? input).map((row) => ({ label: 'Folder', value: row })),
+      ...folderRows(value ?? input).map(folderFact),
       ...(value === undefined ? [] : secretFacts(input)),
     ],
     notes: replyNotes({ ...reply, value }),

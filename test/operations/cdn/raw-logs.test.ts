@@ -1,0 +1,362 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { describe, expect, onTestFinished, test } from 'vitest';
+
+import { rawLogsForm } from '../../../src/operations/cdn/raw-logs-form.ts';
+import { renderCard } from '../../../src/slack/render-card.ts';
+import { answer, startFaultyServer } from '../../api/faulty-server.ts';
+import { factLines, reportText } from '../report-text.ts';
+import { openStage, type Stage } from '../stage.ts';
+
+const s3 = {
+  storage_type: 's3',
+  enabled: true,
+  for_all_resources: true,
+  all_resources_bucket: 'logs',
+  s3_type: 'amazon',
+  s3_aws_region: 3,
+  s3_access_key_id: 'AKIA1',
+  s3_secret_key: 'secret:log-key',
+  archive_size_mb: 100,
+};
+const secret = 'the-k"ey/of+the&bucket';
+const secrets = { BELLHOP_SECRET_LOG_KEY: secret };
+
+async function openOn(status: number, body: string) {
+  const service = await startFaultyServer(answer(status, body));
+  onTestFinished(() => service[Symbol.asyncDispose]());
+  return { ...service, stage: await openStage({ secrets, serviceUrl: service.url }) };
+}
+
+describe('a change of the raw log export', () => {
+  test('lists everything the first time, and is done', async () => {
+    const stage = await openStage({ secrets });
+    const request = await stage.submit('cdn.raw-logs', s3);
+    expect(factLines(request.preview).join('\n')).toMatchInlineSnapshot(`
+      "- Sends: PUT /cdn/raw_log_settings, which replaces all settings
+      - Changes: nothing sent from here is on record: everything is new
+      - Storage type: s3
+      - Export logs: yes
+      - S3 type: amazon
+      - AWS region: 3
+      - Access key id: AKIA1
+      - Secret key: secret:log-key
+      - One place for all resources: yes
+      - Bucket for all: logs
+      - Archive size in MB: 100
+      - Ignore empty logs: no"
+    `);
+    expect(await stage.sent()).toBe(0);
+    const ended = await stage.confirm(request);
+    expect(ended.state).toBe('succeeded');
+    expect(ended.outcome?.report && reportText(ended.outcome.report)).toMatchInlineSnapshot(`
+      "# Raw log settings replaced (good)
+      The service answered with these settings:
+      - Storage type: s3
+      - Export logs: yes
+      - S3 type: amazon
+      - AWS region: 3
+      - Access key id: AKIA1
+      - One place for all resources: yes
+      - Bucket for all: logs
+      - Archive size in MB: 100
+      - Ignore empty logs: no
+      - Secrets sent: secret:log-key"
+    `);
+  });
+
+  test('lists what differs from the last settings sent from here', async () => {
+    const stage = await openStage({ secrets });
+    await stage.confirm(await stage.submit('cdn.raw-logs', s3));
+    const request = await stage.submit('cdn.raw-logs', {
+      ...s3,
+      s3_secret_key: undefined,
+      all_resources_bucket: undefined,
+      archive_size_mb: undefined,
+      s3_bucket_location: 'eu',
+      for_all_resources: false,
+      folders: [
+        { bucket: 'edge', cdn_resource: 12 },
+        { bucket: 'edge', folder: 'rest' },
+      ],
+    });
+    expect(factLines(request.preview).join('\n')).toMatchInlineSnapshot(`
+      "- Sends: PUT /cdn/raw_log_settings, which replaces all settings
+      - Changes: 6, against r-2 of 2026-11-21 03:00 UTC
+      - Bucket location: none → eu
+      - One place for all resources: yes → no
+      - Bucket for all: logs → none
+      - Archive size in MB: 100 → no slicing
+      - Place: none → resource 12: edge
+      - Place: none → any resource: edge/rest
+      - Storage type: s3 (unchanged)
+      - Export logs: yes (unchanged)
+      - S3 type: amazon (unchanged)
+      - AWS region: 3 (unchanged)
+      - Access key id: AKIA1 (unchanged)
+      - Secret key: not sent: the service keeps what it has
+      - Ignore empty logs: no (unchanged)"
+    `);
+    await stage.confirm(request);
+    const third = await stage.submit('cdn.raw-logs', s3);
+    expect(factLines(third.preview).join('\n')).toMatchInlineSnapshot(`
+      "- Sends: PUT /cdn/raw_log_settings, which replaces all settings
+      - Changes: 7, against r-4 of 2026-11-21 03:00 UTC
+      - Secret key: what the service keeps → secret:log-key
+      - Bucket location: eu → none
+      - One place for all resources: no → yes
+      - Bucket for all: none → logs
+      - Archive size in MB: no slicing → 100
+      - Place: resource 12: edge → none
+      - Place: any resource: edge/rest → none
+      - Storage type: s3 (unchanged)
+      - Export logs: yes (unchanged)
+      - S3 type: amazon (unchanged)
+      - AWS region: 3 (unchanged)
+      - Access key id: AKIA1 (unchanged)
+      - Ignore empty logs: no (unchanged)"
+    `);
+  });
+
+  test('warns of an earlier one that nobody knows the outcome of', async () => {
+    const stage = await openStage({ secrets });
+    await stage.control('PUT', 'faults/3', { status: 500, after: true, times: 1 });
+    const lost = await stage.confirm(await stage.submit('cdn.raw-logs', s3));
+    expect(lost.state).toBe('unknown');
+    const next = await stage.submit('cdn.raw-logs', s3);
+    expect(factLines(next.preview).slice(1, 3)).toMatchInlineSnapshot(`
+      [
+        "- Changes: nothing sent from here is on record: everything is new",
+        "- Careful: nobody knows what became of r-2 of 2026-11-21 03:00 UTC: the service may hold its settings",
+      ]
+    `);
+    await stage.confirm(next);
+    const last = await stage.submit('cdn.raw-logs', s3);
+    expect(factLines(last.preview).join()).not.toContain('Careful');
+  });
+
+  test('sends the interface its own words: secrets resolved, no slicing as null', async () => {
+    const { stage, seen } = await openOn(200, '');
+    const { archive_size_mb: _, ...unsliced } = s3;
+    const ended = await stage.confirm(await stage.submit('cdn.raw-logs', unsliced));
+    expect(seen.map(({ method, url }) => `${method} ${url}`)).toEqual(['PUT /cdn/raw_log_settings']);
+    expect(JSON.parse(seen[0]?.body ?? '')).toEqual({
+      ...unsliced,
+      s3_secret_key: secret,
+      archive_size_mb: null,
+      ignore_empty_logs: false,
+    });
+    expect(ended.outcome?.report && reportText(ended.outcome.report)).toMatchInlineSnapshot(`
+      "# Raw log settings replaced (good)
+      The service confirmed it without repeating the settings. This was sent:
+      - Storage type: s3
+      - Export logs: yes
+      - S3 type: amazon
+      - AWS region: 3
+      - Access key id: AKIA1
+      - Secret key: secret:log-key
+      - One place for all resources: yes
+      - Bucket for all: logs
+      - Archive size in MB: no slicing
+      - Ignore empty logs: no"
+    `);
+  });
+
+  test('is not sent where a secret is not there', async () => {
+    const { stage, seen } = await openOn(200, '');
+    const ended = await stage.confirm(
+      await stage.submit('cdn.raw-logs', { ...s3, s3_secret_key: 'secret:other-key' }),
+    );
+    expect([ended.state, ended.outcome?.error?.code, seen.length]).toEqual(['failed', 'configuration', 0]);
+    expect(ended.outcome?.error?.message).toMatchInlineSnapshot(
+      `"There is no secret “other-key”: set BELLHOP_SECRET_OTHER_KEY, or set BELLHOP_SECRETS_DIR to a folder with a file other-key."`,
+    );
+  });
+
+  test('says what the service refuses', async () => {
+    const { s3_secret_key: _, ...keyless } = s3;
+    const stage = await openStage();
+    const ended = await stage.confirm(await stage.submit('cdn.raw-logs', keyless));
+    expect([ended.state, ended.outcome?.error?.message]).toMatchInlineSnapshot(`
+      [
+        "failed",
+        "The service answered PUT /cdn/raw_log_settings with 400 Bad Request: s3_secret_key: is required for s3: none is stored.",
+      ]
+    `);
+  });
+
+  test('is never typed: a command opens the form with what goes into it', async () => {
+    const stage = await openStage();
+    const opened = await stage.ask('/cdn raw-logs --storage-type ftp --ftp-password secret:ftp');
+    expect(opened).toMatchObject({
+      kind: 'form',
+      values: { storage_type: 'ftp', ftp_password: 'secret:ftp' },
+    });
+    expect(await stage.refusal('/cdn raw-logs --s3-secret-key hunter2')).toMatchInlineSnapshot(
+      `"--s3-secret-key takes the name of a secret, such as secret:log-bucket, never the secret itself. If that was a secret, it went through the chat: replace it with a new one. Nothing was done."`,
+    );
+  });
+});
+
+describe('the form', () => {
+  test('shows what the choices so far need, * for what must be filled in', () => {
+    const choices = [
+      {},
+      { storage_type: 's3' },
+      { storage_type: 's3', s3_type: 'amazon' },
+      { storage_type: 's3', s3_type: 'other', for_all_resources: false },
+      { storage_type: 'ftp', s3_type: 'amazon' },
+      { storage_type: 'sftp', for_all_resources: false },
+      { storage_type: 'nfs', for_all_resources: 'x' },
+    ];
+    const plans = choices.map((values) => {
+      const { fields, required = [], columns } = rawLogsForm(values);
+      const said = fields.map((field) => `${field}${required.includes(field) ? '*' : ''}`);
+      const cells = columns?.['folders']?.join('/') ?? '';
+      return `${JSON.stringify(values)}: ${said.join(' ')} ${cells}`;
+    });
+    expect(plans.join('\n')).toMatchInlineSnapshot(`
+      "{}: storage_type 
+      {"storage_type":"s3"}: storage_type enabled s3_type* for_all_resources all_resources_bucket* all_resources_folder archive_size_mb ignore_empty_logs cdn_resource/bucket/folder/id
+      {"storage_type":"s3","s3_type":"amazon"}: storage_type enabled s3_type* s3_aws_region s3_access_key_id* s3_secret_key s3_bucket_location for_all_resources all_resources_bucket* all_resources_folder archive_size_mb ignore_empty_logs cdn_resource/bucket/folder/id
+      {"storage_type":"s3","s3_type":"other","for_all_resources":false}: storage_type enabled s3_type* s3_access_key_id* s3_secret_key s3_hostname* s3_host_bucket* s3_bucket_location for_all_resources folders* archive_size_mb ignore_empty_logs cdn_resource/bucket/folder/id
+      {"storage_type":"ftp","s3_type":"amazon"}: storage_type enabled ftp_hostname* ftp_login* ftp_password ftp_prepend_folder for_all_resources all_resources_folder* archive_size_mb ignore_empty_logs cdn_resource/folder/id
+      {"storage_type":"sftp","for_all_resources":false}: storage_type enabled sftp_hostname* sftp_login* sftp_password sftp_private_key sftp_key_passphrase sftp_prepend_folder for_all_resources folders* archive_size_mb ignore_empty_logs cdn_resource/folder/id
+      {"storage_type":"nfs","for_all_resources":"x"}: storage_type "
+    `);
+  });
+
+  test('has a place for each field of the interface, and for none twice', () => {
+    const plans = [
+      { storage_type: 's3', s3_type: 'amazon' },
+      { storage_type: 's3', s3_type: 'other', for_all_resources: false },
+      { storage_type: 'ftp' },
+      { storage_type: 'sftp' },
+    ].map((values) => rawLogsForm(values).fields);
+    expect(plans.map((fields) => new Set(fields).size)).toEqual(plans.map(({ length }) => length));
+    expect(new Set(plans.flat()).size).toBe(25);
+  });
+
+  const wrong: readonly [string, Record<string, unknown>][] = [
+    ['nothing at all', {}],
+    ['no type of s3', { ...s3, s3_type: undefined }],
+    ['another s3 without its hosts', { ...s3, s3_type: 'other' }],
+    ['no bucket', { ...s3, all_resources_bucket: '' }],
+    ['by resource without a row', { ...s3, for_all_resources: false }],
+    ['a row without its bucket', { ...s3, for_all_resources: false, folders: [{ bucket: 'a' }, { id: 1 }] }],
+    ['ftp without anything', { storage_type: 'ftp' }],
+    [
+      'sftp with both ways in',
+      {
+        storage_type: 'sftp',
+        sftp_hostname: 'h',
+        sftp_login: 'l',
+        all_resources_folder: 'f',
+        sftp_password: 'secret:p',
+        sftp_private_key: 'secret:k',
+      },
+    ],
+    ['a pasted secret', { ...s3, s3_secret_key: 'AKIA-pasted-by-mistake' }],
+    ['a name of a secret that is none', { ...s3, s3_secret_key: 'secret:Log Key' }],
+    ['an unknown storage', { ...s3, storage_type: 'nfs' }],
+    ['a negative region', { ...s3, s3_aws_region: -1 }],
+    ['half a megabyte', { ...s3, archive_size_mb: 0.5 }],
+    ['words for a number', { ...s3, archive_size_mb: 'ten' }],
+    ['3,000 characters', { ...s3, all_resources_bucket: 'x'.repeat(3_000) }],
+    [
+      '101 rows',
+      { ...s3, for_all_resources: false, folders: Array.from({ length: 101 }, () => ({ bucket: 'b' })) },
+    ],
+    ['a field that there is not', { ...s3, s3_password: 'x' }],
+  ];
+
+  test('says beside the field what is wrong with it, and sends nothing', async () => {
+    const stage = await openStage();
+    const entry = stage.entry('cdn.raw-logs');
+    const said = wrong.map(([what, values]) => {
+      const faults = stage.executor.faults(entry, values);
+      return [
+        `${what}:`,
+        ...faults.map(({ field, cell, text }) => {
+          const beside = cell ? `${field} ${cell.row} ${cell.column}` : field;
+          return `  ${beside} | ${text}`;
+        }),
+      ].join('\n');
+    });
+    expect(said.join('\n')).toMatchInlineSnapshot(`
+      "nothing at all:
+        storage_type | Storage type: is one of s3, ftp, sftp.
+      no type of s3:
+        s3_type | S3 type: is required for s3.
+      another s3 without its hosts:
+        s3_hostname | S3 host: is required for s3.
+        s3_host_bucket | S3 bucket host: is required for s3.
+      no bucket:
+        all_resources_bucket | Bucket for all: is required for all resources.
+      by resource without a row:
+        folders | Places by resource: needs at least one item unless for_all_resources is true.
+      a row without its bucket:
+        folders 1 bucket | Bucket: is required for s3.
+      ftp without anything:
+        ftp_hostname | FTP host: is required for ftp.
+        ftp_login | FTP login: is required for ftp.
+        all_resources_folder | Folder for all: is required for all resources.
+      sftp with both ways in:
+        sftp_private_key | SFTP private key: give a password or a private key, not both.
+      a pasted secret:
+        s3_secret_key | Secret key: takes the name of a secret, such as secret:log-bucket. What you entered may be a pasted secret: rotate it.
+      a name of a secret that is none:
+        s3_secret_key | Secret key: takes the name of a secret, such as secret:log-bucket. What you entered may be a pasted secret: rotate it.
+      an unknown storage:
+        storage_type | Storage type: is one of s3, ftp, sftp.
+      a negative region:
+        s3_aws_region | AWS region: is at least 0.
+      half a megabyte:
+        archive_size_mb | Archive size in MB: is a whole number.
+      words for a number:
+        archive_size_mb | Archive size in MB: is a whole number.
+      3,000 characters:
+        all_resources_bucket | Bucket for all: is longer than 200 characters.
+      101 rows:
+        folders | Places by resource: has at most 100 rows.
+      a field that there is not:
+         | Unrecognized key: "s3_password"."
+    `);
+    expect(said.join('\n')).not.toContain('pasted-by-mistake');
+    expect(await stage.sent()).toBe(0);
+  });
+});
+
+/** Every way in which the secret could stand somewhere. */
+const forms = [secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret), btoa(secret)];
+
+const expectNowhere = async (stage: Stage): Promise<void> => {
+  const folder = join(stage.dataDir, 'bot');
+  const files = readdirSync(folder).map((name) => readFileSync(join(folder, name)).toString('latin1'));
+  const requests = await stage.executor.requestItems({ limit: 100 });
+  const audit = await stage.store.auditFrom(0, 1_000);
+  const everything = [...files, ...stage.logged, JSON.stringify(requests), JSON.stringify(audit)];
+  expect(files.join('').includes('secret:log-key')).toBe(true);
+  for (const form of forms) expect(everything.some((text) => text.includes(form))).toBe(false);
+};
+
+describe('a secret stays out of the store, the record, the log and every message', () => {
+  const echoes = { s3_hostname: secret, message: `no access with ${secret}`, s3_secret_key: secret };
+  test.each([
+    ['it is taken', 200, ''],
+    ['the answer repeats it', 200, JSON.stringify({ ...s3, ...echoes, s3_access_key_id: `x${secret}` })],
+    ['the answer repeats it where a number should be', 200, JSON.stringify({ s3_aws_region: secret })],
+    ['a refusal repeats it', 400, JSON.stringify({ errors: { s3_secret_key: [`${secret} is wrong`] } })],
+    ['a refusal is a page that holds it', 403, `<h1>${secret}</h1>`],
+    ['an outcome is unknown', 500, JSON.stringify(echoes)],
+  ])('where %s', async (_, status, body) => {
+    const { stage, seen } = await openOn(status, body);
+    const ended = await stage.confirm(await stage.submit('cdn.raw-logs', s3));
+    expect(JSON.parse(seen[0]?.body ?? '')).toMatchObject({ s3_secret_key: secret });
+    const { operation, verb } = stage.entry('cdn.raw-logs');
+    const shown = JSON.stringify([ended, renderCard(ended, { operation, verb, notices: [] })]);
+    for (const form of forms) expect(shown.includes(form)).toBe(false);
+    await expectNowhere(stage);
+  });
+});

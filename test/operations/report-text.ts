@@ -1,0 +1,25 @@
+import type { Fact, Report } from '../../src/core/report.ts';
+
+/** A report as somebody would read it aloud, for inline snapshots. */
+export function reportText({ title, tone, headline, facts, charts, tables, notes, csv }: Report): string {
+  return [
+    `# ${title}${tone === 'neutral' ? '' : ` (${tone})`}`,
+    ...(headline === undefined ? [] : [headline]),
+    ...factLines(facts),
+    ...charts.map(
+      (chart) => `[${chart.kind} chart: ${chart.title}, ${chart.unit}, ${chart.labels.length} points]`,
+    ),
+    ...tables.flatMap((table) => [
+      `${table.caption}:`,
+      ...[table.columns.map(({ label }) => label), ...table.rows.slice(0, 5)].map(
+        (cells) => `  | ${cells.join(' | ')}`,
+      ),
+      ...(table.rows.length > 5 ? [`  … ${table.rows.length} rows`] : []),
+    ]),
+    ...notes.map((note) => `(${note})`),
+    ...(csv === undefined ? [] : [`[${csv.fileName}: ${csv.rows.length} rows of ${csv.columns.join(',')}]`]),
+  ].join('\n');
+}
+
+export const factLines = (facts: readonly Fact[]): string[] =>
+  facts.map(({ label, value }) => `- ${label}: ${value.replaceAll('\n', ' ⏎ ')}`);

@@ -1,0 +1,219 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { request } from 'undici';
+import { expect, onTestFinished } from 'vitest';
+import { z } from 'zod';
+
+import { createServiceClient } from '../../src/api/client.ts';
+import { sampleRulebook } from '../../src/config/sample-rulebook.ts';
+import { createSecrets } from '../../src/config/secrets.ts';
+import type { Answer } from '../../src/core/ask.ts';
+import { createCatalogue, type Entry } from '../../src/core/catalogue.ts';
+import type { Environment } from '../../src/core/environment.ts';
+import { BellhopError } from '../../src/core/errors.ts';
+import { createExecutor, type Executor } from '../../src/core/execute.ts';
+import { createInFlight } from '../../src/core/in-flight.ts';
+import { createMask } from '../../src/core/mask.ts';
+import type { Store } from '../../src/core/ports.ts';
+import type { Report } from '../../src/core/report.ts';
+import type { Request } from '../../src/core/request.ts';
+import { defaultInventory } from '../../src/local/service/inventory.ts';
+import { startLocalService, type LocalService } from '../../src/local/service/start-local-service.ts';
+import { operations } from '../../src/operations/index.ts';
+import { openStore } from '../../src/store/open-store.ts';
+import { stageFor } from '../core/stage.ts';
+import { createDrivenClock, type DrivenClock } from '../driven-clock.ts';
+
+const apiKey = 'key-of-the-operations';
+
+/** Asks as Alice, a responder, in #ops, where the sample rules let her do everything but production. */
+export const alice = { team: 'T0LOCAL', user: 'U0ALICE' };
+const ops = { team: 'T0LOCAL', channel: 'C0OPS' };
+
+const requestLog = z.object({
+  totals: z.record(z.string(), z.number()),
+  requests: z.array(z.looseObject({ row: z.union([z.number(), z.string()]), path: z.string() })),
+});
+
+/** The operations on the real executor, store and client, against a real service over HTTP. */
+export interface Stage {
+  readonly service: LocalService;
+  readonly executor: Executor;
+  readonly store: Store;
+  readonly clock: DrivenClock;
+  /** Everything that was logged, as text. */
+  readonly logged: readonly string[];
+  readonly dataDir: string;
+  entry(operation: string): Entry;
+  /** What a typed line comes to: `/cloud ips`. */
+  ask(line: string): Promise<Answer>;
+  /** The answer to a look. */
+  report(line: string): Promise<Report>;
+  /** What a person reads where nothing is done. */
+  refusal(line: string): Promise<string>;
+  /** A typed change, confirmed and run to its end. */
+  change(line: string): Promise<Request>;
+  /** A form's values, as proposed. */
+  submit(operation: string, values: Readonly<Record<string, unknown>>): Promise<Request>;
+  /** Presses the confirming button, and waits for the end. */
+  confirm(request: Request): Promise<Request>;
+  /** How many calls the service has seen since the last look. */
+  sent(): Promise<number>;
+  /** The service answers this to a row, once. */
+  serve(row: number | 'read', body: unknown, status?: number): Promise<void>;
+  control(method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, body?: unknown): Promise<unknown>;
+  close(): Promise<void>;
+}
+
+interface StageOptions {
+  /** Where `secret:name` is looked up. */
+  readonly secrets?: Readonly<Record<string, string>>;
+  /** Something else that answers in place of the local service. */
+  readonly serviceUrl?: string;
+}
+
+/** A stage that is closed when the test is over. */
+export async function openStage(options: StageOptions = {}): Promise<Stage> {
+  const stage = await setStage(options);
+  onTestFinished(() => stage.close());
+  return stage;
+}
+
+export async function setStage({ secrets = {}, serviceUrl }: StageOptions = {}): Promise<Stage> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'bellhop-operations-'));
+  const clock = createDrivenClock();
+  const service = await startLocalService({
+    port: 0,
+    dataDir: join(dataDir, 'service'),
+    apiKey,
+    inventory: defaultInventory,
+    now: () => clock.now(),
+  });
+  const store = await openStore({ dataDir: join(dataDir, 'bot') });
+  const logged: string[] = [];
+  const environment = environmentOf(serviceUrl ?? service.url, store, clock, logged, secrets);
+  const executor = createExecutor(environment.parts);
+  const asker = () => ({ actor: alice, place: ops, correlationId: environment.parts.ids.correlation() });
+  const control: Stage['control'] = (method, path, body) => controlOf(service, method, path, body);
+  const stage: Stage = {
+    service,
+    executor,
+    store,
+    clock,
+    logged,
+    dataDir,
+    control,
+    entry(operation) {
+      const entry = executor.catalogue.find(operation);
+      if (!entry) throw new Error(`there is no operation ${operation}`);
+      return entry;
+    },
+    ask(line) {
+      const [area = '', ...words] = line.slice(1).split(' ');
+      return executor.askWords(asker(), area, words.join(' '));
+    },
+    async report(line) {
+      const answer = await stage.ask(line);
+      if (answer.kind !== 'report') throw new Error(`“${line}” came to a ${answer.kind}`);
+      return answer.report;
+    },
+    async refusal(line) {
+      const answer = await stage.ask(line).catch((error: unknown) => error);
+      if (answer instanceof BellhopError) return answer.message;
+      throw new Error(`“${line}” was not refused: ${JSON.stringify(answer).slice(0, 500)}`);
+    },
+    async change(line) {
+      const answer = await stage.ask(line);
+      if (answer.kind !== 'request') throw new Error(`“${line}” came to a ${answer.kind}`);
+      return stage.confirm(answer.request);
+    },
+    async submit(operation, values) {
+      expect(executor.faults(stage.entry(operation), values)).toEqual([]);
+      const answer = await executor.askValues(asker(), operation, values, {});
+      if (answer.kind !== 'request') throw new Error(`${operation} came to a ${answer.kind}`);
+      return answer.request;
+    },
+    async confirm({ id }) {
+      await executor.press({ requestId: id, action: 'confirm', actor: alice, place: ops, correlationId: id });
+      await executor.drained(60_000);
+      const ended = await store.find(id);
+      if (!ended) throw new Error(`${id} is gone`);
+      return ended;
+    },
+    async sent() {
+      const { totals } = requestLog.parse(await control('GET', 'requests'));
+      await control('DELETE', 'requests');
+      return Object.values(totals).reduce((sum, count) => sum + count, 0);
+    },
+    serve: async (row, body, status = 200) =>
+      void (await control('PUT', `faults/${row}`, { status, body, times: 1 })),
+    async close() {
+      await environment.client.close();
+      await service.close();
+      await store.close();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+  return stage;
+}
+
+function environmentOf(
+  baseUrl: string,
+  store: Store,
+  clock: DrivenClock,
+  logged: string[],
+  secrets: Readonly<Record<string, string>>,
+) {
+  const mask = createMask();
+  const note = (details: object, message: string) =>
+    void logged.push(mask.mask(`${message} ${JSON.stringify(details, errorsToo)}`));
+  const log = { info: note, warn: note, error: note };
+  const client = createServiceClient({ baseUrl, apiKey, mask: (text) => mask.mask(text) });
+  const rules = sampleRulebook(operations);
+  if (!rules.ok) throw new Error(rules.problems.join('\n'));
+  const core = stageFor({
+    catalogue: createCatalogue(operations),
+    directory: {
+      person: (actor) => Promise.resolve({ ...actor, fullMember: true, guest: false, timeZone: 'UTC' }),
+      inUsergroup: () => Promise.resolve(false),
+    },
+    inventory: rules.rulebook.inventory,
+    policy: rules.rulebook.policy,
+    clock,
+    store,
+    service: client,
+  });
+  let numbered = 0;
+  const parts: Environment = {
+    ...core.environment,
+    rulebook: () => rules.rulebook,
+    ids: { request: () => `r-${(numbered += 1)}`, correlation: () => `c-${(numbered += 1)}` },
+    log,
+    inFlight: createInFlight(clock, log),
+    resolveSecret: (reference) => createSecrets(secrets, undefined, mask).resolve(reference),
+    mask: (text) => mask.mask(text),
+    status: () => Promise.reject(new Error('this stage has no status')),
+    correlated: (_, work) => work(),
+  };
+  return { parts, client };
+}
+
+const errorsToo = (_: string, value: unknown): unknown =>
+  value instanceof Error ? `${value.name}: ${value.message} ${value.stack ?? ''}` : value;
+
+async function controlOf(
+  service: LocalService,
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE',
+  path: string,
+  body: unknown,
+): Promise<unknown> {
+  const reply = await request(`${service.url}/_local/${path}`, {
+    method,
+    headers: { authorization: `apikey ${apiKey}`, 'content-type': 'application/json' },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  if (reply.statusCode >= 300) throw new Error(`${method} ${path}: ${await reply.body.text()}`);
+  return reply.body.json();
+}
