@@ -6,6 +6,8 @@ import { holdsAny } from './policy.ts';
 import type { PressAction } from './press-types.ts';
 import type { Item } from './report.ts';
 import { openStates, type Request } from './request.ts';
+import type { Review } from './review.ts';
+import { anyone } from './roles.ts';
 
 const mostOpen = 200;
 const mostUnknown = 20;
@@ -13,14 +15,16 @@ const mostUnknown = 20;
 const unknownForMs = 7 * 24 * 60 * 60_000;
 
 /**
- * What waits: open requests that the actor asked for or may decide, then requests whose outcome is unknown. Newest
- * first, each with the buttons that the actor may press, as far as can be told without judging it again.
+ * What waits: open requests that the actor asked for or may decide, then those whose outcome is unknown, for whoever
+ * holds any role: a guest or a stranger who is let in nowhere sees nothing. Newest first, each with the buttons that
+ * the actor may press, as far as can be told without judging it again.
  */
 export async function openItems(environment: Environment, actor: Actor): Promise<readonly Item[]> {
   const { catalogue, store, clock } = environment;
-  const [roles, open, unknown] = await Promise.all([
+  const [roles, open, reviews, unknown] = await Promise.all([
     rolesNow(environment, actor),
     store.list({ states: openStates, limit: mostOpen }),
+    store.openReviews(mostOpen),
     store.list({ states: ['unknown'], limit: mostUnknown }),
   ]);
   const waiting = open
@@ -29,10 +33,30 @@ export async function openItems(environment: Environment, actor: Actor): Promise
   const since = clock.now() - unknownForMs;
   return [
     ...waiting.map(({ request, actions }) => requestItem(catalogue, request, actions)),
+    ...(roles.size > 0 ? reviews.map((review) => reviewItem(review, actor, roles)) : []),
     ...unknown
-      .filter(({ createdAt }) => createdAt >= since)
+      .filter(({ createdAt }) => createdAt >= since && roles.size > 0)
       .map((request) => requestItem(catalogue, request, [])),
   ];
+}
+
+function reviewItem(review: Review, actor: Actor, roles: ReadonlySet<string>): Item {
+  const may = !sameActor(review.openedBy, actor) && holdsAny([anyone, ...review.approvers], roles);
+  const close = {
+    action: 'review',
+    text: 'Close the review',
+    value: review.requestId,
+    harm: 'none',
+  } as const;
+  return {
+    title: review.words,
+    state: 'review open',
+    id: review.requestId,
+    by: review.openedBy,
+    at: review.openedAt,
+    why: review.reason,
+    buttons: may ? [close] : [],
+  };
 }
 
 function actionsFor(request: Request, actor: Actor, roles: ReadonlySet<string>): readonly PressAction[] {
@@ -41,6 +65,6 @@ function actionsFor(request: Request, actor: Actor, roles: ReadonlySet<string>):
   if (request.state !== 'awaiting approval') return [];
   if (own) return ['cancel'];
   const approved = request.approvals.some(({ by }) => sameActor(by, actor));
-  if (approved || !holdsAny(request.decision.approvers, roles)) return [];
-  return ['approve', 'deny'];
+  if (!holdsAny(request.decision.approvers, roles)) return [];
+  return approved ? ['deny'] : ['approve', 'deny'];
 }

@@ -71,8 +71,7 @@ async function runClaimed(environment: Environment, claimed: Request): Promise<v
   if (!entry)
     throw new BellhopError('unknown-command', `${claimed.operation} is no operation of this version`);
   const context = contextOf(environment, claimed);
-  const request = await look(environment, entry, claimed, context);
-  const ended = await runHeld(environment, entry, claimed, request, context);
+  const ended = await runHeld(environment, entry, claimed, context);
   if (ended?.state === 'unknown') await settleByReading(environment, entry, ended, context);
 }
 
@@ -80,11 +79,12 @@ async function runHeld(
   environment: Environment,
   entry: Entry,
   claimed: Request,
-  request: Request | undefined,
   context: RunContext,
 ): Promise<Request | undefined> {
-  const lease = holdLease(environment, request ?? claimed);
+  const lease = holdLease(environment, claimed);
   try {
+    const request = await look(environment, entry, claimed, context);
+    if (request && request !== claimed) lease.follow(request);
     const end = request && lease.holds() ? await send(environment, entry, request, context) : notSent;
     return await endRequest(environment, request ?? claimed, end.state, end.outcome);
   } finally {
@@ -104,17 +104,14 @@ async function look(
 ): Promise<Request | undefined> {
   if (!entry.operation.observe || !environment.rulebook().extensions.includes('instance-read'))
     return claimed;
-  const lease = holdLease(environment, claimed);
   try {
     const before = await entry.operation.observe(context);
-    if (before === undefined) return lease.holds() ? claimed : undefined;
+    if (before === undefined) return claimed;
     const changes = { before, leaseUntil: environment.clock.now() + environment.rulebook().leaseMs };
     return await environment.store.advance(stepFrom(environment, claimed, 'running', changes, []));
   } catch (error) {
     environment.log.error({ err: error, requestId: claimed.id }, 'broke off before anything was sent');
     return undefined;
-  } finally {
-    lease.release();
   }
 }
 

@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import type { Item } from '../../src/core/report.ts';
-import { BellhopError } from '../../src/core/errors.ts';
+import { ServiceError } from '../../src/core/errors.ts';
 import { type Boxes, openBoxes, type Who } from './boxes.ts';
 import { people } from './who-may.ts';
 
@@ -11,53 +10,71 @@ beforeEach(async () => {
 });
 afterEach(() => stage.close());
 
-const seenBy = async (who: Who): Promise<readonly string[]> =>
-  (await stage.executor.openItems(people[who])).map(line);
-
-const line = ({ title, state, buttons }: Item): string =>
-  [title, state, ...buttons.map(({ action, text }) => `[${action}: ${text}]`)].join(' ');
+/** What waits for somebody: `Kick web-1 (proposed): confirm, cancel`. */
+const waiting = async (who: Who): Promise<readonly string[]> => {
+  const items = await stage.executor.openItems(people[who]);
+  return items.map(
+    ({ title, state, buttons }) => `${title} (${state}): ${buttons.map(({ action }) => action).join(', ')}`,
+  );
+};
 
 describe('what waits', () => {
-  it('is mine with the buttons that I may press, and nobody else sees it', async () => {
-    await stage.ask('alice', '/box kick web-1');
-    expect(await seenBy('alice')).toEqual(['Kick web-1 proposed [confirm: Kick web-1] [cancel: Cancel]']);
-    expect(await seenBy('carol')).toEqual([]);
-    expect(await seenBy("another team's user with alice's id")).toEqual([]);
+  it('is what one asked for and what one may decide, with the buttons that one may press', async () => {
+    const production = await stage.ask('alice', '/box kick db-1');
+    await stage.ask('lee', '/box kick web-1');
+
+    expect(await waiting('alice')).toEqual(['Kick db-1 (awaiting approval): cancel']);
+    expect(await waiting('lee')).toEqual([
+      'Kick web-1 (proposed): confirm, cancel',
+      'Kick db-1 (awaiting approval): approve, deny',
+    ]);
+    expect(await waiting('carol')).toEqual(['Kick db-1 (awaiting approval): approve, deny']);
+    expect(await waiting('bob')).toEqual([]);
+    expect(await waiting("another team's user with alice's id")).toEqual([]);
+
+    await stage.press('carol', production, 'approve');
+    expect(await waiting('carol')).toEqual(['Kick db-1 (awaiting approval): deny']);
   });
 
-  it('is what I may approve, until I have', async () => {
-    const request = await stage.ask('alice', '/box kick db-1');
-    expect(await seenBy('alice')).toEqual(['Kick db-1 awaiting approval [cancel: Cancel]']);
-    expect(await seenBy('carol')).toEqual(['Kick db-1 awaiting approval [approve: Approve] [deny: Deny]']);
-    expect(await seenBy('bob')).toEqual([]);
-    await stage.press('carol', request, 'approve');
-    expect(await seenBy('carol')).toEqual([]);
-    expect(await seenBy('lee')).toEqual(['Kick db-1 awaiting approval [approve: Approve] [deny: Deny]']);
+  it('has no button that the press would not take', async () => {
+    await stage.ask('alice', '/box kick db-1');
+    await stage.ask('lee', '/box kick web-1');
+    for (const who of ['alice', 'lee', 'carol', 'bob', 'gus, a guest'] as const) {
+      for (const { buttons } of await stage.executor.openItems(people[who])) {
+        for (const { action, value } of buttons) {
+          if (action !== 'confirm' && action !== 'approve') continue;
+          expect(await stage.press(who, { id: value }, action)).toBeDefined();
+        }
+      }
+    }
   });
 
-  it('is every outcome that is unknown, with its words to ask anew, for 7 days', async () => {
-    stage.service.look = () => Promise.resolve(undefined);
-    stage.service.kick = () => Promise.reject(new BellhopError('unknown-outcome', 'No answer.'));
-    const request = await stage.ask('alice', '/box shove web-1 --reason "it hangs"');
-    await stage.press('alice', request, 'confirm');
-    await stage.becomes(request, 'unknown');
-    const [item] = await stage.executor.openItems(people.bob);
+  it('names a button after what it does', async () => {
+    await stage.ask('alice', '/box kick web-1 --reason "it hangs"');
+    const [item] = await stage.executor.openItems(people.alice);
     expect(item).toMatchObject({
-      title: 'Shove web-1',
-      state: 'unknown',
+      title: 'Kick web-1',
       why: 'it hangs',
-      by: { user: 'U0ALICE' },
-      buttons: [{ action: 'again', value: '/box shove web-1 --reason "it hangs"' }],
+      buttons: [
+        { action: 'confirm', text: 'Kick web-1', harm: 'destructive' },
+        { action: 'cancel', text: 'Cancel', harm: 'none' },
+      ],
     });
-    await stage.clock.advance(7 * 24 * 60 * 60_000);
-    expect(await seenBy('bob')).toHaveLength(1);
-    await stage.clock.advance(1);
-    expect(await seenBy('bob')).toEqual([]);
   });
 
-  it('is nothing once it is over', async () => {
-    const request = await stage.ask('alice', '/box kick web-1');
-    await stage.press('alice', request, 'cancel');
-    expect(await seenBy('alice')).toEqual([]);
+  it('is also what nobody knows the outcome of, for a week, to be asked anew by those who hold a role', async () => {
+    const details = { method: 'POST', path: '/kick' };
+    stage.service.kick = () => Promise.reject(new ServiceError('unknown-outcome', 'no answer', details));
+    const proposed = await stage.ask('alice', '/box shove web-1');
+    await stage.press('alice', proposed, 'confirm');
+    await stage.becomes(proposed, 'unknown');
+
+    expect(await waiting('bob')).toEqual(['Shove web-1 (unknown): again']);
+    expect(await waiting('gus, a guest')).toEqual([]);
+    expect(await waiting('steve of another team')).toEqual([]);
+    const [item] = await stage.executor.openItems(people.bob);
+    expect(item?.buttons).toMatchObject([{ value: '/box shove web-1', text: 'Ask again' }]);
+    await stage.clock.advance(7 * 24 * 60 * 60_000 + 1);
+    expect(await waiting('bob')).toEqual([]);
   });
 });

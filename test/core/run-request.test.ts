@@ -188,6 +188,16 @@ describe('the lease of a run', () => {
     await stage.becomes(running, 'succeeded');
   });
 
+  it('that was renewed while nothing could be looked at still holds', async () => {
+    const seen = Promise.withResolvers<undefined>();
+    stage.service.look = () => seen.promise;
+    const running = await confirmed();
+    await stage.clock.advance(150_000);
+    seen.resolve(undefined);
+    await stage.becomes(running, 'succeeded');
+    expect(stage.service.kicks).toEqual(['web-1']);
+  });
+
   it('ends with the process: another one calls the outcome unknown, and nobody runs it again', async () => {
     const first = mortal(stage.store);
     const dying = stage.another(first.store);
@@ -262,6 +272,20 @@ describe('the lease of a run', () => {
     expect(ended.outcome?.error).toEqual({
       code: 'not-sent',
       message: 'The bot was interrupted before it could send this: not sent.',
+    });
+    expect(stage.service.kicks).toEqual([]);
+  });
+
+  it('taken away by a replica whose clock is ahead: nothing is sent, whatever this clock says', async () => {
+    const seen = Promise.withResolvers<{ kicks: string }>();
+    stage.service.look = () => seen.promise;
+    const running = await confirmed();
+    const list = () => stage.store.list({ states: ['running'], limit: 1 });
+    await stage.another({ ...stage.store, due: list }).executor.sweep();
+    expect(await stage.find(running)).toMatchObject({ state: 'unknown' });
+    seen.resolve({ kicks: '0' });
+    expect(await stage.becomes(running, 'failed')).toMatchObject({
+      outcome: { error: { code: 'not-sent' } },
     });
     expect(stage.service.kicks).toEqual([]);
   });

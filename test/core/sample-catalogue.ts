@@ -40,6 +40,7 @@ const reboot = operation({
   risk: 'destructive',
   input: z.strictObject({ instance, ...where }),
   examples: ['/cloud reboot web-1 --reason "stuck"'],
+  suggest: (_, of) => Object.keys(of.instances),
   target: (input, of) => findInstance(of, input.instance, input),
   run: () => Promise.resolve({}),
   report: () => ({ title: 'rebooting' }),
