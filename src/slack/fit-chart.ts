@@ -13,9 +13,9 @@ export interface FittedChart {
 type Point = readonly (number | null)[];
 
 /**
- * Fits a line, bar or area chart into Slack's limits without lying: neighbouring points of a line become their
- * sum or average as the chart says, bars and series beyond the limit are left out, and so are labels at which a series has no value, because
- * Slack wants a value of every series at every label. Each of these is said in `notes`.
+ * Fits a line, bar or area chart into Slack's limits without lying: neighbouring points of a line become their sum or
+ * average, as the chart says; bars and series beyond the limit are left out, and so are labels at which a series has no
+ * value, because Slack wants a value of every series at every label. Each of these is said in `notes`.
  */
 export function fitChart(chart: Chart): FittedChart {
   const charted = chart.series.slice(0, limits.chartSeries);
@@ -75,7 +75,7 @@ function mergedBy(merge: Chart['merge'], points: readonly LabelledPoint[]): read
     groups.push({
       label: first.label,
       values: first.values.map((_, index) =>
-        merged(
+        mergedValue(
           merge,
           group.map((point) => point.values[index] ?? null),
         ),
@@ -85,7 +85,7 @@ function mergedBy(merge: Chart['merge'], points: readonly LabelledPoint[]): read
   return groups;
 }
 
-function merged(merge: Chart['merge'], values: Point): number | null {
+function mergedValue(merge: Chart['merge'], values: Point): number | null {
   const known = values.filter((value) => value !== null);
   if (known.length === 0) return null;
   if (merge === 'sum') return known.reduce((sum, value) => sum + value, 0);
