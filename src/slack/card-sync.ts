@@ -8,7 +8,7 @@ import { SlackError } from './slack-error.ts';
 type CardStore = Pick<Store, 'find' | 'claimStaleCards' | 'cardShown' | 'cardFailed'>;
 
 /** What keeping cards needs of Slack. */
-type CardApi = Pick<SlackApi, 'postMessage' | 'updateMessage'>;
+type CardApi = Pick<SlackApi, 'postMessage' | 'updateMessage' | 'deleteMessage'>;
 
 interface CardSyncPorts {
   readonly api: CardApi;
@@ -21,11 +21,16 @@ interface CardSyncPorts {
 export interface CardSync extends Messages {
   /** Resolves when nothing of the request is being shown; to the error where its newest state could not be. */
   shown(id: string): Promise<unknown>;
-  /** Shows the request in another message too. */
-  showAt(request: Request, card: Card): Promise<void>;
+  /** A card was found whose posting nobody could record any more: it is the request's, unless that has another. */
+  adopt(id: string, found: Card): Promise<void>;
+  /** Takes away a second card, posted because Slack's answer to the first post got lost. */
+  removeStray(stray: Card): Promise<void>;
   /** Shows what crashed processes and failed tries left behind. Called about once a second. */
   reconcile(): Promise<void>;
 }
+
+/** What the store keeps as the shown version of a card that was not yet shown. */
+const neverShown = 0;
 
 const giveUpAfterMs = 24 * 60 * 60_000;
 const claimMs = 15_000;
@@ -67,7 +72,10 @@ export function createCardSync(ports: CardSyncPorts): CardSync {
   return {
     changed,
     shown: async (id) => working.get(id),
-    showAt: (request, card) => ports.api.updateMessage(card, ports.render(request)),
+    async adopt(id, found) {
+      await store.cardShown(id, neverShown, found);
+    },
+    removeStray: (stray) => ports.api.deleteMessage(stray),
     async reconcile() {
       for (const request of await store.claimStaleCards(clock.now(), claimMs, claimedAtOnce))
         changed(request);

@@ -48,6 +48,9 @@ export function createSlackApi(call: SlackCall, ports: ResponseUrlPorts): SlackA
     async updateMessage({ channel, ts }, { text, blocks }) {
       await call('chat.update', { channel, ts, text, blocks, link_names: false }, done);
     },
+    async deleteMessage({ channel, ts }) {
+      await call('chat.delete', { channel, ts }, done);
+    },
     async postEphemeral(channel, user, { text, blocks }) {
       await call('chat.postEphemeral', { channel, user, text, blocks, link_names: false }, done);
     },

@@ -1,5 +1,5 @@
-import type { PressAction } from '../core/press-types.ts';
-import type { Request } from '../core/request.ts';
+import { IgnoredPressError, type PressAction } from '../core/press-types.ts';
+import type { Card, Request } from '../core/request.ts';
 import type { Clicked } from './clicked.ts';
 import { openTypeName } from './open-type-name.ts';
 import { refreshList } from './refresh-list.ts';
@@ -9,24 +9,46 @@ import type { Surface } from './surface.ts';
 /** Confirm, Cancel, Approve, Deny. The card itself is changed by whoever keeps cards. */
 export async function onPress(surface: Surface, clicked: Clicked, action: PressAction): Promise<void> {
   const { asker, body } = clicked;
-  const pressed = await surface.executor.press({
-    requestId: clicked.action.value ?? '',
-    action,
-    actor: asker.actor,
-    place: asker.place,
-    correlationId: asker.correlationId,
-  });
-  if (pressed.kind === 'type-name') return openTypeName(surface, body.trigger_id, pressed.request);
-  await mendStrayCard(surface, clicked, pressed.request);
-  await refreshList(surface, clicked);
+  const requestId = clicked.action.value ?? '';
+  const card = cardOf(clicked, requestId);
+  if (card) await surface.cards.adopt(requestId, card);
+  try {
+    const pressed = await surface.executor.press({
+      requestId,
+      action,
+      actor: asker.actor,
+      place: asker.place,
+      correlationId: asker.correlationId,
+    });
+    if (pressed.kind === 'type-name') return await openTypeName(surface, body.trigger_id, pressed.request);
+    await removeIfStray(surface, card, pressed.request);
+    await refreshList(surface, clicked);
+  } catch (error) {
+    if (error instanceof IgnoredPressError) await removeIfStray(surface, card, error.request);
+    throw error;
+  }
 }
 
-/** A card that was posted twice, because Slack's answer to the first post got lost, is brought up to date too. */
-async function mendStrayCard(surface: Surface, { body, asker }: Clicked, request: Request): Promise<void> {
+/** The message that was clicked, where it is a card of the request: another list may offer the same buttons. */
+function cardOf({ body, asker }: Clicked, requestId: string): Card | undefined {
   const ts = body.container?.message_ts;
-  if (ts === undefined || body.container?.is_ephemeral === true || !request.card || request.card.ts === ts)
-    return;
-  await surface.cards.showAt(request, { channel: asker.place.channel, ts });
+  if (ts === undefined || body.container?.is_ephemeral === true) return undefined;
+  if (requestId === '' || body.message?.text?.includes(requestId) !== true) return undefined;
+  return { channel: asker.place.channel, ts };
+}
+
+/** The request has one card: a second one, posted because Slack's answer to the first got lost, goes away. */
+async function removeIfStray(
+  surface: Surface,
+  clicked: Card | undefined,
+  request: Request | undefined,
+): Promise<void> {
+  if (!clicked || !request?.card || request.card.ts === clicked.ts) return;
+  try {
+    await surface.cards.removeStray(clicked);
+  } catch (error) {
+    surface.log.warn({ err: error, requestId: request.id }, 'a second card could not be removed');
+  }
 }
 
 /** "Ask again" under an ended request: the same words make a new request, judged anew. */

@@ -56,7 +56,7 @@ export const blockActions = z.looseObject({
       is_ephemeral: z.boolean().optional(),
     })
     .optional(),
-  message: z.looseObject({ ts: z.string().optional() }).optional(),
+  message: z.looseObject({ ts: z.string().optional(), text: z.string().optional() }).optional(),
   view: view.optional(),
   state: viewState.optional(),
   actions: z

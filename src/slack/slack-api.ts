@@ -26,6 +26,7 @@ export interface SlackApi {
   authTest(): Promise<{ teamId: string; botUserId: string; scopes: readonly string[] }>;
   postMessage(channel: string, message: Message): Promise<Card>;
   updateMessage(card: Card, message: Message): Promise<void>;
+  deleteMessage(card: Card): Promise<void>;
   postEphemeral(channel: string, user: string, message: Message): Promise<void>;
   permalink(card: Card): Promise<string>;
   openView(triggerId: string, view: ModalView): Promise<void>;

@@ -18,12 +18,13 @@ function cards(rows: ReadonlyMap<string, Request>, recorded: () => Promise<boole
         return { channel, ts: '1.000001' };
       },
       updateMessage: async (_, { text }) => show(text),
+      deleteMessage: async ({ ts }) => show(`${ts} removed`),
     },
     store: {
       find: async (id) => rows.get(id),
       claimStaleCards: async () => [],
       cardShown: recorded,
-      cardFailed: async () => undefined,
+      cardFailed: () => Promise.reject(new Error('the store is away')),
     },
     clock: createDrivenClock(),
     log,

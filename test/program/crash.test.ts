@@ -1,0 +1,176 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+
+import { exampleRulebook } from './rulebook-text.ts';
+import { buttonsOf, setStage, type Message, type Stage } from './stage.ts';
+import { until } from './until.ts';
+
+/** What people may rely on, in milliseconds: the end of a lease, an expiry or a restart, and then the message. */
+const promisedMs = 5000;
+
+let stage: Stage;
+beforeAll(async () => {
+  const rulebook = exampleRulebook({ lease: '1s', instanceRead: false });
+  stage = await setStage({ env: { LOG_LEVEL: 'warn' }, rulebook });
+});
+afterAll(() => stage.close());
+afterEach(async () => {
+  await stage.clearFaults();
+  await stage.advance(60_000);
+});
+
+const card = (name: string, state: string) =>
+  stage.seen('U0ALICE', ({ text }) => text.includes(name) && text.includes(state));
+
+const become = ({ ts }: Message, state: string) =>
+  stage.seen('U0ALICE', (message) => message.ts === ts && message.text.includes(state));
+
+const stands = (words: string) => (message: Message) => message.text.includes(words);
+
+async function propose(words: string): Promise<Message> {
+  expect(await stage.say('U0ALICE', words)).toEqual({ ok: true });
+  return card(
+    words.replace('/cloud ', '').replace(/^./u, (first) => first.toUpperCase()),
+    'proposed',
+  );
+}
+
+const kill = () => stage.bot.end('SIGKILL');
+
+/** Resolves once the service has one call more of a row. */
+const arrived = (row: number, before: number) =>
+  until(async () => ((await stage.calls(row)) === before + 1 ? true : undefined));
+
+/** Restarts, and gives the milliseconds until the card stood in this state. */
+async function restartUntil(proposed: Message, state: string): Promise<number> {
+  await stage.restart();
+  const began = performance.now();
+  await become(proposed, state);
+  return performance.now() - began;
+}
+
+describe('kill -9', () => {
+  it('after the proposal leaves the card usable', async () => {
+    const before = await stage.calls(4);
+    const proposed = await propose('/cloud reboot web-1');
+    await kill();
+    await stage.restart();
+    await stage.press('U0ALICE', proposed, 'Reboot web-1');
+    await become(proposed, 'succeeded');
+    expect(await stage.calls(4)).toBe(before + 1);
+  });
+
+  it('right after the click was acknowledged leaves the card usable, or ends it as unknown in time', async () => {
+    const before = await stage.calls(4);
+    await stage.fault(4, { hang: true });
+    const proposed = await propose('/cloud reboot web-2');
+    expect(await stage.press('U0ALICE', proposed, 'Reboot web-2')).toEqual({ ok: true });
+    await kill();
+    await stage.clearFaults();
+    await stage.restart();
+    const began = performance.now();
+    const pressed = await until(async () => {
+      const { ts } = proposed;
+      const now = (await stage.messages('U0ALICE')).find((message) => message.ts === ts);
+      if (now?.text.includes('unknown') === true) return 'ended' as const;
+      return performance.now() - began > promisedMs ? 'open' : undefined;
+    });
+    if (pressed === 'open') {
+      await stage.press('U0ALICE', proposed, 'Reboot web-2');
+      await become(proposed, 'succeeded');
+    }
+    expect(await stage.calls(4)).toBeLessThanOrEqual(before + 1);
+  });
+
+  it('while the service hangs ends the request as unknown, with a message, and sends nothing again', async () => {
+    const before = await stage.calls(4);
+    await stage.fault(4, { hang: true });
+    const proposed = await propose('/cloud reboot web-1');
+    await stage.press('U0ALICE', proposed, 'Reboot web-1');
+    await arrived(4, before);
+    await kill();
+    await stage.clearFaults();
+    expect(await restartUntil(proposed, 'unknown')).toBeLessThan(promisedMs);
+    const unknown = await become(proposed, 'unknown');
+    expect(JSON.stringify(unknown.blocks)).toContain('cannot tell whether the service received it');
+    expect(buttonsOf(unknown)).toEqual(['Ask again']);
+    expect(await stage.calls(4)).toBe(before + 1);
+  });
+
+  it("after the service's effect, before its answer, ends the request as unknown and sends nothing again", async () => {
+    const before = await stage.calls(5);
+    await stage.fault(5, { hang: true, after: true });
+    const proposed = await propose('/cloud stop web-2');
+    await stage.press('U0ALICE', proposed, 'Stop web-2');
+    await arrived(5, before);
+    await kill();
+    await stage.clearFaults();
+    expect(await restartUntil(proposed, 'unknown')).toBeLessThan(promisedMs);
+    await stage.press('U0ALICE', await become(proposed, 'unknown'), 'Ask again');
+    const again = await card('Stop web-2', 'proposed');
+    expect(again.ts).not.toBe(proposed.ts);
+    await stage.advance(60_000);
+    await stage.press('U0ALICE', again, 'Stop web-2');
+    await become(again, 'succeeded');
+    expect(await stage.calls(5)).toBe(before + 2);
+  });
+});
+
+describe('a payload that comes again', () => {
+  it('runs nothing twice, neither at once nor after a restart', async () => {
+    const before = await stage.calls(4);
+    const proposed = await propose('/cloud reboot web-1');
+    const command = stage.payloads.passed.at(-1);
+    await stage.press('U0ALICE', proposed, 'Reboot web-1');
+    const click = stage.payloads.passed.at(-1);
+    await become(proposed, 'succeeded');
+    const retry = { 'x-slack-retry-num': '1', 'x-slack-retry-reason': 'http_timeout' };
+    const sendAgain = async (): Promise<void> => {
+      for (const payload of [command, click, command, click]) {
+        if (!payload) throw new Error('no payload passed');
+        expect((await stage.payloads.again(payload, retry)).status).toBe(200);
+      }
+    };
+    await sendAgain();
+    await kill();
+    await stage.restart();
+    await sendAgain();
+    // Whatever they began would be done before what is asked after them.
+    await stage.press('U0ALICE', await propose('/cloud reboot web-2'), 'Cancel');
+    await card('Reboot web-2', 'cancelled');
+    expect(await stage.calls(4)).toBe(before + 1);
+    const cards = (await stage.messages('U0ALICE')).filter(({ text }) =>
+      text.includes('Reboot web-1: proposed'),
+    );
+    expect(cards).toEqual([]);
+  });
+});
+
+describe('a request that nobody confirms', () => {
+  let brief: Stage;
+  beforeAll(async () => {
+    const rulebook = exampleRulebook({ expireAfter: '2s', lease: '1s' });
+    brief = await setStage({ env: { LOG_LEVEL: 'warn' }, rulebook });
+  });
+  afterAll(() => brief.close());
+
+  it('turns to expired by itself, in time, without a button', async () => {
+    await brief.say('U0ALICE', '/cloud reboot web-1');
+    await brief.seen('U0ALICE', stands('web-1: proposed'));
+    const began = performance.now();
+    const expired = await brief.seen('U0ALICE', stands('web-1: expired'));
+    expect(performance.now() - began).toBeLessThan(2000 + promisedMs);
+    expect(buttonsOf(expired)).toEqual([]);
+  });
+
+  it('is expired in time after a restart, when the bot was away at the moment, and a late click does nothing', async () => {
+    await brief.say('U0ALICE', '/cloud reboot web-2');
+    const proposed = await brief.seen('U0ALICE', stands('web-2: proposed'));
+    await brief.bot.end('SIGKILL');
+    await brief.restart();
+    const expired = await brief.seen('U0ALICE', stands('web-2: expired'));
+    expect(buttonsOf(expired)).toEqual([]);
+    const click = brief.press('U0ALICE', proposed, 'Reboot web-2');
+    expect((await click).ok).toBe(false);
+    expect(await brief.calls(4)).toBe(0);
+  });
+});
