@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { launchBrowser } from '../browser.ts';
 import { freePort, startProcess, type BotProcess } from './bot-process.ts';
+import { messageSaying, openAs, typeLine } from './page.ts';
 
 let bot: BotProcess;
 let browser: Browser;
@@ -34,22 +35,7 @@ afterAll(async () => {
   rmSync(dataDir, { recursive: true, force: true });
 });
 
-async function open(as: string): Promise<Page> {
-  const page = await browser.newPage();
-  await page.goto(`${address}/?as=${as}`);
-  return page;
-}
-
-async function type(page: Page, text: string): Promise<void> {
-  const composer = page.getByRole('combobox', { name: /^Message/u });
-  await composer.fill(text);
-  await composer.press('Escape');
-  await composer.press('Enter');
-}
-
-/** The newest message of the channel that says this. */
-const message = (page: Page, text: string | RegExp): Locator =>
-  page.getByRole('article').filter({ hasText: text }).last();
+const open = (as: string): Promise<Page> => openAs(browser, address, as);
 
 /** It is there within the browser's time-out. */
 async function expectSeen(locator: Locator): Promise<void> {
@@ -60,50 +46,50 @@ async function expectSeen(locator: Locator): Promise<void> {
 describe('two commands and a browser', () => {
   it('reboots an instance from the page, through the bot, in the service', async () => {
     const page = await open('U0ALICE');
-    await type(page, '/cloud reboot web-1 --reason "stuck since the deploy"');
-    const card = message(page, 'Reboot web-1?');
+    await typeLine(page, '/cloud reboot web-1 --reason "stuck since the deploy"');
+    const card = messageSaying(page, 'Reboot web-1?');
     await expectSeen(card.getByText('stuck since the deploy'));
     await expectSeen(card.getByText('6c6aa80f-7836-4dc2-a2ae-125e248be476', { exact: true }));
     await card.getByRole('button', { name: 'Reboot web-1' }).click();
-    await expectSeen(message(page, 'Reboot web-1: succeeded').getByText('rebooting'));
+    await expectSeen(messageSaying(page, 'Reboot web-1: succeeded').getByText('rebooting'));
     expect(await page.getByRole('button', { name: 'Reboot web-1' }).count()).toBe(0);
   });
 
   it('lets Carol approve what Alice asks for in production, and nobody else', async () => {
     const [alice, bob, carol] = [await open('U0ALICE'), await open('U0BOB'), await open('U0CAROL')];
-    await type(alice, '/cloud reboot db-1');
-    await message(bob, 'db-1').getByRole('button', { name: 'Approve' }).click();
-    await expectSeen(message(bob, 'You may not approve this'));
-    await message(carol, 'db-1').getByRole('button', { name: 'Approve' }).click();
-    await expectSeen(message(alice, 'Reboot db-1: succeeded'));
+    await typeLine(alice, '/cloud reboot db-1');
+    await messageSaying(bob, 'db-1').getByRole('button', { name: 'Approve' }).click();
+    await expectSeen(messageSaying(bob, 'You may not approve this'));
+    await messageSaying(carol, 'db-1').getByRole('button', { name: 'Approve' }).click();
+    await expectSeen(messageSaying(alice, 'Reboot db-1: succeeded'));
   });
 
   it('refuses a guest, with whom to ask', async () => {
     const page = await open('U0GUS');
-    await type(page, '/cloud reboot web-2');
-    await expectSeen(message(page, /Only visible to you/u).getByText(/Nothing was done/u));
-    await expectSeen(message(page, 'Who may: responders'));
+    await typeLine(page, '/cloud reboot web-2');
+    await expectSeen(messageSaying(page, /Only visible to you/u).getByText(/Nothing was done/u));
+    await expectSeen(messageSaying(page, 'Who may: responders'));
   });
 
   it('opens a form where the instance is missing, and asks through it', async () => {
     const page = await open('U0ALICE');
-    await type(page, '/cloud stop');
+    await typeLine(page, '/cloud stop');
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('combobox', { name: 'Instance' }).fill('web');
     await page.getByRole('option', { name: 'web-2' }).click();
     await dialog.getByRole('button', { name: 'Next' }).click();
-    await message(page, 'Stop web-2?').getByRole('button', { name: 'Cancel' }).click();
-    await expectSeen(message(page, 'Stop web-2: cancelled'));
+    await messageSaying(page, 'Stop web-2?').getByRole('button', { name: 'Cancel' }).click();
+    await expectSeen(messageSaying(page, 'Stop web-2: cancelled'));
   });
 
   it('goes on where it was after being killed', async () => {
     const page = await open('U0ALICE');
-    await type(page, '/cloud stop web-1');
-    await expectSeen(message(page, 'Stop web-1?'));
+    await typeLine(page, '/cloud stop web-1');
+    await expectSeen(messageSaying(page, 'Stop web-1?'));
     await bot.end('SIGKILL');
     await start();
     const after = await open('U0ALICE');
-    await message(after, 'Stop web-1?').getByRole('button', { name: 'Cancel' }).click();
-    await expectSeen(message(after, 'Stop web-1: cancelled'));
+    await messageSaying(after, 'Stop web-1?').getByRole('button', { name: 'Cancel' }).click();
+    await expectSeen(messageSaying(after, 'Stop web-1: cancelled'));
   });
 });

@@ -1,0 +1,28 @@
+import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
+
+/** The local workspace's page as somebody, ready to be typed in. */
+export async function openAs(
+  browser: Browser,
+  address: string,
+  as: string,
+  options?: BrowserContextOptions,
+): Promise<Page> {
+  const page = await browser.newPage(options);
+  await page.goto(`${address}/?as=${as}`);
+  await composerOf(page).waitFor();
+  return page;
+}
+
+const composerOf = (page: Page): Locator => page.getByRole('combobox', { name: /^Message/u });
+
+/** Types a line as a person does, without taking a suggestion. */
+export async function typeLine(page: Page, text: string): Promise<void> {
+  const composer = composerOf(page);
+  await composer.fill(text);
+  await composer.press('Escape');
+  await composer.press('Enter');
+}
+
+/** The newest message that says this. */
+export const messageSaying = (page: Page, text: string | RegExp): Locator =>
+  page.getByRole('article').filter({ hasText: text }).last();
