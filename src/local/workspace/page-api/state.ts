@@ -6,15 +6,20 @@ import type { Channel, Person, State } from '../protocol.ts';
 import { shownView } from '../views.ts';
 import { botIsMember, conversationsOf, shownDrills, type Workspace } from '../workspace.ts';
 
-const NOTICE =
-  'This is not Slack. It is a stand-in that runs on this machine: nobody else sees what is said here, and nothing leaves it.';
+const NOTICE = 'This is not Slack: it runs on this machine, and nobody else sees what is said here.';
+
+/** Only where a local service was named is it known that nothing real happens. */
+const noticeOf = ({ settings }: Workspace): string =>
+  settings.service === undefined
+    ? `${NOTICE} What the app does elsewhere may be real.`
+    : `${NOTICE} The service is local too: nothing real is touched.`;
 
 /** All that a page shows to a person. */
 export function stateFor(workspace: Workspace, person: Member, session: string): State {
   const { manifest, views, bus } = workspace;
   const home = views.home(person.id);
   return {
-    notice: NOTICE,
+    notice: noticeOf(workspace),
     team: { id: TEAM.id, name: TEAM.name },
     app: { id: APP.id, name: manifest.name, bot_user_id: APP.user_id },
     as: person.id,
