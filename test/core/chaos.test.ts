@@ -144,7 +144,7 @@ describe('whatever happens to two processes on one store', () => {
           }
         },
       ),
-      { numRuns: 100 },
+      { numRuns: 60 },
     );
   });
 });

@@ -169,7 +169,7 @@ describe('whatever was asked', () => {
           );
         },
       ),
-      { numRuns: 3000 },
+      { numRuns: 1500 },
     );
   });
 
@@ -193,7 +193,7 @@ describe('whatever was asked', () => {
           );
         },
       ),
-      { numRuns: 3000 },
+      { numRuns: 1500 },
     );
   });
 });

@@ -211,6 +211,7 @@ describe('the lease of a run', () => {
     await stage.executor.sweep();
     const unknown = await stage.find(running);
     expect(unknown).toMatchObject({ state: 'unknown' });
+    expect(stage.shown).toEqual([unknown]);
     expect(unknown.outcome?.error?.message).toBe(
       'The bot stopped while this was running, so it cannot tell whether the service received it.',
     );
