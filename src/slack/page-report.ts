@@ -3,7 +3,7 @@ import { fieldText, textLength } from './blocks.ts';
 import { limits } from './limits.ts';
 import { renderItem } from './render-item.ts';
 import { type RenderedChart, renderChart, renderPlainChart } from './render-chart.ts';
-import { rowLength, type TableSlice, tableHeadLength } from './render-table.ts';
+import { rowLengths, type TableSlice, tableHeadLength } from './render-table.ts';
 
 /** What one message shows of a report. */
 export interface ReportPage {
@@ -67,17 +67,18 @@ class Layout {
     this.page.text += text;
   }
 
-  table(table: Table): void {
-    const head = tableHeadLength(table);
+  table(table: Table, modern: boolean): void {
+    const head = tableHeadLength(table, modern);
+    const rowLength = rowLengths(table, modern);
     let slice: TableSlice | undefined;
-    for (const [index, row] of table.rows.entries()) {
-      const text = rowLength(row) + (slice ? 0 : head);
+    for (const index of table.rows.keys()) {
+      const text = rowLength(index) + (slice ? 0 : head);
       const full = this.page.rows >= most.rows || (!slice && this.page.tables.length >= most.tables);
       if (full || !this.page.holds(text)) {
         this.turn();
         slice = undefined;
       }
-      this.page.text += slice ? text : head + rowLength(row);
+      this.page.text += slice ? text : head + rowLength(index);
       if (slice) this.page.tables.pop();
       slice = { table, from: slice?.from ?? index, to: index + 1 };
       this.page.tables.push(slice);
@@ -102,7 +103,7 @@ export function pageReport(report: Report, modern: boolean): readonly [ReportPag
   for (const fact of report.facts) layout.fact(fact);
   for (const item of report.items) layout.item(item);
   for (const chart of report.charts) layout.chart(drawn(chart, modern));
-  for (const table of report.tables) layout.table(table);
+  for (const table of report.tables) layout.table(table, modern);
   return layout.pages;
 }
 

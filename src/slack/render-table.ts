@@ -5,7 +5,7 @@ import { type MessageBlock, preformatted, section } from './blocks.ts';
 import { plainLine, safeLine } from './escape.ts';
 import { limits } from './limits.ts';
 import { numberText } from './number-text.ts';
-import { textGrid } from './text-grid.ts';
+import { textGrid, widestCell } from './text-grid.ts';
 
 /** Rows `from` up to but not including `to` of a table. */
 export interface TableSlice {
@@ -71,12 +71,32 @@ function plainTable({ columns, rows }: Table): MessageBlock {
   );
 }
 
-/** What a row adds to the text of a message, at most. */
-export const rowLength = (row: readonly Cell[]): number =>
-  row.slice(0, limits.tableColumns).reduce<number>((sum, cell) => sum + cellText(cell).length, 0);
+/** How many characters each row of a table adds to the text of a message, at most; by its index. */
+export function rowLengths(table: Table, modern: boolean): (row: number) => number {
+  if (modern) return (row) => sum(cellLengths(table.rows[row] ?? []));
+  // As text, every row is as wide as the widest cell of each column.
+  const widths: number[] = [];
+  for (const row of table.rows) {
+    for (const [column, length] of cellLengths(row).entries()) {
+      widths[column] = Math.max(widths[column] ?? 0, Math.min(widestCell, length));
+    }
+  }
+  const width = sum(columnLabels(table).map((label, column) => Math.max(label, widths[column] ?? 0) + 2));
+  return () => width;
+}
 
-/** What a table adds to the text of a message before its first row, at most. */
-export const tableHeadLength = (table: Table): number =>
-  Math.min(300, table.caption.length * 5) * 2 +
-  100 +
-  table.columns.reduce((sum, column) => sum + Math.min(longestColumnLabel, column.label.length), 0);
+/** What a table adds before its first row, at most: twice its caption, and the names of its columns. */
+export function tableHeadLength(table: Table, modern: boolean): number {
+  const labels = modern ? sum(columnLabels(table)) : rowLengths(table, false)(0);
+  return Math.min(300, table.caption.length * 5) * 2 + 100 + labels;
+}
+
+const sum = (lengths: readonly number[]): number => lengths.reduce((total, length) => total + length, 0);
+
+const cellLengths = (row: readonly Cell[]): number[] =>
+  row.slice(0, limits.tableColumns).map((cell) => cellText(cell).length);
+
+const columnLabels = (table: Table): number[] =>
+  table.columns
+    .slice(0, limits.tableColumns)
+    .map(({ label }) => Math.min(longestColumnLabel, plainLine(label, longestColumnLabel).length));

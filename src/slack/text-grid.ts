@@ -1,10 +1,11 @@
 import { clip, plainLine } from './escape.ts';
 
-const widest = 40;
+/** Characters that a cell of monospaced text takes at most. */
+export const widestCell = 40;
 
 /** Columns of monospaced text. Numbers stand right; cells wider than 40 characters end in `…`. */
 export function textGrid(rows: readonly (readonly string[])[], rightAligned: readonly boolean[]): string {
-  const cells = rows.map((row) => row.map((cell) => (cell === '' ? '' : plainLine(cell, widest))));
+  const cells = rows.map((row) => row.map((cell) => (cell === '' ? '' : plainLine(cell, widestCell))));
   const widths = rightAligned.map((_, column) =>
     cells.reduce((width, row) => Math.max(width, (row[column] ?? '').length), 0),
   );

@@ -5,8 +5,7 @@ import { runs } from './holds.ts';
 import * as samples from './payload-samples.ts';
 import { receivingApp, type ReceivingApp, sign, signedHeaders } from './receiving-app.ts';
 
-/** `FUZZ_RUNS=10000` for the long form. */
-const numRuns = Number(process.env['FUZZ_RUNS'] ?? 1_500);
+const numRuns = 1_500;
 
 let bot: ReceivingApp;
 const worked: string[] = [];
@@ -95,7 +94,7 @@ const body = fc.oneof(
 );
 
 describe('mutated payloads', () => {
-  test(`signed, ${numRuns} of them, never bring a 5xx, a crash or a hanging request`, async () => {
+  test('signed, never bring a 5xx, a crash or a hanging request', async () => {
     await fc.assert(
       fc.asyncProperty(body, async ({ type, body: sent }) => {
         const headers = { ...signedHeaders(sent, bot.clock.now()), 'content-type': type };
@@ -108,7 +107,7 @@ describe('mutated payloads', () => {
     expect((await bot.post(samples.commandBody())).status).toBe(200);
   }, 120_000);
 
-  test(`unsigned, ${numRuns} of them, get 401 and do nothing`, async () => {
+  test('unsigned, get 401 and do nothing', async () => {
     await bot.drained();
     const before = worked.length;
     await fc.assert(
