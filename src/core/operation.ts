@@ -91,6 +91,8 @@ export interface Operation<
   /** @throws ServiceError */
   run(input: z.output<S>, context: RunContext<T, Service>): Promise<Output>;
   report(output: Output, about: { readonly target: T; readonly input: z.output<S> }): ReportParts;
+  /** Whether what the input asks to wait for has come; undefined where one look is all that it asks for. */
+  reached?(output: Output, input: z.output<S>): boolean | undefined;
   /** Reads the target before a change, where the service can; undefined where it cannot. Never throws. */
   observe?(context: RunContext<T, Service>): Promise<Observation | undefined>;
   /** Reads the target after an unknown outcome and compares. Never throws, never repeats the change. */

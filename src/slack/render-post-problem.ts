@@ -1,3 +1,4 @@
+import { BellhopError } from '../core/errors.ts';
 import type { Request } from '../core/request.ts';
 import { context, section, type Message } from './blocks.ts';
 import { safeLine } from './escape.ts';
@@ -14,8 +15,7 @@ const mendable: Readonly<Record<string, string>> = {
 
 /** Tells the requester that the request stands but its card could not be shown. It goes on being tried. */
 export function renderPostProblem(request: Request, problem: unknown, notices: readonly string[]): Message {
-  const code = problem instanceof SlackError ? problem.code : 'unexpected';
-  const mend = mendable[code] ?? `Slack answered “${safeLine(code, 60)}”.`;
+  const mend = whyNotPosted(problem);
   const text = `Nothing has run yet. Your request ${request.id} is written down, but its card could not be posted here.`;
   return {
     text,
@@ -24,4 +24,11 @@ export function renderPostProblem(request: Request, problem: unknown, notices: r
       ...(notices.length === 0 ? [] : [context(noticeLines(notices))]),
     ],
   };
+}
+
+/** Why something could not be posted, with what to do about it. As mrkdwn. */
+export function whyNotPosted(problem: unknown): string {
+  if (problem instanceof BellhopError) return safeLine(problem.message, 300);
+  const code = problem instanceof SlackError ? problem.code : 'unexpected';
+  return mendable[code] ?? `Slack answered “${safeLine(code, 60)}”.`;
 }

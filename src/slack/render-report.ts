@@ -21,6 +21,8 @@ export interface ReportOptions {
   readonly modern: boolean;
   /** When it was read, epoch milliseconds. */
   readonly now: number;
+  /** What goes on with this message, as mrkdwn escaped by the caller: that it is being followed. */
+  readonly status?: string;
   /** Said in every message: that the service is local, for one. */
   readonly notices: readonly string[];
 }
@@ -48,6 +50,7 @@ export function renderReport(report: Report, options: ReportOptions): Message {
       ...page.charts.flatMap(({ blocks }) => blocks),
       ...page.tables.flatMap((slice) => renderTable(slice, options.modern)),
       ...noteLines(index === 0 ? report.notes : [], chartNotes),
+      ...(options.status === undefined ? [] : [context([options.status])]),
       context([[...position, `read ${slackTime(options.now)}`].join(' · '), ...noticeLines(options.notices)]),
       ...actions(buttons),
     ],

@@ -1,7 +1,7 @@
 import type { Answer } from '../core/ask.ts';
 import { openForm } from './open-form.ts';
 import { answerPrivately, type Recipient } from './private-answer.ts';
-import { renderPostProblem } from './render-post-problem.ts';
+import { renderPostProblem, whyNotPosted } from './render-post-problem.ts';
 import { renderReport } from './render-report.ts';
 import type { Surface } from './surface.ts';
 
@@ -14,15 +14,9 @@ export async function showAnswer(
 ): Promise<void> {
   switch (answer.kind) {
     case 'report':
-      return answerPrivately(surface, recipient, (modern) =>
-        renderReport(answer.report, {
-          ...(answer.words === undefined ? {} : { words: answer.words }),
-          shareable: answer.words !== undefined && answer.report.items.length === 0,
-          modern,
-          now: surface.clock.now(),
-          notices: surface.notices,
-        }),
-      );
+      return answer.follow === undefined
+        ? showReport(surface, recipient, answer)
+        : followReport(surface, recipient, answer);
     case 'request': {
       const problem = await surface.cards.shown(answer.request.id);
       if (problem === undefined) return undefined;
@@ -32,5 +26,31 @@ export async function showAnswer(
     }
     case 'form':
       return openForm(surface, recipient, triggerId, answer);
+  }
+}
+
+type ReportAnswer = Extract<Answer, { kind: 'report' }>;
+
+const showReport = (surface: Surface, recipient: Recipient, answer: ReportAnswer, status?: string) =>
+  answerPrivately(surface, recipient, (modern) =>
+    renderReport(answer.report, {
+      ...(answer.words === undefined ? {} : { words: answer.words }),
+      shareable: answer.words !== undefined && answer.report.items.length === 0,
+      modern,
+      now: surface.clock.now(),
+      ...(status === undefined ? {} : { status }),
+      notices: surface.notices,
+    }),
+  );
+
+/** In the channel where that can be; else the one look, privately, with the reason. */
+async function followReport(surface: Surface, recipient: Recipient, answer: ReportAnswer): Promise<void> {
+  const { words } = answer;
+  if (words === undefined) return showReport(surface, recipient, answer);
+  try {
+    await surface.followers.follow(recipient.asker, { ...answer, words });
+  } catch (error) {
+    surface.log.warn({ err: error, words }, 'an answer is not followed');
+    await showReport(surface, recipient, answer, `Not followed: ${whyNotPosted(error)}`);
   }
 }

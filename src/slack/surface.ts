@@ -2,6 +2,7 @@ import type { Executor } from '../core/execute.ts';
 import type { Clock, Ids, Log } from '../core/ports.ts';
 import type { Rulebook } from '../core/rulebook.ts';
 import type { CardSync } from './card-sync.ts';
+import type { Followers } from './followers.ts';
 import type { SlackApi } from './slack-api.ts';
 
 /** What the listeners need. */
@@ -9,6 +10,7 @@ export interface Surface {
   readonly executor: Executor;
   readonly rulebook: () => Rulebook;
   readonly cards: CardSync;
+  readonly followers: Followers;
   /** For a person who waits. */
   readonly api: SlackApi;
   readonly clock: Clock;
