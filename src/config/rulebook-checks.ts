@@ -23,6 +23,9 @@ export function rulebookFindings(file: unknown, operations: readonly KnownOperat
       ...approvalFindings(rule, ['rules', index], parts.roles),
     ]),
     ...parts.freezes.flatMap((freeze, index) => roleFindings(parts, freeze, ['freeze', index], 'except')),
+    ...parts.limits.flatMap((limit, index) => operationFindings(limit, ['limits', index], operations)),
+    ...parts.guards.flatMap((guard, index) => roleFindings(parts, guard, ['guard', index], 'approvers')),
+    ...roleFindings(parts, parts.announce, ['announce'], 'broken_rules'),
   ];
 }
 

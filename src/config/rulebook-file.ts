@@ -62,6 +62,7 @@ export function parseRulebook(
 
 function rulebook(file: RulebookFile, hash: string): Rulebook {
   const { project, region, regions, instances, containers, roles, freeze, requests, extensions } = file;
+  const { guard: guards, announce } = file;
   return {
     inventory: { project, region, regions, instances, containers },
     policy: {
@@ -72,9 +73,25 @@ function rulebook(file: RulebookFile, hash: string): Rulebook {
     },
     expireAfterMs: requests.expire_after,
     leaseMs: requests.lease,
+    keepMs: requests.keep,
     extensions,
+    limits: file.limits.map(({ at_most: atMost, within: withinMs, ...limit }) => ({
+      ...limit,
+      atMost,
+      withinMs,
+    })),
+    guards,
+    announce: {
+      breakGlass: announce.break_glass,
+      brokenRules: announce.broken_rules ?? approving(file),
+    },
   };
 }
+
+/** Whoever approves is who minds the rules, unless the file names others. */
+const approving = ({ rules, guard }: RulebookFile): readonly string[] => [
+  ...new Set([...rules, ...guard].flatMap(({ approvers }) => approvers ?? [])),
+];
 
 function rule(written: RulebookFile['rules'][number]): Rule {
   const { then: effect, approvers, approvals, confirm, break_glass: breakGlass, ...conditions } = written;

@@ -26,6 +26,9 @@ export interface Outline {
   readonly instanceIds: readonly (readonly [name: string, id: string])[];
   readonly rules: readonly Given[];
   readonly freezes: readonly Given[];
+  readonly limits: readonly Given[];
+  readonly guards: readonly Given[];
+  readonly announce: Given;
 }
 
 export function outline(file: unknown): Outline {
@@ -43,6 +46,9 @@ export function outline(file: unknown): Outline {
     ]),
     rules: records.parse(parts['rules']),
     freezes: records.parse(parts['freeze']),
+    limits: records.parse(parts['limits']),
+    guards: records.parse(parts['guard']),
+    announce: record.parse(parts['announce']),
   };
 }
 

@@ -43,6 +43,7 @@ const written = <T extends z.ZodType>(text: T) =>
 const second = 1000;
 const minute = 60 * second;
 const hour = 60 * minute;
+const day = 24 * hour;
 
 /** `1h30m` → milliseconds, between two bounds that are written alike. */
 const duration = (least: number, most: number, range: string) =>
@@ -112,6 +113,22 @@ const freeze = entry({
   reason: label.optional(),
 }).refine(({ from, to }) => from < to, { path: ['to'], error: 'must be later than “from”.' });
 
+/** At most so many changes in a time. */
+const limit = entry({
+  per: z.enum(['target', 'person', 'all']),
+  at_most: z.int().min(1).max(1000),
+  within: duration(second, 24 * hour, '1s to 24h'),
+  operations: list(z.string()).optional(),
+  labels: wantedLabels.optional(),
+});
+
+/** How many of a group are to be left running without an approval. */
+const guard = entry({
+  labels: wantedLabels,
+  keep: z.int().min(1).max(1000).default(1),
+  approvers: list(z.string()),
+});
+
 /** `bellhop.yaml` as it is written. Names that refer to other parts of it are checked by `rulebookFindings`. */
 export const rulebookFile = entry({
   project: number.optional(),
@@ -122,9 +139,16 @@ export const rulebookFile = entry({
   roles: z.record(name, role).default({}),
   rules: z.array(rule).default([]),
   freeze: z.array(freeze).default([]),
+  limits: z.array(limit).default([]),
+  guard: z.array(guard).default([]),
+  announce: entry({
+    break_glass: channel.optional(),
+    broken_rules: list(z.string()).optional(),
+  }).prefault({}),
   requests: entry({
     expire_after: duration(second, 24 * hour, '1s to 24h').default(15 * minute),
     lease: duration(second, 10 * minute, '1s to 10m').default(minute),
+    keep: duration(day, 3650 * day, '1d to 3650d').default(90 * day),
   }).prefault({}),
   extensions: z.array(z.enum(extensions)).default([]),
 });

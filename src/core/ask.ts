@@ -1,5 +1,6 @@
 import type { Asker } from './actor.ts';
 import { entryOf } from './audit-drafts.ts';
+import { uselessBreakGlass } from './break-glass.ts';
 import type { Entry } from './catalogue.ts';
 import type { Environment } from './environment.ts';
 import { BellhopError } from './errors.ts';
@@ -18,7 +19,13 @@ import { refuseSecrets } from './secret-names.ts';
 
 /** What an ask comes to. `request`: its card is shown by whoever keeps cards. */
 export type Answer =
-  | { readonly kind: 'report'; readonly report: Report; readonly words?: string }
+  | {
+      readonly kind: 'report';
+      readonly report: Report;
+      readonly words?: string;
+      /** The command asks to go on looking, and what it waits for has come or not. */
+      readonly follow?: 'waiting' | 'reached';
+    }
   | { readonly kind: 'request'; readonly request: Request }
   | { readonly kind: 'form'; readonly entry: Entry; readonly values: Values; readonly options: AskOptions };
 
@@ -100,6 +107,11 @@ export async function ask(
     await recordDenial(environment, asker, of, judgement);
     throw denied(environment, of, judgement.decision);
   }
+  const useless = of.breakGlass ? uselessBreakGlass(environment, judgement.decision) : undefined;
+  if (useless) {
+    await recordDenial(environment, asker, of, judgement);
+    throw useless;
+  }
   if (entry.operation.risk === 'read') return read(environment, asker, of, input, judgement);
   const request = await recordedAsk(environment, asker, name, () =>
     propose(environment, asker, of, input, judgement, options),
@@ -112,6 +124,9 @@ function understood(environment: Environment, entry: Entry, values: Values, opti
   refuseHidden([values, options]);
   refuseSecrets(entry.fields, values);
   const input = readInput(entry, values);
+  if (options.breakGlass?.trim() === '') {
+    throw new BellhopError('bad-input', '--break-glass needs a reason in words. Nothing was done.');
+  }
   for (const reason of [options.reason, options.breakGlass]) {
     if (reason === undefined || reason.length <= longestReason) continue;
     throw new BellhopError(
@@ -166,7 +181,13 @@ async function read(
     });
     const answer = report.parse(operation.report(output, { target: of.target, input }));
     await recordRead(environment, { ...about, outcome: 'answered' });
-    return { kind: 'report', report: answer, words: format(of.entry, of.input) };
+    const reached = operation.reached?.(output, input);
+    return {
+      kind: 'report',
+      report: answer,
+      words: format(of.entry, of.input),
+      ...(reached === undefined ? {} : { follow: reached ? 'reached' : 'waiting' }),
+    };
   } catch (error) {
     const note = error instanceof BellhopError ? error.code : 'unexpected';
     await recordRead(environment, { ...about, outcome: 'failed', note });

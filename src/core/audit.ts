@@ -21,6 +21,8 @@ const auditEvents = [
   'ended',
   'settled',
   'ignored click',
+  'break-glass',
+  'review closed',
   'policy loaded',
   'policy rejected',
 ] as const;

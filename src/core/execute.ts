@@ -1,5 +1,7 @@
 import type { Actor, Asker } from './actor.ts';
 import { ask, askWords, type Answer } from './ask.ts';
+import { createBounds } from './bounds.ts';
+import { closeReview, reviewToClose } from './close-review.ts';
 import type { Catalogue, Entry } from './catalogue.ts';
 import type { Environment } from './environment.ts';
 import { BellhopError } from './errors.ts';
@@ -14,6 +16,7 @@ import { openItems } from './open-items.ts';
 import type { RequestFilter } from './ports.ts';
 import type { Press, Pressed } from './press-types.ts';
 import type { Item } from './report.ts';
+import type { Review } from './review.ts';
 import { sweep } from './sweep.ts';
 
 /** The one path. Every surface calls these and nothing else; there is no second way to run an operation. */
@@ -37,6 +40,10 @@ export interface Executor {
   requestItems(filter: RequestFilter): Promise<readonly Item[]>;
   /** A pressed button of a card. @throws BellhopError */
   press(pressed: Press): Promise<Pressed>;
+  /** The open review of a request, where this person may close it. @throws BellhopError */
+  reviewToClose(asker: Asker, requestId: string): Promise<Review>;
+  /** Closes a review with a word. @throws BellhopError */
+  closeReview(asker: Asker, requestId: string, word: string): Promise<Review>;
   /** True the first time a payload's key is seen in 15 minutes, on any replica and across restarts. */
   firstDelivery(key: string): Promise<boolean>;
   /** Ends what time has ended. Called about once a second. */
@@ -48,33 +55,14 @@ export interface Executor {
 /** Slack retries a payload for a little over 5 minutes. */
 const deliveryMemoryMs = 15 * 60_000;
 
-/** Asks in hand at once; past that "busy, try again" beats silence. */
-const mostAtOnce = 200;
-
 export function createExecutor(environment: Environment): Executor {
-  let atOnce = 0;
-  const bounded = async <T>(work: () => Promise<T>): Promise<T> => {
-    if (atOnce >= mostAtOnce) {
-      throw new BellhopError(
-        'busy',
-        'Too much is going on right now. Try again in a moment. Nothing was done.',
-        {
-          retryable: true,
-        },
-      );
-    }
-    atOnce += 1;
-    try {
-      return await work();
-    } finally {
-      atOnce -= 1;
-    }
-  };
+  const bounds = createBounds();
   return {
     catalogue: environment.catalogue,
-    askWords: (asker, area, text) => bounded(() => askWords(environment, asker, area, text)),
+    askWords: (asker, area, text) =>
+      bounds.within(asker.actor, () => askWords(environment, asker, area, text)),
     askValues: (asker, operation, values, options) =>
-      bounded(async () => {
+      bounds.within(asker.actor, async () => {
         const entry = environment.catalogue.find(operation);
         if (!entry) throw new BellhopError('unknown-command', `There is no operation “${operation}”.`);
         return ask(environment, asker, entry, values, options);
@@ -89,7 +77,10 @@ export function createExecutor(environment: Environment): Executor {
     openItems: (actor) => openItems(environment, actor),
     requestItems: async (filter) =>
       (await environment.store.list(filter)).map((one) => requestItem(environment.catalogue, one, [])),
-    press: (pressed) => bounded(() => press(environment, pressed)),
+    press: (pressed) => bounds.within(pressed.actor, () => press(environment, pressed)),
+    reviewToClose: (asker, requestId) => reviewToClose(environment, asker, requestId),
+    closeReview: (asker, requestId, word) =>
+      bounds.within(asker.actor, () => closeReview(environment, asker, requestId, word)),
     firstDelivery: (key) => environment.store.firstDelivery(key, environment.clock.now(), deliveryMemoryMs),
     sweep: () => sweep(environment),
     drained: (ms) => environment.inFlight.drained(ms),

@@ -66,6 +66,10 @@ export interface Decision {
   readonly approvers: readonly string[];
   readonly approvals: number;
   readonly typeName: boolean;
+  /** The approval that the rule asks for is skipped by break-glass: a review is opened. */
+  readonly approvalSkipped?: true;
+  /** Where approval is needed: the roles that may skip it with break-glass. */
+  readonly breakGlass?: readonly string[];
   /** For a denial: whom it would be allowed to, and where. Empty where nobody may. */
   readonly needed: { readonly roles: readonly string[]; readonly channels: readonly string[] };
 }
@@ -89,6 +93,8 @@ export function decide(policy: Policy, question: Question): Decision {
     approvers: rule.approvers,
     approvals: rule.approvals,
     typeName: rule.typeName,
+    ...(broken && { approvalSkipped: true }),
+    ...(rule.effect === 'approve' && { breakGlass: rule.breakGlass }),
     needed: { roles: [], channels: [] },
   };
 }

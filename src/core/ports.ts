@@ -1,6 +1,8 @@
 import type { Actor, Person } from './actor.ts';
 import type { AuditDraft, AuditEntry, AuditHead } from './audit.ts';
 import type { Card, Request, RequestChanges, State } from './request.ts';
+import type { Tally } from './status.ts';
+import type { Review } from './review.ts';
 
 export interface Clock {
   /** Epoch milliseconds. */
@@ -29,6 +31,8 @@ export interface Step {
   readonly showUntil: number;
   /** Written in the same transaction: no step without its entries. */
   readonly audit: readonly AuditDraft[];
+  /** Opened in the same transaction: the step skips an approval. */
+  readonly review?: Review;
 }
 
 /** A newly proposed request, and the open one of the same target that it replaces, if any. */
@@ -37,6 +41,15 @@ export interface Proposal {
   readonly supersedes?: Step;
   /** As in a step. */
   readonly showUntil: number;
+  readonly audit: readonly AuditDraft[];
+}
+
+/** A person closes a review with a word. */
+export interface ReviewClosing {
+  readonly requestId: string;
+  readonly by: Actor;
+  readonly at: number;
+  readonly word: string;
   readonly audit: readonly AuditDraft[];
 }
 
@@ -83,6 +96,19 @@ export interface Store {
   auditFrom(seq: number, limit: number): Promise<readonly AuditEntry[]>;
   auditHead(): Promise<AuditHead>;
 
+  findReview(requestId: string): Promise<Review | undefined>;
+  /** Oldest first. */
+  openReviews(limit: number): Promise<readonly Review[]>;
+  /** The review as closed, or undefined where it was not open: then nothing is written. */
+  closeReview(closing: ReviewClosing): Promise<Review | undefined>;
+  /** Reviews that are due to be told of, claimed for `claimMs`. */
+  claimReviews(now: number, claimMs: number, limit: number): Promise<readonly Review[]>;
+  /**
+   * `told` was told of in `message`, or could not be where undefined; again at `againAt`, or never where undefined.
+   * Where it was closed meanwhile, the closing stays due.
+   */
+  reviewTold(told: Review, message: Card | undefined, againAt: number | undefined): Promise<void>;
+
   /** True for whoever names this key first within its life; false for a redelivery, on any replica. */
   firstDelivery(key: string, now: number, keepMs: number): Promise<boolean>;
 
@@ -101,6 +127,9 @@ export interface Store {
    * given up. Resolves to how many; fewer than `limit` means that none is left. The audit keeps what they did.
    */
   removeSettled(olderThan: number, limit: number): Promise<number>;
+
+  /** What waits, counted. */
+  tally(): Promise<Tally>;
 
   /** A cheap question to the database. Rejects where it cannot answer. */
   ping(): Promise<void>;

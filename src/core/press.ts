@@ -8,6 +8,7 @@ import type { Decision } from './policy.ts';
 import { IgnoredPressError, type Press, type Pressed } from './press-types.ts';
 import { onlyApprover, onlyOnce, onlyRequester, standingApprovals } from './presser.ts';
 import { isOpen, type Request, type RequestChanges, type RequestDecision, type State } from './request.ts';
+import { openedReview } from './review.ts';
 import { stepFrom } from './step.ts';
 import { lostRace, LostRaceError, startRequest } from './run-request.ts';
 
@@ -83,7 +84,9 @@ async function confirm(environment: Environment, request: Request, pressed: Pres
   if (decision.typeName && pressed.typedName?.trim() !== request.target.name) {
     throw new IgnoredPressError(`That is not “${request.target.name}”. Nothing was run.`, request);
   }
-  return { kind: 'done', request: await startRequest(environment, request, pressed.actor, 'confirmed') };
+  const review = decision.approvalSkipped && openedReview(request, decision, environment.clock.now());
+  const running = await startRequest(environment, request, pressed.actor, 'confirmed', {}, review);
+  return { kind: 'done', request: running };
 }
 
 async function cancel(environment: Environment, request: Request, pressed: Press): Promise<Pressed> {

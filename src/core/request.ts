@@ -64,7 +64,7 @@ const requestOutcome = z.object({
 });
 
 /** Where the request's one message stands. Set once it was posted. */
-const card = z.object({ channel: z.string(), ts: z.string() });
+export const card = z.object({ channel: z.string(), ts: z.string() });
 
 /** One asked-for change, from `proposed` to its end. Times are epoch milliseconds. */
 export const request = z.object({

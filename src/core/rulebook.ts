@@ -9,7 +9,34 @@ export interface Rulebook {
   readonly expireAfterMs: number;
   /** How long a running request may be silent before it is taken for crashed, in milliseconds. */
   readonly leaseMs: number;
+  /** How long a settled request is kept after it was made, in milliseconds. The audit is kept for good. */
+  readonly keepMs: number;
   readonly extensions: readonly Extension[];
+  readonly limits: readonly Limit[];
+  readonly guards: readonly Guard[];
+  readonly announce: {
+    /** The channel that is told of broken glass; undefined: the channel where it was asked. */
+    readonly breakGlass?: string | undefined;
+    /** Roles whose people are told privately of a changed `bellhop.yaml` that is refused. */
+    readonly brokenRules: readonly string[];
+  };
+}
+
+/** At most so many changes in a time, of each target, by each person, or in all. */
+export interface Limit {
+  readonly per: 'target' | 'person' | 'all';
+  readonly atMost: number;
+  readonly withinMs: number;
+  /** Names or `area.*`; all changes where absent. */
+  readonly operations?: readonly string[] | undefined;
+  readonly labels?: Readonly<Record<string, string>> | undefined;
+}
+
+/** Whoever takes a member of a group out of service and leaves fewer than `keep` running needs an approval. */
+export interface Guard {
+  readonly labels: Readonly<Record<string, string>>;
+  readonly keep: number;
+  readonly approvers: readonly string[];
 }
 
 /** What the service offers beyond the interface. */

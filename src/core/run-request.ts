@@ -8,7 +8,9 @@ import { BellhopError } from './errors.ts';
 import { lookInside } from './look-inside.ts';
 import { holdLease } from './lease.ts';
 import type { RunContext } from './operation.ts';
+import type { Step } from './ports.ts';
 import type { Request, RequestChanges } from './request.ts';
+import type { Review } from './review.ts';
 import { notSent, send } from './send-request.ts';
 import { settleByReading } from './settle.ts';
 import { stepFrom } from './step.ts';
@@ -35,31 +37,29 @@ export async function startRequest(
   by: Actor,
   event: Extract<AuditEvent, 'confirmed' | 'approved'>,
   changes: RequestChanges = {},
+  review?: Step['review'],
 ): Promise<Request> {
   const now = environment.clock.now();
-  const running = await environment.store.advance(
-    stepFrom(
-      environment,
-      request,
-      'running',
-      {
-        decidedBy: by,
-        decidedAt: now,
-        ...changes,
-        startedAt: now,
-        leaseUntil: now + environment.rulebook().leaseMs,
-      },
-      [
-        stepEntry(environment, event, request, 'running', { actor: by }),
-        stepEntry(environment, 'started', request, 'running'),
-      ],
-    ),
-  );
+  const leaseUntil = now + environment.rulebook().leaseMs;
+  const started = { decidedBy: by, decidedAt: now, ...changes, startedAt: now, leaseUntil };
+  const audit = [
+    stepEntry(environment, event, request, 'running', { actor: by }),
+    ...(review ? [stepEntry(environment, 'break-glass', request, 'running', aboutReview(review))] : []),
+    stepEntry(environment, 'started', request, 'running'),
+  ];
+  const running = await environment.store.advance({
+    ...stepFrom(environment, request, 'running', started, audit),
+    ...(review && { review }),
+  });
   if (!running) throw await lostRace(environment, request);
   environment.messages.changed(running);
-  environment.inFlight.add(runClaimed(environment, running), running.id);
+  environment.log.info({ requestId: running.id, runsAs: running.correlationId }, 'a request runs');
+  const run = environment.correlated(running.correlationId, () => runClaimed(environment, running));
+  environment.inFlight.add(run, running.id);
   return running;
 }
+
+const aboutReview = ({ openedBy, reason }: Review) => ({ actor: openedBy, note: reason });
 
 export async function lostRace(environment: Environment, request: Request): Promise<LostRaceError> {
   return new LostRaceError((await environment.store.find(request.id)) ?? request);

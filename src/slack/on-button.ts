@@ -5,6 +5,8 @@ import { isFirst } from './first-delivery.ts';
 import { onAgain, onPress } from './on-press.ts';
 import { onReadButton } from './on-read-button.ts';
 import { blockActions, type BlockActions } from './payloads.ts';
+import { onReview } from './on-review.ts';
+import { reviewAction } from './render-review.ts';
 import { refusePrivately, type Recipient } from './private-answer.ts';
 import { readActionIds } from './read-actions.ts';
 import { redrawForm } from './redraw-form.ts';
@@ -20,6 +22,7 @@ const listeners = new Map<string, Listener>([
     (surface, clicked) => onReadButton(surface, clicked, id),
   ]),
   ['again', onAgain],
+  [reviewAction, onReview],
 ]);
 
 /** A click, after it was acknowledged. One that does nothing is answered privately, with the reason. */

@@ -1,6 +1,7 @@
-import type { Asker } from '../core/actor.ts';
 import { isFirst } from './first-delivery.ts';
+import { formAsker } from './form-asker.ts';
 import { readFormMetadata } from './form-metadata.ts';
+import { onReviewForm, reviewForm } from './on-review.ts';
 import { onTypeName, type AckForm } from './open-type-name.ts';
 import { formErrors, parseForm } from './parse-form.ts';
 import { viewSubmission, type ViewSubmission } from './payloads.ts';
@@ -13,6 +14,7 @@ import type { Surface } from './surface.ts';
 export async function onForm(surface: Surface, raw: unknown, ack: AckForm): Promise<void> {
   const body = viewSubmission.parse(raw);
   if (body.view.callback_id === askForm) return onAskForm(surface, body, ack);
+  if (body.view.callback_id === reviewForm) return onReviewForm(surface, body, ack);
   return onTypeName(surface, body, ack);
 }
 
@@ -44,17 +46,3 @@ async function onAskForm(surface: Surface, body: ViewSubmission, ack: AckForm): 
 
 const inputBlocks = ({ view }: ViewSubmission): readonly string[] =>
   view.blocks.flatMap(({ type, block_id }) => (type === 'input' && block_id !== undefined ? [block_id] : []));
-
-/** The person is who Slack says; the place is what the form remembers, in the team that Slack says. */
-export function formAsker(
-  surface: Surface,
-  body: Pick<ViewSubmission, 'team' | 'user'>,
-  place: { readonly channel: string },
-): Asker {
-  const team = body.team?.id ?? surface.ownTeam;
-  return {
-    actor: { team: body.user.team_id ?? team, user: body.user.id },
-    place: { team, channel: place.channel },
-    correlationId: surface.ids.correlation(),
-  };
-}

@@ -1,7 +1,7 @@
 import type { PlainTextOption } from '@slack/types';
 
 import { plain } from './blocks.ts';
-import { formAsker } from './on-form.ts';
+import { formAsker } from './form-asker.ts';
 import { readFormMetadata } from './form-metadata.ts';
 import { limits } from './limits.ts';
 import { blockSuggestion } from './payloads.ts';

@@ -8,6 +8,7 @@ import { plain, section } from './blocks.ts';
 import { deed } from './card-words.ts';
 import { safeLine } from './escape.ts';
 import { valueAction } from './form-ids.ts';
+import { jsonOf } from './json-of.ts';
 import { limits } from './limits.ts';
 import type { ViewSubmission } from './payloads.ts';
 import type { Surface } from './surface.ts';
@@ -78,13 +79,5 @@ export async function onTypeName(surface: Surface, body: ViewSubmission, ack: Ac
     const message =
       error instanceof BellhopError ? error.message : 'It could not be confirmed. Look at the card.';
     await ack({ response_action: 'errors', errors: { [nameBlock]: message.slice(0, 300) } });
-  }
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
   }
 }

@@ -11,13 +11,14 @@ import { verifyAudit } from './verify-audit.ts';
 export interface Copied {
   readonly requests: number;
   readonly audit: number;
+  readonly reviews: number;
   readonly deliveries: number;
   readonly head: AuditHead;
 }
 
 type Counts = Omit<Copied, 'head'>;
 
-const tables = ['requests', 'audit', 'deliveries'] as const;
+const tables = ['requests', 'audit', 'reviews', 'deliveries'] as const;
 
 /** PostgreSQL takes 65,535 values in a statement; a request has 31. */
 const pageLength = 1000;
@@ -31,10 +32,11 @@ export async function copyStore(source: Database, destination: Database): Promis
   const head = await source.read(currentHead);
   const expected = await source.read(counts);
   await destination.write(async (to) => {
-    await sql`lock table requests, audit, audit_head, deliveries in exclusive mode`.execute(to);
+    await sql`lock table requests, audit, audit_head, reviews, deliveries in exclusive mode`.execute(to);
     await refuseRows(to);
     await copyRequests(source, to);
     await copyAudit(source, to);
+    await copyReviews(source, to);
     await copyDeliveries(source, to);
     await verify(to, expected, head);
   });
@@ -42,7 +44,7 @@ export async function copyStore(source: Database, destination: Database): Promis
 }
 
 async function counts(queries: Queries): Promise<Counts> {
-  const [requests = 0, audit = 0, deliveries = 0] = await Promise.all(
+  const [requests = 0, audit = 0, reviews = 0, deliveries = 0] = await Promise.all(
     tables.map(async (table) => {
       const { rows } = await queries
         .selectFrom(table)
@@ -51,7 +53,7 @@ async function counts(queries: Queries): Promise<Counts> {
       return Number(rows);
     }),
   );
-  return { requests, audit, deliveries };
+  return { requests, audit, reviews, deliveries };
 }
 
 async function refuseRows(to: Queries): Promise<void> {
@@ -102,6 +104,24 @@ async function copyAudit({ read }: Database, to: Queries): Promise<void> {
     from.selectFrom('audit_head').selectAll().executeTakeFirstOrThrow(),
   );
   await to.updateTable('audit_head').set(head).where('id', '=', id).execute();
+}
+
+async function copyReviews({ read }: Database, to: Queries): Promise<void> {
+  let last = '';
+  for (;;) {
+    const rows = await read((from) =>
+      from
+        .selectFrom('reviews')
+        .selectAll()
+        .where('request_id', '>', last)
+        .orderBy('request_id')
+        .limit(pageLength)
+        .execute(),
+    );
+    if (rows.length === 0) return;
+    await to.insertInto('reviews').values(rows).execute();
+    last = rows.at(-1)?.request_id ?? last;
+  }
 }
 
 async function copyDeliveries({ read }: Database, to: Queries): Promise<void> {

@@ -13,6 +13,8 @@ import {
   OpenConflict,
 } from './request-queries.ts';
 import { removeSettledRequests } from './retention-queries.ts';
+import { countWaiting } from './tally-queries.ts';
+import { claimReviews, closeReview, findReview, openReviews, reviewTold } from './review-queries.ts';
 
 /** After so many new deliveries, twice as many old ones are removed: they never pile up, and no one waits long. */
 const forgetEvery = 64;
@@ -41,6 +43,12 @@ export function createStore({ read, write, close }: Database): Store {
     auditFrom: (seq, limit) => read((queries) => entriesFrom(queries, seq, limit)),
     auditHead: () => read(currentHead),
 
+    findReview: (requestId) => read((queries) => findReview(queries, requestId)),
+    openReviews: (limit) => read((queries) => openReviews(queries, limit)),
+    closeReview: (closing) => write((queries) => closeReview(queries, closing)),
+    claimReviews: (now, claimMs, limit) => write((queries) => claimReviews(queries, now, claimMs, limit)),
+    reviewTold: (told, message, againAt) => write((queries) => reviewTold(queries, told, message, againAt)),
+
     async firstDelivery(key, now, keepMs) {
       const first = await write((queries) => rememberDelivery(queries, key, now, keepMs));
       deliveries += 1;
@@ -55,6 +63,8 @@ export function createStore({ read, write, close }: Database): Store {
     cardFailed: (id, retryAt) => write((queries) => failCard(queries, id, retryAt)),
 
     removeSettled: (olderThan, limit) => write((queries) => removeSettledRequests(queries, olderThan, limit)),
+
+    tally: () => read(countWaiting),
 
     ping: async () => {
       await read(currentHead);

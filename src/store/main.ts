@@ -35,9 +35,9 @@ async function copy(dataDir: string, databaseUrl: string): Promise<void> {
   try {
     const destination = await openDatabase({ databaseUrl });
     try {
-      const { requests, audit, deliveries, head } = await copyStore(source, destination);
+      const { requests, audit, reviews, deliveries, head } = await copyStore(source, destination);
       process.stdout.write(
-        `Copied and verified: ${requests} requests, ${audit} audit entries, ${deliveries} deliveries. ` +
+        `Copied and verified: ${requests} requests, ${audit} audit entries, ${reviews} reviews, ${deliveries} deliveries. ` +
           `The record ends at ${head.seq}:${head.hash}.\n` +
           'Set DATABASE_URL and start Bellhop; keep the data directory until you have seen it work.\n',
       );

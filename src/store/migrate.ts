@@ -3,12 +3,14 @@ import { sql } from 'kysely';
 import { BellhopError } from '../core/errors.ts';
 import type { Database, Dialect, Queries } from './database.ts';
 import { requestsAuditDeliveries } from './migrations/0001-requests-audit-deliveries.ts';
+import { reviews } from './migrations/0002-reviews.ts';
 
 type Migration = (queries: Queries, dialect: Dialect) => Promise<void>;
 
 /** In order, numbered from 1. Each must leave the version before it able to run, so that replicas can be replaced one by one. */
 const migrations: readonly { readonly name: string; readonly run: Migration }[] = [
   { name: '0001-requests-audit-deliveries', run: requestsAuditDeliveries },
+  { name: '0002-reviews', run: reviews },
 ];
 
 /** Any number, the same in all replicas. */

@@ -3,6 +3,7 @@ import { openStates, type Request, states } from '../core/request.ts';
 import { appendEntries } from './audit-queries.ts';
 import type { Queries } from './database.ts';
 import { changesToRow, requestFromRow, requestToRow } from './request-row.ts';
+import { insertReview } from './review-queries.ts';
 import type { RequestRow } from './schema.ts';
 import { storableText } from './storable-text.ts';
 
@@ -59,6 +60,7 @@ export async function findRequest(queries: Queries, id: string): Promise<Request
 export async function advanceRequest(queries: Queries, step: Step): Promise<Request | undefined> {
   const row = await stepRow(queries, step);
   if (!row) return undefined;
+  if (step.review) await insertReview(queries, step.review);
   await appendEntries(queries, step.audit);
   return requestFromRow(row);
 }

@@ -69,6 +69,24 @@ export interface AuditHeadTable {
   latest_at: number;
 }
 
+/** A break-glass review. `opened_by` to `message` that hold more than a word are JSON text. */
+export interface ReviewsTable {
+  request_id: string;
+  opened_at: number;
+  opened_by: string;
+  place: string;
+  words: string;
+  reason: string;
+  rule: string;
+  approvers: string;
+  message: string | null;
+  /** When it is to be told of next; null once its closing was told. A claim moves it into the future. */
+  tell_at: number | null;
+  closed_at: number | null;
+  closed_by: string | null;
+  word: string | null;
+}
+
 export interface DeliveriesTable {
   key: string;
   expires_at: number;
@@ -83,9 +101,11 @@ export interface Schema {
   requests: RequestsTable;
   audit: AuditTable;
   audit_head: AuditHeadTable;
+  reviews: ReviewsTable;
   deliveries: DeliveriesTable;
   schema_version: SchemaVersionTable;
 }
 
 export type RequestRow = Selectable<RequestsTable>;
+export type ReviewRow = Selectable<ReviewsTable>;
 export type AuditRow = Selectable<AuditTable>;

@@ -12,9 +12,13 @@ import { operations } from '../operations/index.ts';
 import { cardRenderer } from '../slack/card-renderer.ts';
 import { createCardSync, type CardSync } from '../slack/card-sync.ts';
 import { createDirectory } from '../slack/directory.ts';
+import { createFollowers } from '../slack/followers.ts';
+import { createReviewSync, type ReviewSync } from '../slack/review-sync.ts';
 import type { Surface } from '../slack/surface.ts';
 import type { SlackConnection } from './connect-slack.ts';
+import type { Correlation } from './correlation.ts';
 import type { Halves } from './local-halves.ts';
+import type { Observer } from './observer.ts';
 import { randomIds } from './random-ids.ts';
 import { systemClock } from './system-clock.ts';
 
@@ -22,6 +26,7 @@ import { systemClock } from './system-clock.ts';
 export interface Core {
   readonly executor: Executor;
   readonly cards: CardSync;
+  readonly reviews: ReviewSync;
   readonly surface: Surface;
   readonly inFlight: InFlight;
   close(): Promise<void>;
@@ -34,12 +39,20 @@ interface CoreParts {
   readonly store: Store;
   readonly mask: Mask;
   readonly log: Log;
+  readonly correlation: Correlation;
+  readonly observer: Observer;
 }
 
 export function createCore(parts: CoreParts): Core {
-  const { config, halves, slack, store, mask, log } = parts;
+  const { config, halves, slack, store, mask, log, correlation, observer } = parts;
   const catalogue = createCatalogue(operations);
-  const service = createServiceClient({ ...halves.service, mask: (text) => mask.mask(text), logger: log });
+  const service = createServiceClient({
+    ...halves.service,
+    mask: (text) => mask.mask(text),
+    logger: log,
+    onCall: (call) => observer.serviceCall(call),
+    onBreaker: (open) => observer.serviceBreaker(open),
+  });
   const rules = followRules(parts);
   const secrets = createSecrets(process.env, config.secretsDir, mask);
   const cards = createCardSync({
@@ -52,7 +65,7 @@ export function createCore(parts: CoreParts): Core {
   const shared = {
     rulebook: () => rules.current(),
     clock: systemClock,
-    ids: randomIds,
+    ids: randomIds(correlation),
     log,
     ownTeam: slack.ownTeam,
   };
@@ -66,12 +79,22 @@ export function createCore(parts: CoreParts): Core {
     service,
     resolveSecret: (reference) => secrets.resolve(reference),
     mask: (text) => mask.mask(text),
+    status: () => observer.status(store, rules.current().policy.hash),
+    correlated: correlation.within,
   };
   const executor = createExecutor(environment);
+  const followers = createFollowers({
+    ...shared,
+    executor,
+    api: slack.lanes.background,
+    inFlight: slack.inFlight,
+    notices: halves.notices,
+  });
   return {
     executor,
     cards,
-    surface: { ...shared, executor, cards, api: slack.lanes.answers, notices: halves.notices },
+    reviews: tellOfReviews(parts, rules),
+    surface: { ...shared, executor, cards, followers, api: slack.lanes.answers, notices: halves.notices },
     inFlight: slack.inFlight,
     async close() {
       rules.close();
@@ -79,6 +102,16 @@ export function createCore(parts: CoreParts): Core {
     },
   };
 }
+
+const tellOfReviews = ({ slack, store, log, halves }: CoreParts, rules: RulebookWatch): ReviewSync =>
+  createReviewSync({
+    api: slack.lanes.background,
+    store,
+    clock: systemClock,
+    log,
+    channel: () => rules.current().announce.breakGlass,
+    notices: halves.notices,
+  });
 
 /** The rules of bellhop.yaml as they change. Each load and each refusal is in the audit. */
 function followRules({ config, slack, store, log }: CoreParts): RulebookWatch {

@@ -1,26 +1,42 @@
 import type { Log, Store } from '../core/ports.ts';
+import { logAuditHead } from './audit-heads.ts';
+import { cleanUp } from './clean-up.ts';
 import type { Core } from './create-core.ts';
+import type { Metrics } from './metrics.ts';
 import type { Readiness } from './readiness.ts';
 import { systemClock } from './system-clock.ts';
+import { tokenPart } from './token-watch.ts';
 
 interface DutyParts {
   readonly core: Core;
   readonly store: Store;
   readonly readiness: Readiness;
+  readonly metrics: Metrics;
+  /** Asks Slack whether it takes the token. */
+  readonly tryToken: () => Promise<unknown>;
   readonly log: Log;
 }
 
-const everyMs = 1000;
+const second = 1000;
+const hour = 3_600_000;
 
 /**
- * What is done about once a second, on each replica: requests that time has ended, cards that were left behind, a look at
- * the store. Each is a claim in the store, so replicas do not get in each other's way.
+ * What is done again and again on each replica: requests that time has ended, cards that were left behind, a look at the
+ * store. Each is a claim in the store, so replicas do not get in each other's way.
  */
-export function startDuties({ core, store, readiness, log }: DutyParts): { close(): void } {
+export function startDuties(parts: DutyParts): { close(): void } {
+  const { core, store, readiness, metrics, log } = parts;
+  const keepMs = (): number => core.surface.rulebook().keepMs;
+  const onRemoved = (requests: number): void => metrics.removed(requests);
   const stops = [
-    duty('sweep', () => core.executor.sweep(), log),
-    duty('cards', () => core.cards.reconcile(), log),
-    duty('store', () => lookAtStore(store, readiness), log),
+    duty('sweep', second, () => core.executor.sweep(), log),
+    duty('cards', second, () => core.cards.reconcile(), log),
+    duty('reviews', second, () => core.reviews.reconcile(), log),
+    duty('audit head', hour, () => logAuditHead(store, log), log),
+    duty('store', second, () => lookAtStore(store, readiness), log),
+    duty('token', 10 * second, () => lookAtToken(parts), log),
+    duty('tally', 5 * second, () => count(store, metrics), log),
+    duty('clean-up', 15 * second, () => cleanUp({ store, clock: systemClock, log, keepMs, onRemoved }), log),
   ];
   return {
     close() {
@@ -30,7 +46,7 @@ export function startDuties({ core, store, readiness, log }: DutyParts): { close
 }
 
 /** The next round begins only when the one before has ended. */
-function duty(name: string, round: () => Promise<void>, log: Log): () => void {
+function duty(name: string, everyMs: number, round: () => Promise<void>, log: Log): () => void {
   let busy = false;
   const once = async (): Promise<void> => {
     if (busy) return;
@@ -53,5 +69,19 @@ async function lookAtStore(store: Store, readiness: Readiness): Promise<void> {
     readiness.set('store', true);
   } catch (error) {
     readiness.set('store', false, error instanceof Error ? error.message : 'unknown');
+  }
+}
+
+/** Only while it is refused; else every call that succeeds tells. The answer is noticed where all calls are. */
+async function lookAtToken({ readiness, tryToken }: DutyParts): Promise<void> {
+  if (readiness.parts()[tokenPart]?.ok === false) await tryToken().catch(() => undefined);
+}
+
+async function count(store: Store, metrics: Metrics): Promise<void> {
+  try {
+    metrics.tally(systemClock.now(), await store.tally());
+  } catch {
+    // That the store is away is said by the look at it.
+    metrics.tally(systemClock.now(), undefined);
   }
 }

@@ -2,14 +2,17 @@ import type { Config } from '../config/config.ts';
 import type { Mask } from '../core/mask.ts';
 import type { Log } from '../core/ports.ts';
 import { openStore } from '../store/open-store.ts';
+import { logAuditHead } from './audit-heads.ts';
 import { createClosers } from './closers.ts';
 import { connectSlack } from './connect-slack.ts';
+import type { Correlation } from './correlation.ts';
 import { createCore } from './create-core.ts';
 import { startDuties } from './duties.ts';
 import { healthRoutes } from './health-routes.ts';
 import { startHalves } from './local-halves.ts';
-import { createReadiness } from './readiness.ts';
-import { systemClock } from './system-clock.ts';
+import { createObserver } from './observer.ts';
+import { tokenPart } from './token-watch.ts';
+import { watchStore } from './watched-store.ts';
 
 export interface Bot {
   /** Where the bot itself listens. */
@@ -29,25 +32,33 @@ const drainMs = 10_000;
  * Store, then what is local, then the core on Slack and the service; nothing is taken in before all of it is there.
  * @throws BellhopError that names what is missing or cannot be reached; what was started is closed again
  */
-export async function startBot(config: Config, mask: Mask, log: Log): Promise<Bot> {
+export async function startBot(config: Config, mask: Mask, log: Log, correlation: Correlation): Promise<Bot> {
   const closers = createClosers(log);
-  const readiness = createReadiness(systemClock, ['store', 'slack', 'running']);
+  const observer = createObserver(log);
+  const { readiness, metrics } = observer;
   try {
     const onProblem = (problem: unknown): void => log.warn({ err: problem }, 'the store had a problem');
-    const store = closers.later(await openStore(config.store, { onProblem }));
+    const store = closers.later(watchStore(await openStore(config.store, { onProblem }), metrics));
+    closers.later({ close: () => logAuditHead(store, log) });
     readiness.set('store', true);
     const halves = closers.later(await startHalves(config));
     for (const secret of [halves.service.apiKey, halves.slack.botToken, halves.slack.signingSecret])
       mask.learn(secret);
     const refused = Promise.withResolvers<string>();
     const slack = closers.later(
-      await connectSlack(config, halves, log, healthRoutes(readiness), {
+      await connectSlack(config, halves, log, correlation, healthRoutes(readiness, metrics), {
+        onAnswer: (kind, status, ms) => metrics.ack(kind, status, ms),
+        onCall: (method, outcome, ms) => observer.slackCall(method, outcome, ms),
         onConnected: (connected, problem) => readiness.set('slack', connected, problem),
         onRefused: (problem) => refused.resolve(problem),
       }),
     );
-    const core = closers.later(createCore({ config, halves, slack, store, mask, log }));
-    closers.later(startDuties({ core, store, readiness, log }));
+    readiness.set(tokenPart, true);
+    const core = closers.later(
+      createCore({ config, halves, slack, store, mask, log, correlation, observer }),
+    );
+    const tryToken = () => slack.lanes.background.authTest();
+    closers.later(startDuties({ core, store, readiness, metrics, tryToken, log }));
     const port = await slack.listen(core.surface);
     readiness.set('running', true);
     return {
@@ -57,6 +68,7 @@ export async function startBot(config: Config, mask: Mask, log: Log): Promise<Bo
       async stop() {
         readiness.set('running', false, 'stopping');
         await slack.stopIntake();
+        core.surface.followers.stop();
         const drained = await core.inFlight.drained(drainMs);
         if (!drained) log.warn({}, 'work still runs; it becomes unknown after its lease');
         await closers.close();

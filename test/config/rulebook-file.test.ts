@@ -47,6 +47,12 @@ freeze:
     except: [leads]
     reason: holidays
   - { from: 2027-01-01T00:00:00Z, to: 2027-01-01T12:00:00Z }
+limits:
+  - { per: person, at_most: 5, within: 10m }
+  - { per: target, at_most: 1, within: 60s, operations: [cloud.*], labels: { tier: web } }
+guard:
+  - { labels: { tier: web }, approvers: [leads] }
+announce: { break_glass: C0LEADS }
 requests: { expire_after: 1h30m, lease: 45s }
 extensions: [instance-read]
 `;
@@ -55,9 +61,26 @@ extensions: [instance-read]
     const result = parse(yaml);
     expect(result.ok ? result.rulebook : result.problems).toMatchInlineSnapshot(`
       {
+        "announce": {
+          "breakGlass": "C0LEADS",
+          "brokenRules": [
+            "leads",
+          ],
+        },
         "expireAfterMs": 5400000,
         "extensions": [
           "instance-read",
+        ],
+        "guards": [
+          {
+            "approvers": [
+              "leads",
+            ],
+            "keep": 1,
+            "labels": {
+              "tier": "web",
+            },
+          },
         ],
         "inventory": {
           "containers": {
@@ -99,7 +122,27 @@ extensions: [instance-read]
             "76": "Luxembourg-2",
           },
         },
+        "keepMs": 7776000000,
+        "keepMs": 2592000000,
         "leaseMs": 45000,
+        "limits": [
+          {
+            "atMost": 5,
+            "per": "person",
+            "withinMs": 600000,
+          },
+          {
+            "atMost": 1,
+            "labels": {
+              "tier": "web",
+            },
+            "operations": [
+              "cloud.*",
+            ],
+            "per": "target",
+            "withinMs": 60000,
+          },
+        ],
         "policy": {
           "freeze": [
             {
@@ -120,7 +163,7 @@ extensions: [instance-read]
               "to": 1798804800000,
             },
           ],
-          "hash": "2b6159fa1867765818cdf4ca8287fa9dd7c933998e5278dc899be15649396cf8",
+          "hash": "a19a4a2e7365c4ddd336a28417fdfb93c4e949543f4b0a3fea258593a6104b06",
           "roles": {
             "leads": {
               "usergroups": [],
@@ -236,7 +279,11 @@ extensions: [instance-read]
         policy: { roles: {}, rules: [], freeze: [] },
         expireAfterMs: 900_000,
         leaseMs: 60_000,
+        keepMs: 90 * 24 * 60 * 60_000,
         extensions: [],
+        limits: [],
+        guards: [],
+        announce: { breakGlass: undefined, brokenRules: [] },
       },
     });
   });

@@ -21,13 +21,13 @@ describe('a file with a mistake is refused, with line, column and what to do', (
     [
       'an unknown key at the top',
       'instnaces: {}\n',
-      'bellhop.yaml:1:1: instnaces: is not a key here. Did you mean “instances”? Known here: project, region, regions, instances, containers, roles, rules, freeze, requests, extensions.',
+      'bellhop.yaml:1:1: instnaces: is not a key here. Did you mean “instances”? Known here: project, region, regions, instances, containers, roles, rules, freeze, limits, guard, announce, requests, extensions.',
     ],
     [
       'several unknown keys in one place',
-      'projcet: 1\nlimits: 5\n',
-      'bellhop.yaml:1:1: projcet: is not a key here. Did you mean “project”? Known here: project, region, regions, instances, containers, roles, rules, freeze, requests, extensions.',
-      'bellhop.yaml:2:1: limits: is not a key here. Known here: project, region, regions, instances, containers, roles, rules, freeze, requests, extensions.',
+      'projcet: 1\nquotas: 5\n',
+      'bellhop.yaml:1:1: projcet: is not a key here. Did you mean “project”? Known here: project, region, regions, instances, containers, roles, rules, freeze, limits, guard, announce, requests, extensions.',
+      'bellhop.yaml:2:1: quotas: is not a key here. Known here: project, region, regions, instances, containers, roles, rules, freeze, limits, guard, announce, requests, extensions.',
     ],
     [
       'an unknown key in an instance',

@@ -67,6 +67,8 @@ export function stageFor(options: StageOptions): Stage {
     ownTeam: 'T0LOCAL',
     resolveSecret: () => 'the secret itself',
     mask: (text) => text.replaceAll('hunter2', '••••'),
+    status: () => Promise.reject(new Error('this test has no status')),
+    correlated: (_, work) => work(),
   };
   const stage: Stage = {
     environment,
@@ -79,7 +81,11 @@ export function stageFor(options: StageOptions): Stage {
       policy: options.policy,
       expireAfterMs: 15 * 60_000,
       leaseMs: 60_000,
+      keepMs: 90 * 24 * 60 * 60_000,
       extensions: ['instance-read'],
+      limits: [],
+      guards: [],
+      announce: { brokenRules: [] },
     },
   };
   return stage;

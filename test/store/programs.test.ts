@@ -7,6 +7,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { auditEntry } from '../../src/core/audit.ts';
+import { openedReview } from '../../src/core/review.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import { type PostgresServer, startPostgres } from '../postgres.ts';
 import { aDraft, aProposal, aRequest, aStep } from './a-request.ts';
@@ -37,7 +38,8 @@ beforeAll(async () => {
   await store.record([aDraft({ note: '=cmd()' }), aDraft({ note: 'a "quoted", note' }), aDraft()]);
   const request = aRequest();
   await store.propose(aProposal(request));
-  await store.advance(aStep(request, 'running', { changes: { leaseUntil: 5 } }));
+  const review = openedReview(request, { rule: 'rule 2', approvers: ['leads'] }, 1);
+  await store.advance(aStep(request, 'running', { changes: { leaseUntil: 5 }, review }));
   await store.propose(aProposal(aRequest()));
   await store.firstDelivery('Ev1', 1, 1);
   await store.close();
@@ -99,12 +101,15 @@ describe('npm run store -- copy', () => {
     const databaseUrl = await server.createDatabase();
     const copied = await run('main.ts', ['copy', '--from', dataDir, '--to', databaseUrl]);
     expect(copied.err).toBe('');
-    expect(copied.out).toMatch(/^Copied and verified: 2 requests, 4 audit entries, 1 deliveries\./);
+    expect(copied.out).toMatch(
+      /^Copied and verified: 2 requests, 4 audit entries, 1 reviews, 1 deliveries\./,
+    );
     expect(copied.code).toBe(0);
 
     const [from, to] = [await openStore({ dataDir }), await openStore({ databaseUrl })];
     expect(await to.list({ limit: 10 })).toEqual(await from.list({ limit: 10 }));
     expect(await to.due(5, 10)).toEqual(await from.due(5, 10));
+    expect(await to.openReviews(10)).toEqual(await from.openReviews(10));
     expect(await to.auditFrom(0, 10)).toEqual(await from.auditFrom(0, 10));
     expect(await to.record([aDraft()])).toMatchObject([{ seq: 5 }]);
     const blocked = await run('main.ts', ['copy', '--from', dataDir, '--to', databaseUrl]);
@@ -113,7 +118,7 @@ describe('npm run store -- copy', () => {
 
     const again = await run('main.ts', ['copy', '--from', dataDir], { DATABASE_URL: databaseUrl });
     expect(again.err).toMatch(
-      /^The database of DATABASE_URL is not empty: it has rows in requests, audit, deliveries/,
+      /^The database of DATABASE_URL is not empty: it has rows in requests, audit, reviews, deliveries/,
     );
     expect(again.code).toBe(2);
     const verified = await run('audit-main.ts', ['verify'], { DATABASE_URL: databaseUrl });

@@ -7,6 +7,7 @@ import type { Opened } from './contract/opened.ts';
 import { proposalsContract } from './contract/proposals.ts';
 import { recordContract } from './contract/record.ts';
 import { requestsContract } from './contract/requests.ts';
+import { reviewsContract } from './contract/reviews.ts';
 import { tamperingContract } from './contract/tampering.ts';
 
 /** What every database must do alike; each test on a database of its own. */
@@ -23,6 +24,7 @@ export function storeContract(open: () => Promise<Opened>): void {
   listsContract(stores);
   cardsContract(stores);
   recordContract(stores);
+  reviewsContract(stores);
   tamperingContract(stores);
   housekeepingContract(stores);
 }
