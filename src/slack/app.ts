@@ -27,6 +27,8 @@ export function createApp({ receiver, botToken, botUserId, log, surface }: AppPo
     // The one workspace that the token belongs to: nothing to look up a payload.
     authorize: () => Promise.resolve({ botToken, botUserId, botId: botUserId }),
     ignoreSelf: false,
+    // It would look every conversation up; nothing here keeps state in Bolt.
+    convoStore: false,
     attachFunctionToken: false,
     logger: boltLogger(log),
   });
