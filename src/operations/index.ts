@@ -4,6 +4,7 @@ import { can } from './bellhop/can.ts';
 import { help } from './bellhop/help.ts';
 import { requests } from './bellhop/requests.ts';
 import { capacity } from './cdn/capacity.ts';
+import { metrics } from './cdn/metrics.ts';
 import { rawLogs } from './cdn/raw-logs.ts';
 import { container } from './cloud/container.ts';
 import { ips } from './cloud/ips.ts';
@@ -19,6 +20,7 @@ export const operations: readonly Operation[] = [
   stop,
   container,
   ips,
+  metrics,
   capacity,
   rawLogs,
   post,

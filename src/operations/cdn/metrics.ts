@@ -1,0 +1,54 @@
+import type { ServiceClient } from '../../api/client.ts';
+import { BellhopError } from '../../core/errors.ts';
+import { operation, type RunContext } from '../../core/operation.ts';
+import { cdnAccount } from './account.ts';
+import { metricsInput } from './metrics/metrics-input.ts';
+import { planMetrics, queryFor, type MetricsPlan } from './metrics/metrics-plan.ts';
+import { metricsReport, type Earlier } from './metrics/metrics-report.ts';
+import { rangeBefore } from './metrics/time-range.ts';
+import { isTimeZone } from './metrics/time-zone.ts';
+
+type Context = RunContext<typeof cdnAccount, ServiceClient>;
+
+/** How long an answer waits for the range before, which it can do without. */
+const patienceMs = 5_000;
+
+/** Row 1 of the interface. */
+export const metrics = operation({
+  name: 'cdn.metrics',
+  summary: 'Show delivery metrics of the CDN.',
+  risk: 'read',
+  input: metricsInput,
+  examples: [
+    '/cdn metrics 5xx',
+    '/cdn metrics 5xx --last 2h --by cname',
+    '/cdn metrics edge_status_2xx edge_status_5xx --from 2026-11-01 --to 2026-11-07 --every 1d --by cname --resource 1001',
+    '/cdn metrics speed --from yesterday --to today --by region --where "cname in www.shop.example,img.shop.example"',
+  ],
+  target: () => cdnAccount,
+  async run(input, context: Context) {
+    const { now, person, service } = context;
+    const plan = planMetrics(input, now, person.timeZone);
+    const [overall, grouped, earlier] = await Promise.all([
+      service.queryMetrics(queryFor(plan, plan, []), context),
+      plan.by.length === 0 ? undefined : service.queryMetrics(queryFor(plan, plan, plan.by), context),
+      earlierOf(plan, context),
+    ]);
+    const unknownZone = isTimeZone(person.timeZone) ? undefined : person.timeZone;
+    return { plan, overall, grouped, earlier, unknownZone };
+  },
+  report: (answer) => metricsReport(answer),
+});
+
+/** The range before as a whole. Where it cannot be had, the answer says so and does without. */
+async function earlierOf(plan: MetricsPlan, { service, correlationId, now }: Context): Promise<Earlier> {
+  if (plan.to > now) return { problem: 'No comparison with the range before: this one is not over.' };
+  const range = rangeBefore(plan);
+  try {
+    const call = { correlationId, signal: AbortSignal.timeout(patienceMs) };
+    return { range, reply: await service.queryMetrics(queryFor(plan, range, []), call) };
+  } catch (error) {
+    if (!(error instanceof BellhopError)) throw error;
+    return { problem: `No comparison with the range before: ${error.message}` };
+  }
+}

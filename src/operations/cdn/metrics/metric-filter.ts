@@ -1,0 +1,66 @@
+import { z } from 'zod';
+
+import type { MetricsQuery } from '../../../api/schemas/metrics.ts';
+import { filterFields, filterOperators } from '../../../api/schemas/metrics-names.ts';
+import { abridged } from '../../../core/abridged.ts';
+import { splitItems } from '../../../core/list-items.ts';
+import { didYouMean } from '../../../core/nearest.ts';
+
+export type MetricFilter = NonNullable<MetricsQuery['filter_by']>[number];
+
+const form = /^(?<field>\S+)\s+(?<op>\S+)\s+(?<values>\S[^]*)$/u;
+
+/** `field op value[,value]` as typed; a comma behind a backslash belongs to its value. */
+export const typedFilter = z
+  .string()
+  .trim()
+  .max(1000, 'is too long')
+  .transform((typed, context): MetricFilter => {
+    const read = readFilter(typed);
+    if (typeof read !== 'string') return read;
+    context.addIssue({ code: 'custom', message: read });
+    return z.NEVER;
+  });
+
+/** The filter, or what is wrong with it. */
+function readFilter(typed: string): MetricFilter | string {
+  const { field = '', op = '', values = '' } = form.exec(typed)?.groups ?? {};
+  const key = field.toLowerCase();
+  const operator = op.toLowerCase().replaceAll('-', '_');
+  if (values === '')
+    return `is "field op value", such as "cname eq www.example.com", not “${abridged(typed)}”`;
+  const isKnown = filterFields.some((each) => each === key);
+  if (!isKnown) return unknown('field', field, filterFields);
+  if (!filterOperators.some((each) => each === operator)) return unknown('operator', op, filterOperators);
+  const items = splitItems(values);
+  if (items.length === 0) return `“${abridged(typed)}” names no value`;
+  if (key !== 'resource' || operator.endsWith('like'))
+    return { field: key, op: operator, values: [...items] };
+  const wrong = items.find((item) => !isResource(item));
+  if (wrong !== undefined) return `a resource is a whole number, not “${abridged(wrong)}”`;
+  return { field: key, op: operator, values: items.map(Number) };
+}
+
+const unknown = (what: string, typed: string, known: readonly string[]): string => {
+  const guess = didYouMean(typed.toLowerCase(), known);
+  return `“${abridged(typed)}” is no ${what}.${guess === '' ? ` There are ${known.join(', ')}.` : guess}`;
+};
+
+const isResource = (text: string): boolean => /^\d{1,16}$/u.test(text) && Number.isSafeInteger(Number(text));
+
+/** The number of a CDN resource, as typed. */
+export const resourceNumber = z
+  .string()
+  .trim()
+  .refine(isResource, 'is the number of a CDN resource, such as 1001')
+  .transform(Number);
+
+/** `--resource 1 --resource 2` as a filter. */
+export const resourceFilter = (resources: readonly number[]): readonly MetricFilter[] =>
+  resources.length === 0
+    ? []
+    : [{ field: 'resource', op: resources.length === 1 ? 'eq' : 'in', values: [...resources] }];
+
+/** As a person reads it: `cname in a.example, b.example`. */
+export const filterText = ({ field, op, values }: MetricFilter): string =>
+  `${field} ${op.replace('_', ' ')} ${values.join(', ')}`;

@@ -1,0 +1,92 @@
+import type { Chart } from '../../../core/report.ts';
+import { shortName } from './metric-name.ts';
+import { addsUp, scaled, scaleFor } from './metric-values.ts';
+import { statusOf, type Measure, type Measured, type MetricsView } from './metrics-view.ts';
+import { shareOf, sharesAt, slowText, speedBands } from './speed-bands.ts';
+import type { Reading } from './summary.ts';
+
+interface Line {
+  readonly name: string;
+  readonly of: Measured;
+  readonly read: Reading;
+}
+
+/** As many lines as anybody tells apart; surfaces draw fewer and say so, the table and the CSV file hold all. */
+const mostLines = 12;
+
+/** A chart a family of metrics, or a metric where the answer is grouped. */
+export function metricsCharts(view: MetricsView): Chart[] {
+  const { overall, groups, measures } = view;
+  const axis = axisOf(view);
+  if (axis.timestamps.length === 0) return [];
+  if (groups.length > 0) {
+    return measures.map((measure) => {
+      const lines = groups.slice(0, mostLines).map((of): Line => ({ name: of.name, of, read: measure.read }));
+      const meaning = measure.unit === 'shares' ? ` ${slowText}` : '';
+      const which = groups.length > lines.length ? `, ${lines.length} of ${groups.length}` : '';
+      return chartOf(axis, `${shortName(measure.metric)}${meaning}${which}`, measure, lines);
+    });
+  }
+  return [...Map.groupBy(measures, familyOf).values()].flatMap((family) => {
+    const [first] = family;
+    if (!first) return [];
+    const title = family.map(({ metric }) => shortName(metric)).join(', ');
+    const lines = family.flatMap((measure) => linesOf(measure, overall));
+    return lines.length === 0 ? [] : [chartOf(axis, title, first, lines)];
+  });
+}
+
+/** Metrics that share an axis: errors do not, or they would be flat beside all that goes well. */
+function familyOf({ metric, unit }: Measure): string {
+  const status = statusOf(metric)?.status;
+  if (status !== undefined) return /^[45]/u.test(status) ? `${status.charAt(0)}xx` : 'answers';
+  if (unit === 'requests') return 'answers';
+  return unit === undefined || unit === 'shares' ? metric : unit;
+}
+
+function linesOf({ metric, unit, read }: Measure, of: Measured): Line[] {
+  if (unit !== 'shares') return of.summaries.has(metric) ? [{ name: shortName(metric), of, read }] : [];
+  return speedBands
+    .map(({ name, buckets }) => ({ name, of, read: bandReading(metric, buckets) }))
+    .filter((line) => of.points.some((point) => line.read(point) !== undefined));
+}
+
+const bandReading =
+  (metric: string, buckets: readonly string[]): Reading =>
+  (point) =>
+    shareOf(sharesAt(point, metric), buckets);
+
+interface Axis {
+  readonly timestamps: readonly number[];
+  readonly labels: readonly string[];
+}
+
+function axisOf({ overall, times }: MetricsView): Axis {
+  const timestamps = [...new Set(overall.points.map(({ timestamp }) => timestamp))];
+  return { timestamps, labels: timestamps.map((timestamp) => times.label(timestamp * 1000)) };
+}
+
+function chartOf(
+  { timestamps, labels }: Axis,
+  title: string,
+  { unit }: Measure,
+  lines: readonly Line[],
+): Chart {
+  const raw = lines.map(({ of, read }) => {
+    const values = new Map(of.points.map((point) => [point.timestamp, read(point)]));
+    return timestamps.map((timestamp) => values.get(timestamp) ?? null);
+  });
+  const most = raw.flat().reduce<number>((max, value) => Math.max(max, value ?? 0), 0);
+  const scale = scaleFor(unit, most);
+  return {
+    kind: 'line',
+    title,
+    unit: scale.unit,
+    merge: addsUp(unit) ? 'sum' : 'average',
+    labels: [...labels],
+    series: lines.map(({ name }, index) => ({
+      name,
+      values: (raw[index] ?? []).map((value) => (value === null ? null : scaled(value, scale))),
+    })),
+  };
+}

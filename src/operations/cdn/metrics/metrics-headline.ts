@@ -1,0 +1,86 @@
+import type { MetricPoint } from '../../../api/metrics-reply.ts';
+import { errorShareOf, type ErrorShare } from './error-share.ts';
+import { shortName } from './metric-name.ts';
+import { addsUp, changeText, countText, percentText, valueText } from './metric-values.ts';
+import { valueIn, type Measure, type MetricsView } from './metrics-view.ts';
+import { spanText } from './span-text.ts';
+import { slowText } from './speed-bands.ts';
+import { summarize, type Reading } from './summary.ts';
+
+/** The one line that matters: how much, what share are errors, what changed, when it was worst, where most of it is. */
+export function metricsHeadline(view: MetricsView): string {
+  const share = errorShareOf(view.measures);
+  const line = share && shareLine(view, share);
+  if (line !== undefined) return line;
+  const main = view.measures.find(({ metric }) => view.overall.summaries.has(metric));
+  return main ? measureLine(view, main) : 'The service sent no values for this range.';
+}
+
+function shareLine(view: MetricsView, { name, of, errors, total }: ErrorShare): string | undefined {
+  const [sum, all] = [sumIn(view.overall.points, errors), sumIn(view.overall.points, total)];
+  if (sum === undefined || all === undefined || all === 0) return undefined;
+  const before = view.before && sumIn(view.before.points, errors);
+  const change = before === undefined ? '' : `; ${changeText('requests', sum, before)}${against(view)}`;
+  const shareAt: Reading = (point) => {
+    const [part, whole] = [errors(point), total(point)];
+    return part === undefined || whole === undefined || whole === 0 ? undefined : part / whole;
+  };
+  const worst = summarize(view.overall.points, shareAt, view.overall.weight)?.highest;
+  return [
+    `${percentText(sum / all)} of ${countText(all)} ${of} are ${name} (${countText(sum)}${change})`,
+    ...(sum === 0 || !worst ? [] : [`worst ${whenOf(view, worst.at)}: ${percentText(worst.value)}`]),
+    ...(sum === 0 ? [] : mostAt(view)),
+  ].join('; ');
+}
+
+function measureLine(view: MetricsView, measure: Measure): string {
+  const { metric, unit } = measure;
+  const summary = view.overall.summaries.get(metric);
+  const value = valueIn(measure, view.overall) ?? 0;
+  const before = view.before && valueIn(measure, view.before);
+  const how = addsUp(unit) ? '' : ' on average';
+  const meaning = unit === 'shares' ? ` ${slowText}` : '';
+  const change = before === undefined ? '' : `, ${changeText(unit, value, before)}${against(view)}`;
+  const extreme = unit === 'ratio' ? summary?.lowest : summary?.highest;
+  const isFlat = !summary || summary.lowest.value === summary.highest.value;
+  return [
+    `${shortName(metric)}: ${valueText(unit, value)}${meaning}${how}${change}`,
+    ...(extreme === undefined || isFlat
+      ? []
+      : [`${extremeWord(measure)} ${whenOf(view, extreme.at)}: ${atMoment(view, measure, extreme.value)}`]),
+    ...(value === 0 ? [] : mostAt(view)),
+  ].join('; ');
+}
+
+function sumIn(points: readonly MetricPoint[], read: Reading): number | undefined {
+  return summarize(points, read, () => 1)?.sum;
+}
+
+const whenOf = ({ times }: MetricsView, at: number): string => times.when(at * 1000);
+
+const atMoment = ({ plan }: MetricsView, { unit }: Measure, value: number): string =>
+  `${valueText(unit, value)}${addsUp(unit) ? ` in ${spanText(plan.step)}` : ''}`;
+
+const extremeWord = ({ metric, unit }: Measure): string => {
+  if (unit === 'ratio') return 'lowest';
+  return unit === 'shares' || /_[45](?:xx|\d\d)$/u.test(metric) ? 'worst' : 'peak';
+};
+
+const named: Readonly<Record<string, string>> = { '1h': 'hour', '1d': 'day', '7d': 'week' };
+
+function against({ plan }: MetricsView): string {
+  const span = spanText(plan.to - plan.from);
+  return ` against the ${named[span] ?? span} before`;
+}
+
+/** The group that matters most for the first measure, where there are several. */
+function mostAt({ measures, groups, overall }: MetricsView): string[] {
+  const [[measure], [first]] = [measures, groups];
+  if (!measure || !first || groups.length < 2) return [];
+  const value = valueIn(measure, first);
+  if (value === undefined) return [];
+  const total = valueIn(measure, overall) ?? 0;
+  if (!addsUp(measure.unit) || total === 0)
+    return [`${extremeWord(measure)} for ${first.name}: ${valueText(measure.unit, value)}`];
+  return value === 0 ? [] : [`most for ${first.name} (${percentText(value / total)})`];
+}

@@ -1,0 +1,68 @@
+import { z } from 'zod';
+
+import { filterFields, isSpeedMetric, speedGroupKeys } from '../../../api/schemas/metrics-names.ts';
+import { durationText } from '../../duration.ts';
+import { granularityText } from './granularity.ts';
+import { resourceNumber, typedFilter } from './metric-filter.ts';
+import { metricName } from './metric-name.ts';
+import { typedMoment } from './typed-moment.ts';
+
+/** What cdn.metrics takes. */
+export const metricsInput = z
+  .strictObject({
+    names: z
+      .array(metricName)
+      .min(1, 'name a metric')
+      .max(60, 'at most 60 metrics')
+      .prefault(['2xx', '3xx', '4xx', '5xx'])
+      .describe(
+        'Metrics: a status or class (5xx, 404), requests, requests_total, bandwidth, hit_ratio, hit_bytes, speed; origin_5xx and so on. All status classes where none is given.',
+      )
+      .meta({ positional: true, placeholder: '5xx', label: 'Metrics' }),
+    last: durationText
+      .optional()
+      .describe('How far back from now, such as 15m, 2h, 1d12h or 7d. The last hour where no range is given.')
+      .meta({ placeholder: '2h' }),
+    from: typedMoment
+      .optional()
+      .describe(
+        'Start: 2026-11-01, "2026-11-01 09:30", 09:30, today or yesterday; in your zone, or with one.',
+      )
+      .meta({ placeholder: 'yesterday' }),
+    to: typedMoment
+      .optional()
+      .describe('End, not included, written alike; a date is its beginning. Now where left out.')
+      .meta({ placeholder: 'today' }),
+    every: granularityText
+      .optional()
+      .describe('Length of an interval, such as 5m, 1h, 1d or PT15M. Chosen to fit where left out.')
+      .meta({ placeholder: '5m' }),
+    by: z
+      .array(z.enum(filterFields, `is one of ${filterFields.join(', ')}`))
+      .default([])
+      .describe('Group by these; region and isp for speed alone.'),
+    resource: z
+      .array(resourceNumber)
+      .max(100, 'at most 100 resources')
+      .default([])
+      .describe('Only these CDN resources, by number.')
+      .meta({ placeholder: '1001' }),
+    where: z
+      .array(typedFilter)
+      .max(20, 'at most 20 filters')
+      .default([])
+      .describe('Only what fits: "field op value,value", such as "cname in a.example,b.example".')
+      .meta({ whole: true, placeholder: 'cname eq www.example.com' }),
+  })
+  .check(({ value, issues }) => {
+    const fault = (field: string, message: string) =>
+      issues.push({ code: 'custom', path: [field], message, input: value });
+    if (value.last !== undefined && (value.from ?? value.to))
+      fault('last', 'does not go with --from or --to: give one or the other');
+    else if (value.to && !value.from) fault('to', 'needs --from too');
+    const forSpeed = value.by.find((key) => speedGroupKeys.some((each) => each === key));
+    if (forSpeed !== undefined && !value.names.every(isSpeedMetric))
+      fault('by', `${forSpeed} groups speed metrics only: ask for speed alone, or leave it out`);
+  });
+
+export type MetricsInput = z.output<typeof metricsInput>;

@@ -1,0 +1,90 @@
+import type { MetricsReply } from '../../../api/metrics-reply.ts';
+import type { Reply } from '../../../api/reply.ts';
+import { countPoints } from '../../../api/schemas/metrics-range.ts';
+import type { Fact, ReportParts } from '../../../core/report.ts';
+import { replyNotes } from '../../reply-notes.ts';
+import { filterText } from './metric-filter.ts';
+import { shortName } from './metric-name.ts';
+import { addsUp, unitOf } from './metric-values.ts';
+import { metricsCharts } from './metrics-charts.ts';
+import { metricsCsv } from './metrics-csv.ts';
+import { metricsHeadline } from './metrics-headline.ts';
+import type { MetricsPlan } from './metrics-plan.ts';
+import { metricsTables } from './metrics-tables.ts';
+import { metricsView, type MetricsView } from './metrics-view.ts';
+import { spanText } from './span-text.ts';
+import type { TimeRange } from './time-range.ts';
+
+/** The range before, or why it is not known. */
+export type Earlier =
+  | { readonly range: TimeRange; readonly reply: Reply<MetricsReply> }
+  | { readonly problem: string };
+
+/** What the service said to a plan. */
+export interface MetricsAnswer {
+  readonly plan: MetricsPlan;
+  readonly overall: Reply<MetricsReply>;
+  /** Undefined where nothing was to be grouped. */
+  readonly grouped: Reply<MetricsReply> | undefined;
+  readonly earlier: Earlier;
+  /** The zone of the profile where it is none. */
+  readonly unknownZone: string | undefined;
+}
+
+export function metricsReport(answer: MetricsAnswer): ReportParts {
+  const { plan, overall, grouped, earlier } = answer;
+  const before = 'reply' in earlier ? { range: earlier.range, reply: earlier.reply.value } : undefined;
+  const view = metricsView(plan, { overall: overall.value, before, grouped: grouped?.value });
+  return {
+    title: `CDN metrics: ${titleOf(plan)}`,
+    headline: metricsHeadline(view),
+    facts: factsOf(view),
+    charts: metricsCharts(view),
+    tables: metricsTables(view),
+    notes: notesOf(answer, view),
+    csv: metricsCsv(view),
+  };
+}
+
+function titleOf({ metrics }: MetricsPlan): string {
+  const names = metrics.map(shortName);
+  return names.length <= 6
+    ? names.join(', ')
+    : `${names.slice(0, 5).join(', ')} and ${names.length - 5} more`;
+}
+
+function factsOf({ plan, times }: MetricsView): Fact[] {
+  const { from, to, step, by, filters } = plan;
+  const points = countPoints(from, to, step).toLocaleString('en-US');
+  return [
+    { label: 'Range', value: `${times.full(from)} to ${times.full(to)} (${spanText(to - from)})` },
+    { label: 'Intervals', value: `${points} of ${spanText(step)}` },
+    ...(by.length === 0 ? [] : [{ label: 'By', value: by.join(', ') }]),
+    ...(filters.length === 0 ? [] : [{ label: 'Only', value: filters.map(filterText).join('; ') }]),
+  ];
+}
+
+function notesOf(
+  { overall, grouped, earlier, unknownZone }: MetricsAnswer,
+  { plan, measures }: MetricsView,
+): string[] {
+  const rest = (plan.to - plan.from) % plan.step;
+  const averaged = measures.filter(({ unit }) => unit !== undefined && !addsUp(unit));
+  const unasked = measures.filter(({ metric }) => !plan.metrics.includes(metric));
+  return [
+    ...('problem' in earlier ? [earlier.problem] : []),
+    ...(plan.to > plan.now ? ['The range ends in the future: what has not happened counts as nothing.'] : []),
+    ...(rest === 0 ? [] : [`The last interval is shorter than the others: ${spanText(rest)}.`]),
+    ...(averaged.length === 0 ? [] : ['Speeds, ratios and rates are averaged over time, not by traffic.']),
+    ...unasked.map(({ metric }) =>
+      unitOf(metric) === undefined
+        ? `The service also sent “${metric}”, which Bellhop does not know: shown as it came.`
+        : `The service also sent ${metric}.`,
+    ),
+    ...(unknownZone === undefined
+      ? []
+      : [`Your profile's time zone, “${unknownZone}”, is not known here: times are in UTC.`]),
+    ...replyNotes(overall),
+    ...(grouped ? replyNotes(grouped) : []),
+  ];
+}

@@ -1,0 +1,136 @@
+import type { Table } from '../../../core/report.ts';
+import { shortName } from './metric-name.ts';
+import { changeText, percentText, scaled, scaleFor, valueText } from './metric-values.ts';
+import { valueIn, type Measure, type Measured, type MetricsView } from './metrics-view.ts';
+import { bucketsIn, shareOf, sharesAt } from './speed-bands.ts';
+import { summarize, type Reading } from './summary.ts';
+
+/** The numbers of every metric, of every bucket of speed, and of every group. */
+export function metricsTables(view: MetricsView): Table[] {
+  const numbers = view.measures.filter(({ unit }) => unit !== 'shares');
+  const speeds = view.measures.filter(({ unit }) => unit === 'shares');
+  return [
+    ...(numbers.length === 0 ? [] : [numberTable(view, numbers)]),
+    ...speeds.map(({ metric }) => bucketTable(view, metric)),
+    ...(view.groups.length === 0 ? [] : groupTables(view, numbers, speeds)),
+  ];
+}
+
+function numberTable(view: MetricsView, measures: readonly Measure[]): Table {
+  return {
+    caption: 'In all: totals of counts, averages over time of all else',
+    columns: [
+      { label: 'Metric' },
+      { label: 'In all', numeric: true },
+      { label: 'Change', numeric: true },
+      { label: 'Lowest', numeric: true },
+      { label: 'Highest', numeric: true },
+      { label: 'Highest at' },
+    ],
+    rows: measures.map((measure) => {
+      const { metric, unit } = measure;
+      const value = valueIn(measure, view.overall);
+      const summary = view.overall.summaries.get(metric);
+      if (value === undefined || !summary) return [metric, 'not sent', '', '', '', ''];
+      const before = view.before && valueIn(measure, view.before);
+      return [
+        metric,
+        valueText(unit, value),
+        before === undefined ? '' : changeText(unit, value, before),
+        valueText(unit, summary.lowest.value),
+        valueText(unit, summary.highest.value),
+        view.times.moment(summary.highest.at * 1000),
+      ];
+    }),
+  };
+}
+
+function bucketTable({ overall, before }: MetricsView, metric: string): Table {
+  return {
+    caption: `${metric}: share of each speed, in bit/s, averaged over time`,
+    columns: [
+      { label: 'Speed' },
+      { label: 'Share', numeric: true },
+      { label: 'Change', numeric: true },
+      { label: 'Lowest', numeric: true },
+      { label: 'Highest', numeric: true },
+    ],
+    rows: bucketsIn(overall.points, metric).flatMap((bucket) => {
+      const read = bucketReading(metric, bucket);
+      const summary = summaryOf(overall, read);
+      if (!summary) return [];
+      const earlier = before && summaryOf(before, read)?.mean;
+      return [
+        [
+          bucket,
+          percentText(summary.mean),
+          earlier === undefined ? '' : changeText('shares', summary.mean, earlier),
+          percentText(summary.lowest.value),
+          percentText(summary.highest.value),
+        ],
+      ];
+    }),
+  };
+}
+
+const summaryOf = ({ points, weight }: Measured, read: Reading) => summarize(points, read, weight);
+
+const bucketReading =
+  (metric: string, bucket: string): Reading =>
+  (point) =>
+    shareOf(sharesAt(point, metric), [bucket]);
+
+function groupTables(
+  view: MetricsView,
+  numbers: readonly Measure[],
+  speeds: readonly Measure[],
+): readonly Table[] {
+  const { plan, groups, overall } = view;
+  const keyColumns = plan.by.map((label) => ({ label }));
+  const caption = `By ${plan.by.join(' and ')}: ${groups.length}`;
+  const speedTables = speeds.map(({ metric }): Table => {
+    const buckets = bucketsIn(overall.points, metric);
+    const shares = (group: Measured) =>
+      buckets.map((bucket) => {
+        const mean = summaryOf(group, bucketReading(metric, bucket))?.mean;
+        return mean === undefined ? '' : scaled(mean, scaleFor('shares', mean));
+      });
+    return {
+      caption: `${caption}, ${metric} in % of each speed`,
+      columns: [...keyColumns, ...buckets.map((label) => ({ label, numeric: true }))],
+      rows: groups.map((group) => [group.keys, shares(group)].flat()),
+    };
+  });
+  if (numbers.length === 0) return speedTables;
+  return [numbersByGroup(view, numbers, { caption, keyColumns }), ...speedTables];
+}
+
+function numbersByGroup(
+  { groups }: MetricsView,
+  measures: readonly Measure[],
+  { caption, keyColumns }: { readonly caption: string; readonly keyColumns: Table['columns'] },
+): Table {
+  const scales = measures.map((measure) => {
+    const most = Math.max(0, ...groups.map((group) => valueIn(measure, group) ?? 0));
+    return scaleFor(measure.unit, most);
+  });
+  const columns = measures.map(({ metric }, index) => {
+    const unit = scales[index]?.unit ?? '';
+    return {
+      label: unit === '' || unit === 'requests' ? shortName(metric) : `${shortName(metric)}, ${unit}`,
+      numeric: true,
+    };
+  });
+  return {
+    caption,
+    columns: [...keyColumns, ...columns],
+    rows: groups.map((group) => [
+      ...group.keys,
+      ...measures.map((measure, index) => {
+        const value = valueIn(measure, group);
+        const scale = scales[index];
+        return value === undefined || !scale ? '' : scaled(value, scale);
+      }),
+    ]),
+  };
+}

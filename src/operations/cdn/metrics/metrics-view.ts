@@ -1,0 +1,134 @@
+import type { MetricPoint, MetricSeries, MetricsReply } from '../../../api/metrics-reply.ts';
+import { statusMetrics, type MetricUnit } from '../../../api/schemas/metrics-names.ts';
+import { addsUp, unitOf } from './metric-values.ts';
+import type { MetricsPlan } from './metrics-plan.ts';
+import { slowShare } from './speed-bands.ts';
+import { numberOf, summarize, type Reading, type Summary, type Weight } from './summary.ts';
+import { timeText, type TimeText } from './time-text.ts';
+import type { TimeRange } from './time-range.ts';
+
+/** A metric of an answer and how it is read. */
+export interface Measure {
+  /** Long name. */
+  readonly metric: string;
+  readonly unit: MetricUnit | undefined;
+  /** The number of a point: of speeds, the share slower than 1 Mbit/s. */
+  readonly read: Reading;
+}
+
+/** The points of everything, or of one group, and what they come to by metric. */
+export interface Measured {
+  /** Values of the grouping keys; "" where the service named none. */
+  readonly keys: readonly string[];
+  readonly name: string;
+  readonly points: readonly MetricPoint[];
+  /** Of the intervals of these points. */
+  readonly weight: Weight;
+  readonly summaries: ReadonlyMap<string, Summary>;
+}
+
+/** An answer, summed up once for headline, charts and tables. */
+export interface MetricsView {
+  readonly plan: MetricsPlan;
+  readonly times: TimeText;
+  /** Those asked for, errors first, then whatever else the service sent. */
+  readonly measures: readonly Measure[];
+  readonly overall: Measured;
+  /** The range before, as a whole; undefined where it is not known. */
+  readonly before: Measured | undefined;
+  /** Those first that matter most for the first measure. Empty where nothing was grouped. */
+  readonly groups: readonly Measured[];
+}
+
+export function metricsView(
+  plan: MetricsPlan,
+  replies: {
+    readonly overall: MetricsReply;
+    readonly before: { readonly range: TimeRange; readonly reply: MetricsReply } | undefined;
+    readonly grouped: MetricsReply | undefined;
+  },
+): MetricsView {
+  const points = pointsOf(replies.overall);
+  const measures = measuresIn(plan.metrics, points);
+  const weight = weightIn(plan, plan.step);
+  const measured = ({ group, points: own }: MetricSeries, per: Weight = weight): Measured => ({
+    keys: plan.by.map((key) => group[key] ?? ''),
+    name: plan.by.map((key) => group[key] || `no ${key}`).join(' · '),
+    points: own,
+    weight: per,
+    summaries: new Map(
+      measures.flatMap(({ metric, read }) => {
+        const summary = summarize(own, read, per);
+        return summary ? [[metric, summary]] : [];
+      }),
+    ),
+  });
+  const whole = (own: readonly MetricPoint[], per?: Weight): Measured => ({
+    ...measured({ group: {}, points: own }, per),
+    name: 'all',
+  });
+  const { before, grouped } = replies;
+  const groups = (grouped?.series ?? []).map((series) => measured(series));
+  return {
+    plan,
+    times: timeText(plan, plan.step, plan.zone),
+    measures,
+    overall: whole(points),
+    before: before && whole(pointsOf(before.reply), weightIn(before.range, plan.step)),
+    groups: measures[0] ? sortedBy(measures[0], groups) : groups,
+  };
+}
+
+const pointsOf = ({ series }: MetricsReply): readonly MetricPoint[] => series.flatMap(({ points }) => points);
+
+const weightIn =
+  ({ to }: TimeRange, step: number): Weight =>
+  (timestamp) =>
+    Math.max(0, Math.min(step, to - timestamp * 1000));
+
+/** What was asked for and came, or was only asked for, or only came. */
+function measuresIn(asked: readonly string[], points: readonly MetricPoint[]): readonly Measure[] {
+  const came = new Map<string, boolean>();
+  for (const { values } of points)
+    for (const name in values) if (!came.has(name)) came.set(name, typeof values[name] === 'object');
+  return [...new Set([...asked, ...came.keys()])]
+    .map((metric): Measure => {
+      const unit = unitOf(metric) ?? (came.get(metric) === true ? 'shares' : undefined);
+      return {
+        metric,
+        unit,
+        read: unit === 'shares' ? (point) => slowShare(point, metric) : numberOf(metric),
+      };
+    })
+    .toSorted((one, other) => severity(one.metric) - severity(other.metric));
+}
+
+const statuses = new Map(statusMetrics.map((each) => [each.name, each]));
+
+/** The side and status that a metric counts, if it counts one. */
+export const statusOf = (metric: string) => statuses.get(metric);
+
+/** 5xx before 4xx before everything else, classes before single statuses. */
+function severity(metric: string): number {
+  const status = statusOf(metric)?.status ?? '';
+  const single = status.endsWith('xx') ? 0 : 1;
+  if (status.startsWith('5')) return single;
+  return status.startsWith('4') ? 2 + single : 4;
+}
+
+/** What a series comes to: its sum where its values add up, else its average over time. */
+export const valueIn = ({ metric, unit }: Measure, { summaries }: Measured): number | undefined => {
+  const summary = summaries.get(metric);
+  return summary && (addsUp(unit) ? summary.sum : summary.mean);
+};
+
+/** Of a ratio, low is what matters; of all else, slow shares too, high. */
+const sortedBy = (measure: Measure, groups: readonly Measured[]): readonly Measured[] => {
+  const sign = measure.unit === 'ratio' ? 1 : -1;
+  const rank = new Map(groups.map((group) => [group, valueIn(measure, group)]));
+  const orderOf = (group: Measured): number => {
+    const value = rank.get(group);
+    return value === undefined ? Number.MAX_VALUE : sign * value;
+  };
+  return groups.toSorted((one, other) => orderOf(one) - orderOf(other) || one.name.localeCompare(other.name));
+};

@@ -1,0 +1,47 @@
+import type { MetricPoint, Shares } from '../../../api/metrics-reply.ts';
+import { speedBuckets } from '../../../api/schemas/metrics-names.ts';
+
+const slowBuckets: readonly string[] = ['0_250k', '250k_500k', '500k_750k', '750k_1M'];
+
+/** What counts as slow in headlines and group tables. */
+export const slowText = 'slower than 1 Mbit/s';
+
+/** The buckets as few enough lines for a chart, slowest first. */
+export const speedBands: readonly { readonly name: string; readonly buckets: readonly string[] }[] = [
+  { name: 'under 500 kbit/s', buckets: ['0_250k', '250k_500k'] },
+  { name: '500 k to 1 Mbit/s', buckets: ['500k_750k', '750k_1M'] },
+  { name: '1 to 2 Mbit/s', buckets: ['1M_2M'] },
+  { name: '2 to 4 Mbit/s', buckets: ['2M_3M', '3M_4M'] },
+  { name: '4 Mbit/s and over', buckets: ['4M+'] },
+];
+
+/** The shares of a speed metric at a point; undefined where it has none. */
+export const sharesAt = ({ values }: MetricPoint, metric: string): Shares | undefined => {
+  const value = values[metric];
+  return typeof value === 'object' ? value : undefined;
+};
+
+/** What these buckets hold together; undefined where a point has none of them, as where nothing was delivered. */
+export function shareOf(shares: Shares | undefined, buckets: readonly string[]): number | undefined {
+  if (!shares) return undefined;
+  let total = 0;
+  let known = false;
+  for (const bucket of buckets) {
+    const share = shares[bucket];
+    if (share === undefined) continue;
+    total += share;
+    known = true;
+  }
+  return known ? total : undefined;
+}
+
+/** The share of downloads slower than 1 Mbit/s. */
+export const slowShare = (point: MetricPoint, metric: string): number | undefined =>
+  shareOf(sharesAt(point, metric), slowBuckets);
+
+/** The buckets that a metric has in these points: the known from slow to fast, then others as they came. */
+export function bucketsIn(points: readonly MetricPoint[], metric: string): readonly string[] {
+  const found = new Set(points.flatMap((point) => Object.keys(sharesAt(point, metric) ?? {})));
+  const known = speedBuckets.filter((bucket) => found.has(bucket));
+  return [...known, ...[...found].filter((bucket) => !known.some((each) => each === bucket))];
+}

@@ -1,0 +1,42 @@
+import { offsetText } from './time-zone.ts';
+import type { TimeRange } from './time-range.ts';
+
+/** How moments of a range read in the asker's zone. All take epoch milliseconds. */
+export interface TimeText {
+  /** `10:15`, with the day where the range has several: `21 Nov 10:15`, or only the day where every point is a midnight. */
+  label(at: number): string;
+  /** The same with the offset: `10:15 UTC+1`. */
+  moment(at: number): string;
+  /** In a sentence: `at 10:15 UTC+1`, `on 21 Nov UTC+1`. */
+  when(at: number): string;
+  /** The whole: `2026-11-21 10:15 UTC+1`. */
+  full(at: number): string;
+}
+
+const day = 86_400_000;
+
+export function timeText({ from, to }: TimeRange, step: number, zone: string): TimeText {
+  const dateOf = new Intl.DateTimeFormat('en-CA', { timeZone: zone, dateStyle: 'short' });
+  const shortDate = new Intl.DateTimeFormat('en-GB', { timeZone: zone, day: 'numeric', month: 'short' });
+  const clock = new Intl.DateTimeFormat('en-GB', {
+    timeZone: zone,
+    hour: '2-digit',
+    minute: '2-digit',
+    hourCycle: 'h23',
+    ...(step % 60_000 !== 0 && { second: '2-digit' }),
+  });
+  const oneDay = dateOf.format(from) === dateOf.format(to - 1);
+  const onlyDays = step % day === 0 && clock.format(from) === '00:00' && to - from > day;
+  const isDay = (at: number): boolean => onlyDays && clock.format(at) === '00:00';
+  const label = (at: number): string => {
+    if (oneDay) return clock.format(at);
+    return isDay(at) ? shortDate.format(at) : `${shortDate.format(at)} ${clock.format(at)}`;
+  };
+  const moment = (at: number): string => `${label(at)} ${offsetText(at, zone)}`;
+  return {
+    label,
+    moment,
+    when: (at) => `${isDay(at) ? 'on' : 'at'} ${moment(at)}`,
+    full: (at) => `${dateOf.format(at)} ${clock.format(at)} ${offsetText(at, zone)}`,
+  };
+}
