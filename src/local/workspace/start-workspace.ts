@@ -34,6 +34,8 @@ export interface WorkspaceOptions {
   readonly now?: () => number;
   /** Forgets what was said before. */
   readonly reset?: boolean;
+  /** Without Slack's limits of calls a second, for a stress that is about something else. */
+  readonly unlimited?: boolean;
 }
 
 /** A workspace that runs. */
@@ -61,6 +63,7 @@ export async function startWorkspace(options: WorkspaceOptions): Promise<Workspa
       appToken: options.appToken ?? '',
       dataDir: options.dataDir,
       reset: options.reset ?? false,
+      unlimited: options.unlimited ?? false,
       service: options.service,
     },
     manifest,

@@ -1,0 +1,25 @@
+/** Chance with a seed: the same seed makes the same choices, in the order in which they are asked for. */
+export interface Dice {
+  chance(probability: number): boolean;
+  /** A whole number from 0 to `limit` − 1. */
+  below(limit: number): number;
+  /** One of them. */
+  of<T>(choices: readonly [T, ...T[]]): T;
+}
+
+export function createDice(seed: number): Dice {
+  let state = seed >>> 0;
+  // Mulberry32 by Tommy Ettinger, in the public domain.
+  const next = (): number => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+  const below = (limit: number): number => Math.floor(next() * limit);
+  return {
+    chance: (probability) => next() < probability,
+    below,
+    of: (choices) => choices[below(choices.length)] ?? choices[0],
+  };
+}

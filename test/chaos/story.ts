@@ -1,0 +1,166 @@
+import type { Workspace } from '../../src/local/workspace/start-workspace.ts';
+import { buttonsOf, clickOn, gesture, type Message } from '../program/workspace-page.ts';
+import type { ChannelWatch } from './channel-watch.ts';
+import type { Dice } from './dice.ts';
+import type { Herd } from './herd.ts';
+import { chaosTimes, type ChaosTarget } from './targets.ts';
+import type { Tollgate } from './tollgate.ts';
+
+/** Where stories happen. */
+export interface Scene {
+  readonly workspace: Workspace;
+  readonly watch: ChannelWatch;
+  readonly herd: Herd;
+  readonly tollgate: Tollgate;
+  readonly dice: Dice;
+}
+
+export const storyKinds = [
+  'plain',
+  'double click',
+  'cancel race',
+  'expiry race',
+  'denial race',
+  'answer lost',
+  'killed after the command',
+  'killed after the proposal',
+  'killed after the click',
+  'killed before the effect',
+  'killed after the effect',
+] as const;
+type StoryKind = (typeof storyKinds)[number];
+
+/** One request on one target, from the command to its end. Resolves to what went wrong, if anything did. */
+export async function tellStory(
+  scene: Scene,
+  kind: StoryKind,
+  target: ChaosTarget,
+): Promise<string | undefined> {
+  const { dice, herd } = scene;
+  const verb = dice.chance(0.8) ? 'reboot' : 'stop';
+  const card = await ask(scene, kind, target, verb);
+  if (!card) return `${kind}: no card for ${target.name}; ${lastWhispers(scene.watch, target.name)}`;
+  const id = requestOf(card);
+  await actOut(scene, kind, target, card);
+  scene.tollgate.wave(target.id);
+  const ended = await isOver(scene.watch, id);
+  if (kind === 'plain' && dice.chance(0.05)) void herd.kill(dice.below(herd.size));
+  return ended ? undefined : `${kind}: ${id} on ${target.name} never ended`;
+}
+
+/** Resolves to the card that says how the request ended, on whichever message; undefined where none does in time. */
+const isOver = (watch: ChannelWatch, id: string | undefined): Promise<Message | undefined> =>
+  watch.first((message) => requestOf(message) === id && endWords.test(message.text), endsWithinMs);
+
+const endsWithinMs = 60_000;
+const openWords = /: (proposed|awaiting approval)\b/u;
+const endWords = /: (succeeded|failed|unknown|cancelled|expired|refused)\b/u;
+const requestOf = (message: Message): string | undefined => /\br-[a-z0-9]{10}\b/u.exec(message.text)?.[0];
+
+/** What was said privately about a target, for whoever looks into a failure. */
+const lastWhispers = ({ messages }: ChannelWatch, name: string): string =>
+  [...messages.values()]
+    .filter(({ ephemeral, text }) => ephemeral && text.includes(name))
+    .map(({ text }) => text)
+    .slice(-3)
+    .join(' | ');
+
+/** Types the command until a card is there: one that was acknowledged may have died with its process. */
+async function ask(
+  { workspace, watch, herd, dice }: Scene,
+  kind: StoryKind,
+  { name }: ChaosTarget,
+  verb: string,
+): Promise<Message | undefined> {
+  const earlier = new Set(watch.messages.keys());
+  const isCard = ({ ts, text, ephemeral }: Message): boolean =>
+    !ephemeral && !earlier.has(ts) && text.includes(` ${name}: `) && openWords.test(text);
+  for (let tries = 0; tries < 8; tries += 1) {
+    const said = await gesture(workspace, 'send', {
+      as: 'U0ALICE',
+      channel: 'C0OPS',
+      text: `/cloud ${verb} ${name}`,
+    });
+    if (kind === 'killed after the command' && tries === 0) await herd.kill(dice.below(herd.size));
+    const card = await watch.first(isCard, said.ok ? 4000 : 300);
+    if (card) return card;
+  }
+  return undefined;
+}
+
+async function actOut(scene: Scene, kind: StoryKind, target: ChaosTarget, card: Message): Promise<void> {
+  const { dice, herd } = scene;
+  const [who, go] = target.production
+    ? (['U0CAROL', 'Approve'] as const)
+    : (['U0ALICE', firstButton(card)] as const);
+  const press = (): Promise<void> => click(scene, who, card, go);
+  const cancel = (): Promise<void> => click(scene, 'U0ALICE', card, 'Cancel');
+  switch (kind) {
+    case 'plain':
+    case 'killed after the command':
+      return press();
+    case 'double click':
+      return together(Array.from({ length: 2 + dice.below(3) }, () => press));
+    case 'cancel race':
+      return together(dice.chance(0.5) ? [press, cancel, press] : [cancel, press]);
+    case 'denial race':
+      return together([press, () => click(scene, who, card, target.production ? 'Deny' : 'Cancel'), press]);
+    case 'expiry race':
+      await pastTime(chaosTimes.expireMs - 700 + dice.below(900));
+      return together([press, press]);
+    case 'killed after the proposal':
+      await herd.kill(dice.below(herd.size));
+      return press();
+    case 'killed after the click':
+      await press();
+      return herd.kill(dice.below(herd.size));
+    case 'answer lost':
+      return held(scene, target, card, press, async () => undefined);
+    case 'killed before the effect':
+    case 'killed after the effect':
+      return held(scene, target, card, press, (bot) => herd.kill(bot), kind.endsWith('after the effect'));
+  }
+}
+
+/** Has the change held at the service, does something while it is there, and loses the answer. */
+async function held(
+  { tollgate, watch }: Scene,
+  target: ChaosTarget,
+  card: Message,
+  press: () => Promise<void>,
+  meanwhile: (bot: number) => Promise<void>,
+  effect = true,
+): Promise<void> {
+  const [arrived, released] = [Promise.withResolvers<number>(), Promise.withResolvers<'lost'>()];
+  tollgate.hold(target.id, {
+    effect: effect ? 'after' : 'before',
+    arrived: arrived.resolve,
+    released: released.promise,
+  });
+  await press();
+  // A process that somebody else kills takes the click with it: then nothing arrives.
+  const nothing = isOver(watch, requestOf(card)).then(() => undefined);
+  const bot = await Promise.race([arrived.promise, nothing]);
+  if (bot !== undefined) await meanwhile(bot);
+  released.resolve('lost');
+}
+
+/** As a person does: again where Slack says that it failed, as long as the button is there. */
+async function click({ workspace, watch }: Scene, who: string, card: Message, button: string): Promise<void> {
+  for (let tries = 0; tries < 8; tries += 1) {
+    const now = watch.messages.get(card.ts) ?? card;
+    if (!buttonsOf(now).includes(button)) return;
+    const pressed = await gesture(workspace, 'action', clickOn(who, now, button));
+    if (pressed.ok) return;
+    await pastTime(200);
+  }
+}
+
+const firstButton = (card: Message): string => buttonsOf(card)[0] ?? '';
+
+const together = async (acts: readonly (() => Promise<void>)[]): Promise<void> => {
+  await Promise.all(acts.map((act) => act()));
+};
+
+/** The stories are about what happens at a certain time. */
+const pastTime = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

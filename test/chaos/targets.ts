@@ -1,0 +1,55 @@
+import { createHash } from 'node:crypto';
+
+import type { LocalInventory } from '../../src/local/service/inventory.ts';
+
+/** An instance of its own for each story that is under way, so that stories do not stand in each other's way. */
+export interface ChaosTarget {
+  readonly name: string;
+  readonly id: string;
+  /** Production: Carol approves. Else Alice confirms. */
+  readonly production: boolean;
+}
+
+const project = 1186668;
+const region = 76;
+
+/** Times that are short, so that many a story sees them pass. Milliseconds. */
+export const chaosTimes = { expireMs: 5000, leaseMs: 2000 } as const;
+
+/** Made of the name, so that it is the same in each run. */
+const uuidOf = (name: string): string =>
+  createHash('sha256')
+    .update(name)
+    .digest('hex')
+    .replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*$/u, '$1-$2-$3-$4-$5');
+
+export const chaosTargets = (howMany: number): readonly ChaosTarget[] =>
+  Array.from({ length: howMany }, (_, number) => {
+    const production = number % 3 === 2;
+    const name = `${production ? 'db' : 'web'}-${number + 100}`;
+    return { name, id: uuidOf(name), production };
+  });
+
+const environmentOf = ({ production }: ChaosTarget): string => (production ? 'production' : 'staging');
+
+export const chaosInventory = (targets: readonly ChaosTarget[]): LocalInventory => ({
+  instances: Object.fromEntries(targets.map(({ name, id }) => [name, { id, project, region }])),
+  containers: {},
+});
+
+/** Everybody's rules of this suite: staging is confirmed, production approved. */
+export const chaosRulebook = (targets: readonly ChaosTarget[]): string => `
+project: ${project}
+region: ${region}
+instances:
+${targets.map((target) => `  ${target.name}: { id: ${target.id}, labels: { env: ${environmentOf(target)} } }`).join('\n')}
+roles:
+  responders: { users: [U0ALICE] }
+  leads: { users: [U0CAROL] }
+rules:
+  - { risk: read, roles: [anyone], then: allow }
+  - { operations: [cloud.*], labels: { env: production }, roles: [responders], then: approve, approvers: [leads] }
+  - { operations: [cloud.*], labels: { env: staging }, roles: [responders], then: confirm }
+requests: { expire_after: ${chaosTimes.expireMs / 1000}s, lease: ${chaosTimes.leaseMs / 1000}s }
+extensions: [instance-read]
+`;
