@@ -5,16 +5,24 @@ import { BellhopError } from './core/errors.ts';
 import { createMask } from './core/mask.ts';
 import { operations } from './operations/index.ts';
 import { startBot } from './system/start-bot.ts';
+import { createCorrelation } from './system/correlation.ts';
 import { createLogger } from './system/logger.ts';
 import { stopOnSignals } from './system/stop-on-signals.ts';
+import { replicaId } from './system/this-replica.ts';
 
 /** Reads the configuration and starts, or says on one line each what is wrong and exits with 1. */
 async function main(): Promise<void> {
   const config = loadConfig(process.env, process.cwd(), operations);
   const mask = createMask();
   for (const secret of configSecrets(config)) mask.learn(secret);
-  const log = createLogger(config.logLevel, (text) => mask.mask(text));
-  const bot = await startBot(config, mask, log);
+  const correlation = createCorrelation();
+  const log = createLogger({
+    level: config.logLevel,
+    replica: replicaId(),
+    mask: (text) => mask.mask(text),
+    correlationId: correlation.current,
+  });
+  const bot = await startBot(config, mask, log, correlation);
   stopOnSignals(bot, log);
   process.stdout.write(`${greeting(config, bot.page, bot.url)}\n`);
 }

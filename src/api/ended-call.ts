@@ -17,6 +17,8 @@ export interface EndedCall {
 
 export interface CallObserver {
   readonly onCall?: (call: EndedCall) => void;
+  /** The service fails again and again and is left alone for a while, or answers again. */
+  readonly onBreaker?: (open: boolean) => void;
   readonly logger?: WarnLogger;
 }
 

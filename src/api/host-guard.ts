@@ -20,7 +20,8 @@ export interface HostGuard {
   unlessBroken(deadline: Deadline, run: () => Promise<Attempt>): Promise<Attempt>;
 }
 
-export function createHostGuard(timings: Timings, onBreak: () => void): HostGuard {
+/** @param onBreaker told of every change: open is true while the host is left alone */
+export function createHostGuard(timings: Timings, onBreaker: (open: boolean) => void): HostGuard {
   const slots = () => bulkhead(timings.slots, timings.slots * timings.queuePerSlot);
   const bulkheads: Record<CallKind, BulkheadPolicy> = { query: slots(), change: slots() };
   const breaker = circuitBreaker(
@@ -30,7 +31,8 @@ export function createHostGuard(timings: Timings, onBreak: () => void): HostGuar
       halfOpenAfter: monotonicWait(timings.breakerOpenMs),
     },
   );
-  breaker.onBreak(onBreak);
+  breaker.onBreak(() => onBreaker(true));
+  breaker.onReset(() => onBreaker(false));
   return {
     inSlot: (kind, deadline, run) => admitted(bulkheads[kind], deadline, run),
     unlessBroken: (deadline, run) => admitted(breaker, deadline, run),

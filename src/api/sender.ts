@@ -3,7 +3,7 @@ import { createAgents } from './agents.ts';
 import type { Attempt } from './attempt.ts';
 import { parseBaseUrl } from './base-url.ts';
 import { Deadline } from './deadline.ts';
-import type { WarnLogger } from './deprecation-notice.ts';
+import type { CallObserver } from './ended-call.ts';
 import { exchange } from './exchange.ts';
 import { createHostGuard } from './host-guard.ts';
 import { withRetries } from './retry.ts';
@@ -29,10 +29,9 @@ export interface CallRequest {
   readonly secrets?: readonly string[];
 }
 
-export interface SenderOptions {
+export interface SenderOptions extends CallObserver {
   readonly baseUrl: string;
   readonly apiKey: string;
-  readonly logger?: WarnLogger;
 }
 
 export interface Sent {
@@ -53,9 +52,14 @@ export function createSender(options: SenderOptions, timings: Timings, ports: Re
   const { origin, prefix } = parseBaseUrl(options.baseUrl);
   const headers = commonHeaders(options.apiKey);
   const agents = createAgents(timings);
-  const guard = createHostGuard(timings, () =>
-    options.logger?.warn({ host: origin }, 'The service fails again and again: it is left alone for a while'),
-  );
+  const guard = createHostGuard(timings, (open) => {
+    if (open)
+      options.logger?.warn(
+        { host: origin },
+        'The service fails again and again: it is left alone for a while',
+      );
+    options.onBreaker?.(open);
+  });
   return {
     async send({ row, path, body }, context) {
       const json = body === undefined ? {} : { 'content-type': 'application/json' };

@@ -5,7 +5,6 @@ import { readAccepted } from './accepted.ts';
 import type { Accepted } from './accepted.ts';
 import { createDeprecationNotice } from './deprecation-notice.ts';
 import { tellEnded } from './ended-call.ts';
-import type { CallObserver } from './ended-call.ts';
 import { hiding } from './mask.ts';
 import type { MaskText } from './mask.ts';
 import type { RetryPorts } from './retry.ts';
@@ -15,7 +14,7 @@ import { standardTimings } from './timings.ts';
 import type { Timings } from './timings.ts';
 
 /** `baseUrl` is http or https, perhaps with a path prefix. */
-export interface TransportOptions extends SenderOptions, CallObserver {
+export interface TransportOptions extends SenderOptions {
   /** Applied to every text that leaves here; the API key is hidden in any case. */
   readonly mask?: MaskText;
   readonly timings?: Partial<Timings>;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 import { risks } from '../core/risk.ts';
 import { effects } from '../core/policy.ts';
-import { extensions } from '../core/rulebook.ts';
+import { extensions, longestLeaseMs } from '../core/rulebook.ts';
 import { didYouMean } from '../core/nearest.ts';
 import { parseDuration } from './duration.ts';
 import { channel, instanceId, label, name, team, user, usergroup } from './rulebook-ids.ts';
@@ -46,14 +46,14 @@ const hour = 60 * minute;
 const day = 24 * hour;
 
 /** `1h30m` → milliseconds, between two bounds that are written alike. */
-const duration = (least: number, most: number, range: string) =>
+const duration = (least: number, most: number, range: string, example = '15m, 60s or 1h30m') =>
   written(
     z.string().transform((text, context) => {
       const milliseconds = parseDuration(text);
       if (milliseconds !== undefined && milliseconds >= least && milliseconds <= most) return milliseconds;
       context.addIssue({
         code: 'custom',
-        message: `must be a duration from ${range}, such as 15m, 60s or 1h30m.`,
+        message: `must be a duration from ${range}, such as ${example}.`,
       });
       return z.NEVER;
     }),
@@ -147,8 +147,8 @@ export const rulebookFile = entry({
   }).prefault({}),
   requests: entry({
     expire_after: duration(second, 24 * hour, '1s to 24h').default(15 * minute),
-    lease: duration(second, 10 * minute, '1s to 10m').default(minute),
-    keep: duration(day, 3650 * day, '1d to 3650d').default(90 * day),
+    lease: duration(second, longestLeaseMs, '1s to 10m').default(minute),
+    keep: duration(day, 3650 * day, '1d to 3650d', '90d').default(90 * day),
   }).prefault({}),
   extensions: z.array(z.enum(extensions)).default([]),
 });

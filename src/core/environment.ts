@@ -2,6 +2,7 @@ import type { Catalogue } from './catalogue.ts';
 import type { InFlight } from './in-flight.ts';
 import type { Clock, Directory, Ids, Log, Messages, Store } from './ports.ts';
 import type { Rulebook } from './rulebook.ts';
+import type { Status } from './status.ts';
 
 /** All that the rules need of the world. */
 export interface Environment {
@@ -23,4 +24,8 @@ export interface Environment {
   readonly resolveSecret: (reference: string) => string;
   /** Replaces every secret that was resolved so far. */
   mask(text: string): string;
+  /** How this replica is, and what waits in the store. Never rejects. */
+  status(): Promise<Status>;
+  /** Runs `work` so that every log line of it carries this correlation id. */
+  correlated<T>(correlationId: string, work: () => Promise<T>): Promise<T>;
 }

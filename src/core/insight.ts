@@ -4,6 +4,7 @@ import type { Decision } from './policy.ts';
 import type { AuditFilter, RequestFilter } from './ports.ts';
 import type { Item, ReportParts } from './report.ts';
 import type { Request } from './request.ts';
+import type { Status } from './status.ts';
 import type { Target } from './target.ts';
 import type { WhoMay } from './who-may.ts';
 
@@ -26,4 +27,6 @@ export interface Insight {
   openItems(actor: Actor): Promise<readonly Item[]>;
   requests(filter: RequestFilter): Promise<readonly Request[]>;
   audit(filter: AuditFilter): Promise<readonly AuditEntry[]>;
+  /** How this replica is, and what waits in the store. */
+  status(): Promise<Status>;
 }

@@ -21,6 +21,7 @@ export function lookInside(environment: Environment): Insight {
     openItems: (actor) => openItems(environment, actor),
     requests: (filter) => store.list(filter),
     audit: (filter) => store.audit(filter),
+    status: () => environment.status(),
   };
 }
 

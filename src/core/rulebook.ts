@@ -39,6 +39,9 @@ export interface Guard {
   readonly approvers: readonly string[];
 }
 
+/** No lease is longer, in milliseconds. One that seems to be was written before the clock was set back. */
+export const longestLeaseMs = 10 * 60_000;
+
 /** What the service offers beyond the interface. */
 export const extensions = ['instance-read'] as const;
 export type Extension = (typeof extensions)[number];

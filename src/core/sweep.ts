@@ -43,7 +43,9 @@ async function recover(environment: Environment, request: Request, now: number):
   environment.messages.changed(unknown);
   const entry = environment.catalogue.find(unknown.operation);
   if (entry) {
-    const settling = settleByReading(environment, entry, unknown, contextOf(environment, unknown));
+    const settling = environment.correlated(unknown.correlationId, () =>
+      settleByReading(environment, entry, unknown, contextOf(environment, unknown)),
+    );
     environment.inFlight.add(settling, unknown.id);
   }
 }

@@ -66,7 +66,8 @@ function remembered<T>(clock: Clock, log: Log, look: (key: string) => Promise<T>
 
   return async (key: string): Promise<T | undefined> => {
     const copy = copies.get(key);
-    if (copy && clock.now() - copy.at < freshMs) return copy.value;
+    // A clock that was set back would make a copy seem fresh for as long.
+    if (copy && Math.abs(clock.now() - copy.at) < freshMs) return copy.value;
     const pending = asking.get(key) ?? ask(key);
     asking.set(key, pending);
     return pending;

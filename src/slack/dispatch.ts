@@ -19,6 +19,8 @@ interface DispatchPorts {
   readonly inFlight: InFlight;
   readonly clock: Clock;
   readonly log: Log;
+  /** Runs the work on one payload as an ask of its own, so that all it leads to can be found by one id. */
+  readonly newAsk?: <T>(work: () => T) => T;
 }
 
 /** Slack waits 3 s for the answer to a form or to typing; ours leaves a little before. */
@@ -31,8 +33,10 @@ const guardMs = limits.ackMs - 300;
  * that claims nothing: an error that leaves the form open, or no options. Never throws.
  */
 export function createDispatch(ports: DispatchPorts): (delivery: Delivery) => void {
+  const { newAsk = (begin) => begin() } = ports;
   const work = async (delivery: Delivery, answer: (response?: object) => void): Promise<void> => {
     const { payload, retryNum, retryReason } = delivery;
+    const began = ports.clock.now();
     await nextTurn();
     try {
       await ports.process({
@@ -48,6 +52,7 @@ export function createDispatch(ports: DispatchPorts): (delivery: Delivery) => vo
       ports.log.error({ kind: payload.kind, err: describe(error) }, 'a payload was not worked through');
     }
     answer(claimNothing(payload));
+    ports.log.info({ kind: payload.kind, ms: ports.clock.now() - began }, 'a payload was worked on');
   };
 
   return (delivery) => {
@@ -61,7 +66,10 @@ export function createDispatch(ports: DispatchPorts): (delivery: Delivery) => vo
     const waits = payload.kind === 'view_submission' || payload.kind === 'block_suggestion';
     if (waits) void ports.clock.wait(guardMs).then(() => answer(claimNothing(payload)));
     else answer();
-    ports.inFlight.add(work(delivery, answer), payload.kind);
+    ports.inFlight.add(
+      newAsk(() => work(delivery, answer)),
+      payload.kind,
+    );
   };
 }
 

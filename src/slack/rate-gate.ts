@@ -14,16 +14,29 @@ export interface RateGate {
 export const rateKey = (method: string, channel: unknown): string =>
   typeof channel === 'string' && method.startsWith('chat.') ? `${method} ${channel}` : method;
 
+interface Closure {
+  /** Epoch milliseconds. */
+  readonly until: number;
+  /** How long it was closed for. */
+  readonly ms: number;
+}
+
 /** Closed gates kept at once; past that the ones that opened go. */
 const sweepAbove = 1_000;
 
 export function createRateGate(clock: Clock): RateGate {
-  const closed = new Map<string, number>();
-  const remaining = (key: string): number => Math.max(0, (closed.get(key) ?? 0) - clock.now());
+  const closed = new Map<string, Closure>();
+  const remaining = (key: string): number => {
+    const { until, ms } = closed.get(key) ?? { until: 0, ms: 0 };
+    const left = until - clock.now();
+    // More than was asked for: the clock was set back meanwhile.
+    return left > ms ? 0 : Math.max(0, left);
+  };
   return {
     remaining,
     close(key, seconds) {
-      closed.set(key, Math.max(closed.get(key) ?? 0, clock.now() + seconds * 1_000));
+      const ms = Math.max(remaining(key), seconds * 1_000);
+      closed.set(key, { until: clock.now() + ms, ms });
       if (closed.size <= sweepAbove) return;
       for (const other of closed.keys()) if (remaining(other) === 0) closed.delete(other);
     },

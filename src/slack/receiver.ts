@@ -25,6 +25,8 @@ export interface ReceiverOptions {
   readonly clock: Clock;
   readonly logger: Log;
   readonly inFlight: InFlight;
+  /** See `dispatch.ts`. */
+  readonly newAsk?: <T>(work: () => T) => T;
   /** Answered to GET and HEAD: `/healthz`, `/readyz`, `/metrics`. */
   readonly routes: Readonly<Record<string, () => Promise<RouteAnswer>>>;
   /** Told of every answer to Slack: its kind of payload or reason, status, and milliseconds since it arrived. */
@@ -54,6 +56,7 @@ export function createReceiver(options: ReceiverOptions): SlackReceiver {
     inFlight,
     clock,
     log: logger,
+    ...(options.newAsk !== undefined && { newAsk: options.newAsk }),
   });
   const events = createEventsRoute({ ...options, dispatch, stopping: () => stopping });
   const handle = (request: IncomingMessage, response: ServerResponse): void => {

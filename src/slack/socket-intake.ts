@@ -16,6 +16,8 @@ interface SocketIntakeOptions {
   readonly log: Log;
   /** Told of every change in how many connections are open. */
   readonly onConnections: (open: number, problem?: string) => void;
+  /** Told of every acknowledgement: its kind of payload, 200, and milliseconds since it arrived. */
+  readonly onAnswer?: (kind: string, status: number, ms: number) => void;
   /** Slack refuses the token for good: nothing will arrive any more. */
   readonly onRefused: (problem: string) => void;
 }
@@ -110,14 +112,16 @@ const closed = (client: SocketModeClient): Promise<void> =>
     client.once('disconnected', () => resolve());
   });
 
-function deliver({ dispatch, log }: SocketIntakeOptions, event: unknown): void {
+function deliver({ dispatch, clock, log, onAnswer }: SocketIntakeOptions, event: unknown): void {
+  const arrived = clock.now();
   const parsed = envelope.safeParse(event);
   if (!parsed.success) return;
   const { body, ack, retry_num: retryNum, retry_reason: retryReason } = parsed.data;
+  const payload = readPayload(body);
   const acknowledge = (answer?: object): void => {
+    onAnswer?.(payload.kind, 200, clock.now() - arrived);
     ack(answer).catch((error: unknown) => log.warn({ err: error }, 'an acknowledgement could not be sent'));
   };
-  const payload = readPayload(body);
   if (!('body' in payload)) {
     log.warn({ kind: payload.kind }, 'a payload over Socket Mode that nothing here uses');
     return acknowledge();

@@ -1,7 +1,13 @@
+import type { ExpressionBuilder } from 'kysely';
+
 import type { Card, Request } from '../core/request.ts';
 import type { Queries } from './database.ts';
 import { requestFromRow } from './request-row.ts';
+import type { Schema } from './schema.ts';
 import { storableText } from './storable-text.ts';
+
+/** No try is put off for longer, in milliseconds. One that seems to be was written before the clock was set back. */
+const longestPauseMs = 60 * 60_000;
 
 /**
  * Claims requests whose card is behind, oldest first. The conditions stand outside the subquery too: a replica that
@@ -20,13 +26,13 @@ export async function claimCards(
       is
         .selectFrom('requests')
         .select('id')
-        .where('card_try_at', '<=', now)
+        .where(mayBeTried(now))
         .whereRef('card_shown_version', '<', 'version')
         .orderBy('card_try_at')
         .orderBy('created_at')
         .limit(limit),
     )
-    .where('card_try_at', '<=', now)
+    .where(mayBeTried(now))
     .whereRef('card_shown_version', '<', 'version')
     .returningAll()
     .execute();
@@ -34,6 +40,9 @@ export async function claimCards(
     .toSorted((one, other) => one.created_at - other.created_at || (one.id < other.id ? -1 : 1))
     .map(requestFromRow);
 }
+
+const mayBeTried = (now: number) => (is: ExpressionBuilder<Schema, 'requests'>) =>
+  is.or([is('card_try_at', '<=', now), is('card_try_at', '>', now + longestPauseMs)]);
 
 /** An older version never hides a newer one; false tells that a newer one was there. */
 export async function showCard(queries: Queries, id: string, version: number, shown: Card): Promise<boolean> {

@@ -1,4 +1,5 @@
 import type { Proposal, RequestFilter, Step } from '../core/ports.ts';
+import { longestLeaseMs } from '../core/rulebook.ts';
 import { openStates, type Request, states } from '../core/request.ts';
 import { appendEntries } from './audit-queries.ts';
 import type { Queries } from './database.ts';
@@ -131,12 +132,20 @@ function newest(queries: Queries, { targetKey, requester, limit }: RequestFilter
   return page;
 }
 
-/** Open requests whose expiry, or whose lease while they run, lies at or before `now`; oldest first. */
+/**
+ * Open requests whose expiry, or whose lease while they run, lies at or before `now`; oldest first. A lease that ends
+ * later than any can was written before the clock was set back: its request would seem to run for as long.
+ */
 export async function dueRequests(queries: Queries, now: number, limit: number): Promise<readonly Request[]> {
   const rows = await queries
     .selectFrom('requests')
     .selectAll()
-    .where('due_at', '<=', now)
+    .where((is) =>
+      is.or([
+        is('due_at', '<=', now),
+        is.and([is('state', '=', 'running'), is('lease_until', '>', now + 2 * longestLeaseMs)]),
+      ]),
+    )
     .orderBy('due_at')
     .orderBy('id')
     .limit(limit)

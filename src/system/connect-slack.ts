@@ -3,11 +3,14 @@ import { BellhopError } from '../core/errors.ts';
 import { createInFlight, type InFlight } from '../core/in-flight.ts';
 import type { Log } from '../core/ports.ts';
 import { createApp } from '../slack/app.ts';
+import { botScopes } from '../slack/manifest.ts';
 import { createReceiver, type ReceiverOptions, type SlackReceiver } from '../slack/receiver.ts';
+import type { OnCall } from '../slack/slack-call.ts';
 import { SlackError } from '../slack/slack-error.ts';
 import { createSlackLanes, type SlackLanes } from '../slack/slack-lanes.ts';
 import { createSocketIntake } from '../slack/socket-intake.ts';
 import type { Surface } from '../slack/surface.ts';
+import type { Correlation } from './correlation.ts';
 import type { Halves } from './local-halves.ts';
 import { systemClock } from './system-clock.ts';
 
@@ -27,6 +30,9 @@ export interface SlackConnection {
 /** Who wants to know how the connection is. */
 export interface SlackWatch {
   onConnected(connected: boolean, problem?: string): void;
+  /** Told of every answer to Slack, and of every call to it. */
+  readonly onAnswer: NonNullable<ReceiverOptions['onAnswer']>;
+  readonly onCall: OnCall;
   /** Slack will never send anything again with this token. */
   onRefused(problem: string): void;
 }
@@ -36,19 +42,23 @@ export async function connectSlack(
   config: Config,
   halves: Halves,
   log: Log,
+  { newAsk }: Correlation,
   routes: ReceiverOptions['routes'],
   watch: SlackWatch,
 ): Promise<SlackConnection> {
   const { botToken, apiUrl, signingSecret } = halves.slack;
-  const lanes = createSlackLanes({ token: botToken, slackApiUrl: apiUrl, clock: systemClock, log });
-  const inFlight = createInFlight(systemClock, log);
-  const receiver = createReceiver({ signingSecret, clock: systemClock, logger: log, inFlight, routes });
+  const { onAnswer, onCall } = watch;
+  const clock = systemClock;
+  const lanes = createSlackLanes({ token: botToken, slackApiUrl: apiUrl, clock, log, onCall });
+  const inFlight = createInFlight(clock, log);
+  const receiver = createReceiver({ signingSecret, clock, logger: log, inFlight, newAsk, routes, onAnswer });
   const socket =
     halves.slack.appToken === undefined
       ? undefined
       : openSocket(halves.slack.appToken, apiUrl, receiver, log, watch);
   try {
-    const { teamId, botUserId } = await whoAmI(lanes, apiUrl);
+    const { teamId, botUserId, scopes } = await whoAmI(lanes, apiUrl);
+    requireScopes(scopes);
     return {
       lanes,
       ownTeam: teamId,
@@ -89,6 +99,7 @@ const openSocket = (
     clock: systemClock,
     log,
     onConnections: (open, problem) => watch.onConnected(open > 0, problem),
+    onAnswer: watch.onAnswer,
     onRefused: (problem) => watch.onRefused(problem),
   });
 
@@ -105,6 +116,17 @@ async function whoAmI(lanes: SlackLanes, apiUrl: string) {
       },
     );
   }
+}
+
+/** Slack tells the scopes of a token in a header; where a proxy drops that, nothing can be said. */
+function requireScopes(scopes: readonly string[]): void {
+  const missing = Object.entries(botScopes).filter(([scope]) => !scopes.includes(scope));
+  if (scopes.length === 0 || missing.length === 0) return;
+  const lines = missing.map(([scope, use]) => `${scope}: ${use}`);
+  throw new BellhopError(
+    'configuration',
+    `SLACK_BOT_TOKEN lacks ${missing.length === 1 ? 'a scope' : 'scopes'} of manifest.json. Add under OAuth & Permissions, and install the app again:\n${lines.join('\n')}`,
+  );
 }
 
 function advice(code: string): string {

@@ -1,3 +1,4 @@
+import type { Metrics } from './metrics.ts';
 import type { Readiness } from './readiness.ts';
 
 interface RouteAnswer {
@@ -12,8 +13,14 @@ const json = (status: number, body: unknown): RouteAnswer => ({
   body: `${JSON.stringify(body)}\n`,
 });
 
-/** `/healthz`: the process answers. `/readyz`: every part it needs does, each by name with since when. */
-export const healthRoutes = (readiness: Readiness): Readonly<Record<string, () => Promise<RouteAnswer>>> => ({
+/**
+ * `/healthz`: the process answers. `/readyz`: every part it needs does, each by name with since when. `/metrics`: what is
+ * counted, for Prometheus.
+ */
+export const healthRoutes = (
+  readiness: Readiness,
+  metrics: Metrics,
+): Readonly<Record<string, () => Promise<RouteAnswer>>> => ({
   '/healthz': () => Promise.resolve(json(200, { ok: true })),
   '/readyz': () => {
     const ready = readiness.ready();
@@ -25,4 +32,9 @@ export const healthRoutes = (readiness: Readiness): Readonly<Record<string, () =
     );
     return Promise.resolve(json(ready ? 200 : 503, { ready, parts }));
   },
+  '/metrics': async () => ({
+    status: 200,
+    contentType: metrics.contentType,
+    body: await metrics.text(readiness.parts()),
+  }),
 });

@@ -1,23 +1,16 @@
 import type { Clock } from '../core/ports.ts';
-
-/** One thing that Bellhop needs in order to be of use. */
-interface Part {
-  readonly ok: boolean;
-  /** Epoch milliseconds since when it is as it is. */
-  readonly since: number;
-  readonly lastError?: string;
-}
+import type { PartStatus } from '../core/status.ts';
 
 export interface Readiness {
   set(part: string, ok: boolean, error?: string): void;
   ready(): boolean;
   /** Each part by name, its last error, since when. */
-  parts(): Readonly<Record<string, Part>>;
+  parts(): Readonly<Record<string, PartStatus>>;
 }
 
 /** What `/readyz` answers: ready only while every named part is. */
 export function createReadiness(clock: Clock, names: readonly string[]): Readiness {
-  const parts = new Map<string, Part>(names.map((name) => [name, { ok: false, since: clock.now() }]));
+  const parts = new Map<string, PartStatus>(names.map((name) => [name, { ok: false, since: clock.now() }]));
   return {
     set(name, ok, error) {
       const before = parts.get(name);

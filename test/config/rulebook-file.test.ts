@@ -53,7 +53,7 @@ limits:
 guard:
   - { labels: { tier: web }, approvers: [leads] }
 announce: { break_glass: C0LEADS }
-requests: { expire_after: 1h30m, lease: 45s }
+requests: { expire_after: 1h30m, lease: 45s, keep: 30d }
 extensions: [instance-read]
 `;
 

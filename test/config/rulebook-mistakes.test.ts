@@ -315,6 +315,11 @@ describe('a file with a mistake is refused, with line, column and what to do', (
       'bellhop.yaml:1:39: requests.lease: must be a duration from 1s to 10m, such as 15m, 60s or 1h30m.',
     ],
     [
+      'a time to keep requests that is too short',
+      'requests: { keep: 12h }\n',
+      'bellhop.yaml:1:19: requests.keep: must be a duration from 1d to 3650d, such as 90d.',
+    ],
+    [
       'durations that are too short or misspelt',
       'requests: { expire_after: 0s, lease: 1 minute }\n',
       'bellhop.yaml:1:27: requests.expire_after: must be a duration from 1s to 24h, such as 15m, 60s or 1h30m.',

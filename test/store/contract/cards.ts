@@ -20,6 +20,14 @@ export function cardsContract(stores: () => Opened): void {
       expect(await claimed(other, 100, 1)).toEqual([ids[0]]);
     });
 
+    it('is not put off for a day where the clock was set back by one', async () => {
+      const { one } = stores();
+      const { id } = await proposed(one);
+      expect(await claimed(one, 24 * 3_600_000)).toEqual([id]);
+      expect(await claimed(one, 1000)).toEqual([id]);
+      expect(await claimed(one, 1000)).toEqual([]);
+    });
+
     it('is claimed once each by 20 claims at a time', async () => {
       const { one, other } = stores();
       await Promise.all(Array.from({ length: 30 }, () => proposed(one)));

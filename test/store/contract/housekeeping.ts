@@ -51,6 +51,26 @@ export function housekeepingContract(stores: () => Opened): void {
     });
   });
 
+  it('counts what waits', async () => {
+    const { one } = stores();
+    expect(await one.tally()).toEqual({
+      requests: { proposed: 0, 'awaiting approval': 0, running: 0, unknown: 0 },
+      cardsWaiting: 0,
+      oldestCardAt: undefined,
+    });
+    const old = await proposed(one, { createdAt: 5 });
+    await proposed(one, { createdAt: 7 });
+    const running = await proposed(one, { createdAt: 9 });
+    await one.advance(aStep(running, 'running'));
+    const ended = await proposed(one, { createdAt: 9 });
+    await one.advance(aStep(ended, 'cancelled'));
+    const waiting = { proposed: 2, 'awaiting approval': 0, running: 1, unknown: 0 };
+    expect(await one.tally()).toEqual({ requests: waiting, cardsWaiting: 4, oldestCardAt: 5 });
+    await one.cardShown(old.id, 1, { channel: 'C0OPS', ts: '1' });
+    await one.cardFailed(ended.id, undefined);
+    expect(await one.tally()).toEqual({ requests: waiting, cardsWaiting: 2, oldestCardAt: 7 });
+  });
+
   it('answers a ping, and says so clearly once it is closed', async () => {
     const { one } = stores();
     await one.ping();

@@ -26,6 +26,17 @@ export function listsContract(stores: () => Opened): void {
       expect(await listed(other, { targetKey: second.targetKey, states: ['proposed'] })).toEqual([second.id]);
     });
 
+    it('of what is due hold a lease from before the clock was set back by a day', async () => {
+      const { one } = stores();
+      const day = 24 * 3_600_000;
+      const request = await proposed(one, { expiresAt: day });
+      const changes = { leaseUntil: day + 60_000 };
+      await one.advance(aStep(request, 'running', { changes }));
+      expect(idsOf(await one.due(1000, 10))).toEqual([request.id]);
+      expect(await one.due(day, 10)).toEqual([]);
+      expect(idsOf(await one.due(day + 60_000, 10))).toEqual([request.id]);
+    });
+
     it('of what is due hold the expired and the crashed, oldest first', async () => {
       const { one, other } = stores();
       const late = await proposed(one, { expiresAt: 30 });

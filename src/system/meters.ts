@@ -1,0 +1,114 @@
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+
+/** Seconds. Slack waits 3 s for an ack. */
+const ackBuckets = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 3];
+/** Seconds. A call to the service may take 30 s. */
+const callBuckets = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
+/** Seconds. */
+const storeBuckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 1, 5];
+
+export type Meters = ReturnType<typeof createMeters>;
+
+/** Every metric of ours, by name. `deploy/alerts.yaml` uses them. */
+export const createMeters = (registry: Registry) => ({ ...eventMeters(registry), ...stateMeters(registry) });
+
+/** How things are now. */
+const stateMeters = (registry: Registry) => ({
+  info: gauge(registry, 'bellhop_info', 'Always 1: the version that runs, and on which Node.', [
+    'version',
+    'node',
+  ]),
+  ready: gauge(registry, 'bellhop_ready', '1 while the part of /readyz is well.', ['part']),
+  breaker: gauge(
+    registry,
+    'bellhop_service_breaker_open',
+    '1 while the service is left alone because it fails again and again.',
+    [],
+  ),
+  requests: gauge(
+    registry,
+    'bellhop_requests',
+    'Requests in the store that somebody still has to end or look at, by state.',
+    ['state'],
+  ),
+  cards: gauge(
+    registry,
+    'bellhop_cards_waiting',
+    'Cards in Slack that do not yet show the state of their request.',
+    [],
+  ),
+  oldestCard: gauge(
+    registry,
+    'bellhop_oldest_card_waiting_seconds',
+    'Age of the oldest request whose card is behind.',
+    [],
+  ),
+});
+
+/** What happened, and how long it took. */
+const eventMeters = (registry: Registry) => ({
+  acks: histogram(
+    registry,
+    'bellhop_acks_seconds',
+    'From the arrival of a payload to its acknowledgement, by kind of payload or reason of refusal.',
+    ['kind', 'status'],
+    ackBuckets,
+  ),
+  operations: counter(
+    registry,
+    'bellhop_operations_total',
+    'What became of asks: answered, denied, succeeded, unknown. One that was unknown and settled counts as both.',
+    ['operation', 'outcome'],
+  ),
+  serviceCalls: histogram(
+    registry,
+    'bellhop_service_calls_seconds',
+    'Calls to the service, retries included, by row of the interface, last status and outcome.',
+    ['row', 'status', 'outcome'],
+    callBuckets,
+  ),
+  slackCalls: histogram(
+    registry,
+    'bellhop_slack_calls_seconds',
+    'Calls to Slack by method and outcome; a 429 is the outcome ratelimited.',
+    ['method', 'outcome'],
+    callBuckets,
+  ),
+  store: histogram(
+    registry,
+    'bellhop_store_seconds',
+    'How long the store took, by what it was asked for.',
+    ['method'],
+    storeBuckets,
+  ),
+  storeErrors: counter(
+    registry,
+    'bellhop_store_errors_total',
+    'Times that the store could not do what it was asked for.',
+    ['method'],
+  ),
+  removed: counter(
+    registry,
+    'bellhop_requests_removed_total',
+    'Settled requests removed because they were older than requests.keep.',
+    [],
+  ),
+});
+
+const gauge = <L extends string>(registry: Registry, name: string, help: string, labelNames: readonly L[]) =>
+  new Gauge<L>({ name, help, labelNames, registers: [registry] });
+
+const counter = <L extends string>(
+  registry: Registry,
+  name: string,
+  help: string,
+  labelNames: readonly L[],
+) => new Counter<L>({ name, help, labelNames, registers: [registry] });
+
+const histogram = <L extends string>(
+  registry: Registry,
+  name: string,
+  help: string,
+  labelNames: readonly L[],
+  buckets: number[],
+) => new Histogram<L>({ name, help, labelNames, buckets, registers: [registry] });

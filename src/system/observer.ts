@@ -1,0 +1,63 @@
+import type { EndedCall } from '../api/ended-call.ts';
+import type { Log, Store } from '../core/ports.ts';
+import type { Status } from '../core/status.ts';
+import { operations } from '../operations/index.ts';
+import { createMetrics, type Metrics } from './metrics.ts';
+import { createReadiness, type Readiness } from './readiness.ts';
+import { createServiceHealth } from './service-health.ts';
+import { systemClock } from './system-clock.ts';
+import { readVersion, replicaId } from './this-replica.ts';
+import { createTokenWatch, tokenPart } from './token-watch.ts';
+
+/** What the parts tell of themselves, for the log, `/metrics`, `/readyz` and `/bellhop status`. */
+export interface Observer {
+  readonly metrics: Metrics;
+  readonly readiness: Readiness;
+  serviceCall(call: EndedCall): void;
+  serviceBreaker(open: boolean): void;
+  slackCall(method: string, outcome: string, ms: number): void;
+  /** Never rejects. */
+  status(store: Pick<Store, 'tally'>, policyHash: string): Promise<Status>;
+}
+
+export function createObserver(log: Log): Observer {
+  const clock = systemClock;
+  const version = readVersion();
+  const startedAt = clock.now();
+  const metrics = createMetrics(
+    version,
+    operations.map(({ name }) => name),
+  );
+  const readiness = createReadiness(clock, ['store', 'slack', tokenPart, 'running']);
+  const service = createServiceHealth(clock);
+  const tokenWatch = createTokenWatch(readiness, log);
+  return {
+    metrics,
+    readiness,
+    serviceCall(call) {
+      metrics.serviceCall(call);
+      service.ended(call);
+      log.info(
+        { call: { ...call, milliseconds: Math.round(call.milliseconds) } },
+        'a call to the service ended',
+      );
+    },
+    serviceBreaker(open) {
+      metrics.serviceBreaker(open);
+      service.breaker(open);
+    },
+    slackCall(method, outcome, ms) {
+      metrics.slackCall(method, outcome, ms);
+      tokenWatch(method, outcome);
+    },
+    status: async (store, policyHash) => ({
+      version,
+      replica: replicaId(),
+      startedAt,
+      parts: readiness.parts(),
+      service: service.now(),
+      policyHash,
+      tally: await store.tally().catch(() => undefined),
+    }),
+  };
+}

@@ -1,0 +1,29 @@
+import type { EndedCall } from '../api/ended-call.ts';
+import type { Clock } from '../core/ports.ts';
+import type { ServiceStatus } from '../core/status.ts';
+
+/** How calls to the service went lately. */
+export interface ServiceHealth {
+  ended(call: EndedCall): void;
+  breaker(open: boolean): void;
+  now(): ServiceStatus;
+}
+
+export function createServiceHealth(clock: Clock): ServiceHealth {
+  let status: ServiceStatus = { breakerOpen: false };
+  return {
+    ended(call) {
+      // A 4xx is an answer: the service works, and somebody asked for what it does not have.
+      const answered = call.outcome === 'succeeded' || (call.status !== undefined && call.status < 500);
+      const at = clock.now();
+      const said = call.status === undefined ? call.outcome : `${call.outcome}, ${call.status}`;
+      status = answered
+        ? { ...status, lastSuccessAt: at }
+        : { ...status, lastFailure: { at, call: `${call.method} row ${call.row}`, outcome: said } };
+    },
+    breaker(open) {
+      status = { ...status, breakerOpen: open };
+    },
+    now: () => status,
+  };
+}

@@ -1,0 +1,29 @@
+/** The outcomes that somebody would look for. Slack has hundreds of codes; the rest are `other`. */
+const shown = new Set([
+  'ok',
+  'ratelimited',
+  'timeout',
+  'unreachable',
+  'connection_lost',
+  'unreadable_reply',
+  'invalid_auth',
+  'not_authed',
+  'account_inactive',
+  'token_revoked',
+  'token_expired',
+  'missing_scope',
+  'invalid_blocks',
+  'channel_not_found',
+  'not_in_channel',
+  'message_not_found',
+  'expired_trigger_id',
+  'expired_url',
+  'used_url',
+  'internal_error',
+]);
+
+/** A label for what a call to Slack came to. */
+export function slackOutcome(code: string): string {
+  if (shown.has(code)) return code;
+  return code.startsWith('http_5') ? 'http_5xx' : 'other';
+}
