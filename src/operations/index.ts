@@ -3,6 +3,7 @@ import { audit } from './bellhop/audit.ts';
 import { can } from './bellhop/can.ts';
 import { help } from './bellhop/help.ts';
 import { requests } from './bellhop/requests.ts';
+import { status } from './bellhop/status.ts';
 import { capacity } from './cdn/capacity.ts';
 import { metrics } from './cdn/metrics.ts';
 import { rawLogs } from './cdn/raw-logs.ts';
@@ -30,4 +31,5 @@ export const operations: readonly Operation[] = [
   can,
   requests,
   audit,
+  status,
 ];
