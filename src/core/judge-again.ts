@@ -28,7 +28,12 @@ const caseOf = (request: Request, entry: Entry, actor: Actor) => ({
 
 export type Again =
   | ({ readonly kind: 'judged' } & Judgement)
-  | { readonly kind: 'refused'; readonly reason: string };
+  | {
+      readonly kind: 'refused';
+      readonly reason: string;
+      /** It passes by itself: the request stays as it is. */
+      readonly passes?: true;
+    };
 
 /** The second judgement: the target must still be what was shown, and the requester must still be let. */
 export async function judgeAgain(environment: Environment, request: Request): Promise<Again> {
@@ -42,7 +47,9 @@ export async function judgeAgain(environment: Environment, request: Request): Pr
   }
   const judgement = await judge(environment, caseOf(request, entry, request.requester));
   if (judgement.decision.effect === 'deny') {
-    return { kind: 'refused', reason: `The rules no longer allow it. ${judgement.decision.explanation}.` };
+    const { explanation, until } = judgement.decision;
+    if (until !== undefined) return { kind: 'refused', reason: `${explanation}.`, passes: true };
+    return { kind: 'refused', reason: `The rules no longer allow it. ${explanation}.` };
   }
   return { kind: 'judged', ...judgement };
 }

@@ -3,6 +3,7 @@ import type { Entry } from './catalogue.ts';
 import type { Environment } from './environment.ts';
 import { BellhopError } from './errors.ts';
 import { decide, type Decision, type Policy } from './policy.ts';
+import { restrain, type Restrained } from './restrain.ts';
 import { rolesOf } from './roles.ts';
 import type { Target } from './target.ts';
 import type { WhoMay } from './who-may.ts';
@@ -16,8 +17,7 @@ export interface Case {
   readonly breakGlass: boolean;
 }
 
-export interface Judgement {
-  readonly decision: Decision;
+export interface Judgement extends Restrained {
   readonly person: Person;
   readonly roles: ReadonlySet<string>;
 }
@@ -27,7 +27,7 @@ export async function judge(environment: Environment, of: Case): Promise<Judgeme
   const { clock } = environment;
   const { policy } = environment.rulebook();
   const { person, roles } = await lookUp(environment, policy, of.actor);
-  const decision = decide(policy, {
+  const ruled = decide(policy, {
     operation: of.entry.operation,
     input: asRead(of),
     target: of.target,
@@ -37,7 +37,8 @@ export async function judge(environment: Environment, of: Case): Promise<Judgeme
     breakGlass: of.breakGlass,
     now: clock.now(),
   });
-  return { decision, person: person ?? stranger(of.actor), roles };
+  const restrained = await restrain(environment, of, environment.ids.correlation(), ruled);
+  return { ...restrained, person: person ?? stranger(of.actor), roles };
 }
 
 /** The roles that somebody holds at this moment. */

@@ -5,7 +5,7 @@ import type { Insight } from './insight.ts';
 import type { Inventory } from './inventory.ts';
 import type { Fact, ReportParts } from './report.ts';
 import type { Risk } from './risk.ts';
-import type { Target } from './target.ts';
+import type { InstanceTarget, Target } from './target.ts';
 
 /** What `run` is given. `service` is the client of the interface; core passes it through unseen. */
 export interface RunContext<T extends Target = Target, Service = unknown> {
@@ -53,7 +53,7 @@ export interface PreviewContext {
   readonly bellhop: Pick<Insight, 'requests'>;
 }
 
-/** What a form may ask of the service to know its fields. */
+/** What may be asked of the service outside a run. */
 export interface FormContext<Service = unknown> {
   readonly service: Service;
   readonly correlationId: string;
@@ -97,6 +97,8 @@ export interface Operation<
   observe?(context: RunContext<T, Service>): Promise<Observation | undefined>;
   /** Reads the target after an unknown outcome and compares. Never throws, never repeats the change. */
   settle?(before: Observation, context: RunContext<T, Service>): Promise<Settlement | undefined>;
+  /** Whether an instance runs, for whoever guards that enough of a group does; undefined where it cannot be told. */
+  isRunning?(target: InstanceTarget, context: FormContext<Service>): Promise<boolean | undefined>;
   /** Which fields a form shows. Without it: all of them. */
   form?(
     values: Readonly<Record<string, unknown>>,

@@ -59,13 +59,15 @@ export interface Question {
 
 export interface Decision {
   readonly effect: Effect;
-  /** `rule 2`, `freeze 1` or `no rule`. */
+  /** `rule 2`, `freeze 1`, `limit 1`, `guard 1` or `no rule`. */
   readonly rule: string;
   /** Why, and for a denial what would be needed, for people. */
   readonly explanation: string;
   readonly approvers: readonly string[];
   readonly approvals: number;
   readonly typeName: boolean;
+  /** A denial that passes by itself: when, in epoch milliseconds. */
+  readonly until?: number;
   /** The approval that the rule asks for is skipped by break-glass: a review is opened. */
   readonly approvalSkipped?: true;
   /** Where approval is needed: the roles that may skip it with break-glass. */
@@ -126,16 +128,24 @@ function isFrozen(freeze: Freeze, question: Question): boolean {
 
 function frozenDecision(freeze: Freeze, index: number): Decision {
   const why = freeze.reason === undefined ? '' : `: ${freeze.reason}`;
-  return {
-    effect: 'deny',
-    rule: `freeze ${index + 1}`,
-    explanation: `Frozen until ${new Date(freeze.to).toISOString()}${why}`,
-    approvers: [],
-    approvals: 1,
-    typeName: false,
-    needed: { roles: freeze.except, channels: [] },
-  };
+  const text = `Frozen until ${new Date(freeze.to).toISOString()}${why}`;
+  return denies(`freeze ${index + 1}`, text, { roles: freeze.except, channels: [] });
 }
+
+/** A denial. `needed`: whom it would be allowed to, and where. */
+export const denies = (
+  rule: string,
+  explanation: string,
+  needed: Decision['needed'] = { roles: [], channels: [] },
+): Decision => ({
+  effect: 'deny',
+  rule,
+  explanation,
+  approvers: [],
+  approvals: 1,
+  typeName: false,
+  needed,
+});
 
 /** What the denied person would have to be, or where they would have to ask, for some rule to let it through. */
 function denial(rule: string, explanation: string, policy: Policy, question: Question): Decision {
@@ -151,15 +161,7 @@ function denial(rule: string, explanation: string, policy: Policy, question: Que
     if (!inChannel(candidate, question))
       for (const channel of candidate.channels ?? []) channels.add(channel);
   }
-  return {
-    effect: 'deny',
-    rule,
-    explanation,
-    approvers: [],
-    approvals: 1,
-    typeName: false,
-    needed: { roles: [...roles], channels: [...channels] },
-  };
+  return denies(rule, explanation, { roles: [...roles], channels: [...channels] });
 }
 
 const matches = (rule: Rule, question: Question): boolean =>
@@ -168,7 +170,7 @@ const matches = (rule: Rule, question: Question): boolean =>
 /** Whether the rule is about what is asked, whoever asks it and wherever. */
 const fits = (rule: Rule, question: Question): boolean =>
   (!rule.risk || rule.risk.includes(question.operation.risk)) &&
-  (!rule.operations || rule.operations.some((pattern) => names(pattern, question.operation.name))) &&
+  (!rule.operations || rule.operations.some((pattern) => namesOperation(pattern, question.operation.name))) &&
   (!rule.labels || labelled(rule.labels, question.target)) &&
   (!rule.teams || rule.teams.includes(question.team)) &&
   Object.entries(rule.arguments ?? {}).every(([field, value]) =>
@@ -182,10 +184,10 @@ const byWhom = (rule: Rule, question: Question): boolean =>
 const inChannel = (rule: Rule, question: Question): boolean =>
   !rule.channels || rule.channels.includes(question.place.channel);
 
-const names = (pattern: string, name: string): boolean =>
+export const namesOperation = (pattern: string, name: string): boolean =>
   pattern === '*' || pattern === name || (pattern.endsWith('.*') && name.startsWith(pattern.slice(0, -1)));
 
-const labelled = (labels: Readonly<Record<string, string>>, target: Target): boolean =>
+export const labelled = (labels: Readonly<Record<string, string>>, target: Target): boolean =>
   Object.entries(labels).every(
     ([label, value]) => Object.hasOwn(target.labels, label) && target.labels[label] === value,
   );

@@ -33,7 +33,15 @@ export interface Step {
   readonly audit: readonly AuditDraft[];
   /** Opened in the same transaction: the step skips an approval. */
   readonly review?: Review;
+  /** Asked in the same transaction, of all changes that others started since: where it does not admit, no step. */
+  readonly check?: { readonly since: number; admits(started: readonly Start[]): boolean };
 }
+
+/** A change that was started, as limits and guards look at it. */
+export type Start = Pick<Request, 'id' | 'state' | 'operation' | 'target' | 'requester'> & {
+  /** Epoch milliseconds. */
+  readonly startedAt: number;
+};
 
 /** A newly proposed request, and the open one of the same target that it replaces, if any. */
 export interface Proposal {
@@ -95,6 +103,9 @@ export interface Store {
   /** Oldest first from after `seq`, for verification and export. */
   auditFrom(seq: number, limit: number): Promise<readonly AuditEntry[]>;
   auditHead(): Promise<AuditHead>;
+
+  /** Changes started at or after `since`, newest first. */
+  startedSince(since: number): Promise<readonly Start[]>;
 
   findReview(requestId: string): Promise<Review | undefined>;
   /** Oldest first. */

@@ -10,6 +10,7 @@ import { onlyApprover, onlyOnce, onlyRequester, standingApprovals } from './pres
 import { isOpen, type Request, type RequestChanges, type RequestDecision, type State } from './request.ts';
 import { openedReview } from './review.ts';
 import { stepFrom } from './step.ts';
+import { checkOf } from './restrain.ts';
 import { lostRace, LostRaceError, startRequest } from './run-request.ts';
 
 /** Two people who approve at the same moment both count: whoever comes second looks again. */
@@ -65,10 +66,10 @@ async function act(environment: Environment, request: Request, pressed: Press): 
 async function confirm(environment: Environment, request: Request, pressed: Press): Promise<Pressed> {
   onlyRequester(request, pressed, 'confirm');
   const judgement = await judgeAgain(environment, request);
-  if (judgement.kind === 'refused') return refuse(environment, request, pressed, judgement.reason);
+  if (judgement.kind === 'refused') return refuse(environment, request, pressed, judgement);
   const { decision } = judgement;
   if (decision.effect === 'approve') {
-    const note = 'The rules changed: it needs approval now.';
+    const note = `${decision.explanation}: it needs approval now.`;
     const changes = { note, decision: heldTo(decision) };
     const waiting = await step(
       environment,
@@ -85,7 +86,8 @@ async function confirm(environment: Environment, request: Request, pressed: Pres
     throw new IgnoredPressError(`That is not “${request.target.name}”. Nothing was run.`, request);
   }
   const review = decision.approvalSkipped && openedReview(request, decision, environment.clock.now());
-  const running = await startRequest(environment, request, pressed.actor, 'confirmed', {}, review);
+  const also = { ...checkOf(judgement), ...(review && { review }) };
+  const running = await startRequest(environment, request, pressed.actor, 'confirmed', {}, also);
   return { kind: 'done', request: running };
 }
 
@@ -98,7 +100,7 @@ async function approve(environment: Environment, request: Request, pressed: Pres
   const judgement = await judgeAgain(environment, request);
   const { approvers, approvals: wanted } = needed(judgement, request);
   await onlyApprover(environment, request, pressed, approvers);
-  if (judgement.kind === 'refused') return refuse(environment, request, pressed, judgement.reason);
+  if (judgement.kind === 'refused') return refuse(environment, request, pressed, judgement);
   onlyOnce(environment, request, pressed, approvers);
   const approvals = [
     ...(await standingApprovals(environment, request, approvers)),
@@ -108,7 +110,7 @@ async function approve(environment: Environment, request: Request, pressed: Pres
   const changes = decision.effect === 'approve' ? { approvals, decision: heldTo(decision) } : { approvals };
   const after =
     approvals.length >= wanted
-      ? await startRequest(environment, request, pressed.actor, 'approved', changes)
+      ? await startRequest(environment, request, pressed.actor, 'approved', changes, checkOf(judgement))
       : await step(environment, request, 'awaiting approval', 'approved', pressed.actor, changes);
   return { kind: 'done', request: after };
 }
@@ -139,8 +141,9 @@ async function refuse(
   environment: Environment,
   request: Request,
   pressed: Press,
-  reason: string,
+  { reason, passes }: Extract<Again, { kind: 'refused' }>,
 ): Promise<Pressed> {
+  if (passes) throw new IgnoredPressError(`Not run. ${reason} Press again then.`, request);
   const ended = await end(environment, request, 'refused', 'refused', pressed.actor, reason);
   throw new IgnoredPressError(`Not run. ${reason}`, ended);
 }

@@ -8,6 +8,7 @@ import type { AskOptions } from './option-tokens.ts';
 import type { RequestFilter, Step } from './ports.ts';
 import { showingMs, stepFrom } from './step.ts';
 import type { Request } from './request.ts';
+import { checkOf } from './restrain.ts';
 import { startRequest } from './run-request.ts';
 import { targetKey } from './target.ts';
 
@@ -36,7 +37,7 @@ export async function propose(
   if (conflict) throw inTheWay(conflict);
   if (supersedes !== undefined) await showAgain(environment, supersedes.id);
   if (request.decision.effect === 'allow')
-    return startRequest(environment, request, asker.actor, 'confirmed');
+    return startRequest(environment, request, asker.actor, 'confirmed', {}, checkOf(judgement));
   environment.messages.changed(request);
   return request;
 }

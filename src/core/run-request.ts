@@ -37,19 +37,21 @@ export async function startRequest(
   by: Actor,
   event: Extract<AuditEvent, 'confirmed' | 'approved'>,
   changes: RequestChanges = {},
-  review?: Step['review'],
+  also: Pick<Step, 'review' | 'check'> = {},
 ): Promise<Request> {
   const now = environment.clock.now();
   const leaseUntil = now + environment.rulebook().leaseMs;
   const started = { decidedBy: by, decidedAt: now, ...changes, startedAt: now, leaseUntil };
   const audit = [
     stepEntry(environment, event, request, 'running', { actor: by }),
-    ...(review ? [stepEntry(environment, 'break-glass', request, 'running', aboutReview(review))] : []),
+    ...(also.review
+      ? [stepEntry(environment, 'break-glass', request, 'running', aboutReview(also.review))]
+      : []),
     stepEntry(environment, 'started', request, 'running'),
   ];
   const running = await environment.store.advance({
     ...stepFrom(environment, request, 'running', started, audit),
-    ...(review && { review }),
+    ...also,
   });
   if (!running) throw await lostRace(environment, request);
   environment.messages.changed(running);

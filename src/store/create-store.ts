@@ -14,6 +14,7 @@ import {
 } from './request-queries.ts';
 import { removeSettledRequests } from './retention-queries.ts';
 import { countWaiting } from './tally-queries.ts';
+import { NotAdmitted, startedSince } from './start-queries.ts';
 import { claimReviews, closeReview, findReview, openReviews, reviewTold } from './review-queries.ts';
 
 /** After so many new deliveries, twice as many old ones are removed: they never pile up, and no one waits long. */
@@ -33,7 +34,14 @@ export function createStore({ read, write, close }: Database): Store {
       }
     },
     find: (id) => read((queries) => findRequest(queries, id)),
-    advance: (step) => write((queries) => advanceRequest(queries, step)),
+    async advance(step) {
+      try {
+        return await write((queries) => advanceRequest(queries, step));
+      } catch (error) {
+        if (error instanceof NotAdmitted) return undefined;
+        throw error;
+      }
+    },
     renewLease: (id, version, leaseUntil) => write((queries) => moveLease(queries, id, version, leaseUntil)),
     list: (filter) => read((queries) => listRequests(queries, filter)),
     due: (now, limit) => read((queries) => dueRequests(queries, now, limit)),
@@ -42,6 +50,8 @@ export function createStore({ read, write, close }: Database): Store {
     audit: (filter) => read((queries) => auditPage(queries, filter)),
     auditFrom: (seq, limit) => read((queries) => entriesFrom(queries, seq, limit)),
     auditHead: () => read(currentHead),
+
+    startedSince: (since) => read((queries) => startedSince(queries, since)),
 
     findReview: (requestId) => read((queries) => findReview(queries, requestId)),
     openReviews: (limit) => read((queries) => openReviews(queries, limit)),

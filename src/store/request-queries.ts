@@ -6,6 +6,7 @@ import type { Queries } from './database.ts';
 import { changesToRow, requestFromRow, requestToRow } from './request-row.ts';
 import { insertReview } from './review-queries.ts';
 import type { RequestRow } from './schema.ts';
+import { refuseUnlessAdmitted } from './start-queries.ts';
 import { storableText } from './storable-text.ts';
 
 /** Rolls the transaction of a proposal back; carries the request that stands in its way. */
@@ -57,12 +58,16 @@ export async function findRequest(queries: Queries, id: string): Promise<Request
   return row && requestFromRow(row);
 }
 
-/** The row after the step; undefined, and nothing written, where somebody else's step came first. */
+/**
+ * The row after the step; undefined, and nothing written, where somebody else's step came first.
+ * @throws NotAdmitted where its check does not admit it
+ */
 export async function advanceRequest(queries: Queries, step: Step): Promise<Request | undefined> {
   const row = await stepRow(queries, step);
   if (!row) return undefined;
   if (step.review) await insertReview(queries, step.review);
   await appendEntries(queries, step.audit);
+  await refuseUnlessAdmitted(queries, step);
   return requestFromRow(row);
 }
 

@@ -62,6 +62,32 @@ describe('a file with a mistake is refused, with line, column and what to do', (
       'bellhop.yaml:3:70: freeze[0].except[0]: the role “led” is not defined under roles. Did you mean “leads”?',
     ],
     [
+      'a limit without its parts',
+      'limits:\n  - { per: user, at_most: 0, within: 2d }\n',
+      'bellhop.yaml:2:12: limits[0].per: must be one of target, person, all.',
+      'bellhop.yaml:2:27: limits[0].at_most: must be at least 1.',
+      'bellhop.yaml:2:38: limits[0].within: must be a duration from 1s to 24h, such as 15m, 60s or 1h30m.',
+    ],
+    [
+      'a limit on an operation that is not there',
+      'limits:\n  - { per: all, at_most: 1, within: 1m, operations: [cloud.rebot] }\n',
+      'bellhop.yaml:2:54: limits[0].operations[0]: there is no operation “cloud.rebot”; a rule names one (cloud.reboot) or an area (cloud.*). Did you mean “cloud.reboot”?',
+    ],
+    [
+      'a guard of nobody, by nobody',
+      'guard:\n  - { labels: {}, keep: 0 }\n',
+      'bellhop.yaml:2:5: guard[0].approvers: is missing.',
+      'bellhop.yaml:2:15: guard[0].labels: is empty: name a label, or leave it out where every target is meant.',
+      'bellhop.yaml:2:25: guard[0].keep: must be at least 1.',
+    ],
+    [
+      'a guard and an announcement with roles that are not defined',
+      `${roles}guard:\n  - { labels: { tier: web }, approvers: [laeds] }\nannounce: { broken_rules: [lead], break_glass: ops }\n`,
+      'bellhop.yaml:3:42: guard[0].approvers[0]: the role “laeds” is not defined under roles. Did you mean “leads”?',
+      'bellhop.yaml:4:28: announce.broken_rules[0]: the role “lead” is not defined under roles. Did you mean “leads”?',
+      'bellhop.yaml:4:48: announce.break_glass: must be the id of a channel (C…, G… or D…), not its name: at the bottom of “View channel details”; or terminal.',
+    ],
+    [
       '“anyone” defined again',
       'roles: { anyone: { users: [U0ALICE] } }\n',
       'bellhop.yaml:1:10: roles.anyone: is built in: it means the full members of the own team. Give this role another name.',

@@ -8,7 +8,7 @@ import type { Actor } from '../../src/core/actor.ts';
 import { createCatalogue } from '../../src/core/catalogue.ts';
 import { BellhopError } from '../../src/core/errors.ts';
 import { findInstance, type Inventory } from '../../src/core/inventory.ts';
-import { operation, type Observation, type RunContext } from '../../src/core/operation.ts';
+import { operation, type FormContext, type Observation, type RunContext } from '../../src/core/operation.ts';
 import type { Rule } from '../../src/core/policy.ts';
 import type { Store } from '../../src/core/ports.ts';
 import type { Press, PressAction } from '../../src/core/press-types.ts';
@@ -27,6 +27,8 @@ export interface BoxService {
   readonly kickedFor: string[];
   /** What a kick comes to; throws where it is to fail. */
   kick: (box: string) => Promise<string>;
+  /** Whether a box runs; undefined where that cannot be told. */
+  runs: (box: string) => Promise<boolean | undefined>;
   /** What a box looks like. */
   look: () => Promise<Observation | undefined>;
 }
@@ -51,6 +53,7 @@ const kick = operation({
   preview: (_, target) => [{ label: 'Sends', value: `KICK ${target.id}` }],
   run: kickIt,
   report: (answer, { target }) => ({ title: `${target.name} was kicked`, headline: answer }),
+  isRunning: (target, { service }: FormContext<BoxService>) => service.runs(target.name),
   observe: ({ service }) => service.look(),
   async settle(before, { service, target }) {
     const now = await service.look();
@@ -162,6 +165,7 @@ export async function openBoxes(wrap: (store: Store) => Store = (store) => store
     kicks: [],
     kickedFor: [],
     kick: (box) => Promise.resolve(`${box} moved`),
+    runs: () => Promise.resolve(true),
     look: () => Promise.resolve({ kicks: String(service.kicks.length) }),
   };
   return boxesOn(wrap(store), service, close);

@@ -8,6 +8,7 @@ import { proposalsContract } from './contract/proposals.ts';
 import { recordContract } from './contract/record.ts';
 import { requestsContract } from './contract/requests.ts';
 import { reviewsContract } from './contract/reviews.ts';
+import { startsContract } from './contract/starts.ts';
 import { tamperingContract } from './contract/tampering.ts';
 
 /** What every database must do alike; each test on a database of its own. */
@@ -25,6 +26,7 @@ export function storeContract(open: () => Promise<Opened>): void {
   cardsContract(stores);
   recordContract(stores);
   reviewsContract(stores);
+  startsContract(stores);
   tamperingContract(stores);
   housekeepingContract(stores);
 }

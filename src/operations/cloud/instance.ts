@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { ChangedInstance } from '../../api/cloud.ts';
 import type { ServiceClient } from '../../api/client.ts';
 import type { Reply } from '../../api/reply.ts';
-import type { Observation, RunContext } from '../../core/operation.ts';
+import type { FormContext, Observation, RunContext } from '../../core/operation.ts';
 import type { Fact, ReportParts } from '../../core/report.ts';
 import type { InstanceTarget } from '../../core/target.ts';
 import { where } from './where.ts';
@@ -69,6 +69,19 @@ const observation = (instance: Instance): Observation => ({
   task_state: instance.task_state ?? '',
   task_id: instance.task_id ?? '',
 });
+
+/** Running and staying so: no task is about to change it. Undefined where it cannot be read. */
+export async function instanceRuns(
+  target: InstanceTarget,
+  { service, correlationId }: FormContext<ServiceClient>,
+): Promise<boolean | undefined> {
+  try {
+    const { value } = await service.readInstance(target, { correlationId });
+    return value.status === 'ACTIVE' && value.vm_state === 'active' && !value.task_state;
+  } catch {
+    return undefined;
+  }
+}
 
 /** The state in words: `ACTIVE, active, rebooting`. */
 export const stateWords = (seen: Observation): string =>

@@ -4,6 +4,7 @@ import {
   instanceInput,
   instancePreview,
   instanceReport,
+  instanceRuns,
   observeInstance,
   type InstanceContext,
 } from './instance.ts';
@@ -24,6 +25,7 @@ export const reboot = operation({
   preview: (_input, target) => instancePreview(target, 'reboot'),
   run: (_input, context: InstanceContext) => context.service.rebootInstance(context.target, context),
   report: (reply, { target }) => instanceReport(`${target.name} is rebooting`, reply),
+  isRunning: instanceRuns,
   observe: observeInstance,
   settle: (before, context) =>
     settleInstance(before, context, (seen) => /reboot/iu.test(`${seen['status']} ${seen['task_state']}`)),

@@ -1,9 +1,12 @@
+import type { ChangedInstance } from '../../api/cloud.ts';
 import { findInstance } from '../../core/inventory.ts';
 import { operation } from '../../core/operation.ts';
+import type { InstanceTarget } from '../../core/target.ts';
 import {
   instanceInput,
   instancePreview,
   instanceReport,
+  instanceRuns,
   observeInstance,
   type InstanceContext,
 } from './instance.ts';
@@ -23,7 +26,8 @@ export const stop = operation({
   target: (input, inventory) => findInstance(inventory, input.instance, input),
   preview: (_input, target) => instancePreview(target, 'stop'),
   run: (_input, context: InstanceContext) => context.service.stopInstance(context.target, context),
-  report: (reply, { target }) => instanceReport(`${target.name} is stopping`, reply),
+  report: (reply, { target }) => instanceReport(stopText(target, reply.value), reply),
+  isRunning: instanceRuns,
   observe: observeInstance,
   settle: (before, context) =>
     settleInstance(
@@ -32,3 +36,9 @@ export const stop = operation({
       (seen) => seen['vm_state'] === 'stopped' || seen['task_state'] === 'powering-off',
     ),
 });
+
+/** The service says yes to stopping what has stopped, and leaves it as it is. */
+const stopText = ({ name }: InstanceTarget, { instance, tasks }: ChangedInstance): string =>
+  instance?.vm_state === 'stopped' && instance.task_state === undefined && tasks.length === 0
+    ? `${name} was stopped already`
+    : `${name} is stopping`;

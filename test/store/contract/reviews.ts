@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import type { Store } from '../../../src/core/ports.ts';
 import { openedReview, type Review } from '../../../src/core/review.ts';
-import { aDraft, aRequest, aStep, alice, bob } from '../a-request.ts';
+import { aDraft, aStep, alice, bob } from '../a-request.ts';
 import { expectIntact, type Opened, proposed } from './opened.ts';
 
 const skipped = { rule: 'rule 2', approvers: ['leads'] };

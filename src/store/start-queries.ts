@@ -1,0 +1,50 @@
+import { z } from 'zod';
+
+import type { Start, Step } from '../core/ports.ts';
+import { states } from '../core/request.ts';
+import { target } from '../core/target.ts';
+import type { Queries } from './database.ts';
+import { fitting, jsonReader } from './stored-value.ts';
+
+const start = z.object({
+  id: z.string(),
+  state: z.enum(states),
+  operation: z.string(),
+  target,
+  requester: z.object({ team: z.string(), user: z.string() }),
+  startedAt: z.number(),
+});
+
+/** Changes started at or after `since`, newest first. */
+export async function startedSince(queries: Queries, since: number): Promise<readonly Start[]> {
+  const rows = await queries
+    .selectFrom('requests')
+    .select(['id', 'state', 'operation', 'target', 'requester_team', 'requester_user', 'started_at'])
+    .where('started_at', '>=', since)
+    .orderBy('started_at', 'desc')
+    .orderBy('id', 'desc')
+    .execute();
+  return rows.map((row) =>
+    fitting('requests', row.id, start, {
+      id: row.id,
+      state: row.state,
+      operation: row.operation,
+      target: jsonReader('requests', row.id)('target', row.target),
+      requester: { team: row.requester_team, user: row.requester_user },
+      startedAt: row.started_at,
+    }),
+  );
+}
+
+/** Rolls the transaction of a step back: meanwhile others started what it does not go with. */
+export class NotAdmitted extends Error {}
+
+/**
+ * Asks the check of a step. Called after the entries were appended: from there on no other replica is in between.
+ * @throws NotAdmitted
+ */
+export async function refuseUnlessAdmitted(queries: Queries, { id, check }: Step): Promise<void> {
+  if (!check) return;
+  const others = (await startedSince(queries, check.since)).filter((other) => other.id !== id);
+  if (!check.admits(others)) throw new NotAdmitted(`${id} may not start beside what others started`);
+}
