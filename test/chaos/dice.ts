@@ -3,8 +3,6 @@ export interface Dice {
   chance(probability: number): boolean;
   /** A whole number from 0 to `limit` − 1. */
   below(limit: number): number;
-  /** One of them. */
-  of<T>(choices: readonly [T, ...T[]]): T;
 }
 
 export function createDice(seed: number): Dice {
@@ -16,10 +14,8 @@ export function createDice(seed: number): Dice {
     mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)) ^ mixed;
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   };
-  const below = (limit: number): number => Math.floor(next() * limit);
   return {
     chance: (probability) => next() < probability,
-    below,
-    of: (choices) => choices[below(choices.length)] ?? choices[0],
+    below: (limit) => Math.floor(next() * limit),
   };
 }

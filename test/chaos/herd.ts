@@ -10,8 +10,11 @@ export interface Herd {
   readonly kills: () => number;
   readonly redeliveries: () => number;
   start(): Promise<void>;
-  /** kill -9, and a new process in its place at once. */
-  kill(bot: number): Promise<void>;
+  /**
+   * kill -9, and a new process in its place at once. One that has just been started is spared for a moment, or nothing
+   * would ever be done: `now` then kills nobody, `soon` waits.
+   */
+  kill(bot: number, when: 'now' | 'soon'): Promise<void>;
   /** SIGTERM to all of them. */
   stop(): Promise<void>;
   output(): string;
@@ -23,7 +26,10 @@ const redelivered = { 'x-slack-retry-num': '1', 'x-slack-retry-reason': 'http_ti
 /** So late may a payload come again, in milliseconds: long enough for a process to have died in between. */
 const latestMs = 2500;
 
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms).unref());
+/** So long is a new process spared, in milliseconds. */
+const sparedMs = 2000;
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, Math.max(ms, 0)));
 
 /** @param envOf the environment of each bot, but for its port */
 export async function createHerd(
@@ -34,6 +40,7 @@ export async function createHerd(
   const ports = await Promise.all(Array.from({ length: size }, freePort));
   const bots: (BotProcess | undefined)[] = ports.map(() => undefined);
   const killing = new Map<number, Promise<void>>();
+  const sparedUntil = ports.map(() => 0);
   const outputs: string[] = [];
   let [kills, redeliveries, latest] = [0, 0, 0];
   const urlOf = (bot: number): string => `http://127.0.0.1:${ports[bot] ?? 0}`;
@@ -62,9 +69,11 @@ export async function createHerd(
   const start = async (bot: number): Promise<void> => {
     const started = await startProcess({ ...envOf(bot), PORT: String(ports[bot] ?? 0) });
     bots[bot] = started;
+    sparedUntil[bot] = performance.now() + sparedMs;
     if (!started.output().includes('Bellhop is ready')) throw new Error(started.output());
   };
   const restart = async (bot: number): Promise<void> => {
+    await pause((sparedUntil[bot] ?? 0) - performance.now());
     kills += 1;
     await bots[bot]?.end('SIGKILL');
     outputs.push(bots[bot]?.output() ?? '');
@@ -76,10 +85,11 @@ export async function createHerd(
     kills: () => kills,
     redeliveries: () => redeliveries,
     start: async () => void (await Promise.all(ports.map((_, bot) => start(bot)))),
-    kill(bot) {
+    async kill(bot, when) {
+      if (when === 'now' && performance.now() < (sparedUntil[bot] ?? 0)) return;
       const under = killing.get(bot) ?? restart(bot).finally(() => killing.delete(bot));
       killing.set(bot, under);
-      return under;
+      await under;
     },
     async stop() {
       await Promise.all(killing.values());

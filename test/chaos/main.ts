@@ -53,6 +53,7 @@ try {
     bots: 2,
     databaseUrl: await postgres.createDatabase(),
     atOnce: Number(values['at-once']),
+    expireMs: 8000,
     batch: 200,
     withinMs: Number(values.seconds) * 1000,
     onBatch: (told, { requests, changes }) =>

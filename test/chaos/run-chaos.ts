@@ -21,6 +21,8 @@ export interface ChaosOptions {
   readonly databaseUrl?: string;
   /** Stories under way at a time. */
   readonly atOnce: number;
+  /** A request that nobody confirms ends after so many milliseconds. */
+  readonly expireMs: number;
   /** Stories between two looks at the store. */
   readonly batch: number;
   /** No new batch is begun after so many milliseconds. */
@@ -47,7 +49,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
   const dataDir = mkdtempSync(join(tmpdir(), 'bellhop-chaos-'));
   const targets = chaosTargets(options.atOnce);
   const rules = join(dataDir, 'bellhop.yaml');
-  writeFileSync(rules, chaosRulebook(targets));
+  writeFileSync(rules, chaosRulebook(targets, options.expireMs));
   const dice = createDice(options.seed);
   const service = await startLocalService({
     port: 0,
@@ -84,7 +86,12 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
   slackUrl = workspace.url;
   const watch = await watchChannels(workspace, 'U0ALICE');
   try {
-    return await inBatches(options, { workspace, watch, herd, tollgate, dice }, targets, location);
+    return await inBatches(
+      options,
+      { workspace, watch, herd, tollgate, dice, expireMs: options.expireMs },
+      targets,
+      location,
+    );
   } finally {
     watch.close();
     for (const each of [herd, tollgate, workspace, service]) await each.close();
@@ -133,7 +140,9 @@ async function tellBatch(
   const onTarget = async (target: ChaosTarget): Promise<void> => {
     while (left > 0) {
       left -= 1;
-      const failure = await tellStory(scene, scene.dice.of(storyKinds), target);
+      // Each kind in turn, so that few stories are of all kinds.
+      const kind = storyKinds[left % storyKinds.length] ?? 'plain';
+      const failure = await tellStory(scene, kind, target);
       if (failure !== undefined) failures.push(failure);
     }
   };

@@ -3,7 +3,7 @@ import { buttonsOf, clickOn, gesture, type Message } from '../program/workspace-
 import type { ChannelWatch } from './channel-watch.ts';
 import type { Dice } from './dice.ts';
 import type { Herd } from './herd.ts';
-import { chaosTimes, type ChaosTarget } from './targets.ts';
+import type { ChaosTarget } from './targets.ts';
 import type { Tollgate } from './tollgate.ts';
 
 /** Where stories happen. */
@@ -13,6 +13,8 @@ export interface Scene {
   readonly herd: Herd;
   readonly tollgate: Tollgate;
   readonly dice: Dice;
+  /** A request that nobody confirms ends after so many milliseconds. */
+  readonly expireMs: number;
 }
 
 export const storyKinds = [
@@ -44,7 +46,7 @@ export async function tellStory(
   await actOut(scene, kind, target, card);
   scene.tollgate.wave(target.id);
   const ended = await isOver(scene.watch, id);
-  if (kind === 'plain' && dice.chance(0.05)) void herd.kill(dice.below(herd.size));
+  if (kind === 'plain' && dice.chance(0.05)) void herd.kill(dice.below(herd.size), 'now');
   return ended ? undefined : `${kind}: ${id} on ${target.name} never ended`;
 }
 
@@ -81,7 +83,7 @@ async function ask(
       channel: 'C0OPS',
       text: `/cloud ${verb} ${name}`,
     });
-    if (kind === 'killed after the command' && tries === 0) await herd.kill(dice.below(herd.size));
+    if (kind === 'killed after the command' && tries === 0) await herd.kill(dice.below(herd.size), 'now');
     const card = await watch.first(isCard, said.ok ? 4000 : 300);
     if (card) return card;
   }
@@ -106,19 +108,26 @@ async function actOut(scene: Scene, kind: StoryKind, target: ChaosTarget, card: 
     case 'denial race':
       return together([press, () => click(scene, who, card, target.production ? 'Deny' : 'Cancel'), press]);
     case 'expiry race':
-      await pastTime(chaosTimes.expireMs - 700 + dice.below(900));
+      await pastTime(scene.expireMs - 700 + dice.below(900));
       return together([press, press]);
     case 'killed after the proposal':
-      await herd.kill(dice.below(herd.size));
+      await herd.kill(dice.below(herd.size), 'now');
       return press();
     case 'killed after the click':
       await press();
-      return herd.kill(dice.below(herd.size));
+      return herd.kill(dice.below(herd.size), 'now');
     case 'answer lost':
       return held(scene, target, card, press, async () => undefined);
     case 'killed before the effect':
     case 'killed after the effect':
-      return held(scene, target, card, press, (bot) => herd.kill(bot), kind.endsWith('after the effect'));
+      return held(
+        scene,
+        target,
+        card,
+        press,
+        (bot) => herd.kill(bot, 'soon'),
+        kind.endsWith('after the effect'),
+      );
   }
 }
 

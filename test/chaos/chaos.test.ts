@@ -1,0 +1,56 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { startPostgres, type PostgresServer } from '../postgres.ts';
+import { runChaos, type ChaosResult } from './run-chaos.ts';
+import { storyKinds } from './story.ts';
+
+/** Each kind of story twice: once in staging, once in production, more or less. */
+const brief = {
+  runs: 2 * storyKinds.length,
+  seed: 20_261_121,
+  atOnce: 2 * storyKinds.length,
+  expireMs: 4000,
+  batch: 1000,
+  withinMs: 0,
+} as const;
+
+const harmOf = ({
+  executedTwice,
+  withoutEnd,
+  toldWrongly,
+  staleCards,
+  unfinished,
+  chain,
+}: ChaosResult): readonly string[] => [
+  ...executedTwice,
+  ...withoutEnd,
+  ...toldWrongly,
+  ...staleCards,
+  ...unfinished,
+  ...(chain === '' ? [] : [chain]),
+];
+
+/** That something happened at all. */
+const wasLively = ({ requests, changes, kills, redeliveries }: ChaosResult): boolean =>
+  requests >= brief.runs && changes > storyKinds.length / 2 && kills > 0 && redeliveries > 0;
+
+describe('clicks, races, redeliveries and kill -9', () => {
+  let postgres: PostgresServer;
+  beforeAll(async () => {
+    postgres = await startPostgres();
+  });
+  afterAll(() => postgres.remove());
+
+  it('run nothing twice and leave nothing without an end: two bots on one PostgreSQL', async () => {
+    const databaseUrl = await postgres.createDatabase();
+    const result = await runChaos({ ...brief, bots: 2, databaseUrl });
+    expect(harmOf(result)).toEqual([]);
+    expect(result).toSatisfy(wasLively);
+  }, 60_000);
+
+  it('run nothing twice and leave nothing without an end: one bot on the embedded store', async () => {
+    const result = await runChaos({ ...brief, bots: 1 });
+    expect(harmOf(result)).toEqual([]);
+    expect(result).toSatisfy(wasLively);
+  }, 60_000);
+});
