@@ -29,4 +29,7 @@ export const durationText = z
   });
 
 export const itemCount = (count: number, one: string, many: string): string =>
-  `${count} ${count === 1 ? one : many}`;
+  `${countText(count)} ${count === 1 ? one : many}`;
+
+/** `10,000` */
+export const countText = (count: number): string => count.toLocaleString('en-US');

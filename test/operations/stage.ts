@@ -53,14 +53,16 @@ export interface Stage {
   report(line: string): Promise<Report>;
   /** What a person reads where nothing is done. */
   refusal(line: string): Promise<string>;
+  /** The same of several lines, each after its own line; what was not refused says what it came to. */
+  refusals(lines: readonly string[]): Promise<string>;
   /** A typed change, confirmed and run to its end. */
   change(line: string): Promise<Request>;
   /** A form's values, as proposed. */
   submit(operation: string, values: Readonly<Record<string, unknown>>): Promise<Request>;
   /** Presses the confirming button, and waits for the end. */
   confirm(request: Request): Promise<Request>;
-  /** How many calls the service has seen since the last look. */
-  sent(): Promise<number>;
+  /** How many calls the service has seen since the last look, of one row or in all. */
+  sent(row?: number): Promise<number>;
   /** The service answers this to a row, once. */
   serve(row: number | 'read', body: unknown, status?: number): Promise<void>;
   control(method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, body?: unknown): Promise<unknown>;
@@ -124,6 +126,17 @@ export async function setStage({ secrets = {}, serviceUrl }: StageOptions = {}):
       if (answer instanceof BellhopError) return answer.message;
       throw new Error(`“${line}” was not refused: ${JSON.stringify(answer).slice(0, 500)}`);
     },
+    async refusals(lines) {
+      const said: string[] = [];
+      for (const line of lines) {
+        const came = await stage.ask(line).then(
+          (answer) => `a ${answer.kind}`,
+          (error: unknown) => (error instanceof BellhopError ? error.message : `BROKEN ${String(error)}`),
+        );
+        said.push(`${line.replaceAll(/(.{1,3})\1{20,}/gu, '$1$1$1…')}\n  ${came}`);
+      }
+      return said.join('\n');
+    },
     async change(line) {
       const answer = await stage.ask(line);
       if (answer.kind !== 'request') throw new Error(`“${line}” came to a ${answer.kind}`);
@@ -142,9 +155,10 @@ export async function setStage({ secrets = {}, serviceUrl }: StageOptions = {}):
       if (!ended) throw new Error(`${id} is gone`);
       return ended;
     },
-    async sent() {
+    async sent(row) {
       const { totals } = requestLog.parse(await control('GET', 'requests'));
       await control('DELETE', 'requests');
+      if (row !== undefined) return totals[row] ?? 0;
       return Object.values(totals).reduce((sum, count) => sum + count, 0);
     },
     serve: async (row, body, status = 200) =>

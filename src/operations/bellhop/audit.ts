@@ -16,7 +16,7 @@ export const audit = operation({
       .string()
       .trim()
       .min(1)
-      .max(200)
+      .max(200, 'that is too long for a target')
       .optional()
       .describe('Only what was about this target.')
       .meta({ placeholder: 'web-1' }),
@@ -31,7 +31,7 @@ export const audit = operation({
       .string()
       .trim()
       .min(1)
-      .max(64)
+      .max(64, 'that is too long for a request')
       .optional()
       .describe('Only what belongs to this request.')
       .meta({ placeholder: 'r-…' }),

@@ -14,7 +14,7 @@ export const can = operation({
   risk: 'read',
   input: z.strictObject({
     command: z
-      .array(z.string().min(1).max(500))
+      .array(z.string().min(1).max(500, 'that is too long for a command'))
       .min(1, 'give the command to explain')
       .max(40, 'that is too long for a command')
       .describe('The command, with @somebody before it to ask for them. In quotes where it has options.')
@@ -28,9 +28,10 @@ export const can = operation({
   target: () => itself,
   async run({ command }, { bellhop, actor, place }: RunContext<typeof itself>) {
     const { who, area, text } = readCommand(command, actor);
-    return { who, explanation: await bellhop.explain(who, place, area, text) };
+    const explanation = await bellhop.explain(who, place, area, text);
+    return { who, explanation, command: `/${area} ${text}`.trim() };
   },
-  report: ({ who, explanation }, { input }) => explained(who, explanation, input.command.join(' ')),
+  report: ({ who, explanation, command }) => explained(who, explanation, command),
 });
 
 /** `@U…` or `@T…/U…` first names somebody else; the first word after it is the slash command. */
@@ -47,6 +48,9 @@ function readCommand(words: readonly string[], asker: Actor): { who: Actor; area
   // A command in one pair of quotes is one word here; its options come with it.
   const line = rest.length === 1 ? String(rest[0]) : rest.map(quoteWord).join(' ');
   const [first = '', ...others] = line.trim().split(/\s/u);
+  if (first === '') {
+    throw new BellhopError('bad-input', 'Give the command after the person, such as: cloud reboot web-1.');
+  }
   return { who, area: first.replace(/^\//u, ''), text: others.join(' ') };
 }
 

@@ -6,13 +6,16 @@ import { capacityUnit, type CapacityListRead } from '../../api/schemas/capacity.
 import { BellhopError } from '../../core/errors.ts';
 import { nearest } from '../../core/nearest.ts';
 import { operation, type RunContext } from '../../core/operation.ts';
+import type { ReportParts } from '../../core/report.ts';
+import { itemCount } from '../duration.ts';
 import { replyNotes } from '../reply-notes.ts';
 import { cdnAccount } from './account.ts';
 
 interface Country {
   readonly code: string;
   readonly name: string;
-  readonly capacity: number;
+  /** Undefined where the service gives none. */
+  readonly capacity: number | undefined;
 }
 
 /** Row 2 of the interface. */
@@ -35,45 +38,54 @@ export const capacity = operation({
     return { reply, countries: chosen(sorted(reply), country) };
   },
   report({ reply, countries }, { input }) {
-    const total = countries.reduce((sum, { capacity: each }) => sum + each, 0);
-    const top = countries.slice(0, 15);
+    const total = countries.reduce((sum, { capacity: each }) => sum + (each ?? 0), 0);
+    const many = itemCount(countries.length, 'country', 'countries');
     return {
-      title: input.country.length === 0 ? 'CDN capacity' : `CDN capacity of ${countries.length} countries`,
-      headline: `${rounded(total)} ${capacityUnit} in ${countries.length} ${countries.length === 1 ? 'country' : 'countries'}`,
-      charts: [
-        {
-          kind: 'bar',
-          title: top.length < countries.length ? `The ${top.length} largest` : 'By country',
-          unit: capacityUnit,
-          labels: top.map(({ name }) => name),
-          series: [{ name: 'Capacity', values: top.map((each) => each.capacity) }],
-        },
-      ],
-      tables: [
-        {
-          caption: `Capacity in ${capacityUnit}, largest first`,
-          columns: [{ label: 'Country' }, { label: 'Code' }, { label: capacityUnit, numeric: true }],
-          rows: countries.map((each) => [each.name, each.code, each.capacity]),
-        },
-      ],
+      title: input.country.length === 0 ? 'CDN capacity' : `CDN capacity of ${many}`,
+      headline: `${rounded(total)} ${capacityUnit} in ${many}`,
+      ...(countries.length === 0 ? {} : listed(countries)),
       notes: replyNotes(reply),
-      csv: {
-        fileName: 'cdn-capacity.csv',
-        columns: ['country_code', 'country', 'capacity_gbit_s'],
-        rows: countries.map((each) => [each.code, each.name, each.capacity]),
-      },
     };
   },
 });
+
+function listed(countries: readonly Country[]): Pick<ReportParts, 'charts' | 'tables' | 'csv'> {
+  const top = countries.slice(0, 15);
+  return {
+    charts: [
+      {
+        kind: 'bar',
+        title: top.length < countries.length ? `The ${top.length} largest` : 'By country',
+        unit: capacityUnit,
+        labels: top.map(({ name }) => name),
+        series: [{ name: 'Capacity', values: top.map((each) => each.capacity ?? null) }],
+      },
+    ],
+    tables: [
+      {
+        caption: `Capacity in ${capacityUnit}, largest first`,
+        columns: [{ label: 'Country' }, { label: 'Code' }, { label: capacityUnit, numeric: true }],
+        rows: countries.map((each) => [each.name, each.code, each.capacity ?? 'not given']),
+      },
+    ],
+    csv: {
+      fileName: 'cdn-capacity.csv',
+      columns: ['country_code', 'country', 'capacity_gbit_s'],
+      rows: countries.map((each) => [each.code, each.name, each.capacity ?? '']),
+    },
+  };
+}
 
 const sorted = ({ value }: Reply<CapacityListRead>): readonly Country[] =>
   value
     .map((entry) => ({
       code: entry.country_code ?? '?',
       name: entry.country ?? entry.country_code ?? '?',
-      capacity: entry.capacity ?? 0,
+      capacity: entry.capacity,
     }))
-    .toSorted((one, other) => other.capacity - one.capacity || one.name.localeCompare(other.name));
+    .toSorted(
+      (one, other) => (other.capacity ?? -1) - (one.capacity ?? -1) || one.name.localeCompare(other.name),
+    );
 
 /** @throws BellhopError `bad-input` for a country that the CDN does not list, with the nearest */
 function chosen(countries: readonly Country[], wanted: readonly string[]): readonly Country[] {

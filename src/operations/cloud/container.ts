@@ -6,6 +6,7 @@ import { findContainer } from '../../core/inventory.ts';
 import { operation, type RunContext } from '../../core/operation.ts';
 import type { Fact, Tone } from '../../core/report.ts';
 import type { ContainerTarget } from '../../core/target.ts';
+import { itemCount } from '../duration.ts';
 import { replyNotes } from '../reply-notes.ts';
 import { where } from './where.ts';
 
@@ -59,9 +60,11 @@ function toneOf(it: ContainerRead): Tone {
 }
 
 function headlineOf(it: ContainerRead): string {
+  const status = it.status ?? 'status not given';
   const deploy = `${it.deploy_status?.ready ?? '?'} of ${it.deploy_status?.total ?? '?'} ready`;
+  const off = it.is_disabled === true && !/disabled/iu.test(status) ? ', disabled' : '';
   const why = it.status_message === undefined ? '' : `: ${it.status_message}`;
-  return `${it.status ?? 'status not given'}, ${deploy}${it.is_disabled === true ? ', disabled' : ''}${why}`;
+  return `${status}${off}, ${deploy}${why}`;
 }
 
 type Row = readonly [label: string, value: string | number | boolean | undefined];
@@ -72,7 +75,7 @@ const factsOf = (it: ContainerRead): readonly Row[] => [
   ['Scale', it.scale && `${it.scale.min ?? '?'} to ${it.scale.max ?? '?'}`],
   ['Flavor', it.flavor],
   ['Listening port', it.listening_port],
-  ['Timeout', it.timeout && `${it.timeout} s`],
+  ['Timeout', it.timeout === undefined ? undefined : `${it.timeout} s`],
   ['Commands', it.commands],
   ['Namespace', it.namespace],
   ['Name', it.name],
@@ -87,10 +90,15 @@ const factsOf = (it: ContainerRead): readonly Row[] => [
 
 function loggingText({ logging }: ContainerRead): string | undefined {
   if (!logging) return undefined;
+  const { enabled, topic_name: topic, destination_region_id: region } = logging;
   const days = logging.retention_policy?.period;
-  const kept = days === undefined ? '' : `, kept ${days} ${days === 1 ? 'day' : 'days'}`;
-  const to = `to ${logging.topic_name ?? 'no topic'} in region ${logging.destination_region_id ?? '?'}${kept}`;
-  return logging.enabled === true ? `on, ${to}` : `off (${to})`;
+  const to = [
+    ...(topic === undefined ? [] : [`to ${topic}`]),
+    ...(region === undefined ? [] : [`in region ${region}`]),
+    ...(days === undefined ? [] : [`kept ${itemCount(days, 'day', 'days')}`]),
+  ].join(', ');
+  const state = enabled === undefined ? 'not given whether on' : enabled ? 'on' : 'off';
+  return to === '' ? state : enabled === true ? `${state}, ${to}` : `${state} (${to})`;
 }
 
 const given = (rows: readonly Row[]): readonly Fact[] =>

@@ -5,6 +5,7 @@ import type { ServiceClient } from '../../api/client.ts';
 import { findProject } from '../../core/inventory.ts';
 import { operation, type RunContext } from '../../core/operation.ts';
 import type { ProjectTarget } from '../../core/target.ts';
+import { countText, itemCount } from '../duration.ts';
 import { replyNotes } from '../reply-notes.ts';
 import { where } from './where.ts';
 
@@ -17,7 +18,7 @@ export const ips = operation({
     search: z
       .string()
       .trim()
-      .min(1)
+      .min(1, 'say what to search for, or leave it out')
       .max(255, 'that is too long to search for')
       .optional()
       .describe('Only those whose address, name, id or tag holds this.')
@@ -25,8 +26,8 @@ export const ips = operation({
     status: z
       .string()
       .trim()
-      .min(1)
-      .max(40)
+      .min(1, 'needs a value')
+      .max(40, 'that is too long for a status')
       .optional()
       .describe('Only with this status, such as ACTIVE or DOWN.'),
     unassigned: z.boolean().default(false).describe('Only those that lead nowhere.'),
@@ -40,14 +41,14 @@ export const ips = operation({
     return { reply, count, listed: results.length, found: results.filter((ip) => wanted(ip, input)) };
   },
   report: ({ reply, count, listed, found }, { target, input }) => ({
-    title: `Floating IPs of ${target.name}`,
-    headline: headline(found.length, listed, found.filter(isUnassigned).length, input),
+    title: `Floating IPs in ${regionText(target)}`,
+    headline: headline(found, listed, input),
     tables:
       found.length === 0
         ? []
         : [
             {
-              caption: `${found.length} floating IPs`,
+              caption: itemCount(found.length, 'floating IP', 'floating IPs'),
               columns: [
                 { label: 'Address' },
                 { label: 'Leads to' },
@@ -66,16 +67,21 @@ export const ips = operation({
           ],
     notes: [
       ...(listed < count
-        ? [`The service has ${count} and sent ${listed}: ${count - listed} are not in this list.`]
+        ? [`This list has ${countText(listed)} of the ${countText(count)} that the service has.`]
         : []),
       ...replyNotes(reply),
     ],
-    csv: {
-      fileName: 'floating-ips.csv',
-      columns: [...csvColumns, 'tags'],
-      rows: found.map((ip) => [...csvColumns.map((column) => ip[column] ?? ''), tagText(ip)]),
-    },
+    ...(found.length === 0 ? {} : { csv: csvOf(found) }),
   }),
+});
+
+const regionText = ({ project, region, regionName }: ProjectTarget): string =>
+  `${regionName === undefined ? `region ${region}` : `${regionName} (${region})`}, project ${project}`;
+
+const csvOf = (found: readonly FloatingIpRead[]) => ({
+  fileName: 'floating-ips.csv',
+  columns: [...csvColumns, 'tags'],
+  rows: found.map((ip) => [...csvColumns.map((column) => ip[column] ?? ''), tagText(ip)]),
 });
 
 const csvColumns = [
@@ -122,8 +128,11 @@ const hostName = (ip: FloatingIpRead): string =>
 const tagText = (ip: FloatingIpRead): string =>
   (ip.tags ?? []).map((tag) => `${tag.key ?? ''}=${tag.value ?? ''}`).join(', ');
 
-function headline(found: number, listed: number, unassigned: number, filter: Filter): string {
+function headline(found: readonly FloatingIpRead[], listed: number, filter: Filter): string {
   if (listed === 0) return 'None: an unknown region has none too, so check the region.';
   const filtered = filter.unassigned || filter.search !== undefined || filter.status !== undefined;
-  return filtered ? `${found} of ${listed} match` : `${found}, of which ${unassigned} unassigned`;
+  const [matching, all] = [countText(found.length), countText(listed)];
+  const free = `${countText(found.filter(isUnassigned).length)} unassigned`;
+  if (!filtered) return `${all}, of which ${free}`;
+  return found.length === 0 ? `None of ${all} match` : `${matching} of ${all} match, ${free}`;
 }

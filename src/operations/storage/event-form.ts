@@ -11,22 +11,34 @@ const ownNames: Readonly<Record<string, string>> = {
   uuid: 'uuid',
 };
 
-/** The fields that row 9 lists for the chosen kind. Where it cannot be asked: those that the interface shows. */
+/** The fields that row 9 lists for the chosen kind, and those without which no event can be posted. */
 export async function eventForm(
   values: Readonly<Record<string, unknown>>,
   { service, correlationId }: FormContext<ServiceClient>,
 ): Promise<FormPlan> {
-  const { kind } = values;
+  const kind = String(values['kind']);
+  const amount = amountFieldOf(kind);
   const redraw = ['kind'];
-  if (typeof kind !== 'string')
+  if (amount === undefined)
     return { fields: ['kind'], redraw, note: 'Choose the kind: it decides what else is asked.' };
+  const listed = await listedFields(service, kind, correlationId);
+  const needed = ['bucket', 'storage', amount];
+  const fields = new Set(['kind', ...(listed.length > 0 ? listed : [...needed, 'uuid']), ...needed]);
+  return { fields: [...fields], redraw, required: [amount] };
+}
+
+/** By our names. None where the service cannot be asked: posting will tell if it is away. */
+async function listedFields(
+  service: ServiceClient,
+  kind: string,
+  correlationId: string,
+): Promise<readonly string[]> {
   try {
     const { value } = await service.describeStorageEvents({ correlationId });
     const listed = value.structure?.find(({ name }) => name === kind)?.fields ?? [];
-    const names = listed.flatMap(({ name }) => ownNames[name ?? ''] ?? []);
-    if (names.length > 0) return { fields: ['kind', ...names], redraw };
+    return listed.flatMap(({ name }) => ownNames[name ?? ''] ?? []);
   } catch {
-    // The form still works from what the interface says; posting will tell if the service is away.
+    // The form still works from what the interface says.
+    return [];
   }
-  return { fields: ['kind', 'bucket', 'storage', amountFieldOf(kind) ?? 'count', 'uuid'], redraw };
 }

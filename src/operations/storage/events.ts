@@ -1,22 +1,21 @@
 import { z } from 'zod';
 
 import type { ServiceClient } from '../../api/client.ts';
-import { amountFieldOf, eventKindNames, type StorageEventsRead } from '../../api/schemas/storage-event.ts';
+import { eventKindNames } from '../../api/schemas/storage-event.ts';
 import { operation, type RunContext } from '../../core/operation.ts';
+import { itemCount } from '../duration.ts';
 import { replyNotes } from '../reply-notes.ts';
 import { storageAccount } from './account.ts';
-import { bytesText, exactText } from './units.ts';
-
-interface Row {
-  readonly kind: string;
-  readonly storage: string;
-  readonly bucket: string;
-  readonly amount: number | undefined;
-  readonly uuid: string;
-}
+import { eventCells, eventColumns, eventRows, type EventRow } from './event-rows.ts';
 
 const filter = (what: string) =>
-  z.string().trim().min(1).max(255).optional().describe(`Only of this ${what}.`);
+  z
+    .string()
+    .trim()
+    .min(1, `name a ${what}`)
+    .max(255, `that is too long for a ${what}`)
+    .optional()
+    .describe(`Only of this ${what}.`);
 
 /** Row 10 of the interface. */
 export const events = operation({
@@ -36,63 +35,42 @@ export const events = operation({
   target: () => storageAccount,
   async run(input, context: RunContext<typeof storageAccount, ServiceClient>) {
     const reply = await context.service.listStorageEvents(context);
-    const all = rowsOf(reply.value);
+    const all = eventRows(reply.value);
     return { reply, all: all.length, rows: all.filter((row) => wanted(row, input)) };
   },
   report: ({ reply, all, rows }) => ({
     title: 'Storage events',
-    headline: rows.length === all ? `${all} events` : `${rows.length} of ${all} events`,
+    headline: headline(rows.length, all),
     tables: kindsOf(rows).map((kind) => {
       const own = rows.filter((row) => row.kind === kind);
       return {
         caption: `${kind}: ${own.length}`,
-        columns: [
-          { label: 'Storage' },
-          { label: 'Bucket' },
-          { label: 'Limit', numeric: true },
-          { label: 'uuid' },
-        ],
-        rows: own.map((row) => [row.storage, row.bucket, amountText(row), row.uuid]),
+        columns: eventColumns,
+        rows: own.map(eventCells),
       };
     }),
     notes: replyNotes(reply),
-    csv: {
-      fileName: 'storage-events.csv',
-      columns: ['kind', 'storage_name', 'bucket_name', 'uuid', 'amount', 'unit'],
-      rows: rows.map((row) => [
-        row.kind,
-        row.storage,
-        row.bucket,
-        row.uuid,
-        row.amount ?? '',
-        amountFieldOf(row.kind) ?? '',
-      ]),
-    },
+    ...(rows.length === 0 ? {} : { csv: csvOf(rows) }),
   }),
 });
 
-const kindsOf = (rows: readonly Row[]): readonly string[] => [...new Set(rows.map(({ kind }) => kind))];
+function headline(found: number, all: number): string {
+  if (found === all) return itemCount(all, 'event', 'events');
+  return found === 0 ? `None of ${all} events match` : `${found} of ${all} events match`;
+}
+
+const csvOf = (rows: readonly EventRow[]) => ({
+  fileName: 'storage-events.csv',
+  columns: ['kind', 'storage_name', 'bucket_name', 'uuid', 'amount', 'unit'],
+  rows: rows.map((row) => [row.kind, row.storage, row.bucket, row.uuid, row.amount ?? '', row.unit ?? '']),
+});
+
+const kindsOf = (rows: readonly EventRow[]): readonly string[] => [...new Set(rows.map(({ kind }) => kind))];
 
 const wanted = (
-  row: Row,
+  row: EventRow,
   input: { kind: readonly string[]; storage?: string | undefined; bucket?: string | undefined },
 ) =>
   (input.kind.length === 0 || input.kind.includes(row.kind)) &&
   (input.storage === undefined || row.storage === input.storage) &&
   (input.bucket === undefined || row.bucket === input.bucket);
-
-function amountText({ kind, amount }: Row): string {
-  if (amount === undefined) return 'not given';
-  return amountFieldOf(kind) === 'bytes' ? bytesText(amount) : exactText(amount);
-}
-
-const rowsOf = (listed: StorageEventsRead): readonly Row[] =>
-  eventKindNames.flatMap((kind) =>
-    (listed[kind] ?? []).map((record) => ({
-      kind,
-      storage: record.storage_name ?? '?',
-      bucket: record.bucket_name ?? '?',
-      amount: 'bytes' in record ? record.bytes : 'count' in record ? record.count : undefined,
-      uuid: record.uuid ?? '',
-    })),
-  );

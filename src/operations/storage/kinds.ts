@@ -2,8 +2,10 @@ import { z } from 'zod';
 
 import type { ServiceClient } from '../../api/client.ts';
 import { operation, type RunContext } from '../../core/operation.ts';
+import { itemCount } from '../duration.ts';
 import { replyNotes } from '../reply-notes.ts';
 import { storageAccount } from './account.ts';
+import { eventCells, eventColumns, eventRows, type EventRow } from './event-rows.ts';
 
 /** Row 9 of the interface. */
 export const kinds = operation({
@@ -17,23 +19,28 @@ export const kinds = operation({
     context.service.describeStorageEvents(context),
   report(reply) {
     const structure = reply.value.structure ?? [];
+    const examples = eventRows(reply.value.example ?? {});
     return {
       title: 'Kinds of storage events',
-      headline: `${structure.length} kinds`,
+      headline: itemCount(structure.length, 'kind', 'kinds'),
       tables: [
         {
           caption: 'What each kind takes',
-          columns: [{ label: 'Kind' }, { label: 'Field' }, { label: 'Takes' }],
-          rows: structure.flatMap((kind) =>
-            (kind.fields ?? []).map((field) => [kind.name ?? '?', field.name ?? '?', field.type ?? '?']),
-          ),
+          columns: [{ label: 'Kind' }, { label: 'Fields' }],
+          rows: structure.map(({ name, fields }) => [
+            name ?? '?',
+            (fields ?? []).map((field) => `${field.name ?? '?'} (${field.type ?? '?'})`).join(', '),
+          ]),
         },
+        ...(examples.length === 0 ? [] : [exampleTable(examples)]),
       ],
-      facts: Object.entries(reply.value.example ?? {}).map(([kind, records]) => ({
-        label: `Example of ${kind}`,
-        value: JSON.stringify(Array.isArray(records) ? (records[0] ?? {}) : {}),
-      })),
       notes: replyNotes(reply),
     };
   },
+});
+
+const exampleTable = (examples: readonly EventRow[]) => ({
+  caption: 'Examples from the service',
+  columns: [{ label: 'Kind' }, ...eventColumns],
+  rows: examples.map((row) => [row.kind, ...eventCells(row)]),
 });

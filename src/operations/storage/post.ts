@@ -6,7 +6,8 @@ import { operation, type RunContext } from '../../core/operation.ts';
 import type { BucketTarget } from '../../core/target.ts';
 import { replyNotes } from '../reply-notes.ts';
 import { eventForm } from './event-form.ts';
-import { bytesText, exactText, readBytes } from './units.ts';
+import { amountText } from './event-rows.ts';
+import { readBytes } from './units.ts';
 
 const named = (what: string) =>
   z
@@ -15,6 +16,8 @@ const named = (what: string) =>
     .min(1, `name a ${what}`)
     .max(255, `that is too long for a ${what}`)
     .describe(`Name of the ${what}.`);
+
+const takesCount = `takes a whole number from 0 to ${Number.MAX_SAFE_INTEGER}`;
 
 const input = z
   .strictObject({
@@ -27,22 +30,21 @@ const input = z
     bytes: z
       .string()
       .trim()
-      .max(40)
+      .max(40, 'that is too long for an amount')
       .optional()
       .describe('Limit of the space and traffic kinds, such as 10GB or 512MiB.')
       .meta({ placeholder: '10GB' }),
     count: z
-      .number('is a whole number')
-      .int('is a whole number')
-      .min(0, 'is not negative')
-      .max(Number.MAX_SAFE_INTEGER, 'is at most 9007199254740991')
+      .number(takesCount)
+      .int(takesCount)
+      .min(0, takesCount)
       .optional()
       .describe('Limit of the files and requests kinds.'),
     uuid: z
       .string()
       .trim()
-      .min(1)
-      .max(64)
+      .min(1, 'needs a value')
+      .max(64, 'that is too long for a uuid')
       .optional()
       .describe('Identifier. Made by the service where left out.'),
   })
@@ -90,12 +92,12 @@ export const post = operation({
   run: (values, context: RunContext<BucketTarget, ServiceClient>) =>
     context.service.postStorageEvent(eventOf(values), context),
   report: (reply, { input: values }) => ({
-    title: `Event posted: ${values.kind}`,
+    title: `Event posted: ${reply.value.name ?? values.kind}`,
     tone: 'good',
     facts: [
       { label: 'Storage', value: reply.value.storage_name ?? values.storage },
       { label: 'Bucket', value: reply.value.bucket_name ?? values.bucket },
-      { label: 'Limit', value: limitText(values) },
+      { label: 'Limit', value: limitText(values, reply.value) },
       { label: 'uuid', value: reply.value.uuid ?? 'not given' },
     ],
     notes: replyNotes(reply),
@@ -115,6 +117,11 @@ function eventOf({ kind, bucket, storage, bytes, count, uuid }: Input): StorageE
   };
 }
 
-function limitText({ bytes, count }: Input): string {
-  return bytes === undefined ? exactText(count ?? 0) : bytesText(readBytes(bytes) ?? 0);
+type Answered = Partial<Record<'bytes' | 'count', number | undefined>>;
+
+/** As the service answered it, else as it was asked for. */
+function limitText({ kind, bytes, count }: Input, answered: Answered = {}): string {
+  const unit = bytes === undefined ? 'count' : 'bytes';
+  const asked = bytes === undefined ? count : readBytes(bytes);
+  return amountText({ kind, unit, amount: answered[unit] ?? asked });
 }

@@ -1,0 +1,184 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+
+import { factLines, reportText } from '../report-text.ts';
+import { setStage, type Stage } from '../stage.ts';
+
+let stage: Stage;
+beforeAll(async () => {
+  stage = await setStage();
+});
+afterAll(() => stage.close());
+beforeEach(async () => {
+  await stage.clock.advance(60_000);
+  await stage.control('DELETE', 'requests');
+  await stage.control('DELETE', 'faults');
+});
+
+async function told(line: string): Promise<string> {
+  const { preview, state, outcome } = await stage.change(line);
+  const end = outcome?.report ? reportText(outcome.report) : outcome?.error?.message;
+  return [...factLines(preview), `${state}:`, end]
+    .join('\n')
+    .replaceAll(/Task: [0-9a-f-]{36}/gu, 'Task: <uuid>');
+}
+
+describe('cloud.reboot', () => {
+  test('sends what the card says, and says what the service answered', async () => {
+    expect(await told('/cloud reboot web-1 --reason "stuck"')).toMatchInlineSnapshot(`
+      "- Sends: POST /cloud/v1/instances/1186668/76/6c6aa80f-7836-4dc2-a2ae-125e248be476/reboot
+      succeeded:
+      # web-1 is rebooting (good)
+      - status: REBOOT
+      - vm_state: active
+      - task_state: rebooting
+      - Task: <uuid>"
+    `);
+    expect(await stage.sent(4)).toBe(1);
+  });
+
+  test('takes project/region/id, and project and region in place of the defaults', async () => {
+    const id = '0d9c0a3a-52a5-4a1b-8f0e-0d5f4c1b7a11';
+    const answers = [
+      await stage.ask(`/cloud reboot 1186668/180/${id}`),
+      await stage.ask('/cloud reboot db-1 --region 180 --project 1186668'),
+    ];
+    const targets = answers.map((answer) => answer.kind === 'request' && answer.request.target);
+    expect(targets[0]).toMatchObject({ name: 'db-1', project: 1186668, region: 180, id });
+    expect(targets[1]).toEqual(targets[0]);
+  });
+
+  test('of a stopped instance is refused by the service in its words', async () => {
+    await stage.change('/cloud stop web-2');
+    await stage.clock.advance(60_000);
+    expect(await told('/cloud reboot web-2')).toMatchInlineSnapshot(`
+      "- Sends: POST /cloud/v1/instances/1186668/76/2f1b7c1e-93a4-4a55-8c19-7f7f3f0c2b10/reboot
+      failed:
+      The service answered POST /cloud/v1/instances/1186668/76/2f1b7c1e-93a4-4a55-8c19-7f7f3f0c2b10/reboot with 409 Conflict: Instance 2f1b7c1e-93a4-4a55-8c19-7f7f3f0c2b10 cannot be rebooted while it is SHUTOFF."
+    `);
+  });
+
+  test('reads whatever the service answers, and names what it cannot', async () => {
+    const bodies = [
+      { tasks: ['task-1', 'task-2'] },
+      { id: 'x', status: 'REBOOT', task_id: 'task-1' },
+      { count: 1, results: [{ status: '<!channel>', vm_state: 'glowing', task_state: null }] },
+      { count: 1, results: [{ name: 7, status: 'ACTIVE' }] },
+    ];
+    const said = [];
+    for (const body of bodies) {
+      await stage.serve(4, body);
+      said.push((await told('/cloud reboot web-1')).split('\n').slice(2).join('\n'));
+      await stage.clock.advance(60_000);
+    }
+    expect(said.join('\n')).toMatchInlineSnapshot(`
+      "# web-1 is rebooting (good)
+      - Task: task-1, task-2
+      # web-1 is rebooting (good)
+      - status: REBOOT
+      - vm_state: not given
+      - task_state: idle
+      - Task: task-1
+      # web-1 is rebooting (good)
+      - status: <!channel>
+      - vm_state: glowing
+      - task_state: idle
+      # web-1 is rebooting (good)
+      - status: ACTIVE
+      - vm_state: not given
+      - task_state: idle
+      (Could not be read from the reply: results[0].name: expected string)"
+    `);
+  });
+});
+
+describe('cloud.stop', () => {
+  test('sends what the card says, and says what the service answered', async () => {
+    expect(await told('/cloud stop web-1')).toMatchInlineSnapshot(`
+      "- Sends: POST /cloud/v1/instances/1186668/76/6c6aa80f-7836-4dc2-a2ae-125e248be476/stop
+      succeeded:
+      # web-1 is stopping (good)
+      - status: ACTIVE
+      - vm_state: active
+      - task_state: powering-off
+      - Task: <uuid>"
+    `);
+  });
+
+  test('of an instance that has stopped says so', async () => {
+    expect(await told('/cloud stop web-1')).toMatchInlineSnapshot(`
+      "- Sends: POST /cloud/v1/instances/1186668/76/6c6aa80f-7836-4dc2-a2ae-125e248be476/stop
+      succeeded:
+      # web-1 was stopped already (good)
+      - status: SHUTOFF
+      - vm_state: stopped
+      - task_state: idle"
+    `);
+  });
+});
+
+const bad = [
+  'nothing-here',
+  'wbe-1',
+  '1186668/76/../../projects',
+  '1186668/76/..',
+  '1186668/76/a/b',
+  '1186668/76/a%2Fb',
+  '1186668/x/a',
+  '-1/76/a',
+  '99999999999999999999/76/a',
+  'web-1 web-2',
+  'web-1 --region -1',
+  'web-1 --region 7.5',
+  'web-1 --project x',
+  'web-1 --force',
+  '<!channel>',
+  `web-1 --reason "${'x'.repeat(501)}"`,
+  'x'.repeat(201),
+];
+
+test('a bad input to either gets the same short answer and sends nothing', async () => {
+  const said = await stage.refusals(bad.map((words) => `/cloud reboot ${words}`));
+  expect(said).toMatchInlineSnapshot(`
+    "/cloud reboot nothing-here
+      The inventory has no instance “nothing-here”. Give a name of the inventory, or project/region/id. Nothing was done.
+    /cloud reboot wbe-1
+      The inventory has no instance “wbe-1”. Did you mean “web-1”? Nothing was done.
+    /cloud reboot 1186668/76/../../projects
+      The inventory has no instance “1186668/76/../../projects”. Give a name of the inventory, or project/region/id. Nothing was done.
+    /cloud reboot 1186668/76/..
+      The inventory has no instance “1186668/76/..”. Give a name of the inventory, or project/region/id. Nothing was done.
+    /cloud reboot 1186668/76/a/b
+      The inventory has no instance “1186668/76/a/b”. Give a name of the inventory, or project/region/id. Nothing was done.
+    /cloud reboot 1186668/76/a%2Fb
+      The inventory has no instance “1186668/76/a%2Fb”. Give a name of the inventory, or project/region/id. Nothing was done.
+    /cloud reboot 1186668/x/a
+      The inventory has no instance “1186668/x/a”. Give a name of the inventory, or project/region/id. Nothing was done.
+    /cloud reboot -1/76/a
+      /cloud reboot has no option “-1/76/a”. It takes: --project, --region, --reason. Nothing was done.
+    /cloud reboot 99999999999999999999/76/a
+      The inventory has no instance “99999999999999999999/76/a”. Give a name of the inventory, or project/region/id. Nothing was done.
+    /cloud reboot web-1 web-2
+      /cloud reboot does not take “web-2”. It takes: /cloud reboot <instance> [--project <number>] [--region <number>] [--reason "…"]. Put quotes around words that belong together. Nothing was done.
+    /cloud reboot web-1 --region -1
+      --region: takes a whole number, 0 or more.
+    Nothing was done.
+    /cloud reboot web-1 --region 7.5
+      --region: takes a whole number, 0 or more.
+    Nothing was done.
+    /cloud reboot web-1 --project x
+      --project: takes a whole number, 0 or more.
+    Nothing was done.
+    /cloud reboot web-1 --force
+      /cloud reboot has no option “--force”. It takes: --project, --region, --reason. Nothing was done.
+    /cloud reboot <!channel>
+      The inventory has no instance “<!channel>”. Give a name of the inventory, or project/region/id. Nothing was done.
+    /cloud reboot web-1 --reason "xxxxxxxxx…"
+      That reason is longer than 500 characters. Shorten it.
+    /cloud reboot xxxxxxxxx…
+      <instance>: that is too long for a name or project/region/id.
+    Nothing was done."
+  `);
+  const stopped = await stage.refusals(bad.map((words) => `/cloud stop ${words}`));
+  expect(stopped.replaceAll('/cloud stop', '/cloud reboot')).toBe(said);
+  expect(await stage.sent()).toBe(0);
+});
