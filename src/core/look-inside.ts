@@ -46,10 +46,13 @@ async function explain(
   text: string,
 ): Promise<Explanation> {
   const parsed = parse(environment.catalogue, area, text);
-  if (parsed.kind !== 'ask')
+  const inForm = parsed.kind === 'form' && parsed.entry.operation.formOnly === true;
+  if (parsed.kind === 'help' || (parsed.kind === 'form' && !inForm))
     throw new BellhopError('bad-input', `Give a whole command, such as: cloud reboot web-1.`);
   const { entry, values, options } = parsed;
-  const target = entry.operation.target(readInput(entry, values), environment.rulebook().inventory);
+  // What is entered in a form cannot be typed here: who may open it is judged by what was.
+  const input = inForm ? values : readInput(entry, values);
+  const target = entry.operation.target(input, environment.rulebook().inventory);
   const breakGlass = options.breakGlass !== undefined;
   const judgement = await judge(environment, { entry, input: values, target, actor, place, breakGlass });
   const { needed, approvers, effect } = judgement.decision;

@@ -108,5 +108,5 @@ function unknownOption(entry: Entry, rawName: string, known: readonly string[]):
 function optionList(entry: Entry): string {
   const own = entry.fields.filter((field) => !field.positional && field.kind !== 'rows');
   const names = [...own.map((field) => field.option), ...(entry.operation.risk === 'read' ? [] : ['reason'])];
-  return names.length === 0 ? 'none' : names.map((name) => `--${name}`).join(', ');
+  return names.length === 0 ? 'no options' : names.map((name) => `--${name}`).join(', ');
 }
