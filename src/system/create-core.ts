@@ -1,7 +1,7 @@
 import { createServiceClient } from '../api/client.ts';
 import type { Config } from '../config/config.ts';
 import { createSecrets } from '../config/secrets.ts';
-import { watchRulebook, type RulebookWatch } from '../config/watch-rulebook.ts';
+import type { RulebookWatch } from '../config/watch-rulebook.ts';
 import { createCatalogue } from '../core/catalogue.ts';
 import type { Environment } from '../core/environment.ts';
 import { createExecutor, type Executor } from '../core/execute.ts';
@@ -17,6 +17,7 @@ import { createReviewSync, type ReviewSync } from '../slack/review-sync.ts';
 import type { Surface } from '../slack/surface.ts';
 import type { SlackConnection } from './connect-slack.ts';
 import type { Correlation } from './correlation.ts';
+import { followRules } from './follow-rules.ts';
 import type { Halves } from './local-halves.ts';
 import type { Observer } from './observer.ts';
 import { randomIds } from './random-ids.ts';
@@ -53,7 +54,7 @@ export function createCore(parts: CoreParts): Core {
     onCall: (call) => observer.serviceCall(call),
     onBreaker: (open) => observer.serviceBreaker(open),
   });
-  const rules = followRules(parts);
+  const rules = followRules({ ...parts, notices: halves.notices });
   const secrets = createSecrets(process.env, config.secretsDir, mask);
   const cards = createCardSync({
     api: slack.lanes.background,
@@ -112,33 +113,3 @@ const tellOfReviews = ({ slack, store, log, halves }: CoreParts, rules: Rulebook
     channel: () => rules.current().announce.breakGlass,
     notices: halves.notices,
   });
-
-/** The rules of bellhop.yaml as they change. Each load and each refusal is in the audit. */
-function followRules({ config, slack, store, log }: CoreParts): RulebookWatch {
-  const note = (
-    event: 'policy loaded' | 'policy rejected',
-    policyHash: string,
-    problems?: readonly string[],
-  ): void => {
-    log[problems ? 'error' : 'info']({ policyHash, problems }, event);
-    const entry = {
-      at: systemClock.now(),
-      event,
-      policyHash,
-      ...(problems === undefined ? {} : { note: problems.join('\n').slice(0, 1000) }),
-    };
-    slack.inFlight.add(
-      store.record([entry]).then(() => undefined),
-      event,
-    );
-  };
-  const rules = watchRulebook({
-    file: config.configFile,
-    operations,
-    initial: config.rulebook,
-    onLoaded: ({ policy }) => note('policy loaded', policy.hash),
-    onRejected: (problems) => note('policy rejected', rules.current().policy.hash, problems),
-  });
-  note('policy loaded', config.rulebook.policy.hash);
-  return rules;
-}

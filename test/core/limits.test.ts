@@ -43,6 +43,13 @@ const changes = async (...asks: readonly (readonly [Who, string])[]): Promise<re
   return came;
 };
 
+/** `runs`, or why not. */
+const pressed = (of: Boxes, who: Who, request: Request): Promise<string> =>
+  of.press(who, request, 'confirm').then(
+    () => 'runs',
+    (error: Error) => error.message,
+  );
+
 describe('a limit', () => {
   it.each<[string, Limit, readonly (readonly [Who, string])[], readonly string[]]>([
     [
@@ -173,12 +180,7 @@ describe('a limit', () => {
       stage.ask('alice', '/box kick web-1'),
       another.ask('lee', '/box kick web-2'),
     ]);
-    const press = (of: Boxes, who: Who, request: Request) =>
-      of.press(who, request, 'confirm').then(
-        () => 'runs',
-        (error: Error) => error.message,
-      );
-    const came = await Promise.all([press(stage, 'alice', asks[0]), press(another, 'lee', asks[1])]);
+    const came = await Promise.all([pressed(stage, 'alice', asks[0]), pressed(another, 'lee', asks[1])]);
     expect(came.filter((one) => one === 'runs')).toHaveLength(1);
     expect(came.find((one) => one !== 'runs')).toMatch(/^Not run\. Limit 1/u);
     for (const request of asks) {

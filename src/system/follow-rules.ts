@@ -1,0 +1,57 @@
+import type { Config } from '../config/config.ts';
+import { watchRulebook, type RulebookWatch } from '../config/watch-rulebook.ts';
+import type { Log, Store } from '../core/ports.ts';
+import { operations } from '../operations/index.ts';
+import { tellBrokenRules } from '../slack/tell-broken-rules.ts';
+import type { SlackConnection } from './connect-slack.ts';
+import { systemClock } from './system-clock.ts';
+
+interface RulesParts {
+  readonly config: Config;
+  readonly slack: SlackConnection;
+  readonly store: Store;
+  readonly log: Log;
+  readonly notices: readonly string[];
+}
+
+/** The rules of bellhop.yaml as they change. Each load and each refusal is in the audit; leads are told of a refusal. */
+export function followRules({ config, slack, store, log, notices }: RulesParts): RulebookWatch {
+  const note = (
+    event: 'policy loaded' | 'policy rejected',
+    policyHash: string,
+    problems?: readonly string[],
+  ): void => {
+    log[problems ? 'error' : 'info']({ policyHash, problems }, event);
+    const entry = {
+      at: systemClock.now(),
+      event,
+      policyHash,
+      ...(problems === undefined ? {} : { note: problems.join('\n').slice(0, 1000) }),
+    };
+    slack.inFlight.add(
+      store.record([entry]).then(() => undefined),
+      event,
+    );
+  };
+  const teller = {
+    api: slack.lanes.background,
+    store,
+    clock: systemClock,
+    log,
+    ownTeam: slack.ownTeam,
+    notices,
+  };
+  const rules = watchRulebook({
+    file: config.configFile,
+    operations,
+    initial: config.rulebook,
+    onLoaded: ({ policy }) => note('policy loaded', policy.hash),
+    onRejected: (problems) => {
+      note('policy rejected', rules.current().policy.hash, problems);
+      // Not waited for by a stop: it may take as long as Slack is away.
+      void tellBrokenRules(teller, rules.current(), problems);
+    },
+  });
+  note('policy loaded', config.rulebook.policy.hash);
+  return rules;
+}
