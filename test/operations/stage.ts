@@ -199,11 +199,11 @@ function environmentOf(
     store,
     service: client,
   });
-  let numbered = 0;
+  let [asked, requested] = [0, 0];
   const parts: Environment = {
     ...core.environment,
     rulebook: () => rules.rulebook,
-    ids: { request: () => `r-${(numbered += 1)}`, correlation: () => `c-${(numbered += 1)}` },
+    ids: { request: () => `r-${(requested += 1)}`, correlation: () => `c-${(asked += 1)}` },
     log,
     inFlight: createInFlight(clock, log),
     resolveSecret: (reference) => createSecrets(secrets, undefined, mask).resolve(reference),

@@ -116,7 +116,7 @@ test('audit lists what was done, newest first, by target, person, request and ti
     headlines.push(`${words}: ${(await stage.report(`/bellhop audit ${words}`)).headline}`);
   expect(headlines.join('\n')).toMatchInlineSnapshot(`
     "--target web-2: 4 entries
-    --request r-33: 4 entries
+    --request r-1: 4 entries
     --actor @U0BOB: 0 entries
     --last 1s: 21 entries
     --last 7d --target nothing: 0 entries"
