@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Locator, Page } from 'playwright-core';
 
 import { launchBrowser } from '../test/browser.ts';
 import { freePort, startProcess } from '../test/program/bot-process.ts';
@@ -37,8 +37,9 @@ async function pictures(from: Browser): Promise<void> {
   await messageSaying(alice, 'Reboot web-1?').getByRole('button', { name: 'Reboot web-1' }).click();
   await messageSaying(alice, 'Reboot web-1: succeeded').waitFor();
 
-  await typeLine(alice, '/cdn capacity');
+  await typeLine(alice, '/cdn metrics 2xx 5xx --last 6h');
   await messageSaying(alice, 'page 1 of').or(messageSaying(alice, 'Refresh')).waitFor();
+  await top(messageSaying(alice, 'Refresh'));
   await shot(alice, 'metrics');
 
   await typeLine(alice, '/cloud reboot db-1');
@@ -57,11 +58,17 @@ async function pictures(from: Browser): Promise<void> {
   await typeLine(alice, '/cloud reboot web-2');
   await messageSaying(alice, 'Reboot web-2?').getByRole('button', { name: 'Reboot web-2' }).click();
   await messageSaying(carol, 'Reboot web-2: unknown').waitFor();
+  await top(messageSaying(carol, 'Reboot web-2: unknown'));
   await shot(carol, 'unknown');
 }
 
 function open(from: Browser, as: string): Promise<Page> {
   return openAs(from, `http://127.0.0.1:${localPort}`, as, { viewport: { width: 1100, height: 760 } });
+}
+
+/** The beginning of a message where the eye begins. */
+async function top(message: Locator): Promise<void> {
+  await message.evaluate((element) => element.scrollIntoView({ block: 'start' }));
 }
 
 async function shot(page: Page, name: string): Promise<void> {

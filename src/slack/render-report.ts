@@ -60,7 +60,8 @@ export function renderReport(report: Report, options: ReportOptions): Message {
 const mostNotes = 8;
 
 function noteLines(notes: readonly string[], chartNotes: readonly string[]): ReturnType<typeof context>[] {
-  const all = [...notes, ...chartNotes];
+  // Two charts often have the same to say.
+  const all = [...new Set([...notes, ...chartNotes])];
   const shown = all
     .slice(0, mostNotes)
     .map((note) => safeLine(note, 200))
