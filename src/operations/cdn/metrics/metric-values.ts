@@ -58,7 +58,7 @@ export const percentText = (share: number): string => valueText('ratio', share);
 /** How a value changed: `+12 %`, `−1.2 points` for ratios and shares, `23 times`, `none before`. */
 export function changeText(unit: MetricUnit | undefined, now: number, before: number): string {
   if (unit === 'ratio' || unit === 'shares') return `${signed((now - before) * 100)} points`;
-  if (before === 0) return now === 0 ? 'none before either' : 'none before';
+  if (before === 0) return now === 0 ? '±0 %' : 'none before';
   const times = now / before;
   return times >= 10 ? `${three.format(times)} times` : `${signed((times - 1) * 100)} %`;
 }

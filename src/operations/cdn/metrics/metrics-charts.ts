@@ -2,7 +2,7 @@ import type { Chart } from '../../../core/report.ts';
 import { shortName } from './metric-name.ts';
 import { addsUp, scaled, scaleFor } from './metric-values.ts';
 import { statusOf, type Measure, type Measured, type MetricsView } from './metrics-view.ts';
-import { shareOf, sharesAt, slowText, speedBands } from './speed-bands.ts';
+import { partsIn, shareOf, sharesAt, slowText, speedBands } from './speed-bands.ts';
 import type { Reading } from './summary.ts';
 
 interface Line {
@@ -20,7 +20,8 @@ export function metricsCharts(view: MetricsView): Chart[] {
   const axis = axisOf(view);
   if (axis.timestamps.length === 0) return [];
   if (groups.length > 0) {
-    return measures.map((measure) => {
+    const sent = measures.filter((measure) => groups.some(({ summaries }) => summaries.has(measure.metric)));
+    return sent.map((measure) => {
       const lines = groups.slice(0, mostLines).map((of): Line => ({ name: of.name, of, read: measure.read }));
       const meaning = measure.unit === 'shares' ? ` ${slowText}` : '';
       const which = groups.length > lines.length ? `, ${lines.length} of ${groups.length}` : '';
@@ -37,16 +38,18 @@ export function metricsCharts(view: MetricsView): Chart[] {
 }
 
 /** Metrics that share an axis: errors do not, or they would be flat beside all that goes well. */
-function familyOf({ metric, unit }: Measure): string {
+function familyOf({ metric, unit, parts }: Measure): string {
   const status = statusOf(metric)?.status;
   if (status !== undefined) return /^[45]/u.test(status) ? `${status.charAt(0)}xx` : 'answers';
   if (unit === 'requests') return 'answers';
-  return unit === undefined || unit === 'shares' ? metric : unit;
+  return unit === undefined || parts ? metric : unit;
 }
 
-function linesOf({ metric, unit, read }: Measure, of: Measured): Line[] {
-  if (unit !== 'shares') return of.summaries.has(metric) ? [{ name: shortName(metric), of, read }] : [];
-  return speedBands
+function linesOf({ metric, unit, parts, read }: Measure, of: Measured): Line[] {
+  if (!parts) return of.summaries.has(metric) ? [{ name: shortName(metric), of, read }] : [];
+  const bands =
+    unit === 'shares' ? speedBands : partsIn(of.points, metric).map((name) => ({ name, buckets: [name] }));
+  return bands
     .map(({ name, buckets }) => ({ name, of, read: bandReading(metric, buckets) }))
     .filter((line) => of.points.some((point) => line.read(point) !== undefined));
 }

@@ -1,5 +1,5 @@
 import type { Report } from '../../../core/report.ts';
-import { sharesAt, bucketsIn } from './speed-bands.ts';
+import { sharesAt, partsIn } from './speed-bands.ts';
 import type { MetricPoint } from '../../../api/metrics-reply.ts';
 import type { MetricsView } from './metrics-view.ts';
 
@@ -8,9 +8,9 @@ type Cell = string | number;
 /** All points as the service sent them: a row an interval and group, a column a metric, or a bucket of a speed. */
 export function metricsCsv({ plan, measures, overall, groups }: MetricsView): NonNullable<Report['csv']> {
   const columns = measures.flatMap(
-    ({ metric, unit }): { name: string; cell: (point: MetricPoint) => Cell }[] =>
-      unit === 'shares'
-        ? bucketsIn(overall.points, metric).map((bucket) => ({
+    ({ metric, parts }): { name: string; cell: (point: MetricPoint) => Cell }[] =>
+      parts
+        ? partsIn(overall.points, metric).map((bucket) => ({
             name: `${metric} ${bucket}`,
             cell: (point) => sharesAt(point, metric)?.[bucket] ?? '',
           }))

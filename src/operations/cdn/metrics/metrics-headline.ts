@@ -20,7 +20,7 @@ function shareLine(view: MetricsView, { name, of, errors, total }: ErrorShare): 
   const [sum, all] = [sumIn(view.overall.points, errors), sumIn(view.overall.points, total)];
   if (sum === undefined || all === undefined || all === 0) return undefined;
   const before = view.before && sumIn(view.before.points, errors);
-  const change = before === undefined ? '' : `; ${changeText('requests', sum, before)}${against(view)}`;
+  const change = before === undefined ? '' : `; ${comparison(view, 'requests', sum, before)}`;
   const shareAt: Reading = (point) => {
     const [part, whole] = [errors(point), total(point)];
     return part === undefined || whole === undefined || whole === 0 ? undefined : part / whole;
@@ -40,7 +40,7 @@ function measureLine(view: MetricsView, measure: Measure): string {
   const before = view.before && valueIn(measure, view.before);
   const how = addsUp(unit) ? '' : ' on average';
   const meaning = unit === 'shares' ? ` ${slowText}` : '';
-  const change = before === undefined ? '' : `, ${changeText(unit, value, before)}${against(view)}`;
+  const change = before === undefined ? '' : `, ${comparison(view, unit, value, before)}`;
   const extreme = unit === 'ratio' ? summary?.lowest : summary?.highest;
   const isFlat = !summary || summary.lowest.value === summary.highest.value;
   return [
@@ -68,9 +68,12 @@ const extremeWord = ({ metric, unit }: Measure): string => {
 
 const named: Readonly<Record<string, string>> = { '1h': 'hour', '1d': 'day', '7d': 'week' };
 
-function against({ plan }: MetricsView): string {
-  const span = spanText(plan.to - plan.from);
-  return ` against the ${named[span] ?? span} before`;
+function comparison({ plan }: MetricsView, unit: Measure['unit'], now: number, before: number): string {
+  const length = spanText(plan.to - plan.from);
+  const span = `the ${named[length] ?? length} before`;
+  if (before !== 0 || unit === 'ratio' || unit === 'shares')
+    return `${changeText(unit, now, before)} against ${span}`;
+  return `none in ${span}${now === 0 ? ' either' : ''}`;
 }
 
 /** The group that matters most for the first measure, where there are several. */

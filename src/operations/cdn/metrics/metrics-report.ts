@@ -64,12 +64,12 @@ function factsOf({ plan, times }: MetricsView): Fact[] {
   ];
 }
 
-function notesOf(
-  { overall, grouped, earlier, unknownZone }: MetricsAnswer,
-  { plan, measures }: MetricsView,
-): string[] {
+function notesOf({ overall, grouped, earlier, unknownZone }: MetricsAnswer, view: MetricsView): string[] {
+  const { plan, measures } = view;
   const rest = (plan.to - plan.from) % plan.step;
-  const averaged = measures.filter(({ unit }) => unit !== undefined && !addsUp(unit));
+  const averaged = measures.filter(
+    ({ metric, unit }) => unit !== undefined && !addsUp(unit) && view.overall.summaries.has(metric),
+  );
   const unasked = measures.filter(({ metric }) => !plan.metrics.includes(metric));
   return [
     ...('problem' in earlier ? [earlier.problem] : []),

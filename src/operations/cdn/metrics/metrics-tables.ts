@@ -1,17 +1,17 @@
 import type { Table } from '../../../core/report.ts';
 import { shortName } from './metric-name.ts';
-import { changeText, percentText, scaled, scaleFor, valueText } from './metric-values.ts';
+import { changeText, scaled, scaleFor, valueText } from './metric-values.ts';
 import { valueIn, type Measure, type Measured, type MetricsView } from './metrics-view.ts';
-import { bucketsIn, shareOf, sharesAt } from './speed-bands.ts';
+import { partsIn, shareOf, sharesAt } from './speed-bands.ts';
 import { summarize, type Reading } from './summary.ts';
 
 /** The numbers of every metric, of every bucket of speed, and of every group. */
 export function metricsTables(view: MetricsView): Table[] {
-  const numbers = view.measures.filter(({ unit }) => unit !== 'shares');
-  const speeds = view.measures.filter(({ unit }) => unit === 'shares');
+  const numbers = view.measures.filter(({ parts }) => !parts);
+  const speeds = view.measures.filter(({ parts }) => parts);
   return [
     ...(numbers.length === 0 ? [] : [numberTable(view, numbers)]),
-    ...speeds.map(({ metric }) => bucketTable(view, metric)),
+    ...speeds.map((measure) => partTable(view, measure)).filter(({ rows }) => rows.length > 0),
     ...(view.groups.length === 0 ? [] : groupTables(view, numbers, speeds)),
   ];
 }
@@ -45,28 +45,28 @@ function numberTable(view: MetricsView, measures: readonly Measure[]): Table {
   };
 }
 
-function bucketTable({ overall, before }: MetricsView, metric: string): Table {
+function partTable({ overall, before }: MetricsView, { metric, unit }: Measure): Table {
   return {
-    caption: `${metric}: share of each speed, in bit/s, averaged over time`,
+    caption: `${metric}: ${unit === 'shares' ? 'share of each speed, in bit/s' : 'its parts'}, averaged over time`,
     columns: [
-      { label: 'Speed' },
-      { label: 'Share', numeric: true },
+      { label: unit === 'shares' ? 'Speed' : 'Part' },
+      { label: 'Average', numeric: true },
       { label: 'Change', numeric: true },
       { label: 'Lowest', numeric: true },
       { label: 'Highest', numeric: true },
     ],
-    rows: bucketsIn(overall.points, metric).flatMap((bucket) => {
-      const read = bucketReading(metric, bucket);
+    rows: partsIn(overall.points, metric).flatMap((bucket) => {
+      const read = partReading(metric, bucket);
       const summary = summaryOf(overall, read);
       if (!summary) return [];
       const earlier = before && summaryOf(before, read)?.mean;
       return [
         [
           bucket,
-          percentText(summary.mean),
-          earlier === undefined ? '' : changeText('shares', summary.mean, earlier),
-          percentText(summary.lowest.value),
-          percentText(summary.highest.value),
+          valueText(unit, summary.mean),
+          earlier === undefined ? '' : changeText(unit, summary.mean, earlier),
+          valueText(unit, summary.lowest.value),
+          valueText(unit, summary.highest.value),
         ],
       ];
     }),
@@ -75,7 +75,7 @@ function bucketTable({ overall, before }: MetricsView, metric: string): Table {
 
 const summaryOf = ({ points, weight }: Measured, read: Reading) => summarize(points, read, weight);
 
-const bucketReading =
+const partReading =
   (metric: string, bucket: string): Reading =>
   (point) =>
     shareOf(sharesAt(point, metric), [bucket]);
@@ -88,15 +88,15 @@ function groupTables(
   const { plan, groups, overall } = view;
   const keyColumns = plan.by.map((label) => ({ label }));
   const caption = `By ${plan.by.join(' and ')}: ${groups.length}`;
-  const speedTables = speeds.map(({ metric }): Table => {
-    const buckets = bucketsIn(overall.points, metric);
+  const speedTables = speeds.map(({ metric, unit }): Table => {
+    const buckets = partsIn(overall.points, metric);
     const shares = (group: Measured) =>
       buckets.map((bucket) => {
-        const mean = summaryOf(group, bucketReading(metric, bucket))?.mean;
-        return mean === undefined ? '' : scaled(mean, scaleFor('shares', mean));
+        const mean = summaryOf(group, partReading(metric, bucket))?.mean;
+        return mean === undefined ? '' : scaled(mean, scaleFor(unit, mean));
       });
     return {
-      caption: `${caption}, ${metric} in % of each speed`,
+      caption: `${caption}, ${metric}${unit === 'shares' ? ' in %' : ''}`,
       columns: [...keyColumns, ...buckets.map((label) => ({ label, numeric: true }))],
       rows: groups.map((group) => [group.keys, shares(group)].flat()),
     };

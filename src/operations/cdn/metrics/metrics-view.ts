@@ -12,6 +12,8 @@ export interface Measure {
   /** Long name. */
   readonly metric: string;
   readonly unit: MetricUnit | undefined;
+  /** Whether a point has several numbers by name, as speeds have one a bucket. */
+  readonly parts: boolean;
   /** The number of a point: of speeds, the share slower than 1 Mbit/s. */
   readonly read: Reading;
 }
@@ -93,12 +95,9 @@ function measuresIn(asked: readonly string[], points: readonly MetricPoint[]): r
     for (const name in values) if (!came.has(name)) came.set(name, typeof values[name] === 'object');
   return [...new Set([...asked, ...came.keys()])]
     .map((metric): Measure => {
-      const unit = unitOf(metric) ?? (came.get(metric) === true ? 'shares' : undefined);
-      return {
-        metric,
-        unit,
-        read: unit === 'shares' ? (point) => slowShare(point, metric) : numberOf(metric),
-      };
+      const unit = unitOf(metric);
+      const parts = unit === 'shares' || (unit === undefined && came.get(metric) === true);
+      return { metric, unit, parts, read: parts ? (point) => slowShare(point, metric) : numberOf(metric) };
     })
     .toSorted((one, other) => severity(one.metric) - severity(other.metric));
 }

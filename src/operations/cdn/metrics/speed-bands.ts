@@ -39,8 +39,8 @@ export function shareOf(shares: Shares | undefined, buckets: readonly string[]):
 export const slowShare = (point: MetricPoint, metric: string): number | undefined =>
   shareOf(sharesAt(point, metric), slowBuckets);
 
-/** The buckets that a metric has in these points: the known from slow to fast, then others as they came. */
-export function bucketsIn(points: readonly MetricPoint[], metric: string): readonly string[] {
+/** The buckets or other parts that a metric has in these points: speeds from slow to fast, others as they came. */
+export function partsIn(points: readonly MetricPoint[], metric: string): readonly string[] {
   const found = new Set(points.flatMap((point) => Object.keys(sharesAt(point, metric) ?? {})));
   const known = speedBuckets.filter((bucket) => found.has(bucket));
   return [...known, ...[...found].filter((bucket) => !known.some((each) => each === bucket))];

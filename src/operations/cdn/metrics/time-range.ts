@@ -1,5 +1,4 @@
 import { BellhopError } from '../../../core/errors.ts';
-import { spanText } from './span-text.ts';
 import { resolveMoment, type TypedMoment } from './typed-moment.ts';
 
 /** From, up to but not including to, epoch milliseconds, whole seconds. */
@@ -29,14 +28,15 @@ export function resolveRange({ last, from, to }: TypedRange, now: number, zone: 
   const start = from ? seconds(resolveMoment(from, present, zone)) : end - (last ?? hour);
   if (start < end) return { from: start, to: end };
   const ends = to ? `--to ${to.typed}` : 'now';
-  const hint =
-    start === end
-      ? 'A date is its beginning, 00:00: for a whole day end with the day after it.'
-      : `${spanText(start - end)} lie between them the wrong way round.`;
   throw new BellhopError(
     'bad-input',
-    `--from ${from?.typed ?? ''} is not before ${ends}. ${hint} Nothing was sent.`,
+    `--from ${from?.typed ?? ''} is not before ${ends}. ${hintOn(start, end, to)} Nothing was sent.`,
   );
+}
+
+function hintOn(start: number, end: number, to: TypedMoment | undefined): string {
+  if (start === end) return 'A date is its beginning, 00:00: to see a whole day, end with the day after it.';
+  return to ? 'Swap them.' : 'What is to come cannot be measured.';
 }
 
 const seconds = (milliseconds: number): number => Math.floor(milliseconds / 1000) * 1000;

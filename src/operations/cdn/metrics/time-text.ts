@@ -15,6 +15,11 @@ export interface TimeText {
 
 const day = 86_400_000;
 
+/** A service may send any integer: past this a moment is no date, and shown as the number it is. */
+const latest = 8.64e15;
+
+const known = (at: number): boolean => Math.abs(at) <= latest;
+
 export function timeText({ from, to }: TimeRange, step: number, zone: string): TimeText {
   const dateOf = new Intl.DateTimeFormat('en-CA', { timeZone: zone, dateStyle: 'short' });
   const shortDate = new Intl.DateTimeFormat('en-GB', { timeZone: zone, day: 'numeric', month: 'short' });
@@ -23,20 +28,22 @@ export function timeText({ from, to }: TimeRange, step: number, zone: string): T
     hour: '2-digit',
     minute: '2-digit',
     hourCycle: 'h23',
-    ...(step % 60_000 !== 0 && { second: '2-digit' }),
+    ...([from, to, step].some((each) => each % 60_000 !== 0) && { second: '2-digit' }),
   });
-  const oneDay = dateOf.format(from) === dateOf.format(to - 1);
+  const firstDay = dateOf.format(from);
+  const oneDay = firstDay === dateOf.format(to - 1);
   const onlyDays = step % day === 0 && clock.format(from) === '00:00' && to - from > day;
   const isDay = (at: number): boolean => onlyDays && clock.format(at) === '00:00';
   const label = (at: number): string => {
-    if (oneDay) return clock.format(at);
+    if (!known(at)) return String(at);
+    if (oneDay && dateOf.format(at) === firstDay) return clock.format(at);
     return isDay(at) ? shortDate.format(at) : `${shortDate.format(at)} ${clock.format(at)}`;
   };
-  const moment = (at: number): string => `${label(at)} ${offsetText(at, zone)}`;
+  const moment = (at: number): string => (known(at) ? `${label(at)} ${offsetText(at, zone)}` : label(at));
   return {
     label,
     moment,
-    when: (at) => `${isDay(at) ? 'on' : 'at'} ${moment(at)}`,
+    when: (at) => `${known(at) && isDay(at) ? 'on' : 'at'} ${moment(at)}`,
     full: (at) => `${dateOf.format(at)} ${clock.format(at)} ${offsetText(at, zone)}`,
   };
 }

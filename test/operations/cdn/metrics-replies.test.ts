@@ -1,0 +1,253 @@
+import { describe, expect, test } from 'vitest';
+
+import { ServiceError } from '../../../src/core/errors.ts';
+import { renderReport } from '../../../src/slack/render-report.ts';
+import { reportText } from '../report-text.ts';
+import { isEarlier, metricsFrom, minutes } from './metrics-service.ts';
+
+const options = { shareable: true, modern: true, now: 0, notices: [], words: '/cdn metrics 5xx' };
+
+describe('what is sent', () => {
+  test('is the interface’s query, the range before without groups', async () => {
+    const service = await metricsFrom(() => []);
+    await service.ask({
+      names: ['5xx', 'speed'],
+      from: '2026-11-20',
+      to: '2026-11-21',
+      every: '1h',
+      by: ['cname'],
+      resource: ['7', '8'],
+      where: ['isp not-in Claro\\, S.A.,Orange', 'resource gte 5'],
+    });
+    const asked = {
+      metrics: ['edge_status_5xx', 'edge_download_speed'],
+      from: '2026-11-20T00:00:00+0000',
+      to: '2026-11-21T00:00:00+0000',
+      granularity: 'PT1H',
+      filter_by: [
+        { field: 'resource', op: 'in', values: [7, 8] },
+        { field: 'isp', op: 'not_in', values: ['Claro, S.A.', 'Orange'] },
+        { field: 'resource', op: 'gte', values: [5] },
+      ],
+    };
+    const before = { ...asked, from: '2026-11-19T00:00:00+0000', to: '2026-11-20T00:00:00+0000' };
+    expect(service.queries).toHaveLength(3);
+    expect(service.queries).toEqual(
+      expect.arrayContaining([asked, before, { ...asked, group_by: ['cname'] }]),
+    );
+  });
+
+  test.each([
+    ['Europe/Berlin', 'today', '2026-11-20T23:00:00+0000'],
+    ['America/New_York', 'today', '2026-11-20T05:00:00+0000'],
+    ['Asia/Kolkata', '2026-11-01 09:30', '2026-11-01T04:00:00+0000'],
+    ['Asia/Kolkata', '2026-11-01 09:30Z', '2026-11-01T09:30:00+0000'],
+    ['Asia/Kolkata', '2026-11-01T09:30-0800', '2026-11-01T17:30:00+0000'],
+    ['Europe/Berlin', '2026-10-25', '2026-10-24T22:00:00+0000'],
+    ['Europe/Berlin', '2026-10-26', '2026-10-25T23:00:00+0000'],
+    ['No/Where', 'yesterday', '2026-11-20T00:00:00+0000'],
+  ])('means, to somebody in %s, by %s the moment %s', async (zone, from, sent) => {
+    const service = await metricsFrom(() => [], zone);
+    const { notes } = await service.ask({ from, every: '1d' });
+    expect(service.queries.map((query) => query.from)).toContain(sent);
+    expect(notes.some((note) => note.includes('No/Where'))).toBe(zone === 'No/Where');
+  });
+
+  test('names times in the zone of whoever asks', async () => {
+    const service = await metricsFrom(
+      (query) => minutes(query, 60, (minute) => ({ edge_status_5xx: minute === 17 ? 9 : 1 })),
+      'Asia/Kolkata',
+    );
+    const { headline, facts, charts } = await service.ask({ names: ['5xx'] });
+    expect(headline).toContain('worst at 07:47 UTC+5:30: 9 in 1m');
+    expect(facts[0]?.value).toBe('2026-11-21 07:30 UTC+5:30 to 2026-11-21 08:30 UTC+5:30 (1h)');
+    expect(charts[0]?.labels.slice(0, 2)).toEqual(['07:30', '07:31']);
+  });
+});
+
+describe('the range before', () => {
+  const values = { edge_status_5xx: 3 };
+
+  test.each([
+    [400, /^No comparison with the range before: .*400.*no metrics today/u],
+    ['hang', /^No comparison with the range before: .*no answer/iu],
+  ] as const)('is left out where it gives %s, and a note says so', async (given, note) => {
+    const service = await metricsFrom((query) =>
+      isEarlier(query) ? given : minutes(query, 60, () => values),
+    );
+    const { headline, notes } = await service.ask({ names: ['5xx'] });
+    expect(headline).toBe('5xx: 180');
+    expect(notes).toEqual([expect.stringMatching(note)]);
+  });
+
+  test('is not asked for where this one is not over', async () => {
+    const service = await metricsFrom((query) => minutes(query, 60, () => values));
+    const { notes } = await service.ask({
+      names: ['5xx'],
+      from: '02:00',
+      to: '2026-11-21T04:00Z',
+      every: '1m',
+    });
+    expect(service.queries).toHaveLength(1);
+    expect(notes).toEqual([
+      'No comparison with the range before: this one is not over.',
+      'The range ends in the future: what has not happened counts as nothing.',
+    ]);
+  });
+
+  test.each([
+    [0, 0, '5xx: 0, none in the hour before either'],
+    [0, 2, '5xx: 120, none in the hour before'],
+    [1, 2, '5xx: 120, +100 % against the hour before'],
+    [2, 1, '5xx: 60, −50 % against the hour before'],
+    [1, 30, '5xx: 1,800, 30 times against the hour before'],
+    [5, 5, '5xx: 300, ±0 % against the hour before'],
+  ])('with %i a minute, and %i now, reads as it is', async (before, now, says) => {
+    const service = await metricsFrom((query) =>
+      minutes(query, 60, () => ({ edge_status_5xx: isEarlier(query) ? before : now })),
+    );
+    expect((await service.ask({ names: ['5xx'] })).headline).toBe(says);
+  });
+
+  test('does not save an answer that itself cannot be had', async () => {
+    const service = await metricsFrom((query) => (isEarlier(query) ? [] : 400));
+    await expect(service.ask({ names: ['5xx'] })).rejects.toThrow(ServiceError);
+  });
+});
+
+describe('what comes', () => {
+  test('is shown even where Bellhop does not know the metric', async () => {
+    const service = await metricsFrom((query) =>
+      minutes(query, 60, (minute) => ({
+        edge_status_5xx: 1,
+        quic_share: minute / 100,
+        tls_versions: { '1.2': '0.25', '1.3': '0.75' },
+      })),
+    );
+    expect(reportText(await service.ask({ names: ['5xx'] }))).toMatchInlineSnapshot(`
+      "# CDN metrics: 5xx
+      5xx: 60, ±0 % against the hour before
+      - Range: 2026-11-21 02:00 UTC to 2026-11-21 03:00 UTC (1h)
+      - Intervals: 60 of 1m
+      [line chart: 5xx, requests, 60 points]
+      [line chart: quic_share, , 60 points]
+      [line chart: tls_versions, , 60 points]
+      In all: totals of counts, averages over time of all else:
+        | Metric | In all | Change | Lowest | Highest | Highest at
+        | edge_status_5xx | 60 | ±0 % | 1 | 1 | 02:00 UTC
+        | quic_share | 0.295 | ±0 % | 0 | 0.59 | 02:59 UTC
+      tls_versions: its parts, averaged over time:
+        | Part | Average | Change | Lowest | Highest
+        | 1.2 | 0.25 | ±0 % | 0.25 | 0.25
+        | 1.3 | 0.75 | ±0 % | 0.75 | 0.75
+      (The service also sent “quic_share”, which Bellhop does not know: shown as it came.)
+      (The service also sent “tls_versions”, which Bellhop does not know: shown as it came.)
+      [cdn-metrics.csv: 60 rows of time,edge_status_5xx,quic_share,tls_versions 1.2,tls_versions 1.3]"
+    `);
+  });
+
+  test('can be of any time', async () => {
+    const service = await metricsFrom(() =>
+      [1e15, -1e15, 0].map((timestamp) => ({ timestamp, edge_status_5xx: timestamp === 0 ? 1 : 9 })),
+    );
+    const { headline, charts, csv } = await service.ask({ names: ['5xx'] });
+    expect(headline).toBe('5xx: 19, ±0 % against the hour before; worst at -1000000000000000000: 9 in 1m');
+    expect(charts[0]?.labels).toEqual(['-1000000000000000000', '1 Jan 00:00', '1000000000000000000']);
+    expect(csv?.rows.map(([time]) => time)).toEqual([
+      '-1000000000000000',
+      '1970-01-01T00:00:00Z',
+      '1000000000000000',
+    ]);
+  });
+
+  test('can be nothing', async () => {
+    const service = await metricsFrom(() => []);
+    expect(reportText(await service.ask({ names: ['5xx', 'speed'], by: ['cname'] }))).toMatchInlineSnapshot(`
+      "# CDN metrics: 5xx, speed
+      The service sent no values for this range.
+      - Range: 2026-11-21 02:00 UTC to 2026-11-21 03:00 UTC (1h)
+      - Intervals: 60 of 1m
+      - By: cname
+      In all: totals of counts, averages over time of all else:
+        | Metric | In all | Change | Lowest | Highest | Highest at
+        | edge_status_5xx | not sent |  |  |  | 
+      [cdn-metrics.csv: 0 rows of time,cname,edge_status_5xx]"
+    `);
+  });
+
+  test('can lack values, whole intervals and groups: nothing is made up', async () => {
+    const service = await metricsFrom((query) =>
+      query.group_by
+        ? [
+            ...minutes(query, 3, () => ({ cname: 'a', edge_status_5xx: 5 })),
+            ...minutes(query, 1, () => ({ cname: null, edge_status_5xx: null })),
+          ]
+        : minutes(query, 4, (minute) => (minute === 1 ? {} : { edge_status_5xx: 5 })),
+    );
+    const report = await service.ask({ names: ['5xx', '2xx'], by: ['cname'] });
+    expect(report.charts[0]?.series).toEqual([
+      { name: 'a', values: [5, 5, 5, null] },
+      { name: 'no cname', values: [null, null, null, null] },
+    ]);
+    expect(report.tables.map(({ rows }) => rows)).toEqual([
+      [
+        ['edge_status_5xx', '15', '±0 %', '5', '5', '02:00 UTC'],
+        ['edge_status_2xx', 'not sent', '', '', '', ''],
+      ],
+      [
+        ['a', 15, ''],
+        ['', '', ''],
+      ],
+    ]);
+  });
+
+  test('is averaged by time: a short last interval weighs less', async () => {
+    const service = await metricsFrom((query) =>
+      minutes(query, 61, (minute) => ({ edge_hit_ratio: minute / 60 })).filter(
+        (_, minute) => minute % 60 === 0,
+      ),
+    );
+    const { headline, notes } = await service.ask({ names: ['hit_ratio'], from: '01:30', every: '1h' });
+    expect(headline).toBe(
+      'hit_ratio: 33.3 % on average, ±0 points against the 1h 30m before; lowest at 01:30 UTC: 0 %',
+    );
+    expect(notes).toEqual([
+      'The last interval is shorter than the others: 30m.',
+      'Speeds, ratios and rates are averaged over time, not by traffic.',
+    ]);
+  });
+
+  test('is merged in Slack as its kind asks, and the message says so', async () => {
+    const service = await metricsFrom((query) =>
+      minutes(query, 60, () => ({ edge_status_5xx: 2, edge_hit_ratio: 0.5 })),
+    );
+    const message = JSON.stringify(renderReport(await service.ask({ names: ['5xx', 'hit_ratio'] }), options));
+    expect(message).toContain('the chart adds up 3 points each');
+    expect(message).toContain('"value":6}');
+    expect(message).toContain('the chart shows averages of 3 points each');
+    expect(message).toContain('"value":50}');
+  });
+
+  test('cannot wake anybody or break out of the message', async () => {
+    const hostile = '<!channel> *a* `b` |c| ${1} "d"';
+    const service = await metricsFrom((query) =>
+      minutes(query, 3, () => ({ cname: hostile, edge_status_5xx: 1, [hostile]: 4, __proto__: { x: '1' } })),
+    );
+    const report = await service.ask({ names: ['5xx'], by: ['cname'] });
+    expect(report.tables[1]?.rows).toEqual([[hostile, 3, 4]]);
+    for (const modern of [true, false])
+      for (const page of [0, 1, 2])
+        expect(textOutside(renderReport(report, { ...options, modern, page }))).not.toContain('<!channel>');
+  });
+});
+
+/** The text of a message less what Slack shows as it is: raw cells of tables, names in charts, plain text. */
+const textOutside = (message: object): string =>
+  JSON.stringify(message, (_, value: unknown) =>
+    typeof value === 'object' && value !== null && 'type' in value && isRaw(String(value.type))
+      ? null
+      : value,
+  );
+
+const isRaw = (type: string): boolean =>
+  ['data_table', 'data_visualization', 'plain_text', 'rich_text'].includes(type);

@@ -1,0 +1,81 @@
+import { onTestFinished } from 'vitest';
+import { z } from 'zod';
+
+import { createServiceClient } from '../../../src/api/client.ts';
+import { type Report, report } from '../../../src/core/report.ts';
+import { cdnAccount } from '../../../src/operations/cdn/account.ts';
+import { metrics } from '../../../src/operations/cdn/metrics.ts';
+import { startFaultyServer } from '../../api/faulty-server.ts';
+
+const query = z.object({
+  metrics: z.array(z.string()),
+  from: z.string(),
+  to: z.string(),
+  granularity: z.string(),
+  group_by: z.array(z.string()).optional(),
+  filter_by: z.array(z.unknown()).optional(),
+});
+export type Query = z.output<typeof query>;
+
+/** What a query gets: the `data` of row 1, a status, or nothing ever. */
+export type Answering = (query: Query) => readonly object[] | object | number | 'hang';
+
+/** 2026-11-21, 03:00 UTC. */
+export const now = Date.UTC(2026, 10, 21, 3, 0);
+
+const nothing = () => {
+  throw new Error('metrics has no need of this');
+};
+
+/** Asks for metrics as somebody in a zone does, of a service over HTTP that answers as told. */
+export async function metricsFrom(answering: Answering, timeZone = 'UTC') {
+  const queries: Query[] = [];
+  const server = await startFaultyServer((response) => {
+    const asked = query.parse(JSON.parse(server.seen.at(-1)?.body ?? ''));
+    queries.push(asked);
+    const given = answering(asked);
+    if (given === 'hang') return;
+    const status = typeof given === 'number' ? given : 200;
+    const json = typeof given === 'number' ? { status, message: 'no metrics today' } : { data: given };
+    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(json));
+  });
+  const service = createServiceClient({ baseUrl: server.url, apiKey: 'key-of-metrics' });
+  onTestFinished(async () => {
+    await server[Symbol.asyncDispose]();
+    await service.close();
+  });
+  const actor = { team: 'T0LOCAL', user: 'U0ALICE' };
+  return {
+    queries,
+    async ask(values: Readonly<Record<string, unknown>>): Promise<Report> {
+      const input = metrics.input.parse(values);
+      const answer = await metrics.run(input, {
+        target: cdnAccount,
+        service,
+        actor,
+        person: { ...actor, fullMember: true, guest: false, timeZone },
+        place: { team: 'T0LOCAL', channel: 'C0OPS' },
+        inventory: { regions: {}, instances: {}, containers: {} },
+        bellhop: new Proxy({} as never, { get: nothing }),
+        resolveSecret: nothing,
+        now,
+        correlationId: 'c-metrics',
+      });
+      return report.parse(metrics.report(answer, { target: cdnAccount, input }));
+    },
+  };
+}
+
+/** Items of so many minutes from a query's `from` on. */
+export const minutes = (
+  { from }: Query,
+  count: number,
+  values: (minute: number) => Readonly<Record<string, unknown>>,
+): readonly object[] =>
+  Array.from({ length: count }, (_, minute) => ({
+    timestamp: Date.parse(from.replace('+0000', 'Z')) / 1000 + minute * 60,
+    ...values(minute),
+  }));
+
+/** Whether a query is for the range before that of the last hour. */
+export const isEarlier = ({ from }: Query): boolean => from < '2026-11-21T02:00:00+0000';

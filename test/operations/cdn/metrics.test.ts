@@ -1,0 +1,428 @@
+import * as fc from 'fast-check';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+
+import { BellhopError } from '../../../src/core/errors.ts';
+import { renderReport } from '../../../src/slack/render-report.ts';
+import { runs } from '../../slack/holds.ts';
+import { beyondLimits } from '../../slack/within-limits.ts';
+import { reportText } from '../report-text.ts';
+import { alice, setStage, type Stage } from '../stage.ts';
+
+let stage: Stage;
+beforeAll(async () => {
+  stage = await setStage();
+});
+afterAll(() => stage.close());
+beforeEach(() => stage.sent());
+
+const sum = (cells: readonly unknown[]) => cells.reduce<number>((total, cell) => total + Number(cell), 0);
+
+/** What was understood: range, intervals, groups and filters. */
+async function understood(typed: string): Promise<string> {
+  const { title, facts } = await stage.report(`/cdn metrics ${typed}`);
+  return [title.replace('CDN metrics: ', ''), ...facts.map(({ value }) => value)].join(' | ');
+}
+
+describe('an answer', () => {
+  test('says what matters in one line, then draws, then counts', async () => {
+    expect(reportText(await stage.report('/cdn metrics'))).toMatchInlineSnapshot(`
+      "# CDN metrics: 2xx, 3xx, 4xx, 5xx
+      0.0521 % of 7,598,272 answers are 5xx (3,958; −13.3 % against the hour before); worst at 02:46 UTC: 0.0931 %
+      - Range: 2026-11-21 02:00 UTC to 2026-11-21 03:00 UTC (1h)
+      - Intervals: 60 of 1m
+      [line chart: 5xx, requests, 60 points]
+      [line chart: 4xx, requests, 60 points]
+      [line chart: 2xx, 3xx, requests, 60 points]
+      In all: totals of counts, averages over time of all else:
+        | Metric | In all | Change | Lowest | Highest | Highest at
+        | edge_status_5xx | 3,958 | −13.3 % | 32 | 124 | 02:01 UTC
+        | edge_status_4xx | 115,454 | −12.1 % | 1,786 | 2,121 | 02:01 UTC
+        | edge_status_2xx | 6,792,800 | −12 % | 105,202 | 122,825 | 02:01 UTC
+        | edge_status_3xx | 686,060 | −12 % | 10,621 | 12,409 | 02:01 UTC
+      [cdn-metrics.csv: 60 rows of time,edge_status_5xx,edge_status_4xx,edge_status_2xx,edge_status_3xx]"
+    `);
+  });
+
+  test('of one metric says how it changed and when it was worst', async () => {
+    expect(reportText(await stage.report('/cdn metrics 5xx --last 12h'))).toMatchInlineSnapshot(`
+      "# CDN metrics: 5xx
+      5xx: 198,355, −33.8 % against the 12h before; worst at 20 Nov 20:20 UTC: 78,884 in 10m
+      - Range: 2026-11-20 15:00 UTC to 2026-11-21 03:00 UTC (12h)
+      - Intervals: 72 of 10m
+      [line chart: 5xx, requests, 72 points]
+      In all: totals of counts, averages over time of all else:
+        | Metric | In all | Change | Lowest | Highest | Highest at
+        | edge_status_5xx | 198,355 | −33.8 % | 625 | 78,884 | 20 Nov 20:20 UTC
+      [cdn-metrics.csv: 72 rows of time,edge_status_5xx]"
+    `);
+  });
+
+  test('by group says where most of it is', async () => {
+    const line =
+      '/cdn metrics edge_status_2xx edge_status_5xx --from 2026-11-01 --to 2026-11-07 --every 1d --by cname';
+    expect(reportText(await stage.report(line))).toMatchInlineSnapshot(`
+      "# CDN metrics: 2xx, 5xx
+      0.357 % of 1,053,895,288 answers with 2xx or 5xx are 5xx (3,766,241; ±0 % against the 6d before); worst on 4 Nov UTC: 0.375 %; most for api.shop.example (49.9 %)
+      - Range: 2026-11-01 00:00 UTC to 2026-11-07 00:00 UTC (6d)
+      - Intervals: 6 of 1d
+      - By: cname
+      [line chart: 5xx, requests, 6 points]
+      [line chart: 2xx, requests, 6 points]
+      In all: totals of counts, averages over time of all else:
+        | Metric | In all | Change | Lowest | Highest | Highest at
+        | edge_status_5xx | 3,766,241 | ±0 % | 621,872 | 635,445 | 1 Nov UTC
+        | edge_status_2xx | 1,050,129,047 | +0.3 % | 165,052,265 | 188,179,433 | 1 Nov UTC
+      By cname: 5:
+        | cname | 5xx | 2xx
+        | api.shop.example | 1877808 | 303425671
+        | img.shop.example | 593412 | 261813765
+        | www.shop.example | 540198 | 136827927
+        | video.media.example | 521430 | 184439005
+        | static.shop.example | 233393 | 163622679
+      [cdn-metrics.csv: 30 rows of time,cname,edge_status_5xx,edge_status_2xx]"
+    `);
+  });
+
+  test('about speed shows shares of buckets, by region too', async () => {
+    const line = '/cdn metrics speed --from yesterday --to today --by region';
+    expect(reportText(await stage.report(line))).toMatchInlineSnapshot(`
+      "# CDN metrics: speed
+      speed: 12.6 % slower than 1 Mbit/s on average, +0.1 points against the day before; worst at 19:00 UTC: 14.5 %; worst for Latin America: 24.1 %
+      - Range: 2026-11-20 00:00 UTC to 2026-11-21 00:00 UTC (1d)
+      - Intervals: 48 of 30m
+      - By: region
+      [line chart: speed slower than 1 Mbit/s, %, 48 points]
+      edge_download_speed: share of each speed, in bit/s, averaged over time:
+        | Speed | Average | Change | Lowest | Highest
+        | 0_250k | 0.946 % | ±0 points | 0.66 % | 1.14 %
+        | 250k_500k | 1.9 % | ±0 points | 1.39 % | 2.27 %
+        | 500k_750k | 4.92 % | ±0 points | 3.79 % | 5.71 %
+        | 750k_1M | 4.86 % | ±0 points | 4.07 % | 5.41 %
+        | 1M_2M | 12.8 % | ±0 points | 11.5 % | 13.7 %
+        … 8 rows
+      By region: 5, edge_download_speed in %:
+        | region | 0_250k | 250k_500k | 500k_750k | 750k_1M | 1M_2M | 2M_3M | 3M_4M | 4M+
+        | Latin America | 0.9483 | 1.912 | 16.4 | 4.882 | 12.86 | 18.02 | 22.31 | 22.68
+        | Asia Pacific | 0.9458 | 1.906 | 8.657 | 4.864 | 12.8 | 17.93 | 22.16 | 30.74
+        | Eastern Europe | 0.9465 | 1.905 | 6.727 | 4.859 | 12.79 | 17.91 | 22.13 | 32.73
+        | Western Europe | 0.945 | 1.903 | 2.877 | 4.852 | 12.76 | 17.87 | 22.08 | 36.71
+        | North America | 0.9448 | 1.903 | 2.877 | 4.852 | 12.76 | 17.87 | 22.08 | 36.71
+      (Speeds, ratios and rates are averaged over time, not by traffic.)
+      [cdn-metrics.csv: 240 rows of time,region,edge_download_speed 0_250k,edge_download_speed 250k_500k,edge_download_speed 500k_750k,edge_download_speed 750k_1M,edge_download_speed 1M_2M,edge_download_speed 2M_3M,edge_download_speed 3M_4M,edge_download_speed 4M+]"
+    `);
+  });
+
+  test('about traffic has its units', async () => {
+    const line = '/cdn metrics bandwidth requests hit_ratio hit_bytes origin_bandwidth --last 2d';
+    expect(reportText(await stage.report(line))).toMatchInlineSnapshot(`
+      "# CDN metrics: bandwidth, requests, hit_ratio, hit_bytes, origin_bandwidth
+      bandwidth: 2.47 Gbit/s on average, +2.5 % against the 2d before; peak at 20 Nov 22:00 UTC: 3.97 Gbit/s
+      - Range: 2026-11-19 03:00 UTC to 2026-11-21 03:00 UTC (2d)
+      - Intervals: 96 of 30m
+      [line chart: bandwidth, origin_bandwidth, Gbit/s, 96 points]
+      [line chart: requests, requests/s, 96 points]
+      [line chart: hit_ratio, %, 96 points]
+      [line chart: hit_bytes, GB, 96 points]
+      In all: totals of counts, averages over time of all else:
+        | Metric | In all | Change | Lowest | Highest | Highest at
+        | edge_bandwidth | 2.47 Gbit/s | +2.5 % | 1.37 Gbit/s | 3.97 Gbit/s | 20 Nov 22:00 UTC
+        | edge_requests | 2,240 requests/s | +2.9 % | 1,300 requests/s | 3,600 requests/s | 20 Nov 21:00 UTC
+        | edge_hit_ratio | 92.7 % | ±0 points | 92.5 % | 92.8 % | 19 Nov 03:30 UTC
+        | edge_hit_bytes | 49.4 TB | +2.5 % | 287 GB | 828 GB | 20 Nov 22:00 UTC
+        | origin_bandwidth | 180 Mbit/s | +2.6 % | 101 Mbit/s | 289 Mbit/s | 20 Nov 22:00 UTC
+      (Speeds, ratios and rates are averaged over time, not by traffic.)
+      [cdn-metrics.csv: 96 rows of time,edge_bandwidth,edge_requests,edge_hit_ratio,edge_hit_bytes,origin_bandwidth]"
+    `);
+  });
+
+  test('adds up alike in total, by group and in the CSV of all points', async () => {
+    const { csv, tables } = await stage.report('/cdn metrics 5xx --last 6h --by cname,resource');
+    const [whole, groups] = tables;
+    const total = Number(String(whole?.rows[0]?.[1]).replaceAll(',', ''));
+    expect(sum(groups?.rows.map((row) => row[2]) ?? [])).toBe(total);
+    expect(csv?.columns).toEqual(['time', 'cname', 'resource', 'edge_status_5xx']);
+    expect(sum(csv?.rows.map((row) => row[3]) ?? [])).toBe(total);
+    expect(total).toBeGreaterThan(1000);
+  });
+
+  test('asks for the range and the range before it, and by group once more', async () => {
+    await stage.report('/cdn metrics 5xx');
+    expect(await stage.sent()).toBe(2);
+    await stage.report('/cdn metrics 5xx --by cname');
+    expect(await stage.sent()).toBe(3);
+  });
+
+  test('fits into Slack, with every metric, every group and either kind of blocks', async () => {
+    const answer = await stage.report(
+      '/cdn metrics 5xx 503 2xx 304 requests requests-total bandwidth hit-ratio hit-bytes speed origin-speed --last 1d --by cname,resource',
+    );
+    for (const modern of [true, false]) {
+      const options = { shareable: true, modern, now: 0, notices: [], words: '/cdn metrics 5xx' };
+      const pages = Array.from({ length: 30 }, (_, page) => renderReport(answer, { ...options, page }));
+      expect(pages.flatMap((page) => beyondLimits(page))).toEqual([]);
+      expect(JSON.stringify(pages)).toContain('CSV of all');
+    }
+  });
+});
+
+const good = [
+  '5xx',
+  '5XX, edge-status-404 origin_503 speed --last 15m',
+  '5xx --last 1d12h',
+  '5xx --last 7d',
+  '5xx --from 2026-11-01 --to 2026-11-07 --every 1d',
+  '5xx --from yesterday',
+  '5xx --from today --every PT15M',
+  '5xx --from 02:10 --to 02:45 --every 10s',
+  '5xx --from "yesterday 22:30" --to "today 01:00"',
+  '5xx --from 2026-11-20T22:30:15+05:30 --to 2026-11-20T20:00Z',
+  '5xx --from "2026-11-20 09:00 Europe/Berlin" --to "2026-11-20 09:00 America/New_York"',
+  'speed --last 1h --by region,isp --where "region like Europe" --where "isp not-in Orange,Vodafone"',
+  '5xx --resource 1001 --resource 1002 --where "resource gt 1001" --where "cname like shop"',
+  '5xx 5xx edge_status_5xx --by cname --by cname',
+];
+
+test('what is typed is understood as it is meant', async () => {
+  const lines: string[] = [];
+  for (const typed of good) lines.push(`${typed}\n    ${await understood(typed)}`);
+  expect(lines.join('\n')).toMatchInlineSnapshot(`
+    "5xx
+        5xx | 2026-11-21 02:00 UTC to 2026-11-21 03:00 UTC (1h) | 60 of 1m
+    5XX, edge-status-404 origin_503 speed --last 15m
+        5xx, 404, origin_503, speed | 2026-11-21 02:45 UTC to 2026-11-21 03:00 UTC (15m) | 15 of 1m
+    5xx --last 1d12h
+        5xx | 2026-11-19 15:00 UTC to 2026-11-21 03:00 UTC (1d 12h) | 72 of 30m
+    5xx --last 7d
+        5xx | 2026-11-14 03:00 UTC to 2026-11-21 03:00 UTC (7d) | 84 of 2h
+    5xx --from 2026-11-01 --to 2026-11-07 --every 1d
+        5xx | 2026-11-01 00:00 UTC to 2026-11-07 00:00 UTC (6d) | 6 of 1d
+    5xx --from yesterday
+        5xx | 2026-11-20 00:00 UTC to 2026-11-21 03:00 UTC (1d 3h) | 108 of 15m
+    5xx --from today --every PT15M
+        5xx | 2026-11-21 00:00 UTC to 2026-11-21 03:00 UTC (3h) | 12 of 15m
+    5xx --from 02:10 --to 02:45 --every 10s
+        5xx | 2026-11-21 02:10:00 UTC to 2026-11-21 02:45:00 UTC (35m) | 210 of 10s
+    5xx --from "yesterday 22:30" --to "today 01:00"
+        5xx | 2026-11-20 22:30 UTC to 2026-11-21 01:00 UTC (2h 30m) | 75 of 2m
+    5xx --from 2026-11-20T22:30:15+05:30 --to 2026-11-20T20:00Z
+        5xx | 2026-11-20 17:00:15 UTC to 2026-11-20 20:00:00 UTC (2h 59m 45s) | 90 of 2m
+    5xx --from "2026-11-20 09:00 Europe/Berlin" --to "2026-11-20 09:00 America/New_York"
+        5xx | 2026-11-20 08:00 UTC to 2026-11-20 14:00 UTC (6h) | 72 of 5m
+    speed --last 1h --by region,isp --where "region like Europe" --where "isp not-in Orange,Vodafone"
+        speed | 2026-11-21 02:00 UTC to 2026-11-21 03:00 UTC (1h) | 60 of 1m | region, isp | region like Europe; isp not in Orange, Vodafone
+    5xx --resource 1001 --resource 1002 --where "resource gt 1001" --where "cname like shop"
+        5xx | 2026-11-21 02:00 UTC to 2026-11-21 03:00 UTC (1h) | 60 of 1m | resource in 1001, 1002; resource gt 1001; cname like shop
+    5xx 5xx edge_status_5xx --by cname --by cname
+        5xx | 2026-11-21 02:00 UTC to 2026-11-21 03:00 UTC (1h) | 60 of 1m | cname"
+  `);
+});
+
+const bad = [
+  '5xxx',
+  'nonsense',
+  'yesterday',
+  'x'.repeat(2900),
+  'x'.repeat(3000),
+  '<!channel>',
+  '5xx --last 2',
+  '5xx --last -2h',
+  '5xx --last 0h',
+  '5xx --last 99999d',
+  '5xx --last 2h --from today',
+  '5xx --to today',
+  '5xx --from 2026-02-30',
+  '5xx --from 2026-13-01',
+  '5xx --from 2026-11-01T24:00',
+  '5xx --from 2026-11-01T10:61',
+  '5xx --from lastweek',
+  '5xx --from "2026-11-01 10:00 Europe/Berlim"',
+  '5xx --from "2026-11-01 10:00 Mars/Base"',
+  '5xx --from 2026-11-01T10:00+25:00',
+  '5xx --from "now 10:00"',
+  '5xx --from "2026-03-29 02:30 Europe/Berlin"',
+  '5xx --from 2026-11-07 --to 2026-11-01',
+  '5xx --from yesterday --to yesterday',
+  '5xx --from 2027-01-01',
+  '5xx --every 0m',
+  '5xx --every P1M',
+  '5xx --every often',
+  '5xx --last 7d --every 1m',
+  '5xx --last 1d --every 1s',
+  'speed --last 1d --every 15m',
+  '5xx speed --last 1d --every 15m',
+  '5xx --from 0001-01-01',
+  'speed --last 3600d',
+  '5xx --by country',
+  '5xx --by cnam',
+  '5xx --by isp',
+  '5xx --resource web',
+  '5xx --resource -1',
+  '5xx --resource 1/../2',
+  '5xx --resource 99999999999999999999',
+  '5xx --where cname',
+  '5xx --where "cname eq"',
+  '5xx --where "cname eq ,"',
+  '5xx --where "cnames eq a"',
+  '5xx --where "cname equals a"',
+  '5xx --where "resource eq a"',
+  '5xx --wher "cname eq a"',
+  '5xx --reason why',
+];
+
+test('what is wrong is told, and nothing is sent', async () => {
+  const told: string[] = [];
+  for (const typed of bad) {
+    const message = await stage.refusal(`/cdn metrics ${typed}`);
+    told.push(
+      `${typed.length > 60 ? `${typed.slice(0, 5)}… (${typed.length})` : typed}\n    ${message.replaceAll('\n', ' ')}`,
+    );
+    expect(message.length).toBeLessThan(600);
+  }
+  expect(await stage.sent()).toBe(0);
+  expect(told.join('\n')).toMatchInlineSnapshot(`
+    "5xxx
+        <names>: “5xxx” is no metric. Did you mean “5xx”? Nothing was done.
+    nonsense
+        <names>: “nonsense” is no metric. There are 1xx 200 204 206 2xx 301 302 304 3xx 400 401 403 404 416 429 4xx 500–505 5xx, requests, requests_total, bandwidth, hit_ratio, hit_bytes and speed; of the origin the statuses, requests, bandwidth and speed, such as origin_5xx. Nothing was done.
+    yesterday
+        <names>: “yesterday” is no metric. A range is given as --last 2h, or --from and --to. Nothing was done.
+    xxxxx… (2900)
+        <names>: “xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx…” is no metric. There are 1xx 200 204 206 2xx 301 302 304 3xx 400 401 403 404 416 429 4xx 500–505 5xx, requests, requests_total, bandwidth, hit_ratio, hit_bytes and speed; of the origin the statuses, requests, bandwidth and speed, such as origin_5xx. Nothing was done.
+    xxxxx… (3000)
+        That is 3008 characters long; a command takes at most 3000. Nothing was done.
+    <!channel>
+        <names>: “<!channel>” is no metric. There are 1xx 200 204 206 2xx 301 302 304 3xx 400 401 403 404 416 429 4xx 500–505 5xx, requests, requests_total, bandwidth, hit_ratio, hit_bytes and speed; of the origin the statuses, requests, bandwidth and speed, such as origin_5xx. Nothing was done.
+    5xx --last 2
+        --last: is a time such as 15m, 2h, 1d12h or 7d. Nothing was done.
+    5xx --last -2h
+        --last: is a time such as 15m, 2h, 1d12h or 7d. Nothing was done.
+    5xx --last 0h
+        --last: is a time such as 15m, 2h, 1d12h or 7d. Nothing was done.
+    5xx --last 99999d
+        --last: is a time such as 15m, 2h, 1d12h or 7d. Nothing was done.
+    5xx --last 2h --from today
+        --last: does not go with --from or --to: give one or the other. Nothing was done.
+    5xx --to today
+        --to: needs --from too. Nothing was done.
+    5xx --from 2026-02-30
+        --from: 2026-02-30 does not exist. Nothing was done.
+    5xx --from 2026-13-01
+        --from: 2026-13-01 does not exist. Nothing was done.
+    5xx --from 2026-11-01T24:00
+        --from: there is no time 24:00. Nothing was done.
+    5xx --from 2026-11-01T10:61
+        --from: there is no time 10:61. Nothing was done.
+    5xx --from lastweek
+        --from: is a date or time such as 2026-11-01, "2026-11-01 09:30", 09:30, today or yesterday, not “lastweek”. Nothing was done.
+    5xx --from "2026-11-01 10:00 Europe/Berlim"
+        --from: “Europe/Berlim” is no time zone. Did you mean “Europe/Berlin”? Nothing was done.
+    5xx --from "2026-11-01 10:00 Mars/Base"
+        --from: “Mars/Base” is no time zone. Take a name such as Europe/Berlin, an offset such as +01:00, or Z. Nothing was done.
+    5xx --from 2026-11-01T10:00+25:00
+        --from: “+25:00” is no time zone. Take a name such as Europe/Berlin, an offset such as +01:00, or Z. Nothing was done.
+    5xx --from "now 10:00"
+        --from: now has no time of day: leave one of them out. Nothing was done.
+    5xx --from "2026-03-29 02:30 Europe/Berlin"
+        “2026-03-29 02:30 Europe/Berlin” does not exist in Europe/Berlin: the clocks are put forward there then. Nothing was sent.
+    5xx --from 2026-11-07 --to 2026-11-01
+        --from 2026-11-07 is not before --to 2026-11-01. Swap them. Nothing was sent.
+    5xx --from yesterday --to yesterday
+        --from yesterday is not before --to yesterday. A date is its beginning, 00:00: to see a whole day, end with the day after it. Nothing was sent.
+    5xx --from 2027-01-01
+        --from 2027-01-01 is not before now. What is to come cannot be measured. Nothing was sent.
+    5xx --every 0m
+        --every: is a length of time such as 5m, 1h, 1d or PT15M; months and years have no fixed length. Nothing was done.
+    5xx --every P1M
+        --every: is a length of time such as 5m, 1h, 1d or PT15M; months and years have no fixed length. Nothing was done.
+    5xx --every often
+        --every: is a length of time such as 5m, 1h, 1d or PT15M; months and years have no fixed length. Nothing was done.
+    5xx --last 7d --every 1m
+        7d in steps of 1m are 10,080 points; the service answers at most 1,440. The nearest that fits is --every 10m; or take a range of at most 1d. Nothing was sent.
+    5xx --last 1d --every 1s
+        1d in steps of 1s are 86,400 points; the service answers at most 1,440. The nearest that fits is --every 1m; or take a range of at most 24m. Nothing was sent.
+    speed --last 1d --every 15m
+        1d in steps of 15m are 96 points; the service answers at most 72 with a speed metric. The nearest that fits is --every 30m; or take a range of at most 18h. Nothing was sent.
+    5xx speed --last 1d --every 15m
+        1d in steps of 15m are 96 points; the service answers at most 72 with a speed metric. The nearest that fits is --every 30m; or take a range of at most 18h. Nothing was sent.
+    5xx --from 0001-01-01
+        --from: 0001-01-01 does not exist. Nothing was done.
+    speed --last 3600d
+        3600d in steps of 30d are 120 points; the service answers at most 72 with a speed metric. Please take a range of at most 2160d. Nothing was sent.
+    5xx --by country
+        --by: is one of resource, cname, region, isp. Nothing was done.
+    5xx --by cnam
+        --by: is one of resource, cname, region, isp. Did you mean “cname”? Nothing was done.
+    5xx --by isp
+        --by: isp groups speed metrics only: ask for speed alone, or leave it out. Nothing was done.
+    5xx --resource web
+        --resource: is the number of a CDN resource, such as 1001. Nothing was done.
+    5xx --resource -1
+        --resource: is the number of a CDN resource, such as 1001. Nothing was done.
+    5xx --resource 1/../2
+        --resource: is the number of a CDN resource, such as 1001. Nothing was done.
+    5xx --resource 99999999999999999999
+        --resource: is the number of a CDN resource, such as 1001. Nothing was done.
+    5xx --where cname
+        --where: is "field op value", such as "cname eq www.example.com", not “cname”. Nothing was done.
+    5xx --where "cname eq"
+        --where: is "field op value", such as "cname eq www.example.com", not “cname eq”. Nothing was done.
+    5xx --where "cname eq ,"
+        --where: “cname eq ,” names no value. Nothing was done.
+    5xx --where "cnames eq a"
+        --where: “cnames” is no field. Did you mean “cname”? Nothing was done.
+    5xx --where "cname equals a"
+        --where: “equals” is no operator. There are in, not_in, gt, gte, lt, lte, eq, ne, like, not_like. Nothing was done.
+    5xx --where "resource eq a"
+        --where: a resource is a whole number, not “a”. Nothing was done.
+    5xx --wher "cname eq a"
+        /cdn metrics has no option “--wher”. Did you mean “--where”? Nothing was done.
+    5xx --reason why
+        /cdn metrics only looks, so it takes no --reason. Leave it out. Nothing was done."
+  `);
+});
+
+const text = (...known: string[]) =>
+  fc.oneof(
+    { weight: 3, arbitrary: fc.constantFrom(...known) },
+    { weight: 1, arbitrary: fc.string({ unit: 'grapheme' }) },
+  );
+const list = (one: fc.Arbitrary<string>) => fc.array(one, { maxLength: 3 });
+const asker = { actor: alice, place: { team: 'T0LOCAL', channel: 'C0OPS' }, correlationId: 'c-any' };
+
+test('whatever the options hold, there is an answer or a reason', async () => {
+  const values = fc.record(
+    {
+      names: list(text('5xx', '2xx', 'speed', 'hit_ratio', 'origin_5xx')),
+      last: text('15m', '1h', '2d', '9999d', '1s'),
+      from: text(
+        'today',
+        '2026-11-01',
+        'yesterday 23:59',
+        '2026-03-29 02:30 Europe/Berlin',
+        '1969-12-31',
+        '9999-12-31',
+      ),
+      to: text('now', 'today', '2026-11-07T00:00:00+05:30', '0000-01-01'),
+      every: text('1m', '1d', 'PT1S', 'P9999D'),
+      by: list(text('cname', 'resource', 'region', 'isp')),
+      resource: list(text('1001', '0', '9007199254740993')),
+      where: list(text('cname eq a,b', 'resource in 1001,1002', 'isp like \\,', 'region not_like x')),
+    },
+    { requiredKeys: [] },
+  );
+  await fc.assert(
+    fc.asyncProperty(values, async (given) => {
+      const outcome = await stage.executor
+        .askValues(asker, 'cdn.metrics', given, {})
+        .then(JSON.stringify, reasonOf);
+      expect(outcome).not.toMatch(/undefined|NaN|Invalid Date|\[object/u);
+    }),
+    runs(150),
+  );
+});
+
+/** @throws whatever is no reason */
+function reasonOf(error: unknown): string {
+  if (error instanceof BellhopError) return error.message;
+  throw error;
+}
