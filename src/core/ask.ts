@@ -11,6 +11,7 @@ import { refuseHidden } from './hidden-character.ts';
 import { lookInside, offered } from './look-inside.ts';
 import { DeniedError, denied, judge, type Case, type Judgement } from './judge.ts';
 import type { AskOptions } from './option-tokens.ts';
+import { refusePastedSecrets } from './pasted-secrets.ts';
 import { propose } from './propose.ts';
 import { report, type Report } from './report.ts';
 import type { Request } from './request.ts';
@@ -38,9 +39,10 @@ export async function askWords(
   area: string,
   text: string,
 ): Promise<Answer> {
-  const parsed = await recordedAsk(environment, asker, `/${area}`, () =>
-    parse(environment.catalogue, area, text),
-  );
+  const parsed = await recordedAsk(environment, asker, `/${area}`, () => {
+    refusePastedSecrets(environment, text);
+    return parse(environment.catalogue, area, text);
+  });
   if (parsed.kind === 'help') return helpAnswer(environment, asker, parsed);
   if (parsed.kind === 'form') {
     await openForm(environment, asker, parsed.entry);
@@ -122,6 +124,7 @@ export async function ask(
 /** @throws BellhopError `bad-input`, `unknown-target` */
 function understood(environment: Environment, entry: Entry, values: Values, options: AskOptions) {
   refuseHidden([values, options]);
+  refusePastedSecrets(environment, [values, options]);
   refuseSecrets(entry.fields, values);
   const input = readInput(entry, values);
   if (options.breakGlass?.trim() === '') {

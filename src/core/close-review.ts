@@ -4,6 +4,7 @@ import type { Environment } from './environment.ts';
 import { BellhopError } from './errors.ts';
 import { DeniedError, rolesNow, whoHolds } from './judge.ts';
 import { holdsAny } from './policy.ts';
+import { refusePastedSecrets } from './pasted-secrets.ts';
 import type { Review } from './review.ts';
 import { anyone } from './roles.ts';
 
@@ -42,6 +43,7 @@ export async function closeReview(
   const about = { actor, place, correlationId, requestId: requestId.slice(0, 64) };
   try {
     const review = await reviewToClose(environment, asker, requestId);
+    refusePastedSecrets(environment, word);
     const said = readWord(word);
     const at = environment.clock.now();
     const { rule } = review;

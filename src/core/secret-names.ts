@@ -18,7 +18,7 @@ export function refuseSecrets(fields: readonly Field[], values: Readonly<Record<
     throw new BellhopError(
       'bad-input',
       `--${field.option} takes the name of a secret, such as secret:log-bucket, never the secret itself. ` +
-        'If that was a secret, it went through the chat: replace it with a new one. Nothing was done.',
+        'If that was a secret, it went through the chat: rotate it, replace it with a new one. Nothing was done.',
     );
   }
 }

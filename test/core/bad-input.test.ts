@@ -248,9 +248,9 @@ describe('bad input', () => {
       /cdn raw-logs --s3-secret-key secret:log-bucket
         → form of cdn.raw-logs with {"s3_secret_key":"secret:log-bucket"}
       /cdn raw-logs --s3-secret-key wJalrXUtnFEMI
-        → bad-input: --s3-secret-key takes the name of a secret, such as secret:log-bucket, never the secret itself. If that was a secret, it went through the chat: replace it with a new one. Nothing was done.
+        → bad-input: --s3-secret-key takes the name of a secret, such as secret:log-bucket, never the secret itself. If that was a secret, it went through the chat: rotate it, replace it with a new one. Nothing was done.
       /cdn raw-logs --s3-secret-key="secret:Not a Name"
-        → bad-input: --s3-secret-key takes the name of a secret, such as secret:log-bucket, never the secret itself. If that was a secret, it went through the chat: replace it with a new one. Nothing was done."
+        → bad-input: --s3-secret-key takes the name of a secret, such as secret:log-bucket, never the secret itself. If that was a secret, it went through the chat: rotate it, replace it with a new one. Nothing was done."
     `);
     expect(answerTo('/cdn raw-logs --s3-secret-key wJalrXUtnFEMI')).not.toContain('wJalr');
   });
