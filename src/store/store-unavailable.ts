@@ -4,7 +4,7 @@ import { BellhopError } from '../core/errors.ts';
 export type Purpose = 'read' | 'write' | 'open';
 
 const consequences = {
-  read: 'What is recorded cannot be read now. Try again in a moment.',
+  read: 'What is recorded cannot be read now, so nothing was run. Try again in a moment.',
   write: 'Changes cannot be recorded now, so nothing was run. Try again in a moment.',
   open: 'Bellhop cannot start without its record.',
 } as const satisfies Record<Purpose, string>;

@@ -2,6 +2,7 @@ import type { Log, Store } from '../core/ports.ts';
 import { logAuditHead } from './audit-heads.ts';
 import { cleanUp } from './clean-up.ts';
 import type { Core } from './create-core.ts';
+import { startDuty } from './duty.ts';
 import type { Metrics } from './metrics.ts';
 import type { Readiness } from './readiness.ts';
 import { systemClock } from './system-clock.ts';
@@ -28,39 +29,23 @@ export function startDuties(parts: DutyParts): { close(): void } {
   const { core, store, readiness, metrics, log } = parts;
   const keepMs = (): number => core.surface.rulebook().keepMs;
   const onRemoved = (requests: number): void => metrics.removed(requests);
+  const duty = (name: string, everyMs: number, round: () => Promise<void>) =>
+    startDuty(name, everyMs, round, { clock: systemClock, log });
   const stops = [
-    duty('sweep', second, () => core.executor.sweep(), log),
-    duty('cards', second, () => core.cards.reconcile(), log),
-    duty('reviews', second, () => core.reviews.reconcile(), log),
-    duty('audit head', hour, () => logAuditHead(store, log), log),
-    duty('store', second, () => lookAtStore(store, readiness), log),
-    duty('token', 10 * second, () => lookAtToken(parts), log),
-    duty('tally', 5 * second, () => count(store, metrics), log),
-    duty('clean-up', 15 * second, () => cleanUp({ store, clock: systemClock, log, keepMs, onRemoved }), log),
+    duty('sweep', second, () => core.executor.sweep()),
+    duty('cards', second, () => core.cards.reconcile()),
+    duty('reviews', second, () => core.reviews.reconcile()),
+    duty('audit head', hour, () => logAuditHead(store, log)),
+    duty('store', second, () => lookAtStore(store, readiness)),
+    duty('token', 5 * second, () => lookAtToken(parts)),
+    duty('tally', 5 * second, () => count(store, metrics)),
+    duty('clean-up', 15 * second, () => cleanUp({ store, clock: systemClock, log, keepMs, onRemoved })),
   ];
   return {
     close() {
       for (const stop of stops) stop();
     },
   };
-}
-
-/** The next round begins only when the one before has ended. */
-function duty(name: string, everyMs: number, round: () => Promise<void>, log: Log): () => void {
-  let busy = false;
-  const once = async (): Promise<void> => {
-    if (busy) return;
-    busy = true;
-    try {
-      await round();
-    } catch (error) {
-      log.warn({ err: error, duty: name }, 'a duty failed; it is tried again');
-    } finally {
-      busy = false;
-    }
-  };
-  void once();
-  return systemClock.every(everyMs, () => void once());
 }
 
 async function lookAtStore(store: Store, readiness: Readiness): Promise<void> {

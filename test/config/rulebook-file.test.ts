@@ -122,7 +122,6 @@ extensions: [instance-read]
             "76": "Luxembourg-2",
           },
         },
-        "keepMs": 7776000000,
         "keepMs": 2592000000,
         "leaseMs": 45000,
         "limits": [
@@ -163,7 +162,7 @@ extensions: [instance-read]
               "to": 1798804800000,
             },
           ],
-          "hash": "a19a4a2e7365c4ddd336a28417fdfb93c4e949543f4b0a3fea258593a6104b06",
+          "hash": "e12a6332bb3879fbd779fe24037b3caae776d312f4f86719b8da12cbbef44160",
           "roles": {
             "leads": {
               "usergroups": [],
