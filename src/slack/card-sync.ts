@@ -1,3 +1,4 @@
+import type { InFlight } from '../core/in-flight.ts';
 import type { Clock, Log, Messages, Store } from '../core/ports.ts';
 import type { Card, Request } from '../core/request.ts';
 import type { Message } from './blocks.ts';
@@ -15,6 +16,7 @@ interface CardSyncPorts {
   readonly store: CardStore;
   readonly clock: Clock;
   readonly log: Log;
+  readonly inFlight: InFlight;
   readonly render: (request: Request) => Message;
 }
 
@@ -43,7 +45,7 @@ const longestPauseMs = 5 * 60_000;
  * so order cannot be lost; what could not be shown is found again in the store, by any replica, for 24 hours.
  */
 export function createCardSync(ports: CardSyncPorts): CardSync {
-  const { store, clock, log } = ports;
+  const { store, clock, log, inFlight } = ports;
   const newest = new Map<string, Request>();
   const working = new Map<string, Promise<unknown>>();
 
@@ -66,7 +68,14 @@ export function createCardSync(ports: CardSyncPorts): CardSync {
   const changed = (request: Request): void => {
     const waiting = newest.get(request.id);
     if (!waiting || waiting.version < request.version) newest.set(request.id, request);
-    if (!working.has(request.id)) working.set(request.id, work(request.id));
+    if (working.has(request.id)) return;
+    const worker = work(request.id);
+    working.set(request.id, worker);
+    // A stop waits: what came of a request is told before the process goes.
+    inFlight.add(
+      worker.then(() => undefined),
+      request.id,
+    );
   };
 
   return {

@@ -61,6 +61,7 @@ export function createCore(parts: CoreParts): Core {
     store,
     clock: systemClock,
     log,
+    inFlight: slack.inFlight,
     render: cardRenderer({ catalogue, rulebook: () => rules.current(), notices: halves.notices }),
   });
   const shared = {

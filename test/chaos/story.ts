@@ -59,6 +59,9 @@ const openWords = /: (proposed|awaiting approval)\b/u;
 const endWords = /: (succeeded|failed|unknown|cancelled|expired|refused)\b/u;
 const requestOf = (message: Message): string | undefined => /\br-[a-z0-9]{10}\b/u.exec(message.text)?.[0];
 
+/** Bots may be away for a while, all at once. */
+const cardWithinMs = 45_000;
+
 /** What was said privately about a target, for whoever looks into a failure. */
 const lastWhispers = ({ messages }: ChannelWatch, name: string): string =>
   [...messages.values()]
@@ -77,7 +80,8 @@ async function ask(
   const earlier = new Set(watch.messages.keys());
   const isCard = ({ ts, text, ephemeral }: Message): boolean =>
     !ephemeral && !earlier.has(ts) && text.includes(` ${name}: `) && openWords.test(text);
-  for (let tries = 0; tries < 8; tries += 1) {
+  const began = performance.now();
+  for (let tries = 0; performance.now() - began < cardWithinMs; tries += 1) {
     const said = await gesture(workspace, 'send', {
       as: 'U0ALICE',
       channel: 'C0OPS',

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
+import { createInFlight } from '../../src/core/in-flight.ts';
 import type { Request } from '../../src/core/request.ts';
 import { createCardSync } from '../../src/slack/card-sync.ts';
 import { createDrivenClock } from '../driven-clock.ts';
@@ -11,6 +12,7 @@ const log = { info: () => undefined, warn: () => undefined, error: () => undefin
 function cards(rows: ReadonlyMap<string, Request>, recorded: () => Promise<boolean>) {
   const texts: string[] = [];
   const show = (text: string): void => void texts.push(text);
+  const clock = createDrivenClock();
   const sync = createCardSync({
     api: {
       postMessage: async (channel, { text }) => {
@@ -26,8 +28,9 @@ function cards(rows: ReadonlyMap<string, Request>, recorded: () => Promise<boole
       cardShown: recorded,
       cardFailed: () => Promise.reject(new Error('the store is away')),
     },
-    clock: createDrivenClock(),
+    clock,
     log,
+    inFlight: createInFlight(clock, log),
     render: ({ version }) => ({ text: `version ${version}`, blocks: [] }),
   });
   return { sync, texts };

@@ -1,0 +1,171 @@
+import { createHmac } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { afterAll, describe, expect, it } from 'vitest';
+
+import { freePort, startProcess, type BotProcess } from './bot-process.ts';
+import { setStage } from './stage.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'bellhop-start-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const linesOf = (process: BotProcess): readonly string[] => process.output().trimEnd().split('\n');
+
+/** Free ports for a program that is all local, in an empty folder. */
+async function localPlace(dataDir = 'data'): Promise<Record<'PORT' | 'LOCAL_PORT' | 'DATA_DIR', string>> {
+  const [bot, page] = [await freePort(), await freePort()];
+  return { PORT: String(bot), LOCAL_PORT: String(page), DATA_DIR: join(folder, dataDir) };
+}
+const anyPort = { LOCAL_SERVICE_PORT: '0', LOG_LEVEL: 'warn' };
+
+const listens = (port: string): Promise<boolean> =>
+  new Promise((resolve) => {
+    const socket = connect(Number(port), '127.0.0.1', () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.once('error', () => resolve(false));
+  });
+
+describe('a start with nothing set', () => {
+  it('is all local: says so, names the page in the last line, and the page answers', async () => {
+    const place = await localPlace();
+    const bot = await startProcess({ ...place, ...anyPort });
+    expect(linesOf(bot)).toEqual([
+      'Bellhop is ready. Everything is local: no Slack, the local service. Stop with Ctrl-C.',
+      `Open http://127.0.0.1:${place.LOCAL_PORT}`,
+    ]);
+    const page = await fetch(`http://127.0.0.1:${place.LOCAL_PORT}`);
+    expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('Bellhop')]);
+    expect((await fetch(`http://127.0.0.1:${place.PORT}/readyz`)).status).toBe(200);
+    expect(await bot.end('SIGINT')).toBe(0);
+  });
+
+  it('is refused where another process has the data directory', async () => {
+    const first = await startProcess({ ...(await localPlace('shared')), ...anyPort });
+    const second = await startProcess({ ...(await localPlace('shared')), ...anyPort });
+    expect(await second.exited).toBe(1);
+    expect(second.output()).toMatch(/^Bellhop cannot start\.\n.*shared.*\n$/u);
+    expect(second.output()).toMatch(/another|second|already/iu);
+    expect(await first.end('SIGTERM')).toBe(0);
+  });
+});
+
+describe('a start that is refused', () => {
+  const complete = {
+    API_BASE_URL: 'http://127.0.0.1:1/',
+    API_KEY: 'key',
+    SLACK_BOT_TOKEN: 'xoxb-1',
+    SLACK_SIGNING_SECRET: 'secret',
+  };
+  const cases: readonly (readonly [string, Readonly<Record<string, string>>, readonly RegExp[]])[] = [
+    [
+      'half a configuration, with a line for each thing that is missing',
+      { API_KEY: 'key' },
+      [
+        /^SLACK_BOT_TOKEN is missing: /u,
+        /^SLACK_SIGNING_SECRET is missing: /u,
+        /^API_BASE_URL is missing: /u,
+        /^bellhop\.yaml is missing in /u,
+      ],
+    ],
+    [
+      'a local half in production',
+      { ...complete, NODE_ENV: 'production', API_BASE_URL: 'local', BELLHOP_CONFIG: 'rules.yaml' },
+      [/^API_BASE_URL is “local”, which production does not allow/u, /^rules\.yaml/u],
+    ],
+    [
+      'nothing set in production',
+      { NODE_ENV: 'production' },
+      [
+        /^SLACK_BOT_TOKEN is missing/u,
+        /^SLACK_SIGNING_SECRET is missing/u,
+        /^API_BASE_URL is missing/u,
+        /^API_KEY is missing/u,
+        /^bellhop\.yaml is missing/u,
+      ],
+    ],
+    [
+      'a mistake in bellhop.yaml, with file, line and column',
+      { BELLHOP_CONFIG: 'broken.yaml' },
+      [/^broken\.yaml:3:\d+: .*requsts.*did you mean.*requests/iu],
+    ],
+    [
+      'a Slack that cannot be reached',
+      {
+        ...complete,
+        SLACK_API_URL: 'http://127.0.0.1:1/api/',
+        BELLHOP_CONFIG: 'fine.yaml',
+        LOG_LEVEL: 'silent',
+      },
+      [/^Slack at http:\/\/127\.0\.0\.1:1\/api\/ did not accept SLACK_BOT_TOKEN: unreachable/u],
+    ],
+  ];
+  writeFileSync(join(folder, 'broken.yaml'), 'project: 1\nregion: 76\nrequsts: { lease: 60s }\n');
+  writeFileSync(join(folder, 'fine.yaml'), 'project: 1\nregion: 76\n');
+
+  it.each(cases)('names %s', async (_, env, expected) => {
+    const place = await localPlace('refused');
+    const bot = await startProcess({ ...place, ...anyPort, ...env }, { cwd: folder });
+    expect(await bot.exited).toBe(1);
+    const [first, ...problems] = linesOf(bot);
+    expect(first).toBe('Bellhop cannot start.');
+    expect(problems.map((line, number) => [line, expected[number]?.test(line)])).toEqual(
+      problems.map((line) => [line, true]),
+    );
+    expect(problems.length).toBe(expected.length);
+    expect([await listens(place.PORT), await listens(place.LOCAL_PORT)]).toEqual([false, false]);
+  });
+
+  it('an old Node, in one line that says how to get another', async () => {
+    const old = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.19.0' } });
+      Object.defineProperty(process, 'version', { value: 'v20.19.0' });`;
+    const nodeOptions = ['--import', `data:text/javascript,${encodeURIComponent(old)}`];
+    const bot = await startProcess({ DATA_DIR: join(folder, 'old') }, { nodeOptions });
+    expect(await bot.exited).toBe(1);
+    expect(linesOf(bot)).toEqual([
+      'Bellhop needs Node 24 or newer and found v20.19.0: run "npm ci", which brings Node 26, then "npm start"; or install it from https://nodejs.org.',
+    ]);
+  });
+});
+
+const sign = (secret: string, body: string): Readonly<Record<string, string>> => {
+  const timestamp = String(Math.floor(Date.now() / 1000));
+  const digest = createHmac('sha256', secret).update(`v0:${timestamp}:${body}`).digest('hex');
+  return { 'x-slack-request-timestamp': timestamp, 'x-slack-signature': `v0=${digest}` };
+};
+
+describe('what is not signed', () => {
+  const form = 'application/x-www-form-urlencoded';
+  const bodies: readonly (readonly [string, string, string])[] = [
+    [
+      'a command',
+      form,
+      'command=%2Fcloud&text=reboot+web-1&team_id=T0LOCAL&user_id=U0ALICE&channel_id=C0OPS',
+    ],
+    ['ssl_check', form, 'ssl_check=1&token=x'],
+    ['url_verification', 'application/json', '{"type":"url_verification","challenge":"c"}'],
+  ];
+
+  it('is answered with 401, whatever it says it is, and so is what another secret has signed', async () => {
+    const stage = await setStage({ env: { LOG_LEVEL: 'warn' } });
+    const statusOf = async (body: string, type: string, headers: Readonly<Record<string, string>>) =>
+      (
+        await fetch(`${stage.botUrl}/slack/events`, {
+          method: 'POST',
+          headers: { 'content-type': type, ...headers },
+          body,
+        })
+      ).status;
+    for (const [, type, body] of bodies) {
+      expect(await statusOf(body, type, {})).toBe(401);
+      expect(await statusOf(body, type, sign('another secret', body))).toBe(401);
+    }
+    const [, type, body] = bodies[2] ?? ['', '', ''];
+    expect(await statusOf(body, type, sign('a-signing-secret-of-the-stage', body))).toBe(200);
+    await stage.close();
+  });
+});

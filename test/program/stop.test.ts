@@ -1,0 +1,50 @@
+import { request } from 'undici';
+import { describe, expect, it } from 'vitest';
+
+import { exampleRulebook } from './rulebook-text.ts';
+import { setStage } from './stage.ts';
+import { until } from './until.ts';
+
+describe('a stop', () => {
+  it('turns /readyz to 503 at once and exits with 0 when what runs has been drained', async () => {
+    const stage = await setStage({ env: { LOG_LEVEL: 'warn' } });
+    await stage.fault(4, { delay_ms: 2500 });
+    await stage.say('U0ALICE', '/cloud reboot web-1');
+    const stands = (state: string) =>
+      stage.seen('U0ALICE', ({ text }) => text.includes(`Reboot web-1: ${state}`));
+    await stage.press('U0ALICE', await stands('proposed'), 'Reboot web-1');
+    await until(async () => ((await stage.calls(4)) === 1 ? true : undefined));
+    const began = performance.now();
+    const exit = stage.bot.end('SIGTERM');
+    const unready = await until(async () => {
+      // A connection of its own for each: idle ones are closed by the stop.
+      const ready = await request(`${stage.botUrl}/readyz`, { reset: true });
+      await ready.body.dump();
+      return ready.statusCode === 503 ? performance.now() - began : undefined;
+    });
+    expect(unready).toBeLessThan(1000);
+    expect((await stage.say('U0ALICE', '/cloud reboot web-2')).error).toBe('dispatch_failed');
+    expect(await exit).toBe(0);
+    expect(performance.now() - began).toBeLessThan(15_000);
+    await stands('succeeded');
+    await stage.close();
+  });
+
+  it('gives up after the drain, within 15 s, with 0; what was left becomes unknown after the next start', async () => {
+    const rulebook = exampleRulebook({ lease: '1s', instanceRead: false });
+    const stage = await setStage({ env: { LOG_LEVEL: 'warn' }, rulebook });
+    await stage.fault(5, { hang: true });
+    await stage.say('U0ALICE', '/cloud stop web-1');
+    const stands = (state: string) =>
+      stage.seen('U0ALICE', ({ text }) => text.includes(`Stop web-1: ${state}`));
+    await stage.press('U0ALICE', await stands('proposed'), 'Stop web-1');
+    await until(async () => ((await stage.calls(5)) === 1 ? true : undefined));
+    const began = performance.now();
+    expect(await stage.bot.end('SIGTERM')).toBe(0);
+    expect(performance.now() - began).toBeLessThan(15_000);
+    await stage.restart();
+    await stands('unknown');
+    expect(await stage.calls(5)).toBe(1);
+    await stage.close();
+  }, 40_000);
+});
