@@ -47,7 +47,7 @@ export async function withRetries(
 }
 
 /** A change only where it is certain that the service did nothing: it said 429, or never got the request. */
-export function mayRepeat(kind: CallKind, attempt: Attempt): boolean {
+function mayRepeat(kind: CallKind, attempt: Attempt): boolean {
   if (attempt.kind === 'answer') {
     if (attempt.status === 429) return true;
     return kind === 'query' && (attempt.status === 408 || attempt.status >= 500);

@@ -31,7 +31,7 @@ export interface Message {
 }
 
 /** `verbatim` keeps Slack from making links and mentions out of plain words. Slack takes no empty text. */
-export const mrkdwn = (text: string): MrkdwnElement => ({
+const mrkdwn = (text: string): MrkdwnElement => ({
   type: 'mrkdwn',
   text: text.trim() === '' ? '–' : text,
   verbatim: true,

@@ -4,7 +4,7 @@ import { clip, oneLine, safeLine } from './escape.ts';
 import { limits } from './limits.ts';
 
 /** What a card calls its operation: `Reboot` of `reboot`, `Raw logs` of `raw-logs`. */
-export function verbText(verb: string): string {
+function verbText(verb: string): string {
   const words = oneLine(verb.replaceAll('-', ' '));
   return words.charAt(0).toUpperCase() + words.slice(1);
 }

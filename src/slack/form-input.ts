@@ -115,7 +115,7 @@ function checkbox(ticked: boolean): InputBlockElement {
 }
 
 /** An option whose value is what it says. */
-export const option = (text: string): PlainTextOption => ({
+const option = (text: string): PlainTextOption => ({
   text: plain(text, limits.optionText),
   value: clip(text, limits.optionValue),
 });

@@ -82,13 +82,12 @@ export const viewSubmission = z.looseObject({
 });
 export type ViewSubmission = z.output<typeof viewSubmission>;
 
-export const viewClosed = z.looseObject({
+const viewClosed = z.looseObject({
   type: z.literal('view_closed'),
   ...interactive,
   view,
   is_cleared: z.boolean().optional(),
 });
-export type ViewClosed = z.output<typeof viewClosed>;
 
 export const blockSuggestion = z.looseObject({
   type: z.literal('block_suggestion'),
@@ -98,7 +97,6 @@ export const blockSuggestion = z.looseObject({
   value: z.string().max(4_000).default(''),
   view: view.optional(),
 });
-export type BlockSuggestion = z.output<typeof blockSuggestion>;
 
 export const eventCallback = z.looseObject({
   type: z.literal('event_callback'),
@@ -111,7 +109,6 @@ export const eventCallback = z.looseObject({
     user: z.union([z.string(), z.looseObject({ id })]).optional(),
   }),
 });
-export type EventCallback = z.output<typeof eventCallback>;
 
 const urlVerification = z.looseObject({
   type: z.literal('url_verification'),

@@ -44,7 +44,7 @@ export interface SlackReceiver extends Receiver {
   close(): Promise<void>;
 }
 
-export const eventsPath = '/slack/events';
+const eventsPath = '/slack/events';
 
 /** A receiver for Bolt on node:http: checks the signature, acknowledges, then hands over. See `dispatch.ts`. */
 export function createReceiver(options: ReceiverOptions): SlackReceiver {

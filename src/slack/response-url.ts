@@ -21,7 +21,7 @@ export type ResponseAnswer = Message & { readonly replaceOriginal?: boolean; rea
  * Whether an answer may be sent there. The address comes with a payload; a forged one must not make the bot call
  * something else inside our network. Only Slack's own host, or the origin that `SLACK_API_URL` names.
  */
-export function mayRespondTo(url: string, slackApiUrl: string): boolean {
+function mayRespondTo(url: string, slackApiUrl: string): boolean {
   if (!URL.canParse(url)) return false;
   const { origin } = new URL(url);
   return origin === 'https://hooks.slack.com' || origin === new URL(slackApiUrl).origin;

@@ -85,7 +85,7 @@ const look = operation({
   report: (answer) => ({ title: 'A box', headline: answer }),
 });
 
-export const boxes: Inventory = {
+const boxes: Inventory = {
   project: 1,
   region: 2,
   regions: {},
@@ -108,7 +108,7 @@ export const rule = (then: Rule['effect'], conditions: Partial<Rule>): Rule => (
 });
 
 /** Production wants two leads, staging a second press, and what is quick runs at once. */
-export const boxRules: readonly Rule[] = [
+const boxRules: readonly Rule[] = [
   rule('allow', { risk: ['read'], roles: ['anyone'] }),
   rule('approve', {
     labels: { env: 'production' },
@@ -149,7 +149,7 @@ export interface Boxes extends Stage {
 export type Who = keyof typeof people;
 
 /** Leads are Carol, and Dan on call by usergroup, and Alice, so that one can try to approve her own. */
-export const boxRoles = {
+const boxRoles = {
   ...roles,
   leads: { users: ['U0CAROL', 'U0ALICE', 'U0LEE'], usergroups: ['S0ONCALL'] },
 };

@@ -7,7 +7,7 @@ import { createInFlight } from '../../src/core/in-flight.ts';
 import type { Clock, Log } from '../../src/core/ports.ts';
 import { createReceiver, type ReceiverOptions, type SlackReceiver } from '../../src/slack/receiver.ts';
 
-export const signingSecret = 'the signing secret of these tests';
+const signingSecret = 'the signing secret of these tests';
 
 /** A clock that stands still; `pass` moves it and wakes who waits. */
 export interface DrivenClock extends Clock {

@@ -2,9 +2,6 @@ import { z } from 'zod';
 import { flag, integer, text, utcTimestamp } from './described.ts';
 import { lenient } from './lenient.ts';
 
-/** Values of a container's `status` known from the field, for labels only: any string may come. */
-export const containerStatuses = ['RUNNING', 'Ready', 'Pending', 'Deploying', 'Disabled', 'Error'] as const;
-
 /** One container. Section 2.2 of the interface, row 6. */
 export const container = z.strictObject({
   name: text('name of the container'),

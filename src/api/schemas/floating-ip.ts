@@ -40,5 +40,5 @@ export const floatingIpList = z.strictObject({
 export const floatingIpListRead = lenient(floatingIpList);
 
 export type FloatingIp = z.output<typeof floatingIp>;
-export type FloatingIpList = z.output<typeof floatingIpList>;
+
 export type FloatingIpListRead = z.output<typeof floatingIpListRead>;

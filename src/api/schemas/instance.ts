@@ -3,41 +3,6 @@ import { ddosProfile } from './ddos-profile.ts';
 import { flag, integer, text, utcTimestamp } from './described.ts';
 import { lenient } from './lenient.ts';
 
-/** Values of `status` known from the field, for labels only: any string may come. */
-export const instanceStatuses = [
-  'ACTIVE',
-  'BUILD',
-  'DELETED',
-  'ERROR',
-  'HARD_REBOOT',
-  'MIGRATING',
-  'PAUSED',
-  'REBOOT',
-  'REBUILD',
-  'RESCUE',
-  'RESIZE',
-  'SHELVED',
-  'SHELVED_OFFLOADED',
-  'SHUTOFF',
-  'SUSPENDED',
-  'UNKNOWN',
-  'VERIFY_RESIZE',
-] as const;
-
-/** Values of `vm_state` known from the field, for labels only. */
-export const instanceVmStates = [
-  'active',
-  'building',
-  'deleted',
-  'error',
-  'paused',
-  'rescued',
-  'resized',
-  'shelved',
-  'stopped',
-  'suspended',
-] as const;
-
 /** A label on an instance or a floating IP. */
 export const tag = z.strictObject({
   key: text('name of the label'),
@@ -120,5 +85,5 @@ export const instanceListRead = lenient(instanceList);
 export const taskListRead = lenient(z.strictObject({ tasks: z.array(z.string()).describe('task ids') }));
 
 export type Instance = z.output<typeof instance>;
-export type InstanceList = z.output<typeof instanceList>;
+
 export type InstanceRead = z.output<typeof instanceRead>;

@@ -159,4 +159,3 @@ export const metricsResultRead = lenient(metricsResult);
 
 export type SpeedShares = z.output<typeof speedShares>;
 export type MetricsItem = z.output<typeof metricsItem>;
-export type MetricsResultRead = z.output<typeof metricsResultRead>;

@@ -116,8 +116,7 @@ export const storageConfiguratorRead = lenient(storageConfigurator);
 /** Whether JSON.parse has rounded this integer: to be shown with "≈", never as an exact number. */
 export const isInexact = (value: number): boolean => Math.abs(value) > Number.MAX_SAFE_INTEGER;
 
-export type StorageEvent = z.output<typeof storageEvent>;
 export type StorageEvents = z.output<typeof storageEvents>;
-export type StorageConfigurator = z.output<typeof storageConfigurator>;
+
 export type StorageEventsRead = z.output<typeof storageEventsRead>;
 export type StorageConfiguratorRead = z.output<typeof storageConfiguratorRead>;

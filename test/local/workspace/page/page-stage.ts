@@ -13,7 +13,7 @@ const payloadSchema = z.looseObject({
 export type Payload = z.infer<typeof payloadSchema>;
 
 /** The commands of the sample app: enough to choose from. */
-export const COMMANDS = [
+const COMMANDS = [
   { command: '/cloud', description: 'Instances', usage_hint: 'reboot <instance>', should_escape: true },
   {
     command: '/cdn',

@@ -28,7 +28,7 @@ export const PIE = {
   },
 };
 
-export const DATA_TABLE = {
+const DATA_TABLE = {
   type: 'data_table',
   caption: 'Capacity by country',
   page_size: 2,

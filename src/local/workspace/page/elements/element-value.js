@@ -63,7 +63,7 @@ export function initialValueOf(element) {
  * @param {PageBlock} block
  * @returns {Element[]}
  */
-export function elementsOf(block) {
+function elementsOf(block) {
   if (block.type === 'input') return [block.element];
   if (block.type === 'section') return block.accessory === undefined ? [] : [block.accessory];
   return block.type === 'actions' ? block.elements : [];

@@ -62,7 +62,7 @@ function passages(lines, options) {
  * @param {Options} [options]
  * @returns {Inline[]}
  */
-export function parseInline(line, options = {}) {
+function parseInline(line, options = {}) {
   /** @type {Inline[]} */
   const nodes = [];
   let plain = '';
