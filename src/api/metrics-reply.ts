@@ -50,11 +50,11 @@ export function readMetricsReply(accepted: Accepted, groupBy: readonly string[])
     const reading = readLeniently(metricsResultRead, { data: leaf.items });
     const itemProblems = reading.problems.map((problem) => leaf.at + problem.slice('data'.length));
     for (const [index, item] of (reading.value.data ?? []).entries()) {
-      const at = `${leaf.at}[${index}]`;
-      const point = pointOf(item, at, itemProblems);
+      const point = pointOf(item, () => `${leaf.at}[${index}]`, itemProblems);
       if (point === undefined) continue;
       const values = groupBy.map((key, depth) => leaf.values[depth] ?? groupText(item, key));
-      const id = JSON.stringify(values);
+      const [only] = values;
+      const id = only !== undefined && values.length === 1 ? only : JSON.stringify(values);
       const known = series.get(id);
       if (known !== undefined) known.points.push(point);
       else series.set(id, { group: groupOf(groupBy, values), points: [point] });
@@ -86,29 +86,33 @@ function groupText(item: Readonly<Record<string, unknown>>, key: string): string
   return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 }
 
+const notMetrics: ReadonlySet<string> = new Set(['timestamp', '__proto__', ...filterFields]);
+
 function pointOf(
   item: Readonly<Record<string, unknown>>,
-  at: string,
+  at: () => string,
   problems: string[],
 ): MetricPoint | undefined {
   const { timestamp } = item;
   if (typeof timestamp !== 'number') {
-    problems.push(`${at}.timestamp: expected integer`);
+    problems.push(`${at()}.timestamp: expected integer`);
     return undefined;
   }
-  const values = Object.entries(item).flatMap(([name, value]): [string, number | Shares][] => {
-    if (name === 'timestamp' || filterFields.some((field) => field === name)) return [];
-    if (typeof value === 'number') return [[name, value]];
-    return isObject(value) ? [[name, sharesOf(value, `${at}.${name}`, problems)]] : [];
-  });
-  return { timestamp, values: Object.fromEntries(values) };
+  const values: Record<string, number | Shares> = {};
+  for (const name in item) {
+    if (notMetrics.has(name)) continue;
+    const value = item[name];
+    if (typeof value === 'number') values[name] = value;
+    else if (isObject(value)) values[name] = sharesOf(value, () => `${at()}.${name}`, problems);
+  }
+  return { timestamp, values };
 }
 
-function sharesOf(buckets: Readonly<Record<string, unknown>>, at: string, problems: string[]): Shares {
+function sharesOf(buckets: Readonly<Record<string, unknown>>, at: () => string, problems: string[]): Shares {
   const shares = Object.entries(buckets).flatMap(([bucket, value]): [string, number][] => {
     const share = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
     if (typeof share === 'number' && Number.isFinite(share)) return [[bucket, share]];
-    if (value !== undefined) problems.push(`${at}.${bucket}: expected decimal`);
+    if (value !== undefined) problems.push(`${at()}.${bucket}: expected decimal`);
     return [];
   });
   return Object.fromEntries(shares);

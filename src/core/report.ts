@@ -5,7 +5,10 @@ import { actor } from './actor.ts';
 export const fact = z.object({ label: z.string(), value: z.string() });
 export type Fact = Readonly<z.output<typeof fact>>;
 
-const cell = z.union([z.string(), z.number()]);
+/** What sums of outlandish numbers come to. JSON has none of them, so a report has none either. */
+const notFinite = z.custom<number>((value) => typeof value === 'number' && !Number.isFinite(value));
+
+const cell = z.union([z.string(), z.number(), notFinite.transform(() => 'too large')]);
 
 const column = z.object({
   label: z.string(),
@@ -31,7 +34,12 @@ const chart = z.object({
   merge: z.enum(['sum', 'average']).optional(),
   labels: z.array(z.string()),
   /** One value a label; null where there is none. */
-  series: z.array(z.object({ name: z.string(), values: z.array(z.number().nullable()) })),
+  series: z.array(
+    z.object({
+      name: z.string(),
+      values: z.array(z.union([z.number(), z.null(), notFinite.transform(() => null)])),
+    }),
+  ),
 });
 export type Chart = Readonly<z.output<typeof chart>>;
 
@@ -66,6 +74,13 @@ export type Item = Readonly<z.output<typeof item>>;
 const tone = z.enum(['neutral', 'good', 'bad', 'unsure']);
 export type Tone = z.output<typeof tone>;
 
+/** Everything as rows, offered as a CSV file. `rows` may be made only when they are read. */
+export interface Csv {
+  readonly fileName: string;
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly (string | number)[])[];
+}
+
 /** The answer to an operation, as data. Knows no Slack; all text is plain text, escaped by whoever shows it. */
 export const report = z.object({
   title: z.string(),
@@ -78,10 +93,10 @@ export const report = z.object({
   tables: z.array(table).default([]),
   /** Small print: what was left out, what was approximated, which field could not be read. */
   notes: z.array(z.string()).default([]),
-  /** Everything as rows, offered as a CSV file. */
-  csv: z
-    .object({ fileName: z.string(), columns: z.array(z.string()), rows: z.array(z.array(cell)) })
-    .optional(),
+  /** Markdown, shown as it is as far as there is room, and offered whole as a file. */
+  document: z.object({ fileName: z.string(), text: z.string() }).optional(),
+  /** Passed on unread, whatever it holds: few who see an answer ask for its file. */
+  csv: z.custom<Csv>((value) => typeof value === 'object' && value !== null && 'rows' in value).optional(),
 });
 
 export type Report = Readonly<z.output<typeof report>>;

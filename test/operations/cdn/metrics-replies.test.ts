@@ -230,11 +230,23 @@ describe('what comes', () => {
 
   test('cannot wake anybody or break out of the message', async () => {
     const hostile = '<!channel> *a* `b` |c| ${1} "d"';
-    const service = await metricsFrom((query) =>
-      minutes(query, 3, () => ({ cname: hostile, edge_status_5xx: 1, [hostile]: 4, __proto__: { x: '1' } })),
-    );
+    const service = await metricsFrom((query) => [
+      ...minutes(query, 3, () => ({ cname: 'b', edge_status_5xx: 0 })),
+      ...minutes(query, 3, () => ({
+        cname: hostile,
+        edge_status_5xx: 1,
+        [hostile]: 4,
+        ['__proto__']: { x: '1' },
+      })),
+    ]);
     const report = await service.ask({ names: ['5xx'], by: ['cname'] });
-    expect(report.tables[1]?.rows).toEqual([[hostile, 3, 4]]);
+    expect(report.tables[1]?.rows).toEqual([
+      [hostile, 3, 4],
+      ['b', 0, ''],
+    ]);
+    expect(report.headline).toContain(`most for ${hostile}`);
+    expect(report.csv?.columns).toEqual(['time', 'cname', 'edge_status_5xx', hostile]);
+    expect(textOutside(renderReport(report, options))).toContain('&lt;!channel&gt;');
     for (const modern of [true, false])
       for (const page of [0, 1, 2])
         expect(textOutside(renderReport(report, { ...options, modern, page }))).not.toContain('<!channel>');

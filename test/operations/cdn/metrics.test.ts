@@ -248,6 +248,7 @@ const bad = [
   '5xx --every often',
   '5xx --last 7d --every 1m',
   '5xx --last 1d --every 1s',
+  '5xx --last 6h --every 1s',
   'speed --last 1d --every 15m',
   '5xx speed --last 1d --every 15m',
   '5xx --from 0001-01-01',
@@ -340,6 +341,8 @@ test('what is wrong is told, and nothing is sent', async () => {
         7d in steps of 1m are 10,080 points; the service answers at most 1,440. The nearest that fits is --every 10m; or take a range of at most 1d. Nothing was sent.
     5xx --last 1d --every 1s
         1d in steps of 1s are 86,400 points; the service answers at most 1,440. The nearest that fits is --every 1m; or take a range of at most 24m. Nothing was sent.
+    5xx --last 6h --every 1s
+        6h in steps of 1s are 21,600 points; the service answers at most 1,440. The nearest that fits is --every 15s; or take a range of at most 24m. Nothing was sent.
     speed --last 1d --every 15m
         1d in steps of 15m are 96 points; the service answers at most 72 with a speed metric. The nearest that fits is --every 30m; or take a range of at most 18h. Nothing was sent.
     5xx speed --last 1d --every 15m

@@ -1,4 +1,4 @@
-import type { Report } from '../../../core/report.ts';
+import type { Csv } from '../../../core/report.ts';
 import { sharesAt, partsIn } from './speed-bands.ts';
 import type { MetricPoint } from '../../../api/metrics-reply.ts';
 import type { MetricsView } from './metrics-view.ts';
@@ -6,31 +6,42 @@ import type { MetricsView } from './metrics-view.ts';
 type Cell = string | number;
 
 /** All points as the service sent them: a row an interval and group, a column a metric, or a bucket of a speed. */
-export function metricsCsv({ plan, measures, overall, groups }: MetricsView): NonNullable<Report['csv']> {
-  const columns = measures.flatMap(
-    ({ metric, parts }): { name: string; cell: (point: MetricPoint) => Cell }[] =>
-      parts
-        ? partsIn(overall.points, metric).map((bucket) => ({
-            name: `${metric} ${bucket}`,
-            cell: (point) => sharesAt(point, metric)?.[bucket] ?? '',
-          }))
-        : [{ name: metric, cell: ({ values }) => numberIn(values[metric]) }],
+export function metricsCsv(view: MetricsView): Csv {
+  const columns = columnsOf(view);
+  return {
+    fileName: 'cdn-metrics.csv',
+    columns: ['time', ...view.plan.by, ...columns.map(({ name }) => name)],
+    get rows() {
+      return rowsOf(view, columns);
+    },
+  };
+}
+
+interface Column {
+  readonly name: string;
+  readonly cell: (point: MetricPoint) => Cell;
+}
+
+const columnsOf = ({ measures, overall }: MetricsView): readonly Column[] =>
+  measures.flatMap(({ metric, parts }): Column[] =>
+    parts
+      ? partsIn(overall.points, metric).map((part) => ({
+          name: `${metric} ${part}`,
+          cell: (point) => sharesAt(point, metric)?.[part] ?? '',
+        }))
+      : [{ name: metric, cell: ({ values }) => numberIn(values[metric]) }],
   );
+
+function rowsOf({ plan, overall, groups }: MetricsView, columns: readonly Column[]): Csv['rows'] {
   const times = new Map<number, string>();
   const timeOf = (timestamp: number): string => {
-    const known = times.get(timestamp);
-    if (known !== undefined) return known;
-    const text = isoTime(timestamp);
+    const text = times.get(timestamp) ?? isoTime(timestamp);
     times.set(timestamp, text);
     return text;
   };
-  return {
-    fileName: 'cdn-metrics.csv',
-    columns: ['time', ...plan.by, ...columns.map(({ name }) => name)],
-    rows: (plan.by.length > 0 ? groups : [overall]).flatMap(({ keys, points }) =>
-      points.map((point) => [timeOf(point.timestamp), ...keys, ...columns.map(({ cell }) => cell(point))]),
-    ),
-  };
+  return (plan.by.length > 0 ? groups : [overall]).flatMap(({ keys, points }) =>
+    points.map((point) => [timeOf(point.timestamp), ...keys, ...columns.map(({ cell }) => cell(point))]),
+  );
 }
 
 const numberIn = (value: unknown): Cell => (typeof value === 'number' ? value : '');
