@@ -6,8 +6,9 @@ import type { Environment } from './environment.ts';
 import { BellhopError } from './errors.ts';
 import { sentence, type Values } from './grammar.ts';
 import { offered } from './look-inside.ts';
-import { DeniedError } from './judge.ts';
+import { DeniedError, rolesNow, whoHolds } from './judge.ts';
 import type { FormPlan } from './operation.ts';
+import { neededSomewhere } from './policy.ts';
 
 /** What is wrong with an entered value, and with which field. */
 export interface FieldFault {
@@ -80,10 +81,15 @@ export async function mayOpen(
 ): Promise<void> {
   const entries = await offered(environment, actor, place);
   if (entries.includes(entry)) return;
-  throw new DeniedError(`No rule lets you run ${entry.operation.name} here. Nothing was done.`, 'no rule', {
-    roles: [],
-    users: [],
-    usergroups: [],
-    channels: [],
-  });
+  const { policy } = environment.rulebook();
+  const { team } = actor;
+  const { operation } = entry;
+  const roles = await rolesNow(environment, actor);
+  const question = { operation, team, place, roles, breakGlass: false, now: environment.clock.now() };
+  const needed = neededSomewhere(policy, question);
+  throw new DeniedError(
+    `No rule lets you run ${operation.name} here. Nothing was done.`,
+    'no rule',
+    whoHolds(environment, needed.roles, needed.channels),
+  );
 }

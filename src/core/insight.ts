@@ -26,6 +26,8 @@ export interface Insight {
   /** What waits for the actor, with the buttons that they may press. */
   openItems(actor: Actor): Promise<readonly Item[]>;
   requests(filter: RequestFilter): Promise<readonly Request[]>;
+  /** Where people find the message of a request, if anywhere. */
+  linkTo(requestId: string): Promise<string | undefined>;
   audit(filter: AuditFilter): Promise<readonly AuditEntry[]>;
   /** How this replica is, and what waits in the store. */
   status(): Promise<Status>;

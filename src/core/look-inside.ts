@@ -20,6 +20,10 @@ export function lookInside(environment: Environment): Insight {
     explain: (actor, place, area, text) => explain(environment, actor, place, area, text),
     openItems: (actor) => openItems(environment, actor),
     requests: (filter) => store.list(filter),
+    async linkTo(requestId) {
+      const request = await store.find(requestId);
+      return request && environment.messages.link(request);
+    },
     audit: (filter) => store.audit(filter),
     status: () => environment.status(),
   };

@@ -111,9 +111,27 @@ export function mightAllow(policy: Policy, question: Omit<Question, 'target' | '
   const might = (rule: Rule): boolean =>
     rule.effect === 'deny'
       ? matches(rule, anywhere) && !rule.labels && !rule.arguments
-      : matches({ ...rule, labels: undefined, arguments: undefined }, anywhere);
+      : matches(onAnyTarget(rule), anywhere);
   const first = policy.rules.find(might);
   return first !== undefined && first.effect !== 'deny';
+}
+
+const onAnyTarget = (rule: Rule): Rule => ({ ...rule, labels: undefined, arguments: undefined });
+
+/** The roles and channels of rules that could let the operation run on some target. For a refusal without a target. */
+export function neededSomewhere(
+  policy: Policy,
+  question: Omit<Question, 'target' | 'input'>,
+): Decision['needed'] {
+  const rules = policy.rules
+    .filter((rule) => rule.effect !== 'deny' || (!rule.labels && !rule.arguments))
+    .map((rule) => onAnyTarget(rule));
+  const anywhere: Question = {
+    ...question,
+    input: {},
+    target: { kind: 'bellhop', name: 'Bellhop', labels: {} },
+  };
+  return denial('no rule', '', { ...policy, rules }, anywhere).needed;
 }
 
 function isFrozen(freeze: Freeze, question: Question): boolean {

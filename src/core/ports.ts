@@ -147,9 +147,11 @@ export interface Store {
   close(): Promise<void>;
 }
 
-/** Told of every request that changed, after the change is durable. Never throws, never blocks the operation. */
+/** The messages of requests. `changed` is told after the change is durable; it never throws, never blocks. */
 export interface Messages {
   changed(request: Request): void;
+  /** Where people find the message of a request; undefined where there is none, or it cannot be told. Never throws. */
+  link(request: Request): Promise<string | undefined>;
 }
 
 export interface Log {

@@ -10,7 +10,7 @@ export function onlyRequester(request: Request, pressed: Press, verb: string): v
   if (sameActor(request.requester, pressed.actor)) return;
   throw new DeniedError(`Only whoever asked may ${verb} this. Nothing was done.`, request.decision.rule, {
     roles: [],
-    users: [request.requester.user],
+    users: [`${request.requester.team}/${request.requester.user}`],
     usergroups: [],
     channels: [],
   });

@@ -3,6 +3,7 @@ import { audit } from './bellhop/audit.ts';
 import { can } from './bellhop/can.ts';
 import { help } from './bellhop/help.ts';
 import { requests } from './bellhop/requests.ts';
+import { timeline } from './bellhop/timeline.ts';
 import { status } from './bellhop/status.ts';
 import { capacity } from './cdn/capacity.ts';
 import { metrics } from './cdn/metrics.ts';
@@ -31,5 +32,6 @@ export const operations: readonly Operation[] = [
   can,
   requests,
   audit,
+  timeline,
   status,
 ];

@@ -20,7 +20,7 @@ interface CardSyncPorts {
   readonly render: (request: Request) => Message;
 }
 
-export interface CardSync extends Messages {
+export interface CardSync extends Pick<Messages, 'changed'> {
   /** Resolves when nothing of the request is being shown; to the error where its newest state could not be. */
   shown(id: string): Promise<unknown>;
   /** A card was found whose posting nobody could record any more: it is the request's, unless that has another. */

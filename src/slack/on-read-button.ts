@@ -25,7 +25,9 @@ export async function onReadButton(surface: Surface, clicked: Clicked, id: ReadA
     case 'read:share':
       return share(surface, clicked, ask, answer.report);
     case 'read:csv':
-      return sendCsv(surface, clicked, answer.report);
+      return answer.report.csv && sendFile(surface, clicked, csvFile(answer.report.csv));
+    case 'read:file':
+      return answer.report.document && sendFile(surface, clicked, documentFile(answer.report.document));
   }
 }
 
@@ -61,23 +63,40 @@ async function share(surface: Surface, { asker }: Clicked, ask: ReadAction, repo
   );
 }
 
+interface SentFile {
+  readonly name: string;
+  readonly content: string;
+  /** What it holds: `all 3 rows as CSV`. */
+  readonly what: string;
+}
+
+const csvFile = ({ fileName, columns, rows }: NonNullable<Report['csv']>): SentFile => ({
+  name: fileName,
+  content: csvText(columns, rows),
+  what: `all ${rows.length} rows as CSV`,
+});
+
+const documentFile = ({ fileName, text }: NonNullable<Report['document']>): SentFile => ({
+  name: fileName,
+  content: text,
+  what: 'the whole as Markdown',
+});
+
 /** The file goes to the person alone, in their conversation with the app: the answer was private too. */
-async function sendCsv(surface: Surface, { asker, recipient }: Clicked, report: Report): Promise<void> {
-  if (!report.csv) return;
-  const { fileName, columns, rows } = report.csv;
-  const text = `${report.title}: all ${rows.length} rows as CSV.`;
+async function sendFile(
+  surface: Surface,
+  { asker, recipient }: Clicked,
+  { name, content, what }: SentFile,
+): Promise<void> {
+  const text = `${name}: ${what}.`;
   const notices = surface.notices.length === 0 ? [] : [context(noticeLines(surface.notices))];
   const { channel } = await surface.api.postMessage(asker.actor.user, {
     text,
     blocks: [section(safeText(text, limits.text)), ...notices],
   });
-  await surface.api.uploadFile(channel, {
-    name: fileName,
-    title: report.title,
-    content: csvText(columns, rows),
-  });
+  await surface.api.uploadFile(channel, { name, title: name, content });
   await answerPrivately(surface, recipient, () => ({
-    text: `${fileName} (${rows.length} rows) is in your conversation with me.`,
+    text: `${name} (${what}) is in your conversation with me.`,
     blocks: [],
   }));
 }

@@ -1,5 +1,7 @@
 import type { Asker } from '../core/actor.ts';
 import type { Message } from './blocks.ts';
+import { RequestInTheWayError } from '../core/propose.ts';
+import { permalink } from './permalink.ts';
 import { withPlainBlocks } from './plain-blocks.ts';
 import { renderRefusal } from './render-refusal.ts';
 import type { Surface } from './surface.ts';
@@ -34,7 +36,9 @@ export async function answerPrivately(
 
 /** Says privately why nothing was done, and logs what nobody foresaw. */
 export async function refusePrivately(surface: Surface, recipient: Recipient, error: unknown): Promise<void> {
-  const message = renderRefusal(error, { notices: surface.notices, ownTeam: surface.ownTeam });
+  const { notices, ownTeam, api, log } = surface;
+  const other = error instanceof RequestInTheWayError ? await permalink(api, log, error.other) : undefined;
+  const message = renderRefusal(error, { notices, ownTeam, ...(other !== undefined && { link: other }) });
   surface.log.info(
     { err: error, correlationId: recipient.asker.correlationId, user: recipient.asker.actor.user },
     'an ask was refused',

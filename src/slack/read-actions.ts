@@ -11,6 +11,7 @@ export const readActions = {
   refresh: 'read:refresh',
   share: 'read:share',
   csv: 'read:csv',
+  file: 'read:file',
 } as const;
 
 export const readActionIds = z.enum(readActions);

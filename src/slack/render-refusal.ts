@@ -4,7 +4,7 @@ import type { WhoMay } from '../core/who-may.ts';
 import { IgnoredPressError } from '../core/press-types.ts';
 import { context, type Message, section } from './blocks.ts';
 import { historyLines } from './card-history.ts';
-import { safeLine, safeText } from './escape.ts';
+import { escapeText, safeLine, safeText } from './escape.ts';
 import { channelMention, mention } from './mention.ts';
 import { noticeLines } from './render-report.ts';
 
@@ -12,6 +12,8 @@ interface RefusalOptions {
   readonly notices: readonly string[];
   /** The Slack team that the bot belongs to: its people are mentioned, others named. */
   readonly ownTeam: string;
+  /** Where the request is that stands in the way. */
+  readonly link?: string;
 }
 
 /** What to do next, for each code, where the message itself does not say. */
@@ -33,18 +35,21 @@ const unforeseen =
   'Something went wrong inside Bellhop. It is in the log; see `/bellhop requests` before you ask again.';
 
 /** Why nothing was done: a short private answer, the reason first, then what to do. */
-export function renderRefusal(error: unknown, { notices, ownTeam }: RefusalOptions): Message {
+export function renderRefusal(error: unknown, { notices, ownTeam, link }: RefusalOptions): Message {
   const reason = error instanceof BellhopError ? safeText(error.message, 1_500) : unforeseen;
   const next = error instanceof BellhopError ? nextSteps[error.code] : '';
   const small = [...detailLines(error, ownTeam), ...noticeLines(notices)];
   return {
     text: safeLine(error instanceof BellhopError ? error.message : unforeseen, 700) || '–',
     blocks: [
-      section([`${signOf(error)} ${reason}`, next].filter((line) => line !== '').join('\n')),
+      section([`${signOf(error)} ${reason}`, linkText(link), next].filter((line) => line !== '').join('\n')),
       ...(small.length === 0 ? [] : [context(small)]),
     ],
   };
 }
+
+const linkText = (link: string | undefined): string =>
+  link === undefined ? '' : `<${escapeText(link)}|Open that request>`;
 
 function signOf(error: unknown): string {
   if (!(error instanceof BellhopError)) return '❌';
@@ -53,7 +58,7 @@ function signOf(error: unknown): string {
 
 function detailLines(error: unknown, ownTeam: string): string[] {
   if (error instanceof DeniedError) {
-    return [...whomToAsk(error.whoMay, ownTeam), ...(error.rule === '' ? [] : [safeLine(error.rule, 100)])];
+    return [...whomToAsk(error, ownTeam), ...(error.rule === '' ? [] : [safeLine(error.rule, 100)])];
   }
   if (error instanceof IgnoredPressError && error.request) return [historyLines(error.request).join(' · ')];
   if (error instanceof ServiceError && error.serviceRequestId !== undefined) {
@@ -64,7 +69,14 @@ function detailLines(error: unknown, ownTeam: string): string[] {
 
 const mostNamed = 10;
 
-function whomToAsk({ roles, users, usergroups, channels }: WhoMay, ownTeam: string): string[] {
+/** What passes by itself says until when; else somebody may, or somebody has to change the rules. */
+function whomToAsk({ rule, whoMay }: DeniedError, ownTeam: string): string[] {
+  const lines = whoMayLines(whoMay, ownTeam);
+  if (lines.length > 0 || /^(?:limit|freeze)/u.test(rule)) return lines;
+  return ['Nobody may, by these rules: ask whoever keeps `bellhop.yaml`.'];
+}
+
+function whoMayLines({ roles, users, usergroups, channels }: WhoMay, ownTeam: string): string[] {
   const people = [
     ...users.map((user) => person(user, ownTeam)),
     ...usergroups.map((group) => usergroup(group)),

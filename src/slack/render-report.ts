@@ -1,8 +1,8 @@
 import type { Button } from '@slack/types';
 
 import type { Report, Tone } from '../core/report.ts';
-import { actions, context, fieldSections, header, type Message, section } from './blocks.ts';
-import { clip, oneLine, plainLine, safeLine } from './escape.ts';
+import { actions, context, fieldSections, header, type Message, preformatted, section } from './blocks.ts';
+import { clip, oneLine, plainLine, readable, safeLine } from './escape.ts';
 import { limits } from './limits.ts';
 import { pageReport } from './page-report.ts';
 import { readActions, readButton } from './read-actions.ts';
@@ -49,12 +49,23 @@ export function renderReport(report: Report, options: ReportOptions): Message {
       ...page.items.flatMap((item) => renderItem(item)),
       ...page.charts.flatMap(({ blocks }) => blocks),
       ...page.tables.flatMap((slice) => renderTable(slice, options.modern)),
+      ...(report.document && index === 0 ? [preformatted(beginning(report.document.text))] : []),
       ...noteLines(index === 0 ? report.notes : [], chartNotes),
       ...(options.status === undefined ? [] : [context([options.status])]),
       context([[...position, `read ${slackTime(options.now)}`].join(' · '), ...noticeLines(options.notices)]),
       ...actions(buttons),
     ],
   };
+}
+
+const mostOfDocument = 5_000;
+
+/** As many whole lines as there is room for. */
+function beginning(text: string): string {
+  const shown = readable(text);
+  if (shown.length <= mostOfDocument) return shown;
+  const cut = clip(shown, mostOfDocument);
+  return `${cut.slice(0, Math.max(cut.lastIndexOf('\n'), 0))}\n… the rest is in the file`;
 }
 
 const mostNotes = 8;
@@ -88,6 +99,7 @@ function pageButtons(
     readButton('Refresh', readActions.refresh, { words, page }),
     shareable && readButton('Share in channel', readActions.share, { words, page }),
     report.csv !== undefined && readButton('CSV of all', readActions.csv, { words, page: 0 }),
+    report.document !== undefined && readButton('Send as a file', readActions.file, { words, page: 0 }),
   ].filter((one) => typeof one === 'object');
 }
 

@@ -7,12 +7,13 @@ import type { Environment } from '../core/environment.ts';
 import { createExecutor, type Executor } from '../core/execute.ts';
 import type { InFlight } from '../core/in-flight.ts';
 import type { Mask } from '../core/mask.ts';
-import type { Log, Store } from '../core/ports.ts';
+import type { Log, Messages, Store } from '../core/ports.ts';
 import { operations } from '../operations/index.ts';
 import { cardRenderer } from '../slack/card-renderer.ts';
 import { createCardSync, type CardSync } from '../slack/card-sync.ts';
 import { createDirectory } from '../slack/directory.ts';
 import { createFollowers } from '../slack/followers.ts';
+import { permalink } from '../slack/permalink.ts';
 import { createReviewSync, type ReviewSync } from '../slack/review-sync.ts';
 import type { Surface } from '../slack/surface.ts';
 import type { SlackConnection } from './connect-slack.ts';
@@ -75,7 +76,7 @@ export function createCore(parts: CoreParts): Core {
     ...shared,
     catalogue,
     store,
-    messages: cards,
+    messages: messagesOf(cards, parts),
     directory: createDirectory(slack.lanes.answers, systemClock, log, slack.ownTeam),
     inFlight: slack.inFlight,
     service,
@@ -104,6 +105,11 @@ export function createCore(parts: CoreParts): Core {
     },
   };
 }
+
+const messagesOf = (cards: CardSync, { slack, log }: CoreParts): Messages => ({
+  changed: (request) => cards.changed(request),
+  link: (request) => permalink(slack.lanes.answers, log, request),
+});
 
 const tellOfReviews = ({ slack, store, log, halves }: CoreParts, rules: RulebookWatch): ReviewSync =>
   createReviewSync({

@@ -41,12 +41,10 @@ describe('a secret that was pasted', () => {
       ];
       for (const place of places) {
         const error = await typed(place);
-        expect(error, place).toMatchObject({
-          code: 'bad-input',
-          message: expect.stringContaining(
-            `That holds a secret: ${what}. It went through the chat, so rotate it now`,
-          ),
-        });
+        expect(error).toMatchObject({ code: 'bad-input' });
+        expect(String(error)).toContain(
+          `That holds a secret: ${what}. It went through the chat, so rotate it now`,
+        );
         expect(String(error)).not.toContain(secret);
       }
       expect(await kept()).not.toContain(secret);

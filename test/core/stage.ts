@@ -54,7 +54,10 @@ export function stageFor(options: StageOptions): Stage {
     catalogue: options.catalogue,
     rulebook: () => stage.rulebook,
     store: options.store ?? noStore,
-    messages: { changed: (request) => void shown.push(request) },
+    messages: {
+      changed: (request) => void shown.push(request),
+      link: ({ id }) => Promise.resolve(`https://chat.example/${id}`),
+    },
     directory: options.directory,
     clock,
     ids: {

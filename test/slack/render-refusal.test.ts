@@ -4,8 +4,9 @@ import { describe, expect, test } from 'vitest';
 import { BellhopError, errorCodes, ServiceError } from '../../src/core/errors.ts';
 import { DeniedError } from '../../src/core/judge.ts';
 import { IgnoredPressError } from '../../src/core/press-types.ts';
+import { RequestInTheWayError } from '../../src/core/propose.ts';
 import { renderRefusal } from '../../src/slack/render-refusal.ts';
-import { confirmed } from './a-request.ts';
+import { aRequest, confirmed } from './a-request.ts';
 import { runs } from './holds.ts';
 import { hostileText } from './hostile.ts';
 import { outlineMessage } from './outline.ts';
@@ -96,5 +97,28 @@ describe('a refusal', () => {
       ),
       runs(300),
     );
+  });
+});
+
+describe('a refusal', () => {
+  test('links to the request that stands in the way', () => {
+    const other = aRequest({ state: 'awaiting approval' });
+    const link = 'https://team.slack.com/archives/C0OPS/p1?a=1&b=2';
+    const message = renderRefusal(new RequestInTheWayError(other), { ...options, link });
+    expect(outlineMessage(message)).toContain(
+      '<https://team.slack.com/archives/C0OPS/p1?a=1&amp;b=2|Open that request>',
+    );
+  });
+
+  test.each([
+    ['no rule', true],
+    ['rule 3', true],
+    ['limit 1', false],
+    ['freeze 2', false],
+  ])('by %s that names nobody sends to whoever keeps the rules: %s', (rule, sends) => {
+    const nobody = { roles: [], users: [], usergroups: [], channels: [] };
+    const text = shown(new DeniedError('You may not.', rule, nobody));
+    expect(text.includes('ask whoever keeps `bellhop.yaml`')).toBe(sends);
+    expect(text).toContain(rule);
   });
 });

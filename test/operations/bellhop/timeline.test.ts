@@ -1,0 +1,133 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+
+import type { AuditDraft } from '../../../src/core/audit.ts';
+import { markdownTimeline } from '../../../src/operations/bellhop/markdown-timeline.ts';
+import { timeline } from '../../../src/operations/bellhop/timeline.ts';
+import type { RunContext } from '../../../src/core/operation.ts';
+import { lookInside } from '../../../src/core/look-inside.ts';
+import type { itself } from '../../../src/operations/bellhop/itself.ts';
+import { type Boxes, openBoxes } from '../../core/boxes.ts';
+import { askerOf } from '../../core/stage.ts';
+import { people } from '../../core/who-may.ts';
+
+let stage: Boxes;
+beforeEach(async () => {
+  stage = await openBoxes();
+});
+afterEach(() => stage.close());
+
+const minute = 60_000;
+
+async function written(last = 4 * 60 * minute, zone = 'Europe/Luxembourg') {
+  const { environment, clock } = stage;
+  const { actor, place, correlationId } = askerOf(people.carol);
+  const context = {
+    now: clock.now(),
+    actor,
+    place,
+    correlationId,
+    person: { ...actor, fullMember: true, guest: false, timeZone: zone },
+    bellhop: lookInside(environment),
+  } as unknown as RunContext<typeof itself>;
+  const output = await timeline.run({ last }, context);
+  return timeline.report(output, {
+    target: { kind: 'bellhop', name: 'Bellhop', labels: {} },
+    input: { last },
+  });
+}
+
+const text = async (...options: Parameters<typeof written>) =>
+  (await written(...options)).document?.text ?? '';
+
+describe('a timeline', () => {
+  it('tells what was done in the channel, in UTC and local, with links to the messages', async () => {
+    const request = await stage.ask('alice', '/box kick web-1 --reason "it | hangs <here>"');
+    await stage.clock.advance(minute);
+    await stage.press('alice', request, 'confirm');
+    await stage.becomes(request, 'succeeded');
+    await stage.ask('bob', '/box kick web-1').catch(() => undefined);
+    const { headline, document } = await written();
+    expect(headline).toBe('4 actions in this channel.');
+    expect(document?.fileName).toBe('timeline.md');
+    expect(document?.text.replaceAll(request.id, 'r-1')).toMatchInlineSnapshot(`
+      "# Timeline of C0OPS
+
+      2026-11-20 23:01:00 to 2026-11-21 03:01:00 UTC. Local: Europe/Luxembourg.
+
+      | UTC | local | who | what | request |
+      |---|---|---|---|---|
+      | 2026-11-21 03:00:00 | 2026-11-21 04:00:00 | @U0ALICE | proposed: box.kick on web-1 (it \\| hangs \\<here\\>) | [r-1](https://chat.example/r-1) |
+      | 2026-11-21 03:01:00 | 2026-11-21 04:01:00 | @U0ALICE | confirmed: box.kick on web-1, running | [r-1](https://chat.example/r-1) |
+      | 2026-11-21 03:01:00 | 2026-11-21 04:01:00 | Bellhop | ended: box.kick on web-1, succeeded | [r-1](https://chat.example/r-1) |
+      | 2026-11-21 03:01:00 | 2026-11-21 04:01:00 | @U0BOB | denied: box.kick on web-1, no rule |  |
+      "
+    `);
+  });
+
+  it('is of this channel alone, and of the time that was asked for', async () => {
+    const { actor, correlationId } = askerOf(people.alice);
+    const draft = (channel: string, at: number): AuditDraft => ({
+      at,
+      event: 'read',
+      actor,
+      correlationId,
+      operation: `box.${channel}.${at - stage.clock.now()}`,
+      place: { team: 'T0LOCAL', channel },
+      policyHash: 'policy',
+    });
+    const now = stage.clock.now();
+    await stage.store.record([
+      draft('C0OPS', now - 61 * minute),
+      draft('C0OPS', now - 60 * minute),
+      draft('C0GENERAL', now - 1),
+      { ...draft('C0OPS', now), place: { team: 'T0OTHER', channel: 'C0OPS' } },
+    ]);
+    const told = await text(60 * minute);
+    expect(told.match(/box\.\S+/gu)).toEqual([`box.C0OPS.${-60 * minute}`]);
+  });
+
+  it('says so where nothing was done, and keeps to UTC where the zone is unknown', async () => {
+    const told = await text(minute, 'Mars/Olympus');
+    expect(told).toContain('Nothing was done here.');
+    expect(told).toContain('Local: UTC.');
+  });
+
+  it('reads on through many entries of other channels, and says where it leaves some out', async () => {
+    const { actor } = askerOf(people.alice);
+    const at = stage.clock.now();
+    const draft = (channel: string): AuditDraft => ({
+      at,
+      event: 'read',
+      actor,
+      operation: 'box.look',
+      place: { team: 'T0LOCAL', channel },
+      policyHash: 'policy',
+    });
+    await stage.store.record([draft('C0OPS'), ...Array.from({ length: 1200 }, () => draft('C0ELSE'))]);
+    expect((await written()).headline).toBe('1 action in this channel.');
+    await stage.store.record(Array.from({ length: 700 }, () => draft('C0OPS')));
+    const { headline, notes } = await written();
+    expect(headline).toBe('500 actions in this channel.');
+    expect(notes?.[0]).toContain('these are the newest');
+  });
+
+  it('goes over a change of the clocks', () => {
+    const entry = (at: string) => ({
+      seq: 1,
+      hash: '',
+      previousHash: '',
+      policyHash: '',
+      event: 'read' as const,
+      at: Date.parse(at),
+    });
+    const told = markdownTimeline({
+      entries: [entry('2026-10-25T00:30:00Z'), entry('2026-10-25T01:30:00Z')],
+      links: new Map(),
+      since: 0,
+      until: 1,
+      zone: 'Europe/Luxembourg',
+      channel: 'C0OPS',
+    });
+    expect(told.match(/02:30:00/gu)).toHaveLength(2);
+  });
+});
