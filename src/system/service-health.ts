@@ -19,7 +19,7 @@ export function createServiceHealth(clock: Clock): ServiceHealth {
       const said = call.status === undefined ? call.outcome : `${call.outcome}, ${call.status}`;
       status = answered
         ? { ...status, lastSuccessAt: at }
-        : { ...status, lastFailure: { at, call: `${call.method} row ${call.row}`, outcome: said } };
+        : { ...status, lastFailure: { at, call: `${call.method} ${call.path}`, outcome: said } };
     },
     breaker(open) {
       status = { ...status, breakerOpen: open };

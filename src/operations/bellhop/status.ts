@@ -51,8 +51,8 @@ function waiting(tally: Tally | undefined): readonly Fact[] {
   );
   const since = oldestCardAt === undefined ? '' : `, the oldest of ${utc(oldestCardAt)}`;
   return [
-    { label: 'Requests', value: states.length === 0 ? 'none waits' : states.join(', ') },
-    { label: 'Cards behind', value: `${cardsWaiting}${since}` },
+    { label: 'Requests', value: states.length === 0 ? 'none waiting' : states.join(', ') },
+    { label: 'Cards behind', value: cardsWaiting === 0 ? 'none' : `${cardsWaiting}${since}` },
   ];
 }
 

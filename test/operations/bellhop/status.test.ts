@@ -1,0 +1,157 @@
+import { describe, expect, it } from 'vitest';
+
+import type { Status } from '../../../src/core/status.ts';
+import { status } from '../../../src/operations/bellhop/status.ts';
+
+const at = Date.UTC(2026, 10, 21, 3, 0);
+const itself = { kind: 'bellhop', name: 'Bellhop', labels: {} } as const;
+
+const well: Status = {
+  version: '1.2.3',
+  replica: 'bellhop-1/7',
+  startedAt: at,
+  parts: { store: { ok: true, since: at }, slack: { ok: true, since: at } },
+  service: { lastSuccessAt: at + 1000, breakerOpen: false },
+  policyHash: '5a0f95e64f02d9bb31d30aef10a66c5b9f0d2f1a',
+  tally: {
+    requests: { proposed: 0, 'awaiting approval': 0, running: 0, unknown: 0 },
+    cardsWaiting: 0,
+    oldestCardAt: undefined,
+  },
+};
+
+const shown = (seen: Status) => status.report(seen, { target: itself, input: {} });
+
+describe('/bellhop status', () => {
+  it('says in one line that all is well', () => {
+    expect(shown(well)).toMatchInlineSnapshot(`
+      {
+        "facts": [
+          {
+            "label": "Requests",
+            "value": "none waiting",
+          },
+          {
+            "label": "Cards behind",
+            "value": "none",
+          },
+          {
+            "label": "Service last answered",
+            "value": "2026-11-21 03:00:01 UTC",
+          },
+          {
+            "label": "Service last failed",
+            "value": "never",
+          },
+          {
+            "label": "Version",
+            "value": "1.2.3",
+          },
+          {
+            "label": "Rules",
+            "value": "5a0f95e64f02",
+          },
+          {
+            "label": "Replica",
+            "value": "bellhop-1/7",
+          },
+          {
+            "label": "Up since",
+            "value": "2026-11-21 03:00:00 UTC",
+          },
+        ],
+        "headline": "All is well.",
+        "notes": [
+          "As this replica sees it; what waits is counted for all of them.",
+        ],
+        "tables": [
+          {
+            "caption": "What Bellhop needs",
+            "columns": [
+              {
+                "label": "Part",
+              },
+              {
+                "label": "State",
+              },
+              {
+                "label": "Since",
+              },
+              {
+                "label": "Last error",
+              },
+            ],
+            "rows": [
+              [
+                "store",
+                "well",
+                "2026-11-21 03:00:00 UTC",
+                "",
+              ],
+              [
+                "slack",
+                "well",
+                "2026-11-21 03:00:00 UTC",
+                "",
+              ],
+            ],
+          },
+        ],
+        "title": "Bellhop",
+        "tone": "good",
+      }
+    `);
+  });
+
+  it('says in one line what is not, and what waits', () => {
+    const lastError = 'The database server cannot be reached. What is recorded cannot be read now.';
+    const report = shown({
+      ...well,
+      parts: { ...well.parts, store: { ok: false, since: at + 5000, lastError } },
+      service: {
+        breakerOpen: true,
+        lastFailure: {
+          at: at + 3000,
+          call: 'POST /cloud/v1/instances/1/2/x/reboot',
+          outcome: 'unknown-outcome, 502',
+        },
+      },
+      tally: {
+        requests: { proposed: 2, 'awaiting approval': 0, running: 1, unknown: 1 },
+        cardsWaiting: 3,
+        oldestCardAt: at,
+      },
+    });
+    expect({ tone: report.tone, headline: report.headline, facts: report.facts?.slice(0, 4) })
+      .toMatchInlineSnapshot(`
+        {
+          "facts": [
+            {
+              "label": "Requests",
+              "value": "2 proposed, 1 running, 1 unknown",
+            },
+            {
+              "label": "Cards behind",
+              "value": "3, the oldest of 2026-11-21 03:00:00 UTC",
+            },
+            {
+              "label": "Service last answered",
+              "value": "not asked yet",
+            },
+            {
+              "label": "Service last failed",
+              "value": "2026-11-21 03:00:03 UTC: POST /cloud/v1/instances/1/2/x/reboot, unknown-outcome, 502",
+            },
+          ],
+          "headline": "Not well: store (The database server cannot be reached. What is recorded cannot be read now); the service fails again and again and is left alone for a few seconds.",
+          "tone": "bad",
+        }
+      `);
+  });
+
+  it('counts nothing where the store cannot', () => {
+    const { headline, facts } = shown({ ...well, tally: undefined });
+    expect(headline).toBe('Not well: what waits cannot be counted.');
+    expect(facts?.map(({ label }) => label)).not.toContain('Requests');
+  });
+});
