@@ -160,6 +160,20 @@ describe('what comes', () => {
     ]);
   });
 
+  test('can be larger than numbers go', async () => {
+    const service = await metricsFrom((query) =>
+      minutes(query, 3, (minute) => ({
+        cname: `c${minute}`,
+        edge_status_5xx: 1.7e308,
+        edge_status_2xx: 1.7e308,
+        edge_hit_ratio: minute === 0 ? -1.7e308 : 1.7e308,
+      })),
+    );
+    const said = reportText(await service.ask({ names: ['5xx', '2xx', 'hit_ratio'], by: ['cname'] }));
+    expect(said).not.toMatch(/NaN|∞|Infinity/u);
+    expect(said).toContain('edge_status_5xx | too large | not comparable');
+  });
+
   test('can be nothing', async () => {
     const service = await metricsFrom(() => []);
     expect(reportText(await service.ask({ names: ['5xx', 'speed'], by: ['cname'] }))).toMatchInlineSnapshot(`

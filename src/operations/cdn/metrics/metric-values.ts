@@ -43,20 +43,25 @@ export function scaleFor(unit: MetricUnit | undefined, most: number): Scale {
 export const scaled = (value: number, { factor, unit }: Scale): number =>
   unit === 'requests' ? Math.round(value) : Number((value * factor).toPrecision(unit === '%' ? 4 : 6));
 
+/** No count of anything: what outlandish numbers of a service come to. */
+const beyondReading = 1e24;
+
 /** A value with its unit: `52,345`, `1.24 Gbit/s`, `0.42 %`. Counts of requests go without. */
 export function valueText(unit: MetricUnit | undefined, value: number): string {
+  if (!(Math.abs(value) < beyondReading)) return 'too large';
   if (unit === 'requests') return whole.format(value);
   if (unit === undefined) return fine.format(value);
   const scale = scaleFor(unit, value);
   return `${three.format(value * scale.factor)} ${scale.unit}`;
 }
 
-export const countText = (count: number): string => whole.format(count);
+export const countText = (count: number): string => valueText('requests', count);
 
 export const percentText = (share: number): string => valueText('ratio', share);
 
 /** How a value changed: `+12 %`, `−1.2 points` for ratios and shares, `23 times`, `none before`. */
 export function changeText(unit: MetricUnit | undefined, now: number, before: number): string {
+  if (!Number.isFinite(now) || !Number.isFinite(before)) return 'not comparable';
   if (unit === 'ratio' || unit === 'shares') return `${signed((now - before) * 100)} points`;
   if (before === 0) return now === 0 ? '±0 %' : 'none before';
   const times = now / before;
