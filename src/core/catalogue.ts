@@ -9,6 +9,8 @@ export interface Entry {
   readonly area: string;
   /** `reboot` of `cloud.reboot`: the first word. */
   readonly verb: string;
+  /** What is done, before the target's name: `reboot`, `change raw logs of`. */
+  readonly deed: string;
   readonly fields: readonly Field[];
 }
 
@@ -31,7 +33,7 @@ export function createCatalogue(operations: readonly Operation[]): Catalogue {
         `“${operation.name}” is not a unique name of the form area.verb`,
       );
     }
-    const entry = { operation, area, verb, fields: fieldsOf(operation.input) };
+    const entry = { operation, area, verb, deed: operation.deed ?? verb, fields: fieldsOf(operation.input) };
     byName.set(operation.name, entry);
     areas.set(area, [...(areas.get(area) ?? []), entry]);
   }

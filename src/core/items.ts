@@ -3,7 +3,7 @@ import type { PressAction } from './press-types.ts';
 import type { Item, ItemButton } from './report.ts';
 import type { Request } from './request.ts';
 
-/** `Reboot web-1` of `reboot`, `Raw logs CDN account` of `raw-logs`. */
+/** `Reboot web-1` of `reboot`, `Change raw logs of CDN account` of `change raw logs of`. */
 export function deed(verb: string, name: string): string {
   const words = verb.replaceAll('-', ' ');
   return `${words.charAt(0).toUpperCase()}${words.slice(1)} ${name}`;
@@ -12,7 +12,7 @@ export function deed(verb: string, name: string): string {
 /** A request as one of a list. One whose outcome is unknown can be asked for anew. */
 export function requestItem(catalogue: Catalogue, request: Request, actions: readonly PressAction[]): Item {
   const entry = catalogue.find(request.operation);
-  const title = deed(entry?.verb ?? request.operation, request.target.name);
+  const title = deed(entry?.deed ?? request.operation, request.target.name);
   const risk = entry?.operation.risk ?? 'destructive';
   const harm = risk === 'read' ? 'none' : risk;
   const pressed = actions.map((action): ItemButton => {

@@ -72,6 +72,8 @@ export interface Operation<
   /** `area.verb`: `cloud.reboot` is typed `/cloud reboot`. */
   readonly name: string;
   readonly summary: string;
+  /** What a button says before the target's name, where the verb says too little: `change raw logs of`. */
+  readonly deed?: string;
   readonly risk: Risk;
   readonly input: S;
   /** Whole commands as typed. */

@@ -17,7 +17,7 @@ export function cardRenderer({ catalogue, rulebook, notices }: CardRendererOptio
     const entry = catalogue.find(request.operation);
     return renderCard(request, {
       operation: entry?.operation ?? { name: request.operation, summary: '', risk: 'destructive' },
-      verb: entry?.verb ?? request.operation,
+      verb: entry?.deed ?? request.operation,
       mayApprove: approvers(rulebook(), request),
       notices,
     });

@@ -3,7 +3,7 @@ import type { Target } from '../core/target.ts';
 import { clip, oneLine, safeLine } from './escape.ts';
 import { limits } from './limits.ts';
 
-/** What a card calls its operation: `Reboot` of `reboot`, `Raw logs` of `raw-logs`. */
+/** What a card calls its operation: `Reboot` of `reboot`, `Change raw logs of` of `change raw logs of`. */
 function verbText(verb: string): string {
   const words = oneLine(verb.replaceAll('-', ' '));
   return words.charAt(0).toUpperCase() + words.slice(1);

@@ -34,7 +34,7 @@ export async function openTypeName(
 }
 
 function typeNameView(surface: Surface, request: Request): ModalView {
-  const verb = surface.executor.catalogue.find(request.operation)?.verb ?? request.operation;
+  const verb = surface.executor.catalogue.find(request.operation)?.deed ?? request.operation;
   const name = request.target.name;
   return {
     type: 'modal',
