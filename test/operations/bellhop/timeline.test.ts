@@ -39,6 +39,16 @@ async function written(last = 4 * 60 * minute, zone = 'Europe/Luxembourg') {
 const text = async (...options: Parameters<typeof written>) =>
   (await written(...options)).document?.text ?? '';
 
+/** Something that happened then. */
+const entry = (at: string) => ({
+  seq: 1,
+  hash: '',
+  previousHash: '',
+  policyHash: '',
+  event: 'read' as const,
+  at: Date.parse(at),
+});
+
 describe('a timeline', () => {
   it('tells what was done in the channel, in UTC and local, with links to the messages', async () => {
     const request = await stage.ask('alice', '/box kick web-1 --reason "it | hangs <here>"');
@@ -112,14 +122,6 @@ describe('a timeline', () => {
   });
 
   it('goes over a change of the clocks', () => {
-    const entry = (at: string) => ({
-      seq: 1,
-      hash: '',
-      previousHash: '',
-      policyHash: '',
-      event: 'read' as const,
-      at: Date.parse(at),
-    });
     const told = markdownTimeline({
       entries: [entry('2026-10-25T00:30:00Z'), entry('2026-10-25T01:30:00Z')],
       links: new Map(),
