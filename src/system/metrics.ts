@@ -34,6 +34,8 @@ export function createMetrics(version: string, operations: readonly string[]): M
   collectDefaultMetrics({ register: registry });
   const known = new Set(operations);
   const meters = createMeters(registry);
+  // What has not happened yet is 0, so that its first time is seen as an increase.
+  for (const operation of operations) meters.operations.inc({ operation, outcome: 'unknown' }, 0);
   meters.info.set({ version, node: process.version }, 1);
   return {
     contentType: registry.contentType,

@@ -2,8 +2,9 @@ import { describe, expect, it } from 'vitest';
 
 import { createMetrics, type Metrics } from '../../src/system/metrics.ts';
 
+/** What was counted: lines that begin so and are not 0. */
 const lines = async (metrics: Metrics, name: string): Promise<readonly string[]> =>
-  (await metrics.text({})).split('\n').filter((line) => line.startsWith(name));
+  (await metrics.text({})).split('\n').filter((line) => line.startsWith(name) && !line.endsWith(' 0'));
 
 const metrics = (): Metrics => createMetrics('1.2.3', ['cloud.reboot']);
 
@@ -68,6 +69,11 @@ describe('what is counted', () => {
     for (const name of ['bellhop_requests{', 'bellhop_cards_waiting ', 'bellhop_oldest_card']) {
       expect(await lines(counting, name)).toEqual([]);
     }
+  });
+
+  it('begins at 0 with the outcomes that somebody is to be woken for', async () => {
+    const text = await metrics().text({});
+    expect(text).toContain('bellhop_operations_total{operation="cloud.reboot",outcome="unknown"} 0');
   });
 
   it('says which part is not ready, and what runs', async () => {

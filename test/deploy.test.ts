@@ -1,0 +1,126 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { Registry } from 'prom-client';
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { z } from 'zod';
+
+import { createMeters } from '../src/system/meters.ts';
+import { createMetrics } from '../src/system/metrics.ts';
+import { operationOutcome } from '../src/system/operation-outcome.ts';
+import { slackOutcome } from '../src/system/slack-outcome.ts';
+import { tokenPart } from '../src/system/token-watch.ts';
+import { waitingStates } from '../src/core/status.ts';
+
+const read = (name: string): string => readFileSync(join(import.meta.dirname, '..', name), 'utf8');
+
+const ruleFile = z.strictObject({
+  groups: z.array(
+    z.strictObject({
+      name: z.string(),
+      rules: z.array(
+        z.strictObject({
+          alert: z.string().regex(/^Bellhop[A-Za-z]+$/u),
+          expr: z.string(),
+          for: z.string().optional(),
+          labels: z.strictObject({ severity: z.enum(['page', 'ticket']) }),
+          annotations: z.strictObject({ summary: z.string(), do: z.string() }),
+        }),
+      ),
+    }),
+  ),
+});
+
+const rules = ruleFile.parse(parse(read('deploy/alerts.yaml'))).groups.flatMap((group) => group.rules);
+
+const series = /([a-z][a-z0-9_]*)(?:\{([^}]*)\})?/gu;
+
+/** The metrics that an expression names, with the labels that it names of each. */
+const named = (expr: string) =>
+  [...expr.matchAll(series)]
+    .map(([, metric = '', labels = '']) => ({
+      metric,
+      labels: [...labels.matchAll(/([a-z]+)(=~|!=|=)"([^"]*)"/gu)],
+    }))
+    .filter(({ metric }) => /^(?:bellhop|nodejs|process)_/u.test(metric));
+
+const base = (metric: string): string => metric.replace(/_(?:bucket|sum|count)$/u, '');
+
+describe('deploy/alerts.yaml', () => {
+  it.each(rules.map((rule) => [rule.alert, rule.expr] as const))(
+    '%s asks for what there is',
+    async (_, expr) => {
+      const text = await createMetrics('1', ['cloud.reboot']).text({});
+      const meters = Object.values(createMeters(new Registry()));
+      for (const { metric, labels } of named(expr)) {
+        expect(text).toContain(`# TYPE ${base(metric)} `);
+        const meter = meters.find((one) => 'name' in one && one.name === base(metric));
+        for (const [, label = ''] of labels)
+          expect(meter).toHaveProperty('labelNames', expect.arrayContaining([label]));
+      }
+    },
+  );
+
+  it('names values of labels that occur', () => {
+    const values = new Map<string, ReadonlySet<string>>([
+      ['part', new Set([tokenPart])],
+      ['state', new Set(waitingStates)],
+      ['outcome', new Set(['unknown', slackOutcome('ratelimited')])],
+    ]);
+    const plain = rules
+      .flatMap(({ expr }) => named(expr))
+      .flatMap(({ labels }) => labels)
+      .filter(([, , comparison]) => comparison !== '=~');
+    expect(plain.length).toBeGreaterThan(4);
+    for (const [, label = '', , value = ''] of plain) expect(values.get(label)).toContain(value);
+    const unknown = operationOutcome({ at: 1, event: 'ended', outcome: 'unknown', policyHash: '' });
+    expect(unknown).toBe('unknown');
+  });
+
+  it('wakes somebody for what nobody else will notice', () => {
+    expect(rules.map(({ alert }) => alert)).toEqual(
+      expect.arrayContaining(['BellhopDown', 'BellhopUnknownOutcome', 'BellhopSlackTokenRefused']),
+    );
+  });
+});
+
+describe('the image', () => {
+  const dockerfile = read('Dockerfile');
+
+  it('runs on the Node that npm brings everywhere else', () => {
+    const { optionalDependencies } = z
+      .object({ optionalDependencies: z.record(z.string(), z.string()) })
+      .parse(JSON.parse(read('package.json')));
+    const [version] = new Set(Object.values(optionalDependencies));
+    const images = [...dockerfile.matchAll(/^FROM node:(\S+)/gmu)].map(([, tag]) => tag);
+    expect(images).toEqual([`${version}-slim`, `${version}-slim`]);
+  });
+
+  it('is given no more of the folder than it copies', () => {
+    const copied = [...dockerfile.matchAll(/^COPY (?!--from)(.+) \S+$/gmu)].flatMap(([, files = '']) =>
+      files.split(' '),
+    );
+    const letIn = read('.dockerignore')
+      .split('\n')
+      .filter((line) => line.startsWith('!'))
+      .map((line) => line.slice(1));
+    expect(letIn.toSorted()).toEqual([...new Set(copied)].toSorted());
+    expect(read('.dockerignore').split('\n')).toContain('*');
+  });
+});
+
+describe('compose.yaml', () => {
+  const compose = z
+    .looseObject({ services: z.record(z.string(), z.looseObject({ read_only: z.boolean().optional() })) })
+    .parse(parse(read('compose.yaml'), { merge: true }));
+
+  it('has two replicas alike on one database, which the proxy knows', () => {
+    const replicas = Object.entries(compose.services).filter(([name]) => name.startsWith('bellhop-'));
+    expect(replicas.map(([name]) => name)).toEqual(['bellhop-1', 'bellhop-2']);
+    for (const [name, replica] of replicas) {
+      expect(replica).toMatchObject({ read_only: true, cap_drop: ['ALL'], init: true });
+      expect(read('deploy/nginx.conf')).toContain(`server ${name}:3000 `);
+    }
+  });
+});
