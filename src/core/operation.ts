@@ -40,7 +40,7 @@ export interface FormPlan {
   readonly fields: readonly string[];
   /** Fields whose change makes the form be drawn again. */
   readonly redraw: readonly string[];
-  /** Names of fields that may be left out elsewhere, but not with these values. */
+  /** Fields that may be left out elsewhere, but not with these values; `folders/bucket` of a column. */
   readonly required?: readonly string[];
   /** Of a field of rows: the columns shown. Without it: all of them. */
   readonly columns?: Readonly<Record<string, readonly string[]>>;

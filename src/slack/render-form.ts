@@ -88,10 +88,15 @@ const plannedFields = (fields: readonly Field[], plan: FormPlan): readonly Field
 
 function plannedField(field: Field, { required = [], columns = {} }: FormPlan): Field {
   const shown = columns[field.name];
+  const needed = (part: Field, path: string): Field => ({
+    ...part,
+    required: part.required || required.includes(path),
+  });
   return {
-    ...field,
-    required: field.required || required.includes(field.name),
-    columns: shown ? field.columns.filter(({ name }) => shown.includes(name)) : field.columns,
+    ...needed(field, field.name),
+    columns: field.columns
+      .filter(({ name }) => shown?.includes(name) ?? true)
+      .map((column) => needed(column, `${field.name}/${column.name}`)),
   };
 }
 

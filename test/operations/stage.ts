@@ -15,6 +15,9 @@ import type { Environment } from '../../src/core/environment.ts';
 import { BellhopError } from '../../src/core/errors.ts';
 import { createExecutor, type Executor } from '../../src/core/execute.ts';
 import { createInFlight } from '../../src/core/in-flight.ts';
+import type { Insight } from '../../src/core/insight.ts';
+import type { Inventory } from '../../src/core/inventory.ts';
+import { lookInside } from '../../src/core/look-inside.ts';
 import { createMask } from '../../src/core/mask.ts';
 import type { Store } from '../../src/core/ports.ts';
 import type { Report } from '../../src/core/report.ts';
@@ -43,6 +46,8 @@ export interface Stage {
   readonly executor: Executor;
   readonly store: Store;
   readonly clock: DrivenClock;
+  readonly inventory: Inventory;
+  readonly insight: Insight;
   /** Everything that was logged, as text. */
   readonly logged: readonly string[];
   readonly dataDir: string;
@@ -104,6 +109,8 @@ export async function setStage({ secrets = {}, serviceUrl }: StageOptions = {}):
     executor,
     store,
     clock,
+    inventory: environment.parts.rulebook().inventory,
+    insight: lookInside(environment.parts),
     logged,
     dataDir,
     control,

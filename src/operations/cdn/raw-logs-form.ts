@@ -38,12 +38,12 @@ export function rawLogsForm(values: Readonly<Record<string, unknown>>): FormPlan
   // What the rules miss in settings that have nothing else yet.
   const missing = [
     ...rawLogSettingsIssues(chosen, 'unknown'),
-    ...rawLogSettingsIssues({ ...chosen, s3_type: s3 }, 'unknown'),
+    ...rawLogSettingsIssues({ ...chosen, s3_type: s3, folders: [{}] }, 'unknown'),
   ];
   return {
     fields: rawLogsInput.keyof().options.filter((name) => shown.has(name)),
     redraw: ['storage_type', 's3_type', 'for_all_resources'],
-    required: missing.map(({ path }) => String(path[0])),
+    required: missing.map(({ path }) => path.filter((part) => typeof part === 'string').join('/')),
     columns: { folders: ['cdn_resource', ...(storage === 's3' ? ['bucket'] : []), 'folder', 'id'] },
     note,
   };

@@ -213,16 +213,18 @@ describe('the form', () => {
     const plans = choices.map((values) => {
       const { fields, required = [], columns } = rawLogsForm(values);
       const said = fields.map((field) => `${field}${required.includes(field) ? '*' : ''}`);
-      const cells = columns?.['folders']?.join('/') ?? '';
-      return `${JSON.stringify(values)}: ${said.join(' ')} ${cells}`;
+      const cells = (columns?.['folders'] ?? []).map(
+        (name) => `${name}${required.includes(`folders/${name}`) ? '*' : ''}`,
+      );
+      return `${JSON.stringify(values)}: ${said.join(' ')} ${cells.join('/')}`;
     });
     expect(plans.join('\n')).toMatchInlineSnapshot(`
       "{}: storage_type 
       {"storage_type":"s3"}: storage_type enabled s3_type* for_all_resources all_resources_bucket* all_resources_folder archive_size_mb ignore_empty_logs cdn_resource/bucket/folder/id
       {"storage_type":"s3","s3_type":"amazon"}: storage_type enabled s3_type* s3_aws_region s3_access_key_id* s3_secret_key s3_bucket_location for_all_resources all_resources_bucket* all_resources_folder archive_size_mb ignore_empty_logs cdn_resource/bucket/folder/id
-      {"storage_type":"s3","s3_type":"other","for_all_resources":false}: storage_type enabled s3_type* s3_access_key_id* s3_secret_key s3_hostname* s3_host_bucket* s3_bucket_location for_all_resources folders* archive_size_mb ignore_empty_logs cdn_resource/bucket/folder/id
+      {"storage_type":"s3","s3_type":"other","for_all_resources":false}: storage_type enabled s3_type* s3_access_key_id* s3_secret_key s3_hostname* s3_host_bucket* s3_bucket_location for_all_resources folders* archive_size_mb ignore_empty_logs cdn_resource/bucket*/folder/id
       {"storage_type":"ftp","s3_type":"amazon"}: storage_type enabled ftp_hostname* ftp_login* ftp_password ftp_prepend_folder for_all_resources all_resources_folder* archive_size_mb ignore_empty_logs cdn_resource/folder/id
-      {"storage_type":"sftp","for_all_resources":false}: storage_type enabled sftp_hostname* sftp_login* sftp_password sftp_private_key sftp_key_passphrase sftp_prepend_folder for_all_resources folders* archive_size_mb ignore_empty_logs cdn_resource/folder/id
+      {"storage_type":"sftp","for_all_resources":false}: storage_type enabled sftp_hostname* sftp_login* sftp_password sftp_private_key sftp_key_passphrase sftp_prepend_folder for_all_resources folders* archive_size_mb ignore_empty_logs cdn_resource/folder*/id
       {"storage_type":"nfs","for_all_resources":"x"}: storage_type "
     `);
   });

@@ -1,0 +1,215 @@
+import * as fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { z } from 'zod';
+
+import { createServiceClient, type ServiceClient } from '../../src/api/client.ts';
+import { capacityList } from '../../src/api/schemas/capacity.ts';
+import { container } from '../../src/api/schemas/container.ts';
+import { floatingIpList } from '../../src/api/schemas/floating-ip.ts';
+import { instanceList } from '../../src/api/schemas/instance.ts';
+import { metricsResult } from '../../src/api/schemas/metrics.ts';
+import { rawLogSettingsReply } from '../../src/api/schemas/raw-log-settings.ts';
+import { storageConfigurator, storageEvent, storageEvents } from '../../src/api/schemas/storage-event.ts';
+import { createCatalogue } from '../../src/core/catalogue.ts';
+import { BellhopError } from '../../src/core/errors.ts';
+import type { Field } from '../../src/core/fields.ts';
+import { readInput } from '../../src/core/grammar.ts';
+import { report, type Report } from '../../src/core/report.ts';
+import { operations } from '../../src/operations/index.ts';
+import { pageReport } from '../../src/slack/page-report.ts';
+import { formErrors, parseForm } from '../../src/slack/parse-form.ts';
+import type { ViewState } from '../../src/slack/payloads.ts';
+import { renderCard } from '../../src/slack/render-card.ts';
+import { renderForm } from '../../src/slack/render-form.ts';
+import { renderRefusal } from '../../src/slack/render-refusal.ts';
+import { renderReport } from '../../src/slack/render-report.ts';
+import { startFaultyServer } from '../api/faulty-server.ts';
+import { aRequest } from '../slack/a-request.ts';
+import { runs } from '../slack/holds.ts';
+import { hostileText } from '../slack/hostile.ts';
+import { beyondLimits, messageProblems } from '../slack/within-limits.ts';
+import { nearSchema } from './near-schema.ts';
+import { alice, setStage, type Stage } from './stage.ts';
+
+const catalogue = createCatalogue(operations);
+const instance = { instance: 'web-1' };
+
+/** What the service answers to each operation, and what was asked. */
+const answered: readonly [operation: string, reply: z.ZodType, values: Readonly<Record<string, unknown>>][] =
+  [
+    ['cloud.reboot', instanceList, instance],
+    ['cloud.stop', instanceList, instance],
+    ['cloud.container', container, { name: 'api' }],
+    ['cloud.ips', floatingIpList, {}],
+    ['cdn.metrics', metricsResult, { names: ['5xx', 'speed'] }],
+    ['cdn.capacity', capacityList, {}],
+    [
+      'cdn.raw-logs',
+      rawLogSettingsReply,
+      { storage_type: 'ftp', ftp_hostname: 'h', ftp_login: 'l', all_resources_folder: 'f' },
+    ],
+    ['storage.post', storageEvent, { kind: 'reaching_used_space', bucket: 'b', storage: 's', bytes: '1GB' }],
+    ['storage.kinds', storageConfigurator, {}],
+    ['storage.events', storageEvents, {}],
+  ];
+
+let stage: Stage;
+let service: Awaited<ReturnType<typeof startFaultyServer>>;
+let client: ServiceClient;
+let body = '';
+beforeAll(async () => {
+  service = await startFaultyServer((response) =>
+    response.writeHead(200, { 'content-type': 'application/json' }).end(body),
+  );
+  client = createServiceClient({ baseUrl: service.url, apiKey: 'key-of-fuzz' });
+  stage = await setStage({ serviceUrl: service.url });
+});
+afterAll(async () => {
+  await Promise.all([client.close(), stage.close()]);
+  await service[Symbol.asyncDispose]();
+});
+
+/** What an operation makes of the service's answer: through the client over HTTP, as it is run. */
+async function answerOf(name: string, values: Readonly<Record<string, unknown>>): Promise<Report> {
+  const entry = stage.entry(name);
+  const input = readInput(entry, values);
+  const target = entry.operation.target(input, stage.inventory);
+  const output = await entry.operation.run(input, {
+    target,
+    service: client,
+    actor: alice,
+    person: { ...alice, fullMember: true, guest: false, timeZone: 'UTC' },
+    place: { team: 'T0LOCAL', channel: 'C0OPS' },
+    inventory: stage.inventory,
+    bellhop: stage.insight,
+    resolveSecret: () => 'hunter2',
+    now: stage.clock.now(),
+    correlationId: 'c-fuzz',
+  });
+  return report.parse(entry.operation.report(output, { target, input }));
+}
+
+/** Everything that Slack would refuse or read as markup: of a refusal, or of each page and the card that holds it. */
+function problemsOf(name: string, came: unknown): string[] {
+  if (came instanceof BellhopError)
+    return messageProblems(renderRefusal(came, { notices: [], ownTeam: 'T0LOCAL' }));
+  if (came instanceof Error) return [`${came.name}: ${came.message} ${came.stack ?? ''}`];
+  const answer = report.parse(came);
+  const { operation, verb } = stage.entry(name);
+  const pages = [true, false].flatMap((modern) =>
+    pageReport(answer, modern).flatMap((_, page) =>
+      messageProblems(
+        renderReport(answer, { page, words: '/x', shareable: true, modern, now: 0, notices: [] }),
+      ),
+    ),
+  );
+  const done = aRequest({ state: 'succeeded', endedAt: 1, outcome: { report: answer } });
+  return [...pages, ...messageProblems(renderCard(done, { operation, verb, notices: [] }))];
+}
+
+describe('whatever the service answers', () => {
+  test.each(answered)(
+    '%s shows it within the limits of Slack, escaped',
+    async (name, reply, values) => {
+      await fc.assert(
+        fc.asyncProperty(nearSchema(reply), async (json) => {
+          body = JSON.stringify(json);
+          const answer = await answerOf(name, values).catch((error: unknown) => error);
+          expect(problemsOf(name, answer).join('\n')).toBe('');
+        }),
+        runs(150),
+      );
+    },
+    1_800_000,
+  );
+});
+
+/** What an element of a form may send, whatever its kind: mostly what its field takes. */
+function elementOf({ name, kind, choices, secret }: Field): fc.Arbitrary<object> {
+  const fitting =
+    name === 'instance'
+      ? ['web-1']
+      : [...choices, ...(secret ? ['secret:a'] : kind === 'integer' ? ['7'] : ['plain', '10GB'])];
+  const chosen = fc.oneof(
+    { arbitrary: fc.constantFrom(...fitting), weight: 150 },
+    { arbitrary: hostileText, weight: 1 },
+    { arbitrary: fc.constantFrom(...(secret ? ['hunter2 pasted'] : ['-1', '1e400'])), weight: 1 },
+  );
+  const options = fc.array(fc.record({ value: chosen }), { maxLength: 2 });
+  if (kind === 'flag' || kind === 'choices') return fc.record({ type: chosen, selected_options: options });
+  if (kind === 'choice') return fc.record({ type: chosen, selected_option: fc.record({ value: chosen }) });
+  return fc.record({ type: chosen, value: fc.option(chosen, { freq: 20 }) });
+}
+
+/** A view's state for the fields of an operation: any of their blocks, rows too, and blocks of nobody. */
+function stateFor(fields: readonly Field[]) {
+  const inputs = new Map<string, Field>();
+  for (const field of fields) {
+    inputs.set(field.name, field);
+    for (const column of field.columns)
+      for (const row of [0, 3, 9999]) inputs.set(`${field.name}/${row}/${column.name}`, column);
+  }
+  const blocks = [...inputs].map(
+    ([id, field]) => [id, fc.record({ value: elementOf(field) }, { requiredKeys: [] })] as const,
+  );
+  const strange = fc.dictionary(
+    fc.constantFrom('ask:reason', '__proto__', 'folders/x/y', 'folders/7/nothing'),
+    fc.dictionary(fc.constantFrom('value', 'x'), fc.record({ type: hostileText, value: hostileText })),
+    { maxKeys: 1 },
+  );
+  const own = fc.oneof(
+    fc.record(Object.fromEntries(blocks), { requiredKeys: [] }),
+    fc.record(Object.fromEntries(blocks)),
+  );
+  return fc.tuple(strange, own).map(([others, known]) => ({ values: { ...others, ...known } as Entered }));
+}
+
+type Entered = ViewState['values'];
+
+describe('whatever is entered into a form', () => {
+  test.each(catalogue.entries.map(({ operation }) => operation.name))(
+    'of %s is read or refused beside its fields, and drawn again within the limits',
+    async (name) => {
+      const entry = stage.entry(name);
+      body = '{}';
+      await fc.assert(
+        fc.asyncProperty(stateFor(entry.fields), async (state) => {
+          const { values, rows, reason } = parseForm(state, entry.fields);
+          const faults = stage.executor.faults(entry, values);
+          const errors = formErrors(faults, Object.keys(state.values), rows);
+          expect(JSON.stringify(errors)).not.toContain('hunter2');
+          for (const [block, text] of Object.entries(errors)) {
+            expect(Object.keys(state.values)).toContain(block);
+            expect(text.length).toBeLessThanOrEqual(300);
+          }
+          const asker = { actor: alice, place: { team: 'T0LOCAL', channel: 'C0OPS' }, correlationId: 'c' };
+          const plan = await stage.executor.plan(asker, entry, values);
+          const view = renderForm({
+            operation: entry.operation,
+            fields: entry.fields,
+            ...(plan && { plan }),
+            values,
+            rows,
+            ...(reason !== undefined && { reason }),
+            errors: faults,
+            metadata: { operation: name, place: asker.place },
+            notices: [],
+          });
+          expect(beyondLimits(view)).toEqual([]);
+          if (faults.length > 0 || !entry.operation.preview) return;
+          const input = readInput(entry, values);
+          const target = entry.operation.target(input, stage.inventory);
+          const preview = [...(await entry.operation.preview(input, target, { bellhop: stage.insight }))];
+          const card = renderCard(aRequest({ target, preview }), {
+            operation: entry.operation,
+            verb: entry.verb,
+            notices: [],
+          });
+          expect(messageProblems(card)).toEqual([]);
+        }),
+        runs(100),
+      );
+    },
+    1_800_000,
+  );
+});

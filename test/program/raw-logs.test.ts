@@ -1,0 +1,115 @@
+import type { Browser, Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { launchBrowser } from '../browser.ts';
+import { messageSaying, openAs, typeLine } from './page.ts';
+import { setStage, type Stage } from './stage.ts';
+
+const secret = 'the-secret-behind-log-key';
+let stage: Stage;
+let browser: Browser;
+beforeAll(async () => {
+  [stage, browser] = await Promise.all([
+    setStage({ env: { BELLHOP_SECRET_LOG_KEY: secret } }),
+    launchBrowser(),
+  ]);
+}, 60_000);
+afterAll(async () => {
+  await browser.close();
+  await stage.close();
+});
+
+async function choose(page: Page, dialog: Locator, select: string, option: string): Promise<void> {
+  await dialog.getByRole('combobox', { name: select }).click();
+  await page.getByRole('option', { name: option, exact: true }).click();
+}
+
+/** Labels of the inputs, without what says that they may be left empty. */
+const shownIn = async (dialog: Locator): Promise<readonly string[]> =>
+  (await dialog.locator('label').allTextContents()).map((label) => label.trim());
+
+describe('the form of the raw log export, in a browser', () => {
+  it('grows with what is chosen, refuses a pasted secret beside its field, and ends in a card', async () => {
+    const page = await openAs(browser, stage.workspace.url, 'U0ALICE');
+    await typeLine(page, '/cdn raw-logs');
+    const dialog = page.getByRole('dialog');
+    await choose(page, dialog, 'Storage type', 's3');
+    await choose(page, dialog, 'S3 type', 'amazon');
+    await dialog.getByLabel('Access key id').fill('AKIA1');
+    expect(await shownIn(dialog)).toMatchInlineSnapshot(`
+      [
+        "Storage type",
+        "Yes",
+        "S3 type",
+        "AWS region (optional)",
+        "Access key id",
+        "Secret key (optional)",
+        "Bucket location (optional)",
+        "Yes",
+        "Bucket for all",
+        "Folder for all (optional)",
+        "Archive size in MB (optional)",
+        "Yes",
+        "Reason (optional)",
+      ]
+    `);
+    await dialog.getByLabel('Bucket for all').fill('logs');
+    await dialog.getByLabel('Secret key').fill('pasted-by-mistake');
+    await dialog.getByRole('button', { name: 'Next' }).click();
+    await dialog.getByText('may be a pasted secret: rotate it').waitFor();
+    await dialog.getByLabel('Secret key').fill('secret:log-key');
+    await dialog.getByRole('button', { name: 'Next' }).click();
+    const card = messageSaying(page, 'Change raw logs of CDN account?');
+    await card.getByText('secret:log-key').waitFor();
+    await card.getByRole('button', { name: 'Change raw logs of CDN account' }).click();
+    await messageSaying(page, 'Change raw logs of CDN account: succeeded').waitFor();
+    expect(await stage.calls(3)).toBe(1);
+    expect(await page.content()).not.toContain(secret);
+    expect(stage.bot.output()).not.toContain(secret);
+    expect(stage.bot.output()).not.toContain('pasted-by-mistake');
+  });
+
+  it('takes a row for each resource, and shows only the columns that the storage has', async () => {
+    const page = await openAs(browser, stage.workspace.url, 'U0ALICE');
+    await typeLine(page, '/cdn raw-logs --storage-type ftp');
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('FTP host').fill('ftp.example.net');
+    await dialog.getByLabel('FTP login').fill('logs');
+    await dialog.getByRole('group', { name: 'One place for all resources' }).getByRole('checkbox').uncheck();
+    await dialog.getByLabel('CDN resource').fill('12');
+    await dialog.getByRole('button', { name: 'Add a row' }).click();
+    await dialog.getByLabel('CDN resource').nth(1).fill('13');
+    expect(await shownIn(dialog)).toMatchInlineSnapshot(`
+      [
+        "Storage type",
+        "Yes",
+        "FTP host",
+        "FTP login",
+        "FTP password (optional)",
+        "Folder before all others (optional)",
+        "Yes",
+        "CDN resource (optional)",
+        "Folder",
+        "Rule id (optional)",
+        "CDN resource (optional)",
+        "Folder",
+        "Rule id (optional)",
+        "Archive size in MB (optional)",
+        "Yes",
+        "Reason (optional)",
+      ]
+    `);
+    await dialog.getByLabel('Folder', { exact: true }).first().fill('twelve');
+    await dialog.getByLabel('Folder', { exact: true }).last().fill('x'.repeat(201));
+    await dialog.getByLabel('FTP password').fill('secret:log-key');
+    await dialog.getByRole('button', { name: 'Next' }).click();
+    await dialog.getByText('Folder: is longer than 200 characters.').waitFor();
+    await dialog.getByLabel('Folder', { exact: true }).last().fill('thirteen');
+    await dialog.getByRole('button', { name: 'Next' }).click();
+    const card = messageSaying(page, 'Change raw logs of CDN account?');
+    await card.getByText('none → resource 13: thirteen').waitFor();
+    await card.getByRole('button', { name: 'Cancel' }).click();
+    await messageSaying(page, 'Change raw logs of CDN account: cancelled').waitFor();
+    expect(await stage.calls(3)).toBe(1);
+  });
+});
