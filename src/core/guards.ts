@@ -36,6 +36,7 @@ export async function guarded(
       effect: 'approve',
       rule: `guard ${index + 1}`,
       explanation: `Guard ${index + 1}: ${why}`,
+      note: `Guard ${index + 1}: ${why}.`,
       approvers: guard.approvers,
       approvals: 1,
     };

@@ -4,7 +4,7 @@ import type { Item, ItemButton } from './report.ts';
 import type { Request } from './request.ts';
 
 /** `Reboot web-1` of `reboot`, `Change raw logs of CDN account` of `change raw logs of`. */
-export function deed(verb: string, name: string): string {
+function deed(verb: string, name: string): string {
   const words = verb.replaceAll('-', ' ');
   return `${words.charAt(0).toUpperCase()}${words.slice(1)} ${name}`;
 }

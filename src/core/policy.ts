@@ -66,6 +66,8 @@ export interface Decision {
   readonly approvers: readonly string[];
   readonly approvals: number;
   readonly typeName: boolean;
+  /** Said on the card too: a guard looked at more than the rules. */
+  readonly note?: string;
   /** A denial that passes by itself: when, in epoch milliseconds. */
   readonly until?: number;
   /** The approval that the rule asks for is skipped by break-glass: a review is opened. */

@@ -67,6 +67,7 @@ async function draft(
     requester: asker.actor,
     place: asker.place,
     ...(options.reason === undefined ? {} : { reason: options.reason }),
+    ...(decision.note === undefined ? {} : { note: decision.note }),
     ...(options.breakGlass === undefined ? {} : { breakGlass: options.breakGlass }),
     decision: {
       effect: decision.effect === 'deny' ? 'approve' : decision.effect,

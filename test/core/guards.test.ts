@@ -31,6 +31,7 @@ describe('a guard', () => {
     const request = await stage.ask('alice', '/box kick web-1');
     expect(request).toMatchObject({
       state: 'awaiting approval',
+      note: 'Guard 1: only 0 others of env=staging are known to run, and 1 must be left.',
       decision: { effect: 'approve', rule: 'guard 1', approvers: ['leads'], approvals: 1 },
     });
     expect(await stage.press('carol', request, 'approve')).toMatchObject({ state: 'running' });

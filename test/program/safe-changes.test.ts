@@ -120,3 +120,23 @@ describe('a bellhop.yaml that breaks', () => {
     await stage.press('U0ALICE', card, 'Cancel');
   });
 });
+
+describe('a guard', () => {
+  it('reads who else runs, and has the last one approved', async () => {
+    const guard = 'guard: [{ labels: { tier: web }, approvers: [leads] }]';
+    const guarded = await setStage({ rulebook: `${exampleRulebook({})}\n${guard}\n` });
+    try {
+      const seen = (text: string) => guarded.seen('U0ALICE', (message) => message.text.includes(text));
+      await guarded.say('U0ALICE', '/cloud stop web-1');
+      await guarded.press('U0ALICE', await seen('web-1: proposed'), 'Stop web-1');
+      await seen('web-1: succeeded');
+      await guarded.say('U0ALICE', '/cloud stop web-2');
+      const waiting = await seen('web-2: awaiting approval');
+      expect(JSON.stringify(waiting.blocks)).toContain('Guard 1: only 0 others of tier=web');
+      await guarded.press('U0CAROL', waiting, 'Approve');
+      await seen('web-2: succeeded');
+    } finally {
+      await guarded.close();
+    }
+  });
+});
