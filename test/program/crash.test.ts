@@ -1,5 +1,9 @@
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 
+import { sqliteFile } from '../../src/store/sqlite/open-sqlite.ts';
 import { exampleRulebook } from './rulebook-text.ts';
 import { buttonsOf, setStage, type Message, type Stage } from './stage.ts';
 import { until } from './until.ts';
@@ -111,6 +115,35 @@ describe('kill -9', () => {
     await stage.press('U0ALICE', again, 'Stop web-2');
     await become(again, 'succeeded');
     expect(await stage.calls(5)).toBe(before + 2);
+  });
+});
+
+/** As if the process had died after Slack took the card, before that was noted: nobody knows of the card any more. */
+function forgetCards(): void {
+  const database = new DatabaseSync(sqliteFile(join(stage.dataDir, 'bot')));
+  database.exec(
+    "update requests set card = null, card_shown_version = 0, card_try_at = 0 where state = 'proposed'",
+  );
+  database.close();
+}
+
+describe('a card that was posted by a process which could not note it', () => {
+  it('goes away when it is clicked after a second one was posted, and the click counts', async () => {
+    const before = await stage.calls(4);
+    const first = await propose('/cloud reboot web-1');
+    await kill();
+    forgetCards();
+    await stage.restart();
+    const second = await stage.seen(
+      'U0ALICE',
+      ({ ts, text }) => ts > first.ts && text.includes('Reboot web-1: proposed'),
+    );
+    await stage.press('U0ALICE', first, 'Reboot web-1');
+    await become(second, 'succeeded');
+    await until(async () =>
+      (await stage.messages('U0ALICE')).some(({ ts }) => ts === first.ts) ? undefined : true,
+    );
+    expect(await stage.calls(4)).toBe(before + 1);
   });
 });
 
