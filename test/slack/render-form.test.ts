@@ -220,6 +220,35 @@ describe('what is wrong with a form', () => {
       storage: 'Missing.',
     });
   });
+
+  test('stands beside the very cell of a row, whatever empty rows lie between', () => {
+    const rows = {
+      folders: [
+        { number: 2, cells: { bucket: 'one' } },
+        { number: 5, cells: {} },
+        { number: 6, cells: { folder: 'f' } },
+      ],
+    };
+    const blocks = ['folders/2/bucket', 'folders/5/bucket', 'folders/6/bucket', 'folders/6/folder'];
+    const fault = { field: 'folders', text: 'Bucket: is required.', cell: { row: 1, column: 'bucket' } };
+    expect(formErrors([fault], blocks, rows)).toEqual({ 'folders/6/bucket': 'Bucket: is required.' });
+  });
+
+  test('marks what the plan needs now, columns too, and repeats nothing that is no name of a secret', () => {
+    const plan = {
+      fields: ['size', 'secret', 'folders'],
+      redraw: [],
+      required: ['size', 'folders', 'folders/bucket'],
+      columns: { folders: ['bucket'] },
+    };
+    const view = renderForm({ ...options, plan, values: { secret: 'hunter2' } });
+    expect(outline(view.blocks)).not.toContain('hunter2');
+    expect(outline(view.blocks)).not.toContain('folders/0/folder');
+    const optional = view.blocks.flatMap((block) =>
+      block.type === 'input' && block.optional === true ? [block.block_id] : [],
+    );
+    expect(optional).toEqual(['secret', 'ask:reason']);
+  });
 });
 
 describe('what a form remembers', () => {
