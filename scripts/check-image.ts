@@ -9,7 +9,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 
 import { z } from 'zod';
 
@@ -75,6 +75,10 @@ function bringNode(): string {
   );
 }
 
+/** How this machine reaches the registry: proxies and certificates, nothing that is set for npm itself. */
+const network = (): NodeJS.ProcessEnv =>
+  Object.fromEntries(Object.entries(process.env).filter(([name]) => /proxy|CERT|SSL/iu.test(name)));
+
 function build({ install, copied }: Image, path: string): void {
   mkdirSync(app);
   const files = execFileSync('git', ['archive', 'HEAD', ...new Set(copied)], {
@@ -85,7 +89,7 @@ function build({ install, copied }: Image, path: string): void {
   say(`${install} …`);
   execFileSync('sh', ['-c', install], {
     cwd: app,
-    env: { PATH: path, HOME: work, NPM_CONFIG_CACHE: join(work, 'npm') },
+    env: { ...network(), PATH: path, HOME: work, NPM_CONFIG_CACHE: join(work, 'npm') },
     stdio: ['ignore', 'inherit', 'inherit'],
   });
   execFileSync('chmod', ['-R', 'a+rX,a-w', app]);
@@ -179,7 +183,7 @@ try {
   await run(image, path);
   const megabytes = execFileSync('du', ['-sm', app], { encoding: 'utf8' }).split('\t')[0] ?? '';
   say(
-    `The steps of the Dockerfile work: ${megabytes} MB beside Node, nothing written outside ${dirname(data)}/data.`,
+    `The steps of the Dockerfile work: ${megabytes} MB beside Node, run by a user who may write nothing of it.`,
   );
 } finally {
   rmSync(work, { recursive: true, force: true });
