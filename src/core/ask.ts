@@ -9,7 +9,8 @@ import { format, parse, type Parsed, readInput, type Values } from './grammar.ts
 import { helpOf, helpOverview } from './help.ts';
 import { refuseHidden } from './hidden-character.ts';
 import { lookInside, offered } from './look-inside.ts';
-import { DeniedError, denied, judge, type Case, type Judgement } from './judge.ts';
+import { DeniedError, denied, judge, type Judgement } from './judge.ts';
+import type { Case } from './case.ts';
 import type { AskOptions } from './option-tokens.ts';
 import { refusePastedSecrets } from './pasted-secrets.ts';
 import { propose } from './propose.ts';

@@ -1,21 +1,11 @@
-import type { Actor, Person, Place } from './actor.ts';
-import type { Entry } from './catalogue.ts';
+import type { Actor, Person } from './actor.ts';
 import type { Environment } from './environment.ts';
 import { BellhopError } from './errors.ts';
+import type { Case } from './case.ts';
 import { decide, type Decision, type Policy } from './policy.ts';
 import { restrain, type Restrained } from './restrain.ts';
 import { rolesOf } from './roles.ts';
-import type { Target } from './target.ts';
 import type { WhoMay } from './who-may.ts';
-
-export interface Case {
-  readonly entry: Entry;
-  readonly input: Readonly<Record<string, unknown>>;
-  readonly target: Target;
-  readonly actor: Actor;
-  readonly place: Place;
-  readonly breakGlass: boolean;
-}
 
 export interface Judgement extends Restrained {
   readonly person: Person;

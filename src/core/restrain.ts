@@ -1,6 +1,6 @@
 import type { Environment } from './environment.ts';
 import { guarded } from './guards.ts';
-import type { Case } from './judge.ts';
+import type { Case } from './case.ts';
 import { counts, limitReached, limits } from './limits.ts';
 import { labelled, type Decision } from './policy.ts';
 import type { Start, Step } from './ports.ts';

@@ -86,8 +86,8 @@ export function createReceiver(options: ReceiverOptions): SlackReceiver {
     },
     start: ({ host, port }: { readonly host: string; readonly port: number }) => listen(server, host, port),
     stop: () => {
+      // Connections stay: whoever probes over one must be told that this replica is not ready.
       stopping = true;
-      server.closeIdleConnections();
       return Promise.resolve();
     },
     close: () =>
