@@ -181,7 +181,8 @@ try {
   const path = bringNode();
   build(image, path);
   await run(image, path);
-  const megabytes = execFileSync('du', ['-sm', app], { encoding: 'utf8' }).split('\t')[0] ?? '';
+  const megabytes =
+    execFileSync('sh', ['-c', 'du -sm .'], { cwd: app, encoding: 'utf8' }).split('\t')[0] ?? '';
   say(
     `The steps of the Dockerfile work: ${megabytes} MB beside Node, run by a user who may write nothing of it.`,
   );
