@@ -27,28 +27,24 @@ const inherited = Object.fromEntries(
   Object.entries(process.env).filter(([name]) => ['PATH', 'HOME', 'TMPDIR', 'LANG'].includes(name)),
 );
 
-const living = new Set<ChildProcess>();
-process.once('exit', () => {
-  for (const child of living) child.kill('SIGKILL');
-});
+/** A test that is killed leaves no bot behind: its end closes the pipe that this reads. */
+const dieWithTest = `data:text/javascript,${encodeURIComponent(
+  "process.stdin.on('end', () => process.kill(process.pid, 'SIGKILL')).resume().unref();",
+)}`;
 
 /** Starts the program and resolves once it says that it is ready, or has exited. */
 export async function startProcess(
   env: Readonly<Record<string, string>>,
   { node = process.execPath, nodeOptions = [], cwd = root }: ProcessOptions = {},
 ): Promise<BotProcess> {
-  const child = spawn(node, [...nodeOptions, join(root, 'src/start.js')], {
+  const child = spawn(node, ['--import', dieWithTest, ...nodeOptions, join(root, 'src/start.js')], {
     cwd,
     env: { ...inherited, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['pipe', 'pipe', 'pipe'],
   });
-  living.add(child);
   let output = '';
   const exited = new Promise<number | NodeJS.Signals | null>((resolve) => {
-    child.once('close', (code, signal) => {
-      living.delete(child);
-      resolve(code ?? signal);
-    });
+    child.once('close', (code, signal) => resolve(code ?? signal));
   });
   const ready = new Promise<void>((resolve) => {
     const listen = (chunk: Buffer): void => {
