@@ -6,12 +6,12 @@ import { noticeLines } from './render-report.ts';
 import { SlackError } from './slack-error.ts';
 
 /** Slack's reasons that a person in the channel can mend. */
-const mendable: Readonly<Record<string, string>> = {
-  not_in_channel: 'I am not in this channel: type `/invite @Bellhop`.',
-  channel_not_found: 'I cannot see this channel: type `/invite @Bellhop`.',
-  is_archived: 'This channel is archived: ask in another one.',
-  restricted_action: 'I may not post in this channel: ask a workspace admin, or ask in another one.',
-};
+const mendable: ReadonlyMap<string, string> = new Map([
+  ['not_in_channel', 'I am not in this channel: type `/invite @Bellhop`.'],
+  ['channel_not_found', 'I cannot see this channel: type `/invite @Bellhop`.'],
+  ['is_archived', 'This channel is archived: ask in another one.'],
+  ['restricted_action', 'I may not post in this channel: ask a workspace admin, or ask in another one.'],
+]);
 
 /** Tells the requester that the request stands but its card could not be shown. It goes on being tried. */
 export function renderPostProblem(request: Request, problem: unknown, notices: readonly string[]): Message {
@@ -30,5 +30,5 @@ export function renderPostProblem(request: Request, problem: unknown, notices: r
 export function whyNotPosted(problem: unknown): string {
   if (problem instanceof BellhopError) return safeLine(problem.message, 300);
   const code = problem instanceof SlackError ? problem.code : 'unexpected';
-  return mendable[code] ?? `Slack answered “${safeLine(code, 60)}”.`;
+  return mendable.get(code) ?? `Slack answered “${safeLine(code, 60)}”.`;
 }

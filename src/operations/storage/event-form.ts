@@ -3,13 +3,13 @@ import { amountFieldOf } from '../../api/schemas/storage-event.ts';
 import type { FormContext, FormPlan } from '../../core/operation.ts';
 
 /** The service's names of fields, and ours. */
-const ownNames: Readonly<Record<string, string>> = {
-  bucket_name: 'bucket',
-  storage_name: 'storage',
-  bytes: 'bytes',
-  count: 'count',
-  uuid: 'uuid',
-};
+const ownNames: ReadonlyMap<string, string> = new Map([
+  ['bucket_name', 'bucket'],
+  ['storage_name', 'storage'],
+  ['bytes', 'bytes'],
+  ['count', 'count'],
+  ['uuid', 'uuid'],
+]);
 
 /** The fields that row 9 lists for the chosen kind, and those without which no event can be posted. */
 export async function eventForm(
@@ -36,7 +36,7 @@ async function listedFields(
   try {
     const { value } = await service.describeStorageEvents({ correlationId });
     const listed = value.structure?.find(({ name }) => name === kind)?.fields ?? [];
-    return listed.flatMap(({ name }) => ownNames[name ?? ''] ?? []);
+    return listed.flatMap(({ name }) => ownNames.get(name ?? '') ?? []);
   } catch {
     // The form still works from what the interface says.
     return [];

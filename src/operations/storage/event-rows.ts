@@ -40,15 +40,15 @@ function eventRow(kind: string, event: z.output<typeof record>): EventRow {
 }
 
 /** What the kinds count that count anything. */
-const counted: Readonly<Record<string, string>> = {
-  reaching_files_quantity: ' files',
-  reaching_used_requests: ' requests',
-};
+const counted: ReadonlyMap<string, string> = new Map([
+  ['reaching_files_quantity', ' files'],
+  ['reaching_used_requests', ' requests'],
+]);
 
 /** `8,000,000,000,000 bytes (8 TB)`, `1,500,000 files`. */
 export function amountText({ kind, amount, unit }: Pick<EventRow, 'kind' | 'amount' | 'unit'>): string {
   if (amount === undefined) return 'not given';
-  return unit === 'bytes' ? bytesText(amount) : `${exactText(amount)}${counted[kind] ?? ''}`;
+  return unit === 'bytes' ? bytesText(amount) : `${exactText(amount)}${counted.get(kind) ?? ''}`;
 }
 
 export const eventColumns = [

@@ -242,6 +242,18 @@ describe('what comes', () => {
     expect(message).toContain('"value":50}');
   });
 
+  test.each(['valueOf', 'constructor', 'toString'])(
+    'a metric named %s is one like any other',
+    async (name) => {
+      const service = await metricsFrom((query) =>
+        minutes(query, 3, () => ({ edge_status_5xx: 1, [name]: 4 })),
+      );
+      const report = await service.ask({ names: ['5xx'] });
+      expect(report.csv?.columns).toEqual(['time', 'edge_status_5xx', name]);
+      expect(report.charts?.map(({ title, unit }) => [title, unit])).toContainEqual([name, '']);
+    },
+  );
+
   test('cannot wake anybody or break out of the message', async () => {
     const hostile = '<!channel> *a* `b` |c| ${1} "d"';
     const service = await metricsFrom((query) => [

@@ -2,7 +2,8 @@ import { isSpeedMetric, metricUnits, type MetricUnit } from '../../../api/schema
 
 /** Unit of a metric's values; undefined where Bellhop does not know the metric. */
 export const unitOf = (metric: string): MetricUnit | undefined =>
-  metricUnits[metric] ?? (isSpeedMetric(metric) ? 'shares' : undefined);
+  // A service may name a metric `valueOf`: only what the table itself holds is a unit.
+  Object.hasOwn(metricUnits, metric) ? metricUnits[metric] : isSpeedMetric(metric) ? 'shares' : undefined;
 
 /** Whether the values of intervals add up to the value of a range. All else is averaged over time. */
 export const addsUp = (unit: MetricUnit | undefined): boolean => unit === 'requests' || unit === 'bytes';
