@@ -82,6 +82,34 @@ describe('two commands and a browser', () => {
     await expectSeen(messageSaying(page, 'Stop web-2: cancelled'));
   });
 
+  it.each([
+    ['/cloud container api', /Container api/u],
+    ['/cloud ips --unassigned', /Floating IPs/u],
+    ['/cdn metrics 5xx speed --last 2h', /CDN metrics/u],
+    ['/cdn capacity', /CDN capacity/u],
+    ['/storage kinds', /Kinds of storage events/u],
+    ['/storage events', /Storage events/u],
+    ['/bellhop can cloud reboot db-1', /May U0ALICE run/u],
+    ['/bellhop status', /Bellhop/u],
+  ])('answers %s privately, and again on Refresh', async (command, title) => {
+    const page = await open('U0ALICE');
+    await typeLine(page, command);
+    const answer = messageSaying(page, title).filter({ hasText: 'Only visible to you' });
+    await answer.getByRole('button', { name: 'Refresh' }).click();
+    await expectSeen(answer.getByRole('button', { name: 'Refresh' }));
+    await page.close();
+  });
+
+  it('posts a storage event once it is confirmed', async () => {
+    const page = await open('U0ALICE');
+    await typeLine(page, '/storage post reaching_used_space --bucket story --storage main --bytes 10GB');
+    const card = messageSaying(page, 'story');
+    await card.getByText('10,000,000,000 bytes').first().waitFor();
+    await card.getByRole('button', { name: /^Post/u }).click();
+    await expectSeen(messageSaying(page, /story.*: succeeded/u));
+    await page.close();
+  });
+
   it('goes on where it was after being killed', async () => {
     const page = await open('U0ALICE');
     await typeLine(page, '/cloud stop web-1');
