@@ -1,0 +1,8 @@
+import type { Measure } from './comparison.ts';
+
+type Load = () => Promise<{ readonly measure: Measure }>;
+
+/** The rows of the bench, by name, in the order of the table. */
+export const rows: Readonly<Record<string, Load>> = {
+  'floating-ips': () => import('./rows/floating-ips.ts'),
+};
