@@ -5,4 +5,4 @@ const load = rows[process.argv[2] ?? ''];
 if (load === undefined) throw new Error('Run npm run bench -- --rows <name>');
 const { measure } = await load();
 const comparisons = await measure();
-process.send?.(comparisons, () => process.disconnect());
+process.send?.(comparisons, () => process.disconnect?.());
