@@ -1,5 +1,5 @@
-import { freePort, startProcess, type BotProcess } from '../program/bot-process.ts';
 import { startRelay, type Relay } from '../program/relay.ts';
+import { createReplicas } from '../program/replicas.ts';
 import type { Dice } from './dice.ts';
 
 /** Bots on one store, any of which may die at any time, and the way of payloads to them. */
@@ -37,15 +37,13 @@ export async function createHerd(
   dice: Dice,
   envOf: (bot: number) => Readonly<Record<string, string>>,
 ): Promise<Herd> {
-  const ports = await Promise.all(Array.from({ length: size }, freePort));
-  const bots: (BotProcess | undefined)[] = ports.map(() => undefined);
+  const replicas = await createReplicas(size, envOf);
+  const all = Array.from({ length: size }, (_, bot) => bot);
   const killing = new Map<number, Promise<void>>();
-  const sparedUntil = ports.map(() => 0);
-  const outputs: string[] = [];
+  const sparedUntil = all.map(() => 0);
   let [kills, redeliveries, latest] = [0, 0, 0];
-  const urlOf = (bot: number): string => `http://127.0.0.1:${ports[bot] ?? 0}`;
   const payloads = await startRelay(
-    () => urlOf(latest),
+    () => replicas.urlOf(latest),
     async (passed, forward) => {
       const toAny = (): Promise<Awaited<ReturnType<typeof forward>>> => {
         latest = dice.below(size);
@@ -67,16 +65,13 @@ export async function createHerd(
     },
   );
   const start = async (bot: number): Promise<void> => {
-    const started = await startProcess({ ...envOf(bot), PORT: String(ports[bot] ?? 0) });
-    bots[bot] = started;
+    await replicas.start(bot);
     sparedUntil[bot] = performance.now() + sparedMs;
-    if (!started.output().includes('Bellhop is ready')) throw new Error(started.output());
   };
   const restart = async (bot: number): Promise<void> => {
     await pause((sparedUntil[bot] ?? 0) - performance.now());
     kills += 1;
-    await bots[bot]?.end('SIGKILL');
-    outputs.push(bots[bot]?.output() ?? '');
+    await replicas.end(bot, 'SIGKILL');
     await start(bot);
   };
   return {
@@ -84,7 +79,7 @@ export async function createHerd(
     payloads,
     kills: () => kills,
     redeliveries: () => redeliveries,
-    start: async () => void (await Promise.all(ports.map((_, bot) => start(bot)))),
+    start: async () => void (await Promise.all(all.map(start))),
     async kill(bot, when) {
       if (when === 'now' && performance.now() < (sparedUntil[bot] ?? 0)) return;
       const under = killing.get(bot) ?? restart(bot).finally(() => killing.delete(bot));
@@ -93,12 +88,11 @@ export async function createHerd(
     },
     async stop() {
       await Promise.all(killing.values());
-      await Promise.all(bots.map(async (bot) => bot?.end('SIGTERM')));
-      outputs.push(...bots.map((bot) => bot?.output() ?? ''));
+      await Promise.all(all.map((bot) => replicas.end(bot, 'SIGTERM')));
     },
-    output: () => outputs.join(''),
+    output: () => replicas.output(),
     async close() {
-      await Promise.all(bots.map(async (bot) => bot?.end('SIGKILL')));
+      await replicas.close();
       await payloads.close();
     },
   };

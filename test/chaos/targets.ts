@@ -43,7 +43,7 @@ region: ${region}
 instances:
 ${targets.map((target) => `  ${target.name}: { id: ${target.id}, labels: { env: ${environmentOf(target)} } }`).join('\n')}
 roles:
-  responders: { users: [U0ALICE] }
+  responders: { users: [U0ALICE, U0BOB] }
   leads: { users: [U0CAROL] }
 rules:
   - { risk: read, roles: [anyone], then: allow }

@@ -20,8 +20,16 @@ export interface Answer {
   readonly headers: IncomingHttpHeaders;
 }
 
-/** `lost`: the connection is cut instead of answered. */
-type Outcome = Answer | 'lost';
+/** `lost`: the connection is cut instead of answered. A function answers by itself, or never does. */
+type Outcome = Answer | 'lost' | ((outgoing: ServerResponse) => void);
+
+/** Another way than the usual one. */
+interface Way {
+  /** Instead of the relay's target. */
+  readonly origin?: string;
+  /** Given up after so many milliseconds. */
+  readonly withinMs?: number;
+}
 
 /** Stands between two programs: passes on what is sent, and keeps it. */
 export interface Relay {
@@ -34,7 +42,7 @@ export interface Relay {
 }
 
 /** What a relay does with a request; `forward` passes it on, as often as it is called. */
-export type Around = (passed: Passed, forward: () => Promise<Answer>) => Promise<Outcome>;
+export type Around = (passed: Passed, forward: (way?: Way) => Promise<Answer>) => Promise<Outcome>;
 
 const ownHeaders: ReadonlySet<string> = new Set([
   'host',
@@ -54,12 +62,16 @@ export async function startRelay(
 ): Promise<Relay> {
   const passed: Passed[] = [];
   const agent = new Agent({ connections: 256 });
-  const send = async ({ method, path, headers, body }: Passed): Promise<Answer> => {
-    const reply = await request(`${target()}${path}`, {
+  const send = async (
+    { method, path, headers, body }: Passed,
+    { origin = target(), withinMs }: Way = {},
+  ): Promise<Answer> => {
+    const reply = await request(`${origin}${path}`, {
       dispatcher: agent,
       method,
       headers: carried(headers),
       ...(body.length === 0 ? {} : { body }),
+      ...(withinMs === undefined ? {} : { signal: AbortSignal.timeout(withinMs) }),
     });
     return {
       status: reply.statusCode,
@@ -71,8 +83,9 @@ export async function startRelay(
     const { method = 'GET', url: path = '/', headers } = incoming;
     const one: Passed = { method, path, headers, body: await buffer(incoming) };
     passed.push(one);
-    const outcome = await around(one, () => send(one));
+    const outcome = await around(one, (way) => send(one, way));
     if (outcome === 'lost') return void incoming.socket.destroy();
+    if (typeof outcome === 'function') return outcome(outgoing);
     one.answer = outcome;
     outgoing.writeHead(outcome.status, carried(outcome.headers)).end(outcome.body);
   };

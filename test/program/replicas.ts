@@ -1,0 +1,40 @@
+import { freePort, startProcess, type BotProcess } from './bot-process.ts';
+
+/** Bots as processes of their own, each on a port that stays the same, whichever process is behind it. */
+export interface Replicas {
+  readonly size: number;
+  urlOf(bot: number): string;
+  /** Resolves once it is ready. @throws Error with all it said where it does not come up */
+  start(bot: number): Promise<void>;
+  /** Sends a signal that ends it, and resolves to the exit code, or the signal where it died of it. */
+  end(bot: number, signal: NodeJS.Signals): Promise<number | NodeJS.Signals | null>;
+  /** Sends a signal that it lives through, such as SIGSTOP. */
+  signal(bot: number, signal: NodeJS.Signals): void;
+  /** What all processes wrote so far. */
+  output(): string;
+  close(): Promise<void>;
+}
+
+/** @param envOf the environment of each bot, but for its port */
+export async function createReplicas(
+  size: number,
+  envOf: (bot: number) => Readonly<Record<string, string>>,
+): Promise<Replicas> {
+  const ports = await Promise.all(Array.from({ length: size }, freePort));
+  const bots: (BotProcess | undefined)[] = ports.map(() => undefined);
+  const started: BotProcess[] = [];
+  return {
+    size,
+    urlOf: (bot) => `http://127.0.0.1:${ports[bot] ?? 0}`,
+    async start(bot) {
+      const one = await startProcess({ ...envOf(bot), PORT: String(ports[bot] ?? 0) });
+      started.push(one);
+      bots[bot] = one;
+      if (!one.output().includes('Bellhop is ready')) throw new Error(one.output());
+    },
+    end: async (bot, signal) => bots[bot]?.end(signal) ?? null,
+    signal: (bot, signal) => void bots[bot]?.child.kill(signal),
+    output: () => started.map((bot) => bot.output()).join(''),
+    close: async () => void (await Promise.all(bots.map(async (bot) => bot?.end('SIGKILL')))),
+  };
+}
