@@ -4,6 +4,8 @@ import type { Clock, Log } from './ports.ts';
 export interface InFlight {
   /** Remembers work until it ends. A failure is logged, never lost and never thrown. */
   add(work: Promise<void>, about: string): void;
+  /** How much runs now. */
+  count(): number;
   /** Waits for what runs now, at most `ms`. True where all of it ended. */
   drained(ms: number): Promise<boolean>;
 }
@@ -17,6 +19,7 @@ export function createInFlight(clock: Clock, log: Log): InFlight {
         .finally(() => running.delete(watched));
       running.add(watched);
     },
+    count: () => running.size,
     async drained(ms) {
       return Promise.race([emptied(running), clock.wait(ms).then(() => running.size === 0)]);
     },

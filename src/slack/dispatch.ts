@@ -3,13 +3,17 @@ import type { ReceiverEvent } from '@slack/bolt';
 import type { InFlight } from '../core/in-flight.ts';
 import type { Clock, Log } from '../core/ports.ts';
 import { limits } from './limits.ts';
-import { type Payload, viewSubmission } from './payloads.ts';
+import { besideFirstField } from './beside-first-field.ts';
+import type { Payload } from './payloads.ts';
+import { turnedAway } from './turned-away.ts';
 
 /** A payload that is to be worked on, and the one answer that Slack waits for. */
 export interface Delivery {
   readonly payload: Extract<Payload, { readonly body: unknown }>;
   /** Called once. Without an argument: acknowledged, nothing to say. */
   readonly reply: (answer?: object) => void;
+  /** Instead of `reply`: there is no room, nothing was begun. Without words for the person it counts as not accepted. */
+  readonly turnAway: (words?: object) => void;
   readonly retryNum?: number;
   readonly retryReason?: string;
 }
@@ -19,6 +23,8 @@ interface DispatchPorts {
   readonly inFlight: InFlight;
   readonly clock: Clock;
   readonly log: Log;
+  /** Payloads and what they led to, in hand at once: with that much, new ones are turned away. */
+  readonly mostInHand?: number;
   /** Runs the work on one payload as an ask of its own, so that all it leads to can be found by one id. */
   readonly newAsk?: <T>(work: () => T) => T;
 }
@@ -26,14 +32,18 @@ interface DispatchPorts {
 /** Slack waits 3 s for the answer to a form or to typing; ours leaves a little before. */
 const guardMs = limits.ackMs - 300;
 
+/** Ten seconds of 50 payloads a second while Slack or the store hangs, and as much again that came of them. */
+const usualRoom = 1_000;
+
 /**
  * Hands payloads to the app, from whichever way they came. Commands, clicks, events and closed forms are acknowledged
  * before anything else is done: their answers go by other ways. A form and a select that loads are answered by their
  * listener, because the answer is what they wait for; where it is late, throws or says nothing, they get an answer
- * that claims nothing: an error that leaves the form open, or no options. Never throws.
+ * that claims nothing: an error that leaves the form open, or no options. Where too much is in hand already nothing is
+ * begun, and whoever asked is told so. Never throws.
  */
 export function createDispatch(ports: DispatchPorts): (delivery: Delivery) => void {
-  const { newAsk = (begin) => begin() } = ports;
+  const { newAsk = (begin) => begin(), mostInHand = usualRoom } = ports;
   const work = async (delivery: Delivery, answer: (response?: object) => void): Promise<void> => {
     const { payload, retryNum, retryReason } = delivery;
     const began = ports.clock.now();
@@ -57,6 +67,10 @@ export function createDispatch(ports: DispatchPorts): (delivery: Delivery) => vo
 
   return (delivery) => {
     const { payload, reply } = delivery;
+    if (ports.inFlight.count() >= mostInHand) {
+      ports.log.warn({ kind: payload.kind, mostInHand }, 'a payload was turned away: too much is in hand');
+      return delivery.turnAway(turnedAway(payload));
+    }
     let answered = false;
     const answer = (response?: object): void => {
       if (answered) return;
@@ -85,11 +99,7 @@ const late = 'No answer yet. Look at the channel before you send this again: it 
 function claimNothing({ kind, body }: Delivery['payload']): object | undefined {
   if (kind === 'block_suggestion') return { options: [] };
   if (kind !== 'view_submission') return undefined;
-  const blocks = viewSubmission.safeParse(body).data?.view.blocks ?? [];
-  const first = blocks.find(({ type, block_id }) => type === 'input' && block_id !== undefined);
-  return first?.block_id === undefined
-    ? undefined
-    : { response_action: 'errors', errors: { [first.block_id]: late } };
+  return besideFirstField(body, late);
 }
 
 /** An error for the log without what it may carry: bodies hold what people typed. */

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock, Log } from '../core/ports.ts';
 import { type Delivery, describe } from './dispatch.ts';
 import type { Payload } from './payloads.ts';
-import { readBody } from './read-body.ts';
+import { createBodyReader } from './read-body.ts';
 import { readPayloadBody } from './read-payload-body.ts';
 import { respond } from './respond.ts';
 import { claimedSignature, createSignatureCheck } from './signature.ts';
@@ -11,6 +11,8 @@ import { claimedSignature, createSignatureCheck } from './signature.ts';
 interface EventsRouteOptions {
   readonly signingSecret: string;
   readonly bodyLimit?: number;
+  /** Bytes of all bodies that are being read at a time; past that only small ones are taken. */
+  readonly bodiesRoom?: number;
   readonly clock: Clock;
   readonly logger: Log;
   readonly dispatch: (delivery: Delivery) => void;
@@ -19,19 +21,22 @@ interface EventsRouteOptions {
 }
 
 const defaultBodyLimit = 1024 * 1024;
+const usualBodiesRoom = 64 * 1024 * 1024;
 
 /** Seconds after which Slack, or the proxy before us, may try another replica. */
 const retryAfter = '2';
 
 /**
  * `POST /slack/events`. Nothing is read into an object that is not signed, whatever it says it is; nothing that is
- * signed is answered with a 5xx but while stopping.
+ * signed is answered with a 5xx but while stopping, or where there is no room and Slack would show no words: a 503 that
+ * the proxy before us may take to another replica.
  */
 export function createEventsRoute(
   options: EventsRouteOptions,
 ): (request: IncomingMessage, response: ServerResponse) => void {
   const { clock, bodyLimit = defaultBodyLimit } = options;
   const isSigned = createSignatureCheck(options.signingSecret);
+  const readBody = createBodyReader({ limit: bodyLimit, room: options.bodiesRoom ?? usualBodiesRoom });
 
   return (request, response) => {
     const arrived = clock.now();
@@ -48,18 +53,23 @@ export function createEventsRoute(
       response.setHeader('Allow', 'POST');
       return turnAway('method', 405, 'Method not allowed');
     }
-    if (options.stopping()) {
+    const unavailable = (kind: string, body: string): void => {
       response.setHeader('Retry-After', retryAfter);
-      return turnAway('stopping', 503, 'Stopping');
-    }
+      turnAway(kind, 503, body);
+    };
+    if (options.stopping()) return unavailable('stopping', 'Stopping');
     const claim = claimedSignature(request.headers, arrived);
     if (!claim) return turnAway('unsigned', 401, 'Not signed by Slack');
-    readBody(request, bodyLimit, (body) => {
+    readBody(request, (body) => {
       try {
         if (body === 'broken') return;
         if (body === 'too-large') turnAway('too large', 413, 'Too large');
+        else if (body === 'no-room') unavailable('busy', 'Busy');
         else if (!isSigned(claim, body)) turnAway('unsigned', 401, 'Not signed by Slack');
-        else answerPayload(options, readPayloadBody(request.headers['content-type'], body), request, answer);
+        else {
+          const payload = readPayloadBody(request.headers['content-type'], body);
+          answerPayload(options, payload, request, answer, () => unavailable('busy', 'Busy'));
+        }
       } catch (error) {
         // Thrown here it would end the process.
         options.logger.error({ err: describe(error) }, 'a payload could not be answered');
@@ -74,6 +84,7 @@ function answerPayload(
   payload: Payload,
   request: IncomingMessage,
   answer: (kind: string, status: number, body?: string, contentType?: string) => void,
+  unavailable: () => void,
 ): void {
   switch (payload.kind) {
     case 'malformed':
@@ -98,6 +109,10 @@ function answerPayload(
           said === undefined
             ? answer(payload.kind, 200)
             : answer(payload.kind, 200, JSON.stringify(said), 'application/json'),
+        turnAway: (words) =>
+          words === undefined
+            ? unavailable()
+            : answer('busy', 200, JSON.stringify(words), 'application/json'),
         ...retryOf(request),
       });
   }

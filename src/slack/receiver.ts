@@ -20,12 +20,15 @@ export interface ReceiverOptions {
   readonly signingSecret: string;
   /** Bytes; larger bodies get 413. */
   readonly bodyLimit?: number;
+  /** See `events-route.ts`. */
+  readonly bodiesRoom?: number;
   /** How long a request may take to arrive whole, in milliseconds; slower ones get 408. */
   readonly arrivalMs?: number;
   readonly clock: Clock;
   readonly logger: Log;
   readonly inFlight: InFlight;
   /** See `dispatch.ts`. */
+  readonly mostInHand?: number;
   readonly newAsk?: <T>(work: () => T) => T;
   /** Answered to GET and HEAD: `/healthz`, `/readyz`, `/metrics`. */
   readonly routes: Readonly<Record<string, () => Promise<RouteAnswer>>>;
@@ -46,6 +49,9 @@ export interface SlackReceiver extends Receiver {
 
 const eventsPath = '/slack/events';
 
+/** What comes above is refused a connection. Slack and the proxies before us keep a few dozen. */
+const mostConnections = 2_000;
+
 /** A receiver for Bolt on node:http: checks the signature, acknowledges, then hands over. See `dispatch.ts`. */
 export function createReceiver(options: ReceiverOptions): SlackReceiver {
   const { clock, logger, inFlight, arrivalMs = 10_000 } = options;
@@ -56,6 +62,7 @@ export function createReceiver(options: ReceiverOptions): SlackReceiver {
     inFlight,
     clock,
     log: logger,
+    ...(options.mostInHand !== undefined && { mostInHand: options.mostInHand }),
     ...(options.newAsk !== undefined && { newAsk: options.newAsk }),
   });
   const events = createEventsRoute({ ...options, dispatch, stopping: () => stopping });
@@ -79,6 +86,7 @@ export function createReceiver(options: ReceiverOptions): SlackReceiver {
     },
     handle,
   );
+  server.maxConnections = mostConnections;
   return {
     dispatch,
     init: (bolt) => {

@@ -68,7 +68,7 @@ export function createSocketIntake(options: SocketIntakeOptions): SocketIntake {
       if (client) {
         await closed(client);
         open.delete(client);
-        options.onConnections(open.size, 'a connection was closed');
+        options.onConnections(open.size, `a connection was closed, ${open.size} of ${connections} left`);
         pause = firstPauseMs;
       } else await clock.wait(pause);
       if (stopping.signal.aborted) return;
@@ -118,8 +118,8 @@ function deliver({ dispatch, clock, log, onAnswer }: SocketIntakeOptions, event:
   if (!parsed.success) return;
   const { body, ack, retry_num: retryNum, retry_reason: retryReason } = parsed.data;
   const payload = readPayload(body);
-  const acknowledge = (answer?: object): void => {
-    onAnswer?.(payload.kind, 200, clock.now() - arrived);
+  const acknowledge = (answer?: object, kind: string = payload.kind): void => {
+    onAnswer?.(kind, 200, clock.now() - arrived);
     ack(answer).catch((error: unknown) => log.warn({ err: error }, 'an acknowledgement could not be sent'));
   };
   if (!('body' in payload)) {
@@ -128,7 +128,9 @@ function deliver({ dispatch, clock, log, onAnswer }: SocketIntakeOptions, event:
   }
   return dispatch({
     payload,
-    reply: acknowledge,
+    reply: (answer) => acknowledge(answer),
+    // Without an acknowledgement Slack marks a click as failed and sends an event again.
+    turnAway: (words) => (words === undefined ? onAnswer?.('busy', 503, 0) : acknowledge(words, 'busy')),
     ...(typeof retryNum === 'number' && { retryNum }),
     ...(typeof retryReason === 'string' && { retryReason }),
   });

@@ -45,6 +45,8 @@ export interface Workspace {
   readonly port: number;
   /** Asks all Socket Mode connections to be made anew. */
   refreshSockets(): void;
+  /** Loses one Socket Mode connection, as a network does. */
+  cutSocket(): void;
   close(): Promise<void>;
 }
 
@@ -93,6 +95,7 @@ export async function startWorkspace(options: WorkspaceOptions): Promise<Workspa
     url: workspace.origin,
     port: bound,
     refreshSockets: () => sockets.refresh(),
+    cutSocket: () => sockets.cut(),
     async close() {
       workspace.clock.stop();
       sockets.close();

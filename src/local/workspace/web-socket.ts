@@ -7,6 +7,8 @@ export interface WebSocketConnection {
   send(text: string): void;
   ping(): void;
   close(code: number): void;
+  /** Ends it without a word, as a network that is lost. */
+  cut(): void;
 }
 export interface WebSocketEvents {
   message(text: string): void;
@@ -55,6 +57,7 @@ export function acceptWebSocket(
     send: (text) => write(OPCODE.text, Buffer.from(text)),
     ping: () => write(OPCODE.ping, Buffer.alloc(0)),
     close,
+    cut: () => socket.destroy(),
   };
 }
 

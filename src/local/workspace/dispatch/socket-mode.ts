@@ -19,6 +19,8 @@ export interface SocketMode {
   carry: Carrier;
   /** Asks every connection to be made anew, as Slack does every few hours. */
   refresh(): void;
+  /** Loses a connection as a network does; which one, nobody chooses. */
+  cut(): void;
   close(): void;
 }
 
@@ -51,6 +53,7 @@ export function createSocketMode(clock: Clock, ids: Ids): SocketMode {
       return answer;
     },
     refresh: () => pool.ready().forEach(pool.refresh),
+    cut: () => pool.next()?.cut(),
     close: () => pool.close(),
   };
 }
