@@ -1,15 +1,15 @@
 import type { Asker } from './actor.ts';
 import { entryOf } from './audit-drafts.ts';
+import { beginForm, type BegunForm } from './begin-form.ts';
 import { uselessBreakGlass } from './break-glass.ts';
 import type { Entry } from './catalogue.ts';
 import type { Environment } from './environment.ts';
 import { BellhopError } from './errors.ts';
-import { mayOpen } from './forms.ts';
 import { format, parse, type Parsed, readInput, type Values } from './grammar.ts';
 import { helpOf, helpOverview } from './help.ts';
 import { refuseHidden } from './hidden-character.ts';
 import { lookInside, offered } from './look-inside.ts';
-import { DeniedError, denied, judge, type Judgement } from './judge.ts';
+import { denied, judge, type Judgement } from './judge.ts';
 import type { Case } from './case.ts';
 import type { AskOptions } from './option-tokens.ts';
 import { refusePastedSecrets } from './pasted-secrets.ts';
@@ -29,7 +29,7 @@ export type Answer =
       readonly follow?: 'waiting' | 'reached';
     }
   | { readonly kind: 'request'; readonly request: Request }
-  | { readonly kind: 'form'; readonly entry: Entry; readonly values: Values; readonly options: AskOptions };
+  | BegunForm;
 
 const longestReason = 500;
 
@@ -45,26 +45,8 @@ export async function askWords(
     return parse(environment.catalogue, area, text);
   });
   if (parsed.kind === 'help') return helpAnswer(environment, asker, parsed);
-  if (parsed.kind === 'form') {
-    await openForm(environment, asker, parsed.entry);
-    return { ...parsed, kind: 'form' };
-  }
+  if (parsed.kind === 'form') return beginForm(environment, asker, parsed);
   return ask(environment, asker, parsed.entry, parsed.values, parsed.options);
-}
-
-/** @throws DeniedError, after it was recorded */
-async function openForm(environment: Environment, asker: Asker, entry: Entry): Promise<void> {
-  const { actor, place, correlationId } = asker;
-  try {
-    await mayOpen(environment, actor, place, entry);
-  } catch (error) {
-    if (error instanceof DeniedError) {
-      const operation = entry.operation.name;
-      const about = { actor, place, correlationId, operation, decision: 'deny', rule: error.rule };
-      await environment.store.record([entryOf(environment, 'denied', about)]);
-    }
-    throw error;
-  }
 }
 
 /** Help about one operation, about an area, or, for `/bellhop`, what the operation `bellhop.help` answers. */

@@ -1,5 +1,7 @@
 import type { Actor, Asker } from './actor.ts';
 import { ask, askWords, type Answer } from './ask.ts';
+import { askAgain } from './ask-again.ts';
+import { sourceOf } from './begin-form.ts';
 import { createBounds } from './bounds.ts';
 import { closeReview, reviewToClose } from './close-review.ts';
 import type { Catalogue, Entry } from './catalogue.ts';
@@ -16,6 +18,7 @@ import { openItems } from './open-items.ts';
 import type { RequestFilter } from './ports.ts';
 import type { Press, Pressed } from './press-types.ts';
 import type { Item } from './report.ts';
+import type { Request } from './request.ts';
 import type { Review } from './review.ts';
 import { sweep } from './sweep.ts';
 
@@ -26,10 +29,14 @@ export interface Executor {
   askWords(asker: Asker, area: string, text: string): Promise<Answer>;
   /** A submitted form. @throws BellhopError */
   askValues(asker: Asker, operation: string, values: Values, options: AskOptions): Promise<Answer>;
+  /** "Ask again" under a request: what it asked for, judged anew. @throws BellhopError */
+  askAgain(asker: Asker, requestId: string): Promise<Answer>;
   /** What is wrong with a form's values, before anything is asked of anybody. */
   faults(entry: Entry, values: Values): readonly FieldFault[];
   /** Which fields a form shows for what was entered so far; undefined: all. */
   plan(asker: Asker, entry: Entry, values: Values): Promise<FormPlan | undefined>;
+  /** The request that an open form was filled in from, if it is one. @throws DeniedError */
+  formSource(asker: Asker, entry: Entry, requestId: string): Promise<Request | undefined>;
   /** Names for a field, for somebody who may use the operation here. @throws DeniedError */
   suggestions(asker: Asker, entry: Entry, field: string, typed: string): Promise<readonly string[]>;
   /** What the actor may run here, on some target. */
@@ -67,8 +74,10 @@ export function createExecutor(environment: Environment): Executor {
         if (!entry) throw new BellhopError('unknown-command', `There is no operation “${operation}”.`);
         return ask(environment, asker, entry, values, options);
       }),
+    askAgain: (asker, requestId) => bounds.within(asker.actor, () => askAgain(environment, asker, requestId)),
     faults: (entry, values) => faultsOf(environment, entry, values),
     plan: (asker, entry, values) => planOf(environment, asker, entry, values),
+    formSource: (asker, entry, requestId) => sourceOf(environment, asker, entry, requestId),
     suggestions: async (asker, entry, field, typed) => {
       await mayOpen(environment, asker.actor, asker.place, entry);
       return suggestionsFor(environment, entry, field, typed);

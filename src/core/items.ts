@@ -20,7 +20,7 @@ export function requestItem(catalogue: Catalogue, request: Request, actions: rea
     const text = action === 'confirm' ? title : texts[action];
     return { action, text, value: request.id, harm: harms ? harm : 'none' };
   });
-  const again: ItemButton = { action: 'again', text: 'Ask again', value: request.words, harm: 'none' };
+  const again: ItemButton = { action: 'again', text: 'Ask again', value: request.id, harm: 'none' };
   return {
     title,
     state: request.state,

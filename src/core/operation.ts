@@ -4,6 +4,7 @@ import type { Actor, Person, Place } from './actor.ts';
 import type { Insight } from './insight.ts';
 import type { Inventory } from './inventory.ts';
 import type { Fact, ReportParts } from './report.ts';
+import type { Request } from './request.ts';
 import type { Risk } from './risk.ts';
 import type { InstanceTarget, Target } from './target.ts';
 
@@ -48,7 +49,7 @@ export interface FormPlan {
   readonly note?: string;
 }
 
-/** What a preview may look at: what was done from here before. */
+/** What a preview and a form may look at: what was done from here before. */
 export interface PreviewContext {
   readonly bellhop: Pick<Insight, 'requests'>;
 }
@@ -101,6 +102,8 @@ export interface Operation<
   settle?(before: Observation, context: RunContext<T, Service>): Promise<Settlement | undefined>;
   /** Whether an instance runs, for whoever guards that enough of a group does; undefined where it cannot be told. */
   isRunning?(target: InstanceTarget, context: FormContext<Service>): Promise<boolean | undefined>;
+  /** The earlier request that a form is filled in from, so that one changes only what should be different. */
+  formSource?(context: PreviewContext): Promise<Request | undefined>;
   /** Which fields a form shows. Without it: all of them. */
   form?(
     values: Readonly<Record<string, unknown>>,

@@ -17,3 +17,9 @@ export function readCellBlock(blockId: string): { field: string; row: number; co
   if (field === undefined || row === undefined || column === undefined) return undefined;
   return { field, row: Number(row), column };
 }
+
+/** The field that a block of a form belongs to: its own input, a cell of its rows, or a button of them. */
+export function fieldOfBlock(blockId: string): string {
+  const [, ofButton] = /^row:(?:add|remove)\/([^/]+)/u.exec(blockId) ?? [];
+  return ofButton ?? readCellBlock(blockId)?.field ?? blockId;
+}

@@ -10,6 +10,8 @@ import { limits } from './limits.ts';
 export const formMetadata = z.object({
   operation: z.string().max(100),
   place,
+  /** The earlier request that the form is filled in from. */
+  source: z.string().max(64).optional(),
   /** Given with the command that opened the form. */
   breakGlass: z.string().max(500).optional(),
   /** To answer privately where the form was asked for. */

@@ -51,9 +51,8 @@ async function removeIfStray(
   }
 }
 
-/** "Ask again" under an ended request: the same words make a new request, judged anew. */
-export async function onAgain(surface: Surface, clicked: Clicked): Promise<void> {
-  const [command = '', ...rest] = (clicked.action.value ?? '').split(' ');
-  const answer = await surface.executor.askWords(clicked.asker, command.replace(/^\//u, ''), rest.join(' '));
-  await showAnswer(surface, clicked.recipient, clicked.body.trigger_id, answer);
+/** "Ask again" under an ended request: the same makes a new request, judged anew. */
+export async function onAgain(surface: Surface, { action, asker, recipient, body }: Clicked): Promise<void> {
+  const answer = await surface.executor.askAgain(asker, action.value ?? '');
+  await showAnswer(surface, recipient, body.trigger_id, answer);
 }

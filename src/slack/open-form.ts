@@ -11,7 +11,7 @@ export async function openForm(
   surface: Surface,
   recipient: Recipient,
   triggerId: string | undefined,
-  { entry, values, options }: Extract<Answer, { kind: 'form' }>,
+  { entry, values, options, source }: Extract<Answer, { kind: 'form' }>,
 ): Promise<void> {
   const { asker, responseUrl } = recipient;
   try {
@@ -23,10 +23,12 @@ export async function openForm(
       ...(plan === undefined ? {} : { plan }),
       suggested: suggestedFields(entry, surface.rulebook()),
       values,
+      ...(source === undefined ? {} : { source }),
       ...(options.reason === undefined ? {} : { reason: options.reason }),
       metadata: {
         operation: entry.operation.name,
         place: asker.place,
+        ...(source === undefined ? {} : { source: source.id }),
         ...(options.breakGlass === undefined ? {} : { breakGlass: options.breakGlass }),
         ...(responseUrl === undefined ? {} : { responseUrl }),
       },

@@ -1,5 +1,9 @@
+import type { Asker } from '../core/actor.ts';
+import type { Entry } from '../core/catalogue.ts';
+import type { Request } from '../core/request.ts';
 import type { Clicked } from './clicked.ts';
-import { readFormMetadata } from './form-metadata.ts';
+import { fieldOfBlock } from './form-ids.ts';
+import { readFormMetadata, type FormMetadata } from './form-metadata.ts';
 import { changedRows } from './form-rows.ts';
 import { parseForm } from './parse-form.ts';
 import { renderForm } from './render-form.ts';
@@ -14,7 +18,9 @@ export async function redrawForm(surface: Surface, { body, action, asker }: Clic
   if (!view || !entry) return;
   const entered = parseForm(view.state, entry.fields);
   const rows = changedRows(entered.rows, action.action_id, action.value ?? '');
-  const plan = await surface.executor.plan(asker, entry, entered.values);
+  const source = await sourceFor(surface, asker, entry, metadata);
+  const values = { ...withoutShown(source?.input, view.blocks), ...entered.values };
+  const plan = await surface.executor.plan(asker, entry, values);
   await surface.api.updateView(
     view.id,
     view.hash,
@@ -23,11 +29,37 @@ export async function redrawForm(surface: Surface, { body, action, asker }: Clic
       fields: entry.fields,
       ...(plan === undefined ? {} : { plan }),
       suggested: suggestedFields(entry, surface.rulebook()),
-      values: entered.values,
+      values,
       rows,
+      ...(source === undefined ? {} : { source }),
       ...(entered.reason === undefined ? {} : { reason: entered.reason }),
       metadata,
       notices: surface.notices,
     }),
   );
+}
+
+/** Undefined too where it cannot be read now: the form goes on without it. */
+async function sourceFor(
+  surface: Surface,
+  asker: Asker,
+  entry: Entry,
+  { place, source }: FormMetadata,
+): Promise<Request | undefined> {
+  if (source === undefined) return undefined;
+  try {
+    return await surface.executor.formSource({ ...asker, place }, entry, source);
+  } catch (error) {
+    surface.log.warn({ err: error, correlationId: asker.correlationId }, 'a form goes on without its source');
+    return undefined;
+  }
+}
+
+/** A field that was shown holds what was entered, nothing too; the others hold what the form was filled in from. */
+function withoutShown(
+  input: Readonly<Record<string, unknown>> | undefined,
+  blocks: readonly { readonly block_id?: string | undefined }[],
+): Readonly<Record<string, unknown>> {
+  const shown = new Set(blocks.map(({ block_id: id = '' }) => fieldOfBlock(id)));
+  return Object.fromEntries(Object.entries(input ?? {}).filter(([field]) => !shown.has(field)));
 }

@@ -21,7 +21,7 @@ import { noticeLines } from './render-report.ts';
 
 export type { CardOptions } from './card-lead.ts';
 
-/** The buttons of a card. The value of all but `again` is the request's id, of `again` the command's words. */
+/** The buttons of a card. Their value is the request's id. */
 const cardActions = {
   confirm: 'confirm',
   cancel: 'cancel',
@@ -85,7 +85,7 @@ const footBlock = (request: Request, { notices }: CardOptions): MessageBlock =>
   ]);
 
 function cardButtons(request: Request, { operation, verb }: CardOptions): Button[] {
-  const { id, state, words } = request;
+  const { id, state } = request;
   const style = operation.risk === 'destructive' ? 'danger' : 'primary';
   const cancel = button({ text: 'Cancel', action: cardActions.cancel, value: id });
   switch (state) {
@@ -100,15 +100,13 @@ function cardButtons(request: Request, { operation, verb }: CardOptions): Button
         button({ text: 'Deny', action: cardActions.deny, value: id }),
         cancel,
       ];
-    case 'unknown':
-      return words.length > limits.buttonValue
-        ? []
-        : [button({ text: 'Ask again', action: cardActions.again, value: words })];
-    case 'running':
-    case 'succeeded':
     case 'failed':
+    case 'unknown':
     case 'cancelled':
     case 'expired':
+      return [button({ text: 'Ask again', action: cardActions.again, value: id })];
+    case 'running':
+    case 'succeeded':
     case 'refused':
       return [];
   }

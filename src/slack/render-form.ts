@@ -2,6 +2,7 @@ import type { InputBlock, ModalView } from '@slack/types';
 
 import type { Field } from '../core/fields.ts';
 import type { FormPlan, Operation } from '../core/operation.ts';
+import type { Request } from '../core/request.ts';
 import { context, plain, section } from './blocks.ts';
 import { safeLine } from './escape.ts';
 import { reasonBlock, valueAction } from './form-ids.ts';
@@ -10,6 +11,7 @@ import { type FormMetadata, writeFormMetadata } from './form-metadata.ts';
 import { type FormRows, rowBlocks, rowsOf } from './form-rows.ts';
 import { limits } from './limits.ts';
 import { noticeLines } from './render-report.ts';
+import { slackDateTime } from './slack-time.ts';
 
 /** The `callback_id` of every form that asks for an operation. */
 export const askForm = 'ask';
@@ -26,6 +28,8 @@ export interface FormOptions {
   readonly values: Readonly<Record<string, unknown>>;
   /** Of each `rows` field, as they were entered; else from `values`. */
   readonly rows?: FormRows;
+  /** The earlier request that it was filled in from. */
+  readonly source?: Pick<Request, 'id' | 'createdAt'>;
   readonly reason?: string;
   /** What is wrong with which field, shown on top: beside the fields Slack shows only the answer to a submission. */
   readonly errors?: readonly { readonly field: string; readonly text: string }[];
@@ -35,10 +39,11 @@ export interface FormOptions {
 
 /** The form of an operation, derived from its fields. */
 export function renderForm(options: FormOptions): ModalView {
-  const { operation, errors = [], plan, notices } = options;
+  const { operation, errors = [], plan, source, notices } = options;
   const intro = [
     safeLine(operation.summary, 300),
     ...(plan?.note === undefined ? [] : [safeLine(plan.note, 500)]),
+    ...(source === undefined ? [] : [sourceLine(source)]),
   ];
   return {
     type: 'modal',
@@ -65,6 +70,10 @@ export function renderForm(options: FormOptions): ModalView {
     ],
   };
 }
+
+/** Somebody may have changed it elsewhere since. */
+const sourceLine = ({ id, createdAt }: NonNullable<FormOptions['source']>): string =>
+  `*Filled in from ${safeLine(id, 60)}* of ${slackDateTime(createdAt)}: change what should be different.`;
 
 function fieldBlocks({ fields, plan, suggested = [], values, rows = {} }: FormOptions) {
   const shown = plan ? plannedFields(fields, plan) : fields;

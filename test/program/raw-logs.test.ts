@@ -112,4 +112,33 @@ describe('the form of the raw log export, in a browser', () => {
     await messageSaying(page, 'Change raw logs of CDN account: cancelled').waitFor();
     expect(await stage.calls(3)).toBe(1);
   });
+
+  it('brings all of it back on “Ask again”, and fills in by itself what was sent before', async () => {
+    const page = await openAs(browser, stage.workspace.url, 'U0ALICE');
+    const dialog = page.getByRole('dialog');
+    const cancelled = messageSaying(page, 'Change raw logs of CDN account: cancelled');
+    await cancelled.getByRole('button', { name: 'Ask again' }).click();
+    expect(await dialog.getByLabel('Folder', { exact: true }).first().inputValue()).toBe('twelve');
+    expect(await dialog.getByLabel('CDN resource').last().inputValue()).toBe('13');
+    expect(await dialog.getByLabel('FTP password').inputValue()).toBe('secret:log-key');
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+
+    await typeLine(page, '/cdn raw-logs');
+    await dialog.getByText('Filled in from').waitFor();
+    expect(await dialog.getByLabel('Bucket for all').inputValue()).toBe('logs');
+    await dialog.getByLabel('Bucket for all').fill('other-logs');
+    await choose(page, dialog, 'Storage type', 'sftp');
+    await dialog.getByLabel('SFTP host').waitFor();
+    await choose(page, dialog, 'Storage type', 's3');
+    await dialog.getByLabel('Access key id').waitFor();
+    expect(await dialog.getByLabel('Access key id').inputValue()).toBe('AKIA1');
+    expect(await dialog.getByLabel('Secret key').inputValue()).toBe('secret:log-key');
+    await dialog.getByLabel('Bucket for all').fill('other-logs');
+    await dialog.getByRole('button', { name: 'Next' }).click();
+    const card = messageSaying(page, 'Change raw logs of CDN account?');
+    await card.getByText(/Changes: 1, against r-/u).waitFor();
+    await card.getByText('Bucket for all: logs → other-logs').waitFor();
+    await card.getByRole('button', { name: 'Cancel' }).click();
+    await page.close();
+  });
 });

@@ -20,6 +20,7 @@ export const rawLogs = operation({
   examples: ['/cdn raw-logs'],
   target: () => cdnAccount,
   form: rawLogsForm,
+  formSource: async ({ bellhop }) => (await sentBefore(bellhop)).last?.request,
   preview: async (input, _target, { bellhop }) => [
     { label: 'Sends', value: 'PUT /cdn/raw_log_settings, which replaces all settings' },
     ...changeFacts(input, await sentBefore(bellhop)),

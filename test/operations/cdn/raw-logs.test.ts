@@ -3,23 +3,12 @@ import { join } from 'node:path';
 
 import { describe, expect, onTestFinished, test } from 'vitest';
 
-import { rawLogsForm } from '../../../src/operations/cdn/raw-logs-form.ts';
 import { renderCard } from '../../../src/slack/render-card.ts';
 import { answer, startFaultyServer } from '../../api/faulty-server.ts';
 import { factLines, reportText } from '../report-text.ts';
 import { openStage, type Stage } from '../stage.ts';
+import { s3 } from './raw-log-values.ts';
 
-const s3 = {
-  storage_type: 's3',
-  enabled: true,
-  for_all_resources: true,
-  all_resources_bucket: 'logs',
-  s3_type: 'amazon',
-  s3_aws_region: 3,
-  s3_access_key_id: 'AKIA1',
-  s3_secret_key: 'secret:log-key',
-  archive_size_mb: 100,
-};
 const secret = 'the-k"ey/of+the&bucket';
 const secrets = { BELLHOP_SECRET_LOG_KEY: secret };
 
@@ -196,137 +185,6 @@ describe('a change of the raw log export', () => {
     expect(await stage.refusal('/cdn raw-logs --s3-secret-key hunter2')).toMatchInlineSnapshot(
       `"--s3-secret-key takes the name of a secret, such as secret:log-bucket, never the secret itself. If that was a secret, it went through the chat: rotate it, replace it with a new one. Nothing was done."`,
     );
-  });
-});
-
-describe('the form', () => {
-  test('shows what the choices so far need, * for what must be filled in', () => {
-    const choices = [
-      {},
-      { storage_type: 's3' },
-      { storage_type: 's3', s3_type: 'amazon' },
-      { storage_type: 's3', s3_type: 'other', for_all_resources: false },
-      { storage_type: 'ftp', s3_type: 'amazon' },
-      { storage_type: 'sftp', for_all_resources: false },
-      { storage_type: 'nfs', for_all_resources: 'x' },
-    ];
-    const plans = choices.map((values) => {
-      const { fields, required = [], columns } = rawLogsForm(values);
-      const said = fields.map((field) => `${field}${required.includes(field) ? '*' : ''}`);
-      const cells = (columns?.['folders'] ?? []).map(
-        (name) => `${name}${required.includes(`folders/${name}`) ? '*' : ''}`,
-      );
-      return `${JSON.stringify(values)}: ${said.join(' ')} ${cells.join('/')}`;
-    });
-    expect(plans.join('\n')).toMatchInlineSnapshot(`
-      "{}: storage_type 
-      {"storage_type":"s3"}: storage_type enabled s3_type* for_all_resources all_resources_bucket* all_resources_folder archive_size_mb ignore_empty_logs cdn_resource/bucket/folder/id
-      {"storage_type":"s3","s3_type":"amazon"}: storage_type enabled s3_type* s3_aws_region s3_access_key_id* s3_secret_key s3_bucket_location for_all_resources all_resources_bucket* all_resources_folder archive_size_mb ignore_empty_logs cdn_resource/bucket/folder/id
-      {"storage_type":"s3","s3_type":"other","for_all_resources":false}: storage_type enabled s3_type* s3_access_key_id* s3_secret_key s3_hostname* s3_host_bucket* s3_bucket_location for_all_resources folders* archive_size_mb ignore_empty_logs cdn_resource/bucket*/folder/id
-      {"storage_type":"ftp","s3_type":"amazon"}: storage_type enabled ftp_hostname* ftp_login* ftp_password ftp_prepend_folder for_all_resources all_resources_folder* archive_size_mb ignore_empty_logs cdn_resource/folder/id
-      {"storage_type":"sftp","for_all_resources":false}: storage_type enabled sftp_hostname* sftp_login* sftp_password sftp_private_key sftp_key_passphrase sftp_prepend_folder for_all_resources folders* archive_size_mb ignore_empty_logs cdn_resource/folder*/id
-      {"storage_type":"nfs","for_all_resources":"x"}: storage_type "
-    `);
-  });
-
-  test('has a place for each field of the interface, and for none twice', () => {
-    const plans = [
-      { storage_type: 's3', s3_type: 'amazon' },
-      { storage_type: 's3', s3_type: 'other', for_all_resources: false },
-      { storage_type: 'ftp' },
-      { storage_type: 'sftp' },
-    ].map((values) => rawLogsForm(values).fields);
-    expect(plans.map((fields) => new Set(fields).size)).toEqual(plans.map(({ length }) => length));
-    expect(new Set(plans.flat()).size).toBe(25);
-  });
-
-  const wrong: readonly [string, Record<string, unknown>][] = [
-    ['nothing at all', {}],
-    ['no type of s3', { ...s3, s3_type: undefined }],
-    ['another s3 without its hosts', { ...s3, s3_type: 'other' }],
-    ['no bucket', { ...s3, all_resources_bucket: '' }],
-    ['by resource without a row', { ...s3, for_all_resources: false }],
-    ['a row without its bucket', { ...s3, for_all_resources: false, folders: [{ bucket: 'a' }, { id: 1 }] }],
-    ['ftp without anything', { storage_type: 'ftp' }],
-    [
-      'sftp with both ways in',
-      {
-        storage_type: 'sftp',
-        sftp_hostname: 'h',
-        sftp_login: 'l',
-        all_resources_folder: 'f',
-        sftp_password: 'secret:p',
-        sftp_private_key: 'secret:k',
-      },
-    ],
-    ['a pasted secret', { ...s3, s3_secret_key: 'AKIA-pasted-by-mistake' }],
-    ['a name of a secret that is none', { ...s3, s3_secret_key: 'secret:Log Key' }],
-    ['an unknown storage', { ...s3, storage_type: 'nfs' }],
-    ['a negative region', { ...s3, s3_aws_region: -1 }],
-    ['half a megabyte', { ...s3, archive_size_mb: 0.5 }],
-    ['words for a number', { ...s3, archive_size_mb: 'ten' }],
-    ['3,000 characters', { ...s3, all_resources_bucket: 'x'.repeat(3_000) }],
-    [
-      '101 rows',
-      { ...s3, for_all_resources: false, folders: Array.from({ length: 101 }, () => ({ bucket: 'b' })) },
-    ],
-    ['a field that there is not', { ...s3, s3_password: 'x' }],
-  ];
-
-  test('says beside the field what is wrong with it, and sends nothing', async () => {
-    const stage = await openStage();
-    const entry = stage.entry('cdn.raw-logs');
-    const said = wrong.map(([what, values]) => {
-      const faults = stage.executor.faults(entry, values);
-      return [
-        `${what}:`,
-        ...faults.map(({ field, cell, text }) => {
-          const beside = cell ? `${field} ${cell.row} ${cell.column}` : field;
-          return `  ${beside} | ${text}`;
-        }),
-      ].join('\n');
-    });
-    expect(said.join('\n')).toMatchInlineSnapshot(`
-      "nothing at all:
-        storage_type | Storage type: is one of s3, ftp, sftp.
-      no type of s3:
-        s3_type | S3 type: is required for s3.
-      another s3 without its hosts:
-        s3_hostname | S3 host: is required for s3.
-        s3_host_bucket | S3 bucket host: is required for s3.
-      no bucket:
-        all_resources_bucket | Bucket for all: is required for all resources.
-      by resource without a row:
-        folders | Places by resource: needs at least one item unless for_all_resources is true.
-      a row without its bucket:
-        folders 1 bucket | Bucket: is required for s3.
-      ftp without anything:
-        ftp_hostname | FTP host: is required for ftp.
-        ftp_login | FTP login: is required for ftp.
-        all_resources_folder | Folder for all: is required for all resources.
-      sftp with both ways in:
-        sftp_private_key | SFTP private key: give a password or a private key, not both.
-      a pasted secret:
-        s3_secret_key | Secret key: takes the name of a secret, such as secret:log-bucket. What you entered may be a pasted secret: rotate it.
-      a name of a secret that is none:
-        s3_secret_key | Secret key: takes the name of a secret, such as secret:log-bucket. What you entered may be a pasted secret: rotate it.
-      an unknown storage:
-        storage_type | Storage type: is one of s3, ftp, sftp.
-      a negative region:
-        s3_aws_region | AWS region: is at least 0.
-      half a megabyte:
-        archive_size_mb | Archive size in MB: is a whole number.
-      words for a number:
-        archive_size_mb | Archive size in MB: is a whole number.
-      3,000 characters:
-        all_resources_bucket | Bucket for all: is longer than 200 characters.
-      101 rows:
-        folders | Places by resource: has at most 100 rows.
-      a field that there is not:
-         | Unrecognized key: "s3_password"."
-    `);
-    expect(said.join('\n')).not.toContain('pasted-by-mistake');
-    expect(await stage.sent()).toBe(0);
   });
 });
 

@@ -1,0 +1,31 @@
+import type { Asker } from './actor.ts';
+import { ask, type Answer } from './ask.ts';
+import { beginForm } from './begin-form.ts';
+import type { Environment } from './environment.ts';
+import { BellhopError } from './errors.ts';
+import type { AskOptions } from './option-tokens.ts';
+import { recordedAsk } from './recorded-ask.ts';
+import type { Request } from './request.ts';
+
+/**
+ * What was asked for once, asked for anew by whoever presses the button: judged anew, or the form with all that was
+ * entered where there is no other way in. @throws BellhopError
+ */
+export async function askAgain(environment: Environment, asker: Asker, requestId: string): Promise<Answer> {
+  const request = await environment.store.find(requestId);
+  const entry = request && environment.catalogue.find(request.operation);
+  if (!request || !entry) {
+    return recordedAsk(environment, asker, 'ask again', () => {
+      throw new BellhopError('bad-input', 'That request is no longer kept: type it anew. Nothing was done.');
+    });
+  }
+  const options = optionsOf(request);
+  return entry.operation.formOnly === true
+    ? beginForm(environment, asker, { entry, values: {}, options }, request)
+    : ask(environment, asker, entry, request.input, options);
+}
+
+const optionsOf = ({ reason, breakGlass }: Request): AskOptions => ({
+  ...(reason === undefined ? {} : { reason }),
+  ...(breakGlass === undefined ? {} : { breakGlass }),
+});
