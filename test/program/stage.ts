@@ -56,6 +56,8 @@ export interface StageOptions {
   readonly rulebook?: string;
   readonly secrets?: Partial<StageSecrets>;
   readonly env?: Readonly<Record<string, string>>;
+  /** Options of the bot's Node itself. */
+  readonly nodeOptions?: readonly string[];
 }
 
 interface StageSecrets {
@@ -103,8 +105,9 @@ export async function setStage(options: StageOptions = {}): Promise<Stage> {
     ...(options.socketMode === true && { SLACK_APP_TOKEN: 'xapp-stage' }),
     ...options.env,
   };
+  const start = () => startProcess(env, { nodeOptions: options.nodeOptions ?? [] });
   const parts = { service, workspace, payloads, env, dataDir, botUrl };
-  return withPeople({ ...parts, bot: await startProcess(env) });
+  return withPeople({ ...parts, bot: await start() }, start);
 }
 
 function rulesOf({ rulebook }: StageOptions, dataDir: string): string {
@@ -116,8 +119,8 @@ function rulesOf({ rulebook }: StageOptions, dataDir: string): string {
 
 type Parts = Pick<Stage, 'service' | 'workspace' | 'payloads' | 'env' | 'dataDir' | 'botUrl' | 'bot'>;
 
-function withPeople(parts: Parts): Stage {
-  const { service, workspace, payloads, env, dataDir } = parts;
+function withPeople(parts: Parts, start: () => Promise<BotProcess>): Stage {
+  const { service, workspace, payloads, dataDir } = parts;
   const messages = async (as: string, channel = ops): Promise<readonly Message[]> => {
     const { channels } = await lookAt(workspace, as);
     return channels.find(({ id }) => id === channel)?.messages ?? [];
@@ -125,7 +128,7 @@ function withPeople(parts: Parts): Stage {
   const stage: Stage = {
     ...parts,
     async restart() {
-      stage.bot = await startProcess(env);
+      stage.bot = await start();
     },
     say: (as, text, channel = ops) => gesture(workspace, 'send', { as, channel, text }),
     press: (as, message, button) => gesture(workspace, 'action', clickOn(as, message, button)),
