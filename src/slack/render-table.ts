@@ -19,27 +19,31 @@ type Cell = string | number;
 const longestCell = 200;
 const longestColumnLabel = 60;
 
-/** A table's caption with the rows that are shown, then the rows: as a native table or as monospaced text. */
+/**
+ * A table's caption with the rows that are shown, then the rows: as a native table, whose caption Slack shows as that of
+ * an HTML table, or as monospaced text.
+ */
 export function renderTable({ table, from, to }: TableSlice, modern: boolean): MessageBlock[] {
   const total = table.rows.length;
-  const caption = `*${safeLine(table.caption, 300) || 'Table'}*`;
-  if (total === 0) return [section(`${caption}\nNothing to show.`)];
+  const title = `*${safeLine(table.caption, 300) || 'Table'}*`;
+  if (total === 0) return [section(`${title}\nNothing to show.`)];
   const columns = table.columns.slice(0, limits.tableColumns);
   const left = table.columns.length - columns.length;
-  const parts = [
-    caption,
-    ...(to - from < total ? [`rows ${from + 1}–${to} of ${numberText(total)}`] : []),
+  const shown = [
+    ...(to - from < total ? [`${span(from, to)} of ${numberText(total)}`] : []),
     ...(left > 0 ? [`the first ${columns.length} of ${table.columns.length} columns`] : []),
   ];
   const rows = table.rows.slice(from, to);
-  const body = modern ? nativeTable({ ...table, columns, rows }) : plainTable({ ...table, columns, rows });
-  return [section(parts.join(' · ')), body];
+  if (!modern) return [section([title, ...shown].join(' · ')), plainTable(columns, rows)];
+  return [nativeTable([plainLine(table.caption, 300), ...shown].join(' · '), columns, rows)];
 }
 
-function nativeTable({ caption, columns, rows }: Table): MessageBlock {
+const span = (from: number, to: number): string => (to - from === 1 ? `row ${to}` : `rows ${from + 1}–${to}`);
+
+function nativeTable(caption: string, columns: Table['columns'], rows: Table['rows']): MessageBlock {
   return {
     type: 'data_table',
-    caption: plainLine(caption, 300),
+    caption,
     page_size: Math.max(1, Math.min(rows.length, limits.tableRows)),
     rows: [
       columns.map((column) => rawText(plainLine(column.label, longestColumnLabel))),
@@ -58,7 +62,7 @@ const rawCell = (cell: Cell): RawTextElement | RawNumberElement =>
 const cellText = (cell: Cell): string =>
   typeof cell === 'number' ? numberText(cell) : plainLine(cell, longestCell);
 
-function plainTable({ columns, rows }: Table): MessageBlock {
+function plainTable(columns: Table['columns'], rows: Table['rows']): MessageBlock {
   const texts = [
     columns.map((column) => column.label),
     ...rows.map((row) => columns.map((_, index) => cellText(row[index] ?? ''))),
@@ -85,10 +89,10 @@ export function rowLengths(table: Table, modern: boolean): (row: number) => numb
   return () => width;
 }
 
-/** What a table adds before its first row, at most: twice its caption, and the names of its columns. */
+/** What a table adds before its first row, at most: its caption, and the names of its columns. */
 export function tableHeadLength(table: Table, modern: boolean): number {
   const labels = modern ? sum(columnLabels(table)) : rowLengths(table, false)(0);
-  return Math.min(300, table.caption.length * 5) * 2 + 100 + labels;
+  return Math.min(300, table.caption.length * 5) + 100 + labels;
 }
 
 const sum = (lengths: readonly number[]): number => lengths.reduce((total, length) => total + length, 0);

@@ -40,9 +40,12 @@ function lines(block: Node): string[] {
         .split('\n')
         .map((line) => `    ${line}`);
     case 'data_table':
-      return (Array.isArray(block['rows']) ? block['rows'] : []).map(
-        (row: unknown) => `  | ${list(row).map(text).join(' | ')}`,
-      );
+      return [
+        `table: ${oneLine(block['caption'])}`,
+        ...(Array.isArray(block['rows']) ? block['rows'] : []).map(
+          (row: unknown) => `  | ${list(row).map(text).join(' | ')}`,
+        ),
+      ];
     case 'data_visualization':
       return [`chart: ${JSON.stringify(block['chart'])}`];
     default:

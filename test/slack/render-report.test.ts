@@ -91,7 +91,7 @@ describe('an answer', () => {
     expect(shown(ips(21), { page: 1 })).toMatchInlineSnapshot(`
       "text: Floating IPs · 21 free in Luxembourg-2
       header: Floating IPs
-      section: *Floating IPs* · rows 21–21 of 21
+      table: Floating IPs · row 21 of 21
         | Address | Number
         | 10.0.0.20 | 20
       small: page 2 of 2 · read <!date^1763700000^{time}|04:40 UTC>
