@@ -3,7 +3,7 @@ import { freePort, startProcess, type BotProcess } from './bot-process.ts';
 /** Bots as processes of their own, each on a port that stays the same, whichever process is behind it. */
 export interface Replicas {
   readonly size: number;
-  urlOf(bot: number): string;
+  readonly urlOf: (bot: number) => string;
   /** Resolves once it is ready. @throws Error with all it said where it does not come up */
   start(bot: number): Promise<void>;
   /** Sends a signal that ends it, and resolves to the exit code, or the signal where it died of it. */

@@ -1,0 +1,28 @@
+import { startRelay, type Answer, type Relay } from '../program/relay.ts';
+import type { Replicas } from '../program/replicas.ts';
+
+/** As `deploy/nginx.conf` has it: so long is one replica waited for, in milliseconds, and so many are tried. */
+const withinMs = 1500;
+const mostTries = 2;
+
+/**
+ * Hands each payload to the next replica in turn, and to the one after that where the connection is refused or lost, no answer
+ * comes in time, or the replica says that it stops. Remembers no failures.
+ */
+export async function startBalancer(replicas: () => Replicas): Promise<Relay> {
+  let turns = 0;
+  return startRelay(
+    () => replicas().urlOf(0),
+    async (_, forward) => {
+      const { size, urlOf } = replicas();
+      const first = (turns += 1);
+      let answer: Answer | undefined;
+      for (let tries = 0; tries < mostTries; tries += 1) {
+        const origin = urlOf((first + tries) % size);
+        answer = await forward({ origin, withinMs }).catch(() => undefined);
+        if (answer && answer.status !== 503) return answer;
+      }
+      return answer ?? 'lost';
+    },
+  );
+}

@@ -1,0 +1,78 @@
+import type { Store } from '../../src/core/ports.ts';
+import type { Request } from '../../src/core/request.ts';
+import { createStore } from '../../src/store/create-store.ts';
+import type { StoreLocation } from '../../src/store/open-store.ts';
+import { openPostgres } from '../../src/store/postgres/open-postgres.ts';
+import { openSqliteToRead } from '../../src/store/sqlite/open-sqlite.ts';
+import { judgeBatch } from '../chaos/verdict.ts';
+import type { SetGround } from './ground.ts';
+import type { Sent } from './slack-side.ts';
+
+/** What came of a scenario, each fault in words. */
+export interface Judgement {
+  readonly commands: number;
+  readonly clicks: number;
+  /** Changes that the service was sent. */
+  readonly changes: number;
+  /** Payloads for which Slack would have shown an error. */
+  readonly turnedAway: number;
+  /** Acknowledged, and nothing came of it: no request, no step, no answer. */
+  readonly lost: readonly string[];
+  readonly twice: readonly string[];
+  readonly withoutEnd: readonly string[];
+  /** Rows and cards that say something else than what the service saw, and a broken chain. */
+  readonly toldWrongly: readonly string[];
+  /** In milliseconds, of those that were acknowledged. */
+  readonly worstAckMs: number;
+}
+
+/** Opens what the bots wrote, while they run or not; nothing is changed. */
+export const openToRead = (location: StoreLocation): Store =>
+  createStore(
+    'databaseUrl' in location ? openPostgres(location.databaseUrl) : openSqliteToRead(location.dataDir),
+  );
+
+export async function judge({ scene, changes, answered }: SetGround, store: Store): Promise<Judgement> {
+  const { sent } = scene.slack;
+  const verdict = await judgeBatch(store, changes, scene.watch.messages);
+  const rows = await store.list({ limit: 100_000 });
+  const acked = sent.filter((one) => one.acked);
+  const kind = (of: Sent['kind']): number => acked.filter((one) => one.kind === of).length;
+  return {
+    commands: kind('command'),
+    clicks: kind('click'),
+    changes: verdict.changes,
+    turnedAway: sent.length - acked.length,
+    lost: lostOf(acked, rows, answered),
+    twice: [...verdict.executedTwice, ...askedTwice(rows)],
+    withoutEnd: verdict.withoutEnd,
+    toldWrongly: [
+      ...verdict.toldWrongly,
+      ...verdict.staleCards,
+      ...(verdict.chain === '' ? [] : [`the chain: ${verdict.chain}`]),
+    ],
+    worstAckMs: Math.round(Math.max(0, ...acked.map(({ ms }) => ms))),
+  };
+}
+
+/** Each command bears its id as its reason, so its request can be told from all others. */
+function lostOf(
+  acked: readonly Sent[],
+  rows: readonly Request[],
+  answered: ReadonlySet<string>,
+): readonly string[] {
+  const asked = new Set(rows.map(({ reason }) => reason));
+  const moved = new Set(rows.flatMap(({ id, decidedBy }) => (decidedBy ? [id] : [])));
+  return acked.flatMap(({ id, kind, request = '' }) => {
+    const traced = kind === 'command' ? asked.has(id) : moved.has(request);
+    return traced || answered.has(id) ? [] : [`${id}${request === '' ? '' : ` on ${request}`}`];
+  });
+}
+
+function askedTwice(rows: readonly Request[]): readonly string[] {
+  const requests = new Map<string, readonly string[]>();
+  for (const { id, reason = '' } of rows) requests.set(reason, [...(requests.get(reason) ?? []), id]);
+  return [...requests].flatMap(([reason, ids]) =>
+    ids.length > 1 ? [`${reason} became ${ids.join(' and ')}`] : [],
+  );
+}

@@ -1,0 +1,41 @@
+import { parseArgs } from 'node:util';
+
+import { startPostgres } from '../postgres.ts';
+import { type Played, playScenario } from './play-scenario.ts';
+import { scenarios } from './scenarios/index.ts';
+import { faultsIn, machine, notPlayedIn, textTable } from './table.ts';
+import { writeReadme } from './write-readme.ts';
+
+/** `npm run test:faults -- --only "kill -9" --seconds 20`; `--write` puts the table into the README. */
+const { values } = parseArgs({
+  options: {
+    only: { type: 'string', multiple: true },
+    seconds: { type: 'string', default: '8' },
+    write: { type: 'boolean', default: false },
+  },
+});
+
+const say = (line: string): void => void process.stdout.write(`${line}\n`);
+const seconds = Number(values.seconds);
+const chosen = scenarios.filter(({ name }) => values.only?.includes(name) ?? true);
+if (chosen.length === 0) throw new Error(`There are: ${scenarios.map(({ name }) => name).join(', ')}`);
+
+const postgres = await startPostgres();
+const all: Played[] = [];
+const began = performance.now();
+try {
+  for (const scenario of chosen) {
+    const played = await playScenario(scenario, postgres, seconds);
+    all.push(played);
+    const took = 'notPlayed' in played ? 'NOT RUN HERE' : `${Math.round(played.seconds)} s`;
+    say(`${scenario.name}: ${took}`);
+    for (const fault of faultsIn([played])) say(`  ${fault}`);
+  }
+} finally {
+  await postgres.remove();
+}
+const summary = `${Math.round((performance.now() - began) / 1000)} s, ${machine()}`;
+say(`\n${textTable(all)}\n\n${summary}`);
+for (const line of notPlayedIn(all)) say(line);
+if (values.write) writeReadme(all, seconds, summary);
+process.exitCode = faultsIn(all).length === 0 ? 0 : 1;

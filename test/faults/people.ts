@@ -1,0 +1,121 @@
+import type { ChannelWatch } from '../chaos/channel-watch.ts';
+import type { ChaosTarget } from '../chaos/targets.ts';
+import type { Message } from '../program/workspace-page.ts';
+import { clickFields, commandFields } from './slack-payloads.ts';
+import type { Sent, SlackSide } from './slack-side.ts';
+
+/** What people see and do. */
+export interface Scene {
+  readonly slack: SlackSide;
+  readonly watch: ChannelWatch;
+  readonly targets: readonly ChaosTarget[];
+  /** Where the answer to the payload of this id goes. */
+  readonly responseUrl: (id: string) => string;
+}
+
+/** In turn: half look at something, half change something, each in another way. */
+const stories = ['look', 'plain', 'look', 'double click', 'look', 'delivered twice'] as const;
+type Story = (typeof stories)[number];
+
+/** So long does somebody look for a card, and for its end, in milliseconds. */
+const cardWithinMs = 20_000;
+const endWithinMs = 50_000;
+
+/** So much later comes a payload again, in milliseconds: while the first may still be worked on, or later. */
+const againAfterMs = [5, 400];
+
+const requesters = ['U0ALICE', 'U0BOB'] as const;
+const approver = 'U0CAROL';
+
+/**
+ * Types so many commands a second, and presses the buttons of what comes of them, as long as `goOn` says so. Resolves when all that
+ * was begun has ended, or has been waited for in vain.
+ */
+export async function letPeopleWork(scene: Scene, perSecond: number, goOn: () => boolean): Promise<void> {
+  const free = [...scene.targets];
+  const under: Promise<void>[] = [];
+  const began = performance.now();
+  for (let number = 0; goOn(); number += 1) {
+    await pause(began + (number * 1000) / perSecond - performance.now());
+    const story = stories[number % stories.length] ?? 'look';
+    const target = story === 'look' ? undefined : free.shift();
+    const as = requesters[number % requesters.length] ?? approver;
+    if (!target) {
+      under.push(look(scene, number, as));
+      continue;
+    }
+    // Whose request did not end stays out of use: the next one would only be in its way.
+    under.push(change(scene, story, number, as, target).then((ended) => void (ended && free.push(target))));
+  }
+  await Promise.all(under);
+}
+
+async function look({ slack, responseUrl }: Scene, number: number, as: string): Promise<void> {
+  const id = `look-${number}`;
+  await slack.post(commandFields({ id, as, responseUrl: responseUrl(id) }, `/cloud ips ${id}`), {
+    id,
+    kind: 'command',
+  });
+}
+
+/** One request from the command to its end. True where it came there. */
+async function change(
+  scene: Scene,
+  story: Story,
+  number: number,
+  as: string,
+  target: ChaosTarget,
+): Promise<boolean> {
+  const { slack, watch, responseUrl } = scene;
+  const id = `change-${number}`;
+  const fields = commandFields(
+    { id, as, responseUrl: responseUrl(id) },
+    `/cloud reboot ${target.name} --reason ${id}`,
+  );
+  const since = latest(watch);
+  const asked = await slack.post(fields, { id, kind: 'command' });
+  // Slack told them that it failed: they leave it. Nothing may be there, or a card that nobody presses.
+  if (!asked.acked) return false;
+  if (story === 'delivered twice') void again(slack, fields);
+  const isCard = ({ ts, ephemeral, text }: Message): boolean =>
+    !ephemeral && ts > since && text.includes(` ${target.name}: `) && openWords.test(text);
+  const card = await watch.first(isCard, cardWithinMs);
+  const request = card && requestIn(card);
+  if (!card || request === undefined) return false;
+  await press(scene, story, `press-${number}`, target.production ? approver : as, card, request);
+  const isEnd = ({ ts, text }: Message): boolean => ts === card.ts && endWords.test(text);
+  return (await watch.first(isEnd, endWithinMs)) !== undefined;
+}
+
+async function press(
+  { slack, responseUrl }: Scene,
+  story: Story,
+  id: string,
+  as: string,
+  card: Message,
+  request: string,
+): Promise<void> {
+  const action = as === approver ? 'approve' : 'confirm';
+  const click = async (click: string): Promise<Sent> => {
+    const fields = clickFields({ id: click, as, responseUrl: responseUrl(click) }, card, action, request);
+    const sent = await slack.post(fields, { id: click, kind: 'click', request });
+    if (story === 'delivered twice') void again(slack, fields);
+    return sent;
+  };
+  await Promise.all([click(`${id}-1`), ...(story === 'double click' ? [click(`${id}-2`)] : [])]);
+}
+
+async function again(slack: SlackSide, fields: Parameters<SlackSide['redeliver']>[0]): Promise<void> {
+  for (const ms of againAfterMs) {
+    await pause(ms);
+    await slack.redeliver(fields);
+  }
+}
+
+const openWords = /: (proposed|awaiting approval)\b/u;
+const endWords = /: (succeeded|failed|unknown|cancelled|expired|refused)\b/u;
+const requestIn = ({ text }: Message): string | undefined => /\br-[a-z0-9]{10}\b/u.exec(text)?.[0];
+
+const latest = ({ messages }: ChannelWatch): string => [...messages.keys()].at(-1) ?? '';
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, Math.max(ms, 0)));

@@ -1,0 +1,90 @@
+import type { Store } from '../../src/core/ports.ts';
+import type { PostgresServer } from '../postgres.ts';
+import { setGround, type SetGround } from './ground.ts';
+import { judge, type Judgement, openToRead } from './judge.ts';
+import { letPeopleWork } from './people.ts';
+import type { Scenario } from './scenario.ts';
+
+/** What came of a scenario that was played, or why it was not. */
+export type Played =
+  | { readonly scenario: Scenario; readonly notPlayed: string }
+  | ({
+      readonly scenario: Scenario;
+      readonly trouble: readonly string[];
+      readonly seconds: number;
+    } & Judgement);
+
+const usualPerSecond = 12;
+
+/** People work for so long before something goes wrong, in milliseconds. */
+const beforeMs = 1000;
+
+/** After people stopped, time has so long to end what it must end, in milliseconds. */
+const settleWithinMs = 45_000;
+
+/** Plays a scenario for at least so many seconds, and judges when all is quiet and the bots have stopped. */
+export async function playScenario(
+  scenario: Scenario,
+  postgres: PostgresServer,
+  seconds: number,
+): Promise<Played> {
+  const reason = await scenario.cannotPlay?.();
+  if (reason !== undefined) return { scenario, notPlayed: reason };
+  const began = performance.now();
+  const ground = await setGround(scenario, postgres);
+  const trouble: string[] = [];
+  try {
+    await Promise.all(all(ground).map((bot) => ground.replicas.start(bot)));
+    trouble.push(...(await workThrough(ground, scenario, seconds)));
+    const store = openToRead(ground.location);
+    try {
+      await settled(ground, store);
+      for (const bot of all(ground)) {
+        const code = await ground.replicas.end(bot, 'SIGTERM');
+        if (code !== 0) trouble.push(`a bot ended with ${code} after SIGTERM`);
+      }
+      const judgement = await judge(ground, store);
+      return { scenario, trouble, seconds: (performance.now() - began) / 1000, ...judgement };
+    } finally {
+      await store.close();
+    }
+  } finally {
+    await ground.close();
+  }
+}
+
+const all = ({ replicas }: SetGround): readonly number[] =>
+  Array.from({ length: replicas.size }, (_, bot) => bot);
+
+async function workThrough(
+  ground: SetGround,
+  { play, perSecond = usualPerSecond }: Scenario,
+  seconds: number,
+): Promise<readonly string[]> {
+  const trouble: string[] = [];
+  const until = performance.now() + seconds * 1000;
+  let over = false;
+  const work = letPeopleWork(ground.scene, perSecond, () => !over || performance.now() < until);
+  await ground.pass(beforeMs);
+  try {
+    await play(ground);
+  } catch (error) {
+    trouble.push(error instanceof Error ? error.message : String(error));
+  }
+  over = true;
+  await work;
+  return trouble;
+}
+
+/** Until nothing is open, behind or lost; what still is then is a fault that the judge finds. */
+async function settled(ground: SetGround, store: Store): Promise<void> {
+  const until = performance.now() + settleWithinMs;
+  while (performance.now() < until && !(await isQuiet(ground, store))) await ground.pass(500);
+}
+
+async function isQuiet(ground: SetGround, store: Store): Promise<boolean> {
+  const { requests, cardsWaiting } = await store.tally();
+  if (requests.proposed + requests['awaiting approval'] + requests.running + cardsWaiting > 0) return false;
+  const { lost, withoutEnd, toldWrongly } = await judge(ground, store);
+  return lost.length + withoutEnd.length + toldWrongly.length === 0;
+}

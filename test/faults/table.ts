@@ -1,0 +1,77 @@
+import { availableParallelism } from 'node:os';
+
+import type { Played } from './play-scenario.ts';
+
+/** Slack waits for so long, in milliseconds. */
+const mostAckMs = 3000;
+
+const heads = [
+  'scenario',
+  'commands',
+  'clicks',
+  'changes sent',
+  'lost',
+  'twice',
+  'without an end',
+  'told wrongly',
+  'turned away',
+  'worst ack, ms',
+] as const;
+
+const cells = (played: Played): readonly (string | number)[] => {
+  const { name } = played.scenario;
+  if ('notPlayed' in played) return [name, ...heads.slice(1).map(() => 'NOT RUN')];
+  const { commands, clicks, changes, lost, twice, withoutEnd, toldWrongly, turnedAway, worstAckMs } = played;
+  const faults = [lost, twice, withoutEnd, toldWrongly].map(({ length }) => length);
+  return [name, commands, clicks, changes, ...faults, turnedAway, worstAckMs];
+};
+
+/** For a terminal. */
+export function textTable(all: readonly Played[]): string {
+  const rows = [heads, ...all.map(cells)].map((row) => row.map(String));
+  const widths = heads.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  return rows
+    .map((row) =>
+      row
+        .map((cell, column) => {
+          const width = widths[column] ?? 0;
+          return column === 0 ? cell.padEnd(width) : cell.padStart(width);
+        })
+        .join('  '),
+    )
+    .join('\n');
+}
+
+/** For the README: the same, and what guards each row. */
+export function markdownTable(all: readonly Played[]): string {
+  const line = (row: readonly (string | number)[]): string => `| ${row.join(' | ')} |`;
+  return [
+    line([...heads, 'guarded by']),
+    line([...heads, 'guarded by'].map(() => '---')),
+    ...all.map((played) => line([...cells(played), played.scenario.guard])),
+  ].join('\n');
+}
+
+/** Each thing that is not as it must be, in words. */
+export const faultsIn = (all: readonly Played[]): readonly string[] =>
+  all.flatMap((played) => {
+    if ('notPlayed' in played) return [];
+    const { lost, twice, withoutEnd, toldWrongly, trouble, worstAckMs } = played;
+    return [
+      ...lost.map((what) => `lost: ${what}`),
+      ...twice.map((what) => `twice: ${what}`),
+      ...withoutEnd.map((what) => `without an end: ${what}`),
+      ...toldWrongly.map((what) => `told wrongly: ${what}`),
+      ...trouble,
+      ...(worstAckMs > mostAckMs ? [`an acknowledgement took ${worstAckMs} ms`] : []),
+      ...(played.changes === 0 ? ['no change was sent: nothing was tried'] : []),
+    ].map((fault) => `${played.scenario.name}: ${fault}`);
+  });
+
+/** Loudly: what was not played proves nothing. */
+export const notPlayedIn = (all: readonly Played[]): readonly string[] =>
+  all.flatMap((played) =>
+    'notPlayed' in played ? [`NOT RUN HERE: ${played.scenario.name}: ${played.notPlayed}`] : [],
+  );
+
+export const machine = (): string => `${availableParallelism()} cores, Node ${process.versions.node}`;
