@@ -96,9 +96,9 @@ async function press(
   request: string,
 ): Promise<void> {
   const action = as === approver ? 'approve' : 'confirm';
-  const click = async (click: string): Promise<Sent> => {
-    const fields = clickFields({ id: click, as, responseUrl: responseUrl(click) }, card, action, request);
-    const sent = await slack.post(fields, { id: click, kind: 'click', request });
+  const click = async (one: string): Promise<Sent> => {
+    const fields = clickFields({ id: one, as, responseUrl: responseUrl(one) }, card, action, request);
+    const sent = await slack.post(fields, { id: one, kind: 'click', request });
     if (story === 'delivered twice') void again(slack, fields);
     return sent;
   };

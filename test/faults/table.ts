@@ -42,9 +42,10 @@ export function textTable(all: readonly Played[]): string {
     .join('\n');
 }
 
+const line = (row: readonly (string | number)[]): string => `| ${row.join(' | ')} |`;
+
 /** For the README: the same, and what guards each row. */
 export function markdownTable(all: readonly Played[]): string {
-  const line = (row: readonly (string | number)[]): string => `| ${row.join(' | ')} |`;
   return [
     line([...heads, 'guarded by']),
     line([...heads, 'guarded by'].map(() => '---')),

@@ -1,5 +1,7 @@
 import type { Scenario } from '../scenario.ts';
-import { killOne } from './kill-one.ts';
+import { processScenarios } from './processes.ts';
+import { serviceScenarios } from './service.ts';
+import { storeScenarios } from './stores.ts';
 
 /** All that is tried, in the order of the table. */
-export const scenarios: readonly Scenario[] = [killOne];
+export const scenarios: readonly Scenario[] = [...processScenarios, ...storeScenarios, ...serviceScenarios];

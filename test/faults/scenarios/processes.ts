@@ -1,0 +1,75 @@
+import type { Ground, Scenario } from '../scenario.ts';
+import { slow } from './service-troubles.ts';
+
+/** Four deaths, one at a time; a new process takes the place after a second. */
+const killed: Scenario = {
+  name: 'kill -9 of one',
+  guard: 'payloads are written down before they are acknowledged; leases; one conditional update a step',
+  store: 'postgres',
+  play: async ({ replicas, service, pass }) => {
+    service.meet(slow(300));
+    for (const bot of [0, 1, 0, 1]) {
+      await replicas.end(bot, 'SIGKILL');
+      await pass(1000);
+      await replicas.start(bot);
+      await pass(1000);
+    }
+    service.meet(undefined);
+  },
+};
+
+/** Of whoever sent the signal, in milliseconds. */
+const exitWithinMs = 15_000;
+
+async function stop({ replicas }: Ground, bot: number): Promise<void> {
+  const began = performance.now();
+  const code = await replicas.end(bot, 'SIGTERM');
+  const ms = Math.round(performance.now() - began);
+  if (code !== 0 || ms > exitWithinMs) throw new Error(`after SIGTERM it ended with ${code} after ${ms} ms`);
+}
+
+const stopped: Scenario = {
+  name: 'SIGTERM of one',
+  guard: '503 while stopping; the drain',
+  store: 'postgres',
+  play: async (ground) => {
+    ground.service.meet(slow(800));
+    await stop(ground, 0);
+    await ground.pass(3000);
+    await ground.replicas.start(0);
+    ground.service.meet(undefined);
+  },
+};
+
+/** Longer than its leases, which end after 2 s; what it does when it wakes is old. */
+const suspended: Scenario = {
+  name: 'SIGSTOP of one, past its leases',
+  guard: 'recovery by lease; the version in each step; a process looks at its lease before it sends',
+  store: 'postgres',
+  play: async ({ replicas, service, pass }) => {
+    service.meet(slow(400));
+    for (const bot of [0, 1]) {
+      replicas.signal(bot, 'SIGSTOP');
+      await pass(6000);
+      replicas.signal(bot, 'SIGCONT');
+      await pass(1500);
+    }
+    service.meet(undefined);
+  },
+};
+
+const rolling: Scenario = {
+  name: 'rolling restart, twice, at 50 commands a second',
+  guard: '503 while stopping; the drain',
+  store: 'postgres',
+  perSecond: 50,
+  play: async (ground) => {
+    for (const bot of [0, 1, 0, 1]) {
+      await stop(ground, bot);
+      await ground.replicas.start(bot);
+      await ground.pass(500);
+    }
+  },
+};
+
+export const processScenarios = [killed, stopped, suspended, rolling] as const;

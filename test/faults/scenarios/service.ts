@@ -1,0 +1,25 @@
+import type { Scenario } from '../scenario.ts';
+import { dripping, endsIn, failing, hanging, resetting } from './service-troubles.ts';
+
+const guard = 'a change is never sent again; what cannot be told is unknown, and is settled by reading';
+
+/** Calls that began meanwhile end when their own deadline does, after 30 s. */
+const forMs = 5000;
+
+const trouble = (name: string, ending: Parameters<typeof endsIn>[0], deadline = ''): Scenario => ({
+  name,
+  guard: guard + deadline,
+  store: 'postgres',
+  play: async ({ service, pass }) => {
+    service.meet(endsIn(ending));
+    await pass(forMs);
+    service.meet(undefined);
+  },
+});
+
+export const serviceScenarios = [
+  trouble('service hangs', hanging, '; the deadline of a call'),
+  trouble('service resets connections', resetting),
+  trouble('service answers 500', failing),
+  trouble('service drips bytes', dripping, '; the deadline of a call'),
+] as const;

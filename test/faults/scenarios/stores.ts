@@ -1,0 +1,65 @@
+import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+
+import type { Scenario } from '../scenario.ts';
+import { cannotMount } from '../small-disk.ts';
+
+const guard =
+  'no change without its entry; outcomes are kept until they can be recorded; the pool connects anew';
+
+const restarted: Scenario = {
+  name: 'PostgreSQL restarts',
+  guard,
+  store: 'postgres',
+  play: async ({ postgres, pass }) => {
+    for (const _ of ['once', 'twice']) {
+      await postgres.stop();
+      await postgres.start();
+      await pass(2000);
+    }
+  },
+};
+
+const away: Scenario = {
+  name: 'PostgreSQL away for 10 s',
+  guard,
+  store: 'postgres',
+  play: async ({ postgres, pass }) => {
+    await postgres.stop();
+    await pass(10_000);
+    await postgres.start();
+    await pass(2000);
+  },
+};
+
+const fullDisk: Scenario = {
+  name: 'disk full under the embedded store',
+  guard: 'no change without its entry; a group of writes fails as a whole and the next begins anew',
+  store: 'embedded',
+  diskBytes: 8 * 1024 * 1024,
+  cannotPlay: cannotMount,
+  play: async ({ dataDir, replicas, pass }) => {
+    const filler = join(dataDir, 'filler');
+    fill(filler);
+    await pass(6000);
+    rmSync(filler);
+    if (!replicas.output().includes('disk of the data directory is full'))
+      throw new Error('the bot did not notice that the disk was full');
+    await pass(1500);
+  },
+};
+
+/** Writes until nothing more goes in. */
+function fill(file: string): void {
+  const handle = openSync(file, 'w');
+  const block = Buffer.alloc(4096, 1);
+  try {
+    for (;;) writeSync(handle, block);
+  } catch {
+    // Full.
+  } finally {
+    closeSync(handle);
+  }
+}
+
+export const storeScenarios = [restarted, away, fullDisk] as const;
