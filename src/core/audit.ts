@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash as hashed } from 'node:crypto';
 
 import { z } from 'zod';
 
@@ -63,6 +63,12 @@ export const auditEntry = auditDraft.extend({
 });
 export type AuditEntry = Readonly<z.output<typeof auditEntry>>;
 
+/** An entry beside the text of its draft, which is what the hash covers. */
+export interface KeptEntry {
+  readonly entry: AuditEntry;
+  readonly text: string;
+}
+
 /** What the first entry is chained to. */
 export const genesisHash = '0'.repeat(64);
 
@@ -72,36 +78,42 @@ export interface AuditHead {
   readonly hash: string;
 }
 
-/** Gives a draft its place after `head`. The store calls this inside the transaction that appends it. */
-export function chain(head: AuditHead, draft: AuditDraft): AuditEntry {
+/**
+ * Gives a draft its place after `head`. The store calls this inside the transaction that appends it.
+ * @param text canonical JSON of the draft, where it is there already
+ */
+export function chain(head: AuditHead, draft: AuditDraft, text = canonical(draft)): AuditEntry {
   const seq = head.seq + 1;
-  return { ...draft, seq, previousHash: head.hash, hash: hashOf(seq, head.hash, draft) };
+  return { ...draft, seq, previousHash: head.hash, hash: hashOf(seq, head.hash, text) };
 }
 
-/** The first thing that is wrong with `entry` as the one after `head`, or undefined. */
-export function breakAt(head: AuditHead, entry: AuditEntry): string | undefined {
+/**
+ * The first thing that is wrong with `entry` as the one after `head`, or undefined.
+ * @param text of the draft as it is kept, so that no edit of it passes, not even one that reads alike
+ */
+export function breakAt(head: AuditHead, entry: AuditEntry, text = textOf(entry)): string | undefined {
   if (entry.seq !== head.seq + 1) return `expected entry ${head.seq + 1}, found ${entry.seq}`;
   if (entry.previousHash !== head.hash) return `entry ${entry.seq} does not follow the one before it`;
-  const { seq, previousHash, hash, ...draft } = entry;
-  if (hashOf(seq, previousHash, draft) !== hash) return `entry ${entry.seq} was edited`;
+  if (hashOf(entry.seq, head.hash, text) !== entry.hash) return `entry ${entry.seq} was edited`;
   return undefined;
 }
 
-function hashOf(seq: number, previousHash: string, draft: AuditDraft): string {
-  return createHash('sha256')
-    .update(`${seq}\n${previousHash}\n${canonical(draft)}`)
-    .digest('hex');
+function textOf({ seq: _seq, previousHash: _previousHash, hash: _hash, ...draft }: AuditEntry): string {
+  return canonical(draft);
 }
+
+const hashOf = (seq: number, previousHash: string, text: string): string =>
+  hashed('sha256', `${seq}\n${previousHash}\n${text}`);
 
 /** JSON with sorted keys and without undefined, so that a stored and re-read value hashes alike. */
 export function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map((item) => canonical(item ?? null)).join(',')}]`;
   if (value !== null && typeof value === 'object') {
-    const members = Object.entries(value)
-      .filter(([, member]) => member !== undefined)
-      .toSorted(([one], [other]) => (one < other ? -1 : 1))
-      .map(([key, member]) => `${JSON.stringify(key)}:${canonical(member)}`);
-    return `{${members.join(',')}}`;
+    let members = '';
+    for (const [key, member] of Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 1))) {
+      if (member !== undefined) members += `${members && ','}${JSON.stringify(key)}:${canonical(member)}`;
+    }
+    return `{${members}}`;
   }
   return JSON.stringify(value) ?? 'null';
 }

@@ -1,5 +1,5 @@
 import type { Actor, Person } from './actor.ts';
-import type { AuditDraft, AuditEntry, AuditHead } from './audit.ts';
+import type { AuditDraft, AuditEntry, AuditHead, KeptEntry } from './audit.ts';
 import type { Card, Request, RequestChanges, State } from './request.ts';
 import type { Tally } from './status.ts';
 import type { Review } from './review.ts';
@@ -73,7 +73,6 @@ export interface AuditFilter {
   /** Only entries with a smaller `seq`, to page back in time. */
   readonly before?: number;
   readonly since?: number;
-  readonly until?: number;
   readonly actor?: Actor;
   readonly targetName?: string;
   readonly requestId?: string;
@@ -100,8 +99,10 @@ export interface Store {
   record(drafts: readonly AuditDraft[]): Promise<readonly AuditEntry[]>;
   /** Newest first. */
   audit(filter: AuditFilter): Promise<readonly AuditEntry[]>;
-  /** Oldest first from after `seq`, for verification and export. */
+  /** Oldest first from after `seq`, for export. */
   auditFrom(seq: number, limit: number): Promise<readonly AuditEntry[]>;
+  /** The same as they are kept, for verification. */
+  keptFrom(seq: number, limit: number): Promise<readonly KeptEntry[]>;
   auditHead(): Promise<AuditHead>;
 
   /** Changes started at or after `since`, newest first. */

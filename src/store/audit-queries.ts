@@ -1,6 +1,13 @@
 import { type Expression, type ExpressionBuilder, type SqlBool } from 'kysely';
 
-import { type AuditDraft, type AuditEntry, type AuditHead, chain } from '../core/audit.ts';
+import {
+  type AuditDraft,
+  type AuditEntry,
+  type AuditHead,
+  canonical,
+  chain,
+  type KeptEntry,
+} from '../core/audit.ts';
 import type { AuditFilter } from '../core/ports.ts';
 import { entryFromRow, entryToRow } from './audit-row.ts';
 import type { Queries } from './database.ts';
@@ -27,10 +34,11 @@ export async function appendEntries(
   let head: AuditHead = { seq: locked.seq - drafts.length, hash: locked.hash };
   let latestAt = locked.latest_at;
   const entries = drafts.map((draft) => {
-    const entry = chain(head, draft);
+    const text = canonical(draft);
+    const entry = chain(head, draft, text);
     head = entry;
     latestAt = Math.max(latestAt, draft.at);
-    return { entry, row: entryToRow(entry, latestAt) };
+    return { entry, row: entryToRow({ entry, text }, latestAt) };
   });
   await queries
     .insertInto('audit')
@@ -60,11 +68,10 @@ function conditions(
   is: ExpressionBuilder<Schema, 'audit'>,
   filter: AuditFilter,
 ): readonly Expression<SqlBool>[] {
-  const { before, since, until, actor, targetName, requestId } = filter;
+  const { before, since, actor, targetName, requestId } = filter;
   return [
     ...(before === undefined ? [] : [is('seq', '<', before)]),
     ...(since === undefined ? [] : [is('seq', '>=', firstSince(is, since)), is('at', '>=', since)]),
-    ...(until === undefined ? [] : [is('at', '<=', until)]),
     ...(actor === undefined
       ? []
       : [is('actor_team', '=', storableText(actor.team)), is('actor_user', '=', storableText(actor.user))]),
@@ -87,11 +94,7 @@ const firstSince = (is: ExpressionBuilder<Schema, 'audit'>, since: number) =>
   );
 
 /** Oldest first from after `seq`. */
-export async function entriesFrom(
-  queries: Queries,
-  seq: number,
-  limit: number,
-): Promise<readonly AuditEntry[]> {
+export async function keptFrom(queries: Queries, seq: number, limit: number): Promise<readonly KeptEntry[]> {
   const rows = await queries
     .selectFrom('audit')
     .selectAll()
@@ -99,7 +102,7 @@ export async function entriesFrom(
     .orderBy('seq')
     .limit(limit)
     .execute();
-  return rows.map(entryFromRow);
+  return rows.map((row) => ({ entry: entryFromRow(row), text: row.draft }));
 }
 
 /** Where the chain says it ends. */

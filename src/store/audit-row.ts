@@ -1,4 +1,4 @@
-import { type AuditDraft, type AuditEntry, auditEntry, canonical } from '../core/audit.ts';
+import { type AuditDraft, type AuditEntry, auditEntry, type KeptEntry } from '../core/audit.ts';
 import type { AuditRow } from './schema.ts';
 import { storableText } from './storable-text.ts';
 import { fitting, jsonReader, UnreadableRow } from './stored-value.ts';
@@ -17,17 +17,14 @@ const searched = (draft: AuditDraft) => ({
 });
 
 /** @param latestAt the greatest `at` of this entry and all before it */
-export function entryToRow(entry: AuditEntry, latestAt: number): AuditRow {
-  const { seq, previousHash, hash, ...draft } = entry;
-  return {
-    seq,
-    previous_hash: previousHash,
-    hash,
-    draft: canonical(draft),
-    ...searched(draft),
-    latest_at: latestAt,
-  };
-}
+export const entryToRow = ({ entry, text }: KeptEntry, latestAt: number): AuditRow => ({
+  seq: entry.seq,
+  previous_hash: entry.previousHash,
+  hash: entry.hash,
+  draft: text,
+  ...searched(entry),
+  latest_at: latestAt,
+});
 
 /** @throws UnreadableRow where the row is no entry, or its searched columns do not say what the entry says */
 export function entryFromRow(row: AuditRow): AuditEntry {

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 
 import type { AuditHead } from '../core/audit.ts';
 import { BellhopError } from '../core/errors.ts';
-import { currentHead, entriesFrom } from './audit-queries.ts';
+import { currentHead, keptFrom } from './audit-queries.ts';
 import type { Database, Queries } from './database.ts';
 import type { RequestRow } from './schema.ts';
 import { verifyAudit } from './verify-audit.ts';
@@ -149,7 +149,7 @@ async function verify(to: Queries, expected: Counts, head: AuditHead): Promise<v
     throw notCopied(`${found[missing]} of ${expected[missing]} rows of ${missing} arrived`);
   }
   const record = {
-    auditFrom: (seq: number, limit: number) => entriesFrom(to, seq, limit),
+    keptFrom: (seq: number, limit: number) => keptFrom(to, seq, limit),
     auditHead: () => currentHead(to),
   };
   const verdict = await verifyAudit(record, head);

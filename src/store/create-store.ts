@@ -1,5 +1,5 @@
 import type { Store } from '../core/ports.ts';
-import { appendEntries, auditPage, currentHead, entriesFrom } from './audit-queries.ts';
+import { appendEntries, auditPage, currentHead, keptFrom } from './audit-queries.ts';
 import { claimCards, failCard, showCard } from './card-queries.ts';
 import type { Database } from './database.ts';
 import { forgetDeliveries, rememberDelivery } from './delivery-queries.ts';
@@ -48,7 +48,11 @@ export function createStore({ read, write, close }: Database): Store {
 
     record: (drafts) => write((queries) => appendEntries(queries, drafts)),
     audit: (filter) => read((queries) => auditPage(queries, filter)),
-    auditFrom: (seq, limit) => read((queries) => entriesFrom(queries, seq, limit)),
+    auditFrom: async (seq, limit) => {
+      const kept = await read((queries) => keptFrom(queries, seq, limit));
+      return kept.map(({ entry }) => entry);
+    },
+    keptFrom: (seq, limit) => read((queries) => keptFrom(queries, seq, limit)),
     auditHead: () => read(currentHead),
 
     startedSince: (since) => read((queries) => startedSince(queries, since)),

@@ -4,6 +4,7 @@ import { BellhopError } from '../core/errors.ts';
 import type { Database, Dialect, Queries } from './database.ts';
 import { requestsAuditDeliveries } from './migrations/0001-requests-audit-deliveries.ts';
 import { reviews } from './migrations/0002-reviews.ts';
+import { leases } from './migrations/0003-leases.ts';
 
 type Migration = (queries: Queries, dialect: Dialect) => Promise<void>;
 
@@ -11,6 +12,7 @@ type Migration = (queries: Queries, dialect: Dialect) => Promise<void>;
 const migrations: readonly { readonly name: string; readonly run: Migration }[] = [
   { name: '0001-requests-audit-deliveries', run: requestsAuditDeliveries },
   { name: '0002-reviews', run: reviews },
+  { name: '0003-leases', run: leases },
 ];
 
 /** Any number, the same in all replicas. */

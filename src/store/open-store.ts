@@ -2,7 +2,6 @@ import type { Store } from '../core/ports.ts';
 import { createStore } from './create-store.ts';
 import type { Database } from './database.ts';
 import { knownVersion, migrate } from './migrate.ts';
-import { openPostgres } from './postgres/open-postgres.ts';
 import { openSqlite, openSqliteToRead } from './sqlite/open-sqlite.ts';
 
 /** Where the store is: embedded in a directory, or a PostgreSQL server that replicas share. */
@@ -25,7 +24,7 @@ export async function openStore(location: StoreLocation, options: StoreOptions =
 /** The database alone, migrated; for programs that do more than the port offers. */
 export async function openDatabase(location: StoreLocation, options: StoreOptions = {}): Promise<Database> {
   const database =
-    'databaseUrl' in location ? openPostgres(location.databaseUrl, options) : openSqlite(location.dataDir);
+    'databaseUrl' in location ? await postgres(location.databaseUrl, options) : openSqlite(location.dataDir);
   try {
     await migrate(database);
     return database;
@@ -36,7 +35,7 @@ export async function openDatabase(location: StoreLocation, options: StoreOption
 }
 
 /** What can be read of the record without the bot. */
-export type AuditRecord = Pick<Store, 'auditFrom' | 'auditHead' | 'close'>;
+export type AuditRecord = Pick<Store, 'auditFrom' | 'keptFrom' | 'auditHead' | 'close'>;
 
 /**
  * Opens a store to read its record, while Bellhop runs or not; changes nothing, not even the schema.
@@ -44,7 +43,7 @@ export type AuditRecord = Pick<Store, 'auditFrom' | 'auditHead' | 'close'>;
  */
 export async function openRecord(location: StoreLocation): Promise<AuditRecord> {
   const database =
-    'databaseUrl' in location ? openPostgres(location.databaseUrl) : openSqliteToRead(location.dataDir);
+    'databaseUrl' in location ? await postgres(location.databaseUrl, {}) : openSqliteToRead(location.dataDir);
   try {
     await database.read(knownVersion);
     return createStore(database);
@@ -52,4 +51,10 @@ export async function openRecord(location: StoreLocation): Promise<AuditRecord> 
     await database.close();
     throw error;
   }
+}
+
+/** Its driver is loaded only where there is a server to speak to. */
+async function postgres(databaseUrl: string, options: StoreOptions): Promise<Database> {
+  const { openPostgres } = await import('./postgres/open-postgres.ts');
+  return openPostgres(databaseUrl, options);
 }

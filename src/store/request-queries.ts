@@ -1,3 +1,5 @@
+import { sql } from 'kysely';
+
 import type { Proposal, RequestFilter, Step } from '../core/ports.ts';
 import { longestLeaseMs } from '../core/rulebook.ts';
 import { openStates, type Request, states } from '../core/request.ts';
@@ -139,18 +141,32 @@ function newest(queries: Queries, { targetKey, requester, limit }: RequestFilter
 
 /**
  * Open requests whose expiry, or whose lease while they run, lies at or before `now`; oldest first. A lease that ends
- * later than any can was written before the clock was set back: its request would seem to run for as long.
+ * later than any can was written before the clock was set back: its request would seem to run for as long. Each kind is
+ * looked up in an index of its own, so that a few are found as fast among many.
  */
 export async function dueRequests(queries: Queries, now: number, limit: number): Promise<readonly Request[]> {
-  const rows = await queries
+  const due = queries
     .selectFrom('requests')
     .selectAll()
-    .where((is) =>
-      is.or([
-        is('due_at', '<=', now),
-        is.and([is('state', '=', 'running'), is('lease_until', '>', now + 2 * longestLeaseMs)]),
-      ]),
-    )
+    .where('due_at', '<=', now)
+    .orderBy('due_at')
+    .orderBy('id')
+    .limit(limit);
+  const overlong = queries
+    .selectFrom('requests')
+    .selectAll()
+    .where('state', '=', sql.lit('running'))
+    .where('lease_until', '>', now + 2 * longestLeaseMs)
+    .orderBy('lease_until')
+    .orderBy('id')
+    .limit(limit);
+  const both = queries
+    .selectFrom(due.as('due'))
+    .selectAll()
+    .unionAll(queries.selectFrom(overlong.as('overlong')).selectAll());
+  const rows = await queries
+    .selectFrom(both.as('both'))
+    .selectAll()
     .orderBy('due_at')
     .orderBy('id')
     .limit(limit)

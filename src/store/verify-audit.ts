@@ -1,4 +1,4 @@
-import { type AuditEntry, type AuditHead, breakAt, genesisHash } from '../core/audit.ts';
+import { type AuditEntry, type AuditHead, breakAt, genesisHash, type KeptEntry } from '../core/audit.ts';
 import type { Store } from '../core/ports.ts';
 import { UnreadableRow } from './stored-value.ts';
 
@@ -7,7 +7,7 @@ export type Verdict =
   | { readonly intact: false; readonly seq: number; readonly why: string };
 
 type Found = Extract<Verdict, { intact: false }>;
-type Page = { readonly entries: readonly AuditEntry[]; readonly unreadable?: Found };
+type Page = { readonly kept: readonly KeptEntry[]; readonly unreadable?: Found };
 
 /** Before any number that an entry can have, so that one put in front of the first is seen too. */
 const beforeAll = -(2 ** 31);
@@ -20,7 +20,7 @@ const pageLength = 2000;
  * @throws BellhopError `store-unavailable`
  */
 export async function verifyAudit(
-  record: Pick<Store, 'auditFrom' | 'auditHead'>,
+  record: Pick<Store, 'keptFrom' | 'auditHead'>,
   known?: AuditHead,
 ): Promise<Verdict> {
   const stated = await record.auditHead();
@@ -29,28 +29,28 @@ export async function verifyAudit(
   let after = beforeAll;
   for (;;) {
     const page = await readPage(record, after);
-    for (const entry of page.entries) {
-      const why = breakAt(head, entry) ?? contradiction(entry, heads);
+    for (const { entry, text } of page.kept) {
+      const why = breakAt(head, entry, text) ?? contradiction(entry, heads);
       if (why !== undefined) return { intact: false, seq: head.seq + 1, why };
       head = { seq: entry.seq, hash: entry.hash };
       after = entry.seq;
     }
     if (page.unreadable) return page.unreadable;
-    if (page.entries.length === 0) return cutTail(head, heads) ?? { intact: true, head };
+    if (page.kept.length === 0) return cutTail(head, heads) ?? { intact: true, head };
   }
 }
 
 /** A page; where a row in it cannot be read, the entries before that row, which are found by halving. */
-async function readPage(record: Pick<Store, 'auditFrom'>, after: number): Promise<Page> {
+async function readPage(record: Pick<Store, 'keptFrom'>, after: number): Promise<Page> {
   for (let limit = pageLength; ; limit = Math.floor(limit / 2)) {
     try {
-      return { entries: await record.auditFrom(after, limit) };
+      return { kept: await record.keptFrom(after, limit) };
     } catch (error) {
       if (!(error instanceof UnreadableRow)) throw error;
       if (limit > 1) continue;
       const seq = Number(error.row);
       return {
-        entries: [],
+        kept: [],
         unreadable: { intact: false, seq, why: `entry ${seq} was edited: ${error.why}` },
       };
     }

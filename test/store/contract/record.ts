@@ -55,8 +55,7 @@ export function recordContract(stores: () => Opened): void {
       expect(await page(other, { since: 20 })).toEqual([4, 3, 2]);
       expect(await page(other, { since: 25 })).toEqual([4, 2]);
       expect(await page(other, { since: 41 })).toEqual([]);
-      expect(await page(other, { until: 20 })).toEqual([3, 1]);
-      expect(await page(other, { since: 20, until: 30, actor: bob })).toEqual([2]);
+      expect(await page(other, { since: 20, actor: bob })).toEqual([2]);
     });
 
     it('is found by time though clocks disagree', async () => {
@@ -66,7 +65,6 @@ export function recordContract(stores: () => Opened): void {
       await one.record([aDraft({ at: 50 })]);
       expect(await page(other, { since: 20 })).toEqual([3, 1]);
       expect(await page(other, { since: 55 })).toEqual([1]);
-      expect(await page(other, { until: 20 })).toEqual([2]);
     });
 
     it.each(["update audit set draft = '{}'", "update audit set event = 'read'", 'delete from audit'])(

@@ -19,6 +19,20 @@ const forgeries: readonly { kind: string; statements: readonly string[]; seq: nu
     why: /^entry 4 was edited$/,
   },
   {
+    kind: 'a member put in that no entry has',
+    statements: [
+      `update audit set draft = replace(draft, '"at":', '"approvedBy":"nobody","at":') where seq = 4`,
+    ],
+    seq: 4,
+    why: /^entry 4 was edited$/,
+  },
+  {
+    kind: 'an edit that reads alike',
+    statements: [`update audit set draft = replace(draft, '"at":', '"at": ') where seq = 4`],
+    seq: 4,
+    why: /^entry 4 was edited$/,
+  },
+  {
     kind: 'an entry edited into no entry at all',
     statements: [`update audit set draft = 'x' where seq = 7`],
     seq: 7,

@@ -1,0 +1,13 @@
+import { sql } from 'kysely';
+
+import type { Queries } from '../database.ts';
+
+/** Leases that end later than any can are found without a look at the others. */
+export async function leases(queries: Queries): Promise<void> {
+  await queries.schema
+    .createIndex('requests_by_lease')
+    .on('requests')
+    .columns(['lease_until', 'id'])
+    .where(sql<boolean>`state = 'running'`)
+    .execute();
+}
