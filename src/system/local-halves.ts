@@ -3,8 +3,8 @@ import { join } from 'node:path';
 
 import type { Config } from '../config/config.ts';
 import { localInventory } from './local-inventory.ts';
-import { startLocalService, type LocalService } from '../local/service/start-local-service.ts';
-import { startWorkspace, type Workspace } from '../local/workspace/start-workspace.ts';
+import type { LocalService } from '../local/service/start-local-service.ts';
+import type { Workspace } from '../local/workspace/start-workspace.ts';
 
 /** What the bot talks to, wherever it is. */
 export interface Halves {
@@ -26,7 +26,10 @@ export interface Halves {
 
 const secret = (): string => randomBytes(24).toString('hex');
 
-/** Starts what is configured to be local; the rest is where the configuration says. */
+/**
+ * Starts what is configured to be local; the rest is where the configuration says. What is not started is not loaded:
+ * in production that would be a fifth of all modules.
+ */
 export async function startHalves(config: Config): Promise<Halves> {
   const service = config.service === 'local' ? await startService(config) : undefined;
   try {
@@ -78,17 +81,20 @@ function halves(config: Config, service: LocalService | undefined, slack: LocalS
   };
 }
 
-const startService = (config: Config): Promise<LocalService> =>
-  startLocalService({
+async function startService(config: Config): Promise<LocalService> {
+  const { startLocalService } = await import('../local/service/start-local-service.ts');
+  return startLocalService({
     host: '127.0.0.1',
     port: config.localServicePort,
     dataDir: join(config.dataDir, 'service'),
     apiKey: secret(),
     inventory: localInventory(config.rulebook.inventory),
   });
+}
 
 async function startSlack(config: Config, service: LocalService | undefined): Promise<LocalSlack> {
   const [botToken, signingSecret] = [`xoxb-local-${secret()}`, secret()];
+  const { startWorkspace } = await import('../local/workspace/start-workspace.ts');
   const workspace = await startWorkspace({
     host: '127.0.0.1',
     port: config.localPort,
