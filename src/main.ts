@@ -22,7 +22,7 @@ async function main(): Promise<void> {
     mask: (text) => mask.mask(text),
     correlationId: correlation.current,
   });
-  const bot = await startBot(config, mask, log, correlation);
+  const bot = await startBot({ config, operations, mask, log, correlation });
   stopOnSignals(bot, log);
   process.stdout.write(`${greeting(config, bot.page, bot.url)}\n`);
 }

@@ -7,8 +7,8 @@ import type { Environment } from '../core/environment.ts';
 import { createExecutor, type Executor } from '../core/execute.ts';
 import type { InFlight } from '../core/in-flight.ts';
 import type { Mask } from '../core/mask.ts';
+import type { Operation } from '../core/operation.ts';
 import type { Log, Messages, Store } from '../core/ports.ts';
-import { operations } from '../operations/index.ts';
 import { cardRenderer } from '../slack/card-renderer.ts';
 import { createCardSync, type CardSync } from '../slack/card-sync.ts';
 import { createDirectory } from '../slack/directory.ts';
@@ -36,6 +36,7 @@ export interface Core {
 
 interface CoreParts {
   readonly config: Config;
+  readonly operations: readonly Operation[];
   readonly halves: Halves;
   readonly slack: SlackConnection;
   readonly store: Store;
@@ -46,7 +47,7 @@ interface CoreParts {
 }
 
 export function createCore(parts: CoreParts): Core {
-  const { config, halves, slack, store, mask, log, correlation, observer } = parts;
+  const { config, operations, halves, slack, store, mask, log, correlation, observer } = parts;
   const catalogue = createCatalogue(operations);
   const service = createServiceClient({
     ...halves.service,

@@ -1,13 +1,14 @@
 import type { Config } from '../config/config.ts';
 import { watchRulebook, type RulebookWatch } from '../config/watch-rulebook.ts';
+import type { Operation } from '../core/operation.ts';
 import type { Log, Store } from '../core/ports.ts';
-import { operations } from '../operations/index.ts';
 import { tellBrokenRules } from '../slack/tell-broken-rules.ts';
 import type { SlackConnection } from './connect-slack.ts';
 import { systemClock } from './system-clock.ts';
 
 interface RulesParts {
   readonly config: Config;
+  readonly operations: readonly Operation[];
   readonly slack: SlackConnection;
   readonly store: Store;
   readonly log: Log;
@@ -15,7 +16,7 @@ interface RulesParts {
 }
 
 /** The rules of bellhop.yaml as they change. Each load and each refusal is in the audit; leads are told of a refusal. */
-export function followRules({ config, slack, store, log, notices }: RulesParts): RulebookWatch {
+export function followRules({ config, operations, slack, store, log, notices }: RulesParts): RulebookWatch {
   const note = (
     event: 'policy loaded' | 'policy rejected',
     policyHash: string,

@@ -1,7 +1,7 @@
 import type { EndedCall } from '../api/ended-call.ts';
+import type { Operation } from '../core/operation.ts';
 import type { Log, Store } from '../core/ports.ts';
 import type { Status } from '../core/status.ts';
-import { operations } from '../operations/index.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 import { createReadiness, type Readiness } from './readiness.ts';
 import { createServiceHealth } from './service-health.ts';
@@ -20,7 +20,7 @@ export interface Observer {
   status(store: Pick<Store, 'tally'>, policyHash: string): Promise<Status>;
 }
 
-export function createObserver(log: Log): Observer {
+export function createObserver(operations: readonly Operation[], log: Log): Observer {
   const clock = systemClock;
   const version = readVersion();
   const startedAt = clock.now();

@@ -1,5 +1,6 @@
 import type { Config } from '../config/config.ts';
 import type { Mask } from '../core/mask.ts';
+import type { Operation } from '../core/operation.ts';
 import type { Log } from '../core/ports.ts';
 import { openStore } from '../store/open-store.ts';
 import { logAuditHead } from './audit-heads.ts';
@@ -25,6 +26,15 @@ export interface Bot {
   stop(): Promise<void>;
 }
 
+interface BotParts {
+  readonly config: Config;
+  /** What it can do. */
+  readonly operations: readonly Operation[];
+  readonly mask: Mask;
+  readonly log: Log;
+  readonly correlation: Correlation;
+}
+
 /** Running work is waited for so long after a stop, in milliseconds. */
 const drainMs = 10_000;
 
@@ -32,9 +42,9 @@ const drainMs = 10_000;
  * Store, then what is local, then the core on Slack and the service; nothing is taken in before all of it is there.
  * @throws BellhopError that names what is missing or cannot be reached; what was started is closed again
  */
-export async function startBot(config: Config, mask: Mask, log: Log, correlation: Correlation): Promise<Bot> {
+export async function startBot({ config, operations, mask, log, correlation }: BotParts): Promise<Bot> {
   const closers = createClosers(log);
-  const observer = createObserver(log);
+  const observer = createObserver(operations, log);
   const { readiness, metrics } = observer;
   try {
     const onProblem = (problem: unknown): void => log.warn({ err: problem }, 'the store had a problem');
@@ -55,7 +65,7 @@ export async function startBot(config: Config, mask: Mask, log: Log, correlation
     );
     readiness.set(tokenPart, true);
     const core = closers.later(
-      createCore({ config, halves, slack, store, mask, log, correlation, observer }),
+      createCore({ config, operations, halves, slack, store, mask, log, correlation, observer }),
     );
     const tryToken = () => slack.lanes.background.authTest();
     closers.later(startDuties({ core, store, readiness, metrics, tryToken, log }));
