@@ -3,6 +3,7 @@ import type { AuditDraft, AuditEntry, AuditHead, KeptEntry } from './audit.ts';
 import type { Card, Request, RequestChanges, State } from './request.ts';
 import type { Tally } from './status.ts';
 import type { Review } from './review.ts';
+import type { Waiting } from './waiting.ts';
 
 export interface Clock {
   /** Epoch milliseconds. */
@@ -50,6 +51,20 @@ export interface Proposal {
   /** As in a step. */
   readonly showUntil: number;
   readonly audit: readonly AuditDraft[];
+}
+
+/** Who is at work on a payload, and for whom. */
+export interface HeldDelivery {
+  /** Unique to this delivery. */
+  readonly by: string;
+  /** After this its holder is taken for gone, unless it said otherwise. Epoch milliseconds. */
+  readonly until: number;
+  readonly waiting: Waiting;
+}
+
+export interface LeftDelivery {
+  readonly key: string;
+  readonly waiting: Waiting;
 }
 
 /** A person closes a review with a word. */
@@ -121,8 +136,17 @@ export interface Store {
    */
   reviewTold(told: Review, message: Card | undefined, againAt: number | undefined): Promise<void>;
 
-  /** True for whoever names this key first within its life; false for a redelivery, on any replica. */
-  firstDelivery(key: string, now: number, keepMs: number): Promise<boolean>;
+  /**
+   * True for whoever names this key first within its life, and for the same holder again; false for a redelivery, on any
+   * replica. With a holder, somebody waits for what comes of it until it is closed.
+   */
+  firstDelivery(key: string, now: number, keepMs: number, held?: HeldDelivery): Promise<boolean>;
+  /** Their holder is still at work on them. */
+  holdDeliveries(keys: readonly string[], until: number): Promise<void>;
+  /** Something came of them. */
+  closeDeliveries(keys: readonly string[]): Promise<void>;
+  /** Those whose holder is gone while somebody waits, claimed for `claimMs`. */
+  claimLeftDeliveries(now: number, claimMs: number, limit: number): Promise<readonly LeftDelivery[]>;
 
   /**
    * Requests whose card does not yet show their version, whose next try is due, claimed for `claimMs` so that no

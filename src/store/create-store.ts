@@ -2,7 +2,13 @@ import type { Store } from '../core/ports.ts';
 import { appendEntries, auditPage, currentHead, keptFrom } from './audit-queries.ts';
 import { claimCards, failCard, showCard } from './card-queries.ts';
 import type { Database } from './database.ts';
-import { forgetDeliveries, rememberDelivery } from './delivery-queries.ts';
+import {
+  claimLeft,
+  closeDeliveries,
+  forgetDeliveries,
+  holdDeliveries,
+  rememberDelivery,
+} from './delivery-queries.ts';
 import {
   advanceRequest,
   dueRequests,
@@ -63,14 +69,17 @@ export function createStore({ read, write, close }: Database): Store {
     claimReviews: (now, claimMs, limit) => write((queries) => claimReviews(queries, now, claimMs, limit)),
     reviewTold: (told, message, againAt) => write((queries) => reviewTold(queries, told, message, againAt)),
 
-    async firstDelivery(key, now, keepMs) {
-      const first = await write((queries) => rememberDelivery(queries, key, now, keepMs));
+    async firstDelivery(key, now, keepMs, held) {
+      const first = await write((queries) => rememberDelivery(queries, key, now, keepMs, held));
       deliveries += 1;
       if (deliveries % forgetEvery === 0) {
         await write((queries) => forgetDeliveries(queries, now, 2 * forgetEvery));
       }
       return first;
     },
+    holdDeliveries: (keys, until) => write((queries) => holdDeliveries(queries, keys, until)),
+    closeDeliveries: (keys) => write((queries) => closeDeliveries(queries, keys)),
+    claimLeftDeliveries: (now, claimMs, limit) => write((queries) => claimLeft(queries, now, claimMs, limit)),
 
     claimStaleCards: (now, claimMs, limit) => write((queries) => claimCards(queries, now, claimMs, limit)),
     cardShown: (id, version, shown) => write((queries) => showCard(queries, id, version, shown)),

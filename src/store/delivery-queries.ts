@@ -1,25 +1,92 @@
+import type { HeldDelivery, LeftDelivery } from '../core/ports.ts';
+import { waiting } from '../core/waiting.ts';
 import type { Queries } from './database.ts';
 import { storableText } from './storable-text.ts';
+import { fitting, jsonReader } from './stored-value.ts';
 
-/** True for whoever names the key first; true again once its life is over. */
+/** True for whoever names the key first; true again for the same holder, and once its life is over. */
 export async function rememberDelivery(
   queries: Queries,
   key: string,
   now: number,
   keepMs: number,
+  held?: HeldDelivery,
 ): Promise<boolean> {
+  const values = {
+    expires_at: now + keepMs,
+    held_by: held?.by ?? null,
+    held_until: held?.until ?? null,
+    waiting: held ? storableText(JSON.stringify(held.waiting)) : null,
+  };
   const first = await queries
     .insertInto('deliveries')
-    .values({ key: storableText(key), expires_at: now + keepMs })
+    .values({ key: storableText(key), ...values })
     .onConflict((conflict) =>
       conflict
         .column('key')
-        .doUpdateSet({ expires_at: now + keepMs })
-        .where('deliveries.expires_at', '<=', now),
+        .doUpdateSet(values)
+        .where((is) =>
+          is.or([
+            is('deliveries.expires_at', '<=', now),
+            ...(held ? [is('deliveries.held_by', '=', held.by)] : []),
+          ]),
+        ),
     )
     .returning('key')
     .executeTakeFirst();
   return first !== undefined;
+}
+
+/** Nobody else takes these for left before `until`. */
+export async function holdDeliveries(
+  queries: Queries,
+  keys: readonly string[],
+  until: number,
+): Promise<void> {
+  await queries
+    .updateTable('deliveries')
+    .set({ held_until: until })
+    .where('key', 'in', keys)
+    .where('waiting', 'is not', null)
+    .execute();
+}
+
+/** Something came of these: nobody waits any more. */
+export async function closeDeliveries(queries: Queries, keys: readonly string[]): Promise<void> {
+  await queries
+    .updateTable('deliveries')
+    .set({ held_until: null, waiting: null })
+    .where('key', 'in', keys)
+    .execute();
+}
+
+/** Claims those that nobody holds any more. The conditions stand outside the subquery too, as for cards. */
+export async function claimLeft(
+  queries: Queries,
+  now: number,
+  claimMs: number,
+  limit: number,
+): Promise<readonly LeftDelivery[]> {
+  const rows = await queries
+    .updateTable('deliveries')
+    .set({ held_until: now + claimMs })
+    .where('key', 'in', (is) =>
+      is
+        .selectFrom('deliveries')
+        .select('key')
+        .where('waiting', 'is not', null)
+        .where('held_until', '<=', now)
+        .orderBy('held_until')
+        .limit(limit),
+    )
+    .where('waiting', 'is not', null)
+    .where('held_until', '<=', now)
+    .returning(['key', 'waiting'])
+    .execute();
+  return rows.map(({ key, waiting: text }) => ({
+    key,
+    waiting: fitting('deliveries', key, waiting, jsonReader('deliveries', key)('waiting', text)),
+  }));
 }
 
 /** Removes at most `limit` keys whose life is over. */

@@ -5,6 +5,7 @@ import type { Database, Dialect, Queries } from './database.ts';
 import { requestsAuditDeliveries } from './migrations/0001-requests-audit-deliveries.ts';
 import { reviews } from './migrations/0002-reviews.ts';
 import { leases } from './migrations/0003-leases.ts';
+import { leftDeliveries } from './migrations/0004-left-deliveries.ts';
 
 type Migration = (queries: Queries, dialect: Dialect) => Promise<void>;
 
@@ -13,6 +14,7 @@ const migrations: readonly { readonly name: string; readonly run: Migration }[] 
   { name: '0001-requests-audit-deliveries', run: requestsAuditDeliveries },
   { name: '0002-reviews', run: reviews },
   { name: '0003-leases', run: leases },
+  { name: '0004-left-deliveries', run: leftDeliveries },
 ];
 
 /** Any number, the same in all replicas. */

@@ -90,6 +90,11 @@ export interface ReviewsTable {
 export interface DeliveriesTable {
   key: string;
   expires_at: number;
+  held_by: string | null;
+  /** Until then its holder is trusted to be at work on it. */
+  held_until: number | null;
+  /** JSON text; null where nobody waits, or no more. */
+  waiting: string | null;
 }
 
 export interface SchemaVersionTable {

@@ -1,7 +1,14 @@
 import { describe, expect, it } from 'vitest';
 
+import type { HeldDelivery } from '../../../src/core/ports.ts';
 import { aDraft, aStep } from '../a-request.ts';
 import { expectIntact, idsOf, type Opened, proposed } from './opened.ts';
+
+const held = (by: string): HeldDelivery => ({
+  by,
+  until: 1200,
+  waiting: { actor: { team: 'T0LOCAL', user: 'U0ALICE' }, channel: 'C0OPS', what: '/cloud', at: 1000 },
+});
 
 export function housekeepingContract(stores: () => Opened): void {
   describe('a delivery', () => {
@@ -15,6 +22,29 @@ export function housekeepingContract(stores: () => Opened): void {
       expect(await other.firstDelivery('Ev1', 1899, 900)).toBe(false);
       expect(await other.firstDelivery('Ev1', 1900, 900)).toBe(true);
       expect(await one.firstDelivery('Ev1', 1901, 900)).toBe(false);
+    });
+
+    it('is first again for its own holder, whose answer got lost, and for nobody else', async () => {
+      const { one, other } = stores();
+      expect(await one.firstDelivery('Ev1', 1000, 900, held('me'))).toBe(true);
+      expect(await one.firstDelivery('Ev1', 1001, 900, held('me'))).toBe(true);
+      expect(await other.firstDelivery('Ev1', 1001, 900, held('another'))).toBe(false);
+    });
+
+    it('is left once nobody holds it while somebody waits, and claimed by one replica', async () => {
+      const { one, other } = stores();
+      for (const key of ['left', 'held', 'closed']) await one.firstDelivery(key, 1000, 900, held(key));
+      await one.firstDelivery('nobody waits', 1000, 900);
+      await one.holdDeliveries(['held', 'closed'], 1300);
+      await one.closeDeliveries(['closed']);
+      expect(await other.claimLeftDeliveries(1199, 50, 10)).toEqual([]);
+      const claims = await Promise.all([one, other].map((store) => store.claimLeftDeliveries(1200, 50, 10)));
+      expect(claims.flat()).toEqual([{ key: 'left', waiting: held('left').waiting }]);
+      expect(await one.claimLeftDeliveries(1249, 50, 10)).toEqual([]);
+      expect((await one.claimLeftDeliveries(1300, 50, 10)).map(({ key }) => key).toSorted()).toEqual([
+        'held',
+        'left',
+      ]);
     });
 
     it('is forgotten in time, so that keys do not pile up', async () => {
