@@ -1,0 +1,40 @@
+import { z } from 'zod';
+
+import type { BotProcess } from '../../program/bot-process.ts';
+import { until } from '../../program/until.ts';
+
+/** What the bot's process holds after its garbage is gone, in bytes. */
+export interface Memory {
+  readonly heapUsed: number;
+  readonly rss: number;
+}
+
+const mark = 'memory ';
+
+const tellOnSignal = `
+process.on('SIGUSR2', () => {
+  for (let times = 0; times < 3; times += 1) gc();
+  process.stdout.write('\\n${mark}' + JSON.stringify(process.memoryUsage()) + '\\n');
+});`;
+
+/** Options of Node with which a bot can be asked by `weigh`. */
+export const weighable: readonly string[] = [
+  '--expose-gc',
+  '--import',
+  `data:text/javascript,${encodeURIComponent(tellOnSignal)}`,
+];
+
+const memoryUsage = z.object({ heapUsed: z.number(), rss: z.number() });
+
+/** Has the bot collect its garbage, and tell what is left. */
+export async function weigh(bot: BotProcess): Promise<Memory> {
+  const told = (): readonly string[] =>
+    bot
+      .output()
+      .split('\n')
+      .filter((line) => line.startsWith(mark));
+  const before = told().length;
+  bot.child.kill('SIGUSR2');
+  const line = await until(async () => told()[before]);
+  return memoryUsage.parse(JSON.parse(line.slice(mark.length)));
+}

@@ -1,0 +1,30 @@
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+
+import { callTotals } from '../../program/service-control.ts';
+import type { Stage } from '../../program/stage.ts';
+
+const channels = ['C0OPS', 'C0INC42', 'C0GENERAL'];
+
+/** Everything that would be different if something had been done: requests, calls of the service, messages for all. */
+export async function tracesOf(stage: Stage): Promise<object> {
+  const store = new DatabaseSync(join(stage.dataDir, 'bot', 'bellhop.db'), { readOnly: true });
+  const all = (query: string): unknown[] => store.prepare(query).all();
+  try {
+    const seen = await Promise.all(
+      channels.map(async (channel) =>
+        (await stage.messages('U0ALICE', channel))
+          .filter(({ ephemeral }) => !ephemeral)
+          .map(({ ts, text }) => ({ channel, ts, text })),
+      ),
+    );
+    return {
+      requests: all('select id, state, version from requests order by id'),
+      started: all("select seq from audit where event in ('started', 'proposed') order by seq"),
+      service: await callTotals(stage.service),
+      messages: seen.flat(),
+    };
+  } finally {
+    store.close();
+  }
+}
