@@ -70,7 +70,8 @@ export async function setGround(
     LOG_LEVEL: 'warn',
     ...('databaseUrl' in location ? { DATABASE_URL: location.databaseUrl } : {}),
   }));
-  const payloads = await startBalancer(() => replicas);
+  const balancer = await startBalancer(() => replicas);
+  const payloads = await openPassage(() => balancer.url);
   const workspace = await startWorkspace({
     port: 0,
     dataDir: join(dataDir, 'workspace'),
@@ -94,7 +95,7 @@ export async function setGround(
     answered,
     async close() {
       watch.close();
-      for (const each of [replicas, slack, payloads, toSlack, toService, workspace, service])
+      for (const each of [replicas, slack, payloads, balancer, toSlack, toService, workspace, service])
         await each.close();
       await disk?.unmount();
       rmSync(dataDir, { recursive: true, force: true });

@@ -18,7 +18,7 @@ export async function openPassage(target: () => string, { onSent, answered }: Wa
   let trouble: Around | undefined;
   const relay = await startRelay(target, (passed, forward) => {
     onSent?.(passed);
-    const arrive = async (): Promise<Answer> => answered?.(passed) ?? forward();
+    const arrive: typeof forward = async (way) => answered?.(passed) ?? forward(way);
     return trouble ? trouble(passed, arrive) : arrive();
   });
   return {

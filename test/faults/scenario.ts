@@ -1,12 +1,11 @@
-import type { Relay } from '../program/relay.ts';
 import type { Replicas } from '../program/replicas.ts';
 import type { Passage } from './passage.ts';
 
 /** Where a scenario plays: bots as processes, and everything between them and the world. */
 export interface Ground {
   readonly replicas: Replicas;
-  /** The way of payloads to the bots, through a balancer. */
-  readonly payloads: Relay;
+  /** The way of payloads to the bots, through a balancer; with an origin of its own to one of them. */
+  readonly payloads: Passage;
   /** The way of all bots to the service. */
   readonly service: Passage;
   /** The way of all bots to Slack's Web API, `response_url` included. */

@@ -29,6 +29,8 @@ interface Way {
   readonly origin?: string;
   /** Given up after so many milliseconds. */
   readonly withinMs?: number;
+  /** Beside its own. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** Stands between two programs: passes on what is sent, and keeps it. */
@@ -64,12 +66,12 @@ export async function startRelay(
   const agent = new Agent({ connections: 256 });
   const send = async (
     { method, path, headers, body }: Passed,
-    { origin = target(), withinMs }: Way = {},
+    { origin = target(), withinMs, headers: also }: Way = {},
   ): Promise<Answer> => {
     const reply = await request(`${origin}${path}`, {
       dispatcher: agent,
       method,
-      headers: carried(headers),
+      headers: { ...carried(headers), ...also },
       ...(body.length === 0 ? {} : { body }),
       ...(withinMs === undefined ? {} : { signal: AbortSignal.timeout(withinMs) }),
     });
@@ -100,7 +102,7 @@ export async function startRelay(
   return {
     url: `http://127.0.0.1:${port}`,
     passed,
-    again: (one, headers = {}) => send({ ...one, headers: { ...one.headers, ...headers } }),
+    again: (one, headers = {}) => send(one, { headers }),
     async close() {
       server.closeAllConnections();
       await new Promise((resolve) => {

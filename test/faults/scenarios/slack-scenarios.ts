@@ -1,0 +1,35 @@
+import type { Around } from '../../program/relay.ts';
+import type { Scenario } from '../scenario.ts';
+import { endsIn, failing, hanging } from './service-troubles.ts';
+import { outOfOrder, turnAwayAllBut } from './slack-troubles.ts';
+
+const guard = 'acknowledged before Slack is asked for anything; cards and answers are tried again';
+
+const trouble = (name: string, around: () => Around, forMs: number): Scenario => ({
+  name,
+  guard,
+  store: 'postgres',
+  play: async ({ slack, pass }) => {
+    slack.meet(around());
+    await pass(forMs);
+    slack.meet(undefined);
+  },
+});
+
+const again: Scenario = {
+  name: 'payloads come twice and out of order',
+  guard: 'what was delivered once is known to all replicas; the version in each step',
+  store: 'postgres',
+  play: async ({ payloads, replicas, pass }) => {
+    payloads.meet(outOfOrder(replicas));
+    await pass(10_000);
+    payloads.meet(undefined);
+  },
+};
+
+export const slackScenarios = [
+  trouble('Slack turns away (429) all but one call in 2 s', () => turnAwayAllBut(2), 8000),
+  trouble('Slack answers 500', () => endsIn(failing), 8000),
+  trouble('Slack hangs', () => endsIn(hanging), 8000),
+  again,
+] as const;
