@@ -26,4 +26,9 @@ export interface Asker {
   readonly actor: Actor;
   readonly place: Place;
   readonly correlationId: string;
+  /**
+   * Where the store could not tell on arrival whether this is a redelivery: asked once more, before a change is written
+   * down. Rejects with `store-unavailable`.
+   */
+  readonly stillFirst?: (() => Promise<boolean>) | undefined;
 }

@@ -98,6 +98,12 @@ export async function ask(
     throw useless;
   }
   if (entry.operation.risk === 'read') return read(environment, asker, of, input, judgement);
+  if (asker.stillFirst && !(await asker.stillFirst())) {
+    throw new BellhopError(
+      'busy',
+      'This arrived twice, and the other one is worked on. Nothing was done here.',
+    );
+  }
   const request = await recordedAsk(environment, asker, name, () =>
     propose(environment, asker, of, input, judgement, options),
   );

@@ -51,16 +51,11 @@ export interface Executor {
   reviewToClose(asker: Asker, requestId: string): Promise<Review>;
   /** Closes a review with a word. @throws BellhopError */
   closeReview(asker: Asker, requestId: string, word: string): Promise<Review>;
-  /** True the first time a payload's key is seen in 15 minutes, on any replica and across restarts. */
-  firstDelivery(key: string): Promise<boolean>;
   /** Ends what time has ended. Called about once a second. */
   sweep(): Promise<void>;
   /** Waits for running work. True where all of it ended in time. */
   drained(ms: number): Promise<boolean>;
 }
-
-/** Slack retries a payload for a little over 5 minutes. */
-const deliveryMemoryMs = 15 * 60_000;
 
 export function createExecutor(environment: Environment): Executor {
   const bounds = createBounds();
@@ -90,7 +85,6 @@ export function createExecutor(environment: Environment): Executor {
     reviewToClose: (asker, requestId) => reviewToClose(environment, asker, requestId),
     closeReview: (asker, requestId, word) =>
       bounds.within(asker.actor, () => closeReview(environment, asker, requestId, word)),
-    firstDelivery: (key) => environment.store.firstDelivery(key, environment.clock.now(), deliveryMemoryMs),
     sweep: () => sweep(environment),
     drained: (ms) => environment.inFlight.drained(ms),
   };

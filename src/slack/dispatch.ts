@@ -4,6 +4,8 @@ import type { InFlight } from '../core/in-flight.ts';
 import type { Clock, Log } from '../core/ports.ts';
 import { limits } from './limits.ts';
 import { besideFirstField } from './beside-first-field.ts';
+import { deliveredIn } from './delivered.ts';
+import type { Intake, Taken } from './intake.ts';
 import type { Payload } from './payloads.ts';
 import { turnedAway } from './turned-away.ts';
 
@@ -23,6 +25,8 @@ interface DispatchPorts {
   readonly inFlight: InFlight;
   readonly clock: Clock;
   readonly log: Log;
+  /** Where what is acknowledged is written down before it is. */
+  readonly intake?: Pick<Intake, 'take'>;
   /** Payloads and what they led to, in hand at once: with that much, new ones are turned away. */
   readonly mostInHand?: number;
   /** Runs the work on one payload as an ask of its own, so that all it leads to can be found by one id. */
@@ -36,8 +40,8 @@ const guardMs = limits.ackMs - 300;
 const usualRoom = 1_000;
 
 /**
- * Hands payloads to the app, from whichever way they came. Commands, clicks, events and closed forms are acknowledged
- * before anything else is done: their answers go by other ways. A form and a select that loads are answered by their
+ * Hands payloads to the app, from whichever way they came. Commands and clicks are acknowledged once they are written down,
+ * events and closed forms at once: their answers go by other ways. A form and a select that loads are answered by their
  * listener, because the answer is what they wait for; where it is late, throws or says nothing, they get an answer
  * that claims nothing: an error that leaves the form open, or no options. Where too much is in hand already nothing is
  * begun, and whoever asked is told so. Never throws.
@@ -47,6 +51,9 @@ export function createDispatch(ports: DispatchPorts): (delivery: Delivery) => vo
   const work = async (delivery: Delivery, answer: (response?: object) => void): Promise<void> => {
     const { payload, retryNum, retryReason } = delivery;
     const began = ports.clock.now();
+    const taken = await take(ports, payload);
+    if (!waits(payload)) answer();
+    if (!taken.first) return;
     await nextTurn();
     try {
       await ports.process({
@@ -61,6 +68,7 @@ export function createDispatch(ports: DispatchPorts): (delivery: Delivery) => vo
     } catch (error) {
       ports.log.error({ kind: payload.kind, err: describe(error) }, 'a payload was not worked through');
     }
+    taken.done();
     answer(claimNothing(payload));
     ports.log.info({ kind: payload.kind, ms: ports.clock.now() - began }, 'a payload was worked on');
   };
@@ -77,14 +85,24 @@ export function createDispatch(ports: DispatchPorts): (delivery: Delivery) => vo
       answered = true;
       reply(response);
     };
-    const waits = payload.kind === 'view_submission' || payload.kind === 'block_suggestion';
-    if (waits) void ports.clock.wait(guardMs).then(() => answer(claimNothing(payload)));
-    else answer();
+    if (waits(payload)) void ports.clock.wait(guardMs).then(() => answer(claimNothing(payload)));
     ports.inFlight.add(
       newAsk(() => work(delivery, answer)),
       payload.kind,
     );
   };
+}
+
+/** Slack waits for what their listener says. */
+const waits = ({ kind }: Delivery['payload']): boolean =>
+  kind === 'view_submission' || kind === 'block_suggestion';
+
+/** Nothing to write down, or nowhere: as if it had been. */
+const notWritten: Taken = { first: true, done: () => undefined };
+
+async function take({ intake }: DispatchPorts, payload: Delivery['payload']): Promise<Taken> {
+  const delivered = deliveredIn(payload);
+  return (delivered && (await intake?.take(delivered))) ?? notWritten;
 }
 
 /** Lets the acknowledgements of a burst go out before its work begins. */

@@ -1,7 +1,7 @@
 import type { Asker } from '../core/actor.ts';
 import { pressActions } from '../core/press-types.ts';
 import type { Clicked } from './clicked.ts';
-import { isFirst } from './first-delivery.ts';
+import { deliveredClick } from './delivered.ts';
 import { onAgain, onPress } from './on-press.ts';
 import { onReadButton } from './on-read-button.ts';
 import { blockActions, type BlockActions } from './payloads.ts';
@@ -32,7 +32,6 @@ export async function onButton(surface: Surface, raw: unknown): Promise<void> {
   if (!action) return;
   const asker = askerOf(surface, body);
   const recipient: Recipient = { asker, responseUrl: body.response_url };
-  if (!(await isFirst(surface, clickKey(body, action)))) return;
   try {
     const listener = listeners.get(action.action_id);
     const clicked: Clicked = { body, action, asker, recipient };
@@ -44,16 +43,6 @@ export async function onButton(surface: Surface, raw: unknown): Promise<void> {
   }
 }
 
-/** The same click delivered again has the same key; another click on the same button has another. */
-const clickKey = (body: BlockActions, action: Clicked['action']): readonly (string | undefined)[] => [
-  'click',
-  body.trigger_id,
-  body.user.id,
-  action.action_id,
-  action.value,
-  action.action_ts,
-];
-
 function askerOf(surface: Surface, body: BlockActions): Asker {
   const team = body.team?.id ?? surface.ownTeam;
   return {
@@ -61,5 +50,6 @@ function askerOf(surface: Surface, body: BlockActions): Asker {
     actor: { team: body.user.team_id ?? team, user: body.user.id },
     place: { team, channel: body.channel?.id ?? body.user.id },
     correlationId: surface.ids.correlation(),
+    stillFirst: surface.intake.askAgain(deliveredClick(body).key),
   };
 }

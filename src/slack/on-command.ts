@@ -1,7 +1,7 @@
 import type { Asker } from '../core/actor.ts';
 import { commandText } from './command-text.ts';
-import { slashCommand, type SlashCommand } from './payloads.ts';
-import { isFirst } from './first-delivery.ts';
+import { deliveredCommand } from './delivered.ts';
+import { slashCommand } from './payloads.ts';
 import { refusePrivately, type Recipient } from './private-answer.ts';
 import { showAnswer } from './show-answer.ts';
 import type { Surface } from './surface.ts';
@@ -13,8 +13,8 @@ export async function onCommand(surface: Surface, body: unknown): Promise<void> 
     actor: { team: command.team_id, user: command.user_id },
     place: { team: command.team_id, channel: command.channel_id },
     correlationId: surface.ids.correlation(),
+    stillFirst: surface.intake.askAgain(deliveredCommand(command).key),
   };
-  if (!(await isFirst(surface, keyOf(command)))) return;
   const recipient: Recipient = { asker, responseUrl: command.response_url };
   try {
     const answer = await surface.executor.askWords(
@@ -27,12 +27,3 @@ export async function onCommand(surface: Surface, body: unknown): Promise<void> 
     await refusePrivately(surface, recipient, error);
   }
 }
-
-const keyOf = (command: SlashCommand): readonly string[] => [
-  'command',
-  command.trigger_id,
-  command.user_id,
-  command.channel_id,
-  command.command,
-  command.text,
-];

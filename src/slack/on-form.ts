@@ -1,4 +1,4 @@
-import { isFirst } from './first-delivery.ts';
+import { deliveredKey } from './delivered.ts';
 import { formAsker } from './form-asker.ts';
 import { readFormMetadata } from './form-metadata.ts';
 import { onReviewForm, reviewForm } from './on-review.ts';
@@ -28,10 +28,16 @@ async function onAskForm(surface: Surface, body: ViewSubmission, ack: AckForm): 
     const errors = formErrors(faults, inputBlocks(body), rows);
     return await ack({ response_action: 'errors', errors });
   }
+  const person = formAsker(surface, body, metadata.place);
+  const key = deliveredKey(['form', body.view.id, body.view.hash, body.user.id]);
+  const { responseUrl } = metadata;
+  const { actor, place } = person;
+  const waiting = { actor, channel: place.channel, what: 'your form', responseUrl };
+  const taken = await surface.intake.take({ kind: 'form', key, waiting });
   await ack();
-  const asker = formAsker(surface, body, metadata.place);
-  const recipient: Recipient = { asker, responseUrl: metadata.responseUrl };
-  if (!(await isFirst(surface, ['form', body.view.id, body.view.hash, body.user.id]))) return undefined;
+  if (!taken.first) return undefined;
+  const asker = { ...person, stillFirst: surface.intake.askAgain(key) };
+  const recipient: Recipient = { asker, responseUrl };
   try {
     const options = {
       ...(reason === undefined ? {} : { reason }),
@@ -40,7 +46,9 @@ async function onAskForm(surface: Surface, body: ViewSubmission, ack: AckForm): 
     const answer = await surface.executor.askValues(asker, metadata.operation, values, options);
     return await showAnswer(surface, recipient, undefined, answer);
   } catch (error) {
-    return refusePrivately(surface, recipient, error);
+    return await refusePrivately(surface, recipient, error);
+  } finally {
+    taken.done();
   }
 }
 

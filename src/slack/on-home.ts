@@ -1,4 +1,4 @@
-import { isFirst } from './first-delivery.ts';
+import { deliveredKey } from './delivered.ts';
 import { eventCallback } from './payloads.ts';
 import { showHome } from './show-home.ts';
 import type { Surface } from './surface.ts';
@@ -7,7 +7,9 @@ import type { Surface } from './surface.ts';
 export async function onHome(surface: Surface, raw: unknown): Promise<void> {
   const body = eventCallback.parse(raw);
   const { user } = body.event;
-  if (typeof user !== 'string' || !(await isFirst(surface, ['event', body.event_id]))) return;
+  if (typeof user !== 'string') return;
+  const taken = await surface.intake.take({ kind: 'event', key: deliveredKey(['event', body.event_id]) });
+  if (!taken.first) return;
   const team = body.team_id ?? surface.ownTeam;
   await showHome(surface, {
     actor: { team, user },

@@ -6,6 +6,7 @@ import { z } from 'zod';
 import type { InFlight } from '../core/in-flight.ts';
 import type { Clock, Log } from '../core/ports.ts';
 import { createDispatch, type Delivery, describe } from './dispatch.ts';
+import type { Intake } from './intake.ts';
 import { respond } from './respond.ts';
 import { createEventsRoute } from './events-route.ts';
 
@@ -27,6 +28,8 @@ export interface ReceiverOptions {
   readonly clock: Clock;
   readonly logger: Log;
   readonly inFlight: InFlight;
+  /** See `dispatch.ts`. */
+  readonly intake?: Pick<Intake, 'take'>;
   /** See `dispatch.ts`. */
   readonly mostInHand?: number;
   readonly newAsk?: <T>(work: () => T) => T;
@@ -62,6 +65,7 @@ export function createReceiver(options: ReceiverOptions): SlackReceiver {
     inFlight,
     clock,
     log: logger,
+    ...(options.intake !== undefined && { intake: options.intake }),
     ...(options.mostInHand !== undefined && { mostInHand: options.mostInHand }),
     ...(options.newAsk !== undefined && { newAsk: options.newAsk }),
   });

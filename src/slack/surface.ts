@@ -3,6 +3,7 @@ import type { Clock, Ids, Log } from '../core/ports.ts';
 import type { Rulebook } from '../core/rulebook.ts';
 import type { CardSync } from './card-sync.ts';
 import type { Followers } from './followers.ts';
+import type { Intake } from './intake.ts';
 import type { SlackApi } from './slack-api.ts';
 
 /** What the listeners need. */
@@ -11,6 +12,7 @@ export interface Surface {
   readonly rulebook: () => Rulebook;
   readonly cards: CardSync;
   readonly followers: Followers;
+  readonly intake: Pick<Intake, 'take' | 'askAgain'>;
   /** For a person who waits. */
   readonly api: SlackApi;
   readonly clock: Clock;

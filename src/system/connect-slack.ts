@@ -5,6 +5,7 @@ import type { Log } from '../core/ports.ts';
 import { createApp } from '../slack/app.ts';
 import { botScopes } from '../slack/manifest.ts';
 import { createReceiver, type ReceiverOptions, type SlackReceiver } from '../slack/receiver.ts';
+import type { Intake } from '../slack/intake.ts';
 import type { OnCall } from '../slack/slack-call.ts';
 import { SlackError } from '../slack/slack-error.ts';
 import { createSlackLanes, type SlackLanes } from '../slack/slack-lanes.ts';
@@ -44,6 +45,7 @@ export async function connectSlack(
   log: Log,
   { newAsk }: Correlation,
   routes: ReceiverOptions['routes'],
+  intake: Intake,
   watch: SlackWatch,
 ): Promise<SlackConnection> {
   const { botToken, apiUrl, signingSecret } = halves.slack;
@@ -51,7 +53,16 @@ export async function connectSlack(
   const clock = systemClock;
   const lanes = createSlackLanes({ token: botToken, slackApiUrl: apiUrl, clock, log, onCall });
   const inFlight = createInFlight(clock, log);
-  const receiver = createReceiver({ signingSecret, clock, logger: log, inFlight, newAsk, routes, onAnswer });
+  const receiver = createReceiver({
+    signingSecret,
+    clock,
+    logger: log,
+    inFlight,
+    intake,
+    newAsk,
+    routes,
+    onAnswer,
+  });
   const socket =
     halves.slack.appToken === undefined
       ? undefined

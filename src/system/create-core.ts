@@ -13,6 +13,7 @@ import { cardRenderer } from '../slack/card-renderer.ts';
 import { createCardSync, type CardSync } from '../slack/card-sync.ts';
 import { createDirectory } from '../slack/directory.ts';
 import { createFollowers } from '../slack/followers.ts';
+import type { Intake } from '../slack/intake.ts';
 import { permalink } from '../slack/permalink.ts';
 import { createReviewSync, type ReviewSync } from '../slack/review-sync.ts';
 import type { Surface } from '../slack/surface.ts';
@@ -40,6 +41,7 @@ interface CoreParts {
   readonly halves: Halves;
   readonly slack: SlackConnection;
   readonly store: Store;
+  readonly intake: Intake;
   readonly mask: Mask;
   readonly log: Log;
   readonly correlation: Correlation;
@@ -72,6 +74,7 @@ export function createCore(parts: CoreParts): Core {
     ids: randomIds(correlation),
     log,
     ownTeam: slack.ownTeam,
+    notices: halves.notices,
   };
   const environment: Environment = {
     ...shared,
@@ -92,13 +95,12 @@ export function createCore(parts: CoreParts): Core {
     executor,
     api: slack.lanes.background,
     inFlight: slack.inFlight,
-    notices: halves.notices,
   });
   return {
     executor,
     cards,
     reviews: tellOfReviews(parts, rules),
-    surface: { ...shared, executor, cards, followers, api: slack.lanes.answers, notices: halves.notices },
+    surface: { ...shared, executor, cards, followers, intake: parts.intake, api: slack.lanes.answers },
     inFlight: slack.inFlight,
     async close() {
       rules.close();

@@ -1,6 +1,9 @@
 import type { Log, Store } from '../core/ports.ts';
+import type { Intake } from '../slack/intake.ts';
+import { tellLeft } from '../slack/tell-left.ts';
 import { logAuditHead } from './audit-heads.ts';
 import { cleanUp } from './clean-up.ts';
+import type { SlackConnection } from './connect-slack.ts';
 import type { Core } from './create-core.ts';
 import { startDuty } from './duty.ts';
 import type { Metrics } from './metrics.ts';
@@ -11,6 +14,8 @@ import { tokenPart } from './token-watch.ts';
 interface DutyParts {
   readonly core: Core;
   readonly store: Store;
+  readonly intake: Intake;
+  readonly slack: Pick<SlackConnection, 'lanes'>;
   readonly readiness: Readiness;
   readonly metrics: Metrics;
   /** Asks Slack whether it takes the token. */
@@ -26,7 +31,8 @@ const hour = 3_600_000;
  * store. Each is a claim in the store, so replicas do not get in each other's way.
  */
 export function startDuties(parts: DutyParts): { close(): void } {
-  const { core, store, readiness, metrics, log } = parts;
+  const { core, store, intake, slack, readiness, metrics, log } = parts;
+  const telling = { store, api: slack.lanes.background, clock: systemClock, log };
   const keepMs = (): number => core.surface.rulebook().keepMs;
   const onRemoved = (requests: number): void => metrics.removed(requests);
   const duty = (name: string, everyMs: number, round: () => Promise<void>) =>
@@ -35,6 +41,8 @@ export function startDuties(parts: DutyParts): { close(): void } {
     duty('sweep', second, () => core.executor.sweep()),
     duty('cards', second, () => core.cards.reconcile()),
     duty('reviews', second, () => core.reviews.reconcile()),
+    duty('intake', 5 * second, () => intake.renew()),
+    duty('interruptions', second, () => tellLeft(telling)),
     duty('audit head', hour, () => logAuditHead(store, log)),
     duty('store', second, () => lookAtStore(store, readiness)),
     duty('token', 5 * second, () => lookAtToken(parts)),

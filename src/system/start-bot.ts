@@ -2,6 +2,7 @@ import type { Config } from '../config/config.ts';
 import type { Mask } from '../core/mask.ts';
 import type { Operation } from '../core/operation.ts';
 import type { Log } from '../core/ports.ts';
+import { createIntake } from '../slack/intake.ts';
 import { openStore } from '../store/open-store.ts';
 import { logAuditHead } from './audit-heads.ts';
 import { createClosers } from './closers.ts';
@@ -12,6 +13,7 @@ import { startDuties } from './duties.ts';
 import { healthRoutes } from './health-routes.ts';
 import { startHalves } from './local-halves.ts';
 import { createObserver } from './observer.ts';
+import { systemClock } from './system-clock.ts';
 import { tokenPart } from './token-watch.ts';
 import { watchStore } from './watched-store.ts';
 
@@ -51,12 +53,13 @@ export async function startBot({ config, operations, mask, log, correlation }: B
     const store = closers.later(watchStore(await openStore(config.store, { onProblem }), metrics));
     closers.later({ close: () => logAuditHead(store, log) });
     readiness.set('store', true);
+    const intake = closers.later(createIntake({ store, clock: systemClock, log }));
     const halves = closers.later(await startHalves(config));
     for (const secret of [halves.service.apiKey, halves.slack.botToken, halves.slack.signingSecret])
       mask.learn(secret);
     const refused = Promise.withResolvers<string>();
     const slack = closers.later(
-      await connectSlack(config, halves, log, correlation, healthRoutes(readiness, metrics), {
+      await connectSlack(config, halves, log, correlation, healthRoutes(readiness, metrics), intake, {
         onAnswer: (kind, status, ms) => metrics.ack(kind, status, ms),
         onCall: (method, outcome, ms) => observer.slackCall(method, outcome, ms),
         onConnected: (connected, problem) => readiness.set('slack', connected, problem),
@@ -65,10 +68,10 @@ export async function startBot({ config, operations, mask, log, correlation }: B
     );
     readiness.set(tokenPart, true);
     const core = closers.later(
-      createCore({ config, operations, halves, slack, store, mask, log, correlation, observer }),
+      createCore({ config, operations, halves, slack, store, intake, mask, log, correlation, observer }),
     );
     const tryToken = () => slack.lanes.background.authTest();
-    closers.later(startDuties({ core, store, readiness, metrics, tryToken, log }));
+    closers.later(startDuties({ core, store, intake, slack, readiness, metrics, tryToken, log }));
     const port = await slack.listen(core.surface);
     readiness.set('running', true);
     return {

@@ -23,16 +23,6 @@ describe('the one path', () => {
     expect(await look('bob')).toMatchObject({ kind: 'report' });
   });
 
-  it('knows a payload again for fifteen minutes, on any replica', async () => {
-    const other = stage.another();
-    expect(await stage.executor.firstDelivery('Ev1')).toBe(true);
-    expect(await other.executor.firstDelivery('Ev1')).toBe(false);
-    await stage.clock.advance(15 * 60_000 - 1);
-    expect(await stage.executor.firstDelivery('Ev1')).toBe(false);
-    await stage.clock.advance(1);
-    expect(await other.executor.firstDelivery('Ev1')).toBe(true);
-  });
-
   it('is drained once what runs has ended, and says so where it has not', async () => {
     const answer = Promise.withResolvers<string>();
     stage.service.kick = () => answer.promise;

@@ -1,0 +1,49 @@
+import type { Clock, Log, Store } from '../core/ports.ts';
+import type { Waiting } from '../core/waiting.ts';
+import { type Message, section } from './blocks.ts';
+import type { SlackApi } from './slack-api.ts';
+import { SlackError } from './slack-error.ts';
+import { slackTime } from './slack-time.ts';
+
+interface TellPorts {
+  readonly store: Pick<Store, 'claimLeftDeliveries' | 'closeDeliveries'>;
+  readonly api: Pick<SlackApi, 'respond' | 'postEphemeral' | 'postMessage'>;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+const claimMs = 15_000;
+const atMost = 20;
+
+/**
+ * Tells whoever waits for a payload that a process acknowledged and died over. It is not worked on again: a button that was
+ * pressed a while ago must not act now. Safe on any number of replicas at once.
+ */
+export async function tellLeft({ store, api, clock, log }: TellPorts): Promise<void> {
+  for (const { key, waiting } of await store.claimLeftDeliveries(clock.now(), claimMs, atMost)) {
+    try {
+      await tell(api, waiting);
+    } catch (error) {
+      log.warn({ err: error }, 'somebody could not be told of an interruption');
+      if (error instanceof SlackError && error.retryable) continue;
+    }
+    await store.closeDeliveries([key]);
+  }
+}
+
+async function tell(api: TellPorts['api'], waiting: Waiting): Promise<void> {
+  const { actor, channel, responseUrl } = waiting;
+  const message = interruption(waiting);
+  if (responseUrl !== undefined) return api.respond(responseUrl, { ...message, replaceOriginal: false });
+  if (channel !== actor.user) return api.postEphemeral(channel, actor.user, message);
+  await api.postMessage(actor.user, message);
+  return undefined;
+}
+
+/** Claims no more than is known: whether something came of it, its card or answer tells. */
+function interruption({ what, at }: Waiting): Message {
+  const text =
+    `⏳ Bellhop was interrupted while it worked on ${what} of ${slackTime(at)}. Look for the card or the answer: ` +
+    'where nothing came of it, nothing was done. Then try again.';
+  return { text, blocks: [section(text)] };
+}
