@@ -29,8 +29,9 @@ export function failureOfAnswer(call: FailedCall, answer: Answer): ServiceError 
   const unknown = call.kind === 'change' && (status >= 500 || status === 408);
   const overloaded = status === 429 || status === 408 || status >= 500;
   const waitMs = retryAfterMs(headers, call.now);
-  const said = `${status}${STATUS_CODES[status] === undefined ? '' : ` ${STATUS_CODES[status]}`}${reason === undefined ? '' : `: ${reason}`}`;
-  const message = `The service answered ${subject(call)} with ${said}${/[.!?…]$/.test(said) ? '' : '.'} ${nextStep(call, answer, unknown, waitMs)}`;
+  const why = reason === undefined ? '' : `${reason}${/[.!?…]$/.test(reason) ? '' : '.'} `;
+  const said = STATUS_CODES[status] === undefined ? `${status}` : `${status} ${STATUS_CODES[status]}`;
+  const message = `${why}The service answered ${subject(call)} with ${said}. ${nextStep(call, answer, unknown, waitMs)}`;
   return new ServiceError(unknown ? 'unknown-outcome' : 'rejected', message.trim(), {
     method: call.method,
     path: call.mask(call.path),

@@ -32,7 +32,11 @@ export function parse(catalogue: Catalogue, area: string, text: string): Parsed 
   const entries = catalogue.areas.get(area);
   if (!entries) {
     const known = [...catalogue.areas.keys()].map((name) => `/${name}`);
-    const guess = didYouMean(`/${area}`, known);
+    const verbs = catalogue.entries.filter(({ verb }) => verb === area.toLowerCase());
+    const guess =
+      verbs.length === 0
+        ? didYouMean(`/${area}`, known)
+        : ` Did you mean ${verbs.map((entry) => `“/${entry.area} ${entry.verb}”`).join(' or ')}?`;
     throw new BellhopError('unknown-command', `There is no command /${area}.${guess} Nothing was done.`);
   }
   const [typed, ...words] = splitWords(text);

@@ -17,6 +17,14 @@ export function usageHint(entry: Entry): string {
   return [entry.verb, ...positionals, ...options, ...reason].join(' ');
 }
 
+/** What cannot be left out, and what is typed without its name: enough to begin with. */
+export function briefUsage({ area, verb, operation, fields }: Entry): string {
+  if (operation.formOnly === true) return `/${area} ${verb}`;
+  const needed = fields.filter(({ positional, required }) => positional || required);
+  const words = needed.map((field) => (field.positional ? positionalUsage(field) : optionUsage(field)));
+  return [`/${area}`, verb, ...words].join(' ');
+}
+
 function positionalUsage(field: Field): string {
   const many = field.kind === 'texts' || field.kind === 'choices' ? '…' : '';
   return field.required ? `<${field.option}${many}>` : `[${field.option}${many}]`;
@@ -48,8 +56,8 @@ export function helpOverview(
       entries.length === 0
         ? 'Nothing here: no rule lets you. Ask whoever keeps bellhop.yaml.'
         : 'A change is confirmed by a button before anything runs.',
-    facts: entries.map((entry) => ({ label: usage(entry), value: entry.operation.summary })),
-    notes: ['Add --help to a command for its options.'],
+    facts: entries.map((entry) => ({ label: briefUsage(entry), value: entry.operation.summary })),
+    notes: ['Add --help to a command for its options and examples.'],
   };
 }
 

@@ -2,7 +2,12 @@ import { z } from 'zod';
 
 import { actor } from './actor.ts';
 
-export const fact = z.object({ label: z.string(), value: z.string() });
+export const fact = z.object({
+  label: z.string(),
+  value: z.string(),
+  /** Where the value is people: as `bellhop.yaml` lists them, `U…` of the own team, so that a surface can name them. */
+  people: z.array(z.string()).optional(),
+});
 export type Fact = Readonly<z.output<typeof fact>>;
 
 /** What sums of outlandish numbers come to. JSON has none of them, so a report has none either. */

@@ -10,9 +10,11 @@ import type {
   SectionBlock,
 } from '@slack/types';
 
+import type { Fact } from '../core/report.ts';
 import type { DataVisualizationBlock } from './data-visualization.ts';
 import { clip, plainLine, safeLine } from './escape.ts';
 import { limits } from './limits.ts';
+import { mention } from './mention.ts';
 
 /** The blocks that our messages are made of. */
 export type MessageBlock =
@@ -58,9 +60,7 @@ export const context = (lines: readonly string[]): ContextBlock => ({
 });
 
 /** Labelled values in two columns, ten a section. Values are plain text, escaped here. */
-export function fieldSections(
-  facts: readonly { readonly label: string; readonly value: string }[],
-): SectionBlock[] {
+export function fieldSections(facts: readonly Fact[]): SectionBlock[] {
   const sections: SectionBlock[] = [];
   for (let at = 0; at < facts.length; at += limits.fieldsPerSection) {
     const fields = facts.slice(at, at + limits.fieldsPerSection).map(fieldText);
@@ -69,10 +69,19 @@ export function fieldSections(
   return sections;
 }
 
-export const fieldText = (fact: { readonly label: string; readonly value: string }): string => {
-  const label = `*${safeLine(fact.label, 200) || '–'}*\n`;
-  return label + (safeLine(fact.value, limits.field - label.length) || '–');
+export const fieldText = ({ label, value, people }: Fact): string => {
+  const title = `*${safeLine(label, 200) || '–'}*\n`;
+  const room = limits.field - title.length;
+  return title + (people ? peopleText(people, room) : safeLine(value, room) || '–');
 };
+
+const mostPeople = 20;
+
+function peopleText(people: readonly string[], room: number): string {
+  const left = people.length - mostPeople;
+  const named = people.slice(0, mostPeople).map((user) => mention({ user }));
+  return clip([...named, ...(left > 0 ? [`and ${left} more`] : [])].join(', '), room);
+}
 
 interface ButtonParts {
   readonly text: string;

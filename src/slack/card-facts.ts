@@ -6,11 +6,14 @@ import { limits } from './limits.ts';
 
 /** What the request acts on, in full: whoever confirms must not take one thing for another. */
 export function targetFacts({ target }: Request): Fact[] {
-  const facts: Fact[] = [{ label: kindLabels[target.kind], value: target.name }];
+  const facts: Fact[] =
+    target.kind === 'bucket'
+      ? [
+          { label: 'Storage', value: target.storage },
+          { label: 'Bucket', value: target.bucket },
+        ]
+      : [{ label: kindLabels[target.kind], value: target.name }];
   if (target.kind === 'instance') facts.push({ label: 'ID', value: target.id });
-  if (target.kind === 'bucket') {
-    facts.push({ label: 'Storage', value: target.storage }, { label: 'Bucket', value: target.bucket });
-  }
   if ('project' in target) {
     const region =
       target.regionName === undefined ? `${target.region}` : `${target.regionName} (${target.region})`;

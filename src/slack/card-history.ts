@@ -2,26 +2,38 @@ import { sameActor } from '../core/actor.ts';
 import type { Request } from '../core/request.ts';
 import { safeLine } from './escape.ts';
 import { mention } from './mention.ts';
-import { slackDateTime } from './slack-time.ts';
+import { slackDateTime, slackTime } from './slack-time.ts';
 
 /** Who did what, and when, oldest first. */
 export function historyLines(request: Request): string[] {
   const lines = [`asked by ${mention(request.requester)} ${slackDateTime(request.createdAt)}`];
+  const later = laterTime(request.createdAt);
   for (const { by, at } of request.approvals.slice(-10)) {
-    lines.push(`approved by ${mention(by)} ${slackDateTime(at)}`);
+    lines.push(`approved by ${mention(by)} ${later(at)}`);
   }
-  const decided = decisionLine(request);
+  const decided = decisionLine(request, later);
   if (decided !== undefined) lines.push(decided);
-  if (request.startedAt !== undefined) lines.push(`started ${slackDateTime(request.startedAt)}`);
-  if (request.endedAt !== undefined) lines.push(`ended ${slackDateTime(request.endedAt)}`);
+  if (request.startedAt !== undefined) lines.push(`started ${later(request.startedAt)}`);
+  if (request.endedAt !== undefined) lines.push(`ended ${later(request.endedAt)}`);
   return lines;
 }
 
-function decisionLine({ state, decidedBy, decidedAt, approvals }: Request): string | undefined {
+const halfADayMs = 12 * 60 * 60_000;
+
+/** The day is said once, as long as it cannot be mistaken. */
+const laterTime =
+  (first: number) =>
+  (at: number): string =>
+    Math.abs(at - first) < halfADayMs ? slackTime(at) : slackDateTime(at);
+
+function decisionLine(
+  { state, decidedBy, decidedAt, approvals }: Request,
+  later: (at: number) => string,
+): string | undefined {
   if (!decidedBy || decidedAt === undefined || state === 'expired') return undefined;
   if (approvals.some(({ by }) => sameActor(by, decidedBy)) && state !== 'refused') return undefined;
   const verb = state === 'cancelled' ? 'cancelled' : state === 'refused' ? 'denied' : 'confirmed';
-  return `${verb} by ${mention(decidedBy)} ${slackDateTime(decidedAt)}`;
+  return `${verb} by ${mention(decidedBy)} ${later(decidedAt)}`;
 }
 
 /** What identifies the request to people who look for it later. */

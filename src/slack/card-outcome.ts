@@ -17,10 +17,12 @@ export function outcomeBlocks(request: Request): MessageBlock[] {
 function outcomeSentence(request: Request): string {
   const error = safeLine(request.outcome?.error?.message ?? '', 1_000);
   const headline = safeLine(request.outcome?.report?.headline ?? '', 500);
+  const title = safeLine(request.outcome?.report?.title ?? '', 300);
   const note = safeLine(request.note ?? '', 500);
   switch (request.state) {
     case 'succeeded':
-      return headline === '' ? 'Done.' : `*${headline}*`;
+      if (title === '') return 'Done.';
+      return [`*${title}*`, ...(headline === '' || headline === title ? [] : [headline])].join('\n');
     case 'failed':
       if (wasNotSent(request)) return `*It was not sent:* nothing reached the service. ${error}`.trim();
       return `*It did not happen.* ${error === '' ? headline : error}`.trim();

@@ -42,21 +42,21 @@ function notesOn(chart: Chart, merged: number, whole: number): string[] {
   if (chart.kind !== 'bar' && size > 1) {
     notes.push(mergeNote(chart, size));
   } else if (chart.labels.length > merged) {
-    notes.push(`the chart shows the first ${merged} of ${chart.labels.length} bars`);
+    notes.push(`The chart shows the first ${merged} of ${chart.labels.length} bars.`);
   }
   if (chart.series.length > limits.chartSeries) {
-    notes.push(`the chart shows the first ${limits.chartSeries} of ${chart.series.length} series`);
+    notes.push(`The chart shows the first ${limits.chartSeries} of ${chart.series.length} series.`);
   }
   if (whole < merged) {
-    notes.push(`${merged - whole} of ${merged} points have no value and are not in the chart`);
+    notes.push(`${merged - whole} of ${merged} points have no value and are not in the chart.`);
   }
   return notes;
 }
 
 function mergeNote({ merge, labels }: Chart, size: number): string {
-  if (merge !== 'sum') return `the chart shows averages of ${size} points each`;
+  if (merge !== 'sum') return `Each point of the chart stands for ${size} values, averaged.`;
   const last = labels.length % size;
-  return `the chart adds up ${size} points each${last === 0 ? '' : `, the last only ${last}`}`;
+  return `Each point of the chart stands for ${size} values, added up${last === 0 ? '' : `, the last for ${last}`}.`;
 }
 
 interface LabelledPoint {

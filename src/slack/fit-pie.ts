@@ -14,14 +14,16 @@ export function fitPie(chart: Chart): FittedPie {
   const slices = all.filter(({ value }) => value > 0).toSorted((one, other) => other.value - one.value);
   const notes: string[] = [];
   if (slices.length < all.length) {
-    notes.push(`${all.length - slices.length} of ${all.length} values are zero or less and not in the chart`);
+    notes.push(
+      `${all.length - slices.length} of ${all.length} values are zero or less and not in the chart.`,
+    );
   }
-  if (chart.series.length > 1) notes.push(`the chart shows the first of ${chart.series.length} series`);
+  if (chart.series.length > 1) notes.push(`The chart shows the first of ${chart.series.length} series.`);
   const tooMany = slices.length > limits.chartSegments;
   const shown = tooMany ? slices.slice(0, limits.chartSegments - 1) : slices;
   const rest = slices.slice(shown.length);
   if (tooMany) {
-    notes.push(`the chart adds up the ${rest.length} smallest`);
+    notes.push(`The chart adds up the ${rest.length} smallest.`);
     shown.push({ label: `${rest.length} others`, value: rest.reduce((sum, { value }) => sum + value, 0) });
   }
   const labels = distinct(shown.map(({ label }) => label));

@@ -36,7 +36,8 @@ export function formInput(field: Field, options: InputOptions): InputBlock {
 function hintOf(field: Field): string {
   const secret = field.secret ? 'The name of the secret, as secret:log-bucket. Never the secret itself.' : '';
   const separators = field.whole ? 'Several: one a line.' : 'Separate several with commas or lines.';
-  const list = field.kind === 'texts' ? separators : '';
+  // What is typed without quotes to the end of the line is one thing, of several words.
+  const list = field.kind === 'texts' && !(field.whole && field.positional) ? separators : '';
   return [field.description, secret, list].filter((part) => part !== '').join(' ');
 }
 

@@ -1,5 +1,6 @@
 import { BellhopError, type ErrorCode, ServiceError } from '../core/errors.ts';
 import { DeniedError } from '../core/judge.ts';
+import { anyone } from '../core/roles.ts';
 import type { WhoMay } from '../core/who-may.ts';
 import { IgnoredPressError } from '../core/press-types.ts';
 import { context, type Message, section } from './blocks.ts';
@@ -23,7 +24,7 @@ const nextSteps: Readonly<Record<ErrorCode, string>> = {
   'unknown-target': '',
   denied: '',
   'not-sent': 'Nothing reached the service. Try again in a moment.',
-  rejected: 'The service refused it. Nothing was changed.',
+  rejected: 'Nothing was changed.',
   'unknown-outcome': 'No readable answer came back from the service. Look before you ask again.',
   'store-unavailable':
     'Until the store is back, changes are refused and reads still answer. Try again in a moment.',
@@ -68,6 +69,8 @@ function detailLines(error: unknown, ownTeam: string): string[] {
 }
 
 const mostNamed = 10;
+/** To a guest, who is not one of them, “anyone” would be no answer. */
+const everyMember = 'every full member of this workspace';
 
 /** What passes by itself says until when; else somebody may, or somebody has to change the rules. */
 function whomToAsk({ rule, whoMay }: DeniedError, ownTeam: string): string[] {
@@ -85,7 +88,7 @@ function whoMayLines({ roles, users, usergroups, channels }: WhoMay, ownTeam: st
   const more = people.length > mostNamed ? ` and ${people.length - mostNamed} more` : '';
   const who = [
     roles
-      .map((role) => safeLine(role, 60))
+      .map((role) => (role === anyone ? everyMember : safeLine(role, 60)))
       .slice(0, mostNamed)
       .join(', '),
     named + more,

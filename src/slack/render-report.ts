@@ -94,8 +94,8 @@ function pageButtons(
 ): Button[] {
   if (words === undefined) return [];
   return [
-    page > 0 && readButton('Earlier', readActions.earlier, { words, page: page - 1 }),
-    page < pages - 1 && readButton('Later', readActions.later, { words, page: page + 1 }),
+    page > 0 && readButton('Previous page', readActions.earlier, { words, page: page - 1 }),
+    page < pages - 1 && readButton('Next page', readActions.later, { words, page: page + 1 }),
     readButton('Refresh', readActions.refresh, { words, page }),
     shareable && readButton('Share in channel', readActions.share, { words, page }),
     report.csv !== undefined && readButton('CSV of all', readActions.csv, { words, page: 0 }),

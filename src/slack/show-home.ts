@@ -1,5 +1,5 @@
 import type { Asker } from '../core/actor.ts';
-import { usage } from '../core/help.ts';
+import { briefUsage } from '../core/help.ts';
 import { renderHome } from './render-home.ts';
 import type { Surface } from './surface.ts';
 
@@ -15,7 +15,7 @@ export async function showHome(surface: Surface, asker: Asker): Promise<void> {
       executor.requestItems({ requester: asker.actor, limit: mostShown }),
     ]);
     const view = renderHome({
-      commands: offered.map((entry) => ({ usage: usage(entry), summary: entry.operation.summary })),
+      commands: offered.map((entry) => ({ usage: briefUsage(entry), summary: entry.operation.summary })),
       open,
       recent: mine.filter(({ id }) => !open.some((waiting) => waiting.id === id)),
       notices: surface.notices,

@@ -165,7 +165,7 @@ describe('row 3', () => {
   test('hides a secret that the service repeats in an error', async () => {
     await using service = await clientOf({ errors: { ftp_password: ['"correct horse" is weak'] } }, {}, 400);
     const error = await failure(service.client.updateRawLogSettings(settings, call));
-    expect(error.message).toContain('400 Bad Request: ftp_password: "••••" is weak.');
+    expect(error.message).toContain('ftp_password: "••••" is weak. The service answered');
   });
 
   test('answered with something that is not JSON is of unknown outcome', async () => {

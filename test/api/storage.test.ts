@@ -38,7 +38,7 @@ describe('row 8', () => {
     await using service = await clientOf({ error: 'exists already' }, {}, 409);
     const error = await failure(service.client.postStorageEvent(event, call));
     expect([error.outcome, error.status]).toEqual(['rejected', 409]);
-    expect(error.message).toContain('409 Conflict: exists already.');
+    expect(error.message).toMatch(/^exists already\. .* 409 Conflict\.$/u);
   });
 
   test('is not offered with a client id that is no whole number', async () => {

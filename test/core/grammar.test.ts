@@ -6,6 +6,7 @@ import { format, parse, readInput, type Values } from '../../src/core/grammar.ts
 import { hiddenCharacter } from '../../src/core/hidden-character.ts';
 import type { AskOptions } from '../../src/core/option-tokens.ts';
 import { longestText } from '../../src/core/words.ts';
+import { runs } from '../slack/holds.ts';
 import { catalogue, entry } from './sample-catalogue.ts';
 
 const read = (area: string, text: string) => {
@@ -135,7 +136,7 @@ describe('whatever is typed', () => {
             failure === undefined || (failure instanceof BellhopError && failure.message.length < 600),
         );
       }),
-      { numRuns: 10_000 },
+      runs(10_000),
     );
   });
 });
@@ -169,7 +170,7 @@ describe('whatever was asked', () => {
           );
         },
       ),
-      { numRuns: 1500 },
+      runs(1500),
     );
   });
 
@@ -193,7 +194,7 @@ describe('whatever was asked', () => {
           );
         },
       ),
-      { numRuns: 1500 },
+      runs(1500),
     );
   });
 });

@@ -21,25 +21,25 @@ describe('help', () => {
       {
         "facts": [
           {
-            "label": "/cloud reboot <instance> [--project <number>] [--region <number>] [--reason "…"]",
+            "label": "/cloud reboot <instance>",
             "value": "Reboot an instance.",
           },
           {
-            "label": "/cloud stop <instance> [--project <number>] [--region <number>] [--reason "…"]",
+            "label": "/cloud stop <instance>",
             "value": "Stop an instance.",
           },
           {
-            "label": "/cloud container <name> [--follow] [--project <number>] [--region <number>]",
+            "label": "/cloud container <name>",
             "value": "Look at a container.",
           },
           {
-            "label": "/cloud ips [--project <number>] [--region <number>]",
+            "label": "/cloud ips",
             "value": "List floating IPs.",
           },
         ],
         "headline": "A change is confirmed by a button before anything runs.",
         "notes": [
-          "Add --help to a command for its options.",
+          "Add --help to a command for its options and examples.",
         ],
         "title": "/cloud",
       }

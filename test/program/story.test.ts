@@ -89,7 +89,7 @@ describe('two commands and a browser', () => {
     ['/cdn capacity', /CDN capacity/u],
     ['/storage kinds', /Kinds of storage events/u],
     ['/storage events', /Storage events/u],
-    ['/bellhop can cloud reboot db-1', /May U0ALICE run/u],
+    ['/bellhop can cloud reboot db-1', /May you run/u],
     ['/bellhop status', /Bellhop/u],
   ])('answers %s privately, and again on Refresh', async (command, title) => {
     const page = await open('U0ALICE');

@@ -52,7 +52,13 @@ export const confirmed = (changes: Partial<Request>): Request =>
   });
 
 const facts = (length: number): fc.Arbitrary<Fact[]> =>
-  hostileList(fc.record({ label: hostileText, value: hostileText }), length);
+  hostileList(
+    fc.record(
+      { label: hostileText, value: hostileText, people: fc.array(hostileText, { maxLength: 25 }) },
+      { requiredKeys: ['label', 'value'] },
+    ),
+    length,
+  );
 const cell = fc.oneof(hostileText, fc.double(), fc.integer());
 
 const somebody = fc.record({

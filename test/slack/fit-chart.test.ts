@@ -21,7 +21,7 @@ describe('a chart beyond what Slack draws', () => {
     expect(fitted.labels.length).toBe(20);
     expect(fitted.labels[1]).toBe('t2');
     expect(fitted.series[0]?.values.slice(0, 3)).toEqual([0.5, 2.5, 4.5]);
-    expect(fitted.notes).toEqual(['the chart shows averages of 2 points each']);
+    expect(fitted.notes).toEqual(['Each point of the chart stands for 2 values, averaged.']);
   });
 
   test('adds up neighbouring points where the chart says so, and tells of a last one that holds fewer', () => {
@@ -33,7 +33,7 @@ describe('a chart beyond what Slack draws', () => {
     const fitted = fitChart(counts);
     expect(fitted.series[0]?.values.slice(0, 3)).toEqual([1, 9, 18]);
     expect(fitted.series[0]?.values.reduce((sum, value) => sum + value)).toBe(780);
-    expect(fitted.notes).toEqual(['the chart adds up 3 points each, the last only 2']);
+    expect(fitted.notes).toEqual(['Each point of the chart stands for 3 values, added up, the last for 2.']);
   });
 
   test('averages only what is known', () => {
@@ -48,19 +48,19 @@ describe('a chart beyond what Slack draws', () => {
       chart({ kind: 'bar', labels: labels(57), series: [{ name: 's', values: numbers(57) }] }),
     );
     expect(fitted.series[0]?.values).toEqual(numbers(20));
-    expect(fitted.notes).toEqual(['the chart shows the first 20 of 57 bars']);
+    expect(fitted.notes).toEqual(['The chart shows the first 20 of 57 bars.']);
   });
 
   test('shows six series and says of how many', () => {
     const fitted = fitChart(chart({ series: labels(9).map((name) => ({ name, values: [1, 2] })) }));
     expect(fitted.series.map(({ name }) => name)).toEqual(labels(6));
-    expect(fitted.notes).toEqual(['the chart shows the first 6 of 9 series']);
+    expect(fitted.notes).toEqual(['The chart shows the first 6 of 9 series.']);
   });
 
   test('leaves out a label without a value instead of drawing a zero, and says so', () => {
     const fitted = fitChart(chart({ series: [{ name: 's', values: [1, null] }] }));
     expect([fitted.labels, fitted.series[0]?.values]).toEqual([['a'], [1]]);
-    expect(fitted.notes).toEqual(['1 of 2 points have no value and are not in the chart']);
+    expect(fitted.notes).toEqual(['1 of 2 points have no value and are not in the chart.']);
   });
 
   test('tells labels apart that are alike after clipping', () => {
@@ -84,8 +84,8 @@ describe('a pie beyond what Slack draws', () => {
       { label: '3 others', value: 6 },
     ]);
     expect(pie.notes).toEqual([
-      '1 of 9 values are zero or less and not in the chart',
-      'the chart adds up the 3 smallest',
+      '1 of 9 values are zero or less and not in the chart.',
+      'The chart adds up the 3 smallest.',
     ]);
   });
 });

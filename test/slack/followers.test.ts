@@ -154,8 +154,8 @@ describe('an answer that is followed', () => {
     await follow('/cloud container thumbnails --follow');
     await stage.control('PUT', 'faults/6', { status: 404, body: { message: 'it is <gone>' } });
     await pass(step);
-    const [last] = await said('No longer followed: The service answered');
-    expect(last).toContain('it is &lt;gone&gt;');
+    const [last] = await said('No longer followed: it is &lt;gone&gt;. The service answered');
+    expect(last).toContain('404 Not Found');
   });
 
   test('is followed once in a channel, and no more than ten at once', async () => {

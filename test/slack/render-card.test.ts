@@ -38,6 +38,18 @@ describe('a card', () => {
     `);
   });
 
+  test('about a bucket names its storage and the bucket, each once', () => {
+    const target = {
+      kind: 'bucket',
+      name: 'main/logs',
+      storage: 'main',
+      bucket: 'logs',
+      labels: {},
+    } as const;
+    const shown = card(aRequest({ target }));
+    expect(shown.match(/^field: .*/gmu)).toEqual(['field: *Storage* ⏎ main', 'field: *Bucket* ⏎ logs']);
+  });
+
   test('that awaits approval says who may approve and how many did', () => {
     const decision = {
       effect: 'approve' as const,
@@ -58,7 +70,7 @@ describe('a card', () => {
       field: *Region* ⏎ Luxembourg-2 (76)
       field: *Labels* ⏎ env=staging · tier=web
       section: *Will be sent* ⏎ • Request: POST /cloud/v1/instances/1186668/76/6c6aa80f/reboot
-      small: asked by <@U0ALICE> <!date^1763700000^{date_short} {time}|2025-11-21 04:40 UTC> · approved by <@U0CAROL> <!date^1763700030^{date_short} {time}|2025-11-21 04:40 UTC>
+      small: asked by <@U0ALICE> <!date^1763700000^{date_short} {time}|2025-11-21 04:40 UTC> · approved by <@U0CAROL> <!date^1763700030^{time}|04:40 UTC>
       small: request r-7k3m9qpd · rule 2
       small: ⚠️ Local service: nothing real is touched
       button: [Approve] danger approve=r-7k3m9qpd
@@ -79,7 +91,7 @@ describe('a card', () => {
       field: *Region* ⏎ Luxembourg-2 (76)
       field: *Labels* ⏎ env=staging · tier=web
       section: *Being sent* ⏎ • Request: POST /cloud/v1/instances/1186668/76/6c6aa80f/reboot
-      small: asked by <@U0ALICE> <!date^1763700000^{date_short} {time}|2025-11-21 04:40 UTC> · confirmed by <@U0ALICE> <!date^1763700060^{date_short} {time}|2025-11-21 04:41 UTC> · started <!date^1763700060^{date_short} {time}|2025-11-21 04:41 UTC> · ended <!date^1763700063^{date_short} {time}|2025-11-21 04:41 UTC>
+      small: asked by <@U0ALICE> <!date^1763700000^{date_short} {time}|2025-11-21 04:40 UTC> · confirmed by <@U0ALICE> <!date^1763700060^{time}|04:41 UTC> · started <!date^1763700060^{time}|04:41 UTC> · ended <!date^1763700063^{time}|04:41 UTC>
       small: request r-7k3m9qpd · rule 3
       small: ⚠️ Local service: nothing real is touched"
     `);
@@ -101,18 +113,18 @@ describe('a card', () => {
     };
     expect(card(confirmed({ state: 'succeeded', outcome: { report, serviceRequestId: 'req-1' } })))
       .toMatchInlineSnapshot(`
-      "text: Reboot web-1: succeeded · request r-7k3m9qpd · Local service: nothing real is touched
-      header: ✅ Reboot web-1: succeeded
-      section: *web-1 is rebooting*
-      field: *Status* ⏎ REBOOT
-      field: *Task* ⏎ rebooting
-      section: *Was sent* ⏎ • Request: POST /cloud/v1/instances/1186668/76/6c6aa80f/reboot
-      small: Instance web-1 · ID 6c6aa80f-7836-4dc2-a2ae-125e248be476 · Project 1186668 · Region Luxembourg-2 (76) · Labels env=staging · tier=web
-      small: Why: “stuck since the deploy”
-      small: asked by <@U0ALICE> <!date^1763700000^{date_short} {time}|2025-11-21 04:40 UTC> · confirmed by <@U0ALICE> <!date^1763700060^{date_short} {time}|2025-11-21 04:41 UTC> · started <!date^1763700060^{date_short} {time}|2025-11-21 04:41 UTC> · ended <!date^1763700063^{date_short} {time}|2025-11-21 04:41 UTC>
-      small: request r-7k3m9qpd · service request req-1 · rule 3
-      small: ⚠️ Local service: nothing real is touched"
-    `);
+        "text: Reboot web-1: succeeded · request r-7k3m9qpd · Local service: nothing real is touched
+        header: ✅ Reboot web-1: succeeded
+        section: *web-1 is rebooting*
+        field: *Status* ⏎ REBOOT
+        field: *Task* ⏎ rebooting
+        section: *Was sent* ⏎ • Request: POST /cloud/v1/instances/1186668/76/6c6aa80f/reboot
+        small: Instance web-1 · ID 6c6aa80f-7836-4dc2-a2ae-125e248be476 · Project 1186668 · Region Luxembourg-2 (76) · Labels env=staging · tier=web
+        small: Why: “stuck since the deploy”
+        small: asked by <@U0ALICE> <!date^1763700000^{date_short} {time}|2025-11-21 04:40 UTC> · confirmed by <@U0ALICE> <!date^1763700060^{time}|04:41 UTC> · started <!date^1763700060^{time}|04:41 UTC> · ended <!date^1763700063^{time}|04:41 UTC>
+        small: request r-7k3m9qpd · service request req-1 · rule 3
+        small: ⚠️ Local service: nothing real is touched"
+      `);
   });
 
   test('that failed gives the reason of the service', () => {
@@ -124,7 +136,7 @@ describe('a card', () => {
       section: *Was sent* ⏎ • Request: POST /cloud/v1/instances/1186668/76/6c6aa80f/reboot
       small: Instance web-1 · ID 6c6aa80f-7836-4dc2-a2ae-125e248be476 · Project 1186668 · Region Luxembourg-2 (76) · Labels env=staging · tier=web
       small: Why: “stuck since the deploy”
-      small: asked by <@U0ALICE> <!date^1763700000^{date_short} {time}|2025-11-21 04:40 UTC> · confirmed by <@U0ALICE> <!date^1763700060^{date_short} {time}|2025-11-21 04:41 UTC> · started <!date^1763700060^{date_short} {time}|2025-11-21 04:41 UTC> · ended <!date^1763700063^{date_short} {time}|2025-11-21 04:41 UTC>
+      small: asked by <@U0ALICE> <!date^1763700000^{date_short} {time}|2025-11-21 04:40 UTC> · confirmed by <@U0ALICE> <!date^1763700060^{time}|04:41 UTC> · started <!date^1763700060^{time}|04:41 UTC> · ended <!date^1763700063^{time}|04:41 UTC>
       small: request r-7k3m9qpd · rule 3
       small: ⚠️ Local service: nothing real is touched
       button: [Ask again] again=r-7k3m9qpd"
@@ -149,7 +161,7 @@ describe('a card', () => {
       section: *What was to be sent* ⏎ • Request: POST /cloud/v1/instances/1186668/76/6c6aa80f/reboot
       small: Instance web-1 · ID 6c6aa80f-7836-4dc2-a2ae-125e248be476 · Project 1186668 · Region Luxembourg-2 (76) · Labels env=staging · tier=web
       small: Why: “stuck since the deploy”
-      small: asked by <@U0ALICE> <!date^1763700000^{date_short} {time}|2025-11-21 04:40 UTC> · confirmed by <@U0ALICE> <!date^1763700060^{date_short} {time}|2025-11-21 04:41 UTC> · started <!date^1763700060^{date_short} {time}|2025-11-21 04:41 UTC> · ended <!date^1763700063^{date_short} {time}|2025-11-21 04:41 UTC>
+      small: asked by <@U0ALICE> <!date^1763700000^{date_short} {time}|2025-11-21 04:40 UTC> · confirmed by <@U0ALICE> <!date^1763700060^{time}|04:41 UTC> · started <!date^1763700060^{time}|04:41 UTC> · ended <!date^1763700063^{time}|04:41 UTC>
       small: request r-7k3m9qpd · rule 3
       small: ⚠️ Local service: nothing real is touched
       button: [Ask again] again=r-7k3m9qpd"

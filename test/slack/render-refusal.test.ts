@@ -37,6 +37,13 @@ describe('a refusal', () => {
     `);
   });
 
+  test('tells a guest who is meant by anyone', () => {
+    const anybody = { roles: ['anyone', 'responders'], users: ['U0ALICE'], usergroups: [], channels: [] };
+    expect(shown(new DeniedError('You may not.', 'no rule', anybody))).toContain(
+      'small: Who may: every full member of this workspace, responders – <@U0ALICE>\n',
+    );
+  });
+
   test('of a late click says who did what and when', () => {
     const error = new IgnoredPressError(
       'web-1: this request is already succeeded.',
@@ -45,7 +52,7 @@ describe('a refusal', () => {
     expect(shown(error)).toMatchInlineSnapshot(`
       "text: web-1: this request is already succeeded.
       section: ⛔ web-1: this request is already succeeded.
-      small: asked by <@U0ALICE> <!date^1763700000^{date_short} {time}|2025-11-21 04:40 UTC> · confirmed by <@U0ALICE> <!date^1763700060^{date_short} {time}|2025-11-21 04:41 UTC> · started <!date^1763700060^{date_short} {time}|2025-11-21 04:41 UTC> · ended <!date^1763700063^{date_short} {time}|2025-11-21 04:41 UTC>
+      small: asked by <@U0ALICE> <!date^1763700000^{date_short} {time}|2025-11-21 04:40 UTC> · confirmed by <@U0ALICE> <!date^1763700060^{time}|04:41 UTC> · started <!date^1763700060^{time}|04:41 UTC> · ended <!date^1763700063^{time}|04:41 UTC>
       small: ⚠️ Local service: nothing real is touched"
     `);
   });
@@ -59,7 +66,7 @@ describe('a refusal', () => {
     });
     expect(shown(error)).toMatchInlineSnapshot(`
       "text: Instance is locked
-      section: ✋ Instance is locked ⏎ The service refused it. Nothing was changed.
+      section: ✋ Instance is locked ⏎ Nothing was changed.
       small: service request req-9
       small: ⚠️ Local service: nothing real is touched"
     `);

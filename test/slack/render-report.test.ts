@@ -63,7 +63,7 @@ describe('an answer', () => {
       field: *Worst* ⏎ 12:05
       chart: {"type":"line","series":[{"name":"5xx","data":[{"label":"12:00","value":10},{"label":"12:05","value":1200.5}]}],"axis_config":{"categories":["12:00","12:05"],"y_label":"requests"}}
       small: The last 5 minutes are not complete.
-      small: 1 of 3 points have no value and are not in the chart
+      small: 1 of 3 points have no value and are not in the chart.
       small: read <!date^1763700000^{time}|04:40 UTC>
       button: [Refresh] read:refresh={"words":"/cloud ips","page":0}
       button: [Share in channel] read:share={"words":"/cloud ips","page":0}"
@@ -80,11 +80,20 @@ describe('an answer', () => {
           12:00       10
           12:05  1,200.5  ████████████████
       small: The last 5 minutes are not complete.
-      small: 1 of 3 points have no value and are not in the chart
+      small: 1 of 3 points have no value and are not in the chart.
       small: read <!date^1763700000^{time}|04:40 UTC>
       button: [Refresh] read:refresh={"words":"/cloud ips","page":0}
       button: [Share in channel] read:share={"words":"/cloud ips","page":0}"
     `);
+  });
+
+  test('names people where Slack can: by id, those of the own team', () => {
+    const facts = [{ label: 'People', value: 'U0CAROL, T1/U0SARA', people: ['U0CAROL', 'T1/U0SARA'] }];
+    const said = shown({ title: 'May you?', facts });
+    expect(said).toContain('field: *People* ⏎ <@U0CAROL>, T1/U0SARA');
+    expect(said).toContain('text: May you? · People: U0CAROL, T1/U0SARA');
+    const crowd = [{ label: 'People', value: '', people: Array.from({ length: 23 }, (_, at) => `U${at}`) }];
+    expect(shown({ title: 'May you?', facts: crowd })).toContain('<@U19>, and 3 more');
   });
 
   test('is a table with the means to page, refresh, share and get all', () => {
@@ -95,7 +104,7 @@ describe('an answer', () => {
         | Address | Number
         | 10.0.0.20 | 20
       small: page 2 of 2 · read <!date^1763700000^{time}|04:40 UTC>
-      button: [Earlier] read:earlier={"words":"/cloud ips","page":0}
+      button: [Previous page] read:earlier={"words":"/cloud ips","page":0}
       button: [Refresh] read:refresh={"words":"/cloud ips","page":1}
       button: [Share in channel] read:share={"words":"/cloud ips","page":1}
       button: [CSV of all] read:csv={"words":"/cloud ips","page":0}"

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import type { Actor } from '../../core/actor.ts';
+import { sameActor, type Actor } from '../../core/actor.ts';
 import { BellhopError } from '../../core/errors.ts';
 import type { Explanation } from '../../core/insight.ts';
 import { operation, type RunContext } from '../../core/operation.ts';
@@ -18,7 +18,7 @@ export const can = operation({
       .min(1, 'give the command to explain')
       .max(40, 'that is too long for a command')
       .describe('The command, with @somebody before it to ask for them. In quotes where it has options.')
-      .meta({ positional: true, placeholder: 'cloud reboot web-1' }),
+      .meta({ positional: true, whole: true, placeholder: 'cloud reboot web-1' }),
   }),
   examples: [
     '/bellhop can cloud reboot web-1',
@@ -29,9 +29,9 @@ export const can = operation({
   async run({ command }, { bellhop, actor, place }: RunContext<typeof itself>) {
     const { who, area, text } = readCommand(command, actor);
     const explanation = await bellhop.explain(who, place, area, text);
-    return { who, explanation, command: `/${area} ${text}`.trim() };
+    return { who, isAsker: sameActor(who, actor), explanation, command: `/${area} ${text}`.trim() };
   },
-  report: ({ who, explanation, command }) => explained(who, explanation, command),
+  report: ({ who, isAsker, explanation, command }) => explained({ who, isAsker }, explanation, command),
 });
 
 /** `@U…` or `@T…/U…` first names somebody else; the first word after it is the slash command. */
@@ -64,22 +64,25 @@ const verdicts: Readonly<Record<Explanation['decision']['effect'], readonly [str
 const list = (label: string, items: readonly string[]): readonly Fact[] =>
   items.length === 0 ? [] : [{ label, value: items.join(', ') }];
 
+const people = (users: readonly string[]): readonly Fact[] =>
+  users.length === 0 ? [] : [{ label: 'People', value: users.join(', '), people: [...users] }];
+
 function explained(
-  who: Actor,
+  { who, isAsker }: { readonly who: Actor; readonly isAsker: boolean },
   { decision, target, whoMay, roles }: Explanation,
   command: string,
 ): ReportParts {
   const [headline, tone] = verdicts[decision.effect];
   const labels = Object.entries(target.labels).map(([label, value]) => `${label}=${value}`);
   return {
-    title: `May ${who.user} run “${command}” here?`,
+    title: `May ${isAsker ? 'you' : who.user} run “${command}” here?`,
     tone,
     headline: `${headline} ${decision.explanation}.`,
     facts: [
       ...list('Target', [target.name, ...labels]),
       ...list('Roles held', [...roles]),
       ...list(decision.effect === 'approve' ? 'Who may approve' : 'Roles that may', whoMay.roles),
-      ...list('People', whoMay.users),
+      ...people(whoMay.users),
       ...list('User groups', whoMay.usergroups),
       ...list('Channels', whoMay.channels),
     ],

@@ -2,7 +2,9 @@ import { z } from 'zod';
 
 import type { ServiceClient } from '../../api/client.ts';
 import type { ContainerRead } from '../../api/schemas/container.ts';
+import { BellhopError, ServiceError } from '../../core/errors.ts';
 import { findContainer } from '../../core/inventory.ts';
+import { didYouMean } from '../../core/nearest.ts';
 import { operation, type RunContext } from '../../core/operation.ts';
 import type { Fact, Tone } from '../../core/report.ts';
 import type { ContainerTarget } from '../../core/target.ts';
@@ -35,8 +37,13 @@ export const container = operation({
   examples: ['/cloud container api', '/cloud container api --follow', '/cloud container api --region 180'],
   suggest: (field, inventory) => (field === 'name' ? Object.keys(inventory.containers) : []),
   target: (input, inventory) => findContainer(inventory, input.name, input),
-  run: (_input, context: RunContext<ContainerTarget, ServiceClient>) =>
-    context.service.getContainer(context.target, context),
+  async run(_input, context: RunContext<ContainerTarget, ServiceClient>) {
+    try {
+      return await context.service.getContainer(context.target, context);
+    } catch (error) {
+      throw error instanceof ServiceError && error.status === 404 ? withGuess(error, context) : error;
+    }
+  },
   reached: ({ value }, { follow }) => (follow ? isReady(value) : undefined),
   report(reply, { target }) {
     const it = reply.value;
@@ -49,6 +56,12 @@ export const container = operation({
     };
   },
 });
+
+/** The service knows more containers than the inventory, so that only its answer tells that a name is wrong. */
+function withGuess(error: ServiceError, { target, inventory }: RunContext<ContainerTarget>): BellhopError {
+  const guess = didYouMean(target.name, Object.keys(inventory.containers));
+  return guess === '' ? error : new BellhopError('unknown-target', error.message + guess, { cause: error });
+}
 
 const isReady = ({ deploy_status: deploy }: ContainerRead): boolean =>
   deploy?.ready !== undefined && deploy.ready === deploy.total;

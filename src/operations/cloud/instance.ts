@@ -47,9 +47,9 @@ export function instanceReport(title: string, { value, problems }: Reply<Changed
 type Instance = NonNullable<ChangedInstance['instance']>;
 
 const instanceFacts = (instance: Instance): readonly Fact[] => [
-  { label: 'status', value: instance.status ?? 'not given' },
-  { label: 'vm_state', value: instance.vm_state ?? 'not given' },
-  { label: 'task_state', value: instance.task_state ?? 'idle' },
+  { label: 'Status', value: instance.status ?? 'not given' },
+  { label: 'VM state', value: instance.vm_state ?? 'not given' },
+  { label: 'Task state', value: instance.task_state ?? 'idle' },
 ];
 
 /** The parts of an instance by which a change can be told to have been received. Undefined where it cannot be read. */

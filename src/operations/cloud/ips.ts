@@ -38,9 +38,11 @@ export const ips = operation({
   async run(input, context: RunContext<ProjectTarget, ServiceClient>) {
     const reply = await context.service.listFloatingIps(context.target, context);
     const { count, results } = reply.value;
-    return { reply, count, listed: results.length, found: results.filter((ip) => wanted(ip, input)) };
+    const found = results.filter((ip) => wanted(ip, input));
+    const statuses = new Set(results.flatMap(({ status }) => status ?? []));
+    return { reply, count, listed: results.length, found, statuses };
   },
-  report: ({ reply, count, listed, found }, { target, input }) => ({
+  report: ({ reply, count, listed, found, statuses }, { target, input }) => ({
     title: `Floating IPs in ${regionText(target)}`,
     headline: headline(found, listed, input),
     tables:
@@ -69,11 +71,16 @@ export const ips = operation({
       ...(listed < count
         ? [`This list has ${countText(listed)} of the ${countText(count)} that the service has.`]
         : []),
+      ...(input.status === undefined || found.length > 0 ? [] : statusNote(statuses)),
       ...replyNotes(reply),
     ],
     ...(found.length === 0 ? {} : { csv: csvOf(found) }),
   }),
 });
+
+/** Nothing found may be a slip of the fingers. */
+const statusNote = (statuses: ReadonlySet<string>): readonly string[] =>
+  statuses.size === 0 ? [] : [`Statuses in this list: ${[...statuses].toSorted().slice(0, 10).join(', ')}.`];
 
 const regionText = ({ project, region, regionName }: ProjectTarget): string =>
   `${regionName === undefined ? `region ${region}` : `${regionName} (${region})`}, project ${project}`;

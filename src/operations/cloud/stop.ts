@@ -41,4 +41,4 @@ export const stop = operation({
 const stopText = ({ name }: InstanceTarget, { instance, tasks }: ChangedInstance): string =>
   instance?.vm_state === 'stopped' && instance.task_state === undefined && tasks.length === 0
     ? `${name} was stopped already`
-    : `${name} is stopping`;
+    : `The service took it: ${name} stops now`;

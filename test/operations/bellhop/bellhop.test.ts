@@ -16,7 +16,7 @@ test('help lists what one may do here, and no more', async () => {
   expect([title, ...notes]).toMatchInlineSnapshot(`
     [
       "What you can do here",
-      "Add --help to a command for its options.",
+      "Add --help to a command for its options and examples.",
     ]
   `);
   expect(facts.length).toBe(stage.executor.catalogue.entries.length);
@@ -34,12 +34,12 @@ test('can explains a decision without doing anything', async () => {
   const said = [];
   for (const line of lines) said.push(await look(line));
   expect(said.join('\n')).toMatchInlineSnapshot(`
-    "# May U0ALICE run “/cloud reboot web-1” here? (good)
+    "# May you run “/cloud reboot web-1” here? (good)
     Yes, after confirming it. Rule 3.
     - Target: web-1, env=staging, tier=web
     - Roles held: anyone, responders
     (Nothing was run.)
-    # May U0ALICE run “/cloud reboot db-1” here? (unsure)
+    # May you run “/cloud reboot db-1” here? (unsure)
     Yes, once somebody else approves. Rule 2.
     - Target: db-1, env=production, tier=db
     - Roles held: anyone, responders
@@ -54,12 +54,12 @@ test('can explains a decision without doing anything', async () => {
     - People: U0ALICE, U0CAROL
     - User groups: S0ONCALL
     (Nothing was run.)
-    # May U0ALICE run “/cloud ips --region 180” here? (good)
+    # May you run “/cloud ips --region 180” here? (good)
     Yes, at once. Rule 1.
     - Target: project 1186668, region 180
     - Roles held: anyone, responders
     (Nothing was run.)
-    # May U0ALICE run “/cdn raw-logs” here? (good)
+    # May you run “/cdn raw-logs” here? (good)
     Yes, after confirming it. Rule 4.
     - Target: CDN account
     - Roles held: anyone, responders
@@ -72,6 +72,7 @@ test('a command that can cannot explain is refused with the reason', async () =>
   const said = await stage.refusals([
     '/bellhop can cloud reboot wbe-1',
     '/bellhop can cluod reboot web-1',
+    '/bellhop can reboot web-1',
     '/bellhop can cloud reboot',
     '/bellhop can @alice cloud reboot web-1',
     '/bellhop can @U0BOB',
@@ -84,6 +85,8 @@ test('a command that can cannot explain is refused with the reason', async () =>
       The inventory has no instance “wbe-1”. Did you mean “web-1”? Nothing was done.
     /bellhop can cluod reboot web-1
       There is no command /cluod. Did you mean “/cloud”? Nothing was done.
+    /bellhop can reboot web-1
+      There is no command /reboot. Did you mean “/cloud reboot”? Nothing was done.
     /bellhop can cloud reboot
       Give a whole command, such as: cloud reboot web-1.
     /bellhop can @alice cloud reboot web-1
@@ -118,7 +121,7 @@ test('audit lists what was done, newest first, by target, person, request and ti
     "--target web-2: 4 entries
     --request r-1: 4 entries
     --actor @U0BOB: 0 entries
-    --last 1s: 21 entries
+    --last 1s: 22 entries
     --last 7d --target nothing: 0 entries"
   `);
   const { tables } = await stage.report('/bellhop audit --target web-2');

@@ -170,7 +170,7 @@ describe('a change of the raw log export', () => {
     expect([ended.state, ended.outcome?.error?.message]).toMatchInlineSnapshot(`
       [
         "failed",
-        "The service answered PUT /cdn/raw_log_settings with 400 Bad Request: s3_secret_key: is required for s3: none is stored.",
+        "s3_secret_key: is required for s3: none is stored. The service answered PUT /cdn/raw_log_settings with 400 Bad Request.",
       ]
     `);
   });

@@ -141,8 +141,11 @@ test('a bad input gets a short answer and sends nothing', async () => {
   expect(await stage.sent()).toBe(0);
 });
 
-test('an unknown name is told in the words of the service', async () => {
+test('an unknown name is told in the words of the service, with the nearest of the inventory', async () => {
   expect(await stage.refusal('/cloud container nowhere')).toMatchInlineSnapshot(
-    `"The service answered GET /cloud/v1/caas/1186668/76/containers/nowhere with 404 Not Found: Container nowhere could not be found."`,
+    `"Container nowhere could not be found. The service answered GET /cloud/v1/caas/1186668/76/containers/nowhere with 404 Not Found."`,
+  );
+  expect(await stage.refusal('/cloud container apii')).toMatch(
+    /^Container apii could.* Did you mean “api”\?$/u,
   );
 });

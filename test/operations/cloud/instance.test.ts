@@ -27,10 +27,10 @@ describe('cloud.reboot', () => {
     expect(await told('/cloud reboot web-1 --reason "stuck"')).toMatchInlineSnapshot(`
       "- Sends: POST /cloud/v1/instances/1186668/76/6c6aa80f-7836-4dc2-a2ae-125e248be476/reboot
       succeeded:
-      # web-1 is rebooting (good)
-      - status: REBOOT
-      - vm_state: active
-      - task_state: rebooting
+      # The service took it: web-1 reboots now (good)
+      - Status: REBOOT
+      - VM state: active
+      - Task state: rebooting
       - Task: <uuid>"
     `);
     expect(await stage.sent(4)).toBe(1);
@@ -53,7 +53,7 @@ describe('cloud.reboot', () => {
     expect(await told('/cloud reboot web-2')).toMatchInlineSnapshot(`
       "- Sends: POST /cloud/v1/instances/1186668/76/2f1b7c1e-93a4-4a55-8c19-7f7f3f0c2b10/reboot
       failed:
-      The service answered POST /cloud/v1/instances/1186668/76/2f1b7c1e-93a4-4a55-8c19-7f7f3f0c2b10/reboot with 409 Conflict: Instance 2f1b7c1e-93a4-4a55-8c19-7f7f3f0c2b10 cannot be rebooted while it is SHUTOFF."
+      Instance 2f1b7c1e-93a4-4a55-8c19-7f7f3f0c2b10 cannot be rebooted while it is SHUTOFF. The service answered POST /cloud/v1/instances/1186668/76/2f1b7c1e-93a4-4a55-8c19-7f7f3f0c2b10/reboot with 409 Conflict."
     `);
   });
 
@@ -71,21 +71,21 @@ describe('cloud.reboot', () => {
       await stage.clock.advance(60_000);
     }
     expect(said.join('\n')).toMatchInlineSnapshot(`
-      "# web-1 is rebooting (good)
+      "# The service took it: web-1 reboots now (good)
       - Task: task-1, task-2
-      # web-1 is rebooting (good)
-      - status: REBOOT
-      - vm_state: not given
-      - task_state: idle
+      # The service took it: web-1 reboots now (good)
+      - Status: REBOOT
+      - VM state: not given
+      - Task state: idle
       - Task: task-1
-      # web-1 is rebooting (good)
-      - status: <!channel>
-      - vm_state: glowing
-      - task_state: idle
-      # web-1 is rebooting (good)
-      - status: ACTIVE
-      - vm_state: not given
-      - task_state: idle
+      # The service took it: web-1 reboots now (good)
+      - Status: <!channel>
+      - VM state: glowing
+      - Task state: idle
+      # The service took it: web-1 reboots now (good)
+      - Status: ACTIVE
+      - VM state: not given
+      - Task state: idle
       (Could not be read from the reply: results[0].name: expected string)"
     `);
   });
@@ -96,10 +96,10 @@ describe('cloud.stop', () => {
     expect(await told('/cloud stop web-1')).toMatchInlineSnapshot(`
       "- Sends: POST /cloud/v1/instances/1186668/76/6c6aa80f-7836-4dc2-a2ae-125e248be476/stop
       succeeded:
-      # web-1 is stopping (good)
-      - status: ACTIVE
-      - vm_state: active
-      - task_state: powering-off
+      # The service took it: web-1 stops now (good)
+      - Status: ACTIVE
+      - VM state: active
+      - Task state: powering-off
       - Task: <uuid>"
     `);
   });
@@ -109,9 +109,9 @@ describe('cloud.stop', () => {
       "- Sends: POST /cloud/v1/instances/1186668/76/6c6aa80f-7836-4dc2-a2ae-125e248be476/stop
       succeeded:
       # web-1 was stopped already (good)
-      - status: SHUTOFF
-      - vm_state: stopped
-      - task_state: idle"
+      - Status: SHUTOFF
+      - VM state: stopped
+      - Task state: idle"
     `);
   });
 });

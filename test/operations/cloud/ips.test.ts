@@ -57,6 +57,11 @@ describe('cloud.ips', () => {
     `);
   });
 
+  test('says which statuses there are where none has the one that was typed', async () => {
+    const { notes } = await stage.report('/cloud ips --status actve');
+    expect(notes).toEqual(['Statuses in this list: ACTIVE, DOWN.']);
+  });
+
   test('says that the service has more than it sent', async () => {
     const { headline: line, notes } = await stage.report('/cloud ips --region 180 --unassigned');
     expect([line, ...notes]).toMatchInlineSnapshot(`

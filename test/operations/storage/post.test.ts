@@ -92,7 +92,7 @@ describe('storage.post', () => {
     const line = `/storage post reaching_used_space ${bucket} --bytes 1GB`;
     await stage.change(line);
     expect((await stage.change(line)).outcome?.error?.message).toMatchInlineSnapshot(
-      `"The service answered POST /storage/notifications/v1/event with 409 Conflict: reaching_used_space exists already for media in main."`,
+      `"reaching_used_space exists already for media in main. The service answered POST /storage/notifications/v1/event with 409 Conflict."`,
     );
   });
 
