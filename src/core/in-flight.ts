@@ -14,9 +14,11 @@ export function createInFlight(clock: Clock, log: Log): InFlight {
   const running = new Set<Promise<void>>();
   return {
     add(work, about) {
-      const watched = work
-        .catch((error: unknown) => log.error({ err: error, about }, 'background work broke off'))
-        .finally(() => running.delete(watched));
+      const ended = (): void => void running.delete(watched);
+      const watched = work.then(ended, (error: unknown) => {
+        log.error({ err: error, about }, 'background work broke off');
+        ended();
+      });
       running.add(watched);
     },
     count: () => running.size,

