@@ -28,10 +28,9 @@ function outcomeSentence(request: Request): string {
       return `*It did not happen.* ${error === '' ? headline : error}`.trim();
     case 'unknown':
       return [
-        '*Nobody can tell yet whether it happened.* It may have been sent, and no readable answer came back. ' +
-          'It is not sent again by itself.',
-        ...(error === '' ? [] : [error]),
+        '*Nobody can tell yet whether it happened.* It is not sent again by itself.',
         `*Check:* ${whatToCheck[request.target.kind](safeLine(request.target.name, 200))}`,
+        ...(error === '' ? [] : [error]),
       ].join('\n');
     case 'cancelled':
       return `Nothing was sent. ${note}`.trim();

@@ -157,7 +157,7 @@ describe('a card', () => {
     expect(card(confirmed({ state: 'unknown', outcome: { error } }))).toMatchInlineSnapshot(`
       "text: Reboot web-1: unknown · request r-7k3m9qpd · Local service: nothing real is touched
       header: ❓ Reboot web-1: unknown
-      section: *Nobody can tell yet whether it happened.* It may have been sent, and no readable answer came back. It is not sent again by itself. ⏎ The service did not answer within 30 s. ⏎ *Check:* the state, the current task and the uptime of web-1 itself, before asking again.
+      section: *Nobody can tell yet whether it happened.* It is not sent again by itself. ⏎ *Check:* the state, the current task and the uptime of web-1 itself, before asking again. ⏎ The service did not answer within 30 s.
       section: *What was to be sent* ⏎ • Request: POST /cloud/v1/instances/1186668/76/6c6aa80f/reboot
       small: Instance web-1 · ID 6c6aa80f-7836-4dc2-a2ae-125e248be476 · Project 1186668 · Region Luxembourg-2 (76) · Labels env=staging · tier=web
       small: Why: “stuck since the deploy”

@@ -38,9 +38,16 @@ function problemsOf({ parts: all, service, tally }: Status): readonly string[] {
     ...Object.entries(all).flatMap(([name, { ok, lastError }]) =>
       ok ? [] : [lastError === undefined ? name : `${name} (${lastError.replace(/\.$/u, '')})`],
     ),
-    ...(service.breakerOpen ? ['the service fails again and again and is left alone for a few seconds'] : []),
+    ...serviceProblem(service),
     ...(tally === undefined ? ['what waits cannot be counted'] : []),
   ];
+}
+
+/** One failure is enough to say so: whoever looks here asks why something does not work. */
+function serviceProblem({ breakerOpen, lastFailure, lastSuccessAt }: ServiceStatus): readonly string[] {
+  if (breakerOpen) return ['the service fails again and again and is left alone for a few seconds'];
+  if (!lastFailure || (lastSuccessAt !== undefined && lastSuccessAt >= lastFailure.at)) return [];
+  return [`the service failed when it was last asked (${lastFailure.outcome})`];
 }
 
 function waiting(tally: Tally | undefined): readonly Fact[] {

@@ -149,6 +149,14 @@ describe('/bellhop status', () => {
       `);
   });
 
+  it('says that the service failed last, until it has answered again', () => {
+    const lastFailure = { at: at + 3000, call: 'GET /cloud', outcome: 'rejected, 500' };
+    const seen = (lastSuccessAt: number) =>
+      shown({ ...well, service: { lastSuccessAt, lastFailure, breakerOpen: false } }).headline;
+    expect(seen(at)).toBe('Not well: the service failed when it was last asked (rejected, 500).');
+    expect(seen(at + 3000)).toBe('All is well.');
+  });
+
   it('counts nothing where the store cannot', () => {
     const { headline, facts } = shown({ ...well, tally: undefined });
     expect(headline).toBe('Not well: what waits cannot be counted.');

@@ -21,10 +21,14 @@ export function continues(message, before) {
 /** Keeps the newest in sight while the person is at the bottom. @param {Box} box @param {readonly Message[]} messages */
 function useFollowing(box, messages) {
   const following = useRef(true);
+  const height = useRef(0);
   const [missed, setMissed] = useState(false);
   const toBottom = () => {
     const scroller = box.current;
-    if (scroller !== null) scroller.scrollTop = scroller.scrollHeight;
+    if (scroller !== null) {
+      scroller.scrollTop = scroller.scrollHeight;
+      height.current = scroller.scrollHeight;
+    }
     following.current = true;
     setMissed(false);
   };
@@ -42,6 +46,8 @@ function useFollowing(box, messages) {
   const onScroll = () => {
     const scroller = box.current;
     if (scroller === null) return;
+    // Not the person scrolled: a panel opened, or the window changed, and the lines broke anew.
+    if (following.current && scroller.scrollHeight !== height.current) return toBottom();
     following.current = scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight < nearBottom;
     if (following.current) setMissed(false);
   };
