@@ -1,7 +1,8 @@
 import { z } from 'zod';
 
 import type { Message } from './blocks.ts';
-import { respondTo, type ResponseUrlPorts } from './response-url.ts';
+import { createResponder } from './keep-responding.ts';
+import type { ResponseUrlPorts } from './response-url.ts';
 import type { SlackApi, SlackPerson } from './slack-api.ts';
 import type { SlackCall } from './slack-call.ts';
 import { uploadFile } from './upload-file.ts';
@@ -75,7 +76,7 @@ export function createSlackApi(call: SlackCall, ports: ResponseUrlPorts): SlackA
       return (await call('usergroups.users.list', { usergroup }, reply)).users;
     },
     uploadFile: (channel, file) => uploadFile({ call, ...ports }, channel, file),
-    respond: (url, answer) => respondTo(ports, url, answer),
+    respond: createResponder(ports),
   };
 }
 

@@ -4,6 +4,7 @@ import { createRateGate } from '../../src/slack/rate-gate.ts';
 import type { SlackApi } from '../../src/slack/slack-api.ts';
 import { createSlackApi } from '../../src/slack/create-slack-api.ts';
 import { createSlackCall } from '../../src/slack/slack-call.ts';
+import { respondTo } from '../../src/slack/response-url.ts';
 import { SlackError } from '../../src/slack/slack-error.ts';
 import { createSlackLanes, dispatcherFor, type SlackLanes } from '../../src/slack/slack-lanes.ts';
 import { createWebClient } from '../../src/slack/web-client.ts';
@@ -297,7 +298,10 @@ describe('a response_url', () => {
     [reset, { code: 'connection_lost', sent: true }],
   ])('that fails says how: %#', async (answer, expected) => {
     slack.answers = [answer];
-    expect(await failureOf(lanes.answers.respond(`${slack.origin}/1`, message))).toMatchObject(expected);
+    const { apiUrl: slackApiUrl, origin } = slack;
+    const dispatcher = dispatcherFor(slackApiUrl);
+    const ports = { slackApiUrl, dispatcher, clock, timeoutMs: 100, onCall: () => undefined };
+    expect(await failureOf(respondTo(ports, `${origin}/1`, message))).toMatchObject(expected);
     expect(slack.calls.length).toBe(1);
   });
 });
