@@ -73,6 +73,7 @@ function rulebook(file: RulebookFile, hash: string): Rulebook {
     },
     expireAfterMs: requests.expire_after,
     leaseMs: requests.lease,
+    drainMs: requests.drain,
     keepMs: requests.keep,
     extensions,
     limits: file.limits.map(({ at_most: atMost, within: withinMs, ...limit }) => ({

@@ -148,6 +148,7 @@ export const rulebookFile = entry({
   requests: entry({
     expire_after: duration(second, 24 * hour, '1s to 24h').default(15 * minute),
     lease: duration(second, longestLeaseMs, '1s to 10m').default(minute),
+    drain: duration(second, 5 * minute, '1s to 5m', '10s').default(10 * second),
     keep: duration(day, 3650 * day, '1d to 3650d', '90d').default(90 * day),
   }).prefault({}),
   extensions: z.array(z.enum(extensions)).default([]),

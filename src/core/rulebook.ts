@@ -9,6 +9,8 @@ export interface Rulebook {
   readonly expireAfterMs: number;
   /** How long a running request may be silent before it is taken for crashed, in milliseconds. */
   readonly leaseMs: number;
+  /** How long running work is waited for after a stop, in milliseconds. What still runs then is left to its lease. */
+  readonly drainMs: number;
   /** How long a settled request is kept after it was made, in milliseconds. The audit is kept for good. */
   readonly keepMs: number;
   readonly extensions: readonly Extension[];

@@ -24,6 +24,8 @@ export interface Bot {
   readonly page: string | undefined;
   /** Resolves to the reason when Slack refuses the bot for good. */
   readonly refused: Promise<string>;
+  /** How long a stop waits for running work at most, as the rules are now. In milliseconds. */
+  drainMs(): number;
   /** Not ready at once, no new work, what runs is drained, everything is closed. */
   stop(): Promise<void>;
 }
@@ -36,9 +38,6 @@ interface BotParts {
   readonly log: Log;
   readonly correlation: Correlation;
 }
-
-/** Running work is waited for so long after a stop, in milliseconds. */
-const drainMs = 10_000;
 
 /**
  * Store, then what is local, then the core on Slack and the service; nothing is taken in before all of it is there.
@@ -78,11 +77,12 @@ export async function startBot({ config, operations, mask, log, correlation }: B
       url: `http://${config.host}:${port}`,
       page: halves.page,
       refused: refused.promise,
+      drainMs: () => core.surface.rulebook().drainMs,
       async stop() {
         readiness.set('running', false, 'stopping');
         await slack.stopIntake();
         core.surface.followers.stop();
-        const drained = await core.inFlight.drained(drainMs);
+        const drained = await core.inFlight.drained(core.surface.rulebook().drainMs);
         if (!drained) log.warn({}, 'work still runs; it becomes unknown after its lease');
         await closers.close();
       },

@@ -1,8 +1,8 @@
 import type { Log } from '../core/ports.ts';
 import type { Bot } from './start-bot.ts';
 
-/** Later than the drain, earlier than the 15 s that whoever sent the signal waits. In milliseconds. */
-const stopWithinMs = 14_000;
+/** After the drain, and before the 5 s more that whoever sent the signal waits. In milliseconds. */
+const closeWithinMs = 4000;
 
 /** SIGTERM and SIGINT stop cleanly with 0; what nobody caught is logged, drained and ends with 1. */
 export function stopOnSignals(bot: Bot, log: Log): void {
@@ -13,7 +13,7 @@ export function stopOnSignals(bot: Bot, log: Log): void {
     setTimeout(() => {
       log.error({}, 'stopping took too long; what still ran becomes unknown after its lease');
       process.exit(exitCode);
-    }, stopWithinMs).unref();
+    }, bot.drainMs() + closeWithinMs).unref();
     bot
       .stop()
       .catch((error: unknown) => log.error({ err: error }, 'stopping broke off'))

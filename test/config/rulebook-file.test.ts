@@ -53,7 +53,7 @@ limits:
 guard:
   - { labels: { tier: web }, approvers: [leads] }
 announce: { break_glass: C0LEADS }
-requests: { expire_after: 1h30m, lease: 45s, keep: 30d }
+requests: { expire_after: 1h30m, lease: 45s, drain: 20s, keep: 30d }
 extensions: [instance-read]
 `;
 
@@ -67,6 +67,7 @@ extensions: [instance-read]
             "leads",
           ],
         },
+        "drainMs": 20000,
         "expireAfterMs": 5400000,
         "extensions": [
           "instance-read",
@@ -162,7 +163,7 @@ extensions: [instance-read]
               "to": 1798804800000,
             },
           ],
-          "hash": "e12a6332bb3879fbd779fe24037b3caae776d312f4f86719b8da12cbbef44160",
+          "hash": "de28a31a84a758080a57e10370e905ba4865f15053f05b9711df791e913ae750",
           "roles": {
             "leads": {
               "usergroups": [],
@@ -278,6 +279,7 @@ extensions: [instance-read]
         policy: { roles: {}, rules: [], freeze: [] },
         expireAfterMs: 900_000,
         leaseMs: 60_000,
+        drainMs: 10_000,
         keepMs: 90 * 24 * 60 * 60_000,
         extensions: [],
         limits: [],

@@ -341,6 +341,11 @@ describe('a file with a mistake is refused, with line, column and what to do', (
       'bellhop.yaml:1:39: requests.lease: must be a duration from 1s to 10m, such as 15m, 60s or 1h30m.',
     ],
     [
+      'a drain that is too long',
+      'requests: { drain: 10m }\n',
+      'bellhop.yaml:1:20: requests.drain: must be a duration from 1s to 5m, such as 10s.',
+    ],
+    [
       'a time to keep requests that is too short',
       'requests: { keep: 12h }\n',
       'bellhop.yaml:1:19: requests.keep: must be a duration from 1d to 3650d, such as 90d.',

@@ -9,6 +9,7 @@ const extensionsLine = 'extensions: [instance-read]';
 export interface RulebookTimes {
   readonly expireAfter?: string;
   readonly lease?: string;
+  readonly drain?: string;
   /** Without it an unknown outcome stays unknown. */
   readonly instanceRead?: boolean;
 }
@@ -17,11 +18,12 @@ export interface RulebookTimes {
 export function exampleRulebook({
   expireAfter = '15m',
   lease = '60s',
+  drain = '10s',
   instanceRead = true,
 }: RulebookTimes): string {
   if (!example.includes(requestsLine) || !example.includes(extensionsLine))
     throw new Error('bellhop.example.yaml reads differently now: fit the lines here to it');
   return example
-    .replace(requestsLine, `requests: { expire_after: ${expireAfter}, lease: ${lease} }`)
+    .replace(requestsLine, `requests: { expire_after: ${expireAfter}, lease: ${lease}, drain: ${drain} }`)
     .replace(extensionsLine, instanceRead ? extensionsLine : '');
 }
