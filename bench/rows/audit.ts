@@ -1,0 +1,201 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+
+import type { AuditDraft } from '../../src/core/audit.ts';
+import type { AuditFilter, Store } from '../../src/core/ports.ts';
+import { openStore } from '../../src/store/open-store.ts';
+import { verifyAudit } from '../../src/store/verify-audit.ts';
+import type { Comparison, Measure } from '../comparison.ts';
+import { watchFlushes } from '../flush.ts';
+import { interleave } from '../interleave.ts';
+
+const few = 1_000;
+const some = 10_000;
+const many = 1_000_000;
+
+const draft = (number: number): AuditDraft => ({
+  at: 1_000_000_000_000 + number * 1000,
+  event: 'ended',
+  actor: { team: 'T0LOCAL', user: `U${number % 20}` },
+  place: { team: 'T0LOCAL', channel: 'C0OPS' },
+  operation: 'cloud.reboot',
+  input: { instance: `web-${number % 20}`, reason: 'it hangs' },
+  target: {
+    kind: 'instance',
+    name: `web-${number % 20}`,
+    key: `instance:1/2/${number % 20}`,
+    labels: { env: 'staging', tier: 'web' },
+  },
+  requestId: `r-${number >> 2}`,
+  outcome: 'succeeded',
+  correlationId: `c-${number}`,
+  policyHash: '0123456789abcdef',
+});
+
+const drafts = (from: number, count: number) =>
+  Array.from({ length: count }, (_, index) => draft(from + index));
+
+/**
+ * An append beside a plain insert of the same text, as durable; pages of a short record and of a long one; the
+ * verification of both, an entry.
+ */
+export const measure: Measure = async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'bellhop-bench-'));
+  const [short, middle, long] = await Promise.all(
+    ['short', 'middle', 'long'].map((name) => openStore({ dataDir: join(folder, name) })),
+  );
+  if (!short || !middle || !long) throw new Error('no stores');
+  try {
+    await fill(short, few);
+    await fill(middle, some);
+    await fill(long, many);
+    const compared = [...(await pages(short, long)), await verifications(middle, long)];
+    return [...(await appends(folder, short)), ...compared];
+  } finally {
+    await Promise.all([short, middle, long].map((store) => store.close()));
+    rmSync(folder, { recursive: true });
+  }
+};
+
+async function fill(store: Store, entries: number): Promise<void> {
+  for (let from = 0; from < entries; from += 2000) {
+    await store.record(drafts(from, Math.min(2000, entries - from)));
+  }
+}
+
+async function appends(folder: string, store: Store): Promise<Comparison[]> {
+  const plain = plainInserts(join(folder, 'plain.db'));
+  const flushes = watchFlushes(folder);
+  const each = async (
+    append: (draft: readonly AuditDraft[]) => unknown,
+    together: number,
+  ): Promise<number> => {
+    const before = flushes.count();
+    const began = performance.now();
+    for (let turn = 0; turn < 10; turn += 1) await append(drafts(turn * together, together));
+    const time = performance.now() - began;
+    if (flushes.count() - before !== 10) throw new Error('an append is not one flush');
+    return time / 10 / together;
+  };
+  const ours = (all: readonly AuditDraft[]) => Promise.all(all.map((one) => store.record([one])));
+  const compare = async (together: number) => {
+    const figures = await interleave(
+      {
+        ours: () => each(ours, together),
+        plain: () => each(plain.insert, together),
+        again: () => each(plain.insert, together),
+      },
+      { rounds: 41, warmUps: 10 },
+    );
+    return {
+      ours: figures.of('ours'),
+      other: figures.of('plain'),
+      unit: 'ms',
+      ratio: figures.ratio('ours', 'plain'),
+      control: figures.ratio('again', 'plain'),
+    };
+  };
+  const single = {
+    ...(await compare(1)),
+    what: `append to the audit, durable${flushes.note}`,
+    beside: 'SQLite insert of the same text, durable',
+    aim: { atMost: 1.3 },
+  };
+  const grouped = {
+    ...(await compare(64)),
+    what: 'each of 64 appends that arrive together and share a flush',
+    beside: 'each of 64 inserts in one transaction',
+  };
+  flushes.end();
+  plain.close();
+  return [single, grouped];
+}
+
+function plainInserts(file: string) {
+  const database = new DatabaseSync(file);
+  database.exec('pragma journal_mode = wal; pragma synchronous = full');
+  database.exec('create table plain (seq integer primary key, draft text not null)');
+  const insert = database.prepare('insert into plain (draft) values (?)');
+  return {
+    insert: (all: readonly AuditDraft[]) => {
+      database.exec('begin immediate');
+      for (const one of all) insert.run(JSON.stringify(one));
+      database.exec('commit');
+    },
+    close: () => database.close(),
+  };
+}
+
+/** Each finds as many of the first 1,000 entries as of any more. */
+const filtersAt = (count: number): Record<string, AuditFilter> => ({
+  'the newest': { limit: 50 },
+  'before the middle': { limit: 50, before: count >> 1 },
+  'of an actor': { limit: 50, actor: { team: 'T0LOCAL', user: 'U7' } },
+  'of a target': { limit: 50, targetName: 'web-7' },
+  'of a request': { limit: 50, requestId: 'r-7' },
+  'of the last 50 s': { limit: 50, since: draft(count - 50).at },
+});
+
+async function pages(short: Store, long: Store): Promise<Comparison[]> {
+  const shortFilters = filtersAt(few);
+  const comparisons: Comparison[] = [];
+  for (const [name, longFilter] of Object.entries(filtersAt(many))) {
+    const shortFilter = shortFilters[name] ?? longFilter;
+    const found = (await short.audit(shortFilter)).length;
+    const page = async (store: Store, filter: AuditFilter): Promise<number> => {
+      const began = performance.now();
+      for (let turn = 0; turn < 20; turn += 1) {
+        if ((await store.audit(filter)).length !== found) throw new Error(`a page ${name} is not whole`);
+      }
+      return (performance.now() - began) / 20;
+    };
+    const figures = await interleave(
+      {
+        long: () => page(long, longFilter),
+        short: () => page(short, shortFilter),
+        again: () => page(short, shortFilter),
+      },
+      { rounds: 41, warmUps: 10 },
+    );
+    comparisons.push({
+      what: `page of the audit, ${name} (${found}), at ${many.toLocaleString('en')} entries`,
+      ours: figures.of('long'),
+      beside: `at ${few.toLocaleString('en')}`,
+      other: figures.of('short'),
+      unit: 'ms',
+      ratio: figures.ratio('long', 'short'),
+      aim: { atMost: 1.2 },
+      control: figures.ratio('again', 'short'),
+    });
+  }
+  return comparisons;
+}
+
+/** Microseconds an entry. */
+async function verification(store: Store, entries: number): Promise<number> {
+  const began = performance.now();
+  const verdict = await verifyAudit(store);
+  if (!verdict.intact || verdict.head.seq !== entries) throw new Error('the record was not verified');
+  return ((performance.now() - began) / entries) * 1000;
+}
+
+/** The long one once, between rounds of the shorter one. */
+async function verifications(middle: Store, long: Store): Promise<Comparison> {
+  const short = () => verification(middle, some);
+  const before = await interleave({ short }, { rounds: 9, warmUps: 3 });
+  const ours = await verification(long, many);
+  const after = await interleave({ short }, { rounds: 9, warmUps: 0 });
+  const other = (before.of('short') + after.of('short')) / 2;
+  return {
+    what: `verify ${many.toLocaleString('en')} entries, ${((ours * many) / 1e6).toFixed(1)} s in all: an entry`,
+    ours,
+    beside: `of ${some.toLocaleString('en')}`,
+    other,
+    unit: 'µs',
+    ratio: ours / other,
+    aim: { atMost: 1.2 },
+    control: after.of('short') / before.of('short'),
+  };
+}

@@ -1,0 +1,174 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import type { Store } from '../../src/core/ports.ts';
+import type { Request, State } from '../../src/core/request.ts';
+import { openStore } from '../../src/store/open-store.ts';
+import type { Comparison, Measure } from '../comparison.ts';
+import { interleave } from '../interleave.ts';
+
+const few = 10;
+const many = 100_000;
+/** How many a sweep or a claim finds. */
+const found = 10;
+
+/** Epoch milliseconds. */
+const now = 1_000_000_000_000;
+const minute = 60_000;
+
+let made = 0;
+
+/** Open until `ends`: the end of its lease while it runs, its expiry before. */
+function request(state: State, ends: number): Request {
+  made += 1;
+  const name = `web-${made}`;
+  return {
+    id: `r-${made}`,
+    version: 1,
+    state,
+    operation: 'cloud.reboot',
+    input: { instance: name },
+    words: `/cloud reboot ${name}`,
+    target: { kind: 'instance', name, project: 1, region: 2, id: name, labels: {} },
+    targetKey: `instance:1/2/${name}`,
+    preview: [],
+    requester: { team: 'T0LOCAL', user: `U${made % 20}` },
+    place: { team: 'T0LOCAL', channel: 'C0OPS' },
+    decision: { effect: 'confirm', rule: 'rule 1', approvers: [], approvals: 1, typeName: false },
+    approvals: [],
+    createdAt: now - minute,
+    expiresAt: ends,
+    ...(state === 'running' && { startedAt: now - minute, leaseUntil: ends }),
+    policyHash: '0123456789abcdef',
+    correlationId: `c-${made}`,
+  };
+}
+
+async function propose(store: Store, count: number, next: () => Request): Promise<readonly Request[]> {
+  const requests = Array.from({ length: count }, next);
+  await Promise.all(requests.map((one) => store.propose({ request: one, showUntil: now, audit: [] })));
+  return requests;
+}
+
+/** Half wait, half run, and none is due; the cards of all are behind. */
+async function storeOf(folder: string, count: number): Promise<Store> {
+  const store = await openStore({ dataDir: join(folder, String(count)) });
+  for (let left = count; left > 0; left -= 500) {
+    await propose(store, Math.min(left, 500), () => request(made % 2 ? 'running' : 'proposed', now + minute));
+  }
+  return store;
+}
+
+async function advance(store: Store, { id, version, state }: Request, to: State): Promise<void> {
+  const audit = [
+    { at: now, event: 'ended', requestId: id, outcome: to, policyHash: '0123456789abcdef' } as const,
+  ];
+  const changes = to === 'running' ? { startedAt: now, leaseUntil: now + minute } : { endedAt: now };
+  const step = { id, from: state, version, to, changes, showUntil: now + 2 * minute, audit };
+  if (!(await store.advance(step))) throw new Error(`${id} was not claimed`);
+}
+
+async function sweep(store: Store, to: State): Promise<void> {
+  const due = await store.due(now, 100);
+  if (due.length !== found) throw new Error(`${due.length} are due`);
+  for (const one of due) await advance(store, one, to);
+}
+
+async function claimCards(store: Store, at: number, expected: number): Promise<void> {
+  const claimed = await store.claimStaleCards(at, 1, found);
+  if (claimed.length !== expected) throw new Error(`${claimed.length} cards were claimed`);
+}
+
+/** Each claim comes after the one before it has run out. */
+let claims = 0;
+
+interface Work {
+  readonly what: string;
+  /** How often a round does it. */
+  readonly turns?: number;
+  /** Not timed. */
+  readonly before?: (store: Store) => Promise<readonly Request[]>;
+  readonly run: (store: Store, requests: readonly Request[]) => Promise<void>;
+  readonly after?: (store: Store, requests: readonly Request[]) => Promise<void>;
+}
+
+const works: readonly Work[] = [
+  {
+    what: 'sweep that finds nothing due',
+    turns: 20,
+    run: async (store) => {
+      if ((await store.due(now, 100)).length > 0) throw new Error('something is due');
+    },
+  },
+  {
+    what: `expiry sweep: ${found} found and ended, each durable`,
+    before: (store) => propose(store, found, () => request('proposed', now)),
+    run: (store) => sweep(store, 'expired'),
+  },
+  {
+    what: `recovery sweep: ${found} leases that ran out`,
+    before: (store) => propose(store, found, () => request('running', now)),
+    run: (store) => sweep(store, 'unknown'),
+  },
+  {
+    what: `${found} claims, one after the other: a confirmed request, durable`,
+    before: (store) => propose(store, found, () => request('proposed', now + minute)),
+    run: async (store, requests) => {
+      for (const one of requests) await advance(store, one, 'running');
+    },
+    after: async (store, requests) => {
+      for (const one of requests) await advance(store, { ...one, version: 2, state: 'running' }, 'succeeded');
+    },
+  },
+  {
+    what: `claim of ${found} cards that are behind`,
+    run: (store) => {
+      claims += 1;
+      return claimCards(store, now + 2 * claims, found);
+    },
+  },
+  {
+    what: 'claim that finds no card behind',
+    turns: 5,
+    run: (store) => claimCards(store, now - 1, 0),
+  },
+];
+
+/** Milliseconds that the work alone takes. */
+const timed =
+  (store: Store, { turns = 1, before, run, after }: Work) =>
+  async (): Promise<number> => {
+    const requests = (await before?.(store)) ?? [];
+    const began = performance.now();
+    for (let turn = 0; turn < turns; turn += 1) await run(store, requests);
+    const time = (performance.now() - began) / turns;
+    await after?.(store, requests);
+    return time;
+  };
+
+/** What time and claims cost among few open requests and among many. */
+export const measure: Measure = async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'bellhop-bench-'));
+  const [short, long] = [await storeOf(folder, few), await storeOf(folder, many)];
+  const comparisons: Comparison[] = [];
+  for (const work of works) {
+    const figures = await interleave(
+      { long: timed(long, work), short: timed(short, work), again: timed(short, work) },
+      { rounds: 61, warmUps: 10 },
+    );
+    comparisons.push({
+      what: `${work.what}, at ${many.toLocaleString('en')} open requests`,
+      ours: figures.of('long'),
+      beside: `at ${few}`,
+      other: figures.of('short'),
+      unit: 'ms',
+      ratio: figures.ratio('long', 'short'),
+      aim: { atMost: 1.2 },
+      control: figures.ratio('again', 'short'),
+    });
+  }
+  await Promise.all([short.close(), long.close()]);
+  rmSync(folder, { recursive: true });
+  return comparisons;
+};
