@@ -1,14 +1,15 @@
 import type { Ground, Scenario } from '../scenario.ts';
 import { slow } from './service-troubles.ts';
 
-/** Four deaths, one at a time; a new process takes the place after a second. */
-const killed: Scenario = {
+/** One death after the other, now of this one, now of that one; a new process takes the place after a second. */
+export const killed = (deaths: number): Scenario => ({
   name: 'kill -9 of one',
   guard: 'payloads are written down before they are acknowledged; leases; one conditional update a step',
   store: 'postgres',
   play: async ({ replicas, service, pass }) => {
     service.meet(slow(300));
-    for (const bot of [0, 1, 0, 1]) {
+    for (let death = 0; death < deaths; death += 1) {
+      const bot = death % replicas.size;
       await replicas.end(bot, 'SIGKILL');
       await pass(1000);
       await replicas.start(bot);
@@ -16,7 +17,7 @@ const killed: Scenario = {
     }
     service.meet(undefined);
   },
-};
+});
 
 /** Of whoever sent the signal, in milliseconds. */
 const exitWithinMs = 15_000;
@@ -28,7 +29,7 @@ async function stop({ replicas }: Ground, bot: number): Promise<void> {
   if (code !== 0 || ms > exitWithinMs) throw new Error(`after SIGTERM it ended with ${code} after ${ms} ms`);
 }
 
-const stopped: Scenario = {
+export const stopped: Scenario = {
   name: 'SIGTERM of one',
   guard: '503 while stopping; the drain',
   store: 'postgres',
@@ -72,4 +73,4 @@ const rolling: Scenario = {
   },
 };
 
-export const processScenarios = [killed, stopped, suspended, rolling] as const;
+export const processScenarios = [killed(4), stopped, suspended, rolling] as const;

@@ -23,6 +23,17 @@ export function endsIn(ending: Ending): Around {
   };
 }
 
+/** Every change ends so, and every third read: a change is sent after its target has been read. */
+export function changesEndIn(ending: Ending): Around {
+  const trouble = endsIn(ending);
+  let reads = 0;
+  return (passed, forward) => {
+    if (passed.method !== 'GET') return trouble(passed, forward);
+    reads += 1;
+    return reads % 3 === 0 ? trouble(passed, forward) : forward();
+  };
+}
+
 export const hanging: Ending = () => undefined;
 
 export const resetting: Ending = ({ socket }) => void socket?.resetAndDestroy();

@@ -1,17 +1,17 @@
 import type { Scenario } from '../scenario.ts';
-import { dripping, endsIn, failing, hanging, resetting } from './service-troubles.ts';
+import { changesEndIn, dripping, failing, hanging, resetting } from './service-troubles.ts';
 
 const guard = 'a change is never sent again; what cannot be told is unknown, and is settled by reading';
 
 /** Calls that began meanwhile end when their own deadline does, after 30 s. */
 const forMs = 5000;
 
-const trouble = (name: string, ending: Parameters<typeof endsIn>[0], deadline = ''): Scenario => ({
+const trouble = (name: string, ending: Parameters<typeof changesEndIn>[0], deadline = ''): Scenario => ({
   name,
   guard: guard + deadline,
   store: 'postgres',
   play: async ({ service, pass }) => {
-    service.meet(endsIn(ending));
+    service.meet(changesEndIn(ending));
     await pass(forMs);
     service.meet(undefined);
   },

@@ -1,0 +1,29 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { startPostgres, type PostgresServer } from '../postgres.ts';
+import { playScenario } from './play-scenario.ts';
+import type { Scenario } from './scenario.ts';
+import { killed, stopped } from './scenarios/processes.ts';
+import { faultsIn } from './table.ts';
+
+let postgres: PostgresServer;
+beforeAll(async () => {
+  postgres = await startPostgres();
+});
+afterAll(() => postgres.remove());
+
+/** `npm run test:faults` plays all of them, and longer. */
+const short: readonly (readonly [string, Scenario])[] = [
+  [killed(1).name, killed(1)],
+  [stopped.name, stopped],
+];
+
+describe('people who work while something goes wrong', () => {
+  it.each(short)(
+    'lose nothing, get nothing twice and see an end of everything: %s',
+    async (_, scenario) => {
+      expect(faultsIn([await playScenario(scenario, postgres, 2)])).toEqual([]);
+    },
+    60_000,
+  );
+});
