@@ -24,6 +24,9 @@ const turn = (page: Page, visibility: string) =>
     document.dispatchEvent(new Event('visibilitychange'));`,
   );
 const composer = (page: Page) => page.getByRole('combobox', { name: /^Message/ });
+/** How many pixels of the channel are below what is seen. */
+const belowSight = (page: Page): Promise<number> =>
+  page.getByRole('log').evaluate((log) => log.scrollHeight - log.scrollTop - log.clientHeight);
 const last = (page: Page) => page.getByRole('article').last();
 
 async function places(page: Page): Promise<(string | null)[]> {
@@ -79,15 +82,28 @@ describe('a channel', () => {
     expect(await bottom()).toBe(true);
     await page.getByRole('log').hover();
     await page.mouse.wheel(0, -600);
-    await until(() =>
-      page.evaluate<boolean>(
-        'document.querySelector("[role=log]").scrollTop < document.querySelector("[role=log]").scrollHeight - 900',
-      ),
-    );
+    await until(async () => (await belowSight(page)) > 300);
     await stage.post([], 'while reading');
     await page.getByRole('button', { name: 'New messages' }).click();
     await page.getByRole('button', { name: 'New messages' }).waitFor({ state: 'detached' });
     expect(await page.getByText('while reading').isVisible()).toBe(true);
+  });
+
+  it('goes to the newest when one says something, and stays there when a panel makes the lines longer', async () => {
+    for (let count = 0; count < 4; count += 1)
+      await stage.post([], `${'long words '.repeat(30)}\n`.repeat(8));
+    const page = await stage.open();
+    await page.getByRole('log').hover();
+    await page.mouse.wheel(0, -600);
+    await until(async () => (await belowSight(page)) > 300);
+    await composer(page).fill('I am here');
+    await page.keyboard.press('Enter');
+    await page.getByRole('article').getByText('I am here').waitFor();
+    await until(async () => (await belowSight(page)) < 2);
+    await page.getByRole('button', { name: 'Drills' }).click();
+    await page.getByRole('button', { name: 'Clear all drills' }).waitFor();
+    await until(async () => (await belowSight(page)) < 2);
+    expect(await page.getByRole('article').getByText('I am here').isVisible()).toBe(true);
   });
 
   it('counts what is new elsewhere', async () => {

@@ -46,6 +46,7 @@ function Beginning({ channel, harmless, onTry }) {
  */
 export function ChannelView({ channel, commands, harmless, onThread }) {
   const [draft, setDraft] = useState('');
+  const [sent, setSent] = useState(0);
   const place = channel.kind === 'channel' ? `#${channel.name}` : channel.name;
   const shown = useMemo(
     () =>
@@ -60,7 +61,7 @@ export function ChannelView({ channel, commands, harmless, onThread }) {
     if (field instanceof HTMLElement) field.focus();
   };
   return html`<div class="channel" data-channel-view=${channel.id}>
-    <${MessageList} messages=${shown} name=${place} onThread=${onThread}>
+    <${MessageList} messages=${shown} name=${place} sent=${sent} onThread=${onThread}>
       <${Beginning} channel=${channel} harmless=${harmless} onTry=${typeFor} />
     <//>
     <${Composer}
@@ -69,6 +70,7 @@ export function ChannelView({ channel, commands, harmless, onThread }) {
       commands=${commands}
       draft=${draft}
       onDraft=${setDraft}
+      onSent=${() => setSent((count) => count + 1)}
     />
   </div>`;
 }

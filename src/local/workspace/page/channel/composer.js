@@ -15,6 +15,7 @@ import { rememberSent, sentLines } from './composer-history.js';
  * @property {readonly Command[]} commands none in a thread: Slack runs none there
  * @property {string} draft
  * @property {(draft: string) => void} onDraft
+ * @property {() => void} onSent
  */
 
 /** Errors of a command that Slackbot tells of, in the channel. */
@@ -39,12 +40,13 @@ function useHistory(as, draft, onDraft) {
 }
 
 /** @param {ComposerProps} props */
-function useSending({ channel, thread, draft, onDraft }) {
+function useSending({ channel, thread, draft, onDraft, onSent }) {
   const { session, say } = useShell();
   return async () => {
     const text = draft.trim();
     if (text === '') return;
     onDraft('');
+    onSent();
     rememberSent(session.as, text);
     const place = thread === undefined ? { channel } : { channel, thread_ts: thread };
     const outcome = await session.gesture('send', { ...place, text });

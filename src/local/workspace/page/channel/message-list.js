@@ -18,8 +18,11 @@ export function continues(message, before) {
   return Number(message.ts) - Number(before.ts) < togetherSeconds;
 }
 
-/** Keeps the newest in sight while the person is at the bottom. @param {Box} box @param {readonly Message[]} messages */
-function useFollowing(box, messages) {
+/**
+ * Keeps the newest in sight while the person is at the bottom, and goes there when they say something.
+ * @param {Box} box @param {readonly Message[]} messages @param {number} sent
+ */
+function useFollowing(box, messages, sent) {
   const following = useRef(true);
   const height = useRef(0);
   const [missed, setMissed] = useState(false);
@@ -32,6 +35,7 @@ function useFollowing(box, messages) {
     following.current = true;
     setMissed(false);
   };
+  useLayoutEffect(toBottom, [sent]);
   useLayoutEffect(() => {
     if (following.current) toBottom();
     else setMissed(true);
@@ -59,12 +63,13 @@ function useFollowing(box, messages) {
  * @param {object} props
  * @param {readonly Message[]} props.messages
  * @param {string} props.name of the place, for screen readers
+ * @param {number} props.sent how much the person has said here
  * @param {(ts: string) => void} [props.onThread]
  * @param {import('preact').ComponentChildren} [props.children] what stands above the first one
  */
-export function MessageList({ messages, name, onThread, children }) {
+export function MessageList({ messages, name, sent, onThread, children }) {
   const box = useRef(/** @type {HTMLDivElement | null} */ (null));
-  const { missed, toBottom, onScroll } = useFollowing(box, messages);
+  const { missed, toBottom, onScroll } = useFollowing(box, messages, sent);
   const now = new Date();
   const rows = messages.flatMap((message, index) => {
     const before = messages[index - 1];

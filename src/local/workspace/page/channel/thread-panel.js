@@ -13,6 +13,7 @@ import { MessageList } from './message-list.js';
 export function ThreadPanel({ channel, ts, onClose }) {
   useFocusReturn();
   const [draft, setDraft] = useState('');
+  const [sent, setSent] = useState(0);
   const place = channel.kind === 'channel' ? `#${channel.name}` : channel.name;
   const messages = useMemo(
     () => channel.messages.filter((message) => message.ts === ts || message.thread_ts === ts),
@@ -26,7 +27,7 @@ export function ThreadPanel({ channel, ts, onClose }) {
       <h2>Thread <span class="quiet">${place}</span></h2>
       <button type="button" class="button button-icon" aria-label="Close thread" onClick=${onClose}>×</button>
     </header>
-    <${MessageList} messages=${messages} name=${`thread in ${place}`} />
+    <${MessageList} messages=${messages} name=${`thread in ${place}`} sent=${sent} />
     <${Composer}
       channel=${channel.id}
       place=${place}
@@ -34,6 +35,7 @@ export function ThreadPanel({ channel, ts, onClose }) {
       commands=${[]}
       draft=${draft}
       onDraft=${setDraft}
+      onSent=${() => setSent((count) => count + 1)}
     />
   </aside>`;
 }
