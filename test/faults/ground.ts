@@ -23,8 +23,8 @@ export interface SetGround extends Ground {
   readonly location: StoreLocation;
   /** How often the service was sent a change, by its `X-Request-Id`. */
   readonly changes: ReadonlyMap<string, number>;
-  /** The ids of payloads that were answered privately. */
-  readonly answered: ReadonlySet<string>;
+  /** Private answers, by the id of the payload; of several the last that was no word of an interruption. */
+  readonly answered: ReadonlyMap<string, 'answer' | 'interruption'>;
   close(): Promise<void>;
 }
 
@@ -119,10 +119,12 @@ const answers = '/answers/';
 const taken: Answer = { status: 200, headers: { 'content-type': 'text/plain' }, body: Buffer.from('ok') };
 
 async function answeredWay(workspaceUrl: () => string) {
-  const answered = new Set<string>();
-  const take = ({ path }: Passed): Answer | undefined => {
+  const answered = new Map<string, 'answer' | 'interruption'>();
+  const take = ({ path, body }: Passed): Answer | undefined => {
     if (!path.startsWith(answers)) return undefined;
-    answered.add(path.slice(answers.length));
+    const id = path.slice(answers.length);
+    if (!body.includes('Bellhop was interrupted')) answered.set(id, 'answer');
+    else if (!answered.has(id)) answered.set(id, 'interruption');
     return taken;
   };
   return { toSlack: await openPassage(workspaceUrl, { answered: take }), answered };

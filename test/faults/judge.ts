@@ -18,6 +18,10 @@ export interface Judgement {
   readonly turnedAway: number;
   /** Acknowledged, and nothing came of it: no request, no step, no answer. */
   readonly lost: readonly string[];
+  /** Acknowledged, and nothing came of it but the word that it was interrupted. */
+  readonly interrupted: readonly string[];
+  /** Requests whose outcome was unknown, if only until it was read. */
+  readonly unknown: readonly string[];
   readonly twice: readonly string[];
   readonly withoutEnd: readonly string[];
   /** Rows and cards that say something else than what the service saw, and a broken chain. */
@@ -37,13 +41,18 @@ export async function judge({ scene, changes, answered }: SetGround, store: Stor
   const verdict = await judgeBatch(store, changes, scene.watch.messages);
   const rows = await store.list({ limit: 100_000 });
   const acked = sent.filter((one) => one.acked);
+  const untraced = untracedOf(acked, rows);
   const kind = (of: Sent['kind']): number => acked.filter((one) => one.kind === of).length;
   return {
     commands: kind('command'),
     clicks: kind('click'),
     changes: verdict.changes,
     turnedAway: sent.length - acked.length,
-    lost: lostOf(acked, rows, answered),
+    lost: untraced.filter(({ id }) => !answered.has(id)).map(named),
+    interrupted: untraced.filter(({ id }) => answered.get(id) === 'interruption').map(named),
+    unknown: rows.flatMap(({ id, state, outcome }) =>
+      state === 'unknown' || outcome?.settledByReading === true ? [id] : [],
+    ),
     twice: [...verdict.executedTwice, ...askedTwice(rows)],
     withoutEnd: verdict.withoutEnd,
     toldWrongly: [
@@ -55,18 +64,13 @@ export async function judge({ scene, changes, answered }: SetGround, store: Stor
   };
 }
 
-/** Each command bears its id as its reason, so its request can be told from all others. */
-function lostOf(
-  acked: readonly Sent[],
-  rows: readonly Request[],
-  answered: ReadonlySet<string>,
-): readonly string[] {
+const named = ({ id, request }: Sent): string => (request === undefined ? id : `${id} on ${request}`);
+
+/** Those that neither made nor moved a request. Each command bears its id as its reason. */
+function untracedOf(acked: readonly Sent[], rows: readonly Request[]): readonly Sent[] {
   const asked = new Set(rows.map(({ reason }) => reason));
   const moved = new Set(rows.flatMap(({ id, decidedBy }) => (decidedBy ? [id] : [])));
-  return acked.flatMap(({ id, kind, request = '' }) => {
-    const traced = kind === 'command' ? asked.has(id) : moved.has(request);
-    return traced || answered.has(id) ? [] : [`${id}${request === '' ? '' : ` on ${request}`}`];
-  });
+  return acked.filter(({ id, request }) => (request === undefined ? !asked.has(id) : !moved.has(request)));
 }
 
 function askedTwice(rows: readonly Request[]): readonly string[] {

@@ -26,6 +26,8 @@ export interface Scenario {
   readonly guard: string;
   /** `postgres`: two replicas on one database. `embedded`: one bot on a disk of its own. */
   readonly store: 'postgres' | 'embedded';
+  /** Nobody may notice: nothing unknown or interrupted, nobody turned away. */
+  readonly unnoticed?: true;
   /** Commands a second, about half of them changes; 12 where absent. */
   readonly perSecond?: number;
   /** Of the disk under the embedded store, in bytes; no limit where absent. */

@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 
+import type { Judgement } from './judge.ts';
 import type { Played } from './play-scenario.ts';
 
 /** Slack waits for so long, in milliseconds. */
@@ -14,6 +15,8 @@ const heads = [
   'twice',
   'without an end',
   'told wrongly',
+  'unknown',
+  'interrupted',
   'turned away',
   'worst ack, ms',
 ] as const;
@@ -21,9 +24,10 @@ const heads = [
 const cells = (played: Played): readonly (string | number)[] => {
   const { name } = played.scenario;
   if ('notPlayed' in played) return [name, ...heads.slice(1).map(() => 'NOT RUN')];
-  const { commands, clicks, changes, lost, twice, withoutEnd, toldWrongly, turnedAway, worstAckMs } = played;
-  const faults = [lost, twice, withoutEnd, toldWrongly].map(({ length }) => length);
-  return [name, commands, clicks, changes, ...faults, turnedAway, worstAckMs];
+  const { commands, clicks, changes, turnedAway, worstAckMs } = played;
+  const { lost, twice, withoutEnd, toldWrongly, unknown, interrupted } = played;
+  const counts = [lost, twice, withoutEnd, toldWrongly, unknown, interrupted].map(({ length }) => length);
+  return [name, commands, clicks, changes, ...counts, turnedAway, worstAckMs];
 };
 
 /** For a terminal. */
@@ -64,10 +68,18 @@ export const faultsIn = (all: readonly Played[]): readonly string[] =>
       ...withoutEnd.map((what) => `without an end: ${what}`),
       ...toldWrongly.map((what) => `told wrongly: ${what}`),
       ...trouble,
+      ...(played.scenario.unnoticed === true ? noticed(played) : []),
       ...(worstAckMs > mostAckMs ? [`an acknowledgement took ${worstAckMs} ms`] : []),
       ...(played.changes === 0 ? ['no change was sent: nothing was tried'] : []),
     ].map((fault) => `${played.scenario.name}: ${fault}`);
   });
+
+/** What somebody noticed of an orderly stop. */
+const noticed = ({ unknown, interrupted, turnedAway }: Judgement): readonly string[] => [
+  ...unknown.map((what) => `unknown: ${what}`),
+  ...interrupted.map((what) => `interrupted: ${what}`),
+  ...(turnedAway > 0 ? [`${turnedAway} payloads were turned away`] : []),
+];
 
 /** Loudly: what was not played proves nothing. */
 export const notPlayedIn = (all: readonly Played[]): readonly string[] =>

@@ -33,6 +33,7 @@ export const stopped: Scenario = {
   name: 'SIGTERM of one',
   guard: '503 while stopping; the drain',
   store: 'postgres',
+  unnoticed: true,
   play: async (ground) => {
     ground.service.meet(slow(800));
     await stop(ground, 0);
@@ -45,7 +46,7 @@ export const stopped: Scenario = {
 /** Longer than its leases, which end after 2 s; what it does when it wakes is old. */
 const suspended: Scenario = {
   name: 'SIGSTOP of one, past its leases',
-  guard: 'recovery by lease; the version in each step; a process looks at its lease before it sends',
+  guard: 'recovery by lease; the version in each step; what was delivered once is known to all replicas',
   store: 'postgres',
   play: async ({ replicas, service, pass }) => {
     service.meet(slow(400));
@@ -63,6 +64,7 @@ const rolling: Scenario = {
   name: 'rolling restart, twice, at 50 commands a second',
   guard: '503 while stopping; the drain',
   store: 'postgres',
+  unnoticed: true,
   perSecond: 50,
   play: async (ground) => {
     for (const bot of [0, 1, 0, 1]) {
