@@ -1,12 +1,16 @@
 import { parseArgs } from 'node:util';
 
 import { startPostgres } from '../postgres.ts';
+import { tryBadPayloads } from './bad-payloads/try-bad-payloads.ts';
 import { type Played, playScenario } from './play-scenario.ts';
 import { scenarios } from './scenarios/index.ts';
 import { faultsIn, machine, notPlayedIn, textTable } from './table.ts';
 import { writeReadme } from './write-readme.ts';
 
-/** `npm run test:faults -- --only "kill -9" --seconds 20`; `--write` puts the table into the README. */
+/**
+ * `npm run test:faults -- --only "kill -9 of one" --seconds 20`; `--only "bad payloads"` sends these alone; `--write` puts the
+ * table into the README.
+ */
 const { values } = parseArgs({
   options: {
     only: { type: 'string', multiple: true },
@@ -18,7 +22,11 @@ const { values } = parseArgs({
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 const seconds = Number(values.seconds);
 const chosen = scenarios.filter(({ name }) => values.only?.includes(name) ?? true);
-if (chosen.length === 0) throw new Error(`There are: ${scenarios.map(({ name }) => name).join(', ')}`);
+const badPayloads = 'bad payloads';
+const withBadPayloads = values.only?.includes(badPayloads) ?? true;
+if (chosen.length === 0 && !withBadPayloads) {
+  throw new Error(`There are: ${[...scenarios.map(({ name }) => name), badPayloads].join(', ')}`);
+}
 
 const postgres = await startPostgres();
 const all: Played[] = [];
@@ -34,8 +42,15 @@ try {
 } finally {
   await postgres.remove();
 }
+const told: string[] = [];
+const wrong = withBadPayloads
+  ? await tryBadPayloads({ count: 10_000, seed: Date.now() % 1_000_000 }, (line) => {
+      say(line);
+      told.push(line);
+    })
+  : [];
 const summary = `${Math.round((performance.now() - began) / 1000)} s, ${machine()}`;
 say(`\n${textTable(all)}\n\n${summary}`);
 for (const line of notPlayedIn(all)) say(line);
-if (values.write) writeReadme(all, seconds, summary);
-process.exitCode = faultsIn(all).length === 0 ? 0 : 1;
+if (values.write) writeReadme(all, seconds, summary, told);
+process.exitCode = faultsIn(all).length + wrong.length === 0 ? 0 : 1;

@@ -7,8 +7,13 @@ import { markdownTable, notPlayedIn } from './table.ts';
 const file = join(import.meta.dirname, '../../README.md');
 const marked = /<!-- faults -->\n[\s\S]*?<!-- \/faults -->/u;
 
-/** Puts what came of all scenarios between the README's markers. @throws Error where they are missing */
-export function writeReadme(all: readonly Played[], seconds: number, summary: string): void {
+/** Puts what came of all scenarios, and `more` sentences of it, between the README's markers. @throws Error where they are missing */
+export function writeReadme(
+  all: readonly Played[],
+  seconds: number,
+  summary: string,
+  more: readonly string[],
+): void {
   const readme = readFileSync(file, 'utf8');
   if (!marked.test(readme)) throw new Error('README.md has no <!-- faults --> … <!-- /faults -->');
   const text = [
@@ -16,7 +21,7 @@ export function writeReadme(all: readonly Played[], seconds: number, summary: st
     `\`npm run test:faults -- --seconds ${seconds} --write\`: ${summary}.`,
     '',
     markdownTable(all),
-    ...notPlayedIn(all).map((line) => `\n${line}`),
+    ...[...notPlayedIn(all), ...more].map((line) => `\n${line}`),
     '<!-- /faults -->',
   ].join('\n');
   writeFileSync(

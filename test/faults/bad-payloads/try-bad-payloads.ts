@@ -1,0 +1,30 @@
+import { runBadPayloads, type BadPayloadsOptions, type BadPayloadsResult } from './run-bad-payloads.ts';
+import { wrongIn } from './wrong-in.ts';
+
+const megabytes = (bytes: number): string => `${(bytes / 1024 / 1024).toFixed(1)} MB`;
+
+const tally = (statuses: Readonly<Record<string, number>>): string =>
+  Object.entries(statuses)
+    .map(([status, times]) => `${times} × ${status}`)
+    .join(', ');
+
+/** In one sentence each, for the terminal and for the README. */
+const linesOf = (
+  { count, seed }: BadPayloadsOptions,
+  { signed, unsigned, worstMs, before, after }: BadPayloadsResult,
+): readonly string[] => [
+  `Bad payloads, seed ${seed}: ${count} spoilt and signed were answered ${tally(signed)}; ${count} not signed by Slack ${tally(unsigned)}; slowest answer ${worstMs} ms.`,
+  `Heap ${megabytes(before.heapUsed)} before and ${megabytes(after.heapUsed)} after, resident ${megabytes(before.rss)} and ${megabytes(after.rss)}.`,
+];
+
+/** Runs them and says what came of it. Resolves to all that must not be, in words. */
+export async function tryBadPayloads(
+  options: BadPayloadsOptions,
+  say: (line: string) => void,
+): Promise<readonly string[]> {
+  const result = await runBadPayloads(options);
+  for (const line of linesOf(options, result)) say(line);
+  const wrong = wrongIn(result).map((what) => `bad payloads: ${what}`);
+  for (const what of wrong) say(`WRONG: ${what}`);
+  return wrong;
+}
