@@ -65,6 +65,13 @@ function readRules(
   const named = settings.value('BELLHOP_CONFIG');
   const label = named ?? 'bellhop.yaml';
   const file = resolve(cwd, label);
+  if (named !== undefined && !isThere(file)) {
+    return {
+      problems: [
+        `${label} does not exist: set BELLHOP_CONFIG to your bellhop.yaml; bellhop.example.yaml is one to begin with.`,
+      ],
+    };
+  }
   if (named !== undefined || isThere(file))
     return { file, ...outcome(readRulebook(file, label, operations)) };
   if (service === 'local') return outcome(sampleRulebook(operations));

@@ -3,6 +3,7 @@ import { createStore } from './create-store.ts';
 import type { Database } from './database.ts';
 import { knownVersion, migrate } from './migrate.ts';
 import { openSqlite, openSqliteToRead } from './sqlite/open-sqlite.ts';
+import { storeUnavailable, StoreUnavailableError } from './store-unavailable.ts';
 
 /** Where the store is: embedded in a directory, or a PostgreSQL server that replicas share. */
 export type StoreLocation = { readonly dataDir: string } | { readonly databaseUrl: string };
@@ -30,8 +31,15 @@ export async function openDatabase(location: StoreLocation, options: StoreOption
     return database;
   } catch (error) {
     await database.close();
-    throw error;
+    throw atStart(error, location);
   }
+}
+
+/** Whoever starts it reads which setting leads there; of the address no user and no password. */
+function atStart(error: unknown, location: StoreLocation): unknown {
+  if (!(error instanceof StoreUnavailableError) || !('databaseUrl' in location)) return error;
+  const { host, pathname } = new URL(location.databaseUrl);
+  return storeUnavailable(`${error.reason}: DATABASE_URL leads to ${host}${pathname}`, 'open', error);
 }
 
 /** What can be read of the record without the bot. */

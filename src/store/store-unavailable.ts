@@ -10,5 +10,15 @@ const consequences = {
 } as const satisfies Record<Purpose, string>;
 
 /** @param reason what is wrong, as the start of a sentence: `the disk is full` */
-export const storeUnavailable = (reason: string, purpose: Purpose, cause?: unknown): BellhopError =>
-  new BellhopError('store-unavailable', `${reason}. ${consequences[purpose]}`, { cause, retryable: true });
+export const storeUnavailable = (reason: string, purpose: Purpose, cause?: unknown): StoreUnavailableError =>
+  new StoreUnavailableError(reason, purpose, cause);
+
+export class StoreUnavailableError extends BellhopError {
+  override readonly name = 'StoreUnavailableError';
+  readonly reason: string;
+
+  constructor(reason: string, purpose: Purpose, cause: unknown) {
+    super('store-unavailable', `${reason}. ${consequences[purpose]}`, { cause, retryable: true });
+    this.reason = reason;
+  }
+}

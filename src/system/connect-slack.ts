@@ -13,6 +13,7 @@ import { createSocketIntake } from '../slack/socket-intake.ts';
 import type { Surface } from '../slack/surface.ts';
 import type { Correlation } from './correlation.ts';
 import type { Halves } from './local-halves.ts';
+import { withPort } from './port-taken.ts';
 import { systemClock } from './system-clock.ts';
 
 /** Slack as the bot reaches it, and as it reaches the bot. */
@@ -76,7 +77,8 @@ export async function connectSlack(
       inFlight,
       async listen(surface) {
         createApp({ receiver, botToken, botUserId, log, surface });
-        const port = await receiver.start({ host: config.host, port: config.port });
+        const address = { host: config.host, port: config.port };
+        const port = await withPort({ setting: 'PORT', ...address }, () => receiver.start(address));
         await socket?.start();
         if (!socket) watch.onConnected(true);
         return port;
@@ -119,13 +121,7 @@ async function whoAmI(lanes: SlackLanes, apiUrl: string) {
     return await lanes.background.authTest();
   } catch (error) {
     const code = error instanceof SlackError ? error.code : 'unexpected';
-    throw new BellhopError(
-      'configuration',
-      `Slack at ${apiUrl} did not accept SLACK_BOT_TOKEN: ${code}. ${advice(code)}`,
-      {
-        cause: error,
-      },
-    );
+    throw new BellhopError('configuration', `Slack at ${apiUrl} ${whyNot(code)}`, { cause: error });
   }
 }
 
@@ -140,10 +136,24 @@ function requireScopes(scopes: readonly string[]): void {
   );
 }
 
-function advice(code: string): string {
-  if (code === 'unreachable' || code === 'timeout') return 'Check SLACK_API_URL, the network and the proxy.';
-  if (code === 'invalid_auth' || code === 'not_authed') return 'Copy the Bot User OAuth Token anew.';
-  if (code === 'account_inactive' || code === 'token_revoked')
-    return 'Install the app in the workspace again.';
-  return 'Look the code up at https://docs.slack.dev/reference/methods/auth.test.';
+/** The end of a sentence that begins with where Slack is, and what to do. */
+function whyNot(code: string): string {
+  const refused = `did not accept SLACK_BOT_TOKEN: ${code}.`;
+  switch (code) {
+    case 'unreachable':
+    case 'timeout':
+    case 'connection_lost':
+      return `cannot be reached (${code}). Check SLACK_API_URL, the network and the proxy.`;
+    case 'http_404':
+    case 'unreadable_reply':
+      return `does not answer as Slack does (${code}). SLACK_API_URL ends in /api/.`;
+    case 'invalid_auth':
+    case 'not_authed':
+      return `${refused} Copy the Bot User OAuth Token anew.`;
+    case 'account_inactive':
+    case 'token_revoked':
+      return `${refused} Install the app in the workspace again.`;
+    default:
+      return `${refused} Look the code up at https://docs.slack.dev/reference/methods/auth.test.`;
+  }
 }

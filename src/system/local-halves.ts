@@ -5,6 +5,7 @@ import type { Config } from '../config/config.ts';
 import { localInventory } from './local-inventory.ts';
 import type { LocalService } from '../local/service/start-local-service.ts';
 import type { Workspace } from '../local/workspace/start-workspace.ts';
+import { withPort } from './port-taken.ts';
 
 /** What the bot talks to, wherever it is. */
 export interface Halves {
@@ -23,6 +24,9 @@ export interface Halves {
   readonly page: string | undefined;
   close(): Promise<void>;
 }
+
+/** What is local is for this machine alone. */
+const host = '127.0.0.1';
 
 const secret = (): string => randomBytes(24).toString('hex');
 
@@ -83,27 +87,31 @@ function halves(config: Config, service: LocalService | undefined, slack: LocalS
 
 async function startService(config: Config): Promise<LocalService> {
   const { startLocalService } = await import('../local/service/start-local-service.ts');
-  return startLocalService({
-    host: '127.0.0.1',
-    port: config.localServicePort,
-    dataDir: join(config.dataDir, 'service'),
-    apiKey: secret(),
-    inventory: localInventory(config.rulebook.inventory),
-  });
+  const address = { host, port: config.localServicePort } as const;
+  return withPort({ setting: 'LOCAL_SERVICE_PORT', ...address }, () =>
+    startLocalService({
+      ...address,
+      dataDir: join(config.dataDir, 'service'),
+      apiKey: secret(),
+      inventory: localInventory(config.rulebook.inventory),
+    }),
+  );
 }
 
 async function startSlack(config: Config, service: LocalService | undefined): Promise<LocalSlack> {
   const [botToken, signingSecret] = [`xoxb-local-${secret()}`, secret()];
   const { startWorkspace } = await import('../local/workspace/start-workspace.ts');
-  const workspace = await startWorkspace({
-    host: '127.0.0.1',
-    port: config.localPort,
-    dataDir: join(config.dataDir, 'workspace'),
-    appUrl: `http://127.0.0.1:${config.port}/slack/events`,
-    botToken,
-    signingSecret,
-    manifestPath: join(import.meta.dirname, '../../manifest.json'),
-    ...(service === undefined ? {} : { service: { url: service.url, apiKey: service.apiKey } }),
-  });
+  const address = { host, port: config.localPort } as const;
+  const workspace = await withPort({ setting: 'LOCAL_PORT', ...address }, () =>
+    startWorkspace({
+      ...address,
+      dataDir: join(config.dataDir, 'workspace'),
+      appUrl: `http://127.0.0.1:${config.port}/slack/events`,
+      botToken,
+      signingSecret,
+      manifestPath: join(import.meta.dirname, '../../manifest.json'),
+      ...(service === undefined ? {} : { service: { url: service.url, apiKey: service.apiKey } }),
+    }),
+  );
   return { workspace, botToken, signingSecret };
 }

@@ -457,7 +457,7 @@ describe('where the rules come from', () => {
       'a named file that is not there',
       { BELLHOP_CONFIG: 'gone.yaml' },
       () => {},
-      'gone.yaml does not exist.',
+      'gone.yaml does not exist: set BELLHOP_CONFIG to your bellhop.yaml; bellhop.example.yaml is one to begin with.',
     ],
     ['a folder', {}, (cwd) => mkdirSync(join(cwd, 'bellhop.yaml')), 'bellhop.yaml is a folder, not a file.'],
     [

@@ -1,10 +1,12 @@
 import { createHmac } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { connect } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { afterAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
 
 import { freePort, startProcess, type BotProcess } from './bot-process.ts';
 import { setStage } from './stage.ts';
@@ -94,6 +96,16 @@ describe('a start that is refused', () => {
       [/^broken\.yaml:3:\d+: .*requsts.*did you mean.*requests/iu],
     ],
     [
+      'a database server that cannot be reached, without its password',
+      { DATABASE_URL: 'postgres://me:hunter2@127.0.0.1:1/bellhop' },
+      [/^The database server cannot be reached: DATABASE_URL leads to 127\.0\.0\.1:1\/bellhop\./u],
+    ],
+    [
+      'a data directory that cannot be made',
+      { DATA_DIR: join(folder, 'fine.yaml', 'data') },
+      [/^The data directory .*data cannot be made \(ENOTDIR\): set DATA_DIR to one/u],
+    ],
+    [
       'a Slack that cannot be reached',
       {
         ...complete,
@@ -101,7 +113,7 @@ describe('a start that is refused', () => {
         BELLHOP_CONFIG: 'fine.yaml',
         LOG_LEVEL: 'silent',
       },
-      [/^Slack at http:\/\/127\.0\.0\.1:1\/api\/ did not accept SLACK_BOT_TOKEN: unreachable/u],
+      [/^Slack at http:\/\/127\.0\.0\.1:1\/api\/ cannot be reached \(unreachable\)\. Check SLACK_API_URL/u],
     ],
   ];
   writeFileSync(join(folder, 'broken.yaml'), 'project: 1\nregion: 76\nrequsts: { lease: 60s }\n');
@@ -119,6 +131,23 @@ describe('a start that is refused', () => {
     expect(problems.length).toBe(expected.length);
     expect([await listens(place.PORT), await listens(place.LOCAL_PORT)]).toEqual([false, false]);
   });
+
+  it.each(['PORT', 'LOCAL_PORT', 'LOCAL_SERVICE_PORT'])(
+    'a port that another program has: %s',
+    async (setting) => {
+      const taken = createServer().listen(0, '127.0.0.1');
+      await once(taken, 'listening');
+      const { port } = z.object({ port: z.number() }).parse(taken.address());
+      const place = await localPlace('taken');
+      const bot = await startProcess({ ...place, ...anyPort, [setting]: String(port) });
+      expect(await bot.exited).toBe(1);
+      expect(linesOf(bot)).toEqual([
+        'Bellhop cannot start.',
+        `${setting}: another program uses port ${port} of 127.0.0.1. Stop it (another Bellhop?), or set ${setting} to a free port.`,
+      ]);
+      taken.close();
+    },
+  );
 
   it('an old Node, in one line that says how to get another', async () => {
     const old = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.19.0' } });

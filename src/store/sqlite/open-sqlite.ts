@@ -28,7 +28,8 @@ export function openSqlite(dataDir: string): Database {
   try {
     mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   } catch (cause) {
-    throw storeUnavailable(`The data directory ${dataDir} cannot be made`, 'open', cause);
+    const reason = `The data directory ${dataDir} cannot be made (${codeOf(cause)}): set DATA_DIR to one that this user may write to`;
+    throw storeUnavailable(reason, 'open', cause);
   }
   return opening(dataDir, () => {
     const lock = lockDataDir(dataDir);
@@ -41,6 +42,9 @@ export function openSqlite(dataDir: string): Database {
     }
   });
 }
+
+const codeOf = (error: unknown): string =>
+  error instanceof Error && 'code' in error ? String(error.code) : 'for no reason given';
 
 /**
  * Opens it to read only, while the bot runs or not.
@@ -63,7 +67,7 @@ function opening(dataDir: string, open: () => Database): Database {
   } catch (error) {
     const problem = sqliteProblem(error, 'open');
     if (problem !== error && problem instanceof BellhopError) {
-      throw new BellhopError(problem.code, `${problem.message} (${dataDir})`, { cause: error });
+      throw new BellhopError(problem.code, `${problem.message} DATA_DIR is ${dataDir}.`, { cause: error });
     }
     throw error;
   }
@@ -90,6 +94,7 @@ function databaseOn(writer: DatabaseSync, reader: DatabaseSync, closed: () => vo
   return {
     dialect: 'sqlite',
     write: (work) => naming('write', () => group.write(work)),
+    note: (work) => naming('write', () => group.write(work)),
     read: (work) => naming('read', () => work(reads)),
     close: async () => {
       await group.idle();
