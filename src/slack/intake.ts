@@ -60,7 +60,7 @@ export function createIntake({ store, clock, log }: IntakePorts): Intake {
         log.warn({ err: error, kind }, 'the store cannot tell whether this is a redelivery');
         return undefined;
       });
-      const first = await Promise.race([asked, clock.wait(storeWithinMs).then(() => undefined)]);
+      const first = await Promise.race([asked, clock.wait(storeWithinMs).then(nextTurn)]);
       if (first === false) {
         held.delete(key);
         log.info({ kind }, 'a redelivery was recognised');
@@ -86,6 +86,9 @@ export function createIntake({ store, clock, log }: IntakePorts): Intake {
     close: () => closing.flush(),
   };
 }
+
+/** An answer that has arrived is heard first, also where the process was kept from working for that long. */
+const nextTurn = (): Promise<undefined> => new Promise((resolve) => setImmediate(resolve, undefined));
 
 /** Says of payloads that they are done with; those that end while others are said go together in the next statement. */
 function createClosing(store: IntakeStore, log: Log) {

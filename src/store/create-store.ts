@@ -27,7 +27,7 @@ import { claimReviews, closeReview, findReview, openReviews, reviewTold } from '
 const forgetEvery = 64;
 
 /** The store of core's port, on either database. */
-export function createStore({ read, write, close }: Database): Store {
+export function createStore({ read, write, note, close }: Database): Store {
   let deliveries = 0;
   return {
     async propose(proposal) {
@@ -70,16 +70,16 @@ export function createStore({ read, write, close }: Database): Store {
     reviewTold: (told, message, againAt) => write((queries) => reviewTold(queries, told, message, againAt)),
 
     async firstDelivery(key, now, keepMs, held) {
-      const first = await write((queries) => rememberDelivery(queries, key, now, keepMs, held));
+      const first = await note((queries) => rememberDelivery(queries, key, now, keepMs, held));
       deliveries += 1;
       if (deliveries % forgetEvery === 0) {
-        await write((queries) => forgetDeliveries(queries, now, 2 * forgetEvery));
+        await note((queries) => forgetDeliveries(queries, now, 2 * forgetEvery));
       }
       return first;
     },
-    holdDeliveries: (keys, until) => write((queries) => holdDeliveries(queries, keys, until)),
-    closeDeliveries: (keys) => write((queries) => closeDeliveries(queries, keys)),
-    claimLeftDeliveries: (now, claimMs, limit) => write((queries) => claimLeft(queries, now, claimMs, limit)),
+    holdDeliveries: (keys, until) => note((queries) => holdDeliveries(queries, keys, until)),
+    closeDeliveries: (keys) => note((queries) => closeDeliveries(queries, keys)),
+    claimLeftDeliveries: (now, claimMs, limit) => note((queries) => claimLeft(queries, now, claimMs, limit)),
 
     claimStaleCards: (now, claimMs, limit) => write((queries) => claimCards(queries, now, claimMs, limit)),
     cardShown: (id, version, shown) => write((queries) => showCard(queries, id, version, shown)),

@@ -15,6 +15,11 @@ export interface Database {
    * is lost in the middle of the commit, it rejects though the change may have been written.
    */
   readonly write: <T>(work: (queries: Queries) => Promise<T>) => Promise<T>;
+  /**
+   * The same for a single statement that has nothing to do with the record: it does not stand in the line of those that
+   * have, because an acknowledgement waits for it.
+   */
+  readonly note: <T>(work: (queries: Queries) => Promise<T>) => Promise<T>;
   /** Runs `work` on what is committed. */
   readonly read: <T>(work: (queries: Queries) => Promise<T>) => Promise<T>;
   /** Lets what is under way finish, then closes. */

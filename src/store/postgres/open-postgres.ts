@@ -54,6 +54,7 @@ export function openPostgres(databaseUrl: string, { onProblem }: PostgresOptions
   return {
     dialect: 'postgres',
     write: (work) => naming('write', () => retried(() => writes.transaction().execute(work))),
+    note: (work) => naming('write', () => retried(() => work(reads))),
     read: (work) => naming('read', () => work(reads)),
     close: async () => {
       closing ??= Promise.all([writes.destroy(), reads.destroy()]);

@@ -6,6 +6,7 @@ export const killed = (deaths: number): Scenario => ({
   name: 'kill -9 of one',
   guard: 'payloads are written down before they are acknowledged; leases; one conditional update a step',
   store: 'postgres',
+  perSecond: 25,
   play: async ({ replicas, service, pass }) => {
     service.meet(slow(300));
     for (let death = 0; death < deaths; death += 1) {
