@@ -67,6 +67,7 @@ describe('deploy/alerts.yaml', () => {
       ['part', new Set([tokenPart])],
       ['state', new Set(waitingStates)],
       ['outcome', new Set(['unknown', slackOutcome('ratelimited')])],
+      ['kind', new Set(['busy'])],
     ]);
     const plain = rules
       .flatMap(({ expr }) => named(expr))
