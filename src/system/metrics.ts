@@ -36,6 +36,7 @@ export function createMetrics(version: string, operations: readonly string[]): M
   const meters = createMeters(registry);
   // What has not happened yet is 0, so that its first time is seen as an increase.
   for (const operation of operations) meters.operations.inc({ operation, outcome: 'unknown' }, 0);
+  for (const status of [200, 503]) meters.acks.zero({ kind: 'busy', status });
   meters.info.set({ version, node: process.version }, 1);
   return {
     contentType: registry.contentType,
