@@ -4,6 +4,8 @@ type Load = () => Promise<{ readonly measure: Measure }>;
 
 /** The rows of the bench, by name, in the order of the table. */
 export const rows: Readonly<Record<string, Load>> = {
+  ack: () => import('./rows/ack.ts'),
+  growth: () => import('./rows/growth.ts'),
   'floating-ips': () => import('./rows/floating-ips.ts'),
   audit: () => import('./rows/audit.ts'),
   sweeps: () => import('./rows/sweeps.ts'),

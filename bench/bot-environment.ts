@@ -1,0 +1,31 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import type { SlackStandIn } from './slack-stand-in.ts';
+
+const rules = `roles:\n  nobody: { users: [U0NOBODY] }\nrules:\n  - { risk: read, roles: [anyone], then: allow }\n`;
+
+/** What the bot is configured with: in production, with its embedded store, on a stand-in for Slack. */
+export interface BotEnvironment {
+  readonly variables: Readonly<Record<string, string>>;
+  /** Removes the store. */
+  remove(): void;
+}
+
+export function botEnvironment(slack: SlackStandIn): BotEnvironment {
+  const folder = mkdtempSync(join(tmpdir(), 'bellhop-bench-'));
+  writeFileSync(join(folder, 'bellhop.yaml'), rules);
+  return {
+    variables: {
+      SLACK_BOT_TOKEN: 'xoxb-bench',
+      SLACK_API_URL: slack.apiUrl,
+      // Nothing is asked of the service: no operation that is measured here needs it.
+      API_BASE_URL: 'http://127.0.0.1:9/',
+      API_KEY: 'bench',
+      DATA_DIR: join(folder, 'data'),
+      BELLHOP_CONFIG: join(folder, 'bellhop.yaml'),
+    },
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}

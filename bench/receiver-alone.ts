@@ -1,0 +1,40 @@
+/**
+ * A contender: what Bellhop does up to the ack and nothing of what follows it. The parts are the bot's own, counting
+ * and correlating as in the bot; there is no app behind the receiver, and nothing is logged. With `DATA_DIR` commands
+ * are written down before they are acknowledged, as the bot does; without, that part is left out.
+ */
+import { createInFlight } from '../src/core/in-flight.ts';
+import { createIntake, type Intake } from '../src/slack/intake.ts';
+import { createReceiver } from '../src/slack/receiver.ts';
+import { openStore } from '../src/store/open-store.ts';
+import { createCorrelation } from '../src/system/correlation.ts';
+import { createMetrics, type Metrics } from '../src/system/metrics.ts';
+import { systemClock } from '../src/system/system-clock.ts';
+import { watchStore } from '../src/system/watched-store.ts';
+import { operationsFor } from './operations-for.ts';
+
+const { PORT, COUNT, DATA_DIR, SLACK_SIGNING_SECRET: signingSecret = '' } = process.env;
+const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
+
+/** That a payload is done with is said after the ack: left out. */
+async function intakeInto(dataDir: string, metrics: Metrics): Promise<Pick<Intake, 'take'>> {
+  const store = watchStore(await openStore({ dataDir }), metrics);
+  const intake = createIntake({ store, clock: systemClock, log: silent });
+  return { take: async (delivered) => ({ ...(await intake.take(delivered)), done: () => undefined }) };
+}
+
+const metrics = createMetrics(
+  'bench',
+  operationsFor(Number(COUNT)).map(({ name }) => name),
+);
+const receiver = createReceiver({
+  signingSecret,
+  clock: systemClock,
+  logger: silent,
+  inFlight: createInFlight(systemClock, silent),
+  newAsk: createCorrelation().newAsk,
+  routes: {},
+  onAnswer: (kind, status, ms) => metrics.ack(kind, status, ms),
+  ...(DATA_DIR !== undefined && { intake: await intakeInto(DATA_DIR, metrics) }),
+});
+await receiver.start({ host: '127.0.0.1', port: Number(PORT) });

@@ -1,0 +1,56 @@
+import { createServer } from 'node:http';
+
+import { z } from 'zod';
+
+/** Slack's side of the Web API, as far as the contenders look at it. */
+export interface SlackStandIn {
+  /** `SLACK_API_URL`. */
+  readonly apiUrl: string;
+  readonly responseUrl: string;
+  /** Answers that came to `responseUrl` so far. */
+  readonly answers: () => number;
+  close(): void;
+}
+
+const replies: Readonly<Record<string, object>> = {
+  '/api/auth.test': {
+    url: 'https://example.slack.com/',
+    team: 'Example',
+    user: 'bellhop',
+    bot_id: 'B0BELLHOP',
+  },
+};
+
+const person = { is_bot: false, deleted: false, is_restricted: false, is_ultra_restricted: false, tz: 'UTC' };
+
+export async function startSlackStandIn(): Promise<SlackStandIn> {
+  let answers = 0;
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const path = request.url?.split('?', 1)[0] ?? '';
+      if (path === '/response') answers += 1;
+      const asked = new URLSearchParams(Buffer.concat(chunks).toString()).get('user');
+      const reply = {
+        ok: true,
+        team_id: 'T0LOCAL',
+        user_id: 'U0BELLHOP',
+        ...replies[path],
+        ...(path === '/api/users.info' && { user: { id: asked, team_id: 'T0LOCAL', ...person } }),
+      };
+      response.setHeader('content-type', 'application/json').end(JSON.stringify(reply));
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = z.object({ port: z.number() }).parse(server.address());
+  return {
+    apiUrl: `http://127.0.0.1:${port}/api/`,
+    responseUrl: `http://127.0.0.1:${port}/response`,
+    answers: () => answers,
+    close: () => {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
