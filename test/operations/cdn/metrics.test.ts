@@ -135,6 +135,13 @@ describe('an answer', () => {
     `);
   });
 
+  test('of what there is not is zero, and says that it may not exist', async () => {
+    const { notes } = await stage.report('/cdn metrics 5xx --resource 123 --last 1h');
+    expect(notes).toContain('Nothing was counted where resource eq 123: check that it exists.');
+    const found = await stage.report('/cdn metrics 5xx --last 1h');
+    expect(found.notes.join()).not.toContain('Nothing was counted');
+  });
+
   test('adds up alike in total, by group and in the CSV of all points', async () => {
     const { csv, tables } = await stage.report('/cdn metrics 5xx --last 6h --by cname,resource');
     const [whole, groups] = tables;

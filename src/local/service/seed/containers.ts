@@ -18,7 +18,7 @@ const containerOf = (
   { deploys = false, ...traits }: Traits,
 ): SeededContainer => {
   const { project, region, labels = {} } = located;
-  const total = seededInteger(`${name} replicas`, 2, 5);
+  const total = traits.deploy_status?.total ?? seededInteger(`${name} replicas`, 2, 5);
   return {
     project,
     region,
@@ -46,7 +46,7 @@ const containerOf = (
       is_disabled: false,
       created_at: '2026-09-02T08:15:00Z',
       deploy_status: { ready: total, total },
-      scale: { min: 1, max: total },
+      scale: { min: 1, max: Math.max(1, total) },
       logging: {
         enabled: true,
         destination_region_id: region,

@@ -64,6 +64,13 @@ function factsOf({ plan, times }: MetricsView): Fact[] {
   ];
 }
 
+/** Zeros are what the service sends for a resource that there is not, too. */
+function nothingFound({ plan: { filters }, overall }: MetricsView): readonly string[] {
+  const all = [...overall.summaries.values()];
+  if (filters.length === 0 || all.length === 0 || all.some(({ highest }) => highest.value !== 0)) return [];
+  return [`Nothing was counted where ${filters.map(filterText).join(' and ')}: check that it exists.`];
+}
+
 function notesOf({ overall, grouped, earlier, unknownZone }: MetricsAnswer, view: MetricsView): string[] {
   const { plan, measures } = view;
   const rest = (plan.to - plan.from) % plan.step;
@@ -73,6 +80,7 @@ function notesOf({ overall, grouped, earlier, unknownZone }: MetricsAnswer, view
   const unasked = measures.filter(({ metric }) => !plan.metrics.includes(metric));
   return [
     ...('problem' in earlier ? [earlier.problem] : []),
+    ...nothingFound(view),
     ...(plan.to > plan.now ? ['The range ends in the future: what has not happened counts as nothing.'] : []),
     ...(rest === 0 ? [] : [`The last interval is shorter than the others: ${spanText(rest)}.`]),
     ...(averaged.length === 0 ? [] : ['Speeds, ratios and rates are averaged over time, not by traffic.']),
