@@ -45,12 +45,12 @@ function measured(name: string): Promise<readonly Comparison[]> {
 
 function intoReadme(text: string): void {
   const path = join(here, '../README.md');
-  const between = /(<!-- bench -->\n)[^]*?(\n<!-- \/bench -->)/u;
+  const between = /(<!-- bench -->\n)[^]*?(<!-- \/bench -->)/u;
   const readme = readFileSync(path, 'utf8');
   if (!between.test(readme)) throw new Error('README.md has no <!-- bench --> … <!-- /bench -->');
   writeFileSync(
     path,
-    readme.replace(between, (_, begin: string, end: string) => `${begin}${text}${end}`),
+    readme.replace(between, (_, begin: string, end: string) => `${begin}\n${text}\n\n${end}`),
   );
 }
 
