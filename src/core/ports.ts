@@ -167,7 +167,7 @@ export interface Store {
   /** What waits, counted. */
   tally(): Promise<Tally>;
 
-  /** A cheap question to the database. Rejects where it cannot answer. */
+  /** A cheap question to the database. Rejects where it cannot answer, or takes no changes since the last one was refused. */
   ping(): Promise<void>;
   close(): Promise<void>;
 }

@@ -18,6 +18,7 @@ import {
   moveLease,
   OpenConflict,
 } from './request-queries.ts';
+import { noticeRefusals } from './notice-refusals.ts';
 import { removeSettledRequests } from './retention-queries.ts';
 import { countWaiting } from './tally-queries.ts';
 import { NotAdmitted, startedSince } from './start-queries.ts';
@@ -27,7 +28,8 @@ import { claimReviews, closeReview, findReview, openReviews, reviewTold } from '
 const forgetEvery = 64;
 
 /** The store of core's port, on either database. */
-export function createStore({ read, write, note, close }: Database): Store {
+export function createStore(database: Database): Store {
+  const { read, write, note, ping, close } = noticeRefusals(database);
   let deliveries = 0;
   return {
     async propose(proposal) {
@@ -89,9 +91,7 @@ export function createStore({ read, write, note, close }: Database): Store {
 
     tally: () => read(countWaiting),
 
-    ping: async () => {
-      await read(currentHead);
-    },
+    ping,
     close,
   };
 }

@@ -10,6 +10,7 @@ import { CompiledQuery } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { createStore } from '../../src/store/create-store.ts';
+import { storeUnavailable } from '../../src/store/store-unavailable.ts';
 import { migrate } from '../../src/store/migrate.ts';
 import { openDatabase, openRecord, openStore } from '../../src/store/open-store.ts';
 import { openSqlite } from '../../src/store/sqlite/open-sqlite.ts';
@@ -190,11 +191,36 @@ describe('a full disk', () => {
     );
     expect(await store.find(request.id)).toEqual(request);
     await pages(100_000);
+
     expect(await store.advance(aStep(request, 'running', { audit }))).toMatchObject({ state: 'running' });
     expect(await verifyAudit(store)).toMatchObject({ intact: true, head: { seq: 1 } });
     await store.close();
   });
 });
+
+describe('a ping', () => {
+  it('fails from the first refused change on, until one is taken again, though reading goes on', async () => {
+    const database = openSqlite(dataDir);
+    await migrate(database);
+    let full = false;
+    const store = createStore({
+      ...database,
+      write: (work) => (full ? fails() : database.write(work)),
+      note: (work) => (full ? fails() : database.note(work)),
+    });
+    full = true;
+    await store.ping();
+    await expect(store.record([aDraft()])).rejects.toThrow('full');
+    await expect(store.ping()).rejects.toThrow('full');
+    expect(await store.auditHead()).toMatchObject({ seq: 0 });
+    full = false;
+    await store.ping();
+    await store.ping();
+    await store.close();
+  });
+});
+
+const fails = (): Promise<never> => Promise.reject(storeUnavailable('The disk is full', 'write'));
 
 describe('a database that another program holds', () => {
   it('refuses changes and goes on once it is free', async () => {

@@ -42,12 +42,15 @@ const fullDisk: Scenario = {
     const filler = join(dataDir, 'filler');
     fill(filler);
     await pass(6000);
+    const full = await readyz(replicas.urlOf(0));
     rmSync(filler);
-    if (!replicas.output().includes('disk of the data directory is full'))
-      throw new Error('the bot did not notice that the disk was full');
+    if (!full.includes('disk of the data directory is full'))
+      throw new Error(`the bot did not notice that the disk was full: ${full}`);
     await pass(1500);
   },
 };
+
+const readyz = async (url: string): Promise<string> => (await fetch(`${url}/readyz`)).text();
 
 /** Writes until nothing more goes in. */
 function fill(file: string): void {
