@@ -4,7 +4,7 @@ import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
-import { Pool } from 'undici';
+import { type Dispatcher, Pool } from 'undici';
 import { z } from 'zod';
 
 import { type SignedPayload, signingSecret } from './slack-payloads.ts';
@@ -17,6 +17,8 @@ export interface Contender {
   readonly port: number;
   /** Since its start: `user` and `system` CPU in microseconds; `rss` now, in bytes. */
   usage(): Promise<Usage>;
+  /** @throws where the answer is not 200 */
+  send(payload: SignedPayload): Promise<void>;
   /** Sends all of them over 20 connections, the next one when one was answered. @throws where an answer is not 200 */
   post(count: number, payload: () => SignedPayload): Promise<void>;
   end(): Promise<void>;
@@ -82,10 +84,11 @@ export async function startContender(
         .rest(z.unknown())
         .parse(await answer)[0];
     },
+    send: (payload) => sendOver(pool, payload),
     async post(count, payload) {
       const payloads = Array.from({ length: count }, payload);
       const lane = async (): Promise<void> => {
-        for (let next = payloads.pop(); next; next = payloads.pop()) await postOne(pool, next);
+        for (let next = payloads.pop(); next; next = payloads.pop()) await sendOver(pool, next);
       };
       await Promise.all(Array.from({ length: lanes }, lane));
     },
@@ -97,7 +100,7 @@ export async function startContender(
   };
 }
 
-async function postOne(pool: Pool, { headers, body }: SignedPayload): Promise<void> {
+export async function sendOver(pool: Dispatcher, { headers, body }: SignedPayload): Promise<void> {
   const reply = await pool.request({ method: 'POST', path: '/slack/events', headers, body });
   await reply.body.dump();
   if (reply.statusCode !== 200) throw new Error(`answered ${reply.statusCode}`);
@@ -112,7 +115,7 @@ async function listens(child: ChildProcess, port: number, program: string): Prom
   throw new Error(`${program} does not listen`);
 }
 
-const accepts = (port: number): Promise<boolean> =>
+export const accepts = (port: number): Promise<boolean> =>
   new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1');
     socket.once('error', () => resolve(false));

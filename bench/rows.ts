@@ -6,7 +6,9 @@ type Load = () => Promise<{ readonly measure: Measure }>;
 export const rows: Readonly<Record<string, Load>> = {
   ack: () => import('./rows/ack.ts'),
   growth: () => import('./rows/growth.ts'),
+  latency: () => import('./rows/latency.ts'),
   'floating-ips': () => import('./rows/floating-ips.ts'),
+  'cold-start': () => import('./rows/cold-start.ts'),
   audit: () => import('./rows/audit.ts'),
   sweeps: () => import('./rows/sweeps.ts'),
 };

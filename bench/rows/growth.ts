@@ -29,7 +29,7 @@ export const measure: Measure = async () => {
     const figures = await interleaveProcesses(
       starts,
       { generations: 1, rounds: 9, warmUps: 3 },
-      (one, name) => costOf(contender, name, slack),
+      (contender, name) => costOf(contender, name, slack),
     );
     const growth = (what: string, name: string, aim?: Comparison['aim']): Comparison => ({
       what,
