@@ -191,7 +191,6 @@ describe('a full disk', () => {
     );
     expect(await store.find(request.id)).toEqual(request);
     await pages(100_000);
-
     expect(await store.advance(aStep(request, 'running', { audit }))).toMatchObject({ state: 'running' });
     expect(await verifyAudit(store)).toMatchObject({ intact: true, head: { seq: 1 } });
     await store.close();

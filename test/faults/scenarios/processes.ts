@@ -47,7 +47,7 @@ export const stopped: Scenario = {
 /** Longer than its leases, which end after 2 s; what it does when it wakes is old. */
 const suspended: Scenario = {
   name: 'SIGSTOP of one, past its leases',
-  guard: 'recovery by lease; the version in each step; what was delivered once is known to all replicas',
+  guard: 'what was delivered once is known to all replicas; the version in each step',
   store: 'postgres',
   play: async ({ replicas, service, pass }) => {
     service.meet(slow(400));
