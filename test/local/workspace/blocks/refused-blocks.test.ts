@@ -1,181 +1,21 @@
 import { describe, expect, it } from 'vitest';
-import { checkBlocks } from '../../../../src/local/workspace/blocks/check-blocks.ts';
 import type { Surface } from '../../../../src/local/workspace/limits.ts';
-
-const check = (blocks: unknown, surface: Surface = 'message') =>
-  checkBlocks(blocks, {
-    surface,
-    at: '/blocks',
-    newBlockId: () => 'made',
-    hasFile: (id) => id === 'F0KNOWN',
-  });
-
-const plain = (text: string) => ({ type: 'plain_text', text });
-const mrkdwn = (text: string) => ({ type: 'mrkdwn', text });
-const section = (extra = {}) => ({ type: 'section', text: mrkdwn('hello'), ...extra });
-const button = (extra = {}) => ({ type: 'button', text: plain('Go'), action_id: 'go', ...extra });
-const option = (text: string) => ({ text: plain(text), value: text });
-const options = (count: number) => Array.from({ length: count }, (_, i) => option(`o${i}`));
-const actions = (...elements: object[]) => ({ type: 'actions', elements });
-const input = (element: object) => ({ type: 'input', label: plain('Name'), element });
-const rich = (text: string) => ({
-  type: 'rich_text',
-  elements: [{ type: 'rich_text_section', elements: [{ type: 'text', text }] }],
-});
-const raw = (text: string) => ({ type: 'raw_text', text });
-const dataTable = (extra = {}) => ({
-  type: 'data_table',
-  caption: 'Addresses',
-  rows: [
-    [raw('Name'), raw('Size')],
-    [raw('a'), { type: 'raw_number', value: 1, text: '1' }],
-  ],
-  ...extra,
-});
-const chart = (extra = {}, top = {}) => ({
-  type: 'data_visualization',
-  title: 'Requests',
-  chart: {
-    type: 'line',
-    series: [{ name: 'edge', data: [{ label: '10:00', value: 1 }] }],
-    axis_config: { categories: ['10:00'] },
-    ...extra,
-  },
-  ...top,
-});
-const task = { type: 'task_card', task_id: 't1', title: 'Reboot', status: 'complete' };
-
-const accepted: [string, object, Surface?][] = [
-  ['a header', { type: 'header', text: plain('x'.repeat(150)) }],
-  ['a section with 10 fields', { type: 'section', fields: Array.from({ length: 10 }, () => mrkdwn('x')) }],
-  ['a section with a button', section({ accessory: button({ style: 'danger', value: 'x'.repeat(2_000) }) })],
-  [
-    'a section with a picture',
-    section({ accessory: { type: 'image', image_url: 'https://a.example/b.png', alt_text: '' } }),
-  ],
-  [
-    'a context',
-    {
-      type: 'context',
-      elements: [mrkdwn('x'), plain('y'), { type: 'image', slack_file: { id: 'F0KNOWN' }, alt_text: 'z' }],
-    },
-  ],
-  ['a divider', { type: 'divider' }],
-  ['an image', { type: 'image', image_url: 'https://a.example/b.png', alt_text: 'chart', title: plain('t') }],
-  ['an uploaded image', { type: 'image', slack_file: { id: 'F0KNOWN' }, alt_text: 'chart' }],
-  ['rich text', rich('hello')],
-  [
-    'a nested list',
-    {
-      type: 'rich_text',
-      elements: [
-        {
-          type: 'rich_text_list',
-          style: 'bullet',
-          indent: 1,
-          elements: [{ type: 'rich_text_section', elements: [{ type: 'user', user_id: 'U0BOB' }] }],
-        },
-      ],
-    },
-  ],
-  ['markdown', { type: 'markdown', text: '**bold**' }],
-  ['a table', { type: 'table', rows: [[raw('a'), rich('b')]], column_settings: [{ align: 'right' }, null] }],
-  ['a data table', dataTable({ page_size: 10, row_header_column_index: 1 })],
-  ['a line chart', chart()],
-  ['a pie', chart({}, { chart: { type: 'pie', segments: [{ label: 'a', value: 1 }] } })],
-  [
-    'a task card',
-    { ...task, output: rich('done'), sources: [{ type: 'url', url: 'https://a.example', text: 'a' }] },
-  ],
-  ['a plan', { type: 'plan', title: 'Restart', tasks: [task] }],
-  ['an alert in a modal', { type: 'alert', text: mrkdwn('careful'), level: 'warning' }, 'modal'],
-  ['25 buttons', actions(...Array.from({ length: 25 }, (_, i) => button({ action_id: `b${i}` })))],
-  [
-    'a button with a confirmation',
-    actions(
-      button({
-        confirm: {
-          title: plain('Sure?'),
-          text: plain('Really'),
-          confirm: plain('Yes'),
-          deny: plain('No'),
-          style: 'danger',
-        },
-      }),
-    ),
-  ],
-  [
-    'a static select',
-    actions({
-      type: 'static_select',
-      options: options(100),
-      initial_option: option('o3'),
-      placeholder: plain('Choose'),
-    }),
-  ],
-  [
-    'a select with groups',
-    actions({ type: 'static_select', option_groups: [{ label: plain('g'), options: options(2) }] }),
-  ],
-  ['an external select', actions({ type: 'external_select', min_query_length: 0 })],
-  [
-    'users, channels and conversations',
-    actions(
-      { type: 'users_select' },
-      { type: 'channels_select' },
-      { type: 'conversations_select', default_to_current_conversation: true },
-    ),
-  ],
-  ['multi selects', input({ type: 'multi_static_select', options: options(2), max_selected_items: 1 })],
-  [
-    'an overflow menu',
-    actions({ type: 'overflow', options: [{ ...option('a'), url: 'https://a.example' }] }),
-  ],
-  ['checkboxes in mrkdwn', actions({ type: 'checkboxes', options: [{ text: mrkdwn('*a*'), value: 'a' }] })],
-  ['radio buttons', actions({ type: 'radio_buttons', options: options(10) })],
-  [
-    'pickers',
-    actions(
-      { type: 'datepicker', initial_date: '2026-11-21' },
-      { type: 'timepicker', initial_time: '13:45' },
-      { type: 'datetimepicker', initial_date_time: 1_700_000_000 },
-    ),
-  ],
-  [
-    'a plain text input',
-    input({ type: 'plain_text_input', multiline: true, min_length: 1, max_length: 3_000 }),
-    'modal',
-  ],
-  [
-    'a number input',
-    input({ type: 'number_input', is_decimal_allowed: false, min_value: '0', max_value: '9' }),
-    'modal',
-  ],
-  [
-    'url and email inputs',
-    input({ type: 'url_text_input', dispatch_action_config: { trigger_actions_on: ['on_enter_pressed'] } }),
-    'modal',
-  ],
-  ['a file input', input({ type: 'file_input', filetypes: ['csv'], max_files: 1 }), 'modal'],
-];
-
-describe('blocks that are accepted', () => {
-  it.each(accepted)('%s', (_name, block, surface = 'message') => {
-    const checked = check([block], surface);
-    expect(checked).toMatchObject({ ok: true, blocks: [{ block_id: 'made' }] });
-  });
-
-  it('keep the ids that they have, and get those that they lack', () => {
-    const checked = check([
-      { ...section(), block_id: 'mine' },
-      actions({ type: 'button', text: plain('Go') }),
-    ]);
-    expect(checked).toMatchObject({
-      ok: true,
-      blocks: [{ block_id: 'mine' }, { block_id: 'made', elements: [{ action_id: 'made' }] }],
-    });
-  });
-});
+import {
+  check,
+  plain,
+  mrkdwn,
+  section,
+  button,
+  option,
+  options,
+  actions,
+  input,
+  rich,
+  raw,
+  dataTable,
+  chart,
+  task,
+} from './block-parts.ts';
 
 const refused: [string, unknown, string, Surface?][] = [
   ['no list', {}, 'must provide an array [json-pointer:/blocks]'],
