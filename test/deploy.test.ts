@@ -121,6 +121,8 @@ describe('compose.yaml', () => {
     expect(replicas.map(([name]) => name)).toEqual(['bellhop-1', 'bellhop-2']);
     for (const [name, replica] of replicas) {
       expect(replica).toMatchObject({ read_only: true, cap_drop: ['ALL'], init: true });
+      // A file alone would go on being the old one after an editor replaced it.
+      expect(replica['volumes']).toEqual(['./config:/config:ro']);
       expect(read('deploy/nginx.conf')).toContain(`server ${name}:3000 `);
     }
   });
