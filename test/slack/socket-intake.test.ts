@@ -1,0 +1,70 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { afterEach, beforeEach, expect, test } from 'vitest';
+
+import { startWorkspace, type Workspace } from '../../src/local/workspace/start-workspace.ts';
+import type { Delivery } from '../../src/slack/dispatch.ts';
+import { createSocketIntake, type SocketIntake } from '../../src/slack/socket-intake.ts';
+import { turnedAway } from '../../src/slack/turned-away.ts';
+import { systemClock } from '../../src/system/system-clock.ts';
+import { gesture, lookAt } from '../program/workspace-page.ts';
+import { recordingLog } from './receiving-app.ts';
+
+const root = join(import.meta.dirname, '../..');
+
+let dataDir: string;
+let workspace: Workspace;
+let intake: SocketIntake;
+let answers: string[];
+let delivered: Delivery[];
+beforeEach(async () => {
+  dataDir = mkdtempSync(join(tmpdir(), 'bellhop-socket-'));
+  workspace = await startWorkspace({
+    port: 0,
+    dataDir,
+    botToken: 'xoxb-test',
+    signingSecret: 'secret',
+    appToken: 'xapp-test',
+    manifestPath: join(root, 'manifest.json'),
+  });
+  [answers, delivered] = [[], []];
+  intake = createSocketIntake({
+    appToken: 'xapp-test',
+    slackApiUrl: `${workspace.url}/api/`,
+    // As with no room for anything.
+    dispatch: (delivery) => {
+      delivered.push(delivery);
+      delivery.turnAway(turnedAway(delivery.payload));
+    },
+    clock: systemClock,
+    log: recordingLog(),
+    onConnections: () => undefined,
+    onAnswer: (kind, status) => answers.push(`${kind} ${status}`),
+    onRefused: () => undefined,
+  });
+  await intake.start();
+});
+afterEach(async () => {
+  await intake.stop();
+  await workspace.close();
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+test('a command that there is no room for is told so over Socket Mode too', async () => {
+  expect(await gesture(workspace, 'send', { as: 'U0ALICE', channel: 'C0OPS', text: '/cloud ips' })).toEqual({
+    ok: true,
+  });
+  const { channels } = await lookAt(workspace, 'U0ALICE');
+  const said = channels.find(({ id }) => id === 'C0OPS')?.messages.at(-1);
+  expect(said?.ephemeral).toBe(true);
+  expect(said?.text).toMatch(/^Too much is going on right now/u);
+  expect(answers).toEqual(['busy 200']);
+});
+
+test('an event is not acknowledged, so that it comes again', async () => {
+  await gesture(workspace, 'home', { as: 'U0ALICE' });
+  await expect.poll(() => delivered.map(({ retryNum }) => retryNum), { timeout: 10_000 }).toEqual([0, 1]);
+  expect(answers).toEqual(['busy 503', 'busy 503']);
+}, 15_000);
