@@ -147,6 +147,27 @@ describe('a card that was posted by a process which could not note it', () => {
   });
 });
 
+describe('a command that was acknowledged by a process which then died', () => {
+  it('is told of to whoever typed it, once the process has been silent for 15 s', async () => {
+    await stage.fault(7, { hang: true });
+    const before = await stage.calls(7);
+    expect(await stage.say('U0ALICE', '/cloud ips')).toEqual({ ok: true });
+    await arrived(7, before);
+    await kill();
+    await stage.clearFaults();
+    await stage.restart();
+    await until(
+      async () =>
+        (await stage.messages('U0ALICE')).find(
+          ({ ephemeral, text }) =>
+            ephemeral && text.includes('was interrupted while it worked on your `/cloud` command'),
+        ),
+      () => stage.bot.output(),
+      20_000,
+    );
+  }, 40_000);
+});
+
 describe('a payload that comes again', () => {
   it('runs nothing twice, neither at once nor after a restart', async () => {
     const before = await stage.calls(4);
@@ -184,7 +205,7 @@ describe('a request that nobody confirms', () => {
     const began = performance.now();
     const expired = await brief.seen('U0ALICE', stands('web-1: expired'));
     expect(performance.now() - began).toBeLessThan(2000 + promisedMs);
-    expect(buttonsOf(expired)).toEqual([]);
+    expect(buttonsOf(expired)).toEqual(['Ask again']);
   });
 
   it('is expired in time after a restart, when the bot was away at the moment, and a late click does nothing', async () => {
@@ -193,7 +214,7 @@ describe('a request that nobody confirms', () => {
     await brief.bot.end('SIGKILL');
     await brief.restart();
     const expired = await brief.seen('U0ALICE', stands('web-2: expired'));
-    expect(buttonsOf(expired)).toEqual([]);
+    expect(buttonsOf(expired)).toEqual(['Ask again']);
     const click = brief.press('U0ALICE', proposed, 'Reboot web-2');
     expect((await click).ok).toBe(false);
     expect(await brief.calls(4)).toBe(0);
