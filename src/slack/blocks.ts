@@ -12,7 +12,7 @@ import type {
 
 import type { Fact } from '../core/report.ts';
 import type { DataVisualizationBlock } from './data-visualization.ts';
-import { clip, plainLine, safeLine } from './escape.ts';
+import { clip, oneLine, plainLine, safeLine, safeText } from './escape.ts';
 import { limits } from './limits.ts';
 import { mention } from './mention.ts';
 
@@ -72,8 +72,19 @@ export function fieldSections(facts: readonly Fact[]): SectionBlock[] {
 export const fieldText = ({ label, value, people }: Fact): string => {
   const title = `*${safeLine(label, 200) || '–'}*\n`;
   const room = limits.field - title.length;
-  return title + (people ? peopleText(people, room) : safeLine(value, room) || '–');
+  return title + (people ? peopleText(people, room) : safeText(fewLines(value), room) || '–');
 };
+
+const mostLines = 12;
+
+/** Lines as they were meant, unless there are so many that they would push all else out of sight. */
+function fewLines(value: string): string {
+  const lines = value
+    .split('\n')
+    .map(oneLine)
+    .filter((line) => line !== '');
+  return lines.join(lines.length > mostLines ? ' ' : '\n');
+}
 
 const mostPeople = 20;
 

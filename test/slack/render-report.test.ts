@@ -96,6 +96,13 @@ describe('an answer', () => {
     expect(shown({ title: 'May you?', facts: crowd })).toContain('<@U19>, and 3 more');
   });
 
+  test('keeps the lines of a fact, unless they are many', () => {
+    const said = (value: string) =>
+      outline(renderReport(report.parse({ title: 'T', facts: [{ label: 'L', value }] }), options).blocks);
+    expect(said('one  two\n\n<three>\n')).toContain('field: *L* ⏎ one two ⏎ &lt;three&gt;\n');
+    expect(said('x\n'.repeat(13))).toContain(`field: *L* ⏎ ${'x '.repeat(13).trim()}\n`);
+  });
+
   test('is a table with the means to page, refresh, share and get all', () => {
     expect(shown(ips(21), { page: 1 })).toMatchInlineSnapshot(`
       "text: Floating IPs · 21 free in Luxembourg-2
