@@ -21,6 +21,8 @@ const options: ReportOptions = {
 const shown = (parts: ReportParts, changes: Partial<ReportOptions> = {}): string =>
   outlineMessage(renderReport(report.parse(parts), { ...options, ...changes }));
 
+const aFact = (value: string): string => shown({ title: 'T', facts: [{ label: 'L', value }] });
+
 const ips = (count: number): ReportParts => ({
   title: 'Floating IPs',
   headline: `${count} free in Luxembourg-2`,
@@ -97,10 +99,8 @@ describe('an answer', () => {
   });
 
   test('keeps the lines of a fact, unless they are many', () => {
-    const said = (value: string) =>
-      outline(renderReport(report.parse({ title: 'T', facts: [{ label: 'L', value }] }), options).blocks);
-    expect(said('one  two\n\n<three>\n')).toContain('field: *L* ⏎ one two ⏎ &lt;three&gt;\n');
-    expect(said('x\n'.repeat(13))).toContain(`field: *L* ⏎ ${'x '.repeat(13).trim()}\n`);
+    expect(aFact('one  two\n\n<three>\n')).toContain('field: *L* ⏎ one two ⏎ &lt;three&gt;\n');
+    expect(aFact('x\n'.repeat(13))).toContain(`field: *L* ⏎ ${'x '.repeat(13).trim()}\n`);
   });
 
   test('is a table with the means to page, refresh, share and get all', () => {
