@@ -9,6 +9,7 @@ export const rows: Readonly<Record<string, Load>> = {
   latency: () => import('./rows/latency.ts'),
   'floating-ips': () => import('./rows/floating-ips.ts'),
   'cold-start': () => import('./rows/cold-start.ts'),
+  memory: () => import('./rows/memory.ts'),
   audit: () => import('./rows/audit.ts'),
   sweeps: () => import('./rows/sweeps.ts'),
 };
