@@ -38,14 +38,22 @@ export function renderHome({ commands, open, recent, notices }: HomeOptions): Ho
 
 function commandBlocks(commands: HomeOptions['commands']): MessageBlock[] {
   if (commands.length === 0) {
-    return [section('Nothing so far: ask whoever keeps `bellhop.yaml` to add you to a role.')];
+    return [
+      section(
+        'Nothing outside of channels: type `/bellhop help` in one, or ask whoever keeps `bellhop.yaml` to add you to a role.',
+      ),
+    ];
   }
   const blocks: MessageBlock[] = [];
   const lines = commands
     .slice(0, most.commands)
     .map(({ usage, summary }) => `\`${code(usage)}\` ${safeLine(summary, 120)}`);
   for (let at = 0; at < lines.length; at += 8) blocks.push(section(lines.slice(at, at + 8).join('\n')));
-  return [...blocks, ...moreNote(commands.length - most.commands, '/bellhop help')];
+  return [
+    ...blocks,
+    ...moreNote(commands.length - most.commands, '/bellhop help'),
+    context(['Some channels let you do more: type `/bellhop help` there.']),
+  ];
 }
 
 /** Inside backquotes a backquote would end them. */

@@ -136,6 +136,13 @@ describe('a form', () => {
     expect(outline(view.blocks)).toContain('⛔ No bucket &lt;!channel&gt;');
   });
 
+  test('says which earlier request it is filled in from', () => {
+    const source = { id: 'r-<1>', createdAt: 1_763_700_000_000 };
+    expect(outline(renderForm({ ...options, source }).blocks)).toContain(
+      '*Filled in from r-&lt;1&gt;* of <!date^1763700000^{date_short} {time}|2025-11-21 04:40 UTC>',
+    );
+  });
+
   test('gives back what it was given, if nothing is touched', () => {
     const view = renderForm({ ...options, values: entered, reason: 'rotation' });
     const form = parseForm(untouched(view), fields);
@@ -164,6 +171,7 @@ describe('a form', () => {
             notes: text,
             folders: list.map((bucket) => ({ bucket, folder: text })),
           },
+          source: { id: text, createdAt: 0 },
           reason: text,
           plan: { fields: fields.map(({ name }) => name), redraw: [], note: text },
           errors: list.map((error) => ({ field: 'bucket', text: error })),
@@ -253,7 +261,12 @@ describe('what is wrong with a form', () => {
 
 describe('what a form remembers', () => {
   test('comes back as it was', () => {
-    const whole = { ...metadata, breakGlass: 'fire', responseUrl: 'https://hooks.slack.com/1' };
+    const whole = {
+      ...metadata,
+      source: 'r-1',
+      breakGlass: 'fire',
+      responseUrl: 'https://hooks.slack.com/1',
+    };
     expect(readFormMetadata(writeFormMetadata(whole))).toEqual(whole);
   });
 

@@ -39,6 +39,7 @@ test('the Home tab shows what waits, what one may do and what was done', () => {
     button: [Cancel] cancel=r-7k3m9qpd
     header: What you may do
     section: \`/cloud reboot &lt;instance&gt;\` Reboot an instance.
+    small: Some channels let you do more: type \`/bellhop help\` there.
     header: Recent
     section: ✅ *Reboot web-1* succeeded ⏎ <@U0ALICE> <!date^1763700000^{date_short} {time}|2025-11-21 04:40 UTC> · r-7k3m9qpd ⏎ “stuck since the deploy”"
   `);
@@ -52,7 +53,7 @@ test('the Home tab says so where there is nothing', () => {
     header: Open requests
     section: Nothing waits.
     header: What you may do
-    section: Nothing so far: ask whoever keeps \`bellhop.yaml\` to add you to a role.
+    section: Nothing outside of channels: type \`/bellhop help\` in one, or ask whoever keeps \`bellhop.yaml\` to add you to a role.
     header: Recent
     section: Nothing yet."
   `);
