@@ -1,4 +1,4 @@
-import type { Clock, Log, Store } from '../core/ports.ts';
+import type { Clock, LeftDelivery, Log, Store } from '../core/ports.ts';
 import type { Waiting } from '../core/waiting.ts';
 import { type Message, section } from './blocks.ts';
 import type { SlackApi } from './slack-api.ts';
@@ -15,20 +15,35 @@ interface TellPorts {
 const claimMs = 15_000;
 const atMost = 20;
 
+/** After the store was away nobody could say that they live: they are given this long to say so. In milliseconds. */
+const restMs = 10_000;
+
 /**
  * Tells whoever waits for a payload that a process acknowledged and died over. It is not worked on again: a button that was
  * pressed a while ago must not act now. Safe on any number of replicas at once.
  */
-export async function tellLeft({ store, api, clock, log }: TellPorts): Promise<void> {
-  for (const { key, waiting } of await store.claimLeftDeliveries(clock.now(), claimMs, atMost)) {
+export function createTeller({ store, api, clock, log }: TellPorts): () => Promise<void> {
+  let restUntil = 0;
+  const claim = async (): Promise<readonly LeftDelivery[]> => {
     try {
-      await tell(api, waiting);
+      return await store.claimLeftDeliveries(clock.now(), claimMs, atMost);
     } catch (error) {
-      log.warn({ err: error }, 'somebody could not be told of an interruption');
-      if (error instanceof SlackError && error.retryable) continue;
+      restUntil = clock.now() + restMs;
+      throw error;
     }
-    await store.closeDeliveries([key]);
-  }
+  };
+  return async () => {
+    if (clock.now() < restUntil) return;
+    for (const { key, waiting } of await claim()) {
+      try {
+        await tell(api, waiting);
+      } catch (error) {
+        log.warn({ err: error }, 'somebody could not be told of an interruption');
+        if (error instanceof SlackError && error.retryable) continue;
+      }
+      await store.closeDeliveries([key]);
+    }
+  };
 }
 
 async function tell(api: TellPorts['api'], waiting: Waiting): Promise<void> {

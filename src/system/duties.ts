@@ -1,6 +1,6 @@
 import type { Log, Store } from '../core/ports.ts';
 import type { Intake } from '../slack/intake.ts';
-import { tellLeft } from '../slack/tell-left.ts';
+import { createTeller } from '../slack/tell-left.ts';
 import { logAuditHead } from './audit-heads.ts';
 import { cleanUp } from './clean-up.ts';
 import type { SlackConnection } from './connect-slack.ts';
@@ -32,7 +32,7 @@ const hour = 3_600_000;
  */
 export function startDuties(parts: DutyParts): { close(): void } {
   const { core, store, intake, slack, readiness, metrics, log } = parts;
-  const telling = { store, api: slack.lanes.background, clock: systemClock, log };
+  const tellLeft = createTeller({ store, api: slack.lanes.background, clock: systemClock, log });
   const keepMs = (): number => core.surface.rulebook().keepMs;
   const onRemoved = (requests: number): void => metrics.removed(requests);
   const duty = (name: string, everyMs: number, round: () => Promise<void>) =>
@@ -42,7 +42,7 @@ export function startDuties(parts: DutyParts): { close(): void } {
     duty('cards', second, () => core.cards.reconcile()),
     duty('reviews', second, () => core.reviews.reconcile()),
     duty('intake', 5 * second, () => intake.renew()),
-    duty('interruptions', second, () => tellLeft(telling)),
+    duty('interruptions', second, tellLeft),
     duty('audit head', hour, () => logAuditHead(store, log)),
     duty('store', second, () => lookAtStore(store, readiness)),
     duty('token', 5 * second, () => lookAtToken(parts)),

@@ -9,7 +9,7 @@ import type { Store } from '../../src/core/ports.ts';
 import type { Message } from '../../src/slack/blocks.ts';
 import type { Delivered } from '../../src/slack/delivered.ts';
 import { createIntake } from '../../src/slack/intake.ts';
-import { tellLeft } from '../../src/slack/tell-left.ts';
+import { createTeller } from '../../src/slack/tell-left.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import { type DrivenClock, drivenClock, recordingLog } from './receiving-app.ts';
 
@@ -32,14 +32,13 @@ const command = (key: string, responseUrl?: string): Delivered => ({
 });
 const newIntake = (on: Store = store) => createIntake({ store: on, clock, log });
 
-/** Who was told, by which way. */
-async function told(): Promise<readonly string[]> {
+/** Tells, and gives who was told, by which way. */
+function teller(on: Store = store): () => Promise<readonly string[]> {
   const ways: string[] = [];
   const way =
     (name: string) =>
-    async (...given: readonly unknown[]) => {
-      const [to] = given;
-      ways.push(`${name} ${String(to)}: ${JSON.stringify(given.at(-1))}`);
+    async (to: string, ...rest: readonly unknown[]) => {
+      ways.push(`${name} ${to}: ${JSON.stringify(rest.at(-1))}`);
       return { channel: 'C', ts: '1' };
     };
   const api = {
@@ -48,9 +47,13 @@ async function told(): Promise<readonly string[]> {
       void (await way('ephemeral')(channel, user, message)),
     postMessage: way('message'),
   };
-  await tellLeft({ store, api, clock, log });
-  return ways;
+  const tellLeft = createTeller({ store: on, api, clock, log });
+  return async () => {
+    await tellLeft();
+    return ways.splice(0);
+  };
 }
+const told = (): Promise<readonly string[]> => teller()();
 
 describe('a payload that is taken in', () => {
   it('is known again for fifteen minutes, by any replica', async () => {
@@ -92,6 +95,23 @@ describe('a payload that is taken in', () => {
     }
     clock.pass(15_000);
     expect(await told()).toHaveLength(1);
+  });
+
+  it('is not told of right after the store was away, when nobody could say that they live', async () => {
+    let away = true;
+    const back: Store = {
+      ...store,
+      claimLeftDeliveries: (...given) => (away ? refused() : store.claimLeftDeliveries(...given)),
+    };
+    const tell = teller(back);
+    await newIntake().take(command('one'));
+    clock.pass(15_000);
+    await expect(tell()).rejects.toThrow('away');
+    away = false;
+    clock.pass(9_999);
+    expect(await tell()).toEqual([]);
+    clock.pass(1);
+    expect(await tell()).toHaveLength(1);
   });
 
   it('says that it is done with later, where the store was away, and then nobody is told', async () => {

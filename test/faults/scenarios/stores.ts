@@ -34,7 +34,8 @@ const away: Scenario = {
 
 const fullDisk: Scenario = {
   name: 'disk full under the embedded store',
-  guard: 'no change without its entry; a group of writes fails as a whole and the next begins anew',
+  guard:
+    'a group of writes fails as a whole, and whoever wrote is told; a store that refused is asked to write',
   store: 'embedded',
   diskBytes: 8 * 1024 * 1024,
   cannotPlay: cannotMount,
