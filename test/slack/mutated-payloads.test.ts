@@ -74,6 +74,10 @@ const changed = (of: readonly object[]) =>
     .tuple(fc.constantFrom(...of), fc.array(fc.nat(20), { minLength: 1, maxLength: 4 }), json, fc.boolean())
     .map(([payload, path, value, takeAway]) => mutate(payload, path, value, takeAway));
 
+/** Not by `String`: an object may have a `toString` that is none. */
+const formText = (value: unknown): string =>
+  typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
+
 const form = 'application/x-www-form-urlencoded';
 const body = fc.oneof(
   changed(interactions).map((payload) => ({ type: form, body: samples.interactionBody(payload) })),
@@ -81,7 +85,7 @@ const body = fc.oneof(
   changed([samples.command]).map((fields) => ({
     type: form,
     body: samples.commandBody(
-      Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, String(value)])),
+      Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, formText(value)])),
     ),
   })),
   fc.tuple(json, fc.boolean()).map(([value, wrapped]) => ({
