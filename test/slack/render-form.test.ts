@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 
 import { fieldsOf } from '../../src/core/fields.ts';
+import { fieldOfBlock } from '../../src/slack/form-ids.ts';
 import { readFormMetadata, writeFormMetadata } from '../../src/slack/form-metadata.ts';
 import { changedRows } from '../../src/slack/form-rows.ts';
 import { formErrors, parseForm } from '../../src/slack/parse-form.ts';
@@ -195,6 +196,16 @@ describe('the rows of a form', () => {
     const view = renderForm({ ...options, values: entered, rows: added });
     const cells = view.blocks.map(({ block_id }) => block_id ?? '').filter((id) => /^folders\/\d/u.test(id));
     expect(cells).toEqual(['folders/1/bucket', 'folders/1/folder', 'folders/2/bucket', 'folders/2/folder']);
+  });
+
+  test('are told by any of their blocks, so that what was taken away stays away', () => {
+    const none = renderForm({ ...options, values: entered, rows: { folders: [] } }).blocks;
+    const shownFields = new Set(none.map(({ block_id: id = '' }) => fieldOfBlock(id)));
+    expect(fields.map(({ name }) => name).filter((name) => !shownFields.has(name))).toEqual([]);
+    expect([fieldOfBlock('folders/0/bucket'), fieldOfBlock('row:remove/folders/0')]).toEqual([
+      'folders',
+      'folders',
+    ]);
   });
 
   test('are ten at most', () => {
