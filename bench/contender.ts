@@ -9,14 +9,17 @@ import { z } from 'zod';
 
 import { type SignedPayload, signingSecret } from './slack-payloads.ts';
 
-const usage = z.object({ user: z.number(), system: z.number(), rss: z.number() });
+const usage = z.object({ user: z.number(), system: z.number(), rss: z.number(), inUse: z.number() });
 export type Usage = z.infer<typeof usage>;
 
 /** One of those compared, in a process of its own, taking commands at `POST /slack/events`. */
 export interface Contender {
   readonly port: number;
-  /** Since its start: `user` and `system` CPU in microseconds; `rss` now, in bytes. */
-  usage(): Promise<Usage>;
+  /**
+   * Since its start: `user` and `system` CPU in microseconds. Now, in bytes: memory resident, and memory in use, which
+   * only after garbage was `collected` is what is still needed.
+   */
+  usage(garbage?: 'as it is' | 'collected'): Promise<Usage>;
   /** @throws where the answer is not 200 */
   send(payload: SignedPayload): Promise<void>;
   /** Sends all of them over 20 connections, the next one when one was answered. @throws where an answer is not 200 */
@@ -68,7 +71,7 @@ export async function startContender(
 ): Promise<Contender> {
   const port = await freePort();
   const child = fork(join(here, program), {
-    execArgv: ['--import', join(here, 'usage-reporter.js')],
+    execArgv: ['--expose-gc', '--import', join(here, 'usage-reporter.js')],
     env: environmentOf(port, environment),
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   });
@@ -76,9 +79,9 @@ export async function startContender(
   const pool = new Pool(`http://127.0.0.1:${port}`, { connections: lanes });
   return {
     port,
-    async usage() {
+    async usage(garbage = 'as it is') {
       const answer = once(child, 'message');
-      child.send('usage');
+      child.send(garbage);
       return z
         .tuple([usage])
         .rest(z.unknown())
@@ -106,7 +109,7 @@ export async function sendOver(pool: Dispatcher, { headers, body }: SignedPayloa
   if (reply.statusCode !== 200) throw new Error(`answered ${reply.statusCode}`);
 }
 
-async function listens(child: ChildProcess, port: number, program: string): Promise<void> {
+export async function listens(child: ChildProcess, port: number, program: string): Promise<void> {
   for (const deadline = performance.now() + 15_000; performance.now() < deadline; await delay(10)) {
     if (child.exitCode !== null) break;
     if (await accepts(port)) return;
