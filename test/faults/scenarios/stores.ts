@@ -2,6 +2,7 @@ import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 
 import type { Scenario } from '../scenario.ts';
+import { slow } from './service-troubles.ts';
 import { cannotMount } from '../small-disk.ts';
 
 const guard =
@@ -11,12 +12,14 @@ const restarted: Scenario = {
   name: 'PostgreSQL restarts',
   guard,
   store: 'postgres',
-  play: async ({ postgres, pass }) => {
+  play: async ({ postgres, service, pass }) => {
+    service.meet(slow(500));
     for (let restart = 0; restart < 2; restart += 1) {
       await postgres.stop();
       await postgres.start();
       await pass(2000);
     }
+    service.meet(undefined);
   },
 };
 
@@ -24,11 +27,14 @@ const away: Scenario = {
   name: 'PostgreSQL away for 10 s',
   guard,
   store: 'postgres',
-  play: async ({ postgres, pass }) => {
+  play: async ({ postgres, service, pass }) => {
+    service.meet(slow(500));
+    await pass(1000);
     await postgres.stop();
     await pass(10_000);
     await postgres.start();
     await pass(2000);
+    service.meet(undefined);
   },
 };
 
