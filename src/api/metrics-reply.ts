@@ -8,11 +8,14 @@ import { metricsResultRead } from './schemas/metrics.ts';
 /** Shares by speed bucket, each from 0 to 1. */
 export type Shares = Readonly<Record<string, number>>;
 
-/** One interval. A metric that the service left out is not in `values`. */
+/**
+ * One interval as the service sent it: metrics by name, beside the values of the grouping keys. What it left out or
+ * sent empty is undefined.
+ */
 export interface MetricPoint {
   /** Start of the interval, Unix seconds. */
   readonly timestamp: number;
-  readonly values: Readonly<Record<string, number | Shares>>;
+  readonly [name: string]: number | Shares | string | undefined;
 }
 
 /** The points of one group, ascending by time. `group` is empty where nothing was grouped. */
@@ -45,24 +48,55 @@ export function readMetricsReply(accepted: Accepted, groupBy: readonly string[])
   if (leaves === undefined) throw accepted.refuse('it holds no data');
 
   const problems: string[] = [];
-  const series = new Map<string, { group: Record<string, string>; points: MetricPoint[] }>();
+  const series = new Map<string, GrowingSeries>();
   for (const leaf of leaves) {
     const reading = readLeniently(metricsResultRead, { data: leaf.items });
     const itemProblems = reading.problems.map((problem) => leaf.at + problem.slice('data'.length));
-    for (const [index, item] of (reading.value.data ?? []).entries()) {
-      const point = pointOf(item, () => `${leaf.at}[${index}]`, itemProblems);
-      if (point === undefined) continue;
-      const values = groupBy.map((key, depth) => leaf.values[depth] ?? groupText(item, key));
-      const [only] = values;
-      const id = only !== undefined && values.length === 1 ? only : JSON.stringify(values);
-      const known = series.get(id);
-      if (known !== undefined) known.points.push(point);
-      else series.set(id, { group: groupOf(groupBy, values), points: [point] });
+    const items = reading.value.data ?? [];
+    for (let index = 0; index < items.length; index += 1) {
+      const item = items[index] ?? {};
+      const point = isPlain(item) ? item : pointOf(item, `${leaf.at}[${index}]`, itemProblems);
+      if (point) seriesOf(series, groupBy, leaf, point).points.push(point);
     }
     problems.push(...itemProblems);
   }
   for (const { points } of series.values()) points.sort((one, other) => one.timestamp - other.timestamp);
   return { value: { series: [...series.values()] }, problems, status: accepted.status };
+}
+
+interface GrowingSeries extends MetricSeries {
+  readonly points: MetricPoint[];
+}
+
+function seriesOf(
+  known: Map<string, GrowingSeries>,
+  groupBy: readonly string[],
+  leaf: Leaf,
+  point: MetricPoint,
+): GrowingSeries {
+  const id =
+    groupBy.length === 1
+      ? groupValue(leaf, groupBy, 0, point)
+      : JSON.stringify(groupValues(leaf, groupBy, point));
+  const seen = known.get(id);
+  if (seen) return seen;
+  const values = groupValues(leaf, groupBy, point);
+  const series = {
+    group: Object.fromEntries(groupBy.map((key, depth) => [key, values[depth] ?? ''])),
+    points: [],
+  };
+  known.set(id, series);
+  return series;
+}
+
+const groupValues = (leaf: Leaf, groupBy: readonly string[], point: MetricPoint): string[] =>
+  groupBy.map((_, depth) => groupValue(leaf, groupBy, depth, point));
+
+function groupValue(leaf: Leaf, groupBy: readonly string[], depth: number, point: MetricPoint): string {
+  const led = leaf.values[depth];
+  if (led !== undefined) return led;
+  const value = point[groupBy[depth] ?? ''];
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 }
 
 function leavesOf(data: unknown, depth: number, values: string[] = [], at = 'data'): Leaf[] | undefined {
@@ -78,42 +112,42 @@ function leavesOf(data: unknown, depth: number, values: string[] = [], at = 'dat
   return leaves;
 }
 
-const groupOf = (keys: readonly string[], values: readonly string[]): Record<string, string> =>
-  Object.fromEntries(keys.map((key, index) => [key, values[index] ?? '']));
-
-function groupText(item: Readonly<Record<string, unknown>>, key: string): string {
-  const value = item[key];
-  return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+/** Whether an item is a point as it came, as all are but those of speeds: most of a long reply is never copied. */
+function isPlain(item: Readonly<Record<string, unknown>>): item is MetricPoint {
+  for (const name in item) if (typeof item[name] === 'object') return false;
+  return typeof item['timestamp'] === 'number';
 }
 
-const notMetrics: ReadonlySet<string> = new Set(['timestamp', '__proto__', ...filterFields]);
-
+/** A point with its shares as numbers. Undefined where nobody can tell when it was. */
 function pointOf(
   item: Readonly<Record<string, unknown>>,
-  at: () => string,
+  at: string,
   problems: string[],
 ): MetricPoint | undefined {
   const { timestamp } = item;
   if (typeof timestamp !== 'number') {
-    problems.push(`${at()}.timestamp: expected integer`);
+    problems.push(`${at}.timestamp: expected integer`);
     return undefined;
   }
-  const values: Record<string, number | Shares> = {};
-  for (const name in item) {
-    if (notMetrics.has(name)) continue;
-    const value = item[name];
-    if (typeof value === 'number') values[name] = value;
-    else if (isObject(value)) values[name] = sharesOf(value, () => `${at()}.${name}`, problems);
-  }
-  return { timestamp, values };
+  const values = Object.entries(item).flatMap(([name, value]): [string, MetricPoint[string]][] => {
+    if (typeof value === 'number' || typeof value === 'string') return [[name, value]];
+    return isObject(value) ? [[name, sharesOf(value, `${at}.${name}`, problems)]] : [];
+  });
+  return { ...Object.fromEntries(values), timestamp };
 }
 
-function sharesOf(buckets: Readonly<Record<string, unknown>>, at: () => string, problems: string[]): Shares {
+function sharesOf(buckets: Readonly<Record<string, unknown>>, at: string, problems: string[]): Shares {
   const shares = Object.entries(buckets).flatMap(([bucket, value]): [string, number][] => {
     const share = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
     if (typeof share === 'number' && Number.isFinite(share)) return [[bucket, share]];
-    if (value !== undefined) problems.push(`${at()}.${bucket}: expected decimal`);
+    if (value !== undefined) problems.push(`${at}.${bucket}: expected decimal`);
     return [];
   });
   return Object.fromEntries(shares);
 }
+
+const notMetrics: ReadonlySet<string> = new Set(['timestamp', '__proto__', ...filterFields]);
+
+/** The metrics of a point, in the order in which the service sent them. */
+export const metricsOf = (point: MetricPoint): readonly string[] =>
+  Object.keys(point).filter((name) => point[name] !== undefined && !notMetrics.has(name));

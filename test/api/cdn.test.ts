@@ -23,8 +23,8 @@ describe('row 1', () => {
       {
         group: {},
         points: [
-          { timestamp: early, values: { edge_status_5xx: 1 } },
-          { timestamp: late, values: { edge_status_5xx: 2, brand_new: 1.5 } },
+          { timestamp: early, edge_status_5xx: 1 },
+          { timestamp: late, edge_status_5xx: 2, brand_new: 1.5 },
         ],
       },
     ]);
@@ -61,13 +61,13 @@ describe('row 1', () => {
       {
         group: { cname: 'a.example', resource: '7' },
         points: [
-          { timestamp: early, values: { edge_status_5xx: 1 } },
-          { timestamp: late, values: { edge_status_5xx: 3 } },
+          expect.objectContaining({ timestamp: early, edge_status_5xx: 1 }),
+          expect.objectContaining({ timestamp: late, edge_status_5xx: 3 }),
         ],
       },
       {
         group: { cname: 'b.example', resource: '7' },
-        points: [{ timestamp: early, values: { edge_status_5xx: 2 } }],
+        points: [expect.objectContaining({ timestamp: early, edge_status_5xx: 2 })],
       },
     ]);
   });
@@ -80,9 +80,9 @@ describe('row 1', () => {
       { ...query, metrics: ['edge_download_speed'] },
       call,
     );
-    expect(value.series[0]?.points[0]?.values).toEqual({
-      edge_download_speed: { '0_250k': 0.25, new: 0.75 },
-    });
+    expect(value.series[0]?.points).toEqual([
+      { timestamp: early, edge_download_speed: { '0_250k': 0.25, new: 0.75 } },
+    ]);
     expect(problems).toEqual(['data[0].edge_download_speed.4M+: expected decimal']);
   });
 
@@ -91,9 +91,7 @@ describe('row 1', () => {
       data: { 'a.example': [{ timestamp: early, edge_status_5xx: true }, { edge_status_5xx: 1 }] },
     });
     const { value, problems } = await service.client.queryMetrics({ ...query, group_by: ['cname'] }, call);
-    expect(value.series).toEqual([
-      { group: { cname: 'a.example' }, points: [{ timestamp: early, values: {} }] },
-    ]);
+    expect(value.series).toEqual([{ group: { cname: 'a.example' }, points: [{ timestamp: early }] }]);
     expect(problems).toEqual([
       expect.stringMatching(/^data\["a\.example"\]\[0\]\.edge_status_5xx: expected /),
       'data["a.example"][1].timestamp: expected integer',

@@ -1,10 +1,21 @@
 // oxlint-disable eslint/no-underscore-dangle -- `_zod` is where zod lets libraries define schema types of their own
 import { z } from 'zod';
 
-/** How to read one field: `accepts` says of scalars that need no reading at all, `schema` reads the others. */
+/** A field whose values are taken as they are where they fit: most of every reply, so they cost next to nothing. */
+export type Scalar = 'text' | 'integer' | 'number' | 'flag';
+
+/** How to read one field: `schema` reads whatever a scalar does not take as it is. */
 export interface LenientField {
   readonly schema: z.ZodType;
-  readonly accepts: (value: unknown) => boolean;
+  readonly scalar: Scalar | undefined;
+}
+
+/** "" is no text, because an empty field reads as undefined. */
+function isPlain(scalar: Scalar | undefined, value: unknown): boolean {
+  if (scalar === 'text') return typeof value === 'string' && value !== '';
+  if (scalar === 'integer') return Number.isInteger(value);
+  if (scalar === 'number') return Number.isFinite(value);
+  return scalar === 'flag' && typeof value === 'boolean';
 }
 
 interface LenientObjectDef extends z.core.$ZodTypeDef {
@@ -59,7 +70,7 @@ const LenientObject: z.core.$constructor<LenientObject, LenientObjectDef> = z.co
       for (const name in input) {
         const field = fields.get(name) ?? rest;
         const value = input[name];
-        if (field === undefined || field.accepts(value)) continue;
+        if (field === undefined || isPlain(field.scalar, value)) continue;
         const result = readField(name, field.schema, value, payload, context);
         if (result === value) continue;
         output ??= { ...input };

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { type LenientField, lenientObject } from './lenient-object.ts';
+import { lenientArray } from './lenient-array.ts';
+import { type LenientField, lenientObject, type Scalar } from './lenient-object.ts';
 
 /**
  * What remains of an exact shape when it is read leniently: every field may be undefined, every set of known
@@ -22,14 +23,15 @@ export type Lenient<Exact> = unknown extends Exact
 /** JSON.parse has rounded an integer beyond ±2⁵³−1 already, so any size is let through: see `isInexact`. */
 const anyInteger = z.number('expected integer').refine(Number.isInteger, 'expected integer');
 
+const anyNumber = z.number();
 const anyBoolean = z.boolean();
 const anyText = z.string();
 
-/** What the scalar schemas take as it is: "" is none of it, because an empty field reads as undefined. */
-const scalars = new Map<z.ZodType, LenientField['accepts']>([
-  [anyText, (value) => typeof value === 'string' && value !== ''],
-  [anyInteger, Number.isInteger],
-  [anyBoolean, (value) => typeof value === 'boolean'],
+const scalars = new Map<z.ZodType, Scalar>([
+  [anyText, 'text'],
+  [anyInteger, 'integer'],
+  [anyNumber, 'number'],
+  [anyBoolean, 'flag'],
 ]);
 
 const isWrapper = (
@@ -46,11 +48,11 @@ const inner = (schema: unknown): z.ZodType => loosened(z.instanceof(z.ZodType).p
 const loosened = (schema: z.ZodType): z.ZodType => {
   if (isWrapper(schema)) return inner(schema.def.innerType);
   if (schema instanceof z.ZodObject) return loosenedObject(schema);
-  if (schema instanceof z.ZodArray) return z.array(inner(schema.def.element));
+  if (schema instanceof z.ZodArray) return lenientArray(inner(schema.def.element));
   if (schema instanceof z.ZodRecord) return lenientObject([], field(schema.def.valueType));
   if (schema instanceof z.ZodUnion) return z.union(schema.def.options.map(inner));
   if (schema instanceof z.ZodNumberFormat) return anyInteger;
-  if (schema instanceof z.ZodNumber) return z.number();
+  if (schema instanceof z.ZodNumber) return anyNumber;
   if (schema instanceof z.ZodBoolean) return anyBoolean;
   if (schema instanceof z.ZodUnknown) return z.unknown();
   if (schema instanceof z.ZodString || schema instanceof z.ZodStringFormat) return anyText;
@@ -60,7 +62,7 @@ const loosened = (schema: z.ZodType): z.ZodType => {
 
 const field = (exact: unknown): LenientField => {
   const schema = inner(exact);
-  return { schema, accepts: scalars.get(schema) ?? (() => false) };
+  return { schema, scalar: scalars.get(schema) };
 };
 
 const loosenedObject = (schema: z.ZodObject): z.ZodType => {

@@ -75,11 +75,11 @@ function chartOf(
   { unit }: Measure,
   lines: readonly Line[],
 ): Chart {
-  const raw = lines.map(({ of, read }) => {
-    const values = new Map(of.points.map((point) => [point.timestamp, read(point)]));
-    return timestamps.map((timestamp) => values.get(timestamp) ?? null);
-  });
-  const most = raw.flat().reduce<number>((max, value) => Math.max(max, value ?? 0), 0);
+  const raw = lines.map((line) => valuesAt(line, timestamps));
+  const most = raw.reduce(
+    (max, values) => values.reduce<number>((top, value) => Math.max(top, value ?? 0), max),
+    0,
+  );
   const scale = scaleFor(unit, most);
   return {
     kind: 'line',
@@ -92,4 +92,13 @@ function chartOf(
       values: (raw[index] ?? []).map((value) => (value === null ? null : scaled(value, scale))),
     })),
   };
+}
+
+/** What a line has at each of these times, which nearly always are its own times, one by one. */
+function valuesAt({ of: { points }, read }: Line, timestamps: readonly number[]): readonly (number | null)[] {
+  if (timestamps.every((timestamp, index) => timestamp === points[index]?.timestamp)) {
+    return points.slice(0, timestamps.length).map((point) => read(point) ?? null);
+  }
+  const byTime = new Map(points.map((point) => [point.timestamp, read(point)]));
+  return timestamps.map((timestamp) => byTime.get(timestamp) ?? null);
 }

@@ -29,7 +29,7 @@ const columnsOf = ({ measures, overall }: MetricsView): readonly Column[] =>
           name: `${metric} ${part}`,
           cell: (point) => sharesAt(point, metric)?.[part] ?? '',
         }))
-      : [{ name: metric, cell: ({ values }) => numberIn(values[metric]) }],
+      : [{ name: metric, cell: (point) => numberIn(point[metric]) }],
   );
 
 function rowsOf({ plan, overall, groups }: MetricsView, columns: readonly Column[]): Csv['rows'] {

@@ -1,8 +1,7 @@
-import type { MetricPoint } from '../../../api/metrics-reply.ts';
 import { errorShareOf, type ErrorShare } from './error-share.ts';
 import { shortName } from './metric-name.ts';
 import { addsUp, changeText, countText, percentText, valueText } from './metric-values.ts';
-import { valueIn, type Measure, type MetricsView } from './metrics-view.ts';
+import { valueIn, type Measure, type Measured, type MetricsView } from './metrics-view.ts';
 import { spanText } from './span-text.ts';
 import { slowText } from './speed-bands.ts';
 import { summarize, type Reading } from './summary.ts';
@@ -17,15 +16,15 @@ export function metricsHeadline(view: MetricsView): string {
 }
 
 function shareLine(view: MetricsView, { name, of, errors, total }: ErrorShare): string | undefined {
-  const [sum, all] = [sumIn(view.overall.points, errors), sumIn(view.overall.points, total)];
+  const [sum, all] = [sumIn(view.overall, errors), sumIn(view.overall, total)];
   if (sum === undefined || all === undefined || all === 0) return undefined;
-  const before = view.before && sumIn(view.before.points, errors);
+  const before = view.before && sumIn(view.before, errors);
   const change = before === undefined ? '' : `; ${comparison(view, 'requests', sum, before)}`;
   const shareAt: Reading = (point) => {
     const [part, whole] = [errors(point), total(point)];
     return part === undefined || whole === undefined || whole === 0 ? undefined : part / whole;
   };
-  const worst = summarize(view.overall.points, shareAt, view.overall.weight)?.highest;
+  const worst = summarize(view.overall.points, shareAt, view.overall.intervals)?.highest;
   return [
     `${percentText(sum / all)} of ${countText(all)} ${of} are ${name} (${countText(sum)}${change})`,
     ...(sum === 0 || !worst ? [] : [`worst ${whenOf(view, worst.at)}: ${percentText(worst.value)}`]),
@@ -52,9 +51,8 @@ function measureLine(view: MetricsView, measure: Measure): string {
   ].join('; ');
 }
 
-function sumIn(points: readonly MetricPoint[], read: Reading): number | undefined {
-  return summarize(points, read, () => 1)?.sum;
-}
+const sumIn = ({ points, intervals }: Measured, read: Reading): number | undefined =>
+  summarize(points, read, intervals)?.sum;
 
 const whenOf = ({ times }: MetricsView, at: number): string => times.when(at * 1000);
 

@@ -73,7 +73,7 @@ function partTable({ overall, before }: MetricsView, { metric, unit }: Measure):
   };
 }
 
-const summaryOf = ({ points, weight }: Measured, read: Reading) => summarize(points, read, weight);
+const summaryOf = ({ points, intervals }: Measured, read: Reading) => summarize(points, read, intervals);
 
 const partReading =
   (metric: string, bucket: string): Reading =>

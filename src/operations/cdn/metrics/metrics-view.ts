@@ -1,9 +1,14 @@
-import type { MetricPoint, MetricSeries, MetricsReply } from '../../../api/metrics-reply.ts';
+import {
+  metricsOf,
+  type MetricPoint,
+  type MetricSeries,
+  type MetricsReply,
+} from '../../../api/metrics-reply.ts';
 import { statusMetrics, type MetricUnit } from '../../../api/schemas/metrics-names.ts';
 import { addsUp, unitOf } from './metric-values.ts';
 import type { MetricsPlan } from './metrics-plan.ts';
 import { slowShare } from './speed-bands.ts';
-import { numberOf, summarize, type Reading, type Summary, type Weight } from './summary.ts';
+import { numberOf, summarize, type Intervals, type Reading, type Summary } from './summary.ts';
 import { timeText, type TimeText } from './time-text.ts';
 import type { TimeRange } from './time-range.ts';
 
@@ -24,8 +29,8 @@ export interface Measured {
   readonly keys: readonly string[];
   readonly name: string;
   readonly points: readonly MetricPoint[];
-  /** Of the intervals of these points. */
-  readonly weight: Weight;
+  /** Of these points. */
+  readonly intervals: Intervals;
   readonly summaries: ReadonlyMap<string, Summary>;
 }
 
@@ -52,21 +57,20 @@ export function metricsView(
 ): MetricsView {
   const points = pointsOf(replies.overall);
   const measures = measuresIn(plan.metrics, points);
-  const weight = weightIn(plan, plan.step);
-  const measured = ({ group, points: own }: MetricSeries, per: Weight = weight): Measured => ({
+  const measured = ({ group, points: own }: MetricSeries, intervals: Intervals = plan): Measured => ({
     keys: plan.by.map((key) => group[key] ?? ''),
     name: plan.by.map((key) => group[key] || `no ${key}`).join(' · '),
     points: own,
-    weight: per,
+    intervals,
     summaries: new Map(
       measures.flatMap(({ metric, read }) => {
-        const summary = summarize(own, read, per);
+        const summary = summarize(own, read, intervals);
         return summary ? [[metric, summary]] : [];
       }),
     ),
   });
-  const whole = (own: readonly MetricPoint[], per?: Weight): Measured => ({
-    ...measured({ group: {}, points: own }, per),
+  const whole = (own: readonly MetricPoint[], intervals?: Intervals): Measured => ({
+    ...measured({ group: {}, points: own }, intervals),
     name: 'all',
   });
   const { before, grouped } = replies;
@@ -76,23 +80,18 @@ export function metricsView(
     times: timeText(plan, plan.step, plan.zone),
     measures,
     overall: whole(points),
-    before: before && whole(pointsOf(before.reply), weightIn(before.range, plan.step)),
+    before: before && whole(pointsOf(before.reply), { step: plan.step, to: before.range.to }),
     groups: measures[0] ? sortedBy(measures[0], groups) : groups,
   };
 }
 
 const pointsOf = ({ series }: MetricsReply): readonly MetricPoint[] => series.flatMap(({ points }) => points);
 
-const weightIn =
-  ({ to }: TimeRange, step: number): Weight =>
-  (timestamp) =>
-    Math.max(0, Math.min(step, to - timestamp * 1000));
-
 /** What was asked for and came, or was only asked for, or only came. */
 function measuresIn(asked: readonly string[], points: readonly MetricPoint[]): readonly Measure[] {
   const came = new Map<string, boolean>();
-  for (const { values } of points)
-    for (const name in values) if (!came.has(name)) came.set(name, typeof values[name] === 'object');
+  for (const point of points)
+    for (const name of metricsOf(point)) if (!came.has(name)) came.set(name, typeof point[name] === 'object');
   return [...new Set([...asked, ...came.keys()])]
     .map((metric): Measure => {
       const unit = unitOf(metric);

@@ -16,8 +16,8 @@ export const speedBands: readonly { readonly name: string; readonly buckets: rea
 ];
 
 /** The shares of a speed metric at a point; undefined where it has none. */
-export const sharesAt = ({ values }: MetricPoint, metric: string): Shares | undefined => {
-  const value = values[metric];
+export const sharesAt = (point: MetricPoint, metric: string): Shares | undefined => {
+  const value = point[metric];
   return typeof value === 'object' ? value : undefined;
 };
 

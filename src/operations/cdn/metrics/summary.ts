@@ -18,22 +18,26 @@ export interface Summary {
 /** The value of a point; undefined where it has none. */
 export type Reading = (point: MetricPoint) => number | undefined;
 
-/** How long the interval of a point is, in any unit, by its start in Unix seconds. */
-export type Weight = (timestamp: number) => number;
+/** The intervals of a range, both in milliseconds: each as long as `step`, but none goes on past `to`, epoch. */
+export interface Intervals {
+  readonly step: number;
+  readonly to: number;
+}
 
 /** One pass over a series; undefined where no point has a value. Of equal extremes, the earliest. */
 export function summarize(
   points: readonly MetricPoint[],
   read: Reading,
-  weight: Weight,
+  { step, to }: Intervals,
 ): Summary | undefined {
   let [sum, weighted, weights] = [0, 0, 0];
   let lowest: Extreme | undefined;
   let highest: Extreme | undefined;
-  for (const point of points) {
-    const value = read(point);
-    if (value === undefined) continue;
-    const length = weight(point.timestamp);
+  for (let index = 0; index < points.length; index += 1) {
+    const point = points[index];
+    const value = point && read(point);
+    if (!point || value === undefined) continue;
+    const length = Math.max(0, Math.min(step, to - point.timestamp * 1000));
     sum += value;
     weighted += value * length;
     weights += length;
@@ -46,7 +50,7 @@ export function summarize(
 /** The number under a metric's name. */
 export const numberOf =
   (metric: string): Reading =>
-  ({ values }) => {
-    const value = values[metric];
+  (point) => {
+    const value = point[metric];
     return typeof value === 'number' ? value : undefined;
   };

@@ -1,0 +1,93 @@
+import type { Accepted } from '../../src/api/accepted.ts';
+import { readMetricsReply } from '../../src/api/metrics-reply.ts';
+import { ServiceError } from '../../src/core/errors.ts';
+import { report } from '../../src/core/report.ts';
+import { metricsInput } from '../../src/operations/cdn/metrics/metrics-input.ts';
+import { planMetrics } from '../../src/operations/cdn/metrics/metrics-plan.ts';
+import { metricsReport } from '../../src/operations/cdn/metrics/metrics-report.ts';
+import { rangeBefore } from '../../src/operations/cdn/metrics/time-range.ts';
+import { renderReport } from '../../src/slack/render-report.ts';
+import type { Measure } from '../comparison.ts';
+import { cpuOf } from '../cpu-of.ts';
+import { interleave } from '../interleave.ts';
+
+const points = 1_440;
+const groups = 100;
+const from = 1_763_600_000;
+
+const values = (seed: number) => ({
+  edge_status_2xx: 20_000 + ((seed * 7919) % 9973),
+  edge_status_3xx: 900 + ((seed * 31) % 211),
+  edge_status_4xx: 120 + ((seed * 17) % 97),
+  edge_status_5xx: (seed * 13) % 29,
+});
+
+/** Row 1 of the interface as the service sends it: an item an interval and group, ascending by time. */
+function body(resources: readonly number[] | undefined, start: number): Buffer {
+  const data = Array.from({ length: points }, (_, index) => {
+    const timestamp = start + index * 60;
+    if (!resources) return [{ timestamp, ...values(index) }];
+    return resources.map((resource) => ({ timestamp, resource, ...values(index + resource) }));
+  });
+  return Buffer.from(JSON.stringify({ data: data.flat() }));
+}
+
+const accepted = (bytes: Buffer): Accepted => ({
+  status: 200,
+  body: bytes,
+  refuse: (problem) => new ServiceError('rejected', problem, { method: 'POST', path: '/', status: 200 }),
+});
+
+/** What was left behind is collected between the rounds, so that none pays for another's. */
+const perRound = (work: () => void) => () => {
+  globalThis.gc?.({ type: 'minor' });
+  return cpuOf(work);
+};
+
+/** What a day of metrics by resource costs from the bytes of the service to the JSON that Slack is sent. */
+export const measure: Measure = async () => {
+  const resources = Array.from({ length: groups }, (_, index) => 1001 + index);
+  const bodies = {
+    overall: body(undefined, from),
+    grouped: body(resources, from),
+    earlier: body(undefined, from - points * 60),
+  };
+  const input = metricsInput.parse({ last: '24h', every: '1m', by: ['resource'] });
+  const now = (from + points * 60) * 1000;
+
+  const ours = (): void => {
+    const plan = planMetrics(input, now, 'UTC');
+    const answer = report.parse(
+      metricsReport({
+        plan,
+        overall: readMetricsReply(accepted(bodies.overall), []),
+        grouped: readMetricsReply(accepted(bodies.grouped), plan.by),
+        earlier: { range: rangeBefore(plan), reply: readMetricsReply(accepted(bodies.earlier), []) },
+        unknownZone: undefined,
+      }),
+    );
+    const words = '/cdn metrics --last 24h --every 1m --by resource';
+    const message = renderReport(answer, { words, shareable: true, modern: true, now, notices: [] });
+    const sent = JSON.stringify(message);
+    if (!sent.includes('data_visualization') || !sent.includes('100')) throw new Error('no answer');
+  };
+  const parse = (): void => {
+    for (const bytes of Object.values(bodies)) JSON.parse(bytes.toString());
+  };
+  const figures = await interleave(
+    { parse: perRound(parse), ours: perRound(ours), 'parse again': perRound(parse) },
+    { rounds: 21, warmUps: 5 },
+  );
+  return [
+    {
+      what: `metrics, ${points.toLocaleString('en')} points × ${groups} groups: reply → answer ready to send`,
+      ours: figures.of('ours') / 1000,
+      beside: 'JSON.parse of the same bytes',
+      other: figures.of('parse') / 1000,
+      unit: 'ms CPU',
+      ratio: figures.ratio('ours', 'parse'),
+      aim: { atMost: 3 },
+      control: figures.ratio('parse again', 'parse'),
+    },
+  ];
+};
