@@ -7,9 +7,11 @@ export const rows: Readonly<Record<string, Load>> = {
   ack: () => import('./rows/ack.ts'),
   growth: () => import('./rows/growth.ts'),
   latency: () => import('./rows/latency.ts'),
+  click: () => import('./rows/click.ts'),
   'floating-ips': () => import('./rows/floating-ips.ts'),
   'cold-start': () => import('./rows/cold-start.ts'),
   memory: () => import('./rows/memory.ts'),
   audit: () => import('./rows/audit.ts'),
   sweeps: () => import('./rows/sweeps.ts'),
+  replicas: () => import('./rows/replicas.ts'),
 };

@@ -22,7 +22,8 @@ export interface PostgresServer {
 const user = 'bellhop';
 const password = 'not-a-secret';
 
-export async function startPostgres(): Promise<PostgresServer> {
+/** @param settings of the server; a test does not wait for the disk */
+export async function startPostgres(settings: readonly string[] = ['fsync=off']): Promise<PostgresServer> {
   const port = await freePort();
   const databaseDir = join(tmpdir(), `bellhop-postgres-${randomBytes(6).toString('hex')}`);
   const output: string[] = [];
@@ -33,7 +34,9 @@ export async function startPostgres(): Promise<PostgresServer> {
     password,
     createPostgresUser: process.getuid?.() === 0,
     initdbFlags: ['--no-sync', '--encoding=UTF8', '--locale=C'],
-    postgresFlags: ['-c', 'listen_addresses=127.0.0.1', '-c', 'unix_socket_directories=', '-c', 'fsync=off'],
+    postgresFlags: ['listen_addresses=127.0.0.1', 'unix_socket_directories=', ...settings].flatMap(
+      (setting) => ['-c', setting],
+    ),
     onLog: (message: string) => output.push(message),
     onError: (message: unknown) => output.push(String(message)),
   };

@@ -50,7 +50,7 @@ export function createStore(database: Database): Store {
         throw error;
       }
     },
-    renewLease: (id, version, leaseUntil) => write((queries) => moveLease(queries, id, version, leaseUntil)),
+    renewLease: (id, version, leaseUntil) => note((queries) => moveLease(queries, id, version, leaseUntil)),
     list: (filter) => read((queries) => listRequests(queries, filter)),
     due: (now, limit) => read((queries) => dueRequests(queries, now, limit)),
 
@@ -68,7 +68,7 @@ export function createStore(database: Database): Store {
     findReview: (requestId) => read((queries) => findReview(queries, requestId)),
     openReviews: (limit) => read((queries) => openReviews(queries, limit)),
     closeReview: (closing) => write((queries) => closeReview(queries, closing)),
-    claimReviews: (now, claimMs, limit) => write((queries) => claimReviews(queries, now, claimMs, limit)),
+    claimReviews: (now, claimMs, limit) => note((queries) => claimReviews(queries, now, claimMs, limit)),
     reviewTold: (told, message, againAt) => write((queries) => reviewTold(queries, told, message, againAt)),
 
     async firstDelivery(key, now, keepMs, held) {
@@ -83,9 +83,9 @@ export function createStore(database: Database): Store {
     closeDeliveries: (keys) => note((queries) => closeDeliveries(queries, keys)),
     claimLeftDeliveries: (now, claimMs, limit) => note((queries) => claimLeft(queries, now, claimMs, limit)),
 
-    claimStaleCards: (now, claimMs, limit) => write((queries) => claimCards(queries, now, claimMs, limit)),
-    cardShown: (id, version, shown) => write((queries) => showCard(queries, id, version, shown)),
-    cardFailed: (id, retryAt) => write((queries) => failCard(queries, id, retryAt)),
+    claimStaleCards: (now, claimMs, limit) => note((queries) => claimCards(queries, now, claimMs, limit)),
+    cardShown: (id, version, shown) => note((queries) => showCard(queries, id, version, shown)),
+    cardFailed: (id, retryAt) => note((queries) => failCard(queries, id, retryAt)),
 
     removeSettled: (olderThan, limit) => write((queries) => removeSettledRequests(queries, olderThan, limit)),
 

@@ -1,0 +1,81 @@
+import { type Dispatcher, Pool } from 'undici';
+
+import { sendOver } from './contender.ts';
+import type { SlackAndService } from './slack-and-service.ts';
+import { signedClick, signedCommand } from './slack-payloads.ts';
+
+/** Each asks for a reboot of an instance of their own, confirms it, and asks again once its card says `succeeded`. */
+export interface ConfirmingPeople {
+  /** They begin, over the bots at these addresses in turn: neither payload of a request needs to go to the same one. */
+  over(urls: readonly string[]): Confirming;
+}
+
+export interface Confirming {
+  /** How many requests succeeded so far. */
+  succeeded(): number;
+  /** Nobody asks anew; resolves once what was asked has succeeded. */
+  end(): Promise<void>;
+}
+
+const numbers = (people: number) => Array.from({ length: people }, (_, number) => number + 100);
+const nameOf = (number: number): string => `web-${number}`;
+const userOf = (number: number): string => `U0PERSON${number}`;
+
+/** Rules under which each of them may. */
+export const rulesFor = (people: number): string => `
+project: 1186668
+region: 76
+instances:
+${numbers(people)
+  .map((number) => `  ${nameOf(number)}: { id: 6c6aa80f-7836-4dc2-a2ae-000000000${number} }`)
+  .join('\n')}
+roles:
+  responders: { users: [${numbers(people).map(userOf).join(', ')}] }
+rules:
+  - { operations: [cloud.*], roles: [responders], then: confirm }
+`;
+
+/** @param people at most 899 */
+export function confirmingPeople(people: number, slackAndService: SlackAndService): ConfirmingPeople {
+  const { responseUrl } = slackAndService;
+  const confirmOne = async (
+    number: number,
+    send: (payload: ReturnType<typeof signedClick>) => Promise<void>,
+  ) => {
+    const [name, user] = [nameOf(number), userOf(number)];
+    const proposed = slackAndService.card(name, 'proposed');
+    await send(signedCommand({ command: '/cloud', text: `reboot ${name}`, user, responseUrl }));
+    const { ts, request } = await proposed;
+    const succeeded = slackAndService.card(name, 'succeeded');
+    await send(signedClick({ request, ts, user, responseUrl }));
+    await succeeded;
+  };
+  return {
+    over(urls) {
+      const pools: readonly Dispatcher[] = urls.map((url) => new Pool(url, { connections: people }));
+      let [turn, done] = [0, 0];
+      const ending = new AbortController();
+      const send = async (payload: ReturnType<typeof signedClick>): Promise<void> => {
+        turn += 1;
+        const pool = pools[turn % pools.length];
+        if (pool) await sendOver(pool, payload);
+      };
+      const all = Promise.all(
+        numbers(people).map(async (number) => {
+          while (!ending.signal.aborted) {
+            await confirmOne(number, send);
+            done += 1;
+          }
+        }),
+      );
+      return {
+        succeeded: () => done,
+        async end() {
+          ending.abort();
+          await all;
+          await Promise.all(pools.map((pool) => pool.close()));
+        },
+      };
+    },
+  };
+}

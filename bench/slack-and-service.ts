@@ -1,0 +1,82 @@
+import { createServer } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
+
+import { z } from 'zod';
+
+/** A card as it was posted or edited. */
+export interface SeenCard {
+  readonly ts: string;
+  readonly text: string;
+  readonly request: string;
+}
+
+/** One server for Slack's Web API and for the service: it shows cards to whoever waits for them, and counts changes. */
+export interface SlackAndService {
+  readonly apiUrl: string;
+  readonly serviceUrl: string;
+  readonly responseUrl: string;
+  /** Resolves to the card that names the target and says this. */
+  card(target: string, words: string): Promise<SeenCard>;
+  changes(): number;
+  /** From now on the service takes so many milliseconds to answer a change. */
+  answersAfter(ms: number): void;
+  close(): void;
+}
+
+const message = z.object({ text: z.string(), blocks: z.string(), ts: z.string().optional() });
+
+/** @param answerMs how many milliseconds the service takes to answer a change */
+export async function startSlackAndService(answerMs: number): Promise<SlackAndService> {
+  const waiting = new Map<string, { words: string; seen: (card: SeenCard) => void }>();
+  let [posts, changes, answersAfterMs] = [0, 0, answerMs];
+  const show = (form: URLSearchParams): object => {
+    const {
+      text,
+      blocks,
+      ts = `1700000000.${String((posts += 1)).padStart(6, '0')}`,
+    } = message.parse(Object.fromEntries(form));
+    const target = /web-\d+/u.exec(text)?.[0] ?? '';
+    const waits = waiting.get(target);
+    if (waits && text.includes(waits.words)) {
+      waiting.delete(target);
+      waits.seen({ ts, text, request: /"value":"(r-[a-z0-9]+)"/u.exec(blocks)?.[1] ?? '' });
+    }
+    return { ok: true, channel: 'C0OPS', ts };
+  };
+  const slack = (method: string, form: URLSearchParams): object => {
+    if (method === 'chat.postMessage' || method === 'chat.update') return show(form);
+    const user = { id: form.get('user'), team_id: 'T0LOCAL', is_bot: false, deleted: false, tz: 'UTC' };
+    return { ok: true, team_id: 'T0LOCAL', user_id: 'U0BELLHOP', user };
+  };
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const [, side, method = ''] = request.url?.split('/') ?? [];
+      response.setHeader('content-type', 'application/json');
+      if (side === 'cloud') {
+        changes += 1;
+        void delay(answersAfterMs).then(() => response.end('{"tasks":["reboot"]}'));
+        return;
+      }
+      response.end(JSON.stringify(slack(method, new URLSearchParams(Buffer.concat(chunks).toString()))));
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = z.object({ port: z.number() }).parse(server.address());
+  const url = `http://127.0.0.1:${port}`;
+  return {
+    apiUrl: `${url}/api/`,
+    serviceUrl: url,
+    responseUrl: `${url}/response`,
+    card: (target, words) => new Promise((seen) => waiting.set(target, { words, seen })),
+    changes: () => changes,
+    answersAfter: (ms) => {
+      answersAfterMs = ms;
+    },
+    close: () => {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
