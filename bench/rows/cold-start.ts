@@ -8,32 +8,27 @@ import { Client } from 'undici';
 import { botEnvironment } from '../bot-environment.ts';
 import type { Comparison, Measure } from '../comparison.ts';
 import { accepts, environmentOf, freePort, sendOver } from '../contender.ts';
-import { interleave, median } from '../interleave.ts';
+import { interleave } from '../interleave.ts';
 import { signedCommand, type SignedPayload } from '../slack-payloads.ts';
 import { startSlackStandIn } from '../slack-stand-in.ts';
 
-/** Milliseconds. */
-interface Start {
-  /** From the spawn to the answer to the first command. */
-  readonly whole: number;
-  /** From sending that command to its answer. */
-  readonly firstAck: number;
-}
-
-/** Thrown away: the first of them fill caches, of the disk and of what Node compiles. */
+/** Rounds thrown away: the first of them fill caches, of the disk and of what Node compiles. */
 const warmUps = 2;
 
-/** From the spawn of the program as production starts it to its first ack; what it has stored is there already. */
+/**
+ * From the spawn of the program as production starts it to its first ack, what it has stored being there already; and how
+ * long the first person's ack takes who asks when it has been there for a moment.
+ */
 export const measure: Measure = async () => {
   const slack = await startSlackStandIn();
   const bot = botEnvironment(slack);
-  const firstAcks: number[] = [];
-  const starting = (program: string, command: string) => async (): Promise<number> => {
-    const payload = () => signedCommand({ command, text: 'help', responseUrl: slack.responseUrl });
-    const { whole, firstAck } = await timeStart(program, { COUNT: '50', ...bot.variables }, payload);
-    if (command === '/bellhop') firstAcks.push(firstAck);
-    return whole;
-  };
+  const starting = (program: string, command: string, asks?: 'at once' | 'later') => (): Promise<number> =>
+    timeStart(
+      program,
+      { COUNT: '50', ...bot.variables },
+      () => signedCommand({ command, text: 'help', responseUrl: slack.responseUrl }),
+      asks,
+    );
   try {
     const figures = await interleave(
       {
@@ -41,6 +36,7 @@ export const measure: Measure = async () => {
         'bare again': starting('peers/bare.js', '/op-50'),
         bolt: starting('peers/stock-bolt.js', '/op-50'),
         bot: starting('../src/start.js', '/bellhop'),
+        'first person': starting('../src/start.js', '/bellhop', 'later'),
       },
       { rounds: 9, warmUps },
     );
@@ -55,7 +51,7 @@ export const measure: Measure = async () => {
       aim: { atMost },
       control,
     });
-    const firstAck = median(firstAcks.slice(warmUps));
+    const firstAck = figures.of('first person');
     return [
       beside('bare', 'bare node:http', 2),
       beside('bolt', 'stock Bolt, 50 listeners', 1),
@@ -78,11 +74,13 @@ export const measure: Measure = async () => {
 /** Milliseconds. */
 const mostForFirstAck = 5;
 
+/** From the spawn to the first ack, of a command that is sent as soon as it listens; or `later`: that ack alone. */
 async function timeStart(
   program: string,
   environment: Readonly<Record<string, string>>,
   payload: () => SignedPayload,
-): Promise<Start> {
+  asks: 'at once' | 'later' = 'at once',
+): Promise<number> {
   const port = await freePort();
   const began = performance.now();
   const child = spawn(process.execPath, [join(import.meta.dirname, '..', program)], {
@@ -95,10 +93,10 @@ async function timeStart(
       if (child.exitCode !== null) throw new Error(`${program} has ended`);
       await delay(1);
     }
-    const sent = performance.now();
+    if (asks === 'later') await delay(300);
+    const from = asks === 'later' ? performance.now() : began;
     await sendOver(client, payload());
-    const answered = performance.now();
-    return { whole: answered - began, firstAck: answered - sent };
+    return performance.now() - from;
   } finally {
     await client.destroy();
     child.kill('SIGTERM');

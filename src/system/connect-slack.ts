@@ -4,6 +4,7 @@ import { createInFlight, type InFlight } from '../core/in-flight.ts';
 import type { Log } from '../core/ports.ts';
 import { createApp } from '../slack/app.ts';
 import { botScopes } from '../slack/manifest.ts';
+import { rehearse } from '../slack/rehearse.ts';
 import { createReceiver, type ReceiverOptions, type SlackReceiver } from '../slack/receiver.ts';
 import type { Intake } from '../slack/intake.ts';
 import type { OnCall } from '../slack/slack-call.ts';
@@ -69,7 +70,10 @@ export async function connectSlack(
       ? undefined
       : openSocket(halves.slack.appToken, apiUrl, receiver, log, watch);
   try {
+    // Slack takes longer to say who we are than the rehearsal takes.
+    const rehearsed = socket ? undefined : rehearse(clock).catch(notRehearsed(log));
     const { teamId, botUserId, scopes } = await whoAmI(lanes, apiUrl);
+    await rehearsed;
     requireScopes(scopes);
     return {
       lanes,
@@ -115,6 +119,12 @@ const openSocket = (
     onAnswer: watch.onAnswer,
     onRefused: (problem) => watch.onRefused(problem),
   });
+
+/** The first ack is slower, that is all. */
+const notRehearsed =
+  (log: Log) =>
+  (error: unknown): void =>
+    log.warn({ err: error }, 'the first ack was not rehearsed');
 
 async function whoAmI(lanes: SlackLanes, apiUrl: string) {
   try {
