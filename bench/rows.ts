@@ -9,6 +9,7 @@ export const rows: Readonly<Record<string, Load>> = {
   latency: () => import('./rows/latency.ts'),
   click: () => import('./rows/click.ts'),
   'floating-ips': () => import('./rows/floating-ips.ts'),
+  metrics: () => import('./rows/metrics.ts'),
   'cold-start': () => import('./rows/cold-start.ts'),
   memory: () => import('./rows/memory.ts'),
   audit: () => import('./rows/audit.ts'),

@@ -1,67 +1,71 @@
-import { fork } from 'node:child_process';
+import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 
-import { Agent, request } from 'undici';
 import { z } from 'zod';
 
-import { createServiceClient } from '../../src/api/client.ts';
 import type { Comparison, Measure } from '../comparison.ts';
 import { interleave } from '../interleave.ts';
 
 const sizes = [
-  { count: 10, calls: 200, atMost: 1.15 },
-  { count: 1_000, calls: 12, atMost: 1.3 },
-  { count: 10_000, calls: 2, atMost: 1.4 },
+  { count: 10, calls: 100, warmUps: 40, rounds: 61, atMost: 1.15 },
+  { count: 1_000, calls: 3, warmUps: 10, rounds: 41, atMost: 1.3 },
+  { count: 10_000, calls: 1, warmUps: 5, rounds: 21, atMost: 1.4 },
 ];
+const libraries = ['axios', 'got', 'ky'];
 
 const listening = z.tuple([z.object({ port: z.number() })]).rest(z.unknown());
+const figure = z.tuple([z.number()]).rest(z.unknown());
+
+const here = (file: string): URL => new URL(`../${file}`, import.meta.url);
+
+async function startReader(name: string, port: number): Promise<ChildProcess> {
+  const reader = fork(here('floating-ip-reader.ts'), [name, String(port)], { execArgv: ['--expose-gc'] });
+  await once(reader, 'message');
+  return reader;
+}
+
+async function cpuPerCall(reader: ChildProcess, order: { count: number; calls: number }): Promise<number> {
+  const answer = once(reader, 'message');
+  reader.send(order);
+  return figure.parse(await answer)[0];
+}
 
 /**
- * What a list of floating IPs costs with full validation, deadline, retries and breaker, against the least that
- * one can do: undici's request and JSON.parse.
+ * What a list of floating IPs costs with full validation, deadline, retries and breaker, against the least that one
+ * can do, undici's request and JSON.parse, and against what others take with the same schema.
  */
 export const measure: Measure = async () => {
-  const server = fork(new URL('../floating-ip-server.ts', import.meta.url));
+  const server = fork(here('floating-ip-server.ts'));
   const [{ port }] = listening.parse(await once(server, 'message'));
-  const baseUrl = `http://127.0.0.1:${port}`;
-  const agent = new Agent();
-  const client = createServiceClient({ baseUrl, apiKey: 'bench' });
-  const bare = async (count: number): Promise<void> => {
-    const { body } = await request(`${baseUrl}/cloud/v1/availablefloatingips/1/${count}`, {
-      dispatcher: agent,
-      headers: { authorization: 'apikey bench' },
-    });
-    JSON.parse(await body.text());
-  };
-  const ours = async (count: number): Promise<void> => {
-    const reply = await client.listFloatingIps({ project: 1, region: count }, { correlationId: 'bench' });
-    if (reply.value.results.length !== count || reply.problems.length > 0)
-      throw new Error('the reply was misread');
-  };
+  const ours = await startReader('bellhop', port);
+  const bare = await startReader('undici', port);
+  const again = await startReader('undici', port);
+  const peers = await Promise.all(
+    libraries.map(async (library) => [library, await startReader(library, port)] as const),
+  );
+  const readers = Object.entries({ bare, ours, again, ...Object.fromEntries(peers) });
   const comparisons: Comparison[] = [];
-  for (const { count, calls, atMost } of sizes) {
-    const perCall = async (way: (count: number) => Promise<void>): Promise<number> => {
-      const began = performance.now();
-      for (let call = 0; call < calls; call += 1) await way(count);
-      return (performance.now() - began) / calls;
-    };
+  for (const { count, calls, rounds, warmUps, atMost } of sizes) {
     const figures = await interleave(
-      { bare: () => perCall(bare), ours: () => perCall(ours), 'bare again': () => perCall(bare) },
-      { rounds: 41, warmUps: 5 },
+      Object.fromEntries(readers.map(([name, reader]) => [name, () => cpuPerCall(reader, { count, calls })])),
+      { rounds, warmUps },
     );
-    comparisons.push({
+    const beside = (other: string, what: string, most: number): Comparison => ({
       what: `${count.toLocaleString('en')} floating IPs read and validated`,
       ours: figures.of('ours'),
-      beside: 'undici request + JSON.parse',
-      other: figures.of('bare'),
-      unit: 'ms',
-      ratio: figures.ratio('ours', 'bare'),
-      aim: { atMost },
-      control: figures.ratio('bare again', 'bare'),
+      beside: what,
+      other: figures.of(other),
+      unit: 'µs CPU',
+      ratio: figures.ratio('ours', other),
+      aim: { atMost: most },
+      control: figures.ratio('again', 'bare'),
     });
+    comparisons.push(
+      beside('bare', 'undici request + JSON.parse', atMost),
+      ...libraries.map((library) => beside(library, `${library}, same schema`, 1)),
+    );
   }
-  await client.close();
-  await agent.close();
+  for (const [, reader] of readers) reader.disconnect();
   server.disconnect();
   return comparisons;
 };

@@ -1,0 +1,76 @@
+/**
+ * One that reads lists of floating IPs, in a process of its own: `node floating-ip-reader.ts axios <port>`. Told how
+ * many calls to make, it tells the CPU of each, in microseconds.
+ */
+import { Agent, request } from 'undici';
+import { z } from 'zod';
+
+import { createServiceClient } from '../src/api/client.ts';
+import { floatingIpListRead } from '../src/api/schemas/floating-ip.ts';
+import { readLeniently } from '../src/api/schemas/lenient.ts';
+import { cpuOf } from './cpu-of.ts';
+
+/** Resolves to how many floating IPs were in the list. */
+type Read = (count: number) => Promise<number>;
+
+const [name = '', port = ''] = process.argv.slice(2);
+const baseUrl = `http://127.0.0.1:${port}`;
+const urlOf = (count: number): string => `${baseUrl}/cloud/v1/availablefloatingips/1/${count}`;
+const headers = { authorization: 'apikey bench' };
+
+/** With full validation, deadline, retries, bulkhead and breaker. */
+function bellhop(): Read {
+  const client = createServiceClient({ baseUrl, apiKey: 'bench' });
+  return async (count) => {
+    const { value, problems } = await client.listFloatingIps(
+      { project: 1, region: count },
+      { correlationId: 'bench' },
+    );
+    return problems.length === 0 ? value.results.length : 0;
+  };
+}
+
+const list = z.custom<{ results: unknown[] }>();
+
+/** The least that one can do. */
+function undici(): Read {
+  const dispatcher = new Agent();
+  return async (count) => {
+    const { body } = await request(urlOf(count), { dispatcher, headers });
+    const { results } = list.parse(JSON.parse(await body.text()));
+    return results.length;
+  };
+}
+
+const peer = z.object({
+  read: z.custom<(url: string, sent: typeof headers) => Promise<unknown>>(),
+});
+
+/** As its documentation shows it, then the same schema as ours. */
+async function withPeer(library: string): Promise<Read> {
+  const { read } = peer.parse(await import(`./peers/read-with-${library}.js`));
+  return async (count) => {
+    const { value, problems } = readLeniently(floatingIpListRead, await read(urlOf(count), headers));
+    return problems.length === 0 ? (value.results?.length ?? 0) : 0;
+  };
+}
+
+const readers: Readonly<Record<string, () => Read>> = { bellhop, undici };
+const read = readers[name]?.() ?? (await withPeer(name));
+
+const order = z.object({ count: z.number(), calls: z.number() });
+
+async function carryOut({ count, calls }: z.infer<typeof order>): Promise<void> {
+  // A list this long leaves garbage enough for its collection to fall into some rounds and not into others.
+  if (count >= 10_000) globalThis.gc?.();
+  const cpu = await cpuOf(async () => {
+    for (let call = 0; call < calls; call += 1) {
+      if ((await read(count)) !== count) throw new Error('the reply was misread');
+    }
+  });
+  process.send?.(cpu / calls);
+}
+
+process.on('message', (message) => void carryOut(order.parse(message)));
+process.once('disconnect', () => process.exit());
+process.send?.('ready');

@@ -1,0 +1,3 @@
+import got from 'got';
+
+export const read = (url, headers) => got(url, { headers }).json();

@@ -1,0 +1,3 @@
+import ky from 'ky';
+
+export const read = (url, headers) => ky.get(url, { headers }).json();
