@@ -16,10 +16,9 @@ const libraries = ['axios', 'got', 'ky'];
 const listening = z.tuple([z.object({ port: z.number() })]).rest(z.unknown());
 const figure = z.tuple([z.number()]).rest(z.unknown());
 
-const here = (file: string): URL => new URL(`../${file}`, import.meta.url);
-
 async function startReader(name: string, port: number): Promise<ChildProcess> {
-  const reader = fork(here('floating-ip-reader.ts'), [name, String(port)], { execArgv: ['--expose-gc'] });
+  const program = new URL('../floating-ip-reader.ts', import.meta.url);
+  const reader = fork(program, [name, String(port)], { execArgv: ['--expose-gc'] });
   await once(reader, 'message');
   return reader;
 }
@@ -35,7 +34,7 @@ async function cpuPerCall(reader: ChildProcess, order: { count: number; calls: n
  * can do, undici's request and JSON.parse, and against what others take with the same schema.
  */
 export const measure: Measure = async () => {
-  const server = fork(here('floating-ip-server.ts'));
+  const server = fork(new URL('../floating-ip-server.ts', import.meta.url));
   const [{ port }] = listening.parse(await once(server, 'message'));
   const ours = await startReader('bellhop', port);
   const bare = await startReader('undici', port);
