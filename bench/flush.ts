@@ -22,40 +22,40 @@ function flushTime(folder: string): number {
   return median(times);
 }
 
-const nothing = new Int32Array(new SharedArrayBuffer(4));
-
-/** The flushes of this process: how many there were, and what was added to each. */
-export interface Flushes {
-  readonly count: () => number;
-  /** For the table: what was added to both sides, or nothing. */
+/** What is added to each flush on both sides of a comparison, in milliseconds, and how the table says so. */
+export interface FlushDelay {
+  readonly ms: number;
   readonly note: string;
-  readonly end: () => void;
 }
 
-/**
- * Counts the commits of every SQLite connection of this process. Where the disk of `folder` does not flush for real, each
- * commit takes 1 ms longer and blocks for it, as a flush does.
- */
-export function watchFlushes(folder: string): Flushes {
+/** 1 ms where the disk of `folder` does not flush for real, else nothing. */
+export function flushDelay(folder: string): FlushDelay {
   const time = flushTime(folder);
-  const late = time < believable ? added : 0;
+  if (time >= believable) return { ms: 0, note: '' };
+  return {
+    ms: added,
+    note: `; a flush takes ${time.toFixed(2)} ms here, so ${added} ms is added to each on both sides`,
+  };
+}
+
+const nothing = new Int32Array(new SharedArrayBuffer(4));
+
+/** Blocks this process, as a flush does. */
+export function block(ms: number): void {
+  if (ms > 0) Atomics.wait(nothing, 0, 0, ms);
+}
+
+/** Makes each commit of every SQLite connection of this process as much slower, and tells of it. Returns how to end that. */
+export function delayCommits(ms: number, onCommit: () => void): () => void {
   // oxlint-disable-next-line typescript/unbound-method -- called with the connection as its this
   const { exec } = DatabaseSync.prototype;
-  let commits = 0;
   DatabaseSync.prototype.exec = function slowly(statement) {
     exec.call(this, statement);
     if (statement !== 'commit') return;
-    commits += 1;
-    if (late > 0) Atomics.wait(nothing, 0, 0, late);
+    block(ms);
+    onCommit();
   };
-  return {
-    count: () => commits,
-    note:
-      late > 0
-        ? `; a flush takes ${time.toFixed(2)} ms here, so ${late} ms is added to each on both sides`
-        : '',
-    end: () => {
-      DatabaseSync.prototype.exec = exec;
-    },
+  return () => {
+    DatabaseSync.prototype.exec = exec;
   };
 }

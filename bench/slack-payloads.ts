@@ -7,6 +7,17 @@ export interface SlashCommand {
   readonly command: string;
   readonly text: string;
   readonly responseUrl: string;
+  /** One of 200 people where nobody is named. */
+  readonly user?: string;
+}
+
+/** A press of the button that confirms, as Slack sends it. */
+export interface ConfirmingClick {
+  readonly request: string;
+  /** Of the card. */
+  readonly ts: string;
+  readonly user: string;
+  readonly responseUrl: string;
 }
 
 export interface SignedPayload {
@@ -16,16 +27,16 @@ export interface SignedPayload {
 
 let numbered = 0;
 
-/** A command like no other before it, signed now. Asked by one of 200 people. */
-export function signedCommand({ command, text, responseUrl }: SlashCommand): SignedPayload {
+/** A command like no other before it, signed now. */
+export function signedCommand({ command, text, responseUrl, user }: SlashCommand): SignedPayload {
   numbered += 1;
-  const body = new URLSearchParams({
+  return signed({
     token: 'gIkuvaNzQIHg97ATvDxqgjtO',
     team_id: 'T0LOCAL',
     team_domain: 'example',
     channel_id: 'C0OPS',
     channel_name: 'ops',
-    user_id: `U0PERSON${numbered % 200}`,
+    user_id: user ?? `U0PERSON${numbered % 200}`,
     user_name: 'alice',
     command,
     text,
@@ -33,7 +44,41 @@ export function signedCommand({ command, text, responseUrl }: SlashCommand): Sig
     is_enterprise_install: 'false',
     response_url: responseUrl,
     trigger_id: `13345224609.738474920.${process.pid}x${numbered}`,
-  }).toString();
+  });
+}
+
+/** A click like no other before it, signed now. */
+export function signedClick({ request, ts, user, responseUrl }: ConfirmingClick): SignedPayload {
+  numbered += 1;
+  return signed({
+    payload: JSON.stringify({
+      type: 'block_actions',
+      team: { id: 'T0LOCAL', domain: 'example' },
+      user: { id: user, username: 'alice', name: 'alice', team_id: 'T0LOCAL' },
+      api_app_id: 'A0BELLHOP',
+      trigger_id: `13345224609.738474920.${process.pid}x${numbered}`,
+      response_url: responseUrl,
+      container: { type: 'message', message_ts: ts, channel_id: 'C0OPS', is_ephemeral: false },
+      channel: { id: 'C0OPS', name: 'ops' },
+      message: { type: 'message', user: 'U0BELLHOP', ts, text: 'proposed', blocks: [] },
+      state: { values: {} },
+      actions: [
+        {
+          type: 'button',
+          action_id: 'confirm',
+          block_id: 'buttons',
+          text: { type: 'plain_text', text: 'Reboot', emoji: false },
+          value: request,
+          style: 'danger',
+          action_ts: `1763700001.${numbered}`,
+        },
+      ],
+    }),
+  });
+}
+
+function signed(fields: Readonly<Record<string, string>>): SignedPayload {
+  const body = new URLSearchParams(fields).toString();
   const timestamp = String(Math.floor(Date.now() / 1000));
   const digest = createHmac('sha256', signingSecret).update(`v0:${timestamp}:${body}`).digest('hex');
   return {

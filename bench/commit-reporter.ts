@@ -1,0 +1,7 @@
+/** Loaded before the bot (`--import`): tells the bench when each commit was done, and delays it by `FLUSH_ADDED_MS`. */
+import { delayCommits } from './flush.ts';
+
+delayCommits(Number(process.env['FLUSH_ADDED_MS']), () =>
+  process.send?.({ committedAt: performance.timeOrigin + performance.now() }),
+);
+process.once('disconnect', () => process.exit());
