@@ -17,7 +17,7 @@ export interface Database {
   readonly write: <T>(work: (queries: Queries) => Promise<T>) => Promise<T>;
   /**
    * The same for a single statement that has nothing to do with the record: it does not stand in the line of those that
-   * have, because an acknowledgement waits for it.
+   * have, because an acknowledgement or a card waits for it.
    */
   readonly note: <T>(work: (queries: Queries) => Promise<T>) => Promise<T>;
   /** Runs `work` on what is committed. */
