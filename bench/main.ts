@@ -6,13 +6,14 @@
  * `--write` puts the table into README.md. What Bellhop is compared to is installed on the first run.
  */
 import { execFileSync, fork } from 'node:child_process';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 
 import { z } from 'zod';
 
+import { writeSection } from '../scripts/readme-section.ts';
 import { comparison, type Comparison } from './comparison.ts';
 import { rows } from './rows.ts';
 import { table } from './table.ts';
@@ -43,17 +44,6 @@ function measured(name: string): Promise<readonly Comparison[]> {
   });
 }
 
-function intoReadme(text: string): void {
-  const path = join(here, '../README.md');
-  const between = /(<!-- bench -->\n)[^]*?(<!-- \/bench -->)/u;
-  const readme = readFileSync(path, 'utf8');
-  if (!between.test(readme)) throw new Error('README.md has no <!-- bench --> … <!-- /bench -->');
-  writeFileSync(
-    path,
-    readme.replace(between, (_, begin: string, end: string) => `${begin}\n${text}\n\n${end}`),
-  );
-}
-
 const { values } = parseArgs({
   options: { rows: { type: 'string' }, write: { type: 'boolean', default: false } },
 });
@@ -72,4 +62,4 @@ for (const name of names) {
 const seconds = ((performance.now() - began) / 1000).toFixed(0);
 const text = `${table(comparisons)}\n\nNode ${process.version}, ${cpus().length} × ${cpus()[0]?.model ?? 'CPU'}, ${seconds} s in all.`;
 say(`\n${text}`);
-if (values.write) intoReadme(text);
+if (values.write) writeSection('bench', `\n${text}\n`);

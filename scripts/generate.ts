@@ -5,6 +5,7 @@ import { createCatalogue, type Catalogue } from '../src/core/catalogue.ts';
 import { usageHint } from '../src/core/help.ts';
 import { operations } from '../src/operations/index.ts';
 import { botScopes, manifestOf } from '../src/slack/manifest.ts';
+import { withSection } from './readme-section.ts';
 
 /**
  * Writes what is derived from the operations: the manifests and the tables of the README. With `--check` writes nothing
@@ -19,7 +20,7 @@ await write('manifest.socket.json', json(manifestOf(catalogue, 'socket')));
 const readme = await readFile('README.md', 'utf8');
 await write(
   'README.md',
-  inserted(inserted(readme, 'commands', commandTable(catalogue)), 'scopes', scopeTable()),
+  withSection(withSection(readme, 'commands', commandTable(catalogue)), 'scopes', scopeTable()),
 );
 
 if (stale.length > 0) {
@@ -36,15 +37,6 @@ async function write(path: string, text: string): Promise<void> {
 
 function json(value: unknown): string {
   return `${JSON.stringify(value, null, 2)}\n`;
-}
-
-/** Puts text between `<!-- name -->` and `<!-- /name -->`. */
-function inserted(page: string, name: string, text: string): string {
-  const [start, end] = [`<!-- ${name} -->`, `<!-- /${name} -->`];
-  const from = page.indexOf(start);
-  const to = page.indexOf(end);
-  if (from < 0 || to < from) throw new Error(`README.md has no place for the generated table “${name}”`);
-  return `${page.slice(0, from)}${start}\n${text}\n${page.slice(to)}`;
 }
 
 function commandTable({ entries }: Catalogue): string {
