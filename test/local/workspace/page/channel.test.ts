@@ -58,6 +58,20 @@ describe('a channel', () => {
     }
   });
 
+  it('keeps the keyboard at a message whose button goes away', async () => {
+    const button = { type: 'button', text: { type: 'plain_text', text: 'Reboot' }, action_id: 'go' };
+    const ts = await stage.post([{ type: 'actions', elements: [button] }]);
+    const page = await stage.open();
+    await page.getByRole('button', { name: 'Reboot' }).focus();
+    await page.keyboard.press('Enter');
+    await stage.payload('block_actions');
+    await stage.api('chat.update', { channel: 'C0OPS', ts, text: 'running', blocks: [] });
+    await page.locator(`[data-ts="${ts}"]`).getByText('running').waitFor();
+    const isFocused = () => page.locator(`[data-ts="${ts}"]:focus`).count();
+    await until(async () => (await isFocused()) === 1);
+    expect(await isFocused()).toBe(1);
+  });
+
   it('takes away what was deleted', async () => {
     const ts = await stage.post([], 'gone soon');
     const page = await stage.open();

@@ -1,5 +1,5 @@
 import { html } from 'htm/preact';
-import { useMemo } from 'preact/hooks';
+import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { pageBlocks } from '../blocks/block-types.js';
 import { BlockList } from '../blocks/block-view.js';
 import { useDirectory } from '../contexts.js';
@@ -48,6 +48,30 @@ function Thread({ message, onThread }) {
 }
 
 /**
+ * Whoever pressed a button that goes away stays at the message, not at the top of the page.
+ * @param {Message} message
+ */
+function useFocusKept(message) {
+  const article = useRef(/** @type {HTMLElement | null} */ (null));
+  const held = useRef(false);
+  useLayoutEffect(() => {
+    if (!held.current || document.activeElement !== document.body || article.current === null) return;
+    article.current.tabIndex = -1;
+    article.current.focus({ preventScroll: true });
+  }, [message]);
+  return {
+    ref: article,
+    onFocusIn: () => {
+      held.current = true;
+    },
+    // Where nothing else takes the focus, it went away with its button.
+    onFocusOut: (/** @type {FocusEvent} */ { relatedTarget }) => {
+      held.current = relatedTarget === null;
+    },
+  };
+}
+
+/**
  * One message: who, when, what, and what can be done with it.
  * @param {object} props
  * @param {Message} props.message
@@ -56,6 +80,7 @@ function Thread({ message, onThread }) {
  */
 function MessageView({ message, continued = false, onThread }) {
   const directory = useDirectory();
+  const kept = useFocusKept(message);
   const moment = momentOf(message.ts);
   const look = ['message', continued && 'is-continued', message.ephemeral && 'is-ephemeral']
     .filter(Boolean)
@@ -67,6 +92,7 @@ function MessageView({ message, continued = false, onThread }) {
     >${clockTime(moment)}</time
   >`;
   return html`<article
+    ...${kept}
     class=${look}
     data-ts=${message.ts}
     aria-label=${`${authorName(directory, message.user)} at ${clockTime(moment)}`}
