@@ -30,6 +30,13 @@ const table = z.object({
 });
 export type Table = Readonly<z.output<typeof table>>;
 
+/** Judged as a whole: a day of a dozen groups by minute has thousands. */
+const chartValues = z
+  .custom<(number | null)[]>(
+    (values) => Array.isArray(values) && values.every((value) => value === null || typeof value === 'number'),
+  )
+  .transform((values) => values.map((value) => (Number.isFinite(value) ? value : null)));
+
 const chart = z.object({
   kind: z.enum(['line', 'bar', 'area', 'pie']),
   title: z.string(),
@@ -42,7 +49,7 @@ const chart = z.object({
   series: z.array(
     z.object({
       name: z.string(),
-      values: z.array(z.union([z.number(), z.null(), notFinite.transform(() => null)])),
+      values: chartValues,
     }),
   ),
 });
