@@ -2,13 +2,7 @@ import { createHash } from 'node:crypto';
 
 import type { Actor } from '../core/actor.ts';
 import type { Waiting } from '../core/waiting.ts';
-import {
-  blockActions,
-  type BlockActions,
-  type Payload,
-  slashCommand,
-  type SlashCommand,
-} from './payloads.ts';
+import type { BlockActions, Payload, SlashCommand } from './payloads.ts';
 
 /** A payload as it is known again, and who waits for what comes of it. */
 export interface Delivered {
@@ -28,8 +22,8 @@ export function deliveredIn({
   kind,
   body,
 }: Extract<Payload, { readonly body: unknown }>): Delivered | undefined {
-  if (kind === 'command') return deliveredCommand(slashCommand.parse(body));
-  if (kind === 'block_actions') return deliveredClick(blockActions.parse(body));
+  if (kind === 'command') return deliveredCommand(body);
+  if (kind === 'block_actions') return deliveredClick(body);
   return undefined;
 }
 

@@ -47,11 +47,12 @@ const usualRoom = 1_000;
  * begun, and whoever asked is told so. Never throws.
  */
 export function createDispatch(ports: DispatchPorts): (delivery: Delivery) => void {
-  const { newAsk = (begin) => begin(), mostInHand = usualRoom } = ports;
+  const { newAsk = (begin) => begin(), mostInHand = usualRoom, intake } = ports;
   const work = async (delivery: Delivery, answer: (response?: object) => void): Promise<void> => {
     const { payload, retryNum, retryReason } = delivery;
     const began = ports.clock.now();
-    const taken = await take(ports, payload);
+    const delivered = intake && deliveredIn(payload);
+    const taken = delivered ? await intake.take(delivered) : notWritten;
     if (!waits(payload)) answer();
     if (!taken.first) return;
     await nextTurn();
@@ -99,11 +100,6 @@ const waits = ({ kind }: Delivery['payload']): boolean =>
 
 /** Nothing to write down, or nowhere: as if it had been. */
 const notWritten: Taken = { first: true, done: () => undefined };
-
-async function take({ intake }: DispatchPorts, payload: Delivery['payload']): Promise<Taken> {
-  const delivered = deliveredIn(payload);
-  return (delivered && (await intake?.take(delivered))) ?? notWritten;
-}
 
 /** Lets the acknowledgements of a burst go out before its work begins. */
 const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

@@ -129,7 +129,12 @@ export type PayloadKind = 'command' | Exclude<keyof typeof byType, 'url_verifica
 
 /** A payload that was read. Fields that no schema names are kept. */
 export type Payload =
-  | { readonly kind: PayloadKind; readonly body: Record<string, unknown> }
+  | { readonly kind: 'command'; readonly body: SlashCommand }
+  | { readonly kind: 'block_actions'; readonly body: BlockActions }
+  | {
+      readonly kind: Exclude<PayloadKind, 'command' | 'block_actions'>;
+      readonly body: Record<string, unknown>;
+    }
   | { readonly kind: 'url_verification'; readonly challenge: string }
   | { readonly kind: 'ssl_check' }
   /** Of a type that we have no use for. */
@@ -146,14 +151,16 @@ export function readPayload(value: unknown): Payload {
   const type = 'type' in value ? value.type : undefined;
   if (typeof type !== 'string') return { kind: 'malformed', problem: 'no type' };
   if (!isKnown(type)) return { kind: 'unknown', type: type.slice(0, 60) };
-  if (type !== 'url_verification') return parsed(type, byType[type].safeParse(value));
+  if (type === 'block_actions') return parsed(type, blockActions.safeParse(value));
+  if (type !== 'url_verification')
+    return parsed<typeof type, Record<string, unknown>>(type, byType[type].safeParse(value));
   const { data } = urlVerification.safeParse(value);
   return data ? { kind: type, challenge: data.challenge } : { kind: 'malformed', problem: 'no challenge' };
 }
 
-function parsed(kind: PayloadKind, result: z.ZodSafeParseResult<Record<string, unknown>>): Payload {
+function parsed<Kind extends PayloadKind, Body>(kind: Kind, result: z.ZodSafeParseResult<Body>) {
   if (result.success) return { kind, body: result.data };
   const [issue] = result.error.issues;
   const where = issue?.path.join('.').slice(0, 100) ?? '';
-  return { kind: 'malformed', problem: `${kind}: ${where} ${issue?.code ?? ''}` };
+  return { kind: 'malformed' as const, problem: `${kind}: ${where} ${issue?.code ?? ''}` };
 }
