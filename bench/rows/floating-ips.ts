@@ -9,7 +9,7 @@ import { interleave } from '../interleave.ts';
 const sizes = [
   { count: 10, calls: 100, warmUps: 40, rounds: 61, atMost: 1.15 },
   { count: 1_000, calls: 3, warmUps: 10, rounds: 41, atMost: 1.3 },
-  { count: 10_000, calls: 1, warmUps: 5, rounds: 21, atMost: 1.4 },
+  { count: 10_000, calls: 2, warmUps: 3, rounds: 25, atMost: 1.4 },
 ];
 const libraries = ['axios', 'got', 'ky'];
 
