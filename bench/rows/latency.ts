@@ -30,7 +30,7 @@ export const measure: Measure = async () => {
   };
   const took = new Map(Object.keys(starts).map((name): [string, number[]] => [name, []]));
   try {
-    await interleaveProcesses(starts, { generations: 1, rounds: 5, warmUps: 0 }, async (contender, name) => {
+    await interleaveProcesses(starts, { generations: 2, rounds: 3, warmUps: 0 }, async (contender, name) => {
       const latencies = await openLoop(contender);
       took.get(name)?.push(...latencies);
       return percentile(latencies, 0.5);
