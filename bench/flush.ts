@@ -41,7 +41,7 @@ export function flushDelay(folder: string): FlushDelay {
 const nothing = new Int32Array(new SharedArrayBuffer(4));
 
 /** Blocks this process, as a flush does. */
-export function block(ms: number): void {
+function block(ms: number): void {
   if (ms > 0) Atomics.wait(nothing, 0, 0, ms);
 }
 
