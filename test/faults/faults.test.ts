@@ -19,7 +19,7 @@ const short: readonly (readonly [string, Scenario])[] = [
 ];
 
 describe('people who work while something goes wrong', () => {
-  it.each(short)(
+  it.concurrent.each(short)(
     'lose nothing, get nothing twice and see an end of everything: %s',
     async (_, scenario) => {
       expect(faultsIn([await playScenario(scenario, postgres, 2)])).toEqual([]);
