@@ -7,9 +7,9 @@ import type { Comparison, Measure } from '../comparison.ts';
 import { interleave } from '../interleave.ts';
 
 const sizes = [
-  { count: 10, calls: 100, warmUps: 40, rounds: 61, atMost: 1.15 },
-  { count: 1_000, calls: 3, warmUps: 10, rounds: 41, atMost: 1.3 },
-  { count: 10_000, calls: 2, warmUps: 3, rounds: 25, atMost: 1.4 },
+  { count: 10, calls: 100, warmUps: 70, rounds: 61, atMost: 1.15 },
+  { count: 1_000, calls: 3, warmUps: 10, rounds: 31, atMost: 1.3 },
+  { count: 10_000, calls: 2, warmUps: 2, rounds: 17, atMost: 1.4 },
 ];
 const libraries = ['axios', 'got', 'ky'];
 
