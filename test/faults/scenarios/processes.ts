@@ -37,6 +37,8 @@ export const stopped: Scenario = {
   unnoticed: true,
   play: async (ground) => {
     ground.service.meet(slow(800));
+    // So that changes are under way when the signal comes.
+    await ground.pass(2000);
     await stop(ground, 0);
     await ground.pass(3000);
     await ground.replicas.start(0);
@@ -68,11 +70,14 @@ const rolling: Scenario = {
   unnoticed: true,
   perSecond: 50,
   play: async (ground) => {
+    ground.service.meet(slow(400));
+    await ground.pass(1000);
     for (const bot of [0, 1, 0, 1]) {
       await stop(ground, bot);
       await ground.replicas.start(bot);
       await ground.pass(500);
     }
+    ground.service.meet(undefined);
   },
 };
 
