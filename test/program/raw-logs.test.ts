@@ -121,7 +121,9 @@ describe('the form of the raw log export, in a browser', () => {
     expect(await dialog.getByLabel('Folder', { exact: true }).first().inputValue()).toBe('twelve');
     expect(await dialog.getByLabel('CDN resource').last().inputValue()).toBe('13');
     expect(await dialog.getByLabel('FTP password').inputValue()).toBe('secret:log-key');
-    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await dialog.getByRole('button', { name: 'Cancel' }).dblclick();
+    await dialog.waitFor({ state: 'hidden' });
+    expect(await page.getByText('This form is not open any more').count()).toBe(0);
 
     await typeLine(page, '/cdn raw-logs');
     await dialog.getByText('Filled in from').waitFor();

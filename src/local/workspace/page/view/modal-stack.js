@@ -24,10 +24,15 @@ export function ModalStack({ views, viewErrors, troubles }) {
     node?.showModal();
   }, []);
   useLayoutEffect(() => () => dialog.current?.close(), []);
+  /** Views that were told to close and are still drawn: Esc after Cancel, or a second click, means the same. */
+  const closing = useRef(/** @type {Set<string>} */ (new Set()));
   const close = async (/** @type {DrawnView | undefined} */ view, /** @type {boolean} */ all) => {
-    if (view === undefined) return;
+    if (view === undefined || closing.current.has(view.id)) return;
+    closing.current.add(view.id);
     const outcome = await session.gesture('close', { view_id: view.id, all });
-    if (!outcome.ok) say(outcome.message);
+    if (outcome.ok) return;
+    closing.current.delete(view.id);
+    say(outcome.message);
   };
   useEscape(() => void close(views.at(-1), false));
   const title = views.at(-1)?.title?.text ?? 'Bellhop';
