@@ -25,7 +25,7 @@ export function ModalStack({ views, viewErrors, troubles }) {
   }, []);
   useLayoutEffect(() => () => dialog.current?.close(), []);
   /** Views that were told to close and are still drawn: Esc after Cancel, or a second click, means the same. */
-  const closing = useRef(/** @type {Set<string>} */ (new Set()));
+  const closing = useRef(new Set());
   const close = async (/** @type {DrawnView | undefined} */ view, /** @type {boolean} */ all) => {
     if (view === undefined || closing.current.has(view.id)) return;
     closing.current.add(view.id);
