@@ -1,0 +1,101 @@
+import { WebClient } from '@slack/web-api';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { BOT_TOKEN, setStage, type Stage } from './stage.ts';
+
+let stage: Stage;
+let client: WebClient;
+beforeEach(async () => {
+  stage = await setStage();
+  client = new WebClient(BOT_TOKEN, {
+    slackApiUrl: `${stage.workspace.url}/api/`,
+    retryConfig: { retries: 0 },
+  });
+});
+afterEach(() => stage.close());
+
+describe('people', () => {
+  it.each([
+    ['U0ALICE', { team_id: 'T0LOCAL', tz: 'Europe/Luxembourg', is_restricted: false, is_bot: false }],
+    ['U0GUS', { team_id: 'T0LOCAL', is_restricted: true, is_ultra_restricted: false }],
+    ['U0SARA', { team_id: 'T0OTHER', is_stranger: true }],
+    ['U0BELLHOP', { is_bot: true, name: 'bellhop', real_name: 'Bellhop' }],
+  ])('%s is told by users.info', async (user, told) => {
+    expect(await client.users.info({ user })).toMatchObject({ ok: true, user: { id: user, ...told } });
+  });
+
+  it('unknown are user_not_found', async () => {
+    expect(await stage.api('users.info', { user: 'U0NOBODY' })).toMatchObject({
+      ok: false,
+      error: 'user_not_found',
+    });
+  });
+
+  it('are listed', async () => {
+    const { members } = await client.users.list({});
+    expect(members?.map(({ id }) => id)).toEqual([
+      'U0ALICE',
+      'U0BOB',
+      'U0CAROL',
+      'U0GUS',
+      'U0SARA',
+      'U0BELLHOP',
+    ]);
+  });
+
+  it('on call are a usergroup', async () => {
+    expect(await client.usergroups.list({ include_users: true })).toMatchObject({
+      usergroups: [{ id: 'S0ONCALL', handle: 'oncall', users: ['U0ALICE'] }],
+    });
+    expect(await client.usergroups.users.list({ usergroup: 'S0ONCALL' })).toMatchObject({
+      users: ['U0ALICE'],
+    });
+    expect(await stage.api('usergroups.users.list', { usergroup: 'S0NONE' })).toMatchObject({
+      error: 'no_such_subteam',
+    });
+  });
+});
+
+describe('conversations', () => {
+  it('tell whether the app is in them', async () => {
+    expect(await client.conversations.info({ channel: 'C0OPS' })).toMatchObject({
+      channel: { is_member: true, is_ext_shared: true },
+    });
+    expect(await client.conversations.info({ channel: 'C0INC42' })).toMatchObject({
+      channel: { is_member: false },
+    });
+    expect(await stage.api('conversations.info', { channel: 'C0NONE' })).toMatchObject({
+      error: 'channel_not_found',
+    });
+  });
+
+  it('can be joined, read, and listed', async () => {
+    expect(await stage.api('conversations.history', { channel: 'C0INC42' })).toMatchObject({
+      error: 'not_in_channel',
+    });
+    expect(await client.conversations.join({ channel: 'C0INC42' })).toMatchObject({
+      channel: { is_member: true },
+    });
+    expect(await client.conversations.history({ channel: 'C0INC42' })).toMatchObject({
+      ok: true,
+      messages: [],
+    });
+    expect((await client.conversations.list({})).channels?.map(({ id }) => id)).toEqual([
+      'C0OPS',
+      'C0INC42',
+      'C0GENERAL',
+    ]);
+    expect(await client.conversations.members({ channel: 'C0OPS' })).toMatchObject({
+      members: ['U0ALICE', 'U0BOB', 'U0CAROL', 'U0GUS', 'U0SARA', 'U0BELLHOP'],
+    });
+  });
+
+  it('with a person are opened', async () => {
+    expect(await client.conversations.open({ users: 'U0CAROL' })).toMatchObject({
+      channel: { id: 'D0CAROL' },
+    });
+    expect(await stage.api('conversations.open', { users: 'U0NOBODY' })).toMatchObject({
+      error: 'user_not_found',
+    });
+    expect(await stage.api('conversations.open', {})).toMatchObject({ error: 'users_list_not_supplied' });
+  });
+});
