@@ -1,0 +1,17 @@
+import { readFileSync } from 'node:fs';
+
+import { z } from 'zod';
+
+// npm installs whatever the registry answers for a package whose integrity the lock file does not give.
+const lockFile = z.object({ packages: z.record(z.string(), z.object({ integrity: z.string().optional() })) });
+const text = readFileSync(new URL('../package-lock.json', import.meta.url), 'utf8');
+const { packages } = lockFile.parse(JSON.parse(text));
+const unverified = Object.keys(packages).filter((path) => path !== '' && !packages[path]?.integrity);
+
+if (unverified.length > 0) {
+  process.stderr.write(
+    `package-lock.json has no integrity for ${unverified.length} packages, ${unverified[0]} first. ` +
+      'Delete it and make it anew with "npm install --package-lock-only".\n',
+  );
+  process.exitCode = 1;
+}
