@@ -10,6 +10,9 @@ import { largestRulebook, parseRulebook } from './rulebook-file.ts';
 /** Editors write a file in several steps; it is read when it was left alone for so long. */
 const quietMs = 150;
 
+/** So often the file is read while it cannot be watched. */
+const pollMs = 5000;
+
 export interface WatchOptions {
   /** Absolute path; undefined for the built-in sample, which never changes. */
   readonly file: string | undefined;
@@ -18,8 +21,10 @@ export interface WatchOptions {
   readonly initial: Rulebook;
   /** A new file was read and is in force. */
   readonly onLoaded: (rulebook: Rulebook) => void;
-  /** The file as it is now is broken, or can no longer be watched; what was in force stays. A line each. */
+  /** The file as it is now is broken; what was in force stays. A line each. */
   readonly onRejected: (problems: readonly string[]) => void;
+  /** The machine does not say when the file changes, so it is polled. Why, and what to do, in a line. */
+  readonly onUnwatched: (problem: string) => void;
 }
 
 export interface RulebookWatch {
@@ -55,7 +60,7 @@ export function watchRulebook(options: WatchOptions): RulebookWatch {
     clearTimeout(quiet);
     quiet = setTimeout(reload, quietMs).unref();
   };
-  const folders = watchFolders(file, soon, options.onRejected);
+  const folders = watchFolders(file, { changed: soon, poll: reload, onUnwatched: options.onUnwatched });
   process.on('SIGHUP', reload);
   // What changed between the first reading and now would otherwise go unnoticed.
   soon();
@@ -92,38 +97,67 @@ interface Folders {
   close(): void;
 }
 
+interface FolderListener {
+  readonly changed: () => void;
+  /** Called every `pollMs` while the folders cannot be watched. */
+  readonly poll: () => void;
+  readonly onUnwatched: (problem: string) => void;
+}
+
 /** Folders are watched, not the file: who replaces a file by renaming leaves a watcher of it on the old one. */
-function watchFolders(
-  file: string,
-  changed: () => void,
-  onProblem: (problems: readonly string[]) => void,
-): Folders {
-  let watchers: readonly FSWatcher[] = [];
-  const close = (): void => {
+function watchFolders(file: string, { changed, poll, onUnwatched }: FolderListener): Folders {
+  let watchers: FSWatcher[] = [];
+  let polling: NodeJS.Timeout | undefined;
+  const unwatch = (): void => {
     for (const watcher of watchers) watcher.close();
     watchers = [];
   };
-  const blind = (error: unknown): void =>
-    onProblem([
-      `${basename(file)} cannot be watched for changes (${String(error)}); send SIGHUP after changing it.`,
-    ]);
+  const stopPolling = (): void => {
+    clearInterval(polling);
+    polling = undefined;
+  };
+  const pollInstead = (error: unknown): void => {
+    unwatch();
+    if (polling) return;
+    polling = setInterval(poll, pollMs).unref();
+    onUnwatched(unwatchedProblem(basename(file), error));
+  };
   const follow = (): void => {
-    close();
+    unwatch();
     const places = [file, realPath(file)];
     const names = new Set(places.map((place) => basename(place)));
     try {
-      watchers = [...new Set(places.map((place) => dirname(place)))].map((folder) =>
-        watch(folder, { persistent: false }, (_, name) => {
+      for (const folder of new Set(places.map((place) => dirname(place)))) {
+        const watcher = watch(folder, { persistent: false }, (_, name) => {
           // A mounted ConfigMap is swapped by renaming its link “..data”.
           if (name === null || names.has(name) || name.startsWith('..')) changed();
-        }).on('error', blind),
-      );
+        });
+        watchers.push(watcher.on('error', pollInstead));
+      }
+      stopPolling();
     } catch (error) {
-      blind(error);
+      pollInstead(error);
     }
   };
   follow();
-  return { follow, close };
+  return {
+    follow,
+    close() {
+      unwatch();
+      stopPolling();
+    },
+  };
+}
+
+const remedies: Readonly<Record<string, string>> = {
+  ENOSPC: ' Raise the limit fs.inotify.max_user_watches of the machine.',
+  EMFILE: ' Raise the limit fs.inotify.max_user_instances of the machine.',
+};
+
+function unwatchedProblem(label: string, error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
+  const seconds = pollMs / 1000;
+  return `${label} is not watched (${code}): it is read every ${seconds} s instead. Send SIGHUP to have it read at once.${remedies[code] ?? ''}`;
 }
 
 /** The file itself where links lead to it; the path as given while it is not there. */

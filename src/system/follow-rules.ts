@@ -52,6 +52,7 @@ export function followRules({ config, operations, slack, store, log, notices }: 
       // Not waited for by a stop: it may take as long as Slack is away.
       void tellBrokenRules(teller, rules.current(), problems);
     },
+    onUnwatched: (problem) => log.warn({ file: config.configFile }, problem),
   });
   note('policy loaded', config.rulebook.policy.hash);
   return rules;

@@ -28,6 +28,7 @@ function watched(file: string): Watched {
     initial: initial.rulebook,
     onLoaded: ({ inventory }) => void loaded.push(inventory.project),
     onRejected: (problems) => void rejected.push(problems),
+    onUnwatched: () => expect.unreachable(),
   });
   onTestFinished(() => watch.close());
   return { watch, loaded, rejected };
@@ -83,6 +84,7 @@ describe('a changed file', () => {
       initial: initial.rulebook,
       onLoaded: ({ inventory }) => void loaded.push(inventory.project),
       onRejected: (problems) => void loaded.push(problems),
+      onUnwatched: () => expect.unreachable(),
     });
     onTestFinished(() => watch.close());
     await eventually(() => expect(loaded).toEqual([2]));
@@ -193,6 +195,7 @@ describe('the sample', () => {
       initial: initial.rulebook,
       onLoaded: () => expect.unreachable(),
       onRejected: () => expect.unreachable(),
+      onUnwatched: () => expect.unreachable(),
     });
     watch.reload();
     expect(watch.current()).toBe(initial.rulebook);
