@@ -1,6 +1,5 @@
 import { configSecrets } from './config/config-secrets.ts';
 import { loadConfig } from './config/load-config.ts';
-import type { Config } from './config/config.ts';
 import { BellhopError } from './core/errors.ts';
 import { createMask } from './core/mask.ts';
 import { operations } from './operations/index.ts';
@@ -9,6 +8,7 @@ import { createCorrelation } from './system/correlation.ts';
 import { createLogger } from './system/logger.ts';
 import { stopOnSignals } from './system/stop-on-signals.ts';
 import { replicaId } from './system/this-replica.ts';
+import { greeting } from './system/what-is-real.ts';
 
 /** Reads the configuration and starts, or says on one line each what is wrong and exits with 1. */
 async function main(): Promise<void> {
@@ -25,13 +25,6 @@ async function main(): Promise<void> {
   const bot = await startBot({ config, operations, mask, log, correlation });
   stopOnSignals(bot, log);
   process.stdout.write(`${greeting(config, bot.page, bot.url)}\n`);
-}
-
-/** The last line is the address to open. */
-function greeting(config: Config, page: string | undefined, url: string): string {
-  const service = config.service === 'local' ? 'the local service' : config.service.baseUrl;
-  if (page === undefined) return `Bellhop is ready: Slack ⇄ ${url}/slack/events ⇄ ${service}`;
-  return `Bellhop is ready. Everything is local: no Slack, ${service}. Stop with Ctrl-C.\nOpen ${page}`;
 }
 
 try {

@@ -60,13 +60,20 @@ export function readPort(settings: Settings, name: string, fallback: number): nu
   return fallback;
 }
 
-/** An absolute http(s) address without credentials, query or fragment. */
+/** An absolute http(s) address without credentials, query or fragment; in production http only to this machine. */
 export function readHttpUrl(settings: Settings, name: string, example: string): URL | undefined {
   const text = settings.value(name);
   if (text === undefined) return undefined;
   const url = URL.parse(text);
   if (!url || !['http:', 'https:'].includes(url.protocol)) {
     settings.problem(name, `is not an address: give one that begins with https://, such as ${example}.`);
+    return undefined;
+  }
+  if (settings.production && url.protocol === 'http:' && !isLoopback(url.hostname)) {
+    settings.problem(
+      name,
+      'begins with http://, which would send secrets unencrypted to another machine: production needs https://.',
+    );
     return undefined;
   }
   if (url.username || url.password) {
@@ -79,3 +86,7 @@ export function readHttpUrl(settings: Settings, name: string, example: string): 
   }
   return url;
 }
+
+/** @param hostname as URL has it: addresses in their canonical form, IPv6 in brackets */
+const isLoopback = (hostname: string): boolean =>
+  /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/u.test(hostname);

@@ -95,8 +95,9 @@ async function sendFile(
     blocks: [section(safeText(text, limits.text)), ...notices],
   });
   await surface.api.uploadFile(channel, { name, title: name, content });
+  const there = `${name} (${what}) is in your conversation with me.`;
   await answerPrivately(surface, recipient, () => ({
-    text: `${name} (${what}) is in your conversation with me.`,
-    blocks: [],
+    text: there,
+    blocks: [section(safeText(there, limits.text)), ...notices],
   }));
 }

@@ -1,6 +1,7 @@
 import type { Clock, LeftDelivery, Log, Store } from '../core/ports.ts';
 import type { Waiting } from '../core/waiting.ts';
-import { type Message, section } from './blocks.ts';
+import { context, type Message, section } from './blocks.ts';
+import { noticeLines } from './render-report.ts';
 import type { SlackApi } from './slack-api.ts';
 import { SlackError } from './slack-error.ts';
 import { slackTime } from './slack-time.ts';
@@ -10,6 +11,7 @@ interface TellPorts {
   readonly api: Pick<SlackApi, 'respond' | 'postEphemeral' | 'postMessage'>;
   readonly clock: Clock;
   readonly log: Log;
+  readonly notices: readonly string[];
 }
 
 const claimMs = 15_000;
@@ -22,7 +24,7 @@ const restMs = 10_000;
  * Tells whoever waits for a payload that a process acknowledged and died over. It is not worked on again: a button that was
  * pressed a while ago must not act now. Safe on any number of replicas at once.
  */
-export function createTeller({ store, api, clock, log }: TellPorts): () => Promise<void> {
+export function createTeller({ store, api, clock, log, notices }: TellPorts): () => Promise<void> {
   let restUntil = 0;
   const claim = async (): Promise<readonly LeftDelivery[]> => {
     try {
@@ -36,7 +38,7 @@ export function createTeller({ store, api, clock, log }: TellPorts): () => Promi
     if (clock.now() < restUntil) return;
     for (const { key, waiting } of await claim()) {
       try {
-        await tell(api, waiting);
+        await tell(api, waiting, interruption(waiting, notices));
       } catch (error) {
         log.warn({ err: error }, 'somebody could not be told of an interruption');
         if (error instanceof SlackError && error.retryable) continue;
@@ -46,9 +48,11 @@ export function createTeller({ store, api, clock, log }: TellPorts): () => Promi
   };
 }
 
-async function tell(api: TellPorts['api'], waiting: Waiting): Promise<void> {
-  const { actor, channel, responseUrl } = waiting;
-  const message = interruption(waiting);
+async function tell(
+  api: TellPorts['api'],
+  { actor, channel, responseUrl }: Waiting,
+  message: Message,
+): Promise<void> {
   if (responseUrl !== undefined) return api.respond(responseUrl, { ...message, replaceOriginal: false });
   if (channel !== actor.user) return api.postEphemeral(channel, actor.user, message);
   await api.postMessage(actor.user, message);
@@ -56,9 +60,12 @@ async function tell(api: TellPorts['api'], waiting: Waiting): Promise<void> {
 }
 
 /** Claims no more than is known: whether something came of it, its card or answer tells. */
-function interruption({ what, at }: Waiting): Message {
+function interruption({ what, at }: Waiting, notices: readonly string[]): Message {
   const text =
     `⏳ Bellhop was interrupted while it worked on ${what} of ${slackTime(at)}. Look for the card or the answer: ` +
     'where nothing came of it, nothing was done. Then try again.';
-  return { text, blocks: [section(text)] };
+  return {
+    text,
+    blocks: [section(text), ...(notices.length === 0 ? [] : [context(noticeLines(notices))])],
+  };
 }

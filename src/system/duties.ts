@@ -32,7 +32,13 @@ const hour = 3_600_000;
  */
 export function startDuties(parts: DutyParts): { close(): void } {
   const { core, store, intake, slack, readiness, metrics, log } = parts;
-  const tellLeft = createTeller({ store, api: slack.lanes.background, clock: systemClock, log });
+  const tellLeft = createTeller({
+    store,
+    api: slack.lanes.background,
+    clock: systemClock,
+    log,
+    notices: core.surface.notices,
+  });
   const keepMs = (): number => core.surface.rulebook().keepMs;
   const onRemoved = (requests: number): void => metrics.removed(requests);
   const duty = (name: string, everyMs: number, round: () => Promise<void>) =>

@@ -6,6 +6,7 @@ import { localInventory } from './local-inventory.ts';
 import type { LocalService } from '../local/service/start-local-service.ts';
 import type { Workspace } from '../local/workspace/start-workspace.ts';
 import { withPort } from './port-taken.ts';
+import { realityNotices } from './what-is-real.ts';
 
 /** What the bot talks to, wherever it is. */
 export interface Halves {
@@ -76,7 +77,7 @@ function halves(config: Config, service: LocalService | undefined, slack: LocalS
             appToken: config.slack.kind === 'socket' ? config.slack.appToken : undefined,
             apiUrl: config.slack.apiUrl,
           },
-    notices: service === undefined ? [] : ['Local service: nothing real is touched.'],
+    notices: realityNotices(config),
     page: slack?.workspace.url,
     async close() {
       await slack?.workspace.close();

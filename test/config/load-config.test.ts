@@ -93,6 +93,21 @@ describe('which half is local and which is real', () => {
   });
 });
 
+describe('plain http', () => {
+  it.each(['http://127.0.0.1:8080', 'http://127.8.9.1', 'http://localhost:3000', 'http://[::1]:3000'])(
+    'is taken in production to this machine: %s',
+    (address) => {
+      const env = { ...production, ...http, API_BASE_URL: address, API_KEY: 'k', SLACK_API_URL: address };
+      expect(verdict(env)).toBe('slack http, service remote');
+    },
+  );
+
+  it('is taken to any host where nothing is production', () => {
+    const env = { ...http, ...service, API_BASE_URL: 'http://api.example.com' };
+    expect(verdict(env)).toBe('slack http, service remote');
+  });
+});
+
 describe('what is set', () => {
   it('is handed on, typed, with absolute paths', () => {
     const cwd = folderWithRules();

@@ -183,6 +183,27 @@ describe('what a value must be', () => {
       ],
     ],
     [
+      'production over plain http',
+      {
+        ...production,
+        ...http,
+        ...service,
+        API_BASE_URL: 'http://api.example.com',
+        SLACK_API_URL: 'http://slack.internal/api/',
+      },
+      [
+        'SLACK_API_URL begins with http://, which would send secrets unencrypted to another machine: production needs https://.',
+        'API_BASE_URL begins with http://, which would send secrets unencrypted to another machine: production needs https://.',
+      ],
+    ],
+    [
+      'production over plain http, to a host that only looks like this machine',
+      { ...production, ...http, ...service, API_BASE_URL: 'http://127.0.0.1.example.com' },
+      [
+        'API_BASE_URL begins with http://, which would send secrets unencrypted to another machine: production needs https://.',
+      ],
+    ],
+    [
       'a misspelt name',
       { SLACK_SIGNING_SECRT: 's' },
       [

@@ -36,13 +36,20 @@ const stateSchema = z.object({
 const session = 'stage';
 
 /** What a person sees. */
-export async function lookAt(workspace: Workspace, as: string): Promise<z.output<typeof stateSchema>> {
+export async function lookAt(
+  workspace: Pick<Workspace, 'url'>,
+  as: string,
+): Promise<z.output<typeof stateSchema>> {
   const response = await fetch(`${workspace.url}/_workspace/state?as=${as}&session=${session}`);
   return stateSchema.parse(await response.json());
 }
 
 /** What a person does; `name` is a gesture of the page. */
-export async function gesture(workspace: Workspace, name: string, body: object): Promise<Outcome> {
+export async function gesture(
+  workspace: Pick<Workspace, 'url'>,
+  name: string,
+  body: object,
+): Promise<Outcome> {
   const response = await fetch(`${workspace.url}/_workspace/${name}`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json', Origin: workspace.url },

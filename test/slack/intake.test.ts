@@ -47,7 +47,7 @@ function teller(on: Store = store): () => Promise<readonly string[]> {
       void (await way('ephemeral')(channel, user, message)),
     postMessage: way('message'),
   };
-  const tellLeft = createTeller({ store: on, api, clock, log });
+  const tellLeft = createTeller({ store: on, api, clock, log, notices: [] });
   return async () => {
     await tellLeft();
     return ways.splice(0);
