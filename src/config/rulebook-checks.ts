@@ -1,5 +1,6 @@
 import type { Operation } from '../core/operation.ts';
 import { anyone } from '../core/roles.ts';
+import { canonicalId } from '../core/target.ts';
 import { approvalFindings } from './approval-checks.ts';
 import { outline, recordOf, textsOf, type Given, type Outline } from './rulebook-outline.ts';
 import type { Finding, Path } from './yaml-source.ts';
@@ -40,21 +41,25 @@ const builtInFindings = ({ roles }: Outline): readonly Finding[] =>
       ]
     : [];
 
+/** Names and ids mean instances alike, in rules too: neither may be another one's. */
 function duplicateIds({ instanceIds }: Outline): readonly Finding[] {
-  const first = new Map<string, string>();
-  return instanceIds.flatMap(([name, id]): readonly Finding[] => {
-    const other = id === '' ? undefined : first.get(id.toLowerCase());
-    if (other !== undefined) {
-      return [
-        {
-          path: ['instances', name, 'id'],
-          text: `is the id of “${other}” already; one instance has one name.`,
-        },
-      ];
+  const owner = new Map<string, string>();
+  const findings: Finding[] = [];
+  for (const [name, id] of instanceIds) {
+    const other = id === '' ? undefined : owner.get(canonicalId(id));
+    if (other === undefined) owner.set(canonicalId(id), name);
+    else {
+      const text = `is the id of “${other}” already; one instance has one name.`;
+      findings.push({ path: ['instances', name, 'id'], text });
     }
-    first.set(id.toLowerCase(), name);
-    return [];
-  });
+  }
+  for (const [name] of instanceIds) {
+    const other = owner.get(canonicalId(name));
+    if (other === undefined || other === name) continue;
+    const text = `is the id of “${other}”: give this instance another name.`;
+    findings.push({ path: ['instances', name], at: 'key', text });
+  }
+  return findings;
 }
 
 /** Every list of this file is a set: who or what is in it twice is a mistake. */

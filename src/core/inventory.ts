@@ -1,7 +1,7 @@
 import { abridged } from './abridged.ts';
 import { BellhopError } from './errors.ts';
 import { didYouMean } from './nearest.ts';
-import type { ContainerTarget, InstanceTarget, ProjectTarget } from './target.ts';
+import { canonicalId, type ContainerTarget, type InstanceTarget, type ProjectTarget } from './target.ts';
 
 type Labels = Readonly<Record<string, string>>;
 
@@ -37,7 +37,8 @@ const qualified = /^(\d{1,15})\/(\d{1,15})\/([A-Za-z0-9][A-Za-z0-9_-]{0,127})$/u
 
 /**
  * Finds an instance by inventory name or `project/region/id`. An id that the inventory lists keeps its name and
- * labels however it was typed, so that spelling it out is no way round a rule on labels.
+ * labels however it was typed, so that spelling it out is no way round a rule on labels. What contradicts the
+ * inventory is refused: the service would only answer that there is no such thing.
  * @throws BellhopError `unknown-target`, `bad-input`
  */
 export function findInstance(inventory: Inventory, typed: string, where: Where = {}): InstanceTarget {
@@ -46,9 +47,9 @@ export function findInstance(inventory: Inventory, typed: string, where: Where =
     const [, project, region, id] = spelled;
     return qualifiedInstance(inventory, Number(project), Number(region), String(id), where);
   }
-  const entry = Object.hasOwn(inventory.instances, typed) ? inventory.instances[typed] : undefined;
+  const entry = instanceNamed(inventory, typed);
   if (!entry) {
-    const listed = byId(inventory, typed)?.[0];
+    const listed = instanceById(inventory, typed)?.[0];
     const guess = didYouMean(listed ?? typed, Object.keys(inventory.instances));
     const hint = guess === '' ? ' Give a name of the inventory, or project/region/id.' : guess;
     throw new BellhopError(
@@ -59,7 +60,7 @@ export function findInstance(inventory: Inventory, typed: string, where: Where =
   return {
     kind: 'instance',
     name: typed,
-    ...located(inventory, typed, entry, where),
+    ...located(inventory, typed, ownPlace(inventory, entry), where),
     id: entry.id,
     labels: { ...entry.labels },
   };
@@ -74,20 +75,53 @@ function qualifiedInstance(
 ): InstanceTarget {
   agreeing('project', `${project}/${region}/${id}`, project, where.project);
   agreeing('region', `${project}/${region}/${id}`, region, where.region);
-  const listed = byId(inventory, id);
+  const [name, entry] = instanceById(inventory, id) ?? [];
+  if (name === undefined && instanceNamed(inventory, id)) throw nameAsId(id);
+  const own = entry && ownPlace(inventory, entry);
+  if (own?.project !== undefined && own.project !== project)
+    throw elsewhere(name, 'project', own.project, project);
+  if (own?.region !== undefined && own.region !== region) throw elsewhere(name, 'region', own.region, region);
   return {
     kind: 'instance',
-    name: listed?.[0] ?? id,
+    name: name ?? id,
     project,
     region,
     ...named(inventory, region),
-    id: listed?.[1].id ?? id,
-    labels: { ...listed?.[1].labels },
+    id: entry?.id ?? id,
+    labels: { ...entry?.labels },
   };
 }
 
-const byId = (inventory: Inventory, id: string): readonly [string, InventoryInstance] | undefined =>
-  Object.entries(inventory.instances).find(([, entry]) => entry.id.toLowerCase() === id.toLowerCase());
+const nameAsId = (name: string): BellhopError =>
+  new BellhopError(
+    'bad-input',
+    `“${name}” is a name of the inventory, not an id. Type ${name} instead. Nothing was done.`,
+  );
+
+const elsewhere = (
+  name: string | undefined,
+  what: 'project' | 'region',
+  own: number,
+  typed: number,
+): BellhopError =>
+  new BellhopError(
+    'bad-input',
+    `That is the id of “${name}”, which is in ${what} ${own}, not ${typed}. Type ${name} instead. Nothing was done.`,
+  );
+
+const instanceNamed = (inventory: Inventory, name: string): InventoryInstance | undefined =>
+  Object.hasOwn(inventory.instances, name) ? inventory.instances[name] : undefined;
+
+function instanceById(inventory: Inventory, id: string): readonly [string, InventoryInstance] | undefined {
+  const wanted = canonicalId(id);
+  return Object.entries(inventory.instances).find(([, entry]) => canonicalId(entry.id) === wanted);
+}
+
+/** An instance exists once: where it names no place, the defaults are its place, not one to be overridden. */
+const ownPlace = (inventory: Inventory, entry: InventoryInstance): Where => ({
+  project: entry.project ?? inventory.project,
+  region: entry.region ?? inventory.region,
+});
 
 /**
  * Finds a container: by inventory name, else by the service's own name under the default project and region.

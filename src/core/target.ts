@@ -67,11 +67,22 @@ export type ContainerTarget = Readonly<z.output<typeof containerTarget>>;
 export type ProjectTarget = Readonly<z.output<typeof projectTarget>>;
 export type BucketTarget = Readonly<z.output<typeof bucketTarget>>;
 
+/**
+ * An id of the service in the one spelling in which ids are compared: without case, and a UUID with the dashes where
+ * they belong, since the service takes it without. Other ids keep theirs.
+ */
+export function canonicalId(id: string): string {
+  const lower = id.toLowerCase();
+  const digits = lower.replaceAll('-', '');
+  if (!/^[0-9a-f]{32}$/u.test(digits)) return lower;
+  return digits.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/u, '$1-$2-$3-$4-$5');
+}
+
 /** The same thing under any name has the same key, so two requests for it can be told to meet. */
 export const targetKey = (of: Target): string => {
   switch (of.kind) {
     case 'instance':
-      return `instance:${of.project}/${of.region}/${of.id.toLowerCase()}`;
+      return `instance:${of.project}/${of.region}/${canonicalId(of.id)}`;
     case 'container':
       return `container:${of.project}/${of.region}/${of.name}`;
     case 'project':

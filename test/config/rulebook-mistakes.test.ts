@@ -108,6 +108,16 @@ describe('a file with a mistake is refused, with line, column and what to do', (
       'bellhop.yaml:3:16: instances.web-2.id: is the id of “web-1” already; one instance has one name.',
     ],
     [
+      'a duplicate instance id in another spelling',
+      'instances:\n  a: { id: 6c6aa80f-7836-4dc2-a2ae-125e248be476 }\n  b: { id: 6C6AA80F78364dc2a2ae125e248be476 }\n',
+      'bellhop.yaml:3:12: instances.b.id: is the id of “a” already; one instance has one name.',
+    ],
+    [
+      'an instance named as another one’s id',
+      'instances:\n  vm-1: { id: vm-2 }\n  VM-2: { id: vm-3 }\n',
+      'bellhop.yaml:3:3: instances.VM-2: is the id of “vm-1”: give this instance another name.',
+    ],
+    [
       'somebody twice in a role',
       'roles: { leads: { users: [U0CAROL, U0DAN, U0CAROL] } }\n',
       'bellhop.yaml:1:43: roles.leads.users[2]: “U0CAROL” is in this list already.',

@@ -46,6 +46,17 @@ describe('what cannot be understood', () => {
     ['an emoji', '/cloud reboot 🔥', /no instance “🔥”/u],
     ['a mention of everybody', '/cloud reboot <!channel>', /no instance “&lt;!channel&gt;”/u],
     ['somebody else’s words', '/cloud rm -rf /', /has no “rm”/u],
+    ['a region that the instance is not in', '/cloud reboot web-1 --region 180', /“web-1” is in region 76/u],
+    [
+      'a listed id under another region',
+      '/cloud reboot 1186668/76/0d9c0a3a52a54a1b8f0e0d5f4c1b7a11',
+      /is the id of “db-1”, which is in region 180, not 76. Type db-1 instead/u,
+    ],
+    [
+      'letters that only look like those of an id',
+      '/cloud reboot 1186668/76/6с6aa80f-7836-4dc2-a2ae-125e248be476',
+      /no instance/u,
+    ],
     ['two instances', '/cloud reboot web-1 web-2', /does not take “web-2”/u],
   ];
 
