@@ -2,8 +2,7 @@ import { sameActor, type Asker } from './actor.ts';
 import { entryOf } from './audit-drafts.ts';
 import type { Environment } from './environment.ts';
 import { BellhopError } from './errors.ts';
-import { DeniedError, rolesNow, whoHolds } from './judge.ts';
-import { holdsAny } from './policy.ts';
+import { DeniedError, requireRole, whoHolds } from './judge.ts';
 import { refusePastedSecrets } from './pasted-secrets.ts';
 import type { Review } from './review.ts';
 import { anyone } from './roles.ts';
@@ -28,8 +27,9 @@ export async function reviewToClose(
     const text = 'You broke the glass: another person has to close its review. Nothing was done.';
     throw new DeniedError(text, review.rule, whoMay);
   }
-  if (holdsAny([anyone, ...review.approvers], await rolesNow(environment, actor))) return review;
-  throw new DeniedError('You may not close this review. Nothing was done.', review.rule, whoMay);
+  const refusal = new DeniedError('You may not close this review. Nothing was done.', review.rule, whoMay);
+  await requireRole(environment, actor, [anyone, ...review.approvers], refusal);
+  return review;
 }
 
 /** Closes a review with a word. Attempts that come to nothing are recorded too. @throws DeniedError, BellhopError */

@@ -6,7 +6,7 @@ import type { Environment } from './environment.ts';
 import { BellhopError } from './errors.ts';
 import { sentence, type Values } from './grammar.ts';
 import { offered } from './look-inside.ts';
-import { DeniedError, rolesNow, whoHolds } from './judge.ts';
+import { cannotTellAdvice, DeniedError, rolesNow, whoHolds } from './judge.ts';
 import type { FormPlan } from './operation.ts';
 import { neededSomewhere } from './policy.ts';
 
@@ -86,10 +86,10 @@ export async function mayOpen(
   const { operation } = entry;
   const roles = await rolesNow(environment, actor);
   const question = { operation, team, place, roles, breakGlass: false, now: environment.clock.now() };
-  const needed = neededSomewhere(policy, question);
-  throw new DeniedError(
-    `No rule lets you run ${operation.name} here. Nothing was done.`,
-    'no rule',
-    whoHolds(environment, needed.roles, needed.channels),
-  );
+  const { needed, cannotTell = false } = neededSomewhere(policy, question);
+  const text = cannotTell
+    ? `Bellhop cannot tell now who you are, so ${operation.name} was not opened. ${cannotTellAdvice}`
+    : `No rule lets you run ${operation.name} here. Nothing was done.`;
+  const whoMay = whoHolds(environment, needed.roles, needed.channels);
+  throw new DeniedError(text, 'no rule', whoMay, { retryable: cannotTell });
 }

@@ -13,6 +13,8 @@ export interface Explanation {
   readonly decision: Decision;
   /** The roles that the person holds now. */
   readonly roles: ReadonlySet<string>;
+  /** Roles of which it cannot be told now whether the person holds them. */
+  readonly unknownRoles: ReadonlySet<string>;
   readonly target: Target;
   readonly whoMay: WhoMay;
 }

@@ -31,8 +31,8 @@ export type Again =
   | {
       readonly kind: 'refused';
       readonly reason: string;
-      /** It passes by itself: the request stays as it is. */
-      readonly passes?: true;
+      /** It passes by itself: the request stays as it is, and when to press again, in words. */
+      readonly passes?: 'then' | 'in a minute';
     };
 
 /** The second judgement: the target must still be what was shown, and the requester must still be let. */
@@ -47,8 +47,10 @@ export async function judgeAgain(environment: Environment, request: Request): Pr
   }
   const judgement = await judge(environment, caseOf(request, entry, request.requester));
   if (judgement.decision.effect === 'deny') {
-    const { explanation, until } = judgement.decision;
-    if (until !== undefined) return { kind: 'refused', reason: `${explanation}.`, passes: true };
+    const { explanation, until, cannotTell } = judgement.decision;
+    const reason = `${explanation}.`;
+    if (cannotTell) return { kind: 'refused', reason, passes: 'in a minute' };
+    if (until !== undefined) return { kind: 'refused', reason, passes: 'then' };
     return { kind: 'refused', reason: `The rules no longer allow it. ${explanation}.` };
   }
   return { kind: 'judged', ...judgement };

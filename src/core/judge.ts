@@ -4,12 +4,12 @@ import { BellhopError } from './errors.ts';
 import type { Case } from './case.ts';
 import { decide, type Decision, type Policy } from './policy.ts';
 import { restrain, type Restrained } from './restrain.ts';
-import { rolesOf } from './roles.ts';
+import { membershipIn, rolesOf, unknownOf, type Memberships } from './roles.ts';
 import type { WhoMay } from './who-may.ts';
 
 export interface Judgement extends Restrained {
   readonly person: Person;
-  readonly roles: ReadonlySet<string>;
+  readonly roles: Memberships;
 }
 
 /** Who the actor is now, which roles that gives, and what the rules of this moment say. */
@@ -31,8 +31,8 @@ export async function judge(environment: Environment, of: Case): Promise<Judgeme
   return { ...restrained, person: person ?? stranger(of.actor), roles };
 }
 
-/** The roles that somebody holds at this moment. */
-export async function rolesNow(environment: Environment, actor: Actor): Promise<ReadonlySet<string>> {
+/** What is known of somebody's roles at this moment. */
+export async function rolesNow(environment: Environment, actor: Actor): Promise<Memberships> {
   const { roles } = await lookUp(environment, environment.rulebook().policy, actor);
   return roles;
 }
@@ -58,8 +58,9 @@ export class DeniedError extends BellhopError {
   readonly rule: string;
   readonly whoMay: WhoMay;
 
-  constructor(message: string, rule: string, whoMay: WhoMay) {
-    super('denied', message);
+  /** @param options retryable: it may pass by itself */
+  constructor(message: string, rule: string, whoMay: WhoMay, options: { readonly retryable?: boolean } = {}) {
+    super('denied', message, options);
     this.rule = rule;
     this.whoMay = whoMay;
   }
@@ -83,9 +84,30 @@ export function whoHolds(
 export function denied(environment: Environment, of: Case, decision: Decision): DeniedError {
   const { operation } = of.entry;
   const what = operation.risk === 'read' ? operation.name : `${operation.name} on ${of.target.name}`;
-  return new DeniedError(
-    `You may not run ${what} here. ${decision.explanation}. Nothing was done.`,
-    decision.rule,
-    whoHolds(environment, decision.needed.roles, decision.needed.channels),
-  );
+  const { explanation, needed, cannotTell = false } = decision;
+  const text = cannotTell
+    ? `Bellhop cannot tell now who you are, so ${what} was not run. ${explanation}. ${cannotTellAdvice}`
+    : `You may not run ${what} here. ${explanation}. Nothing was done.`;
+  const whoMay = whoHolds(environment, needed.roles, needed.channels);
+  return new DeniedError(text, decision.rule, whoMay, { retryable: cannotTell });
+}
+
+/** What to do where somebody cannot be looked up. */
+export const cannotTellAdvice =
+  'Try again in a minute; if it stays so, ask whoever keeps bellhop.yaml to check its user groups. Nothing was done.';
+
+/** Lets only holders of one of these roles pass. @throws DeniedError with `refusal`, or that it cannot be told now */
+export async function requireRole(
+  environment: Environment,
+  actor: Actor,
+  roles: readonly string[],
+  refusal: DeniedError,
+): Promise<void> {
+  const { granting } = await rolesNow(environment, actor);
+  const membership = membershipIn(roles, granting);
+  if (membership === 'held') return;
+  if (membership === 'not held') throw refusal;
+  const whom = unknownOf(roles, granting).join(' or ');
+  const text = `Bellhop cannot tell now who you are: who belongs to ${whom} cannot be looked up. ${cannotTellAdvice}`;
+  throw new DeniedError(text, refusal.rule, refusal.whoMay, { retryable: true });
 }

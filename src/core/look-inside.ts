@@ -8,6 +8,7 @@ import type { Explanation, Insight } from './insight.ts';
 import { judge, rolesNow, whoHolds } from './judge.ts';
 import { openItems } from './open-items.ts';
 import { mightAllow } from './policy.ts';
+import { rolesThatAre } from './roles.ts';
 
 /** What the operations about Bellhop itself may look at. */
 export function lookInside(environment: Environment): Insight {
@@ -63,7 +64,8 @@ async function explain(
   const roles = effect === 'approve' ? approvers : needed.roles;
   return {
     decision: judgement.decision,
-    roles: judgement.roles,
+    roles: rolesThatAre('held', judgement.roles),
+    unknownRoles: rolesThatAre('unknown', judgement.roles),
     target,
     whoMay: whoHolds(environment, roles, needed.channels),
   };

@@ -7,7 +7,7 @@ import type { PressAction } from './press-types.ts';
 import type { Item } from './report.ts';
 import { openStates, type Request } from './request.ts';
 import type { Review } from './review.ts';
-import { anyone } from './roles.ts';
+import { anyone, rolesThatAre, type Memberships } from './roles.ts';
 
 const mostOpen = 200;
 const mostUnknown = 20;
@@ -31,16 +31,17 @@ export async function openItems(environment: Environment, actor: Actor): Promise
     .map((request) => ({ request, actions: actionsFor(request, actor, roles) }))
     .filter(({ request, actions }) => actions.length > 0 || sameActor(request.requester, actor));
   const since = clock.now() - unknownForMs;
+  const letIn = rolesThatAre('held', roles).size > 0;
   return [
     ...waiting.map(({ request, actions }) => requestItem(catalogue, request, actions)),
-    ...(roles.size > 0 ? reviews.map((review) => reviewItem(review, actor, roles)) : []),
+    ...(letIn ? reviews.map((review) => reviewItem(review, actor, roles)) : []),
     ...unknown
-      .filter(({ createdAt }) => createdAt >= since && roles.size > 0)
+      .filter(({ createdAt }) => createdAt >= since && letIn)
       .map((request) => requestItem(catalogue, request, [])),
   ];
 }
 
-function reviewItem(review: Review, actor: Actor, roles: ReadonlySet<string>): Item {
+function reviewItem(review: Review, actor: Actor, roles: Memberships): Item {
   const may = !sameActor(review.openedBy, actor) && holdsAny([anyone, ...review.approvers], roles);
   const close = {
     action: 'review',
@@ -59,7 +60,7 @@ function reviewItem(review: Review, actor: Actor, roles: ReadonlySet<string>): I
   };
 }
 
-function actionsFor(request: Request, actor: Actor, roles: ReadonlySet<string>): readonly PressAction[] {
+function actionsFor(request: Request, actor: Actor, roles: Memberships): readonly PressAction[] {
   const own = sameActor(request.requester, actor);
   if (request.state === 'proposed') return own ? ['confirm', 'cancel'] : [];
   if (request.state !== 'awaiting approval') return [];

@@ -1,6 +1,6 @@
 import type { Place } from './actor.ts';
 import type { Risk } from './risk.ts';
-import type { Roles } from './roles.ts';
+import { membershipIn, unknownOf, type Membership, type Memberships, type Roles } from './roles.ts';
 import type { Target } from './target.ts';
 
 export const effects = ['allow', 'confirm', 'approve', 'deny'] as const;
@@ -51,8 +51,8 @@ export interface Question {
   readonly target: Target;
   readonly team: string;
   readonly place: Place;
-  /** The roles the actor holds now. */
-  readonly roles: ReadonlySet<string>;
+  /** The roles of the actor, as far as they are known now. */
+  readonly roles: Memberships;
   readonly breakGlass: boolean;
   readonly now: number;
 }
@@ -70,6 +70,8 @@ export interface Decision {
   readonly note?: string;
   /** A denial that passes by itself: when, in epoch milliseconds. */
   readonly until?: number;
+  /** A denial because somebody's roles cannot be looked up: the same may be allowed in a minute. */
+  readonly cannotTell?: true;
   /** The approval that the rule asks for is skipped by break-glass: a review is opened. */
   readonly approvalSkipped?: true;
   /** Where approval is needed: the roles that may skip it with break-glass. */
@@ -78,22 +80,34 @@ export interface Decision {
   readonly needed: { readonly roles: readonly string[]; readonly channels: readonly string[] };
 }
 
-/** Judges one question: a freeze first, then the first rule that matches; none matches: denied. Pure. */
+/**
+ * Judges one question: a freeze first, then the first rule that matches; none matches: denied. A rule of which it cannot
+ * be told whether it matches denies: the rules below it may be looser. Pure.
+ */
 export function decide(policy: Policy, question: Question): Decision {
   const frozen = policy.freeze.findIndex((freeze) => isFrozen(freeze, question));
   const freeze = policy.freeze[frozen];
-  if (freeze) return frozenDecision(freeze, frozen);
-  const index = policy.rules.findIndex((rule) => matches(rule, question));
+  if (freeze) return frozenDecision(freeze, frozen, question);
+  const index = policy.rules.findIndex((rule) => matches(rule, question) !== 'not held');
   const rule = policy.rules[index];
   if (!rule) return denial('no rule', 'No rule allows it', policy, question);
   const name = `rule ${index + 1}`;
-  if (rule.effect === 'deny') return denial(name, `Rule ${index + 1} denies it`, policy, question);
-  const broken =
-    question.breakGlass && rule.effect === 'approve' && holdsAny(rule.breakGlass, question.roles);
+  const title = `Rule ${index + 1}`;
+  const { granting, denying } = question.roles;
+  const unknown = matches(rule, question) === 'unknown';
+  if (rule.effect === 'deny') {
+    if (unknown) return { ...cannotTell(name, `${title} denies it to`, rule.roles, denying), needed: nobody };
+    return denial(name, `${title} denies it`, policy, question);
+  }
+  if (unknown) return cannotTell(name, `${title} is for`, rule.roles, granting);
+  const breaks = question.breakGlass && rule.effect === 'approve';
+  if (breaks && membershipIn(rule.breakGlass, granting) === 'unknown')
+    return cannotTell(name, `${title} can be skipped by`, rule.breakGlass, granting);
+  const broken = breaks && holdsAny(rule.breakGlass, question.roles);
   return {
     effect: broken ? 'confirm' : rule.effect,
     rule: name,
-    explanation: broken ? `Rule ${index + 1}, approval skipped by break-glass` : `Rule ${index + 1}`,
+    explanation: broken ? `${title}, approval skipped by break-glass` : title,
     approvers: rule.approvers,
     approvals: rule.approvals,
     typeName: rule.typeName,
@@ -110,21 +124,24 @@ export function mightAllow(policy: Policy, question: Omit<Question, 'target' | '
     input: {},
     target: { kind: 'bellhop', name: 'Bellhop', labels: {} },
   };
-  const might = (rule: Rule): boolean =>
-    rule.effect === 'deny'
-      ? matches(rule, anywhere) && !rule.labels && !rule.arguments
-      : matches(onAnyTarget(rule), anywhere);
-  const first = policy.rules.find(might);
-  return first !== undefined && first.effect !== 'deny';
+  // What lets on some target counts; what does not let, only where it is about every target.
+  const decides = (rule: Rule): boolean =>
+    lets(onAnyTarget(rule), anywhere) ||
+    (!rule.labels && !rule.arguments && matches(rule, anywhere) !== 'not held');
+  const first = policy.rules.find(decides);
+  return first !== undefined && lets(onAnyTarget(first), anywhere);
 }
+
+const lets = (rule: Rule, question: Question): boolean =>
+  rule.effect !== 'deny' && matches(rule, question) === 'held';
 
 const onAnyTarget = (rule: Rule): Rule => ({ ...rule, labels: undefined, arguments: undefined });
 
-/** The roles and channels of rules that could let the operation run on some target. For a refusal without a target. */
+/** What rules that could let the operation run on some target ask for. For a refusal without a target. */
 export function neededSomewhere(
   policy: Policy,
   question: Omit<Question, 'target' | 'input'>,
-): Decision['needed'] {
+): Pick<Decision, 'needed' | 'cannotTell'> {
   const rules = policy.rules
     .filter((rule) => rule.effect !== 'deny' || (!rule.labels && !rule.arguments))
     .map((rule) => onAnyTarget(rule));
@@ -133,7 +150,7 @@ export function neededSomewhere(
     input: {},
     target: { kind: 'bellhop', name: 'Bellhop', labels: {} },
   };
-  return denial('no rule', '', { ...policy, rules }, anywhere).needed;
+  return decide({ ...policy, rules, freeze: [] }, anywhere);
 }
 
 function isFrozen(freeze: Freeze, question: Question): boolean {
@@ -146,18 +163,32 @@ function isFrozen(freeze: Freeze, question: Question): boolean {
   );
 }
 
-function frozenDecision(freeze: Freeze, index: number): Decision {
+function frozenDecision(freeze: Freeze, index: number, question: Question): Decision {
   const why = freeze.reason === undefined ? '' : `: ${freeze.reason}`;
   const text = `Frozen until ${new Date(freeze.to).toISOString()}${why}`;
-  return denies(`freeze ${index + 1}`, text, { roles: freeze.except, channels: [] });
+  const name = `freeze ${index + 1}`;
+  return membershipIn(freeze.except, question.roles.granting) === 'unknown'
+    ? cannotTell(name, `${text}, except for`, freeze.except, question.roles.granting)
+    : denies(name, text, { roles: freeze.except, channels: [] });
 }
 
-/** A denial. `needed`: whom it would be allowed to, and where. */
-export const denies = (
+/** The denial where more may be allowed once the roles in question can be looked up again. */
+function cannotTell(
   rule: string,
-  explanation: string,
-  needed: Decision['needed'] = { roles: [], channels: [] },
-): Decision => ({
+  start: string,
+  roles: readonly string[] = [],
+  memberships: ReadonlyMap<string, Membership>,
+): Decision {
+  const unknown = unknownOf(roles, memberships);
+  const whom = unknown.length > 1 ? 'these' : 'it';
+  const text = `${start} ${unknown.join(' or ')}, and who belongs to ${whom} cannot be looked up now`;
+  return { ...denies(rule, text, { roles: unknown, channels: [] }), cannotTell: true };
+}
+
+const nobody: Decision['needed'] = { roles: [], channels: [] };
+
+/** A denial. `needed`: whom it would be allowed to, and where. */
+export const denies = (rule: string, explanation: string, needed: Decision['needed'] = nobody): Decision => ({
   effect: 'deny',
   rule,
   explanation,
@@ -184,8 +215,9 @@ function denial(rule: string, explanation: string, policy: Policy, question: Que
   return denies(rule, explanation, { roles: [...roles], channels: [...channels] });
 }
 
-const matches = (rule: Rule, question: Question): boolean =>
-  fits(rule, question) && byWhom(rule, question) && inChannel(rule, question);
+/** Whether a rule is about this question and whoever asks it. */
+const matches = (rule: Rule, question: Question): Membership =>
+  fits(rule, question) && inChannel(rule, question) ? byWhom(rule, question) : 'not held';
 
 /** Whether the rule is about what is asked, whoever asks it and wherever. */
 const fits = (rule: Rule, question: Question): boolean =>
@@ -198,8 +230,10 @@ const fits = (rule: Rule, question: Question): boolean =>
   );
 
 /** A rule that lets somebody must say whom. */
-const byWhom = (rule: Rule, question: Question): boolean =>
-  rule.roles ? holdsAny(rule.roles, question.roles) : rule.effect === 'deny';
+function byWhom({ roles, effect }: Rule, question: Question): Membership {
+  if (effect === 'deny') return roles ? membershipIn(roles, question.roles.denying) : 'held';
+  return roles ? membershipIn(roles, question.roles.granting) : 'not held';
+}
 
 const inChannel = (rule: Rule, question: Question): boolean =>
   !rule.channels || rule.channels.includes(question.place.channel);
@@ -223,5 +257,6 @@ const argument = (value: unknown): string | undefined =>
     ? String(value)
     : undefined;
 
-export const holdsAny = (wanted: readonly string[], held: ReadonlySet<string>): boolean =>
-  wanted.some((role) => held.has(role));
+/** Whether one of these roles gives its right for certain. */
+export const holdsAny = (wanted: readonly string[], roles: Memberships): boolean =>
+  membershipIn(wanted, roles.granting) === 'held';

@@ -1,6 +1,7 @@
 import type { Actor, Person } from './actor.ts';
 import type { AuditDraft, AuditEntry, AuditHead, KeptEntry } from './audit.ts';
 import type { Card, Request, RequestChanges, State } from './request.ts';
+import type { Membership } from './roles.ts';
 import type { Tally } from './status.ts';
 import type { Review } from './review.ts';
 import type { Waiting } from './waiting.ts';
@@ -189,6 +190,6 @@ export interface Log {
 export interface Directory {
   /** Undefined where the person cannot be looked up. */
   person(actor: Actor): Promise<Person | undefined>;
-  /** False also where the group cannot be looked up: who cannot be seen to be in it is not. */
-  inUsergroup(group: string, actor: Actor): Promise<boolean>;
+  /** Whether the group lists this user id, whatever kind of member that is. */
+  inUsergroup(group: string, actor: Actor): Promise<Membership>;
 }

@@ -143,7 +143,7 @@ async function refuse(
   pressed: Press,
   { reason, passes }: Extract<Again, { kind: 'refused' }>,
 ): Promise<Pressed> {
-  if (passes) throw new IgnoredPressError(`Not run. ${reason} Press again then.`, request);
+  if (passes) throw new IgnoredPressError(`Not run. ${reason} Press again ${passes}.`, request);
   const ended = await end(environment, request, 'refused', 'refused', pressed.actor, reason);
   throw new IgnoredPressError(`Not run. ${reason}`, ended);
 }

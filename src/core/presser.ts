@@ -1,9 +1,10 @@
 import { sameActor } from './actor.ts';
 import type { Environment } from './environment.ts';
-import { DeniedError, rolesNow, whoHolds } from './judge.ts';
-import { holdsAny } from './policy.ts';
+import { BellhopError } from './errors.ts';
+import { DeniedError, requireRole, rolesNow, whoHolds } from './judge.ts';
 import type { Press } from './press-types.ts';
 import type { Request } from './request.ts';
+import { membershipIn } from './roles.ts';
 
 /** @throws DeniedError */
 export function onlyRequester(request: Request, pressed: Press, verb: string): void {
@@ -30,9 +31,8 @@ export async function onlyApprover(
         : 'You asked for it: somebody else has to approve. Nothing was done.';
     throw notByYou(environment, request, approvers, text);
   }
-  if (!holdsAny(approvers, await rolesNow(environment, pressed.actor))) {
-    throw notByYou(environment, request, approvers, `You may not ${pressed.action} this. Nothing was done.`);
-  }
+  const text = `You may not ${pressed.action} this. Nothing was done.`;
+  await requireRole(environment, pressed.actor, approvers, notByYou(environment, request, approvers, text));
 }
 
 /** Each person approves once. @throws DeniedError */
@@ -47,16 +47,26 @@ export function onlyOnce(
   throw notByYou(environment, request, approvers, text);
 }
 
-/** The approvals so far that still count: those of people who may still approve. */
+/**
+ * The approvals so far that still count: those of people who may still approve.
+ * @throws BellhopError `busy` where that cannot be told now: an approval is neither counted nor dropped on a guess
+ */
 export async function standingApprovals(
   environment: Environment,
   request: Request,
   approvers: readonly string[],
 ): Promise<Request['approvals']> {
   const standing = await Promise.all(
-    request.approvals.map(async ({ by }) => holdsAny(approvers, await rolesNow(environment, by))),
+    request.approvals.map(async ({ by }) =>
+      membershipIn(approvers, (await rolesNow(environment, by)).granting),
+    ),
   );
-  return request.approvals.filter((_, index) => standing[index]);
+  if (standing.includes('unknown')) {
+    const text =
+      'Bellhop cannot tell now whether those who approved so far still may. Press again in a minute. Nothing was done.';
+    throw new BellhopError('busy', text, { retryable: true });
+  }
+  return request.approvals.filter((_, index) => standing[index] === 'held');
 }
 
 const notByYou = (

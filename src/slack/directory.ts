@@ -12,7 +12,7 @@ interface Copy<T> {
   readonly at: number;
 }
 
-/** People and user groups as Slack knows them, remembered for 5 minutes. What cannot be looked up admits nobody. */
+/** People and user groups as Slack knows them, remembered for 5 minutes. What cannot be looked up is unknown, never guessed. */
 export function createDirectory(api: SlackApi, clock: Clock, log: Log, ownTeam: string): Directory {
   const people = remembered<SlackPerson>(clock, log, (user) => api.person(user));
   const groups = remembered<ReadonlySet<string>>(
@@ -26,8 +26,9 @@ export function createDirectory(api: SlackApi, clock: Clock, log: Log, ownTeam: 
       return found && personOf(actor, found, ownTeam);
     },
     async inUsergroup(group, actor) {
-      if (actor.team !== ownTeam) return false;
-      return (await groups(group))?.has(actor.user) ?? false;
+      const members = await groups(group);
+      if (!members) return 'unknown';
+      return members.has(actor.user) ? 'held' : 'not held';
     },
   };
 }
@@ -57,7 +58,10 @@ function remembered<T>(clock: Clock, log: Log, look: (key: string) => Promise<T>
       if (copies.size > mostKept && oldest !== undefined) copies.delete(oldest);
       return value;
     } catch (error) {
-      log.warn({ err: error, key }, 'Slack could not be asked who this is; nobody is admitted by it');
+      log.warn(
+        { err: error, key },
+        'Slack could not be asked who this is; until it can, nobody gets a right by it',
+      );
       return undefined;
     } finally {
       asking.delete(key);

@@ -72,10 +72,10 @@ const mostNamed = 10;
 /** To a guest, who is not one of them, “anyone” would be no answer. */
 const everyMember = 'every full member of this workspace';
 
-/** What passes by itself says until when; else somebody may, or somebody has to change the rules. */
-function whomToAsk({ rule, whoMay }: DeniedError, ownTeam: string): string[] {
+/** What passes by itself says so; else somebody may, or somebody has to change the rules. */
+function whomToAsk({ rule, whoMay, retryable }: DeniedError, ownTeam: string): string[] {
   const lines = whoMayLines(whoMay, ownTeam);
-  if (lines.length > 0 || /^(?:limit|freeze)/u.test(rule)) return lines;
+  if (lines.length > 0 || retryable || /^(?:limit|freeze)/u.test(rule)) return lines;
   return ['Nobody may, by these rules: ask whoever keeps `bellhop.yaml`.'];
 }
 

@@ -26,7 +26,8 @@ function person(team: string, user: string, fullMember: boolean): Person {
 
 const directory: Directory = {
   person: (actor) => Promise.resolve(Object.values(people).find(({ user }) => user === actor.user)),
-  inUsergroup: (group, actor) => Promise.resolve(group === 'S0ONCALL' && actor.user === 'U0ALICE'),
+  inUsergroup: (group, actor) =>
+    Promise.resolve(group === 'S0ONCALL' && actor.user === 'U0ALICE' ? 'held' : 'not held'),
 };
 
 function sample(): Rulebook {

@@ -88,7 +88,7 @@ describe('a refusal', () => {
       whoMay: {
         roles: ['responders', 'leads'],
         users: ['U0ALICE', 'U0GINA', 'U0UWE', 'T0OTHER/U0SARA', 'U0CAROL', 'U0LEE'],
-        usergroups: ['S0BROKEN', 'S0ONCALL'],
+        usergroups: ['S0ONCALL'],
         channels: [],
       },
     });

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { lookInside } from '../../src/core/look-inside.ts';
-import { type Boxes, openBoxes, type Who } from './boxes.ts';
+import { type Boxes, openBoxes, rule, type Who } from './boxes.ts';
 import { people } from './who-may.ts';
 
 let stage: Boxes;
@@ -45,5 +45,13 @@ describe('help for somebody', () => {
     expect(await help('alice')).toEqual(['/box kick', '/box shove', '/box look']);
     expect(await help('bob')).toEqual(['/box look']);
     expect(await help('gus, a guest')).toEqual([]);
+  });
+
+  it('lists nothing that a rule might deny whoever cannot be looked up', async () => {
+    const confirms = rule('confirm', { roles: ['anyone'] });
+    stage.rules([rule('deny', { operations: ['box.kick'], roles: ['night'] }), confirms]);
+    expect(await help('bob')).toEqual(['/box shove', '/box look']);
+    stage.rules([rule('confirm', { labels: { env: 'production' }, roles: ['night'] }), confirms]);
+    expect(await help('bob')).toEqual(['/box kick', '/box shove', '/box look']);
   });
 });

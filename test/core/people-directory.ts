@@ -19,12 +19,12 @@ export const peopleDirectory: Directory = {
     };
     return Promise.resolve(person);
   },
-  inUsergroup: (group, actor) =>
-    Promise.resolve(
-      group !== 'S0BROKEN' &&
-        everybody.some(
-          ({ team, user, usergroups }) =>
-            team === actor.team && user === actor.user && usergroups.some((member) => member === group),
-        ),
-    ),
+  inUsergroup(group, actor) {
+    if (group === 'S0BROKEN') return Promise.resolve('unknown');
+    const inIt = everybody.some(
+      ({ team, user, usergroups }) =>
+        team === actor.team && user === actor.user && usergroups.some((member) => member === group),
+    );
+    return Promise.resolve(inIt ? 'held' : 'not held');
+  },
 };

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { parse, readInput } from '../../src/core/grammar.ts';
 import { judge } from '../../src/core/judge.ts';
 import { mightAllow, type Question } from '../../src/core/policy.ts';
+import type { Membership } from '../../src/core/roles.ts';
 import { peopleDirectory } from './people-directory.ts';
 import { catalogue, entry, inventory } from './sample-catalogue.ts';
 import { stageFor } from './stage.ts';
@@ -62,6 +63,27 @@ describe('a decision', () => {
     ['no rule', 'none', '/cloud ips', 0, 'No rule allows it'],
     ['a rule that denies', 'first match', '/cloud stop web-1', 0, 'Rule 1 denies it'],
     ['a freeze', 'frozen', '/cloud reboot db-1', 1500, 'Frozen until 1970-01-01T00:00:02.000Z: holidays'],
+    [
+      'a rule for roles that cannot be looked up',
+      'cannot be looked up',
+      '/cloud reboot db-1',
+      0,
+      'Rule 2 is for night, and who belongs to it cannot be looked up now',
+    ],
+    [
+      'a rule that denies such roles',
+      'cannot be looked up',
+      '/cloud stop web-1',
+      0,
+      'Rule 1 denies it to night, and who belongs to it cannot be looked up now',
+    ],
+    [
+      'a freeze with such an exception',
+      'cannot be looked up',
+      '/cloud reboot db-1',
+      1500,
+      'Frozen until 1970-01-01T00:00:02.000Z: holidays, except for night, and who belongs to it cannot be looked up now',
+    ],
   ] as const)('by %s explains itself', async (_, rules, typed, now, explanation) => {
     const { environment } = stageFor({
       catalogue,
@@ -93,6 +115,9 @@ const split = (typed: string): [area: string, text: string] => {
   return [area, text];
 };
 
+const memberships = (held: readonly string[]): ReadonlyMap<string, Membership> =>
+  new Map(held.map((role) => [role, 'held']));
+
 const question = (
   name: string,
   held: readonly string[],
@@ -101,7 +126,7 @@ const question = (
   operation: entry(name).operation,
   team: 'T0LOCAL',
   place: { team: 'T0LOCAL', channel },
-  roles: new Set(held),
+  roles: { granting: memberships(held), denying: memberships(held) },
   breakGlass: false,
   now: 0,
 });

@@ -268,6 +268,45 @@ describe('a request that awaits approval', () => {
   });
 });
 
+describe('where somebody cannot be looked up', () => {
+  it('a confirmation runs nothing and leaves the request as it is', async () => {
+    const proposed = await stage.ask('alice', '/box kick web-1');
+    stage.rules([rule('confirm', { roles: ['night'] })]);
+    expect((await stage.refused('alice', proposed, 'confirm')).message).toBe(
+      'Not run. Rule 1 is for night, and who belongs to it cannot be looked up now. Press again in a minute.',
+    );
+    expect(await stage.find(proposed)).toMatchObject({ state: 'proposed' });
+    stage.rules([rule('confirm', { roles: ['responders'] })]);
+    await stage.press('alice', proposed, 'confirm');
+    await stage.becomes(proposed, 'succeeded');
+  });
+
+  it.each(['approve', 'deny'] as const)('they %s nothing, and are told so', async (action) => {
+    stage.rules([rule('approve', { roles: ['responders'], approvers: ['night'] })]);
+    const waiting = await stage.ask('alice', '/box kick web-1');
+    expect((await stage.refused('bob', waiting, action)).message).toBe(
+      'Bellhop cannot tell now who you are: who belongs to night cannot be looked up. Try again in a minute; ' +
+        'if it stays so, ask whoever keeps bellhop.yaml to check its user groups. Nothing was done.',
+    );
+    expect(await stage.find(waiting)).toMatchObject({ state: 'awaiting approval' });
+    await stage.press('lee', waiting, action);
+  });
+
+  it('their earlier approval is neither counted nor dropped', async () => {
+    stage.rules([rule('approve', { roles: ['responders'], approvers: ['leads'], approvals: 2 })]);
+    const waiting = await stage.ask('alice', '/box kick web-1');
+    await stage.press('carol', waiting, 'approve');
+    stage.rules([rule('approve', { roles: ['responders'], approvers: ['night'], approvals: 2 })]);
+    expect((await stage.refused('lee', waiting, 'approve')).message).toBe(
+      'Bellhop cannot tell now whether those who approved so far still may. Press again in a minute. Nothing was done.',
+    );
+    expect(await stage.find(waiting)).toMatchObject({
+      state: 'awaiting approval',
+      approvals: [{ by: idOf(carol) }],
+    });
+  });
+});
+
 const whereRunningIsNeverWon = (store: Store): Store => ({
   ...store,
   advance: (step) => (step.to === 'running' ? Promise.resolve(undefined) : store.advance(step)),

@@ -122,7 +122,7 @@ const rows: readonly Row[] = [
     asked: production,
     who: 'ulla, unknown now',
     action: 'approve',
-    says: 'You may not approve this. Nothing was done.',
+    says: 'Bellhop cannot tell now who you are: who belongs to leads cannot be looked up. Try again in a minute; if it stays so, ask whoever keeps bellhop.yaml to check its user groups. Nothing was done.',
     leaves: 'awaiting approval',
   },
   {

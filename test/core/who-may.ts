@@ -44,8 +44,12 @@ export const people = Object.freeze({
 export const roles: Roles = {
   responders: {
     users: ['U0ALICE', 'U0GINA', 'U0UWE', 'T0OTHER/U0SARA'],
-    usergroups: ['S0BROKEN', 'S0ONCALL'],
+    usergroups: ['S0ONCALL'],
   },
+  // Whoever is not listed may be in it or not: its group cannot be looked up.
+  night: { users: ['U0LEE'], usergroups: ['S0BROKEN'] },
+  'on call': { users: [], usergroups: ['S0ONCALL'] },
+  visitors: { users: ['U0GRETA', 'T0OTHER/U0STAN'], usergroups: [] },
   leads: { users: ['T0LOCAL/U0CAROL'], usergroups: [] },
   // Misread as a user of the own team it would let in whoever has this id there.
   partners: { users: ['T0OTHER/U0BOB'], usergroups: [] },
@@ -138,6 +142,23 @@ export const ruleSets = {
     rules: [rule('confirm', { roles: ['anyone'] })],
     freeze: [frozen, { ...frozen, labels: {}, from: 5000, to: 6000, except: [] }],
   },
+  'cannot be looked up': {
+    rules: [
+      rule('deny', { operations: ['cloud.stop'], roles: ['night'] }),
+      rule('approve', { labels: { env: 'production' }, roles: ['night'] }),
+      rule('approve', { channels: ['C0GENERAL'], roles: ['anyone'], breakGlass: ['night'] }),
+      rule('confirm', { operations: ['cloud.*'], roles: ['anyone', 'responders'] }),
+    ],
+    freeze: [{ ...frozen, except: ['night'] }],
+  },
+  'deny visitors': {
+    rules: [
+      rule('deny', { operations: ['cloud.stop'], roles: ['on call'] }),
+      rule('deny', { operations: ['cloud.reboot'], roles: ['anyone'] }),
+      rule('confirm', { roles: ['visitors', 'responders'] }),
+    ],
+    freeze: [],
+  },
 } as const satisfies Record<string, { readonly rules: readonly Rule[]; readonly freeze: readonly Freeze[] }>;
 
 /** Raw ids of the sample inventory: web-1 is staging, db-1 production. */
@@ -182,7 +203,7 @@ export const whoMay: readonly Row[] = [
   ['sample', greta, 'C0OPS', '/cloud ips', 'deny', 'no rule', 'anyone responders'],
   ['sample', steve, 'C0OPS', '/cloud ips', 'deny', 'no rule', 'anyone responders'],
   ['sample', twin, 'C0OPS', '/cloud ips', 'deny', 'no rule', 'anyone responders'],
-  ['sample', ulla, 'C0OPS', '/cloud ips', 'deny', 'no rule', 'anyone responders'],
+  ['sample', ulla, 'C0OPS', '/cloud ips', 'deny', 'rule 1', 'anyone'],
   ['sample', gina, 'C0OPS', '/cloud ips', 'confirm', 'rule 3', ''],
   ['sample', gina, 'C0GENERAL', '/cloud ips', 'deny', 'no rule', 'anyone in C0OPS'],
 
@@ -201,7 +222,7 @@ export const whoMay: readonly Row[] = [
   ['sample', sara, 'C0OPS', '/cloud reboot web-1', 'confirm', 'rule 3', ''],
   ['sample', stan, 'C0OPS', '/cloud reboot web-1', 'deny', 'no rule', 'responders'],
   ['sample', twin, 'C0OPS', '/cloud reboot web-1', 'deny', 'no rule', 'responders'],
-  ['sample', ulla, 'C0OPS', '/cloud reboot web-1', 'deny', 'no rule', 'responders'],
+  ['sample', ulla, 'C0OPS', '/cloud reboot web-1', 'deny', 'rule 3', 'responders'],
   ['sample', uwe, 'C0OPS', '/cloud reboot web-1', 'confirm', 'rule 3', ''],
 
   // Production asks somebody else, wherever; spelling the id out is no way round it.
@@ -285,4 +306,39 @@ export const whoMay: readonly Row[] = [
   ['frozen', 'bob', 'C0OPS', '/cloud reboot web-1', 'confirm', 'rule 1', '', 1500],
   ['frozen', 'carol', 'C0OPS', '/cloud reboot web-1', 'deny', 'freeze 2', '', 5500],
   ['frozen', gus, 'C0OPS', '/cloud reboot web-1', 'deny', 'no rule', 'anyone', 1500],
+
+  // Who cannot be looked up is denied what a rule denies, and gets no right by any, not even one further down.
+  ['cannot be looked up', 'lee', 'C0OPS', '/cloud stop web-1', 'deny', 'rule 1', 'in C0GENERAL'],
+  ['cannot be looked up', 'bob', 'C0OPS', '/cloud stop web-1', 'deny', 'rule 1', ''],
+  ['cannot be looked up', uwe, 'C0OPS', '/cloud stop web-1', 'deny', 'rule 1', ''],
+  ['cannot be looked up', steve, 'C0OPS', '/cloud stop web-1', 'deny', 'rule 1', ''],
+  ['cannot be looked up', 'lee', 'C0OPS', '/cloud reboot db-1', 'approve', 'rule 2', ''],
+  ['cannot be looked up', 'bob', 'C0OPS', '/cloud reboot db-1', 'deny', 'rule 2', 'night'],
+  ['cannot be looked up', erin, 'C0OPS', '/cloud reboot db-1', 'deny', 'rule 2', 'night'],
+  ['cannot be looked up', uwe, 'C0OPS', '/cloud reboot db-1', 'deny', 'rule 2', 'night'],
+  ['cannot be looked up', 'bob', 'C0OPS', '/cloud reboot web-1', 'confirm', 'rule 4', ''],
+  ['cannot be looked up', uwe, 'C0OPS', '/cloud reboot web-1', 'confirm', 'rule 4', ''],
+  ['cannot be looked up', ulla, 'C0OPS', '/cloud reboot web-1', 'deny', 'rule 4', 'anyone responders'],
+  [
+    'cannot be looked up',
+    gus,
+    'C0GENERAL',
+    '/cloud reboot db-1',
+    'deny',
+    'no rule',
+    'night anyone responders',
+  ],
+  ['cannot be looked up', 'lee', 'C0GENERAL', `/cloud reboot web-1 ${break5}`, 'confirm', 'rule 3', ''],
+  ['cannot be looked up', 'bob', 'C0GENERAL', `/cloud reboot web-1 ${break5}`, 'deny', 'rule 3', 'night'],
+  ['cannot be looked up', 'bob', 'C0GENERAL', '/cloud reboot web-1', 'approve', 'rule 3', ''],
+  ['cannot be looked up', 'lee', 'C0OPS', '/cloud reboot db-1', 'approve', 'rule 2', '', 1500],
+  ['cannot be looked up', 'bob', 'C0OPS', '/cloud reboot db-1', 'deny', 'freeze 1', 'night', 1500],
+
+  // A guest is let in by no user group, and denied by each; so is somebody of another team.
+  ['deny visitors', greta, 'C0OPS', '/cloud stop web-1', 'deny', 'rule 1', ''],
+  ['deny visitors', stan, 'C0OPS', '/cloud stop web-1', 'deny', 'rule 1', ''],
+  ['deny visitors', gina, 'C0OPS', '/cloud stop web-1', 'confirm', 'rule 3', ''],
+  ['deny visitors', gina, 'C0OPS', '/cloud reboot web-1', 'deny', 'rule 2', ''],
+  ['deny visitors', stan, 'C0OPS', '/cloud reboot web-1', 'confirm', 'rule 3', ''],
+  ['deny visitors', greta, 'C0OPS', '/cloud ips', 'confirm', 'rule 3', ''],
 ];

@@ -198,7 +198,7 @@ function environmentOf(
     catalogue: createCatalogue(operations),
     directory: {
       person: (actor) => Promise.resolve({ ...actor, fullMember: true, guest: false, timeZone: 'UTC' }),
-      inUsergroup: () => Promise.resolve(false),
+      inUsergroup: () => Promise.resolve('not held'),
     },
     inventory: rules.rulebook.inventory,
     policy: rules.rulebook.policy,

@@ -69,7 +69,7 @@ const people = (users: readonly string[]): readonly Fact[] =>
 
 function explained(
   { who, isAsker }: { readonly who: Actor; readonly isAsker: boolean },
-  { decision, target, whoMay, roles }: Explanation,
+  { decision, target, whoMay, roles, unknownRoles }: Explanation,
   command: string,
 ): ReportParts {
   const [headline, tone] = verdicts[decision.effect];
@@ -81,6 +81,7 @@ function explained(
     facts: [
       ...list('Target', [target.name, ...labels]),
       ...list('Roles held', [...roles]),
+      ...list('Cannot be looked up now', [...unknownRoles]),
       ...list(decision.effect === 'approve' ? 'Who may approve' : 'Roles that may', whoMay.roles),
       ...people(whoMay.users),
       ...list('User groups', whoMay.usergroups),
