@@ -62,7 +62,7 @@ function parsedOrUndefined(text: string): unknown {
 }
 
 function htmlTitle(text: string): string {
-  return /<title[^>]*>([^<]*)</i.exec(text)?.[1] ?? '';
+  return /<title[^<>]*>([^<]*)</i.exec(text)?.[1] ?? '';
 }
 
 /** `{ "folder": ["is required"] }` → `folder: is required`. */

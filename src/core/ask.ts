@@ -18,6 +18,7 @@ import { report, type Report } from './report.ts';
 import type { Request } from './request.ts';
 import { recordedAsk } from './recorded-ask.ts';
 import { refuseSecrets } from './secret-names.ts';
+import { refuseLongText } from './words.ts';
 
 /** What an ask comes to. `request`: its card is shown by whoever keeps cards. */
 export type Answer =
@@ -41,6 +42,7 @@ export async function askWords(
   text: string,
 ): Promise<Answer> {
   const parsed = await recordedAsk(environment, asker, `/${area}`, () => {
+    refuseLongText(text);
     refusePastedSecrets(environment, text);
     return parse(environment.catalogue, area, text);
   });

@@ -4,7 +4,7 @@ import type { Field } from './fields.ts';
 export function splitItems(typed: string): readonly string[] {
   const items: string[] = [];
   let item = '';
-  for (const [index, part] of typed.split(/(\\*,)/u).entries()) {
+  for (const [index, part] of typed.split(/((?<!\\)\\*,)/u).entries()) {
     if (index % 2 === 0) {
       item += part;
       continue;
@@ -22,7 +22,7 @@ export function splitItems(typed: string): readonly string[] {
 
 /** One item as it would have to be typed to be read back alike. */
 export const itemText = (item: string): string =>
-  item.replaceAll(/(\\*),/gu, (_, backslashes: string) => `${backslashes}${backslashes}\\,`);
+  item.replaceAll(/(?<!\\)(\\*),/gu, (_, backslashes: string) => `${backslashes}${backslashes}\\,`);
 
 /** The items that were typed at once for a list. */
 export const itemsOf = ({ whole }: Pick<Field, 'whole'>, typed: string): readonly string[] =>

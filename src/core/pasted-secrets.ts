@@ -1,13 +1,16 @@
 import type { Environment } from './environment.ts';
 import { BellhopError } from './errors.ts';
 
-/** What secrets look like that people paste by mistake. Ids that go with a secret are none. */
+/**
+ * What secrets look like that people paste by mistake. Ids that go with a secret are none. Each is looked for in time
+ * linear in the text: the signed token from its first dot, since what stands before can begin anywhere.
+ */
 const shapes: readonly (readonly [what: string, shape: RegExp])[] = [
   ['a Slack token', /\bx(?:ox[a-z]|app)-[A-Za-z0-9-]{10,}/u],
   ['a private key', /-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----/u],
   ['a GitHub token', /\b(?:gh[pousr]_[A-Za-z0-9]{30,}|github_pat_\w{20,})/u],
   ['an authorization header', /\b(?:apikey|bearer)\s+[\w.~+/$-]{16,}/iu],
-  ['a signed token', /\beyJ[\w-]{10,}\.eyJ[\w-]{10,}\.[\w-]*/u],
+  ['a signed token', /\.(?<=\beyJ[\w-]{10,}\.)eyJ[\w-]{10,}\./u],
 ];
 
 /**

@@ -22,12 +22,7 @@ const closing: Readonly<Record<string, string>> = {
  * @throws BellhopError `bad-input` for hidden characters, unclosed quotes and text over {@link longestText}
  */
 export function splitWords(text: string): readonly string[] {
-  if (text.length > longestText) {
-    throw new BellhopError(
-      'bad-input',
-      `That is ${text.length} characters long; a command takes at most ${longestText}. Nothing was done.`,
-    );
-  }
+  refuseLongText(text);
   refuseHidden(text);
   const words: string[] = [];
   let at = 0;
@@ -42,16 +37,34 @@ export function splitWords(text: string): readonly string[] {
   return words;
 }
 
+/** Before anything else looks at the text. @throws BellhopError `bad-input` over {@link longestText} */
+export function refuseLongText(text: string): void {
+  if (text.length <= longestText) return;
+  throw new BellhopError(
+    'bad-input',
+    `That is ${text.length} characters long; a command takes at most ${longestText}. Nothing was done.`,
+  );
+}
+
+const optionStart = /[-–—]+[a-z][a-z\d-]*=/iuy;
+
+/** Where the value of an option begins that is written as `--name=value`; -1 where the word is none. */
+function valueStart(text: string, start: number): number {
+  optionStart.lastIndex = start;
+  return optionStart.test(text) ? optionStart.lastIndex : -1;
+}
+
 /** A word ends at white space; a quote opens a group at its start or right after the `=` of an option. */
 function readWord(text: string, start: number): { word: string; next: number } {
   let word = '';
   let at = start;
   let grouped = false;
+  const value = valueStart(text, start);
   while (at < text.length && !isSpace(text.charAt(at))) {
     const letter = text.charAt(at);
     const closers = closing[letter];
-    if (closers !== undefined && (word === '' || /^[-–—]+[a-z][a-z\d-]*=$/iu.test(word))) {
-      grouped ||= word === '';
+    if (closers !== undefined && (at === start || at === value)) {
+      grouped ||= at === start;
       const end = endOfGroup(text, at + 1, closers);
       word += unescaped(text.slice(at + 1, end), closers);
       at = end + 1;
@@ -85,7 +98,7 @@ function isEscaped(text: string, start: number, at: number): boolean {
 
 /** Backslashes mean something only before a quote: elsewhere `C:\new` stays as it is. */
 const unescaped = (group: string, closers: string): string =>
-  group.replaceAll(new RegExp(`(\\\\+)(?=[${closers}]|$)`, 'gu'), (run: string) =>
+  group.replaceAll(new RegExp(`(?<!\\\\)(\\\\+)(?=[${closers}]|$)`, 'gu'), (run: string) =>
     run.slice(Math.ceil(run.length / 2)),
   );
 
@@ -97,7 +110,7 @@ const undash = (word: string): string => word.replace(/^[—–]-?(?=[a-z])/iu, 
 /** One word as it would have to be typed to be read back alike. */
 export function quoteWord(word: string): string {
   if (word !== '' && !/[\s"“”'‘’«]/u.test(word) && !/^[—–]/u.test(word)) return word;
-  const escaped = word.replaceAll(/(\\*)(?:(["“”])|$)/gu, (_, run: string, quote?: string) =>
+  const escaped = word.replaceAll(/(?<!\\)(\\*)(?:(["“”])|$)/gu, (_, run: string, quote?: string) =>
     quote === undefined ? run + run : `${run}${run}\\${quote}`,
   );
   return `"${escaped}"`;

@@ -1,5 +1,7 @@
 import { z } from 'zod';
 
+import { limits } from './limits.ts';
+
 const id = z.string().min(1).max(255);
 /** `true` in a form-encoded command, a boolean elsewhere. */
 const enterpriseInstall = z.union([z.boolean(), z.string()]).optional();
@@ -23,9 +25,19 @@ export const slashCommand = z.looseObject({
 });
 export type SlashCommand = z.output<typeof slashCommand>;
 
+/** Slack lets nobody enter more, and whatever looks at it counts on that. */
+const entered = z.string().max(limits.inputLength);
+const option = z.looseObject({ value: entered.optional() });
+const element = z.looseObject({
+  type: z.string(),
+  value: entered.nullish(),
+  selected_option: option.nullish(),
+  selected_options: z.array(option).max(limits.options).nullish(),
+});
+
 /** What was entered, by block_id, then action_id; read further by `parse-form.ts`. */
 export const viewState = z.looseObject({
-  values: z.record(z.string(), z.record(z.string(), z.looseObject({ type: z.string() }))),
+  values: z.record(z.string(), z.record(z.string(), element)),
 });
 export type ViewState = z.output<typeof viewState>;
 

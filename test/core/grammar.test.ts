@@ -128,6 +128,12 @@ describe('whatever is typed', () => {
           ),
         )
         .map((parts) => parts.join(' ')),
+      fc
+        .tuple(
+          fc.constantFrom('-eyJ', '\\', '--a="', '"', 'a,', '<@UA|'),
+          fc.constantFrom(700, 3_000, 100_000),
+        )
+        .map(([pattern, length]) => pattern.repeat(length / pattern.length)),
     );
     fc.assert(
       fc.property(fc.oneof(fc.constantFrom('cloud', 'cdn'), fc.string()), typed, (area, words) => {

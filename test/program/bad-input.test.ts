@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 
+import { signedHeaders } from '../slack/receiving-app.ts';
 import { callTotals } from './service-control.ts';
 import { setStage, type Message, type Stage } from './stage.ts';
 import { until } from './until.ts';
@@ -70,6 +71,30 @@ describe('what cannot be understood', () => {
     expect(await published()).toBe(messages);
     expect(await callTotals(stage.service)).toEqual(calls);
   });
+
+  it.each(['-eyJ', '<@UA|', '<https:a|', '\\', '--a="', ' xoxb-2345678901-abcdef'])(
+    '100,000 characters of %j are refused by their length, before anything looks at them',
+    async (pattern) => {
+      await answerTo('/cloud help');
+      const before = (await whispersOf()).length;
+      const sent = new URLSearchParams(stage.payloads.passed.at(-1)?.body.toString());
+      sent.set('trigger_id', `1.2.${pattern}`);
+      sent.set('text', `reboot ${pattern.repeat(100_000 / pattern.length)}`);
+      const body = sent.toString();
+      const secret = stage.env['SLACK_SIGNING_SECRET'] ?? '';
+      const { status } = await fetch(`${stage.botUrl}/slack/events`, {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/x-www-form-urlencoded',
+          ...signedHeaders(body, Date.now(), secret),
+        },
+        body,
+      });
+      expect(status).toBe(200);
+      const answer = await until(async () => (await whispersOf())[before]);
+      expect(answer.text).toMatch(/\d+ characters long; a command takes at most 3000/u);
+    },
+  );
 
   it('a missing instance opens a form', async () => {
     const calls = await callTotals(stage.service);

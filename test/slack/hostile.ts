@@ -20,6 +20,11 @@ export const hostileText: fc.Arbitrary<string> = fc.oneof(
     ' \n\t ',
     'failed',
     'awaiting approval',
+    // Beginnings that patterns look for, over and over.
+    '-eyJ'.repeat(3_000),
+    '<@UA|'.repeat(3_000),
+    '<title'.repeat(3_000),
+    '\\'.repeat(10_000),
   ),
   fc.string({ unit: 'grapheme', maxLength: 60 }),
   fc.string({ unit: 'binary', maxLength: 60 }),

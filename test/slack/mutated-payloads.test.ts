@@ -42,6 +42,8 @@ const json = fc.oneof(
     {},
     '<!channel>',
     'x'.repeat(5_000),
+    '-eyJ'.repeat(25_000),
+    '<@UA|'.repeat(20_000),
     '\u0000',
     '\uD83D',
     '__proto__',

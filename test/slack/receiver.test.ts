@@ -180,6 +180,9 @@ describe('the acknowledgement', () => {
   });
 });
 
+const tooLong = { values: { name: { value: { type: 'plain_text_input', value: 'x'.repeat(3_001) } } } };
+const longForm = { ...samples.submission, view: { ...samples.submission.view, state: tooLong } };
+
 describe('a body', () => {
   test.each([
     ['of a type nothing here uses', 200, interaction({ type: 'message_action', user: { id: 'U0' } })],
@@ -191,6 +194,7 @@ describe('a body', () => {
     ['with a click that clicks nothing', 400, interaction({ ...samples.click, actions: [] })],
     ['with a click by nobody', 400, interaction({ ...samples.click, user: undefined })],
     ['with a form without a view', 400, interaction({ ...samples.submission, view: null })],
+    ['with a form longer than anybody can enter', 400, interaction(longForm)],
     ['that repeats its payload', 400, 'payload={}&payload={}'],
   ])('%s: %i', async (_, status, sent) => {
     expect((await bot.post(sent)).status).toBe(status);

@@ -71,9 +71,13 @@ export interface ReceivingApp {
 export const sign = (body: string | Buffer, timestamp: string, secret = signingSecret): string =>
   `v0=${createHmac('sha256', secret).update(`v0:${timestamp}:`).update(body).digest('hex')}`;
 
-export const signedHeaders = (body: string | Buffer, now: number): Record<string, string> => {
+export const signedHeaders = (
+  body: string | Buffer,
+  now: number,
+  secret = signingSecret,
+): Record<string, string> => {
   const timestamp = String(Math.floor(now / 1000));
-  return { 'x-slack-request-timestamp': timestamp, 'x-slack-signature': sign(body, timestamp) };
+  return { 'x-slack-request-timestamp': timestamp, 'x-slack-signature': sign(body, timestamp, secret) };
 };
 
 /** A real Bolt app behind our receiver on a port of its own. */

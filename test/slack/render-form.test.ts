@@ -7,7 +7,7 @@ import { fieldOfBlock } from '../../src/slack/form-ids.ts';
 import { readFormMetadata, writeFormMetadata } from '../../src/slack/form-metadata.ts';
 import { changedRows } from '../../src/slack/form-rows.ts';
 import { formErrors, parseForm } from '../../src/slack/parse-form.ts';
-import type { ViewState } from '../../src/slack/payloads.ts';
+import { viewState, type ViewState } from '../../src/slack/payloads.ts';
 import { type FormOptions, renderForm } from '../../src/slack/render-form.ts';
 import { runs } from './holds.ts';
 import { hostileText } from './hostile.ts';
@@ -43,7 +43,7 @@ const options: FormOptions = {
 
 /** What Slack would send back if every input were left as it is. */
 function untouched(view: ReturnType<typeof renderForm>): ViewState {
-  const values: ViewState['values'] = {};
+  const values: Record<string, object> = {};
   for (const block of view.blocks) {
     if (block.type !== 'input' || !('element' in block)) continue;
     const element = { ...block.element } as Readonly<Record<string, unknown>>;
@@ -57,7 +57,7 @@ function untouched(view: ReturnType<typeof renderForm>): ViewState {
       },
     };
   }
-  return { values };
+  return viewState.parse({ values });
 }
 
 /** The element in which one of so many choices is entered. */

@@ -1,6 +1,6 @@
 import { APP, CHANNELS, PEOPLE } from '../directory.ts';
 
-const TOKEN = /<[@#][A-Z0-9]+(?:\|[^>]*)?>|(?<![\p{L}\d])(?:@[\p{L}\d_-]+|#[a-z0-9_-]+)/gu;
+const TOKEN = /<[@#][A-Z0-9]+(?:\|[^<>]*)?>|(?<![\p{L}\d])(?:@[\p{L}\d_-]+|#[a-z0-9_-]+)/gu;
 
 /** What a person typed, with `&`, `<` and `>` escaped and mentions as Slack writes them in messages. */
 export function asMessage(typed: string, appName: string): string {

@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest';
+
+import { readServiceReason } from '../src/api/service-reason.ts';
+import { itemText, splitItems } from '../src/core/list-items.ts';
+import { refusePastedSecrets } from '../src/core/pasted-secrets.ts';
+import { longestText, quoteWord, splitWords } from '../src/core/words.ts';
+import { asCommandText } from '../src/local/workspace/gestures/person-text.ts';
+import { commandText } from '../src/slack/command-text.ts';
+import { growth, linear } from './growth.ts';
+
+const reasonOf = (text: string): unknown =>
+  readServiceReason(
+    { kind: 'answer', status: 502, headers: {}, body: Buffer.from(`<html>${text}`) },
+    (said) => said,
+  );
+
+const looksForSecrets = (text: string): void => refusePastedSecrets({ mask: (said) => said }, text);
+
+const tries = (work: (text: string) => unknown) => (text: string) => {
+  try {
+    work(text);
+  } catch {
+    // What is refused has been looked at too.
+  }
+};
+
+/** Beginnings of what a pattern looks for, over and over, so that it could look to the end from each of them. */
+const cases: readonly (readonly [pattern: string, name: string, work: (text: string) => unknown])[] = [
+  ['<@UA|', 'the text of a command', commandText],
+  ['<#C', 'the text of a command', commandText],
+  ['<https:', 'the text of a command', commandText],
+  ['<mailto:a|', 'the text of a command', commandText],
+  ['&amp;', 'the text of a command', commandText],
+  ['-eyJ', 'what may hold a secret', looksForSecrets],
+  ['-eyJabcdefghijk.', 'what may hold a secret', looksForSecrets],
+  ['.eyJabcdefghijk', 'what may hold a secret', looksForSecrets],
+  ['xoxb-', 'what may hold a secret', looksForSecrets],
+  ['-----BEGIN A', 'what may hold a secret', looksForSecrets],
+  [' ghp_aaaaaaaaaaaaaaaaaaaaaaaaaaaaa', 'what may hold a secret', looksForSecrets],
+  [' github_pat_a', 'what may hold a secret', looksForSecrets],
+  ['bearer ', 'what may hold a secret', looksForSecrets],
+  ['bearer                ', 'what may hold a secret', looksForSecrets],
+  ['\\', 'items of a list', splitItems],
+  ['\\', 'an item of a list', itemText],
+  ['\\', 'a word to be quoted', (text) => quoteWord(`${text} `)],
+  ['<title', 'an error page of the service', reasonOf],
+  ['<title>', 'an error page of the service', reasonOf],
+  [' ', 'an error page of the service', reasonOf],
+  ['<@UA|', 'what a person types on the local page', (text) => asCommandText(text, true, 'Bellhop')],
+];
+
+/** Only up to the longest that is read at all. */
+const words: readonly (readonly [what: string, text: (filling: string) => string, pattern: string])[] = [
+  ['backslashes in quotes', (filling) => `"${filling}x"`, '\\'],
+  ['quotes', (filling) => filling, 'a"'],
+  ['quotes after a long option', (filling) => `--${'a'.repeat(filling.length)}${filling}`, '"'],
+  ['quotes after many dashes', (filling) => `${'-'.repeat(filling.length)}${filling}`, '"'],
+  ['quotes after an option with a value', (filling) => `--${'a'.repeat(filling.length)}${filling}`, '="'],
+  ['quotes behind backslashes', (filling) => `"${filling}`, '\\" '],
+];
+
+describe('text from outside takes time in proportion to its length', () => {
+  it.each(cases)('%j over and over, as %s', (pattern, _, work) => {
+    expect(growth(pattern, tries(work))).toBeLessThan(linear);
+  });
+
+  it.each(words)('%s, as words', (_, textOf, pattern) => {
+    const work = tries((filling) => splitWords(textOf(filling)));
+    expect(growth(pattern, work, longestText / 2 - 10)).toBeLessThan(linear);
+  });
+});
