@@ -14,8 +14,9 @@ type Point = readonly (number | null)[];
 
 /**
  * Fits a line, bar or area chart into Slack's limits without lying: neighbouring points of a line become their sum or
- * average, as the chart says; bars and series beyond the limit are left out, and so are labels at which a series has no
- * value, because Slack wants a value of every series at every label. Each of these is said in `notes`.
+ * average, as the chart says, and what is too little for a sum is left out; bars and series beyond the limit are left
+ * out, and so are labels at which a series has no value, because Slack wants a value of every series at every label.
+ * Each of these is said in `notes`.
  */
 export function fitChart(chart: Chart): FittedChart {
   const charted = chart.series.slice(0, limits.chartSeries);
@@ -38,9 +39,8 @@ export function fitChart(chart: Chart): FittedChart {
 
 function notesOn(chart: Chart, merged: number, whole: number): string[] {
   const notes: string[] = [];
-  const size = Math.ceil(chart.labels.length / limits.chartPoints);
-  if (chart.kind !== 'bar' && size > 1) {
-    notes.push(mergeNote(chart, size));
+  if (chart.kind !== 'bar' && groupsOf(chart.labels.length).size > 1) {
+    notes.push(...mergeNotes(chart));
   } else if (chart.labels.length > merged) {
     notes.push(`The chart shows the first ${merged} of ${chart.labels.length} bars.`);
   }
@@ -53,10 +53,22 @@ function notesOn(chart: Chart, merged: number, whole: number): string[] {
   return notes;
 }
 
-function mergeNote({ merge, labels }: Chart, size: number): string {
-  if (merge !== 'sum') return `Each point of the chart stands for ${size} values, averaged.`;
-  const last = labels.length % size;
-  return `Each point of the chart stands for ${size} values, added up${last === 0 ? '' : `, the last for ${last}`}.`;
+/** How many points become one, and how many at the beginning are too few for that. */
+const groupsOf = (count: number) => {
+  const size = Math.ceil(count / limits.chartPoints);
+  return { size, left: size > 1 ? count % size : 0 };
+};
+
+function mergeNotes({ merge, labels }: Chart): string[] {
+  const { size, left } = groupsOf(labels.length);
+  const stands = `Each point of the chart stands for ${size} values`;
+  if (merge !== 'sum') return [`${stands}, averaged${left === 0 ? '' : `; the first for ${left}`}.`];
+  if (left === 0) return [`${stands}, added up.`];
+  const first = left === 1 ? 'first' : `first ${left}`;
+  return [
+    `${stands}, added up.`,
+    `The chart leaves out the ${first} of ${labels.length} values: too few for a point.`,
+  ];
 }
 
 interface LabelledPoint {
@@ -64,12 +76,14 @@ interface LabelledPoint {
   readonly values: Point;
 }
 
+/** Groups end with the last point, so that the latest stands for as many as the others: a sum of fewer looks like a fall. */
 function mergedBy(merge: Chart['merge'], points: readonly LabelledPoint[]): readonly LabelledPoint[] {
-  const size = Math.ceil(points.length / limits.chartPoints);
+  const { size, left } = groupsOf(points.length);
   if (size <= 1) return points;
   const groups: LabelledPoint[] = [];
-  for (let at = 0; at < points.length; at += size) {
-    const group = points.slice(at, at + size);
+  const start = merge === 'sum' || left === 0 ? left : left - size;
+  for (let at = start; at < points.length; at += size) {
+    const group = points.slice(Math.max(0, at), at + size);
     const [first] = group;
     if (!first) break;
     groups.push({
@@ -88,6 +102,7 @@ function mergedBy(merge: Chart['merge'], points: readonly LabelledPoint[]): read
 function mergedValue(merge: Chart['merge'], values: Point): number | null {
   const known = values.filter((value) => value !== null);
   if (known.length === 0) return null;
+  if (merge === 'sum' && known.length < values.length) return null;
   if (merge === 'sum') return known.reduce((sum, value) => sum + value, 0);
   const average = known.reduce((sum, value) => sum + value / known.length, 0);
   return Number(average.toPrecision(6));

@@ -24,16 +24,39 @@ describe('a chart beyond what Slack draws', () => {
     expect(fitted.notes).toEqual(['Each point of the chart stands for 2 values, averaged.']);
   });
 
-  test('adds up neighbouring points where the chart says so, and tells of a last one that holds fewer', () => {
-    const counts = chart({
-      labels: labels(41),
-      merge: 'sum',
-      series: [{ name: 's', values: [null, ...numbers(40)] }],
-    });
+  test('adds up neighbouring points where the chart says so, in groups that end with the last', () => {
+    const counts = chart({ labels: labels(41), merge: 'sum', series: [{ name: 's', values: numbers(41) }] });
     const fitted = fitChart(counts);
-    expect(fitted.series[0]?.values.slice(0, 3)).toEqual([1, 9, 18]);
-    expect(fitted.series[0]?.values.reduce((sum, value) => sum + value)).toBe(780);
-    expect(fitted.notes).toEqual(['Each point of the chart stands for 3 values, added up, the last for 2.']);
+    expect(fitted.labels).toEqual(labels(41).filter((_, index) => index % 3 === 2));
+    expect(fitted.series[0]?.values).toEqual(fitted.labels.map((_, index) => 9 * index + 9));
+    expect(fitted.notes).toEqual([
+      'Each point of the chart stands for 3 values, added up.',
+      'The chart leaves out the first 2 of 41 values: too few for a point.',
+    ]);
+  });
+
+  test.each([21, 23, 39, 58, 60, 61, 100, 119, 1439])('draws %i equal counts as a level line', (count) => {
+    const counts = chart({
+      labels: labels(count),
+      merge: 'sum',
+      series: [{ name: 's', values: numbers(count).map(() => 5) }],
+    });
+    const { series, labels: drawn } = fitChart(counts);
+    expect(new Set(series[0]?.values).size).toBe(1);
+    expect(drawn.length).toBeLessThanOrEqual(20);
+  });
+
+  test('makes no fall of a count that is missing', () => {
+    const values = numbers(40).map((number) => (number === 10 ? null : 5));
+    const fitted = fitChart(chart({ labels: labels(40), merge: 'sum', series: [{ name: 's', values }] }));
+    expect(new Set(fitted.series[0]?.values)).toEqual(new Set([10]));
+    expect(fitted.notes).toContain('1 of 20 points have no value and are not in the chart.');
+  });
+
+  test('averages the first ones too, however few', () => {
+    const fitted = fitChart(chart({ labels: labels(41), series: [{ name: 's', values: numbers(41) }] }));
+    expect(fitted.series[0]?.values.slice(0, 2)).toEqual([0.5, 3]);
+    expect(fitted.notes).toEqual(['Each point of the chart stands for 3 values, averaged; the first for 2.']);
   });
 
   test('averages only what is known', () => {
