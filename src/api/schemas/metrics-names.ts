@@ -26,7 +26,7 @@ export const metricUnits: Readonly<Record<string, MetricUnit>> = {
 /** Names of the known metrics. */
 export const metricNames: readonly string[] = Object.keys(metricUnits);
 
-/** The speed buckets, from slow to fast, in bit/s. Section 2.5 of the interface. */
+/** The speed buckets, from slow to fast, in KB/s. Section 2.5 of the interface. */
 export const speedBuckets = [
   '0_250k',
   '250k_500k',
@@ -43,8 +43,10 @@ export type SpeedBucket = (typeof speedBuckets)[number];
 /** Keys that every metric can be grouped by. */
 export const groupKeys = ['resource', 'cname'] as const;
 
-/** Keys that speed metrics can be grouped by besides. */
-export const speedGroupKeys = ['region', 'isp'] as const;
+/** Keys that speed metrics alone can be grouped and filtered by besides. */
+const speedGroupKeys = ['region', 'isp'] as const;
+
+export const isSpeedKey = (key: string): boolean => speedGroupKeys.some((each) => each === key);
 
 /** Fields that a filter can name: all grouping keys. */
 export const filterFields = [...groupKeys, ...speedGroupKeys] as const;

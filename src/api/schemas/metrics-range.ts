@@ -1,3 +1,5 @@
+import { tz } from '@date-fns/tz';
+import { addMonths } from 'date-fns';
 import { z } from 'zod';
 
 /** The granularity of a query that names none. */
@@ -20,20 +22,63 @@ export const parseInstant = (text: string): number | undefined => {
   return zonedTime.safeParse(withColon).success ? Date.parse(withColon) : undefined;
 };
 
-const durationForm = /^P(?:(\d+)W)?(?:(\d+)D)?(?:T(?=\d)(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?)?$/;
-const durationUnits = [604_800_000, 86_400_000, 3_600_000, 60_000, 1000];
+/** The length of an interval: months of the calendar in UTC, then milliseconds. At least one of them is not 0. */
+export interface Granularity {
+  readonly months: number;
+  readonly milliseconds: number;
+}
+
+const durationForm =
+  /^P(?:(\d{1,6})Y)?(?:(\d{1,6})M)?(?:(\d{1,6})D)?(?:T(?=\d)(?:(\d{1,6})H)?(?:(\d{1,6})M)?)?$/;
+
+const [minute, hour, day] = [60_000, 3_600_000, 86_400_000];
+
+/** A year and a month as they are on average, which is exact over 400 years. */
+const year = 365.2425 * day;
+const month = year / 12;
+
+const longest = 1000 * year;
+
+/** About how long an interval is, in milliseconds: what lengths are compared by. */
+export const meanLength = ({ months, milliseconds }: Granularity): number => months * month + milliseconds;
 
 /**
- * Milliseconds of an ISO 8601 duration in weeks, days, hours, minutes and seconds. Undefined where it is not one,
- * is empty or zero, or has years or months, which have no fixed length.
+ * Reads an ISO 8601 duration in years, months, days, hours and minutes. Undefined where it is not one, is zero, is
+ * longer than a thousand years, or has weeks or seconds, which the service does not know.
  */
-export const granularityMilliseconds = (duration: string): number | undefined => {
+export const parseGranularity = (duration: string): Granularity | undefined => {
   const match = durationForm.exec(duration);
   if (!match) return undefined;
-  const total = durationUnits.reduce((sum, unit, index) => sum + unit * Number(match[index + 1] ?? 0), 0);
-  return total > 0 && Number.isSafeInteger(total) ? total : undefined;
+  const [years = 0, months = 0, days = 0, hours = 0, minutes = 0] = match
+    .slice(1)
+    .map((part) => Number(part ?? 0));
+  const granularity = {
+    months: years * 12 + months,
+    milliseconds: days * day + hours * hour + minutes * minute,
+  };
+  const length = meanLength(granularity);
+  return length > 0 && length <= longest ? granularity : undefined;
 };
 
-/** How many points a range has at a granularity, all in milliseconds. A last short interval counts as one. */
-export const countPoints = (from: number, to: number, granularity: number): number =>
-  Math.ceil((to - from) / granularity);
+const utc = tz('UTC');
+
+/** When the interval of this index begins, epoch milliseconds; the first, of index 0, begins at `from`. */
+export const intervalStart = (from: number, { months, milliseconds }: Granularity, index: number): number => {
+  const start = months === 0 ? from : addMonths(from, months * index, { in: utc }).getTime();
+  return start + milliseconds * index;
+};
+
+/** How many points a range (epoch milliseconds) has at a granularity. A last short interval counts as one. */
+export const countPoints = (from: number, to: number, granularity: Granularity): number => {
+  const points = Math.ceil((to - from) / meanLength(granularity));
+  if (granularity.months === 0) return points;
+  // The calendar is ahead of its own average, or behind it, by less than two months.
+  let exact = Math.max(0, points - 2);
+  while (intervalStart(from, granularity, exact) < to) exact += 1;
+  return exact;
+};
+
+/** Speed metrics take no other granularities than multiples of five minutes. */
+export const speedStep = 5 * minute;
+
+export const fitsSpeed = ({ milliseconds }: Granularity): boolean => milliseconds % speedStep === 0;

@@ -6,18 +6,19 @@ import {
   filterFields,
   filterOperators,
   groupKeys,
+  isSpeedKey,
   isSpeedMetric,
   metricNames,
   metricUnits,
   type SpeedBucket,
-  speedGroupKeys,
 } from './metrics-names.ts';
 import {
   countPoints,
   defaultGranularity,
-  granularityMilliseconds,
+  fitsSpeed,
   mostPoints,
   mostSpeedPoints,
+  parseGranularity,
   parseInstant,
 } from './metrics-range.ts';
 
@@ -39,7 +40,12 @@ const metricsQueryShape = z.strictObject({
     .array(z.string())
     .optional()
     .describe('grouping keys: resource, cname; for speed metrics also region, isp'),
-  granularity: z.string().optional().describe('ISO 8601 duration of an interval, PT1M where there is none'),
+  granularity: z
+    .string()
+    .optional()
+    .describe(
+      'ISO 8601 duration of an interval, PT1M where there is none; with a speed metric a multiple of five minutes',
+    ),
   filter_by: z.array(filter).optional().describe('what to count; all of them must hold'),
 });
 
@@ -51,14 +57,14 @@ const unknownValue = (path: PropertyKey[], value: string, known: readonly string
 const rangeIssues = (query: MetricsQuery): FieldIssue[] => {
   const from = parseInstant(query.from);
   const to = parseInstant(query.to);
-  const granularity = granularityMilliseconds(query.granularity ?? defaultGranularity);
+  const granularity = parseGranularity(query.granularity ?? defaultGranularity);
   const form = 'expected an ISO 8601 time with Z or a numeric offset, like 2026-11-01T00:00:00+0000';
   const issues: FieldIssue[] = [];
   if (from === undefined) issues.push(fieldIssue(['from'], form));
   if (to === undefined) issues.push(fieldIssue(['to'], form));
   if (granularity === undefined) {
     issues.push(
-      fieldIssue(['granularity'], 'expected an ISO 8601 duration of fixed length, like PT5M or P1D'),
+      fieldIssue(['granularity'], 'expected an ISO 8601 duration in years to minutes, like PT5M or P1D'),
     );
   }
   if (from === undefined || to === undefined) return issues;
@@ -67,6 +73,9 @@ const rangeIssues = (query: MetricsQuery): FieldIssue[] => {
 
   const points = countPoints(from, to, granularity);
   const isSpeed = query.metrics.some(isSpeedMetric);
+  if (isSpeed && !fitsSpeed(granularity)) {
+    issues.push(fieldIssue(['granularity'], 'must be a multiple of five minutes with a speed metric'));
+  }
   const most = isSpeed ? mostSpeedPoints : mostPoints;
   if (points <= most) return issues;
   const limit = `${String(most)} points${isSpeed ? ' with a speed metric' : ''}`;
@@ -81,19 +90,23 @@ const groupIssues = (query: MetricsQuery): FieldIssue[] => {
   const onlySpeed = query.metrics.every(isSpeedMetric);
   const known: readonly string[] = onlySpeed ? filterFields : groupKeys;
   return (query.group_by ?? []).flatMap((key, index) => {
-    const forSpeedOnly = !onlySpeed && speedGroupKeys.some((speedKey) => speedKey === key);
-    return forSpeedOnly
+    return !onlySpeed && isSpeedKey(key)
       ? [fieldIssue(['group_by', index], `"${key}" groups speed metrics only`)]
       : unknownValue(['group_by', index], key, known);
   });
 };
 
-const filterIssues = (query: MetricsQuery): FieldIssue[] =>
-  (query.filter_by ?? []).flatMap(({ field, op }, index) =>
-    unknownValue(['filter_by', index, 'field'], field, filterFields).concat(
-      unknownValue(['filter_by', index, 'op'], op, filterOperators),
-    ),
-  );
+const filterIssues = (query: MetricsQuery): FieldIssue[] => {
+  const onlySpeed = query.metrics.every(isSpeedMetric);
+  return (query.filter_by ?? []).flatMap(({ field, op }, index) => {
+    const path = ['filter_by', index, 'field'];
+    const fieldIssues =
+      !onlySpeed && isSpeedKey(field)
+        ? [fieldIssue(path, `"${field}" filters speed metrics only`)]
+        : unknownValue(path, field, filterFields);
+    return fieldIssues.concat(unknownValue(['filter_by', index, 'op'], op, filterOperators));
+  });
+};
 
 /**
  * What is wrong with a metrics query beyond its shape: times, granularity, number of points, keys, operators. The
@@ -118,23 +131,23 @@ export const knownMetricsQuery = metricsQueryShape.check((context) => {
 
 const share = () => z.string().regex(/^\d+(\.\d+)?$/, 'expected a decimal string');
 
-/** Shares by speed bucket, decimal strings that add up to 1. */
+/** Shares by speed bucket, decimal strings that add up to 1. The unit of the buckets is KB/s. */
 const speedShares = z.strictObject({
-  '0_250k': share().describe('slower than 250 kbit/s'),
-  '250k_500k': share().describe('250 to 500 kbit/s'),
-  '500k_750k': share().describe('500 to 750 kbit/s'),
-  '750k_1M': share().describe('750 kbit/s to 1 Mbit/s'),
-  '1M_2M': share().describe('1 to 2 Mbit/s'),
-  '2M_3M': share().describe('2 to 3 Mbit/s'),
-  '3M_4M': share().describe('3 to 4 Mbit/s'),
-  '4M+': share().describe('4 Mbit/s and faster'),
+  '0_250k': share().describe('up to 250k'),
+  '250k_500k': share().describe('250k to 500k'),
+  '500k_750k': share().describe('500k to 750k'),
+  '750k_1M': share().describe('750k to 1M'),
+  '1M_2M': share().describe('1M to 2M'),
+  '2M_3M': share().describe('2M to 3M'),
+  '3M_4M': share().describe('3M to 4M'),
+  '4M+': share().describe('4M and faster'),
 }) satisfies z.ZodType<Record<SpeedBucket, string>>;
 
 const metricValue = z.union([z.number(), speedShares]);
 
 const metricField = (name: string) => {
   const unit = metricUnits[name];
-  if (unit === 'shares') return speedShares.optional().describe('shares by speed bucket');
+  if (unit === 'shares') return speedShares.optional().describe('shares by speed bucket, in KB/s');
   const value = unit === 'requests' || unit === 'bytes' ? z.int() : z.number();
   return value.optional().describe(`in ${String(unit)}`);
 };

@@ -135,8 +135,28 @@ describe('a metrics query', () => {
     ]);
   });
 
-  it('may ask for 1440 points, or 72 with any speed metric', () => {
-    expect([at('edge_requests', 'PT1M'), at('edge_requests', 'PT59S')]).toEqual([true, false]);
-    expect([at('edge_download_speed', 'PT20M'), at('edge_download_speed', 'PT19M')]).toEqual([true, false]);
+  it.each([
+    ['edge_requests', 'PT1M', true],
+    ['edge_requests', 'PT60S', false],
+    ['edge_requests', 'P1M', true],
+    ['edge_download_speed', 'PT20M', true],
+    ['edge_download_speed', 'PT15M', false],
+    ['edge_download_speed', 'PT1H', true],
+    ['edge_download_speed', 'PT21M', false],
+    ['origin_download_speed', 'PT61M', false],
+    ['edge_download_speed', 'P1M', true],
+  ])('of %s may have a granularity of %s: %s', (metric, granularity, expected) => {
+    expect(at(metric, granularity)).toBe(expected);
+  });
+
+  it('without a granularity is refused for speed metrics, whose default it does not fit', () => {
+    const { success } = metricsQuery.safeParse({ ...query, metrics: ['edge_download_speed'] });
+    expect(success).toBe(false);
+  });
+
+  it.each(['region', 'isp'])('filters speed metrics alone by %s', (field) => {
+    const filtered = { ...query, filter_by: [{ field, op: 'eq', values: ['x'] }], granularity: 'PT5M' };
+    expect(pathsOf(metricsQuery.safeParse(filtered))).toEqual(['filter_by.0.field']);
+    expect(metricsQuery.safeParse({ ...filtered, metrics: ['edge_download_speed'] }).success).toBe(true);
   });
 });

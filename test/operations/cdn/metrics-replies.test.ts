@@ -17,7 +17,7 @@ describe('what is sent', () => {
       every: '1h',
       by: ['cname'],
       resource: ['7', '8'],
-      where: ['isp not-in Claro\\, S.A.,Orange', 'resource gte 5'],
+      where: ['cname not-in a\\, b.example,c.example', 'resource gte 5'],
     });
     const asked = {
       metrics: ['edge_status_5xx', 'edge_download_speed'],
@@ -26,7 +26,7 @@ describe('what is sent', () => {
       granularity: 'PT1H',
       filter_by: [
         { field: 'resource', op: 'in', values: [7, 8] },
-        { field: 'isp', op: 'not_in', values: ['Claro, S.A.', 'Orange'] },
+        { field: 'cname', op: 'not_in', values: ['a, b.example', 'c.example'] },
         { field: 'resource', op: 'gte', values: [5] },
       ],
     };
@@ -180,7 +180,7 @@ describe('what comes', () => {
       "# CDN metrics: 5xx, speed
       The service sent no values for this range.
       - Range: 2026-11-21 02:00 UTC to 2026-11-21 03:00 UTC (1h)
-      - Intervals: 60 of 1m
+      - Intervals: 12 of 5m
       - By: cname
       In all: totals of counts, averages over time of all else:
         | Metric | In all | Change | Lowest | Highest | Highest at
@@ -229,6 +229,43 @@ describe('what comes', () => {
       'The last interval is shorter than the others: 30m.',
       'Speeds, ratios and rates are averaged over time, not by traffic.',
     ]);
+  });
+
+  test.each([
+    [['5xx'], ['01:30']],
+    [['hit_ratio'], ['01:30', '02:30']],
+  ])('of %s, a short last interval is no fall of a count', async (names, labels) => {
+    const service = await metricsFrom((query) =>
+      minutes(query, 61, () => ({ edge_status_5xx: 60, edge_hit_ratio: 0.5 })).filter(
+        (_, minute) => minute % 60 === 0,
+      ),
+    );
+    const { charts, notes } = await service.ask({ names, from: '01:30', every: '1h' });
+    const asked = charts.find(({ title }) => title === names.join());
+    expect(asked?.labels).toEqual(labels);
+    expect(notes.join()).toContain('The last interval is shorter than the others: 30m');
+  });
+
+  test('by the month is measured by the calendar', async () => {
+    const from = [1, 2, 3].map((month) => Date.UTC(2026, month) / 1000);
+    const service = await metricsFrom(() =>
+      from.map((timestamp, index) => ({
+        timestamp,
+        edge_hit_ratio: index === 0 ? 1 : 0,
+        edge_status_5xx: 2,
+      })),
+    );
+    const report = await service.ask({
+      names: ['5xx', 'hit_ratio'],
+      from: '2026-02-01',
+      to: '2026-05-01',
+      every: 'P1M',
+    });
+    expect(service.queries[0]?.granularity).toBe('P1M');
+    expect(report.facts[1]?.value).toBe('3 of 1 month');
+    expect(report.charts[0]?.labels).toEqual(['1 Feb', '1 Mar', '1 Apr']);
+    // February is 28 of the 89 days.
+    expect(report.tables[0]?.rows[1]?.[1]).toBe('31.5 %');
   });
 
   test('is merged in Slack as its kind asks, and the message says so', async () => {

@@ -5,6 +5,7 @@ import { BellhopError } from '../../../src/core/errors.ts';
 import { renderReport } from '../../../src/slack/render-report.ts';
 import { runs } from '../../slack/holds.ts';
 import { beyondLimits } from '../../slack/within-limits.ts';
+import { readDuration } from '../../../src/operations/duration.ts';
 import { reportText } from '../report-text.ts';
 import { alice, setStage, type Stage } from '../stage.ts';
 
@@ -87,12 +88,12 @@ describe('an answer', () => {
     const line = '/cdn metrics speed --from yesterday --to today --by region';
     expect(reportText(await stage.report(line))).toMatchInlineSnapshot(`
       "# CDN metrics: speed
-      speed: 12.6 % slower than 1 Mbit/s on average, +0.1 points against the day before; worst at 19:00 UTC: 14.5 %; worst for Latin America: 24.1 %
+      speed: 12.6 % slower than 1M (KB/s) on average, +0.1 points against the day before; worst at 19:00 UTC: 14.5 %; worst for Latin America: 24.1 %
       - Range: 2026-11-20 00:00 UTC to 2026-11-21 00:00 UTC (1d)
       - Intervals: 48 of 30m
       - By: region
-      [line chart: speed slower than 1 Mbit/s, %, 48 points]
-      edge_download_speed: share of each speed, in bit/s, averaged over time:
+      [line chart: speed slower than 1M (KB/s), %, 48 points]
+      edge_download_speed: share of each speed, in KB/s, averaged over time:
         | Speed | Average | Change | Lowest | Highest
         | 0_250k | 0.946 % | ±0 points | 0.66 % | 1.14 %
         | 250k_500k | 1.9 % | ±0 points | 1.39 % | 2.27 %
@@ -100,7 +101,7 @@ describe('an answer', () => {
         | 750k_1M | 4.86 % | ±0 points | 4.07 % | 5.41 %
         | 1M_2M | 12.8 % | ±0 points | 11.5 % | 13.7 %
         … 8 rows
-      By region: 5, edge_download_speed in %:
+      By region: 5, edge_download_speed in %, speeds in KB/s:
         | region | 0_250k | 250k_500k | 500k_750k | 750k_1M | 1M_2M | 2M_3M | 3M_4M | 4M+
         | Latin America | 0.9483 | 1.912 | 16.4 | 4.882 | 12.86 | 18.02 | 22.31 | 22.68
         | Asia Pacific | 0.9458 | 1.906 | 8.657 | 4.864 | 12.8 | 17.93 | 22.16 | 30.74
@@ -110,6 +111,45 @@ describe('an answer', () => {
       (Speeds, ratios and rates are averaged over time, not by traffic.)
       [cdn-metrics.csv: 240 rows of time,region,edge_download_speed 0_250k,edge_download_speed 250k_500k,edge_download_speed 500k_750k,edge_download_speed 750k_1M,edge_download_speed 1M_2M,edge_download_speed 2M_3M,edge_download_speed 3M_4M,edge_download_speed 4M+]"
     `);
+  });
+
+  test.each(['1m', '15m', '1h', '2h', '6h', '1d', '2d', '7d', '30d', '90d', '365d', '3660d'])(
+    'about speed over %s has intervals that the service takes',
+    async (last) => {
+      const { facts } = await stage.report(`/cdn metrics speed origin_speed 5xx --last ${last}`);
+      const [, count, length] = /^(\d+) of (\S+)$/u.exec(facts[1]?.value ?? '') ?? [];
+      expect(Number(count)).toBeGreaterThan(0);
+      expect(Number(count)).toBeLessThanOrEqual(72);
+      expect((readDuration(length ?? '') ?? 1) % 300_000).toBe(0);
+    },
+  );
+
+  test('about speed names the buckets and their unit as the service does', async () => {
+    for (const typed of ['speed', 'speed origin_speed --last 1d', 'speed --by region']) {
+      const report = await stage.report(`/cdn metrics ${typed}`);
+      const said = JSON.stringify({ ...report, csv: undefined });
+      expect(said).toContain('KB/s');
+      expect(said).not.toMatch(/bit\/s/u);
+    }
+    const { charts } = await stage.report('/cdn metrics speed');
+    expect(charts[0]?.series.map(({ name }) => name)).toEqual(['0_500k', '500k_1M', '1M_2M', '2M_4M', '4M+']);
+  });
+
+  test('has the same unit in the line, the chart and the tables', async () => {
+    const { headline, charts, tables } = await stage.report(
+      '/cdn metrics origin_bandwidth bandwidth --last 6h --by cname',
+    );
+    expect(headline).toContain(' Gbit/s');
+    expect(charts.map(({ unit }) => unit)).toEqual(['Gbit/s', 'Gbit/s']);
+    expect(tables[0]?.rows.map((row) => row.slice(1, 5).join())).toEqual([
+      expect.stringMatching(/ Gbit\/s,.* Gbit\/s,.* Gbit\/s$/u),
+      expect.stringMatching(/ Gbit\/s,.* Gbit\/s,.* Gbit\/s$/u),
+    ]);
+    expect(tables[1]?.columns.map(({ label }) => label)).toEqual([
+      'cname',
+      'origin_bandwidth, Gbit/s',
+      'bandwidth, Gbit/s',
+    ]);
   });
 
   test('about traffic has its units', async () => {
@@ -128,8 +168,8 @@ describe('an answer', () => {
         | edge_bandwidth | 2.47 Gbit/s | +2.5 % | 1.37 Gbit/s | 3.97 Gbit/s | 20 Nov 22:00 UTC
         | edge_requests | 2,240 requests/s | +2.9 % | 1,300 requests/s | 3,600 requests/s | 20 Nov 21:00 UTC
         | edge_hit_ratio | 92.7 % | ±0 points | 92.5 % | 92.8 % | 19 Nov 03:30 UTC
-        | edge_hit_bytes | 49.4 TB | +2.5 % | 287 GB | 828 GB | 20 Nov 22:00 UTC
-        | origin_bandwidth | 180 Mbit/s | +2.6 % | 101 Mbit/s | 289 Mbit/s | 20 Nov 22:00 UTC
+        | edge_hit_bytes | 49,400 GB | +2.5 % | 287 GB | 828 GB | 20 Nov 22:00 UTC
+        | origin_bandwidth | 0.18 Gbit/s | +2.6 % | 0.101 Gbit/s | 0.289 Gbit/s | 20 Nov 22:00 UTC
       (Speeds, ratios and rates are averaged over time, not by traffic.)
       [cdn-metrics.csv: 96 rows of time,edge_bandwidth,edge_requests,edge_hit_ratio,edge_hit_bytes,origin_bandwidth]"
     `);
@@ -180,7 +220,11 @@ const good = [
   '5xx --from 2026-11-01 --to 2026-11-07 --every 1d',
   '5xx --from yesterday',
   '5xx --from today --every PT15M',
-  '5xx --from 02:10 --to 02:45 --every 10s',
+  '5xx --from 02:10 --to 02:45 --every 5m',
+  '5xx --from 02:10 --to 02:45 --every 120s',
+  'speed --from 2026-01-01 --to 2026-11-01 --every P1M',
+  '5xx --from 2024-01-01 --to 2026-11-01 --every P1Y6M',
+  'speed --last 3600d',
   '5xx --from "yesterday 22:30" --to "today 01:00"',
   '5xx --from 2026-11-20T22:30:15+05:30 --to 2026-11-20T20:00Z',
   '5xx --from "2026-11-20 09:00 Europe/Berlin" --to "2026-11-20 09:00 America/New_York"',
@@ -196,7 +240,7 @@ test('what is typed is understood as it is meant', async () => {
     "5xx
         5xx | 2026-11-21 02:00 UTC to 2026-11-21 03:00 UTC (1h) | 60 of 1m
     5XX, edge-status-404 origin_503 speed --last 15m
-        5xx, 404, origin_503, speed | 2026-11-21 02:45 UTC to 2026-11-21 03:00 UTC (15m) | 15 of 1m
+        5xx, 404, origin_503, speed | 2026-11-21 02:45 UTC to 2026-11-21 03:00 UTC (15m) | 3 of 5m
     5xx --last 1d12h
         5xx | 2026-11-19 15:00 UTC to 2026-11-21 03:00 UTC (1d 12h) | 72 of 30m
     5xx --last 7d
@@ -207,8 +251,16 @@ test('what is typed is understood as it is meant', async () => {
         5xx | 2026-11-20 00:00 UTC to 2026-11-21 03:00 UTC (1d 3h) | 108 of 15m
     5xx --from today --every PT15M
         5xx | 2026-11-21 00:00 UTC to 2026-11-21 03:00 UTC (3h) | 12 of 15m
-    5xx --from 02:10 --to 02:45 --every 10s
-        5xx | 2026-11-21 02:10:00 UTC to 2026-11-21 02:45:00 UTC (35m) | 210 of 10s
+    5xx --from 02:10 --to 02:45 --every 5m
+        5xx | 2026-11-21 02:10 UTC to 2026-11-21 02:45 UTC (35m) | 7 of 5m
+    5xx --from 02:10 --to 02:45 --every 120s
+        5xx | 2026-11-21 02:10 UTC to 2026-11-21 02:45 UTC (35m) | 18 of 2m
+    speed --from 2026-01-01 --to 2026-11-01 --every P1M
+        speed | 2026-01-01 00:00 UTC to 2026-11-01 00:00 UTC (304d) | 10 of 1 month
+    5xx --from 2024-01-01 --to 2026-11-01 --every P1Y6M
+        5xx | 2024-01-01 00:00 UTC to 2026-11-01 00:00 UTC (1035d) | 2 of 18 months
+    speed --last 3600d
+        speed | 2017-01-12 03:00 UTC to 2026-11-21 03:00 UTC (3600d) | 40 of 90d
     5xx --from "yesterday 22:30" --to "today 01:00"
         5xx | 2026-11-20 22:30 UTC to 2026-11-21 01:00 UTC (2h 30m) | 75 of 2m
     5xx --from 2026-11-20T22:30:15+05:30 --to 2026-11-20T20:00Z
@@ -216,7 +268,7 @@ test('what is typed is understood as it is meant', async () => {
     5xx --from "2026-11-20 09:00 Europe/Berlin" --to "2026-11-20 09:00 America/New_York"
         5xx | 2026-11-20 08:00 UTC to 2026-11-20 14:00 UTC (6h) | 72 of 5m
     speed --last 1h --by region,isp --where "region like Europe" --where "isp not-in Orange,Vodafone"
-        speed | 2026-11-21 02:00 UTC to 2026-11-21 03:00 UTC (1h) | 60 of 1m | region, isp | region like Europe; isp not in Orange, Vodafone
+        speed | 2026-11-21 02:00 UTC to 2026-11-21 03:00 UTC (1h) | 12 of 5m | region, isp | region like Europe; isp not in Orange, Vodafone
     5xx --resource 1001 --resource 1002 --where "resource gt 1001" --where "cname like shop"
         5xx | 2026-11-21 02:00 UTC to 2026-11-21 03:00 UTC (1h) | 60 of 1m | resource in 1001, 1002; resource gt 1001; cname like shop
     5xx 5xx edge_status_5xx --by cname --by cname
@@ -251,18 +303,25 @@ const bad = [
   '5xx --from yesterday --to yesterday',
   '5xx --from 2027-01-01',
   '5xx --every 0m',
-  '5xx --every P1M',
+  '5xx --every 30s',
+  '5xx --every PT30S',
+  '5xx --every P1W',
+  '5xx --every P1000Y1M',
   '5xx --every often',
+  'speed --every 1m',
+  'speed --last 2d --every 7m',
   '5xx --last 7d --every 1m',
-  '5xx --last 1d --every 1s',
-  '5xx --last 6h --every 1s',
+  '5xx --from 2000-01-01 --every 1h',
   'speed --last 1d --every 15m',
   '5xx speed --last 1d --every 15m',
   '5xx --from 0001-01-01',
-  'speed --last 3600d',
+  'speed --from 1900-01-01',
+  'speed --from 1900-01-01 --every P1M',
   '5xx --by country',
   '5xx --by cnam',
   '5xx --by isp',
+  '5xx --where "isp eq Orange"',
+  'speed 5xx --where "region eq Europe"',
   '5xx --resource web',
   '5xx --resource -1',
   '5xx --resource 1/../2',
@@ -339,31 +398,45 @@ test('what is wrong is told, and nothing is sent', async () => {
     5xx --from 2027-01-01
         --from 2027-01-01 is not before now. What is to come cannot be measured. Nothing was sent.
     5xx --every 0m
-        --every: is a length of time such as 5m, 1h, 1d or PT15M; months and years have no fixed length. Nothing was done.
-    5xx --every P1M
-        --every: is a length of time such as 5m, 1h, 1d or PT15M; months and years have no fixed length. Nothing was done.
+        --every: is a length of time in whole minutes, such as 5m, 1h, 1d, PT15M, or P1M for a month. Nothing was done.
+    5xx --every 30s
+        --every: is a length of time in whole minutes, such as 5m, 1h, 1d, PT15M, or P1M for a month. Nothing was done.
+    5xx --every PT30S
+        --every: is a length of time in whole minutes, such as 5m, 1h, 1d, PT15M, or P1M for a month. Nothing was done.
+    5xx --every P1W
+        --every: is a length of time in whole minutes, such as 5m, 1h, 1d, PT15M, or P1M for a month. Nothing was done.
+    5xx --every P1000Y1M
+        --every: is a length of time in whole minutes, such as 5m, 1h, 1d, PT15M, or P1M for a month. Nothing was done.
     5xx --every often
-        --every: is a length of time such as 5m, 1h, 1d or PT15M; months and years have no fixed length. Nothing was done.
+        --every: is a length of time in whole minutes, such as 5m, 1h, 1d, PT15M, or P1M for a month. Nothing was done.
+    speed --every 1m
+        With a speed metric, the service takes steps of 5m, 10m, 15m and so on, not 1m. The nearest that fits is --every 5m. Nothing was sent.
+    speed --last 2d --every 7m
+        2d in steps of 7m are 412 points; the service answers at most 72 with a speed metric. The nearest that fits is --every 1h. Nothing was sent.
     5xx --last 7d --every 1m
         7d in steps of 1m are 10,080 points; the service answers at most 1,440. The nearest that fits is --every 10m; or take a range of at most 1d. Nothing was sent.
-    5xx --last 1d --every 1s
-        1d in steps of 1s are 86,400 points; the service answers at most 1,440. The nearest that fits is --every 1m; or take a range of at most 24m. Nothing was sent.
-    5xx --last 6h --every 1s
-        6h in steps of 1s are 21,600 points; the service answers at most 1,440. The nearest that fits is --every 15s; or take a range of at most 24m. Nothing was sent.
+    5xx --from 2000-01-01 --every 1h
+        9821d 3h in steps of 1h are 235,707 points; the service answers at most 1,440. The nearest that fits is --every 7d; or take a range of at most 60d. Nothing was sent.
     speed --last 1d --every 15m
         1d in steps of 15m are 96 points; the service answers at most 72 with a speed metric. The nearest that fits is --every 30m; or take a range of at most 18h. Nothing was sent.
     5xx speed --last 1d --every 15m
         1d in steps of 15m are 96 points; the service answers at most 72 with a speed metric. The nearest that fits is --every 30m; or take a range of at most 18h. Nothing was sent.
     5xx --from 0001-01-01
         --from: 0001-01-01 does not exist. Nothing was done.
-    speed --last 3600d
-        3600d in steps of 30d are 120 points; the service answers at most 72 with a speed metric. Please take a range of at most 2160d. Nothing was sent.
+    speed --from 1900-01-01
+        46345d 3h in steps of 365d are 127 points; the service answers at most 72 with a speed metric. Please take a range of at most 26280d. Nothing was sent.
+    speed --from 1900-01-01 --every P1M
+        46345d 3h in steps of 1 month are 1,523 points; the service answers at most 72 with a speed metric. Please take a range of at most 2191d. Nothing was sent.
     5xx --by country
         --by: is one of resource, cname, region, isp. Nothing was done.
     5xx --by cnam
         --by: is one of resource, cname, region, isp. Did you mean “cname”? Nothing was done.
     5xx --by isp
         --by: isp groups speed metrics only: ask for speed alone, or leave it out. Nothing was done.
+    5xx --where "isp eq Orange"
+        --where: isp filters speed metrics only: ask for speed alone, or leave it out. Nothing was done.
+    speed 5xx --where "region eq Europe"
+        --where: region filters speed metrics only: ask for speed alone, or leave it out. Nothing was done.
     5xx --resource web
         --resource: is the number of a CDN resource, such as 1001. Nothing was done.
     5xx --resource -1

@@ -10,7 +10,7 @@ export const queryMetrics = endpoint({
   path: '/cdn/advanced/v1/metrics',
   summary: 'Query delivery metrics',
   description:
-    'At most 1440 points, (to − from) / granularity rounded up; 72 where a speed metric is asked for. Grouped: each item carries the group value under its key.',
+    'At most 1440 points, (to − from) / granularity rounded up; with a speed metric 72, and a granularity that is a multiple of five minutes. Grouped: each item carries the group value under its key.',
   changes: false,
   body: knownMetricsQuery,
   response: metricsResult,

@@ -3,7 +3,8 @@ import { isSpeedMetric } from '../../../api/schemas/metrics-names.ts';
 import {
   countPoints,
   defaultGranularity,
-  granularityMilliseconds,
+  intervalStart,
+  parseGranularity,
   parseInstant,
 } from '../../../api/schemas/metrics-range.ts';
 import type { Audience } from './audience.ts';
@@ -20,9 +21,13 @@ interface Group {
 const boundariesOf = (query: MetricsQuery): number[] => {
   const from = parseInstant(query.from) ?? 0;
   const to = parseInstant(query.to) ?? 0;
-  const granularity = granularityMilliseconds(query.granularity ?? defaultGranularity) ?? 60_000;
+  const granularity = parseGranularity(query.granularity ?? defaultGranularity);
+  if (granularity === undefined) throw new TypeError(`no granularity: ${query.granularity ?? ''}`);
   const points = countPoints(from, to, granularity);
-  return Array.from({ length: points + 1 }, (_, index) => Math.min(to, from + index * granularity) / 1000);
+  return Array.from(
+    { length: points + 1 },
+    (_, index) => Math.min(to, intervalStart(from, granularity, index)) / 1000,
+  );
 };
 
 const groupsOf = (query: MetricsQuery): Group[] => {

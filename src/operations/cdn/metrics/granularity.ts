@@ -3,86 +3,121 @@ import { z } from 'zod';
 import { isSpeedMetric } from '../../../api/schemas/metrics-names.ts';
 import {
   countPoints,
-  granularityMilliseconds,
+  fitsSpeed,
+  intervalStart,
+  meanLength,
   mostPoints,
   mostSpeedPoints,
+  parseGranularity,
+  speedStep,
+  type Granularity,
 } from '../../../api/schemas/metrics-range.ts';
 import { BellhopError } from '../../../core/errors.ts';
 import { readDuration } from '../../duration.ts';
 import { spanText } from './span-text.ts';
+import type { TimeRange } from './time-range.ts';
 
-const [second, minute, hour, day] = [1000, 60_000, 3_600_000, 86_400_000];
+const [minute, hour, day] = [60_000, 3_600_000, 86_400_000];
 
-/** Lengths of intervals that people think in, in milliseconds. */
-const steps: readonly number[] = [
-  ...[1, 5, 10, 15, 30].map((count) => count * second),
-  ...[1, 2, 5, 10, 15, 30].map((count) => count * minute),
-  ...[1, 2, 3, 6, 12].map((count) => count * hour),
-  ...[1, 2, 7, 14, 30].map((count) => count * day),
+const fixed = (milliseconds: number): Granularity => ({ months: 0, milliseconds });
+
+/** Lengths of intervals that people think in. */
+const steps: readonly Granularity[] = [
+  ...[1, 2, 5, 10, 15, 30].map((count) => fixed(count * minute)),
+  ...[1, 2, 3, 6, 12].map((count) => fixed(count * hour)),
+  ...[1, 2, 7, 14, 30, 90, 365].map((count) => fixed(count * day)),
 ];
 
 /** As many points as a person makes something of; the finest granularity that gives no more is chosen. */
 const plenty = 120;
 
-/** The length of an interval as typed, `5m`, `1d` or ISO 8601 `PT1H`, read to milliseconds. */
+/** The length of an interval as typed, `5m`, `1d` or ISO 8601 `P1M`, read to the one ISO 8601 duration of that length. */
 export const granularityText = z
   .string()
   .trim()
-  .transform((typed, context): number => {
-    const length = readDuration(typed.toLowerCase()) ?? granularityMilliseconds(typed.toUpperCase());
-    if (length !== undefined) return length;
+  .transform((typed, context): string => {
+    const milliseconds = readDuration(typed.toLowerCase());
+    const granularity =
+      milliseconds === undefined ? parseGranularity(typed.toUpperCase()) : fixed(milliseconds);
+    if (granularity && granularity.milliseconds % minute === 0) return isoDuration(granularity);
     context.addIssue({
       code: 'custom',
-      message: 'is a length of time such as 5m, 1h, 1d or PT15M; months and years have no fixed length',
+      message: 'is a length of time in whole minutes, such as 5m, 1h, 1d, PT15M, or P1M for a month',
     });
     return z.NEVER;
   });
 
-/** The ISO 8601 duration of so many milliseconds, whole seconds: `PT5M`, `P1D`. */
-export function isoDuration(milliseconds: number): string {
-  if (milliseconds % day === 0) return `P${milliseconds / day}D`;
-  if (milliseconds % hour === 0) return `PT${milliseconds / hour}H`;
-  return milliseconds % minute === 0 ? `PT${milliseconds / minute}M` : `PT${milliseconds / second}S`;
+/** As an ISO 8601 duration: `PT5M`, `P1D`, `P1M`. */
+export function isoDuration({ months, milliseconds }: Granularity): string {
+  const days = milliseconds % day === 0 ? milliseconds / day : 0;
+  const rest = milliseconds - days * day;
+  const time = rest % hour === 0 ? `${rest / hour}H` : `${rest / minute}M`;
+  return `P${months === 0 ? '' : `${months}M`}${days === 0 ? '' : `${days}D`}${rest === 0 ? '' : `T${time}`}`;
 }
 
-/** How long an interval is: as asked, else as fine as gives a readable number of points. All in milliseconds. */
+/** As people read it: `5m`, `1d 12h`, `1 month`. */
+export function granularityWords({ months, milliseconds }: Granularity): string {
+  const calendar = months === 0 ? [] : [`${months} ${months === 1 ? 'month' : 'months'}`];
+  return [...calendar, ...(milliseconds === 0 ? [] : [spanText(milliseconds)])].join(' ');
+}
+
+/** As `--every` takes it. */
+const typedGranularity = (step: Granularity): string =>
+  step.months === 0 ? spanText(step.milliseconds).replaceAll(' ', '') : isoDuration(step);
+
+/** What the service takes of a query: every granularity, or with a speed metric only some, and fewer points. */
+interface Bounds {
+  readonly isSpeed: boolean;
+  readonly most: number;
+}
+
+/**
+ * How long an interval is: as asked with `every`, an ISO 8601 duration, else as fine as gives a readable number of points.
+ * @throws BellhopError `bad-input` for more points than the service answers, or what it does not take for speeds
+ */
 export function granularityFor(
-  range: { readonly from: number; readonly to: number },
+  range: TimeRange,
   metrics: readonly string[],
-  asked: number | undefined,
-): number {
+  every: string | undefined,
+): Granularity {
+  const asked = every === undefined ? undefined : parseGranularity(every);
   const isSpeed = metrics.some(isSpeedMetric);
-  const most = isSpeed ? mostSpeedPoints : mostPoints;
-  const fits = (step: number, limit: number): boolean => countPoints(range.from, range.to, step) <= limit;
-  if (asked !== undefined && fits(asked, most)) return asked;
-
-  const choices = steps.filter((step) => step >= (asked ?? minute));
-  const readable = choices.find((step) => fits(step, Math.min(most, plenty)));
-  const nearest = choices.find((step) => fits(step, most));
-  if (asked === undefined && (readable ?? nearest) !== undefined) return readable ?? nearest ?? minute;
-  throw tooManyPoints(range, { asked, nearest, most, isSpeed });
+  const bounds: Bounds = { isSpeed, most: isSpeed ? mostSpeedPoints : mostPoints };
+  const fits = (step: Granularity, limit = bounds.most): boolean =>
+    (!isSpeed || fitsSpeed(step)) && countPoints(range.from, range.to, step) <= limit;
+  if (asked) {
+    if (fits(asked)) return asked;
+    const coarser = [roundedUp(asked), ...steps].filter((step) => meanLength(step) >= meanLength(asked));
+    throw misfit(range, asked, { ...bounds, nearest: coarser.find((step) => fits(step)) });
+  }
+  const chosen =
+    steps.find((step) => fits(step, Math.min(bounds.most, plenty))) ?? steps.find((step) => fits(step));
+  if (chosen) return chosen;
+  throw misfit(range, steps.at(-1) ?? fixed(day), { ...bounds, nearest: undefined });
 }
 
-function tooManyPoints(
-  { from, to }: { readonly from: number; readonly to: number },
-  limit: {
-    readonly asked: number | undefined;
-    readonly nearest: number | undefined;
-    readonly most: number;
-    readonly isSpeed: boolean;
-  },
+const roundedUp = ({ months, milliseconds }: Granularity): Granularity => ({
+  months,
+  milliseconds: Math.ceil(milliseconds / speedStep) * speedStep,
+});
+
+function misfit(
+  { from, to }: TimeRange,
+  step: Granularity,
+  { isSpeed, most, nearest }: Bounds & { readonly nearest: Granularity | undefined },
 ): BellhopError {
-  const step = limit.asked ?? steps.at(-1) ?? day;
-  const points = countPoints(from, to, step).toLocaleString('en-US');
-  const most = `${limit.most.toLocaleString('en-US')}${limit.isSpeed ? ' with a speed metric' : ''}`;
-  const shorter = `take a range of at most ${spanText(step * limit.most)}`;
-  const advice =
-    limit.nearest === undefined
-      ? `Please ${shorter}.`
-      : `The nearest that fits is --every ${spanText(limit.nearest).replaceAll(' ', '')}; or ${shorter}.`;
-  return new BellhopError(
-    'bad-input',
-    `${spanText(to - from)} in steps of ${spanText(step)} are ${points} points; the service answers at most ${most}. ` +
-      `${advice} Nothing was sent.`,
-  );
+  const points = countPoints(from, to, step);
+  const tooMany = points > most;
+  const fault = tooMany
+    ? `${spanText(to - from)} in steps of ${granularityWords(step)} are ${countWords(points)} points; the service ` +
+      `answers at most ${countWords(most)}${isSpeed ? ' with a speed metric' : ''}.`
+    : `With a speed metric, the service takes steps of 5m, 10m, 15m and so on, not ${granularityWords(step)}.`;
+  const shorter = `take a range of at most ${spanText(intervalStart(from, step, most) - from)}`;
+  const other = tooMany && !(isSpeed && !fitsSpeed(step)) ? `; or ${shorter}` : '';
+  const advice = nearest
+    ? `The nearest that fits is --every ${typedGranularity(nearest)}${other}.`
+    : `Please ${shorter}.`;
+  return new BellhopError('bad-input', `${fault} ${advice} Nothing was sent.`);
 }
+
+const countWords = (count: number): string => count.toLocaleString('en-US');

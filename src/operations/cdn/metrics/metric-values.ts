@@ -48,11 +48,14 @@ export const scaled = (value: number, { factor, unit }: Scale): number =>
 const beyondReading = 1e24;
 
 /** A value with its unit: `52,345`, `1.24 Gbit/s`, `0.42 %`. Counts of requests go without. */
-export function valueText(unit: MetricUnit | undefined, value: number): string {
+export function valueText(
+  unit: MetricUnit | undefined,
+  value: number,
+  scale: Scale = scaleFor(unit, value),
+): string {
   if (!(Math.abs(value) < beyondReading)) return 'too large';
   if (unit === 'requests') return whole.format(value);
   if (unit === undefined) return fine.format(value);
-  const scale = scaleFor(unit, value);
   return `${three.format(value * scale.factor)} ${scale.unit}`;
 }
 

@@ -1,8 +1,9 @@
 import type { Chart } from '../../../core/report.ts';
 import { shortName } from './metric-name.ts';
-import { addsUp, scaled, scaleFor } from './metric-values.ts';
+import { addsUp, scaled } from './metric-values.ts';
 import { statusOf, type Measure, type Measured, type MetricsView } from './metrics-view.ts';
-import { partsIn, shareOf, sharesAt, slowText, speedBands } from './speed-bands.ts';
+import { shortLast } from './metrics-plan.ts';
+import { partsIn, shareOf, sharesAt, slowText, speedBands, speedUnit } from './speed-bands.ts';
 import type { Reading } from './summary.ts';
 
 interface Line {
@@ -16,24 +17,26 @@ const mostLines = 12;
 
 /** A chart a family of metrics, or a metric where the answer is grouped. */
 export function metricsCharts(view: MetricsView): Chart[] {
-  const { overall, groups, measures } = view;
-  const axis = axisOf(view);
-  if (axis.timestamps.length === 0) return [];
+  const { overall, groups, measures, scaleOf } = view;
+  const axes = axesOf(view);
+  if (axes.all.timestamps.length === 0) return [];
   if (groups.length > 0) {
     const sent = measures.filter((measure) => groups.some(({ summaries }) => summaries.has(measure.metric)));
     return sent.map((measure) => {
       const lines = groups.slice(0, mostLines).map((of): Line => ({ name: of.name, of, read: measure.read }));
       const meaning = measure.unit === 'shares' ? ` ${slowText}` : '';
       const which = groups.length > lines.length ? `, ${lines.length} of ${groups.length}` : '';
-      return chartOf(axis, `${shortName(measure.metric)}${meaning}${which}`, measure, lines);
+      const title = `${shortName(measure.metric)}${meaning}${which}`;
+      return chartOf(axes, scaleOf, { title, measure, lines });
     });
   }
   return [...Map.groupBy(measures, familyOf).values()].flatMap((family) => {
     const [first] = family;
     if (!first) return [];
-    const title = family.map(({ metric }) => shortName(metric)).join(', ');
+    const names = family.map(({ metric }) => shortName(metric)).join(', ');
+    const title = first.unit === 'shares' ? `${names}, ${speedUnit}` : names;
     const lines = family.flatMap((measure) => linesOf(measure, overall));
-    return lines.length === 0 ? [] : [chartOf(axis, title, first, lines)];
+    return lines.length === 0 ? [] : [chartOf(axes, scaleOf, { title, measure: first, lines })];
   });
 }
 
@@ -64,32 +67,44 @@ interface Axis {
   readonly labels: readonly string[];
 }
 
-function axisOf({ overall, times }: MetricsView): Axis {
+/** Of all intervals, and of those as long as the others: the count of a short last one would look like a fall. */
+interface Axes {
+  readonly all: Axis;
+  readonly full: Axis;
+}
+
+function axesOf({ plan, overall, times }: MetricsView): Axes {
   const timestamps = [...new Set(overall.points.map(({ timestamp }) => timestamp))];
-  return { timestamps, labels: timestamps.map((timestamp) => times.label(timestamp * 1000)) };
+  const labels = timestamps.map((timestamp) => times.label(timestamp * 1000));
+  const all = { timestamps, labels };
+  const short = shortLast(plan)?.start;
+  const isShort =
+    short !== undefined && timestamps.length > 1 && timestamps.at(-1) === Math.floor(short / 1000);
+  return { all, full: isShort ? { timestamps: timestamps.slice(0, -1), labels: labels.slice(0, -1) } : all };
+}
+
+interface Drawing {
+  readonly title: string;
+  readonly measure: Measure;
+  readonly lines: readonly Line[];
 }
 
 function chartOf(
-  { timestamps, labels }: Axis,
-  title: string,
-  { unit }: Measure,
-  lines: readonly Line[],
+  axes: Axes,
+  scaleOf: MetricsView['scaleOf'],
+  { title, measure: { unit }, lines }: Drawing,
 ): Chart {
-  const raw = lines.map((line) => valuesAt(line, timestamps));
-  const most = raw.reduce(
-    (max, values) => values.reduce<number>((top, value) => Math.max(top, value ?? 0), max),
-    0,
-  );
-  const scale = scaleFor(unit, most);
+  const { timestamps, labels } = addsUp(unit) ? axes.full : axes.all;
+  const scale = scaleOf(unit);
   return {
     kind: 'line',
     title,
     unit: scale.unit,
     merge: addsUp(unit) ? 'sum' : 'average',
     labels: [...labels],
-    series: lines.map(({ name }, index) => ({
-      name,
-      values: (raw[index] ?? []).map((value) => (value === null ? null : scaled(value, scale))),
+    series: lines.map((line) => ({
+      name: line.name,
+      values: valuesAt(line, timestamps).map((value) => (value === null ? null : scaled(value, scale))),
     })),
   };
 }

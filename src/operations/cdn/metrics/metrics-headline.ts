@@ -1,4 +1,5 @@
 import { errorShareOf, type ErrorShare } from './error-share.ts';
+import { granularityWords } from './granularity.ts';
 import { shortName } from './metric-name.ts';
 import { addsUp, changeText, countText, percentText, valueText } from './metric-values.ts';
 import { valueIn, type Measure, type Measured, type MetricsView } from './metrics-view.ts';
@@ -43,7 +44,7 @@ function measureLine(view: MetricsView, measure: Measure): string {
   const extreme = unit === 'ratio' ? summary?.lowest : summary?.highest;
   const isFlat = !summary || summary.lowest.value === summary.highest.value;
   return [
-    `${shortName(metric)}: ${valueText(unit, value)}${meaning}${how}${change}`,
+    `${shortName(metric)}: ${valueText(unit, value, view.scaleOf(unit))}${meaning}${how}${change}`,
     ...(extreme === undefined || isFlat
       ? []
       : [`${extremeWord(measure)} ${whenOf(view, extreme.at)}: ${atMoment(view, measure, extreme.value)}`]),
@@ -56,8 +57,8 @@ const sumIn = ({ points, intervals }: Measured, read: Reading): number | undefin
 
 const whenOf = ({ times }: MetricsView, at: number): string => times.when(at * 1000);
 
-const atMoment = ({ plan }: MetricsView, { unit }: Measure, value: number): string =>
-  `${valueText(unit, value)}${addsUp(unit) ? ` in ${spanText(plan.step)}` : ''}`;
+const atMoment = ({ plan, scaleOf }: MetricsView, { unit }: Measure, value: number): string =>
+  `${valueText(unit, value, scaleOf(unit))}${addsUp(unit) ? ` in ${granularityWords(plan.step)}` : ''}`;
 
 const extremeWord = ({ metric, unit }: Measure): string => {
   if (unit === 'ratio') return 'lowest';
@@ -75,13 +76,15 @@ function comparison({ plan }: MetricsView, unit: Measure['unit'], now: number, b
 }
 
 /** The group that matters most for the first measure, where there are several. */
-function mostAt({ measures, groups, overall }: MetricsView): string[] {
+function mostAt({ measures, groups, overall, scaleOf }: MetricsView): string[] {
   const [[measure], [first]] = [measures, groups];
   if (!measure || !first || groups.length < 2) return [];
   const value = valueIn(measure, first);
   if (value === undefined) return [];
   const total = valueIn(measure, overall) ?? 0;
   if (!addsUp(measure.unit) || total === 0)
-    return [`${extremeWord(measure)} for ${first.name}: ${valueText(measure.unit, value)}`];
+    return [
+      `${extremeWord(measure)} for ${first.name}: ${valueText(measure.unit, value, scaleOf(measure.unit))}`,
+    ];
   return value === 0 ? [] : [`most for ${first.name} (${percentText(value / total)})`];
 }

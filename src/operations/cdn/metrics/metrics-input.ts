@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { filterFields, isSpeedMetric, speedGroupKeys } from '../../../api/schemas/metrics-names.ts';
+import { filterFields, isSpeedKey, isSpeedMetric } from '../../../api/schemas/metrics-names.ts';
 import { durationText } from '../../duration.ts';
 import { granularityText } from './granularity.ts';
 import { resourceNumber, typedFilter } from './metric-filter.ts';
@@ -35,7 +35,9 @@ export const metricsInput = z
       .meta({ placeholder: 'today' }),
     every: granularityText
       .optional()
-      .describe('Length of an interval, such as 5m, 1h, 1d or PT15M. Chosen to fit where left out.')
+      .describe(
+        'Length of an interval in whole minutes, such as 5m, 1h, 1d or P1M (a month); with speed a multiple of 5m. Chosen to fit where left out.',
+      )
       .meta({ placeholder: '5m' }),
     by: z
       .array(z.enum(filterFields, `is one of ${filterFields.join(', ')}`))
@@ -60,9 +62,12 @@ export const metricsInput = z
     if (value.last !== undefined && (value.from ?? value.to))
       fault('last', 'does not go with --from or --to: give one or the other');
     else if (value.to && !value.from) fault('to', 'needs --from too');
-    const forSpeed = value.by.find((key) => speedGroupKeys.some((each) => each === key));
+    const forSpeed = value.by.find(isSpeedKey);
     if (forSpeed !== undefined && !value.names.every(isSpeedMetric))
       fault('by', `${forSpeed} groups speed metrics only: ask for speed alone, or leave it out`);
+    const filter = value.where.find(({ field }) => isSpeedKey(field));
+    if (filter && !value.names.every(isSpeedMetric))
+      fault('where', `${filter.field} filters speed metrics only: ask for speed alone, or leave it out`);
   });
 
 export type MetricsInput = z.output<typeof metricsInput>;

@@ -1,4 +1,5 @@
 import type { MetricsQuery } from '../../../api/schemas/metrics.ts';
+import { countPoints, intervalStart, type Granularity } from '../../../api/schemas/metrics-range.ts';
 import { granularityFor, isoDuration } from './granularity.ts';
 import { resourceFilter, type MetricFilter } from './metric-filter.ts';
 import type { MetricsInput } from './metrics-input.ts';
@@ -9,8 +10,8 @@ import { isTimeZone } from './time-zone.ts';
 export interface MetricsPlan extends TimeRange {
   /** Long names, each once, in the order asked. */
   readonly metrics: readonly string[];
-  /** Length of an interval, milliseconds. */
-  readonly step: number;
+  /** Length of an interval. */
+  readonly step: Granularity;
   readonly by: readonly string[];
   readonly filters: readonly MetricFilter[];
   /** Of whoever asks: in which times are shown. */
@@ -48,3 +49,17 @@ export const queryFor = (
   ...(by.length > 0 && { group_by: [...by] }),
   ...(filters.length > 0 && { filter_by: [...filters] }),
 });
+
+/** The last interval of a plan where it is shorter than the others. */
+export interface ShortInterval {
+  /** Epoch milliseconds. */
+  readonly start: number;
+  /** Milliseconds. */
+  readonly length: number;
+}
+
+export function shortLast({ from, to, step }: MetricsPlan): ShortInterval | undefined {
+  const points = countPoints(from, to, step);
+  const start = intervalStart(from, step, points - 1);
+  return intervalStart(from, step, points) > to ? { start, length: to - start } : undefined;
+}

@@ -9,8 +9,9 @@ import { addsUp, unitOf } from './metric-values.ts';
 import { metricsCharts } from './metrics-charts.ts';
 import { metricsCsv } from './metrics-csv.ts';
 import { metricsHeadline } from './metrics-headline.ts';
-import type { MetricsPlan } from './metrics-plan.ts';
+import { shortLast, type MetricsPlan, type ShortInterval } from './metrics-plan.ts';
 import { metricsTables } from './metrics-tables.ts';
+import { granularityWords } from './granularity.ts';
 import { metricsView, type MetricsView } from './metrics-view.ts';
 import { spanText } from './span-text.ts';
 import type { TimeRange } from './time-range.ts';
@@ -58,7 +59,7 @@ function factsOf({ plan, times }: MetricsView): Fact[] {
   const points = countPoints(from, to, step).toLocaleString('en-US');
   return [
     { label: 'Range', value: `${times.full(from)} to ${times.full(to)} (${spanText(to - from)})` },
-    { label: 'Intervals', value: `${points} of ${spanText(step)}` },
+    { label: 'Intervals', value: `${points} of ${granularityWords(step)}` },
     ...(by.length === 0 ? [] : [{ label: 'By', value: by.join(', ') }]),
     ...(filters.length === 0 ? [] : [{ label: 'Only', value: filters.map(filterText).join('; ') }]),
   ];
@@ -71,9 +72,14 @@ function nothingFound({ plan: { filters }, overall }: MetricsView): readonly str
   return [`Nothing was counted where ${filters.map(filterText).join(' and ')}: check that it exists.`];
 }
 
+function shortText({ length }: ShortInterval, { measures }: MetricsView): string {
+  const drawn = measures.some(({ unit }) => addsUp(unit)) ? ', and not in the charts of counts' : '';
+  return `The last interval is shorter than the others: ${spanText(length)}${drawn}.`;
+}
+
 function notesOf({ overall, grouped, earlier, unknownZone }: MetricsAnswer, view: MetricsView): string[] {
   const { plan, measures } = view;
-  const rest = (plan.to - plan.from) % plan.step;
+  const short = shortLast(plan);
   const averaged = measures.filter(
     ({ metric, unit }) => unit !== undefined && !addsUp(unit) && view.overall.summaries.has(metric),
   );
@@ -82,7 +88,7 @@ function notesOf({ overall, grouped, earlier, unknownZone }: MetricsAnswer, view
     ...('problem' in earlier ? [earlier.problem] : []),
     ...nothingFound(view),
     ...(plan.to > plan.now ? ['The range ends in the future: what has not happened counts as nothing.'] : []),
-    ...(rest === 0 ? [] : [`The last interval is shorter than the others: ${spanText(rest)}.`]),
+    ...(short === undefined ? [] : [shortText(short, view)]),
     ...(averaged.length === 0 ? [] : ['Speeds, ratios and rates are averaged over time, not by traffic.']),
     ...unasked.map(({ metric }) =>
       unitOf(metric) === undefined

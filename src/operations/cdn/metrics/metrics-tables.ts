@@ -1,8 +1,8 @@
 import type { Table } from '../../../core/report.ts';
 import { shortName } from './metric-name.ts';
-import { changeText, scaled, scaleFor, valueText } from './metric-values.ts';
+import { changeText, scaled, valueText } from './metric-values.ts';
 import { valueIn, type Measure, type Measured, type MetricsView } from './metrics-view.ts';
-import { partsIn, shareOf, sharesAt } from './speed-bands.ts';
+import { partsIn, shareOf, sharesAt, speedUnit } from './speed-bands.ts';
 import { summarize, type Reading } from './summary.ts';
 
 /** The numbers of every metric, of every bucket of speed, and of every group. */
@@ -33,12 +33,13 @@ function numberTable(view: MetricsView, measures: readonly Measure[]): Table {
       const summary = view.overall.summaries.get(metric);
       if (value === undefined || !summary) return [metric, 'not sent', '', '', '', ''];
       const before = view.before && valueIn(measure, view.before);
+      const text = (each: number): string => valueText(unit, each, view.scaleOf(unit));
       return [
         metric,
-        valueText(unit, value),
+        text(value),
         before === undefined ? '' : changeText(unit, value, before),
-        valueText(unit, summary.lowest.value),
-        valueText(unit, summary.highest.value),
+        text(summary.lowest.value),
+        text(summary.highest.value),
         view.times.moment(summary.highest.at * 1000),
       ];
     }),
@@ -47,7 +48,7 @@ function numberTable(view: MetricsView, measures: readonly Measure[]): Table {
 
 function partTable({ overall, before }: MetricsView, { metric, unit }: Measure): Table {
   return {
-    caption: `${metric}: ${unit === 'shares' ? 'share of each speed, in bit/s' : 'its parts'}, averaged over time`,
+    caption: `${metric}: ${unit === 'shares' ? `share of each speed, in ${speedUnit}` : 'its parts'}, averaged over time`,
     columns: [
       { label: unit === 'shares' ? 'Speed' : 'Part' },
       { label: 'Average', numeric: true },
@@ -85,7 +86,7 @@ function groupTables(
   numbers: readonly Measure[],
   speeds: readonly Measure[],
 ): readonly Table[] {
-  const { plan, groups, overall } = view;
+  const { plan, groups, overall, scaleOf } = view;
   const keyColumns = plan.by.map((label) => ({ label }));
   const caption = `By ${plan.by.join(' and ')}: ${groups.length}`;
   const speedTables = speeds.map(({ metric, unit }): Table => {
@@ -93,10 +94,10 @@ function groupTables(
     const shares = (group: Measured) =>
       buckets.map((bucket) => {
         const mean = summaryOf(group, partReading(metric, bucket))?.mean;
-        return mean === undefined ? '' : scaled(mean, scaleFor(unit, mean));
+        return mean === undefined ? '' : scaled(mean, scaleOf(unit));
       });
     return {
-      caption: `${caption}, ${metric}${unit === 'shares' ? ' in %' : ''}`,
+      caption: `${caption}, ${metric}${unit === 'shares' ? ` in %, speeds in ${speedUnit}` : ''}`,
       columns: [...keyColumns, ...buckets.map((label) => ({ label, numeric: true }))],
       rows: groups.map((group) => [group.keys, shares(group)].flat()),
     };
@@ -106,30 +107,23 @@ function groupTables(
 }
 
 function numbersByGroup(
-  { groups }: MetricsView,
+  { groups, scaleOf }: MetricsView,
   measures: readonly Measure[],
   { caption, keyColumns }: { readonly caption: string; readonly keyColumns: Table['columns'] },
 ): Table {
-  const scales = measures.map((measure) => {
-    const most = Math.max(0, ...groups.map((group) => valueIn(measure, group) ?? 0));
-    return scaleFor(measure.unit, most);
-  });
-  const columns = measures.map(({ metric }, index) => {
-    const unit = scales[index]?.unit ?? '';
-    return {
-      label: unit === '' || unit === 'requests' ? shortName(metric) : `${shortName(metric)}, ${unit}`,
-      numeric: true,
-    };
+  const columns = measures.map((measure) => {
+    const { unit } = scaleOf(measure.unit);
+    const name = shortName(measure.metric);
+    return { label: unit === '' || unit === 'requests' ? name : `${name}, ${unit}`, numeric: true };
   });
   return {
     caption,
     columns: [...keyColumns, ...columns],
     rows: groups.map((group) => [
       ...group.keys,
-      ...measures.map((measure, index) => {
+      ...measures.map((measure) => {
         const value = valueIn(measure, group);
-        const scale = scales[index];
-        return value === undefined || !scale ? '' : scaled(value, scale);
+        return value === undefined ? '' : scaled(value, scaleOf(measure.unit));
       }),
     ]),
   };

@@ -5,7 +5,7 @@ import {
   type MetricsReply,
 } from '../../../api/metrics-reply.ts';
 import { statusMetrics, type MetricUnit } from '../../../api/schemas/metrics-names.ts';
-import { addsUp, unitOf } from './metric-values.ts';
+import { addsUp, scaleFor, unitOf, type Scale } from './metric-values.ts';
 import type { MetricsPlan } from './metrics-plan.ts';
 import { slowShare } from './speed-bands.ts';
 import { numberOf, summarize, type Intervals, type Reading, type Summary } from './summary.ts';
@@ -19,7 +19,7 @@ export interface Measure {
   readonly unit: MetricUnit | undefined;
   /** Whether a point has several numbers by name, as speeds have one a bucket. */
   readonly parts: boolean;
-  /** The number of a point: of speeds, the share slower than 1 Mbit/s. */
+  /** The number of a point: of speeds, the share in the slow buckets. */
   readonly read: Reading;
 }
 
@@ -45,6 +45,8 @@ export interface MetricsView {
   readonly before: Measured | undefined;
   /** Those first that matter most for the first measure. Empty where nothing was grouped. */
   readonly groups: readonly Measured[];
+  /** In which line, charts and tables show values of a unit: the one of an answer, so that they can be compared. */
+  readonly scaleOf: (unit: MetricUnit | undefined) => Scale;
 }
 
 export function metricsView(
@@ -75,14 +77,25 @@ export function metricsView(
   });
   const { before, grouped } = replies;
   const groups = (grouped?.series ?? []).map((series) => measured(series));
+  const overall = whole(points);
   return {
     plan,
     times: timeText(plan, plan.step, plan.zone),
     measures,
-    overall: whole(points),
+    overall,
     before: before && whole(pointsOf(before.reply), { step: plan.step, to: before.range.to }),
     groups: measures[0] ? sortedBy(measures[0], groups) : groups,
+    scaleOf: scalesOf(measures, [overall, ...groups]),
   };
+}
+
+/** By the highest value that an interval has. */
+function scalesOf(measures: readonly Measure[], all: readonly Measured[]): MetricsView['scaleOf'] {
+  const most = new Map<MetricUnit | undefined, number>();
+  for (const { metric, unit } of measures)
+    for (const { summaries } of all)
+      most.set(unit, Math.max(most.get(unit) ?? 0, summaries.get(metric)?.highest.value ?? 0));
+  return (unit) => scaleFor(unit, most.get(unit) ?? 0);
 }
 
 const pointsOf = ({ series }: MetricsReply): readonly MetricPoint[] => series.flatMap(({ points }) => points);

@@ -3,16 +3,19 @@ import { speedBuckets } from '../../../api/schemas/metrics-names.ts';
 
 const slowBuckets: readonly string[] = ['0_250k', '250k_500k', '500k_750k', '750k_1M'];
 
-/** What counts as slow in headlines and group tables. */
-export const slowText = 'slower than 1 Mbit/s';
+/** The unit of the buckets' names. */
+export const speedUnit = 'KB/s';
 
-/** The buckets as few enough lines for a chart, slowest first. */
+/** What counts as slow in headlines and group tables, as the service names it. */
+export const slowText = `slower than 1M (${speedUnit})`;
+
+/** The buckets as few enough lines for a chart, slowest first, named as the service names buckets. */
 export const speedBands: readonly { readonly name: string; readonly buckets: readonly string[] }[] = [
-  { name: 'under 500 kbit/s', buckets: ['0_250k', '250k_500k'] },
-  { name: '500 k to 1 Mbit/s', buckets: ['500k_750k', '750k_1M'] },
-  { name: '1 to 2 Mbit/s', buckets: ['1M_2M'] },
-  { name: '2 to 4 Mbit/s', buckets: ['2M_3M', '3M_4M'] },
-  { name: '4 Mbit/s and over', buckets: ['4M+'] },
+  { name: '0_500k', buckets: ['0_250k', '250k_500k'] },
+  { name: '500k_1M', buckets: ['500k_750k', '750k_1M'] },
+  { name: '1M_2M', buckets: ['1M_2M'] },
+  { name: '2M_4M', buckets: ['2M_3M', '3M_4M'] },
+  { name: '4M+', buckets: ['4M+'] },
 ];
 
 /** The shares of a speed metric at a point; undefined where it has none. */
@@ -35,7 +38,7 @@ export function shareOf(shares: Shares | undefined, buckets: readonly string[]):
   return known ? total : undefined;
 }
 
-/** The share of downloads slower than 1 Mbit/s. */
+/** The share of downloads in the slow buckets. */
 export const slowShare = (point: MetricPoint, metric: string): number | undefined =>
   shareOf(sharesAt(point, metric), slowBuckets);
 

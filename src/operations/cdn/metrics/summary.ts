@@ -1,3 +1,4 @@
+import { intervalStart, type Granularity } from '../../../api/schemas/metrics-range.ts';
 import type { MetricPoint } from '../../../api/metrics-reply.ts';
 
 /** A value and the interval that it is of, by its start in Unix seconds. */
@@ -18,9 +19,9 @@ export interface Summary {
 /** The value of a point; undefined where it has none. */
 export type Reading = (point: MetricPoint) => number | undefined;
 
-/** The intervals of a range, both in milliseconds: each as long as `step`, but none goes on past `to`, epoch. */
+/** The intervals of a range: each as long as `step`, but none goes on past `to`, epoch milliseconds. */
 export interface Intervals {
-  readonly step: number;
+  readonly step: Granularity;
   readonly to: number;
 }
 
@@ -37,7 +38,7 @@ export function summarize(
     const point = points[index];
     const value = point && read(point);
     if (!point || value === undefined) continue;
-    const length = Math.max(0, Math.min(step, to - point.timestamp * 1000));
+    const length = lengthFrom(point.timestamp * 1000, { step, to });
     sum += value;
     weighted += value * length;
     weights += length;
@@ -45,6 +46,12 @@ export function summarize(
     if (!highest || value > highest.value) highest = { value, at: point.timestamp };
   }
   return lowest && highest && { sum, mean: weights > 0 ? weighted / weights : 0, lowest, highest };
+}
+
+/** Of the interval that begins then, milliseconds. A service may send any integer: what is no date has no length. */
+function lengthFrom(start: number, { step, to }: Intervals): number {
+  const length = Math.min(to, intervalStart(start, step, 1)) - start;
+  return length > 0 ? length : 0;
 }
 
 /** The number under a metric's name. */

@@ -1,9 +1,10 @@
+import type { Granularity } from '../../../api/schemas/metrics-range.ts';
 import { offsetText } from './time-zone.ts';
 import type { TimeRange } from './time-range.ts';
 
 /** How moments of a range read in the asker's zone. All take epoch milliseconds. */
 export interface TimeText {
-  /** `10:15`, with the day where the range has several: `21 Nov 10:15`, or only the day where every point is a midnight. */
+  /** `10:15`, with the day where the range has several: `21 Nov 10:15`, and the year where it has more than one, or only the day where every point is a midnight. */
   label(at: number): string;
   /** The same with the offset: `10:15 UTC+1`. */
   moment(at: number): string;
@@ -20,19 +21,24 @@ const latest = 8.64e15;
 
 const known = (at: number): boolean => Math.abs(at) <= latest;
 
-export function timeText({ from, to }: TimeRange, step: number, zone: string): TimeText {
+export function timeText({ from, to }: TimeRange, step: Granularity, zone: string): TimeText {
   const dateOf = new Intl.DateTimeFormat('en-CA', { timeZone: zone, dateStyle: 'short' });
-  const shortDate = new Intl.DateTimeFormat('en-GB', { timeZone: zone, day: 'numeric', month: 'short' });
+  const shortDate = new Intl.DateTimeFormat('en-GB', {
+    timeZone: zone,
+    day: 'numeric',
+    month: 'short',
+    ...(to - from > 366 * day && { year: 'numeric' }),
+  });
   const clock = new Intl.DateTimeFormat('en-GB', {
     timeZone: zone,
     hour: '2-digit',
     minute: '2-digit',
     hourCycle: 'h23',
-    ...([from, to, step].some((each) => each % 60_000 !== 0) && { second: '2-digit' }),
+    ...([from, to].some((each) => each % 60_000 !== 0) && { second: '2-digit' }),
   });
   const firstDay = dateOf.format(from);
   const oneDay = firstDay === dateOf.format(to - 1);
-  const onlyDays = step % day === 0 && clock.format(from) === '00:00' && to - from > day;
+  const onlyDays = step.milliseconds % day === 0 && clock.format(from) === '00:00' && to - from > day;
   const isDay = (at: number): boolean => onlyDays && clock.format(at) === '00:00';
   const label = (at: number): string => {
     if (!known(at)) return String(at);
