@@ -18,6 +18,7 @@ export type SilenceReason =
   | 'not-http'
   | 'invalid'
   | 'closed'
+  | 'lease-lost'
   | 'breaker-open'
   | 'busy';
 

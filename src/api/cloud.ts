@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { Accepted } from './accepted.ts';
-import { isObject, jsonObject } from './json-body.ts';
+import { jsonObject } from './json-body.ts';
 import { readReply } from './reply.ts';
 import type { Reply } from './reply.ts';
 import { requestPath } from './request-path.ts';
@@ -94,26 +94,42 @@ export function cloudCalls(transport: Transport): CloudCalls {
   };
 }
 
-/** Reads `{count, results: [instance]}`, a bare instance and `{tasks: ["id"]}`. */
+/** Reads `{count, results: [instance]}`, a bare instance and `{tasks: ["id"]}`. @throws ServiceError for any other */
 function readChangedInstance(accepted: Accepted, id: string): Reply<ChangedInstance> {
   const json = jsonObject(accepted);
-  if (Array.isArray(json['results']) && json['results'].some(isObject)) {
-    const { value, ...rest } = readReply(accepted, instanceListRead, json);
-    const results = value.results ?? [];
-    return { ...rest, value: changed(results.find((instance) => instance.id === id) ?? results[0]) };
-  }
   if (Array.isArray(json['tasks'])) {
     const { value, ...rest } = readReply(accepted, taskListRead, json);
-    return { ...rest, value: { instance: undefined, tasks: value.tasks ?? [] } };
+    const tasks = value.tasks ?? [];
+    if (tasks.length === 0) throw accepted.refuse('it names no task');
+    return { ...rest, value: { instance: undefined, tasks } };
   }
-  if (!('id' in json || 'vm_state' in json)) throw accepted.refuse('it holds no instance');
+  if (Array.isArray(json['results'])) {
+    const { value, ...rest } = readReply(accepted, instanceListRead, json);
+    return { ...rest, value: changed(instanceOf(accepted, value.results ?? [], id)) };
+  }
   const { value, ...rest } = readReply(accepted, instanceRead, json);
-  return { ...rest, value: changed(value) };
+  return { ...rest, value: changed(instanceOf(accepted, [value], id)) };
 }
 
-function changed(instance: InstanceRead | undefined): ChangedInstance {
-  return { instance, tasks: instance?.task_id === undefined ? [] : [instance.task_id] };
+/** The one that was asked about; one without an id can be no other. An answer about others says nothing of it. */
+function instanceOf(accepted: Accepted, results: readonly InstanceRead[], id: string): InstanceRead {
+  const told = results.filter((one) =>
+    [one.id, one.status, one.vm_state].some((known) => known !== undefined),
+  );
+  const found =
+    told.find((one) => one.id !== undefined && spelling(one.id) === spelling(id)) ??
+    told.find((one) => one.id === undefined);
+  if (found) return found;
+  throw accepted.refuse(told.length === 0 ? 'it holds no instance' : 'it is about another instance');
 }
+
+/** Services take and give ids with and without dashes, in either case. */
+const spelling = (id: string): string => id.replaceAll('-', '').toLowerCase();
+
+const changed = (instance: InstanceRead): ChangedInstance => ({
+  instance,
+  tasks: instance.task_id === undefined ? [] : [instance.task_id],
+});
 
 function readFloatingIps(accepted: Accepted): Reply<FloatingIps> {
   const json = jsonObject(accepted);

@@ -1,7 +1,7 @@
 import type { CallOutcome } from '../core/errors.ts';
 import type { WarnLogger } from './deprecation-notice.ts';
 import type { MaskText } from './mask.ts';
-import type { Row } from './rows.ts';
+import type { Area, Row } from './rows.ts';
 
 /** One call to the service as it ended, for metrics. Retries are inside it. */
 export interface EndedCall {
@@ -17,8 +17,8 @@ export interface EndedCall {
 
 export interface CallObserver {
   readonly onCall?: (call: EndedCall) => void;
-  /** The service fails again and again and is left alone for a while, or answers again. */
-  readonly onBreaker?: (open: boolean) => void;
+  /** An area of the service fails again and again and is left alone for a while, or answers again. */
+  readonly onBreaker?: (open: boolean, area: Area) => void;
   readonly logger?: WarnLogger;
 }
 

@@ -13,16 +13,17 @@ export interface OutgoingRequest {
 
 /**
  * One HTTP exchange, never repeated and never redirected. Resolves always, at the latest when the deadline ends.
- * `firstByteMs` 0: until the deadline.
+ * `firstByteMs` 0: until the deadline. `maySend` is asked when a connection stands, right before the first byte.
  */
 export function exchange(
   agent: Agent,
   request: OutgoingRequest,
   deadline: Deadline,
   firstByteMs: number,
+  maySend: () => boolean,
 ): Promise<Attempt> {
   return new Promise((resolve) => {
-    const handler = new ExchangeHandler(deadline, resolve);
+    const handler = new ExchangeHandler(deadline, maySend, resolve);
     const { origin, path, method, headers, body } = request;
     agent.dispatch(
       { origin, path, method, headers, body: body ?? null, headersTimeout: firstByteMs, bodyTimeout: 0 },
@@ -36,6 +37,7 @@ export function exchange(
  * next step writes to it. Whatever fails before has provably sent nothing; error codes cannot prove that.
  */
 class ExchangeHandler implements Dispatcher.DispatchHandler {
+  readonly #maySend: () => boolean;
   readonly #resolve: (attempt: Attempt) => void;
   readonly #chunks: Buffer[] = [];
   #controller: Dispatcher.DispatchController | undefined;
@@ -43,12 +45,14 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
   #headers: ResponseHeaders = {};
   #settled = false;
 
-  constructor(deadline: Deadline, resolve: (attempt: Attempt) => void) {
+  constructor(deadline: Deadline, maySend: () => boolean, resolve: (attempt: Attempt) => void) {
+    this.#maySend = maySend;
     this.#resolve = resolve;
     deadline.onEnd((cause) => this.#abandon(cause));
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
+    if (!this.#settled && !this.#maySend()) this.#fallSilent('lease-lost', undefined);
     if (this.#settled) controller.abort(new Error('given up before anything was sent'));
     else this.#controller = controller;
   }

@@ -25,14 +25,9 @@ export async function withRetries(
   ports: RetryPorts,
   once: (last: boolean) => Promise<Attempt>,
 ): Promise<Attempt> {
-  let previous: Attempt | undefined;
   for (let retries = 0; ; retries += 1) {
     const last = retries === timings.retries;
     const attempt = await once(last);
-    // The failure that opened the breaker says more than that it is open.
-    if (previous !== undefined && attempt.kind === 'silence' && attempt.reason === 'breaker-open') {
-      return previous;
-    }
     if (last || !mayRepeat(kind, attempt)) return attempt;
     const wait = pauseMs(attempt, retries, timings, ports);
     if (wait >= deadline.remainingMs()) return attempt;
@@ -42,7 +37,6 @@ export async function withRetries(
       if (deadline.cause === undefined) throw error;
       return attempt;
     }
-    previous = attempt;
   }
 }
 

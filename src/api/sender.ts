@@ -17,6 +17,8 @@ export interface CallContext {
   readonly correlationId: string;
   /** Gives the call up: not sent, or of unknown outcome where it was a change and bytes had left. */
   readonly signal?: AbortSignal;
+  /** Asked right before the first byte of every attempt: where false, nothing of it is sent. Without it: always. */
+  readonly maySend?: () => boolean;
 }
 
 export interface CallRequest {
@@ -47,18 +49,18 @@ export interface Sender {
   close(): Promise<void>;
 }
 
-/** Sends calls to one host: slot, then retries, each through the breaker, all under one deadline. */
+/** Sends calls to one host: slot, then the breaker of its area, then retries, all under one deadline. */
 export function createSender(options: SenderOptions, timings: Timings, ports: RetryPorts): Sender {
   const { origin, prefix } = parseBaseUrl(options.baseUrl);
   const headers = commonHeaders(options.apiKey);
   const agents = createAgents(timings);
-  const guard = createHostGuard(timings, (open) => {
+  const guard = createHostGuard(timings, (open, area) => {
     if (open)
       options.logger?.warn(
-        { host: origin },
+        { host: origin, area },
         'The service fails again and again: it is left alone for a while',
       );
-    options.onBreaker?.(open);
+    options.onBreaker?.(open, area);
   });
   return {
     async send({ row, path, body }, context) {
@@ -72,14 +74,13 @@ export function createSender(options: SenderOptions, timings: Timings, ports: Re
       };
       using deadline = new Deadline(timings.deadlineMs, context.signal);
       let attempts = 0;
-      const once = (last: boolean): Promise<Attempt> =>
-        guard.unlessBroken(deadline, () => {
-          attempts += 1;
-          const firstByteMs = last || row.kind === 'change' ? 0 : timings.firstByteMs;
-          return exchange(agents[row.kind], outgoing, deadline, firstByteMs);
-        });
+      const once = (last: boolean): Promise<Attempt> => {
+        attempts += 1;
+        const firstByteMs = last || row.kind === 'change' ? 0 : timings.firstByteMs;
+        return exchange(agents[row.kind], outgoing, deadline, firstByteMs, context.maySend ?? always);
+      };
       const attempt = await guard.inSlot(row.kind, deadline, () =>
-        withRetries(row.kind, deadline, timings, ports, once),
+        guard.unlessBroken(row.area, deadline, () => withRetries(row.kind, deadline, timings, ports, once)),
       );
       return { attempt, attempts };
     },
@@ -88,6 +89,8 @@ export function createSender(options: SenderOptions, timings: Timings, ports: Re
     },
   };
 }
+
+const always = (): boolean => true;
 
 function commonHeaders(apiKey: string): Record<string, string> {
   if (!/^[\x21-\x7E]+$/.test(apiKey)) {

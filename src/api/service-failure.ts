@@ -19,14 +19,17 @@ export interface FailedCall {
   readonly now: number;
 }
 
+/** Redirects that a service may as well answer once a change is done: see another, look there, nothing new. */
+const perhapsDone: ReadonlySet<number> = new Set([302, 303, 304]);
+
 /**
- * The error for an answer outside 2xx. A change that got a 5xx or 408 may have happened; a query changes nothing,
- * so it is `rejected` whatever happened to it.
+ * The error for an answer outside 2xx. A change that got a 5xx, a 408 or one of those redirects may have happened; a
+ * query changes nothing, so it is `rejected` whatever happened to it.
  */
 export function failureOfAnswer(call: FailedCall, answer: Answer): ServiceError {
   const { status, headers } = answer;
   const { reason, requestId } = readServiceReason(answer, call.mask);
-  const unknown = call.kind === 'change' && (status >= 500 || status === 408);
+  const unknown = call.kind === 'change' && (status >= 500 || status === 408 || perhapsDone.has(status));
   const overloaded = status === 429 || status === 408 || status >= 500;
   const waitMs = retryAfterMs(headers, call.now);
   const why = reason === undefined ? '' : `${reason}${/[.!?…]$/.test(reason) ? '' : '.'} `;
@@ -52,7 +55,7 @@ export function failureOfSilence(call: FailedCall, silence: Silence, deadlineMs:
       : 'rejected';
   const message = {
     'not-sent': `${subject(call)} was not sent: ${why}. ${silence.reason === 'cancelled' ? 'Nothing happened.' : 'Nothing happened; try again in a moment.'}`,
-    'unknown-outcome': `${subject(call)} was sent, but ${why}. It may or may not have happened: check before you ask again.`,
+    'unknown-outcome': `${subject(call)} was sent, but ${why}. ${checkFirst}`,
     rejected: `${subject(call)} got no answer: ${why}. Try again in a moment.`,
   }[outcome];
   return new ServiceError(outcome, message, {
@@ -69,7 +72,7 @@ export function failureOfBody(call: FailedCall, status: number, problem: string)
   const start = `The service answered ${subject(call)} with ${status}, but the body could not be read: ${problem}.`;
   const unknown = call.kind === 'change';
   const message = unknown
-    ? `${start} It may or may not have happened: check before you ask again.`
+    ? `${start} ${checkFirst}`
     : `${start} Check that API_BASE_URL is the address of the service.`;
   return new ServiceError(unknown ? 'unknown-outcome' : 'rejected', message, {
     method: call.method,
@@ -83,18 +86,21 @@ function subject(call: FailedCall): string {
   return `${call.method} ${oneLine(call.mask(call.path), 300)}${times}`;
 }
 
+const checkFirst = 'It may or may not have happened: check before you ask again.';
+
 function nextStep(call: FailedCall, answer: Answer, unknown: boolean, waitMs: number | undefined): string {
   const { status, headers } = answer;
-  if (unknown) return 'It may or may not have happened: check before you ask again.';
+  if (status >= 300 && status < 400) {
+    const location = typeof headers['location'] === 'string' ? headers['location'] : 'nowhere';
+    const redirect = `Redirects (here to ${oneLine(call.mask(location), 200)}) are never followed`;
+    return unknown ? `${redirect}. ${checkFirst}` : `${redirect}: check API_BASE_URL.`;
+  }
+  if (unknown) return checkFirst;
   if (status === 401) return 'Check API_KEY: the service does not accept it.';
   if (status === 403) {
     return call.kind === 'change'
       ? 'API_KEY may be read-only: use a key that may change things.'
       : 'API_KEY may not read this: use a key that may.';
-  }
-  if (status >= 300 && status < 400) {
-    const location = typeof headers['location'] === 'string' ? headers['location'] : 'nowhere';
-    return `Redirects (here to ${oneLine(call.mask(location), 200)}) are never followed: check API_BASE_URL.`;
   }
   if (status === 429 || status === 503) {
     return waitMs === undefined ? 'Try again in a moment.' : `Try again in ${Math.ceil(waitMs / 1000)} s.`;

@@ -40,9 +40,12 @@ export function storageCalls(transport: Transport, clientId: number | undefined)
     async postStorageEvent(event, call) {
       const row = rows.postStorageEvent;
       const body = checkedRequest(storageEventRequest, event);
-      return transport.call({ row, path: row.path + query, body }, call, (accepted) =>
-        readReply(accepted, storageEventRead, jsonObject(accepted)),
-      );
+      return transport.call({ row, path: row.path + query, body }, call, (accepted) => {
+        const reply = readReply(accepted, storageEventRead, jsonObject(accepted));
+        const problem = notTheEvent(reply.value, body);
+        if (problem !== undefined) throw accepted.refuse(problem);
+        return reply;
+      });
     },
     describeStorageEvents(call) {
       const row = rows.describeStorageEvents;
@@ -57,4 +60,15 @@ export function storageCalls(transport: Transport, clientId: number | undefined)
       );
     },
   };
+}
+
+/** Why an answer cannot be about the event that was sent; undefined where it can. */
+function notTheEvent(told: StorageEventRead, sent: StorageEventRequest): string | undefined {
+  const { name, storage_name: storage, bucket_name: bucket, uuid } = told;
+  if ([name, storage, bucket, uuid].every((known) => known === undefined)) return 'it holds no event';
+  const same =
+    (name ?? sent.name) === sent.name &&
+    (storage ?? sent.storage_name) === sent.storage_name &&
+    (bucket ?? sent.bucket_name) === sent.bucket_name;
+  return same ? undefined : 'it is about another event';
 }

@@ -8,7 +8,7 @@ export interface Timings {
   readonly retries: number;
   readonly retryBaseMs: number;
   readonly retryMaxMs: number;
-  /** Attempts in a row without an answer, or answered 502, 503 or 504, that open the breaker. */
+  /** Calls to an area in a row without an answer, or answered 502, 503 or 504, that open its breaker. */
   readonly breakerFailures: number;
   readonly breakerOpenMs: number;
   /** At a time, for queries and for changes each; as many times `queuePerSlot` wait. */
@@ -28,7 +28,7 @@ export const standardTimings: Timings = {
   retries: 2,
   retryBaseMs: 500,
   retryMaxMs: 8_000,
-  breakerFailures: 10,
+  breakerFailures: 5,
   breakerOpenMs: 5_000,
   slots: 16,
   queuePerSlot: 8,

@@ -29,8 +29,8 @@ export interface PartStatus {
 export interface ServiceStatus {
   readonly lastSuccessAt?: number;
   readonly lastFailure?: { readonly at: number; readonly call: string; readonly outcome: string };
-  /** It is left alone for a while, because it failed again and again. */
-  readonly breakerOpen: boolean;
+  /** Areas that are left alone for a while, because they failed again and again: `cdn`. */
+  readonly leftAlone: readonly string[];
 }
 
 /** This replica, and what it sees of the rest. */

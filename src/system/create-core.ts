@@ -56,7 +56,7 @@ export function createCore(parts: CoreParts): Core {
     mask: (text) => mask.mask(text),
     logger: log,
     onCall: (call) => observer.serviceCall(call),
-    onBreaker: (open) => observer.serviceBreaker(open),
+    onBreaker: (open, area) => observer.serviceBreaker(open, area),
   });
   const rules = followRules({ ...parts, notices: halves.notices });
   const secrets = createSecrets(process.env, config.secretsDir, mask);

@@ -22,8 +22,8 @@ const stateMeters = (registry: Registry) => ({
   breaker: gauge(
     registry,
     'bellhop_service_breaker_open',
-    '1 while the service is left alone because it fails again and again.',
-    [],
+    '1 while an area of the service is left alone because it fails again and again.',
+    ['area'],
   ),
   requests: gauge(
     registry,

@@ -1,6 +1,7 @@
 import { collectDefaultMetrics, Registry } from 'prom-client';
 
 import type { EndedCall } from '../api/ended-call.ts';
+import { areas, type Area } from '../api/rows.ts';
 import type { AuditDraft } from '../core/audit.ts';
 import type { PartStatus, Tally } from '../core/status.ts';
 import { createMeters, type Meters } from './meters.ts';
@@ -17,7 +18,7 @@ export interface Metrics {
   /** An entry of the audit: what became of an ask. */
   happened(draft: AuditDraft): void;
   serviceCall(call: EndedCall): void;
-  serviceBreaker(open: boolean): void;
+  serviceBreaker(open: boolean, area: Area): void;
   slackCall(method: string, outcome: string, ms: number): void;
   storeCall(method: string, ok: boolean, ms: number): void;
   /** Undefined where the store could not tell. */
@@ -37,6 +38,7 @@ export function createMetrics(version: string, operations: readonly string[]): M
   // What has not happened yet is 0, so that its first time is seen as an increase.
   for (const operation of operations) meters.operations.inc({ operation, outcome: 'unknown' }, 0);
   for (const status of [200, 503]) meters.acks.zero({ kind: 'busy', status });
+  for (const area of areas) meters.breaker.set({ area }, 0);
   meters.info.set({ version, node: process.version }, 1);
   return {
     contentType: registry.contentType,
@@ -53,7 +55,7 @@ export function createMetrics(version: string, operations: readonly string[]): M
     },
     serviceCall: ({ row, status, outcome, milliseconds }) =>
       meters.serviceCalls.observe({ row, status: status ?? 'none', outcome }, seconds(milliseconds)),
-    serviceBreaker: (open) => meters.breaker.set(open ? 1 : 0),
+    serviceBreaker: (open, area) => meters.breaker.set({ area }, open ? 1 : 0),
     slackCall: (method, outcome, ms) =>
       meters.slackCalls.observe({ method, outcome: slackOutcome(outcome) }, seconds(ms)),
     storeCall(method, ok, ms) {

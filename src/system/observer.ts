@@ -1,4 +1,5 @@
 import type { EndedCall } from '../api/ended-call.ts';
+import type { Area } from '../api/rows.ts';
 import type { Operation } from '../core/operation.ts';
 import type { Log, Store } from '../core/ports.ts';
 import type { Status } from '../core/status.ts';
@@ -14,7 +15,7 @@ export interface Observer {
   readonly metrics: Metrics;
   readonly readiness: Readiness;
   serviceCall(call: EndedCall): void;
-  serviceBreaker(open: boolean): void;
+  serviceBreaker(open: boolean, area: Area): void;
   slackCall(method: string, outcome: string, ms: number): void;
   /** Never rejects. */
   status(store: Pick<Store, 'tally'>, policyHash: string): Promise<Status>;
@@ -42,9 +43,9 @@ export function createObserver(operations: readonly Operation[], log: Log): Obse
         'a call to the service ended',
       );
     },
-    serviceBreaker(open) {
-      metrics.serviceBreaker(open);
-      service.breaker(open);
+    serviceBreaker(open, area) {
+      metrics.serviceBreaker(open, area);
+      service.breaker(open, area);
     },
     slackCall(method, outcome, ms) {
       metrics.slackCall(method, outcome, ms);

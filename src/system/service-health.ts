@@ -1,16 +1,17 @@
 import type { EndedCall } from '../api/ended-call.ts';
+import type { Area } from '../api/rows.ts';
 import type { Clock } from '../core/ports.ts';
 import type { ServiceStatus } from '../core/status.ts';
 
 /** How calls to the service went lately. */
 export interface ServiceHealth {
   ended(call: EndedCall): void;
-  breaker(open: boolean): void;
+  breaker(open: boolean, area: Area): void;
   now(): ServiceStatus;
 }
 
 export function createServiceHealth(clock: Clock): ServiceHealth {
-  let status: ServiceStatus = { breakerOpen: false };
+  let status: ServiceStatus = { leftAlone: [] };
   return {
     ended(call) {
       // A 4xx is an answer: the service works, and somebody asked for what it does not have.
@@ -21,8 +22,9 @@ export function createServiceHealth(clock: Clock): ServiceHealth {
         ? { ...status, lastSuccessAt: at }
         : { ...status, lastFailure: { at, call: `${call.method} ${call.path}`, outcome: said } };
     },
-    breaker(open) {
-      status = { ...status, breakerOpen: open };
+    breaker(open, area) {
+      const others = status.leftAlone.filter((other) => other !== area);
+      status = { ...status, leftAlone: open ? [...others, area] : others };
     },
     now: () => status,
   };

@@ -34,6 +34,11 @@ describe('rows 4 and 5 and the extension', () => {
   test.each([
     ['{}', 'it holds no instance'],
     ['{"count":0,"results":[]}', 'it holds no instance'],
+    ['{"count":1,"results":[{}]}', 'it holds no instance'],
+    ['{"count":1,"results":[{"id":"i-2","status":"REBOOT"}]}', 'it is about another instance'],
+    ['{"id":"i-2","status":"REBOOT"}', 'it is about another instance'],
+    ['{"tasks":[]}', 'it names no task'],
+    ['{"tasks":[7]}', 'it names no task'],
     ['[]', 'it is not an object'],
     ['"done"', 'it is not an object'],
     ['null', 'it is not an object'],
@@ -45,6 +50,14 @@ describe('rows 4 and 5 and the extension', () => {
     expect(error.outcome).toBe('unknown-outcome');
     expect(error.message).toContain(`with 200, but the body could not be read: ${problem}.`);
     expect(service.seen).toHaveLength(1);
+  });
+
+  test('take an id that is only spelt otherwise for the same', async () => {
+    const spelt = '6C6AA80F-7836-4dc2-a2ae-125e248be476';
+    await using service = await clientOf({ results: [{ id: spelt, status: 'REBOOT' }] });
+    const id = '6c6aa80f78364dc2a2ae125e248be476';
+    const { value } = await service.client.rebootInstance({ ...ref, id }, call);
+    expect(value.instance?.status).toBe('REBOOT');
   });
 
   test('name what does not fit and keep the rest, also what is not known', async () => {

@@ -34,6 +34,17 @@ describe('row 8', () => {
     expect(service.seen).toEqual([]);
   });
 
+  test.each([
+    [{}, 'it holds no event'],
+    [{ ...event, name: 'reaching_used_traffic' }, 'it is about another event'],
+    [{ ...event, bucket_name: 'another' }, 'it is about another event'],
+  ])('answered %j is of unknown outcome', async (body, problem) => {
+    await using service = await clientOf(body);
+    const error = await failure(service.client.postStorageEvent(event, call));
+    expect(error.outcome).toBe('unknown-outcome');
+    expect(error.message).toContain(`with 200, but the body could not be read: ${problem}.`);
+  });
+
   test('refused twice says why', async () => {
     await using service = await clientOf({ error: 'exists already' }, {}, 409);
     const error = await failure(service.client.postStorageEvent(event, call));

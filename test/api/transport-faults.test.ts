@@ -142,6 +142,13 @@ const faults: Fault[] = [
     change: ['rejected', 1],
     says: /Redirects \(here to http:\/\/127\.0\.0\.1:1\/elsewhere\) are never followed/,
   },
+  ...[302, 303, 304].map((status): Fault => ({
+    name: `answers ${status}, which a service may well send once it is done,`,
+    behaviour: answer(status, '', { location: 'http://127.0.0.1:1/done' }),
+    query: ['rejected', 1],
+    change: ['unknown-outcome', 1],
+    says: new RegExp(`with ${status} .* never followed`, 'u'),
+  })),
   {
     name: 'answers too much',
     behaviour: answer(200, `"${'x'.repeat(5_000)}"`),

@@ -2,6 +2,8 @@ import { once } from 'node:events';
 import { describe, expect, test } from 'vitest';
 import { answer, closeInBody, hang, resetBeforeHeaders, startFaultyServer } from './faulty-server.ts';
 import type { Behaviour } from './faulty-server.ts';
+import { jsonBody } from '../../src/api/json-body.ts';
+import { rows } from '../../src/api/rows.ts';
 import { failure, testKey, testTransport } from './test-transport.ts';
 
 describe('a change', () => {
@@ -68,6 +70,30 @@ test('a change given up while the connection is made is not sent, then or later'
   await connected;
   await transport.close();
   expect(service.seen).toEqual([]);
+});
+
+describe('a change whose caller may no longer send it', () => {
+  const reboot = { row: rows.rebootInstance, path: rows.rebootInstance.path };
+  const asked = (transport: ReturnType<typeof testTransport>['transport'], answers: boolean[]) =>
+    failure(
+      transport.call(reboot, { correlationId: 'c-1', maySend: () => answers.shift() ?? false }, jsonBody),
+    );
+
+  test('is not sent, though a connection stands already', async () => {
+    await using service = await startFaultyServer(answer(200, '{}'));
+    const connected = once(service.server, 'connection');
+    const error = await asked(testTransport(service.url).transport, []);
+    expect(error.outcome).toBe('not-sent');
+    expect(error.message).toContain('was not sent: Bellhop lost its lease on the request');
+    await connected;
+    expect(service.seen).toEqual([]);
+  });
+
+  test('is not sent again after a 429', async () => {
+    await using service = await startFaultyServer(answer(429, ''), answer(200, '{}'));
+    const error = await asked(testTransport(service.url).transport, [true, false]);
+    expect([error.outcome, service.seen.length]).toEqual(['not-sent', 1]);
+  });
 });
 
 describe('a query', () => {
@@ -213,11 +239,40 @@ describe('what protects the host', () => {
     expect(await ask('change')).toEqual({});
   });
 
-  test('the failure that opened it is told, not that it is open', async () => {
+  test('a call that fails counts once, however often it was tried', async () => {
     await using service = await startFaultyServer(resetBeforeHeaders);
-    const { ask } = testTransport(service.url, { timings: { breakerFailures: 1 } });
+    const { ask } = testTransport(service.url, { timings: { breakerFailures: 2 } });
     expect((await failure(ask('query'))).message).toContain('the connection was reset');
-    expect(service.seen).toHaveLength(1);
+    expect((await failure(ask('query'))).message).toContain('the connection was reset');
+    expect((await failure(ask('query'))).message).toContain('is left alone');
+    expect(service.seen).toHaveLength(6);
+  });
+
+  test('an area that fails holds back no other', async () => {
+    await using service = await startFaultyServer((response, request) =>
+      request.url === '/cdn/advanced/v1/capacity' ? response.socket?.destroy() : response.end('{}'),
+    );
+    const opened: unknown[] = [];
+    const { ask, transport } = testTransport(service.url, {
+      timings: { breakerFailures: 1 },
+      onBreaker: (open, area) => opened.push([open, area]),
+    });
+    await failure(ask('query'));
+    expect((await failure(ask('change'))).outcome).toBe('not-sent');
+    for (const row of [rows.rebootInstance, rows.postStorageEvent]) {
+      expect(await transport.call({ row, path: row.path }, { correlationId: 'c-1' }, jsonBody)).toEqual({});
+    }
+    expect(opened).toEqual([[true, 'cdn']]);
+  });
+
+  test('a call that was given up says nothing of the host', async () => {
+    await using service = await startFaultyServer(hang);
+    const { ask } = testTransport(service.url, { timings: { breakerFailures: 2, deadlineMs: 150 } });
+    const impatient = (): Promise<unknown> => failure(ask('query', AbortSignal.timeout(50)));
+    await failure(ask('query'));
+    await impatient();
+    await failure(ask('query'));
+    expect((await failure(ask('query'))).message).toContain('is left alone');
   });
 
   test('a 500 or a refusal does not count as a host that is down', async () => {

@@ -49,6 +49,17 @@ describe('what is counted', () => {
     ]);
   });
 
+  it('tells the areas of the service that are left alone from the others', async () => {
+    const counting = metrics();
+    counting.serviceBreaker(true, 'cdn');
+    counting.serviceBreaker(true, 'storage');
+    counting.serviceBreaker(false, 'storage');
+    expect(await lines(counting, 'bellhop_service_breaker_open')).toEqual([
+      'bellhop_service_breaker_open{area="cdn"} 1',
+    ]);
+    expect(await counting.text({})).toContain('bellhop_service_breaker_open{area="cloud"} 0');
+  });
+
   it('never takes from a sum where the clock was set back', async () => {
     const counting = metrics();
     counting.ack('command', 200, 250);

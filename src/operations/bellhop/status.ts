@@ -44,8 +44,12 @@ function problemsOf({ parts: all, service, tally }: Status): readonly string[] {
 }
 
 /** One failure is enough to say so: whoever looks here asks why something does not work. */
-function serviceProblem({ breakerOpen, lastFailure, lastSuccessAt }: ServiceStatus): readonly string[] {
-  if (breakerOpen) return ['the service fails again and again and is left alone for a few seconds'];
+function serviceProblem({ leftAlone, lastFailure, lastSuccessAt }: ServiceStatus): readonly string[] {
+  if (leftAlone.length > 0) {
+    return leftAlone.map(
+      (area) => `the service fails again and again for ${area} and is left alone there for a few seconds`,
+    );
+  }
   if (!lastFailure || (lastSuccessAt !== undefined && lastSuccessAt >= lastFailure.at)) return [];
   return [`the service failed when it was last asked (${lastFailure.outcome})`];
 }

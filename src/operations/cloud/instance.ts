@@ -30,12 +30,17 @@ export const instancePreview = (target: InstanceTarget, action: 'reboot' | 'stop
   },
 ];
 
-/** What the service answered, or read: status first. */
-export function instanceReport(title: string, { value, problems }: Reply<ChangedInstance>): ReportParts {
+/** What the service answered, status first. It may take a change of an instance that is broken: then the title says so. */
+export function instanceReport(
+  title: string,
+  { name }: InstanceTarget,
+  { value, problems }: Reply<ChangedInstance>,
+): ReportParts {
   const { instance, tasks } = value;
+  const broken = [instance?.status, instance?.vm_state].some((state) => state?.toUpperCase() === 'ERROR');
   return {
-    title,
-    tone: 'good',
+    title: broken ? `The service took it, but says that ${name} is in ERROR: look at ${name} itself` : title,
+    tone: broken ? 'bad' : 'good',
     facts: [
       ...(instance === undefined ? [] : instanceFacts(instance)),
       ...(tasks.length === 0 ? [] : [{ label: 'Task', value: tasks.join(', ') }]),

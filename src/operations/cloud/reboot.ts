@@ -24,7 +24,8 @@ export const reboot = operation({
   target: (input, inventory) => findInstance(inventory, input.instance, input),
   preview: (_input, target) => instancePreview(target, 'reboot'),
   run: (_input, context: InstanceContext) => context.service.rebootInstance(context.target, context),
-  report: (reply, { target }) => instanceReport(`The service took it: ${target.name} reboots now`, reply),
+  report: (reply, { target }) =>
+    instanceReport(`The service took it: ${target.name} reboots now`, target, reply),
   isRunning: instanceRuns,
   observe: observeInstance,
   settle: (before, context) =>

@@ -26,7 +26,7 @@ export const stop = operation({
   target: (input, inventory) => findInstance(inventory, input.instance, input),
   preview: (_input, target) => instancePreview(target, 'stop'),
   run: (_input, context: InstanceContext) => context.service.stopInstance(context.target, context),
-  report: (reply, { target }) => instanceReport(stopText(target, reply.value), reply),
+  report: (reply, { target }) => instanceReport(stopText(target, reply.value), target, reply),
   isRunning: instanceRuns,
   observe: observeInstance,
   settle: (before, context) =>

@@ -11,7 +11,7 @@ const well: Status = {
   replica: 'bellhop-1/7',
   startedAt: at,
   parts: { store: { ok: true, since: at }, slack: { ok: true, since: at } },
-  service: { lastSuccessAt: at + 1000, breakerOpen: false },
+  service: { lastSuccessAt: at + 1000, leftAlone: [] },
   policyHash: '5a0f95e64f02d9bb31d30aef10a66c5b9f0d2f1a',
   tally: {
     requests: { proposed: 0, 'awaiting approval': 0, running: 0, unknown: 0 },
@@ -109,7 +109,7 @@ describe('/bellhop status', () => {
       ...well,
       parts: { ...well.parts, store: { ok: false, since: at + 5000, lastError } },
       service: {
-        breakerOpen: true,
+        leftAlone: ['cdn'],
         lastFailure: {
           at: at + 3000,
           call: 'POST /cloud/v1/instances/1/2/x/reboot',
@@ -143,7 +143,7 @@ describe('/bellhop status', () => {
               "value": "2026-11-21 03:00:03 UTC: POST /cloud/v1/instances/1/2/x/reboot, unknown-outcome, 502",
             },
           ],
-          "headline": "Not well: store (The database server cannot be reached. What is recorded cannot be read now); the service fails again and again and is left alone for a few seconds.",
+          "headline": "Not well: store (The database server cannot be reached. What is recorded cannot be read now); the service fails again and again for cdn and is left alone there for a few seconds.",
           "tone": "bad",
         }
       `);
@@ -152,7 +152,7 @@ describe('/bellhop status', () => {
   it('says that the service failed last, until it has answered again', () => {
     const lastFailure = { at: at + 3000, call: 'GET /cloud', outcome: 'rejected, 500' };
     const seen = (lastSuccessAt: number) =>
-      shown({ ...well, service: { lastSuccessAt, lastFailure, breakerOpen: false } }).headline;
+      shown({ ...well, service: { lastSuccessAt, lastFailure, leftAlone: [] } }).headline;
     expect(seen(at)).toBe('Not well: the service failed when it was last asked (rejected, 500).');
     expect(seen(at + 3000)).toBe('All is well.');
   });

@@ -60,7 +60,7 @@ describe('cloud.reboot', () => {
   test('reads whatever the service answers, and names what it cannot', async () => {
     const bodies = [
       { tasks: ['task-1', 'task-2'] },
-      { id: 'x', status: 'REBOOT', task_id: 'task-1' },
+      { id: '6c6aa80f-7836-4dc2-a2ae-125e248be476', status: 'REBOOT', task_id: 'task-1' },
       { count: 1, results: [{ status: '<!channel>', vm_state: 'glowing', task_state: null }] },
       { count: 1, results: [{ name: 7, status: 'ACTIVE' }] },
     ];
@@ -88,6 +88,21 @@ describe('cloud.reboot', () => {
       - Task state: idle
       (Could not be read from the reply: results[0].name: expected string)"
     `);
+  });
+});
+
+describe('an instance that the service answers to be in error', () => {
+  test.each(['reboot', 'stop'])('is said to be by a %s that the service took', async (verb) => {
+    await stage.serve(verb === 'reboot' ? 4 : 5, {
+      count: 1,
+      results: [{ status: 'ERROR', vm_state: 'error', task_state: '' }],
+    });
+    const { state, outcome } = await stage.change(`/cloud ${verb} web-1`);
+    expect(state).toBe('succeeded');
+    expect(outcome?.report).toMatchObject({
+      title: 'The service took it, but says that web-1 is in ERROR: look at web-1 itself',
+      tone: 'bad',
+    });
   });
 });
 
