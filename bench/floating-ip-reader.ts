@@ -7,7 +7,6 @@ import { z } from 'zod';
 
 import { createServiceClient } from '../src/api/client.ts';
 import { floatingIpListRead } from '../src/api/schemas/floating-ip.ts';
-import { readLeniently } from '../src/api/schemas/lenient.ts';
 import { cpuOf } from './cpu-of.ts';
 
 /** Resolves to how many floating IPs were in the list. */
@@ -50,7 +49,7 @@ const peer = z.object({
 async function withPeer(library: string): Promise<Read> {
   const { read } = peer.parse(await import(`./peers/read-with-${library}.js`));
   return async (count) => {
-    const { value, problems } = readLeniently(floatingIpListRead, await read(urlOf(count), headers));
+    const { value, problems } = floatingIpListRead.read(await read(urlOf(count), headers));
     return problems.length === 0 ? (value.results?.length ?? 0) : 0;
   };
 }

@@ -1,10 +1,10 @@
-import type { z } from 'zod';
 import type { Accepted } from './accepted.ts';
 import { jsonObject } from './json-body.ts';
 import { readReply } from './reply.ts';
 import type { Reply } from './reply.ts';
 import { requestPath } from './request-path.ts';
 import { rows } from './rows.ts';
+import type { ReadBy } from './schemas/lenient.ts';
 import { containerRead } from './schemas/container.ts';
 import { floatingIpListRead } from './schemas/floating-ip.ts';
 import type { FloatingIpListRead } from './schemas/floating-ip.ts';
@@ -32,7 +32,7 @@ export interface ChangedInstance {
   readonly tasks: readonly string[];
 }
 
-export type ContainerRead = z.output<typeof containerRead>;
+export type ContainerRead = ReadBy<typeof containerRead>;
 export type FloatingIpRead = NonNullable<FloatingIpListRead['results']>[number];
 
 export interface FloatingIps {

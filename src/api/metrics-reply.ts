@@ -1,7 +1,6 @@
 import type { Accepted } from './accepted.ts';
 import { isObject, jsonObject } from './json-body.ts';
 import type { Reply } from './reply.ts';
-import { readLeniently } from './schemas/lenient.ts';
 import { filterFields } from './schemas/metrics-names.ts';
 import { metricsResultRead } from './schemas/metrics.ts';
 
@@ -50,7 +49,7 @@ export function readMetricsReply(accepted: Accepted, groupBy: readonly string[])
   const problems: string[] = [];
   const series = new Map<string, GrowingSeries>();
   for (const leaf of leaves) {
-    const reading = readLeniently(metricsResultRead, { data: leaf.items });
+    const reading = metricsResultRead.read({ data: leaf.items });
     const itemProblems = reading.problems.map((problem) => leaf.at + problem.slice('data'.length));
     const items = reading.value.data ?? [];
     for (let index = 0; index < items.length; index += 1) {

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { BellhopError } from '../core/errors.ts';
 import type { Accepted } from './accepted.ts';
-import { readLeniently } from './schemas/lenient.ts';
+import type { LenientSchema } from './schemas/lenient.ts';
 
 /** What the service answered, as far as it could be read. */
 export interface Reply<Value> {
@@ -12,8 +12,12 @@ export interface Reply<Value> {
   readonly status: number;
 }
 
-export function readReply<Value>(accepted: Accepted, schema: z.ZodType<Value>, json: unknown): Reply<Value> {
-  return { ...readLeniently(schema, json), status: accepted.status };
+export function readReply<Value>(
+  accepted: Accepted,
+  schema: LenientSchema<Value>,
+  json: unknown,
+): Reply<Value> {
+  return { ...schema.read(json), status: accepted.status };
 }
 
 /**

@@ -1,9 +1,9 @@
-import type { z } from 'zod';
 import { BellhopError } from '../core/errors.ts';
 import { jsonObject } from './json-body.ts';
 import { checkedRequest, readReply } from './reply.ts';
 import type { Reply } from './reply.ts';
 import { rows } from './rows.ts';
+import type { ReadBy } from './schemas/lenient.ts';
 import {
   storageConfiguratorRead,
   storageEventRead,
@@ -18,7 +18,7 @@ import type {
 import type { CallContext } from './sender.ts';
 import type { Transport } from './transport.ts';
 
-export type StorageEventRead = z.output<typeof storageEventRead>;
+export type StorageEventRead = ReadBy<typeof storageEventRead>;
 
 /** Each @throws ServiceError. */
 export interface StorageCalls {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { text } from './described.ts';
-import { lenient } from './lenient.ts';
+import { lenient, type ReadBy } from './lenient.ts';
 
 /** The unit of `capacity`. */
 export const capacityUnit = 'Gbit/s';
@@ -19,4 +19,4 @@ export const capacityList = z.array(capacityEntry);
 export const capacityListRead = lenient(capacityList);
 
 export type CapacityEntry = z.output<typeof capacityEntry>;
-export type CapacityListRead = z.output<typeof capacityListRead>;
+export type CapacityListRead = ReadBy<typeof capacityListRead>;

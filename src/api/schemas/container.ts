@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { flag, integer, text, utcTimestamp } from './described.ts';
-import { lenient } from './lenient.ts';
+import { lenient, type ReadBy } from './lenient.ts';
 
 /** One container. Section 2.2 of the interface, row 6. */
 export const container = z.strictObject({
@@ -43,4 +43,4 @@ export const container = z.strictObject({
 export const containerRead = lenient(container);
 
 export type Container = z.output<typeof container>;
-export type ContainerRead = z.output<typeof containerRead>;
+export type ContainerRead = ReadBy<typeof containerRead>;

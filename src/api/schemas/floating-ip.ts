@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { integer, text } from './described.ts';
 import { tag } from './instance.ts';
-import { lenient } from './lenient.ts';
+import { lenient, type ReadBy } from './lenient.ts';
 
 const offsetTimestamp = (description: string) =>
   z
@@ -41,4 +41,4 @@ export const floatingIpListRead = lenient(floatingIpList);
 
 export type FloatingIp = z.output<typeof floatingIp>;
 
-export type FloatingIpListRead = z.output<typeof floatingIpListRead>;
+export type FloatingIpListRead = ReadBy<typeof floatingIpListRead>;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ddosProfile } from './ddos-profile.ts';
 import { flag, integer, text, utcTimestamp } from './described.ts';
-import { lenient } from './lenient.ts';
+import { lenient, type ReadBy } from './lenient.ts';
 
 /** A label on an instance or a floating IP. */
 export const tag = z.strictObject({
@@ -86,4 +86,4 @@ export const taskListRead = lenient(z.strictObject({ tasks: z.array(z.string()).
 
 export type Instance = z.output<typeof instance>;
 
-export type InstanceRead = z.output<typeof instanceRead>;
+export type InstanceRead = ReadBy<typeof instanceRead>;

@@ -1,6 +1,4 @@
 import { z } from 'zod';
-import { lenientArray } from './lenient-array.ts';
-import { type LenientField, lenientObject, type Scalar } from './lenient-object.ts';
 
 /**
  * What remains of an exact shape when it is read leniently: every field may be undefined, every set of known
@@ -20,139 +18,169 @@ export type Lenient<Exact> = unknown extends Exact
             ? { [Field in keyof Exact]?: Lenient<Exclude<Exact[Field], null | undefined>> | undefined }
             : Exact;
 
-/** JSON.parse has rounded an integer beyond ±2⁵³−1 already, so any size is let through: see `isInexact`. */
-const anyInteger = z.number('expected integer').refine(Number.isInteger, 'expected integer');
+/** Where a reading stands, and what did not fit so far. */
+interface Reading {
+  readonly path: (string | number)[];
+  readonly problems: string[];
+}
 
-const anyNumber = z.number();
-const anyBoolean = z.boolean();
-const anyText = z.string();
+/** Reads one kind of value. What does not fit is noted in the reading, and `misfit` returned. */
+interface Reader {
+  /** In words: `string`, `integer or string`. */
+  readonly expected: string;
+  read(value: unknown, reading: Reading): unknown;
+}
 
-const scalars = new Map<z.ZodType, Scalar>([
-  [anyText, 'text'],
-  [anyInteger, 'integer'],
-  [anyNumber, 'number'],
-  [anyBoolean, 'flag'],
-]);
+const misfit = Symbol('misfit');
 
-const isWrapper = (
-  schema: z.ZodType,
-): schema is z.ZodOptional | z.ZodNullable | z.ZodDefault | z.ZodReadonly =>
-  schema instanceof z.ZodOptional ||
-  schema instanceof z.ZodNullable ||
-  schema instanceof z.ZodDefault ||
-  schema instanceof z.ZodReadonly;
+const refuse = ({ path, problems }: Reading, expected: string): typeof misfit => {
+  const where = path.map((step, index) =>
+    typeof step === 'number' ? `[${step}]` : `${index > 0 ? '.' : ''}${step}`,
+  );
+  problems.push(`${where.join('')}${path.length > 0 ? ': ' : ''}expected ${expected}`);
+  return misfit;
+};
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const isList = (value: unknown): value is readonly unknown[] => Array.isArray(value);
+
+const isEmpty = (value: unknown): boolean => value === undefined || value === null || value === '';
+
+const scalar = (expected: string, fits: (value: unknown) => boolean): Reader => ({
+  expected,
+  read: (value, reading) => (fits(value) ? value : refuse(reading, expected)),
+});
+
+const text = scalar('string', (value) => typeof value === 'string');
+/** Of any size: JSON.parse has rounded what is beyond ±2⁵³−1 already, see `isInexact`. */
+const integer = scalar('integer', Number.isInteger);
+const number = scalar('number', Number.isFinite);
+const flag = scalar('boolean', (value) => typeof value === 'boolean');
+const anything = scalar('anything', () => true);
+
+/** Fields that are missing, null or "" read as undefined; those that `readerOf` does not know are kept. */
+const objectOf = (readerOf: (name: string) => Reader | undefined): Reader => ({
+  expected: 'object',
+  read(value, reading) {
+    if (!isObject(value)) return refuse(reading, 'object');
+    let changed: Record<string, unknown> | undefined;
+    for (const name of Object.keys(value)) {
+      const reader = readerOf(name);
+      if (reader === undefined) continue;
+      const was = value[name];
+      reading.path.push(name);
+      const is = isEmpty(was) ? undefined : reader.read(was, reading);
+      reading.path.pop();
+      if (is === was) continue;
+      changed ??= { ...value };
+      if (is === misfit) Reflect.deleteProperty(changed, name);
+      else changed[name] = is;
+    }
+    return changed ?? value;
+  },
+});
+
+const arrayOf = (item: Reader): Reader => ({
+  expected: 'array',
+  read(value, reading) {
+    if (!isList(value)) return refuse(reading, 'array');
+    let changed = false;
+    const items = value.map((was, index) => {
+      reading.path.push(index);
+      const is = item.read(was, reading);
+      reading.path.pop();
+      changed ||= is !== was;
+      return is;
+    });
+    return changed ? items.filter((is) => is !== misfit) : value;
+  },
+});
+
+/** The first that takes the whole value. */
+const oneOf = (options: readonly Reader[]): Reader => {
+  const expected = [...new Set(options.map((option) => option.expected))].join(' or ');
+  return {
+    expected,
+    read(value, reading) {
+      for (const option of options) {
+        const attempt: Reading = { path: reading.path, problems: [] };
+        const is = option.read(value, attempt);
+        if (attempt.problems.length === 0) return is;
+      }
+      return refuse(reading, expected);
+    },
+  };
+};
 
 /** Inside other schemas zod gives schemas of its core type only. */
-const inner = (schema: unknown): z.ZodType => loosened(z.instanceof(z.ZodType).parse(schema));
-
-const loosened = (schema: z.ZodType): z.ZodType => {
-  if (isWrapper(schema)) return inner(schema.def.innerType);
-  if (schema instanceof z.ZodObject) return loosenedObject(schema);
-  if (schema instanceof z.ZodArray) return lenientArray(inner(schema.def.element));
-  if (schema instanceof z.ZodRecord) return lenientObject([], field(schema.def.valueType));
-  if (schema instanceof z.ZodUnion) return z.union(schema.def.options.map(inner));
-  if (schema instanceof z.ZodNumberFormat) return anyInteger;
-  if (schema instanceof z.ZodNumber) return anyNumber;
-  if (schema instanceof z.ZodBoolean) return anyBoolean;
-  if (schema instanceof z.ZodUnknown) return z.unknown();
-  if (schema instanceof z.ZodString || schema instanceof z.ZodStringFormat) return anyText;
-  if (schema instanceof z.ZodEnum || schema instanceof z.ZodLiteral) return anyText;
+const readerFor = (exact: unknown): Reader => {
+  const schema = z.instanceof(z.ZodType).parse(exact);
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable)
+    return readerFor(schema.def.innerType);
+  if (schema instanceof z.ZodDefault || schema instanceof z.ZodReadonly)
+    return readerFor(schema.def.innerType);
+  if (schema instanceof z.ZodObject) return objectReader(schema);
+  if (schema instanceof z.ZodArray) return arrayOf(readerFor(schema.def.element));
+  if (schema instanceof z.ZodRecord) {
+    const value = readerFor(schema.def.valueType);
+    return objectOf(() => value);
+  }
+  if (schema instanceof z.ZodUnion) return oneOf(schema.def.options.map(readerFor));
+  if (schema instanceof z.ZodNumberFormat) return integer;
+  if (schema instanceof z.ZodNumber) return number;
+  if (schema instanceof z.ZodBoolean) return flag;
+  if (schema instanceof z.ZodUnknown) return anything;
+  if (schema instanceof z.ZodString || schema instanceof z.ZodStringFormat) return text;
+  if (schema instanceof z.ZodEnum || schema instanceof z.ZodLiteral) return text;
   throw new TypeError(`lenient() has no rule for a schema of type ${schema.def.type}`);
 };
 
-const field = (exact: unknown): LenientField => {
-  const schema = inner(exact);
-  return { schema, scalar: scalars.get(schema) };
-};
-
-const loosenedObject = (schema: z.ZodObject): z.ZodType => {
-  const fields = Object.entries(schema.shape).map(([name, exact]) => [name, field(exact)] as const);
-  const { catchall } = schema.def;
+const objectReader = ({ shape, def: { catchall } }: z.ZodObject): Reader => {
+  const fields = new Map(Object.entries(shape).map(([name, exact]) => [name, readerFor(exact)]));
   const isOpen = catchall === undefined || catchall instanceof z.ZodNever || catchall instanceof z.ZodUnknown;
-  return lenientObject(fields, isOpen ? undefined : field(catchall));
+  const rest = isOpen ? undefined : readerFor(catchall);
+  return objectOf((name) => fields.get(name) ?? rest);
 };
-
-/**
- * The schema for reading what an exact schema describes: unknown fields are kept, every field may be missing, null
- * or "" (all three read as undefined), listed values become any string. Read with `readLeniently`.
- *
- * @throws TypeError for a kind of schema that no resource of the interface uses.
- */
-export const lenient = <Exact>(schema: z.ZodType<Exact>): z.ZodType<Lenient<Exact>> =>
-  z.pipe(loosened(schema), z.custom<Lenient<Exact>>());
 
 /** What could be read, and what could not: one line a field, like `results[0].flavor.ram: expected integer`. */
 export interface LenientReading<Value> {
   readonly value: Value;
-  readonly problems: string[];
+  readonly problems: readonly string[];
 }
+
+export interface LenientSchema<Value> {
+  /** Each field that misfits is named (at most 100, then how many more) and left out, an array item too. */
+  read(json: unknown): LenientReading<Value>;
+}
+
+/** What a lenient schema reads. */
+export type ReadBy<Schema> = Schema extends LenientSchema<infer Value> ? Value : never;
 
 const mostProblems = 100;
 
-const pathText = (path: readonly PropertyKey[]): string =>
-  path
-    .map((step, index) =>
-      typeof step === 'number' ? `[${String(step)}]` : `${index > 0 ? '.' : ''}${String(step)}`,
-    )
-    .join('');
-
-const expectedBy = (issue: z.core.$ZodIssue): string[] => {
-  if (issue.message.startsWith('expected ')) return [issue.message.slice('expected '.length)];
-  if (issue.code === 'invalid_type') return [issue.expected === 'record' ? 'object' : issue.expected];
-  if (issue.code === 'invalid_union') return issue.errors.flat().flatMap(expectedBy);
-  return [];
-};
-
-const problemText = (issue: z.core.$ZodIssue): string => {
-  const expected = [...new Set(expectedBy(issue))];
-  const reason = expected.length > 0 ? `expected ${expected.join(' or ')}` : issue.message;
-  return issue.path.length > 0 ? `${pathText(issue.path)}: ${reason}` : reason;
-};
-
-const child = (parent: unknown, step: PropertyKey): unknown =>
-  typeof parent === 'object' && parent !== null ? Reflect.get(parent, step) : undefined;
-
-/** Takes the fields and items at these paths out, items from the last to the first so that none moves another. */
-const drop = (json: unknown, paths: readonly PropertyKey[][]): void => {
-  for (const path of paths.toReversed()) {
-    const last = path.at(-1);
-    const parent = path.slice(0, -1).reduce(child, json);
-    if (Array.isArray(parent) && typeof last === 'number') parent.splice(last, 1);
-    else if (typeof parent === 'object' && parent !== null && last !== undefined) {
-      Reflect.deleteProperty(parent, last);
-    }
-  }
-};
-
-const readNothing = <Value>(schema: z.ZodType<Value>): Value => {
-  const empty = schema.safeParse({});
-  return empty.success ? empty.data : schema.parse([]);
-};
-
-const listed = (issues: readonly z.core.$ZodIssue[]): string[] => {
-  const problems = issues.slice(0, mostProblems).map(problemText);
-  const rest = issues.length - problems.length;
-  return rest > 0 ? [...problems, `and ${String(rest)} more`] : problems;
-};
-
 /**
- * Reads a reply with a schema made by `lenient`. Where all fits it is one parse. Where something does not, each field
- * that misfits is named in `problems` (at most 100, then how many more) and left out, an array item too, and all else
- * is returned. `json` is not altered.
+ * The schema for reading what an exact schema describes: unknown fields are kept, every field may be missing, null
+ * or "" (all three read as undefined), listed values become any string. Where nothing fits, an empty object or list is
+ * read. What is read is not altered.
+ *
+ * @throws TypeError for a kind of schema that no resource of the interface uses.
  */
-export const readLeniently = <Value>(schema: z.ZodType<Value>, json: unknown): LenientReading<Value> => {
-  const whole = schema.safeParse(json);
-  if (whole.success) return { value: whole.data, problems: [] };
-
-  const issues = whole.error.issues;
-  if (issues.some((issue) => issue.path.length === 0)) {
-    return { value: readNothing(schema), problems: listed(issues) };
-  }
-  const rest = structuredClone(json);
-  drop(
-    rest,
-    issues.map((issue) => issue.path),
-  );
-  const partial = schema.safeParse(rest);
-  return { value: partial.success ? partial.data : readNothing(schema), problems: listed(issues) };
+export const lenient = <Exact>(schema: z.ZodType<Exact>): LenientSchema<Lenient<Exact>> => {
+  const reader = readerFor(schema);
+  const nothing = schema instanceof z.ZodArray ? [] : {};
+  // The reader was made from the schema, so what it gives has its lenient shape.
+  const shaped = z.custom<Lenient<Exact>>();
+  return {
+    read(json) {
+      const problems: string[] = [];
+      const read = reader.read(json, { path: [], problems });
+      const more = problems.length - mostProblems;
+      return {
+        value: shaped.parse(read === misfit ? nothing : read),
+        problems: more > 0 ? [...problems.slice(0, mostProblems), `and ${more} more`] : problems,
+      };
+    },
+  };
 };

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { flag, integer, text } from './described.ts';
-import { lenient } from './lenient.ts';
+import { lenient, type ReadBy } from './lenient.ts';
 
 /** Values of `storage_type`. */
 export const rawLogStorageTypes = ['s3', 'ftp', 'sftp'] as const;
@@ -63,4 +63,4 @@ export const rawLogSettingsReply = z.strictObject(commonShape);
 export const rawLogSettingsReplyRead = lenient(rawLogSettingsReply);
 
 export type RawLogSettingsReply = z.output<typeof rawLogSettingsReply>;
-export type RawLogSettingsReplyRead = z.output<typeof rawLogSettingsReplyRead>;
+export type RawLogSettingsReplyRead = ReadBy<typeof rawLogSettingsReplyRead>;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { text } from './described.ts';
 import { type FieldIssue, fieldIssue, raise } from './field-issue.ts';
-import { lenient } from './lenient.ts';
+import { lenient, type ReadBy } from './lenient.ts';
 
 /** The four kinds of event and the field that carries their amount. Section 6 of the interface. */
 export const eventKinds = {
@@ -118,5 +118,5 @@ export const isInexact = (value: number): boolean => Math.abs(value) > Number.MA
 
 export type StorageEvents = z.output<typeof storageEvents>;
 
-export type StorageEventsRead = z.output<typeof storageEventsRead>;
-export type StorageConfiguratorRead = z.output<typeof storageConfiguratorRead>;
+export type StorageEventsRead = ReadBy<typeof storageEventsRead>;
+export type StorageConfiguratorRead = ReadBy<typeof storageConfiguratorRead>;

@@ -5,7 +5,7 @@ import { capacityListRead } from '../../../src/api/schemas/capacity.ts';
 import { containerRead } from '../../../src/api/schemas/container.ts';
 import { floatingIpListRead } from '../../../src/api/schemas/floating-ip.ts';
 import { instanceListRead, instanceRead } from '../../../src/api/schemas/instance.ts';
-import { lenient, readLeniently } from '../../../src/api/schemas/lenient.ts';
+import { lenient } from '../../../src/api/schemas/lenient.ts';
 import { metricsResultRead } from '../../../src/api/schemas/metrics.ts';
 import { rawLogSettingsReplyRead } from '../../../src/api/schemas/raw-log-settings.ts';
 import { storageConfiguratorRead, storageEventsRead } from '../../../src/api/schemas/storage-event.ts';
@@ -44,30 +44,30 @@ describe('reading leniently', () => {
     ] as const;
     for (const empty of [null, '']) {
       const json = Object.fromEntries(fields.map((field) => [field, empty]));
-      const { value, problems } = readLeniently(thing, json);
+      const { value, problems } = thing.read(json);
       expect(problems).toEqual([]);
       expect(fields.map((field) => value[field])).toEqual(fields.map(() => undefined));
     }
-    expect(readLeniently(thing, {})).toEqual({ value: {}, problems: [] });
+    expect(thing.read({})).toEqual({ value: {}, problems: [] });
   });
 
   it('keeps unknown fields as they are, at any depth', () => {
     const json = { extra: null, inner: { size: 1, more: '' }, list: [{ size: 2, more: { deep: [null] } }] };
-    expect(readLeniently(thing, json)).toEqual({ value: json, problems: [] });
+    expect(thing.read(json)).toEqual({ value: json, problems: [] });
   });
 
   it('takes values that are not listed, and forms that are not those of the interface', () => {
     const json = { kind: 'new', when: 'yesterday' };
-    expect(readLeniently(thing, json)).toEqual({ value: json, problems: [] });
+    expect(thing.read(json)).toEqual({ value: json, problems: [] });
   });
 
   it('takes integers of any size', () => {
     const json: unknown = JSON.parse('{"size":9007199254740993}');
-    expect(readLeniently(thing, json)).toEqual({ value: { size: 9007199254740992 }, problems: [] });
+    expect(thing.read(json)).toEqual({ value: { size: 9007199254740992 }, problems: [] });
   });
 
   it('reads empty values of a map as undefined and keeps their names', () => {
-    const { value, problems } = readLeniently(thing, { map: { a: '', b: null, c: 'x' } });
+    const { value, problems } = thing.read({ map: { a: '', b: null, c: 'x' } });
     expect([Object.entries(value.map ?? {}), problems]).toEqual([
       [
         ['a', undefined],
@@ -81,7 +81,7 @@ describe('reading leniently', () => {
   it('does not alter what it reads', () => {
     const json = { name: '', list: [{ size: 'x' }, { size: 1 }], inner: { size: null } };
     const before = structuredClone(json);
-    readLeniently(thing, json);
+    thing.read(json);
     expect(json).toEqual(before);
   });
 });
@@ -102,7 +102,7 @@ describe('what does not fit', () => {
     [{ words: ['a', 1] }, 'words[1]: expected string'],
     [{ map: { a: 1 } }, 'map.a: expected string'],
   ])('%j is named: %s', (json, problem) => {
-    const { value, problems } = readLeniently(thing, { ...json, maybe: 'still here' });
+    const { value, problems } = thing.read({ ...json, maybe: 'still here' });
     expect(problems).toEqual([problem]);
     expect(value.maybe).toBe('still here');
   });
@@ -114,7 +114,7 @@ describe('what does not fit', () => {
       list: ['a', { size: 1 }, 2, { size: 'x', more: 1 }, { size: 3 }],
       words: [1, 'w', 2],
     };
-    expect(readLeniently(thing, json)).toEqual({
+    expect(thing.read(json)).toEqual({
       value: { name: 'x', list: [{ size: 1 }, { more: 1 }, { size: 3 }], words: ['w'] },
       problems: [
         'size: expected integer',
@@ -134,11 +134,11 @@ describe('what does not fit', () => {
     [capacityListRead, {}, 'expected array', []],
     [capacityListRead, undefined, 'expected array', []],
   ] as const)('as a whole reads as nothing', (schema, json, problem, value) => {
-    expect(readLeniently<unknown>(schema, json)).toEqual({ value, problems: [problem] });
+    expect(schema.read(json)).toEqual({ value, problems: [problem] });
   });
 
   it('is listed a hundred times at most, and then counted', () => {
-    const { value, problems } = readLeniently(thing, { words: Array.from({ length: 250 }, () => 1) });
+    const { value, problems } = thing.read({ words: Array.from({ length: 250 }, () => 1) });
     expect(problems).toHaveLength(101);
     expect(problems.at(-1)).toBe('and 150 more');
     expect(value.words).toEqual([]);
@@ -177,8 +177,8 @@ describe('the resources of the interface', () => {
     (_name, schema) => {
       assert(
         property(replies, (json) => {
-          const { value, problems } = readLeniently<unknown>(schema, json);
-          expect(readLeniently<unknown>(schema, value)).toEqual({ value, problems: [] });
+          const { value, problems } = schema.read(json);
+          expect(schema.read(value)).toEqual({ value, problems: [] });
           expect(problems.every((problem) => problem.includes('expected'))).toBe(true);
         }),
         { numRuns: 300 },
@@ -187,7 +187,7 @@ describe('the resources of the interface', () => {
   );
 
   it('name the field of an instance in a list', () => {
-    const { value, problems } = readLeniently(instanceListRead, {
+    const { value, problems } = instanceListRead.read({
       count: 1,
       results: [{ id: 'i', status: 'NEW_STATE', task_state: null, flavor: { ram: 'much', vcpus: 2 } }],
     });
@@ -204,7 +204,7 @@ describe('the resources of the interface', () => {
     const json = {
       data: [{ timestamp: 1, edge_new: 5, edge_status_2xx: 'x', edge_odd: { fast: '1' }, edge_bad: [] }],
     };
-    const { value, problems } = readLeniently(metricsResultRead, json);
+    const { value, problems } = metricsResultRead.read(json);
     expect(value.data).toEqual([{ timestamp: 1, edge_new: 5, edge_odd: { fast: '1' } }]);
     expect(problems).toEqual([
       'data[0].edge_status_2xx: expected integer',
@@ -216,7 +216,7 @@ describe('the resources of the interface', () => {
     const json: unknown = JSON.parse(
       '{"results":[{"__proto__":{"polluted":1},"id":""}],"__proto__":{"count":5}}',
     );
-    const { value } = readLeniently(instanceListRead, json);
+    const { value } = instanceListRead.read(json);
     expect(value.count).toBeUndefined();
     expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
   });
