@@ -2,7 +2,8 @@ import type { Operation } from '../core/operation.ts';
 import { anyone } from '../core/roles.ts';
 import { canonicalId } from '../core/target.ts';
 import { approvalFindings } from './approval-checks.ts';
-import { outline, recordOf, textsOf, type Given, type Outline } from './rulebook-outline.ts';
+import { argumentFindings } from './rulebook-arguments.ts';
+import { outline, textsOf, type Given, type Outline } from './rulebook-outline.ts';
 import type { Finding, Path } from './yaml-source.ts';
 
 /** What the rules can speak of: the name of an operation and the fields of its input. */
@@ -20,7 +21,7 @@ export function rulebookFindings(file: unknown, operations: readonly KnownOperat
         roleFindings(parts, rule, ['rules', index], key),
       ),
       ...operationFindings(rule, ['rules', index], operations),
-      ...argumentFindings(rule, ['rules', index], operations),
+      ...argumentFindings(rule, ['rules', index], operations, parts.inventory),
       ...approvalFindings(rule, ['rules', index], parts.roles),
     ]),
     ...parts.freezes.flatMap((freeze, index) => roleFindings(parts, freeze, ['freeze', index], 'except')),
@@ -110,34 +111,5 @@ function operationFindings(
         ],
   );
 }
-
-/** A condition on a field that no such operation has never holds: a denial that says so would deny nothing. */
-function argumentFindings(
-  rule: Given,
-  path: Path,
-  operations: readonly KnownOperation[],
-): readonly Finding[] {
-  const patterns = textsOf(rule, 'operations');
-  const meant = operations.filter(
-    ({ name }) => patterns.length === 0 || patterns.some((one) => covers(one, name)),
-  );
-  const fields = new Set(meant.flatMap(({ input }) => Object.keys(input.shape)));
-  if (meant.length === 0) return [];
-  return Object.keys(recordOf(rule, 'arguments')).flatMap((field): readonly Finding[] =>
-    fields.has(field)
-      ? []
-      : [
-          {
-            path: [...path, 'arguments', field],
-            at: 'key',
-            text: `no operation of this rule takes “${shortened(field)}”.`,
-            misspelt: { typed: field, known: fields },
-          },
-        ],
-  );
-}
-
-const covers = (pattern: string, name: string): boolean =>
-  pattern === '*' || pattern === name || (pattern.endsWith('.*') && name.startsWith(pattern.slice(0, -1)));
 
 const shortened = (text: string): string => (text.length > 60 ? `${text.slice(0, 60)}…` : text);

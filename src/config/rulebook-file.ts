@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
 
+import type { Inventory } from '../core/inventory.ts';
 import type { Rule } from '../core/policy.ts';
 import type { Rulebook } from '../core/rulebook.ts';
 import { deepFreeze } from './deep-freeze.ts';
 import { readSmallFile } from './read-small-file.ts';
+import { ruleArguments } from './rulebook-arguments.ts';
 import { rulebookFindings, type KnownOperation } from './rulebook-checks.ts';
 import { schemaFindings } from './rulebook-issues.ts';
 import { rulebookFile, type RulebookFile } from './rulebook-schema.ts';
@@ -57,17 +59,18 @@ export function parseRulebook(
     };
   }
   const hash = createHash('sha256').update(bytes).digest('hex');
-  return { ok: true, rulebook: deepFreeze(rulebook(parsed.data, hash)) };
+  return { ok: true, rulebook: deepFreeze(rulebook(parsed.data, hash, operations)) };
 }
 
-function rulebook(file: RulebookFile, hash: string): Rulebook {
+function rulebook(file: RulebookFile, hash: string, operations: readonly KnownOperation[]): Rulebook {
   const { project, region, regions, instances, containers, roles, freeze, requests, extensions } = file;
   const { guard: guards, announce } = file;
+  const inventory = { project, region, regions, instances, containers };
   return {
-    inventory: { project, region, regions, instances, containers },
+    inventory,
     policy: {
       roles,
-      rules: file.rules.map(rule),
+      rules: file.rules.map((written) => rule(written, operations, inventory)),
       freeze,
       hash,
     },
@@ -94,10 +97,15 @@ const approving = ({ rules, guard }: RulebookFile): readonly string[] => [
   ...new Set([...rules, ...guard].flatMap(({ approvers }) => approvers ?? [])),
 ];
 
-function rule(written: RulebookFile['rules'][number]): Rule {
+function rule(
+  written: RulebookFile['rules'][number],
+  operations: readonly KnownOperation[],
+  inventory: Inventory,
+): Rule {
   const { then: effect, approvers, approvals, confirm, break_glass: breakGlass, ...conditions } = written;
   return {
     ...conditions,
+    ...(conditions.arguments && { arguments: ruleArguments(conditions, operations, inventory) }),
     effect,
     approvers: approvers ?? [],
     approvals: approvals ?? 1,

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import type { Inventory } from '../core/inventory.ts';
 import { anyone } from '../core/roles.ts';
 
 /**
@@ -10,6 +11,11 @@ const record = z.record(z.string(), z.unknown()).catch({});
 const records = z.array(record).catch([]);
 const text = z.string().catch('');
 const texts = z.array(text).catch([]);
+
+const number = z.int().optional().catch(undefined);
+const target = z
+  .object({ id: text, project: number, region: number, labels: z.record(z.string(), text).catch({}) })
+  .catch({ id: '', labels: {} });
 
 export type Given = z.output<typeof record>;
 
@@ -24,6 +30,7 @@ export interface Outline {
   /** What a rule may name: these roles and the built-in one. */
   readonly roleNames: readonly string[];
   readonly instanceIds: readonly (readonly [name: string, id: string])[];
+  readonly inventory: Inventory;
   readonly rules: readonly Given[];
   readonly freezes: readonly Given[];
   readonly limits: readonly Given[];
@@ -40,6 +47,7 @@ export function outline(file: unknown): Outline {
   return {
     roles: new Map(roles),
     roleNames: [anyone, ...roles.map(([name]) => name)],
+    inventory: inventoryOf(parts),
     instanceIds: Object.entries(record.parse(parts['instances'])).map(([name, instance]) => [
       name,
       text.parse(record.parse(instance)['id']),
@@ -49,6 +57,19 @@ export function outline(file: unknown): Outline {
     limits: records.parse(parts['limits']),
     guards: records.parse(parts['guard']),
     announce: record.parse(parts['announce']),
+  };
+}
+
+function inventoryOf(parts: Given): Inventory {
+  const located = (key: string) =>
+    Object.entries(recordOf(parts, key)).map(([name, entry]) => [name, target.parse(entry)] as const);
+  const { project, region } = target.parse(parts);
+  return {
+    project,
+    region,
+    regions: {},
+    instances: Object.fromEntries(located('instances')),
+    containers: Object.fromEntries(located('containers')),
   };
 }
 

@@ -51,7 +51,7 @@ export function fieldsOf(schema: z.ZodObject): readonly Field[] {
   return Object.entries(shape).map(([name, part]) => fieldOf(name, part));
 }
 
-function fieldOf(name: string, part: z.core.$ZodType): Field {
+export function fieldOf(name: string, part: z.core.$ZodType): Field {
   const { inner, required, fallback, meta } = unwrap(part);
   const option = name.replaceAll(/[A-Z]/gu, (letter) => `-${letter.toLowerCase()}`).replaceAll('_', '-');
   const words = option.replaceAll('-', ' ');

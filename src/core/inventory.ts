@@ -1,7 +1,13 @@
 import { abridged } from './abridged.ts';
 import { BellhopError } from './errors.ts';
 import { didYouMean } from './nearest.ts';
-import { canonicalId, type ContainerTarget, type InstanceTarget, type ProjectTarget } from './target.ts';
+import {
+  canonicalId,
+  isUuid,
+  type ContainerTarget,
+  type InstanceTarget,
+  type ProjectTarget,
+} from './target.ts';
 
 type Labels = Readonly<Record<string, string>>;
 
@@ -90,6 +96,24 @@ function qualifiedInstance(
     id: entry?.id ?? id,
     labels: { ...entry?.labels },
   };
+}
+
+/**
+ * The text by which a rule that names an instance is compared: a name of the inventory, or the canonical id, alone or as
+ * `project/region/id`. Undefined for what no instance can be named by.
+ */
+export function nameOfInstance(inventory: Inventory, text: string): string | undefined {
+  if (instanceNamed(inventory, text)) return text;
+  const id = canonicalId(text);
+  if (isUuid(id) || instanceById(inventory, id)) return id;
+  if (!qualified.test(text)) return undefined;
+  try {
+    const { project, region, id: own } = findInstance(inventory, text);
+    return `${project}/${region}/${canonicalId(own)}`;
+  } catch (error) {
+    if (error instanceof BellhopError) return undefined;
+    throw error;
+  }
 }
 
 const nameAsId = (name: string): BellhopError =>

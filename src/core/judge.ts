@@ -1,4 +1,5 @@
 import type { Actor, Person } from './actor.ts';
+import { effectiveValues } from './effective-values.ts';
 import type { Environment } from './environment.ts';
 import { BellhopError } from './errors.ts';
 import type { Case } from './case.ts';
@@ -19,7 +20,7 @@ export async function judge(environment: Environment, of: Case): Promise<Judgeme
   const { person, roles } = await lookUp(environment, policy, of.actor);
   const ruled = decide(policy, {
     operation: of.entry.operation,
-    input: asRead(of),
+    input: effectiveValues(of.entry.operation.input, of.input, of.target),
     target: of.target,
     team: of.actor.team,
     place: of.place,
@@ -41,12 +42,6 @@ async function lookUp({ directory, ownTeam }: Environment, policy: Policy, actor
   const person = await directory.person(actor);
   const roles = await rolesOf(policy.roles, actor, person, directory, ownTeam);
   return { person, roles };
-}
-
-/** Rules look at what will be sent: a default or a short name is no way round a rule on arguments. */
-function asRead({ entry, input }: Case): Readonly<Record<string, unknown>> {
-  const read = entry.operation.input.safeParse(input);
-  return read.success ? { ...input, ...read.data } : input;
 }
 
 /** Someone the directory does not know: no full member, so only rules that list the id let them in. */

@@ -17,7 +17,7 @@ export interface Rule {
   readonly roles?: readonly string[] | undefined;
   readonly channels?: readonly string[] | undefined;
   readonly teams?: readonly string[] | undefined;
-  /** Input fields that must have this value; a list must have it alone, or where the rule denies, among others. */
+  /** Fields that must have this effective value, as `readRuleValue` gives it; a list must have it alone, or where the rule denies, among others. */
   readonly arguments?: Readonly<Record<string, string>> | undefined;
   readonly effect: Effect;
   /** Roles of which others may approve. */
@@ -45,9 +45,12 @@ export interface Policy {
   readonly hash: string;
 }
 
+/** By field: its values, of which only a list has several, each as every text that names it. */
+export type EffectiveValues = Readonly<Record<string, readonly (readonly string[])[]>>;
+
 export interface Question {
   readonly operation: { readonly name: string; readonly risk: Risk };
-  readonly input: Readonly<Record<string, unknown>>;
+  readonly input: EffectiveValues;
   readonly target: Target;
   readonly team: string;
   readonly place: Place;
@@ -246,16 +249,10 @@ export const labelled = (labels: Readonly<Record<string, string>>, target: Targe
     ([label, value]) => Object.hasOwn(target.labels, label) && target.labels[label] === value,
   );
 
-function hasArgument(given: unknown, wanted: string, effect: Effect): boolean {
-  if (!Array.isArray(given)) return argument(given) === wanted;
-  const same = (item: unknown) => argument(item) === wanted;
+function hasArgument(given: EffectiveValues[string] = [], wanted: string, effect: Effect): boolean {
+  const same = (names: readonly string[]): boolean => names.includes(wanted);
   return effect === 'deny' ? given.some(same) : given.length > 0 && given.every(same);
 }
-
-const argument = (value: unknown): string | undefined =>
-  typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
-    ? String(value)
-    : undefined;
 
 /** Whether one of these roles gives its right for certain. */
 export const holdsAny = (wanted: readonly string[], roles: Memberships): boolean =>

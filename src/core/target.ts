@@ -78,6 +78,9 @@ export function canonicalId(id: string): string {
   return digits.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/u, '$1-$2-$3-$4-$5');
 }
 
+/** Of a canonical id. */
+export const isUuid = (id: string): boolean => /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/u.test(id);
+
 /** The same thing under any name has the same key, so two requests for it can be told to meet. */
 export const targetKey = (of: Target): string => {
   switch (of.kind) {

@@ -64,6 +64,8 @@ const rule = (effect: Effect, conditions: Partial<Rule>): Rule => ({
   effect,
 });
 
+const dbId = '0d9c0a3a-52a5-4a1b-8f0e-0d5f4c1b7a11';
+
 /** During `frozen` (see the times of the rows) production changes only by leads. */
 const frozen: Freeze = {
   labels: { env: 'production' },
@@ -120,6 +122,15 @@ export const ruleSets = {
     ],
     freeze: [],
   },
+  'effective arguments': {
+    rules: [
+      rule('deny', { operations: ['cloud.reboot'], arguments: { instance: 'db-1' } }),
+      rule('deny', { operations: ['cloud.stop'], arguments: { instance: dbId } }),
+      rule('approve', { arguments: { region: '180' }, roles: ['anyone'] }),
+      rule('confirm', { arguments: { project: '1186668', region: '76' }, roles: ['anyone'] }),
+    ],
+    freeze: [],
+  },
   globs: {
     rules: [rule('allow', { operations: ['cloud.i*', 'cd.*', 'cdn', 'cloud.container'], roles: ['anyone'] })],
     freeze: [],
@@ -163,7 +174,7 @@ export const ruleSets = {
 
 /** Raw ids of the sample inventory: web-1 is staging, db-1 production. */
 const webById = '1186668/76/6c6aa80f-7836-4dc2-a2ae-125e248be476';
-const dbById = '1186668/180/0D9C0A3A-52A5-4A1B-8F0E-0D5F4C1B7A11';
+const dbById = `1186668/180/${dbId.toUpperCase()}`;
 
 type Row = readonly [
   rules: keyof typeof ruleSets,
@@ -280,6 +291,25 @@ export const whoMay: readonly Row[] = [
   ['arguments', 'bob', 'C0OPS', '/cdn metrics 5xx', 'deny', 'no rule', ''],
   ['arguments', 'bob', 'C0OPS', '/cdn metrics 5xx,secret --by cname', 'deny', 'rule 1', ''],
   ['arguments', 'bob', 'C0OPS', '/cdn metrics 5xx --by cname --total=false', 'deny', 'rule 2', ''],
+
+  // Arguments as they will be sent: an instance by name and id, a place by default too.
+  ['effective arguments', 'bob', 'C0OPS', '/cloud reboot db-1', 'deny', 'rule 1', ''],
+  ['effective arguments', 'bob', 'C0OPS', `/cloud reboot ${dbById}`, 'deny', 'rule 1', ''],
+  [
+    'effective arguments',
+    'bob',
+    'C0OPS',
+    `/cloud reboot ${dbById.replaceAll('-', '')}`,
+    'deny',
+    'rule 1',
+    '',
+  ],
+  ['effective arguments', 'bob', 'C0OPS', '/cloud stop db-1 --region 180', 'deny', 'rule 2', ''],
+  ['effective arguments', 'bob', 'C0OPS', '/cloud stop 1/180/not-listed', 'approve', 'rule 3', ''],
+  ['effective arguments', 'bob', 'C0OPS', '/cloud ips --region 180', 'approve', 'rule 3', ''],
+  ['effective arguments', 'bob', 'C0OPS', '/cloud reboot web-1', 'confirm', 'rule 4', ''],
+  ['effective arguments', 'bob', 'C0OPS', '/cloud container api', 'confirm', 'rule 4', ''],
+  ['effective arguments', 'bob', 'C0OPS', '/cloud ips --project 5', 'deny', 'no rule', ''],
 
   // `area.*` is all of an area; nothing else is a pattern.
   ['globs', 'bob', 'C0OPS', '/cloud container api', 'allow', 'rule 1', ''],

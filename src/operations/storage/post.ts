@@ -7,7 +7,7 @@ import type { BucketTarget } from '../../core/target.ts';
 import { replyNotes } from '../reply-notes.ts';
 import { eventForm } from './event-form.ts';
 import { amountText } from './event-rows.ts';
-import { readBytes } from './units.ts';
+import { amountOfBytes } from './units.ts';
 
 const named = (what: string) =>
   z
@@ -27,10 +27,7 @@ const input = z
       .meta({ positional: true, placeholder: 'reaching_used_space' }),
     bucket: named('bucket').meta({ placeholder: 'media' }),
     storage: named('storage').meta({ placeholder: 'main' }),
-    bytes: z
-      .string()
-      .trim()
-      .max(40, 'that is too long for an amount')
+    bytes: amountOfBytes
       .optional()
       .describe('Limit of the space and traffic kinds, such as 10GB or 512MiB.')
       .meta({ placeholder: '10GB' }),
@@ -56,12 +53,6 @@ const input = z
     if (wanted !== undefined && value[wanted] === undefined) fault(wanted, `is needed for ${value.kind}`);
     if (value[other] !== undefined)
       fault(other, `does not go with ${value.kind}, which takes ${wanted ?? 'neither'}`);
-    if (value.bytes !== undefined && readBytes(value.bytes) === undefined) {
-      fault(
-        'bytes',
-        'is an amount such as 10GB, 512MiB or 1500: a whole number of bytes up to 9007199254740991',
-      );
-    }
   });
 
 type Input = z.output<typeof input>;
@@ -113,7 +104,7 @@ function eventOf({ kind, bucket, storage, bytes, count, uuid }: Input): StorageE
     storage_name: storage,
     bucket_name: bucket,
     ...(uuid === undefined ? {} : { uuid }),
-    ...(bytes === undefined ? {} : { bytes: readBytes(bytes) }),
+    ...(bytes === undefined ? {} : { bytes }),
     ...(count === undefined ? {} : { count }),
   };
 }
@@ -123,6 +114,5 @@ type Answered = Partial<Record<'bytes' | 'count', number | undefined>>;
 /** As the service answered it, else as it was asked for. */
 function limitText({ kind, bytes, count }: Input, answered: Answered = {}): string {
   const unit = bytes === undefined ? 'count' : 'bytes';
-  const asked = bytes === undefined ? count : readBytes(bytes);
-  return amountText({ kind, unit, amount: answered[unit] ?? asked });
+  return amountText({ kind, unit, amount: answered[unit] ?? bytes ?? count });
 }

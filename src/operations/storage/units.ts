@@ -1,3 +1,5 @@
+import { z } from 'zod';
+
 import { isInexact } from '../../api/schemas/storage-event.ts';
 
 const units = ['B', 'kB', 'MB', 'GB', 'TB', 'PB'] as const;
@@ -41,3 +43,18 @@ export function readBytes(text: string): number | undefined {
   const bytes = Number(match[1]) * factor;
   return Number.isSafeInteger(bytes) ? bytes : undefined;
 }
+
+/** An amount as typed, read to bytes. */
+export const amountOfBytes = z
+  .string()
+  .trim()
+  .max(40, 'that is too long for an amount')
+  .transform((text, context): number => {
+    const bytes = readBytes(text);
+    if (bytes !== undefined) return bytes;
+    context.addIssue({
+      code: 'custom',
+      message: 'is an amount such as 10GB, 512MiB or 1500: a whole number of bytes up to 9007199254740991',
+    });
+    return z.NEVER;
+  });
