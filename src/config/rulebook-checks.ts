@@ -3,6 +3,7 @@ import { anyone } from '../core/roles.ts';
 import { canonicalId } from '../core/target.ts';
 import { approvalFindings } from './approval-checks.ts';
 import { argumentFindings } from './rulebook-arguments.ts';
+import { user } from './rulebook-ids.ts';
 import { outline, textsOf, type Given, type Outline } from './rulebook-outline.ts';
 import type { Finding, Path } from './yaml-source.ts';
 
@@ -16,6 +17,7 @@ export function rulebookFindings(file: unknown, operations: readonly KnownOperat
     ...builtInFindings(parts),
     ...duplicateIds(parts),
     ...duplicateItems(file, []),
+    ...twoTeams(parts),
     ...parts.rules.flatMap((rule, index) => [
       ...['roles', 'approvers', 'break_glass'].flatMap((key) =>
         roleFindings(parts, rule, ['rules', index], key),
@@ -76,6 +78,24 @@ function duplicateItems(value: unknown, path: Path): readonly Finding[] {
     if (!again) return duplicateItems(item, [...path, index]);
     return [{ path: [...path, index], text: `“${shortened(item)}” is in this list already.` }];
   });
+}
+
+/** Nobody approves their own request: that is told by the user's id, which must therefore mean one person. */
+function twoTeams({ roles }: Outline): readonly Finding[] {
+  const first = new Map<string, { readonly listed: string; readonly role: string }>();
+  return [...roles].flatMap(([role, { users }]) =>
+    users.flatMap((listed, index): readonly Finding[] => {
+      if (!user.safeParse(listed).success) return [];
+      const id = listed.slice(listed.indexOf('/') + 1);
+      const other = first.get(id);
+      if (!other) first.set(id, { listed, role });
+      if (!other || other.listed === listed) return [];
+      const text =
+        `is ${shortened(other.listed)} under roles.${shortened(other.role)} already: ` +
+        'one person has one team, so write them alike in every role.';
+      return [{ path: ['roles', role, 'users', index], text }];
+    }),
+  );
 }
 
 function roleFindings({ roles, roleNames }: Outline, of: Given, path: Path, key: string): readonly Finding[] {

@@ -21,6 +21,18 @@ export interface Person extends Actor {
 export const sameActor = (one: Actor, other: Actor): boolean =>
   one.team === other.team && one.user === other.user;
 
+/**
+ * For the separation of duties: one human being, whichever team the id came with. Nobody approves, or counts twice, by
+ * being known to two teams.
+ */
+export const samePerson = (one: Actor, other: Actor): boolean => one.user === other.user;
+
+/** An actor as a role lists one: `U…` of `ownTeam`, or `T…/U…`. */
+export function listedActor(listed: string, ownTeam: string): Actor {
+  const [user = '', team = ownTeam] = listed.split('/').toReversed();
+  return { team, user };
+}
+
 /** Who asks and where; one correlation id for each ask, from the Slack payload to the service. */
 export interface Asker {
   readonly actor: Actor;

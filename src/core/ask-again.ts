@@ -1,4 +1,4 @@
-import type { Asker } from './actor.ts';
+import { sameActor, type Asker } from './actor.ts';
 import { ask, type Answer } from './ask.ts';
 import { beginForm } from './begin-form.ts';
 import type { Environment } from './environment.ts';
@@ -9,7 +9,8 @@ import type { Request } from './request.ts';
 
 /**
  * What was asked for once, asked for anew by whoever presses the button: judged anew, or the form with all that was
- * entered where there is no other way in. @throws BellhopError
+ * entered where there is no other way in. A reason and a broken glass are somebody's own word: nobody else's are taken
+ * over. @throws BellhopError
  */
 export async function askAgain(environment: Environment, asker: Asker, requestId: string): Promise<Answer> {
   const request = await environment.store.find(requestId);
@@ -19,7 +20,7 @@ export async function askAgain(environment: Environment, asker: Asker, requestId
       throw new BellhopError('bad-input', 'That request is no longer kept: type it anew. Nothing was done.');
     });
   }
-  const options = optionsOf(request);
+  const options = sameActor(request.requester, asker.actor) ? optionsOf(request) : {};
   return entry.operation.formOnly === true
     ? beginForm(environment, asker, { entry, values: {}, options }, request)
     : ask(environment, asker, entry, request.input, options);

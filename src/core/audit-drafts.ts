@@ -29,8 +29,9 @@ export function stepEntry(
   request: Request,
   outcome: string,
   details: {
-    readonly actor?: Actor;
-    readonly place?: Place;
+    readonly actor?: Actor | undefined;
+    /** Where it was done, if elsewhere than the request was asked for. */
+    readonly place?: Place | undefined;
     readonly note?: string;
     readonly serviceRequestId?: string;
   } = {},

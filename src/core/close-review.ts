@@ -1,4 +1,4 @@
-import { sameActor, type Asker } from './actor.ts';
+import { samePerson, type Asker } from './actor.ts';
 import { entryOf } from './audit-drafts.ts';
 import type { Environment } from './environment.ts';
 import { BellhopError } from './errors.ts';
@@ -22,8 +22,8 @@ export async function reviewToClose(
   const review = await environment.store.findReview(requestId);
   if (!review) throw new BellhopError('denied', 'There is no such review. Nothing was done.');
   if (review.closedAt !== undefined) throw closedAlready(review);
-  const whoMay = whoHolds(environment, review.approvers);
-  if (sameActor(review.openedBy, actor)) {
+  const whoMay = whoHolds(environment, review.approvers, [], review.openedBy);
+  if (samePerson(review.openedBy, actor)) {
     const text = 'You broke the glass: another person has to close its review. Nothing was done.';
     throw new DeniedError(text, review.rule, whoMay);
   }

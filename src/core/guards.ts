@@ -1,4 +1,5 @@
 import type { Environment } from './environment.ts';
+import { BellhopError } from './errors.ts';
 import { findInstance } from './inventory.ts';
 import type { Operation } from './operation.ts';
 import { labelled, type Decision } from './policy.ts';
@@ -73,7 +74,8 @@ function members(environment: Environment, { labels }: Guard): readonly Instance
     try {
       const member = findInstance(inventory, name);
       return labelled(labels, member) ? [member] : [];
-    } catch {
+    } catch (error) {
+      if (!(error instanceof BellhopError)) throw error;
       // No project or region is configured for it, so it cannot be read either.
       return [];
     }

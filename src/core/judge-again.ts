@@ -2,6 +2,7 @@ import type { Actor } from './actor.ts';
 import { canonical } from './audit.ts';
 import type { Entry } from './catalogue.ts';
 import type { Environment } from './environment.ts';
+import { BellhopError } from './errors.ts';
 import { readInput } from './grammar.ts';
 import { judge, type Judgement } from './judge.ts';
 import { IgnoredPressError } from './press-types.ts';
@@ -59,7 +60,8 @@ export async function judgeAgain(environment: Environment, request: Request): Pr
 function targetNow(environment: Environment, request: Request, entry: Entry) {
   try {
     return entry.operation.target(readInput(entry, request.input), environment.rulebook().inventory);
-  } catch {
+  } catch (error) {
+    if (!(error instanceof BellhopError)) throw error;
     // The name is gone from the inventory, or the input no longer fits: not what was shown either way.
     return undefined;
   }

@@ -1,4 +1,4 @@
-import type { Actor, Person } from './actor.ts';
+import { listedActor, samePerson, type Actor, type Person } from './actor.ts';
 import { effectiveValues } from './effective-values.ts';
 import type { Environment } from './environment.ts';
 import { BellhopError } from './errors.ts';
@@ -61,16 +61,20 @@ export class DeniedError extends BellhopError {
   }
 }
 
-/** The people behind role names, as `bellhop.yaml` lists them. */
+/** The people behind role names, as `bellhop.yaml` lists them, without the one for whom somebody else is sought. */
 export function whoHolds(
   environment: Environment,
   roles: readonly string[],
   channels: readonly string[] = [],
+  other?: Actor,
 ): WhoMay {
   const listed = roles.flatMap((name) => environment.rulebook().policy.roles[name] ?? []);
+  const others = listed
+    .flatMap((role) => role.users)
+    .filter((user) => !other || !samePerson(listedActor(user, environment.ownTeam), other));
   return {
     roles,
-    users: [...new Set(listed.flatMap((role) => role.users))],
+    users: [...new Set(others)],
     usergroups: [...new Set(listed.flatMap((role) => role.usergroups))],
     channels,
   };

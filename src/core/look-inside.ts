@@ -61,12 +61,14 @@ async function explain(
   const breakGlass = options.breakGlass !== undefined;
   const judgement = await judge(environment, { entry, input: values, target, actor, place, breakGlass });
   const { needed, approvers, effect } = judgement.decision;
-  const roles = effect === 'approve' ? approvers : needed.roles;
   return {
     decision: judgement.decision,
     roles: rolesThatAre('held', judgement.roles),
     unknownRoles: rolesThatAre('unknown', judgement.roles),
     target,
-    whoMay: whoHolds(environment, roles, needed.channels),
+    whoMay:
+      effect === 'approve'
+        ? whoHolds(environment, approvers, [], actor)
+        : whoHolds(environment, needed.roles, needed.channels),
   };
 }

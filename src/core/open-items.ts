@@ -1,4 +1,4 @@
-import { sameActor, type Actor } from './actor.ts';
+import { sameActor, samePerson, type Actor } from './actor.ts';
 import type { Environment } from './environment.ts';
 import { requestItem } from './items.ts';
 import { rolesNow } from './judge.ts';
@@ -42,7 +42,7 @@ export async function openItems(environment: Environment, actor: Actor): Promise
 }
 
 function reviewItem(review: Review, actor: Actor, roles: Memberships): Item {
-  const may = !sameActor(review.openedBy, actor) && holdsAny([anyone, ...review.approvers], roles);
+  const may = !samePerson(review.openedBy, actor) && holdsAny([anyone, ...review.approvers], roles);
   const close = {
     action: 'review',
     text: 'Close the review',
@@ -65,7 +65,7 @@ function actionsFor(request: Request, actor: Actor, roles: Memberships): readonl
   if (request.state === 'proposed') return own ? ['confirm', 'cancel'] : [];
   if (request.state !== 'awaiting approval') return [];
   if (own) return ['cancel'];
-  const approved = request.approvals.some(({ by }) => sameActor(by, actor));
-  if (!holdsAny(request.decision.approvers, roles)) return [];
+  const approved = request.approvals.some(({ by }) => samePerson(by, actor));
+  if (samePerson(request.requester, actor) || !holdsAny(request.decision.approvers, roles)) return [];
   return approved ? ['deny'] : ['approve', 'deny'];
 }

@@ -1,4 +1,3 @@
-import type { Actor } from './actor.ts';
 import type { AuditEvent } from './audit.ts';
 import { stepEntry } from './audit-drafts.ts';
 import type { Environment } from './environment.ts';
@@ -71,14 +70,7 @@ async function confirm(environment: Environment, request: Request, pressed: Pres
   if (decision.effect === 'approve') {
     const note = `${decision.explanation}: it needs approval now.`;
     const changes = { note, decision: heldTo(decision) };
-    const waiting = await step(
-      environment,
-      request,
-      'awaiting approval',
-      'confirmed',
-      pressed.actor,
-      changes,
-    );
+    const waiting = await step(environment, request, 'awaiting approval', 'confirmed', pressed, changes);
     return { kind: 'done', request: waiting };
   }
   if (decision.typeName && pressed.typedName === undefined) return { kind: 'type-name', request };
@@ -87,13 +79,13 @@ async function confirm(environment: Environment, request: Request, pressed: Pres
   }
   const review = decision.approvalSkipped && openedReview(request, decision, environment.clock.now());
   const also = { ...checkOf(judgement), ...(review && { review }) };
-  const running = await startRequest(environment, request, pressed.actor, 'confirmed', {}, also);
+  const running = await startRequest(environment, request, pressed, 'confirmed', {}, also);
   return { kind: 'done', request: running };
 }
 
 async function cancel(environment: Environment, request: Request, pressed: Press): Promise<Pressed> {
   onlyRequester(request, pressed, 'cancel');
-  return { kind: 'done', request: await end(environment, request, 'cancelled', 'cancelled', pressed.actor) };
+  return { kind: 'done', request: await end(environment, request, 'cancelled', 'cancelled', pressed) };
 }
 
 async function approve(environment: Environment, request: Request, pressed: Press): Promise<Pressed> {
@@ -110,8 +102,8 @@ async function approve(environment: Environment, request: Request, pressed: Pres
   const changes = decision.effect === 'approve' ? { approvals, decision: heldTo(decision) } : { approvals };
   const after =
     approvals.length >= wanted
-      ? await startRequest(environment, request, pressed.actor, 'approved', changes, checkOf(judgement))
-      : await step(environment, request, 'awaiting approval', 'approved', pressed.actor, changes);
+      ? await startRequest(environment, request, pressed, 'approved', changes, checkOf(judgement))
+      : await step(environment, request, 'awaiting approval', 'approved', pressed, changes);
   return { kind: 'done', request: after };
 }
 
@@ -119,7 +111,7 @@ async function deny(environment: Environment, request: Request, pressed: Press):
   const { approvers } = needed(await judgeAgain(environment, request), request);
   await onlyApprover(environment, request, pressed, approvers);
   const note = 'Denied by an approver.';
-  const ended = await end(environment, request, 'refused', 'denied approval', pressed.actor, note);
+  const ended = await end(environment, request, 'refused', 'denied approval', pressed, note);
   return { kind: 'done', request: ended };
 }
 
@@ -144,7 +136,7 @@ async function refuse(
   { reason, passes }: Extract<Again, { kind: 'refused' }>,
 ): Promise<Pressed> {
   if (passes) throw new IgnoredPressError(`Not run. ${reason} Press again ${passes}.`, request);
-  const ended = await end(environment, request, 'refused', 'refused', pressed.actor, reason);
+  const ended = await end(environment, request, 'refused', 'refused', pressed, reason);
   throw new IgnoredPressError(`Not run. ${reason}`, ended);
 }
 
@@ -153,12 +145,15 @@ async function expirePressed(environment: Environment, request: Request): Promis
   throw new IgnoredPressError(stateNow(ended), ended);
 }
 
+/** Whose click it was, and where that was: not always where the request was asked for. */
+type By = Pick<Press, 'actor' | 'place'>;
+
 function end(
   environment: Environment,
   request: Request,
   to: 'cancelled' | 'refused' | 'expired',
   event: AuditEvent,
-  by: Actor | undefined,
+  by: By | undefined,
   note?: string,
 ): Promise<Request> {
   const endedAt = environment.clock.now();
@@ -171,14 +166,15 @@ async function step(
   request: Request,
   to: State,
   event: AuditEvent,
-  by: Actor | undefined,
+  by: By | undefined,
   changes: RequestChanges,
 ): Promise<Request> {
-  const decided = by === undefined ? {} : { decidedBy: by, decidedAt: environment.clock.now() };
+  const decided = by === undefined ? {} : { decidedBy: by.actor, decidedAt: environment.clock.now() };
   const after = await environment.store.advance(
     stepFrom(environment, request, to, { ...decided, ...changes }, [
       stepEntry(environment, event, request, to, {
-        ...(by === undefined ? {} : { actor: by }),
+        actor: by?.actor,
+        place: by?.place,
         ...(changes.note === undefined ? {} : { note: changes.note }),
       }),
     ]),

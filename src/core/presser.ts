@@ -1,4 +1,4 @@
-import { sameActor } from './actor.ts';
+import { sameActor, samePerson } from './actor.ts';
 import type { Environment } from './environment.ts';
 import { BellhopError } from './errors.ts';
 import { DeniedError, requireRole, rolesNow, whoHolds } from './judge.ts';
@@ -24,15 +24,18 @@ export async function onlyApprover(
   pressed: Press,
   approvers: readonly string[],
 ): Promise<void> {
-  if (sameActor(request.requester, pressed.actor)) {
-    const text =
-      pressed.action === 'deny'
-        ? 'You asked for it: press Cancel instead. Nothing was done.'
-        : 'You asked for it: somebody else has to approve. Nothing was done.';
-    throw notByYou(environment, request, approvers, text);
-  }
+  const own = notByYou(
+    environment,
+    request,
+    approvers,
+    pressed.action === 'deny'
+      ? 'You asked for it: press Cancel instead. Nothing was done.'
+      : 'You asked for it: somebody else has to approve. Nothing was done.',
+  );
+  if (sameActor(request.requester, pressed.actor)) throw own;
   const text = `You may not ${pressed.action} this. Nothing was done.`;
   await requireRole(environment, pressed.actor, approvers, notByYou(environment, request, approvers, text));
+  if (samePerson(request.requester, pressed.actor)) throw own;
 }
 
 /** Each person approves once. @throws DeniedError */
@@ -42,7 +45,7 @@ export function onlyOnce(
   pressed: Press,
   approvers: readonly string[],
 ): void {
-  if (!request.approvals.some((approval) => sameActor(approval.by, pressed.actor))) return;
+  if (!request.approvals.some((approval) => samePerson(approval.by, pressed.actor))) return;
   const text = 'You have approved already: it needs another person. Nothing was done.';
   throw notByYou(environment, request, approvers, text);
 }
@@ -74,4 +77,5 @@ const notByYou = (
   request: Request,
   approvers: readonly string[],
   text: string,
-): DeniedError => new DeniedError(text, request.decision.rule, whoHolds(environment, approvers));
+): DeniedError =>
+  new DeniedError(text, request.decision.rule, whoHolds(environment, approvers, [], request.requester));

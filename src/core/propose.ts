@@ -38,7 +38,7 @@ export async function propose(
   if (conflict) throw inTheWay(conflict);
   if (supersedes !== undefined) await showAgain(environment, supersedes.id);
   if (request.decision.effect === 'allow')
-    return startRequest(environment, request, asker.actor, 'confirmed', {}, checkOf(judgement));
+    return startRequest(environment, request, asker, 'confirmed', {}, checkOf(judgement));
   environment.messages.changed(request);
   return request;
 }

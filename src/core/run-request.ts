@@ -1,4 +1,4 @@
-import type { Actor } from './actor.ts';
+import type { Asker } from './actor.ts';
 import type { AuditEvent } from './audit.ts';
 import { stepEntry } from './audit-drafts.ts';
 import type { Entry } from './catalogue.ts';
@@ -34,16 +34,16 @@ export class LostRaceError extends BellhopError {
 export async function startRequest(
   environment: Environment,
   request: Request,
-  by: Actor,
+  { actor, place }: Pick<Asker, 'actor' | 'place'>,
   event: Extract<AuditEvent, 'confirmed' | 'approved'>,
   changes: RequestChanges = {},
   also: Pick<Step, 'review' | 'check'> = {},
 ): Promise<Request> {
   const now = environment.clock.now();
   const leaseUntil = now + environment.rulebook().leaseMs;
-  const started = { decidedBy: by, decidedAt: now, ...changes, startedAt: now, leaseUntil };
+  const started = { decidedBy: actor, decidedAt: now, ...changes, startedAt: now, leaseUntil };
   const audit = [
-    stepEntry(environment, event, request, 'running', { actor: by }),
+    stepEntry(environment, event, request, 'running', { actor, place }),
     ...(also.review
       ? [stepEntry(environment, 'break-glass', request, 'running', aboutReview(also.review))]
       : []),

@@ -1,4 +1,4 @@
-import type { Actor } from '../core/actor.ts';
+import { listedActor, samePerson, type Actor } from '../core/actor.ts';
 import type { Catalogue } from '../core/catalogue.ts';
 import type { Request } from '../core/request.ts';
 import type { Rulebook } from '../core/rulebook.ts';
@@ -24,11 +24,10 @@ export function cardRenderer({ catalogue, rulebook, notices }: CardRendererOptio
   };
 }
 
-/** The people whom the approving roles list by id. */
+/** The people whom the approving roles list by id, without the requester. */
 function approvers(rulebook: Rulebook, request: Request): readonly Actor[] {
   const users = request.decision.approvers.flatMap((role) => rulebook.policy.roles[role]?.users ?? []);
-  return [...new Set(users)].map((listed) => {
-    const [user = '', team = request.place.team] = listed.split('/').toReversed();
-    return { team, user };
-  });
+  return [...new Set(users)]
+    .map((listed) => listedActor(listed, request.place.team))
+    .filter((person) => !samePerson(person, request.requester));
 }

@@ -123,6 +123,12 @@ describe('a file with a mistake is refused, with line, column and what to do', (
       'bellhop.yaml:1:43: roles.leads.users[2]: “U0CAROL” is in this list already.',
     ],
     [
+      'somebody under two teams, whose approvals would count twice',
+      'roles:\n  ops: { users: [U0ALICE, T0OTHER/U0SARA] }\n  leads: { users: [U0SARA, T1/U0ALICE, U0ALICE] }\n',
+      'bellhop.yaml:3:20: roles.leads.users[0]: is T0OTHER/U0SARA under roles.ops already: one person has one team, so write them alike in every role.',
+      'bellhop.yaml:3:28: roles.leads.users[1]: is U0ALICE under roles.ops already: one person has one team, so write them alike in every role.',
+    ],
+    [
       'a text where a list belongs',
       oneRule('{ roles: leads, then: confirm }'),
       'bellhop.yaml:3:14: rules[0].roles: must be a list, not text.',

@@ -13,17 +13,31 @@ afterEach(() => stage.close());
 const again = (who: Who, id: string) => stage.executor.askAgain(askerOf(people[who]), id);
 
 describe('asking again', () => {
-  it('makes a new request of the same, with its reason', async () => {
+  it('makes a new request of the same, with the reason of whoever asked', async () => {
     const first = await stage.ask('alice', '/box kick web-1 --reason "it hangs"');
     await stage.press('alice', first, 'cancel');
-    const answer = await again('lee', first.id);
+    const answer = await again('alice', first.id);
     expect(answer).toMatchObject({
       kind: 'request',
-      request: { state: 'proposed', words: first.words, reason: 'it hangs', requester: { user: 'U0LEE' } },
+      request: { state: 'proposed', words: first.words, reason: 'it hangs', requester: { user: 'U0ALICE' } },
     });
     expect(answer.kind === 'request' && answer.request.id).not.toBe(first.id);
     expect((await stage.find(first)).state).toBe('cancelled');
     expect(stage.service.kicks).toEqual([]);
+  });
+
+  it('takes over neither the reason nor the broken glass of somebody else', async () => {
+    const first = await stage.ask('lee', '/box kick db-1 --reason "it hangs" --break-glass fire');
+    await stage.press('lee', first, 'cancel');
+    const answer = await again('carol', first.id);
+    if (answer.kind !== 'request') throw new Error(answer.kind);
+    expect(answer.request).toMatchObject({
+      state: 'awaiting approval',
+      words: '/box kick db-1',
+      requester: { user: 'U0CAROL' },
+    });
+    expect(answer.request.reason).toBeUndefined();
+    expect(answer.request.breakGlass).toBeUndefined();
   });
 
   it('is judged anew, for whoever asks', async () => {

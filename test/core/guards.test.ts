@@ -48,6 +48,21 @@ describe('a guard', () => {
     expect(await stage.ask('alice', '/box kick web-1')).toMatchObject({ decision: { rule: 'guard 1' } });
   });
 
+  it('does not take a mistake of ours for a member that does not run', async () => {
+    const { rulebook } = stage;
+    const broken = new TypeError('labels is not what it was');
+    const member = {
+      id: 'id-9',
+      get labels(): never {
+        throw broken;
+      },
+    };
+    const instances = { ...rulebook.inventory.instances, 'web-3': member };
+    stage.rulebook = { ...rulebook, inventory: { ...rulebook.inventory, instances } };
+    running();
+    await expect(stage.ask('alice', '/box kick web-1')).rejects.toBe(broken);
+  });
+
   it('asks where the service offers no reading, and does not try', async () => {
     stage.rulebook = { ...stage.rulebook, extensions: [] };
     stage.service.runs = () => Promise.reject(new Error('was read'));

@@ -17,7 +17,7 @@ const explained = (who: Who, text: string) =>
 describe('an explanation', () => {
   it.each<[who: Who, text: string, effect: string, whoMay: object]>([
     ['alice', 'kick web-1', 'confirm', { roles: [] }],
-    ['alice', 'kick db-1', 'approve', { roles: ['leads'], usergroups: ['S0ONCALL'] }],
+    ['alice', 'kick db-1', 'approve', { users: ['U0CAROL', 'U0LEE'], usergroups: ['S0ONCALL'] }],
     ['lee', 'kick db-1 --break-glass fire', 'confirm', { roles: [] }],
     ['bob', 'kick web-1', 'deny', { roles: ['responders', 'leads'] }],
     ['gus, a guest', 'look web-1', 'deny', { roles: ['anyone', 'responders', 'leads'] }],

@@ -184,9 +184,9 @@ describe('a request that awaits approval', () => {
 
   it('is never approved by its requester, though a lead', async () => {
     const waiting = await stage.ask('alice', '/box kick db-1');
-    expect((await stage.refused('alice', waiting, 'approve')).message).toBe(
-      'You asked for it: somebody else has to approve. Nothing was done.',
-    );
+    const refused = await stage.refused('alice', waiting, 'approve');
+    expect(refused.message).toBe('You asked for it: somebody else has to approve. Nothing was done.');
+    expect(refused).toMatchObject({ whoMay: { users: ['U0CAROL', 'U0LEE'], usergroups: ['S0ONCALL'] } });
     expect((await stage.refused('alice', waiting, 'deny')).message).toBe(
       'You asked for it: press Cancel instead. Nothing was done.',
     );
@@ -264,6 +264,69 @@ describe('a request that awaits approval', () => {
       decision: { effect: 'confirm' },
     });
     await stage.press('lee', proposed, 'confirm');
+    await stage.becomes(proposed, 'succeeded');
+  });
+});
+
+const elsewhere = (user: string) => ({ actor: { team: 'T0OTHER', user } });
+
+describe('one person with an id in two teams', () => {
+  it('neither approves their own request nor approves twice', async () => {
+    const { rulebook } = stage;
+    const { roles } = rulebook.policy;
+    const twice = { users: ['U0CAROL', 'U0LEE', 'T0OTHER/U0ALICE', 'T0OTHER/U0CAROL'], usergroups: [] };
+    stage.rulebook = { ...rulebook, policy: { ...rulebook.policy, roles: { ...roles, leads: twice } } };
+    const waiting = await stage.ask('alice', '/box kick db-1');
+    for (const action of ['approve', 'deny'] as const) {
+      const refused = await stage.refused('alice', waiting, action, elsewhere('U0ALICE'));
+      expect(refused.message).toContain('You asked for it');
+    }
+    await stage.press('carol', waiting, 'approve');
+    expect((await stage.refused('carol', waiting, 'approve', elsewhere('U0CAROL'))).message).toBe(
+      'You have approved already: it needs another person. Nothing was done.',
+    );
+    expect(await stage.find(waiting)).toMatchObject({ state: 'awaiting approval' });
+  });
+});
+
+describe('the audit of a click', () => {
+  it('says where it was clicked, not where the command was typed', async () => {
+    const place = { team: 'T0LOCAL', channel: 'D0HOME' };
+    const run = await stage.ask('alice', '/box kick web-1');
+    await stage.press('alice', run, 'confirm', { place });
+    await stage.becomes(run, 'succeeded');
+    const approved = await stage.ask('alice', '/box kick db-1');
+    await stage.press('carol', approved, 'approve', { place });
+    await stage.press('lee', approved, 'deny', { place });
+    const entries = await stage.store.audit({ limit: 100 });
+    const where = Object.fromEntries(entries.map((entry) => [entry.event, entry.place?.channel]));
+    expect(where).toEqual({
+      proposed: 'C0OPS',
+      confirmed: 'D0HOME',
+      started: 'C0OPS',
+      ended: 'C0OPS',
+      approved: 'D0HOME',
+      'denied approval': 'D0HOME',
+    });
+  });
+});
+
+describe('a mistake of ours while a click is judged again', () => {
+  it('is told as one, and leaves the request as it is', async () => {
+    const proposed = await stage.ask('alice', '/box kick web-1');
+    const { rulebook } = stage;
+    const broken = new TypeError('instances is not what it was');
+    const inventory = {
+      ...rulebook.inventory,
+      get instances(): never {
+        throw broken;
+      },
+    };
+    stage.rulebook = { ...rulebook, inventory };
+    await expect(stage.press('alice', proposed, 'confirm')).rejects.toBe(broken);
+    stage.rulebook = rulebook;
+    expect(await stage.find(proposed)).toMatchObject({ state: 'proposed' });
+    await stage.press('alice', proposed, 'confirm');
     await stage.becomes(proposed, 'succeeded');
   });
 });

@@ -159,6 +159,19 @@ describe('a review', () => {
     expect(entry).toMatchObject({ event: 'ignored click', note: `review: ${says}`, requestId: id });
   });
 
+  it('is not closed by who broke the glass under the id of another team, who is named to nobody as one who may', async () => {
+    const { id } = await broken();
+    const { rulebook } = stage;
+    const leads = { users: ['U0LEE', 'U0CAROL', 'T0OTHER/U0LEE'], usergroups: [] };
+    const roles = { ...rulebook.policy.roles, leads };
+    stage.rulebook = { ...rulebook, policy: { ...rulebook.policy, roles } };
+    const lee = askerOf({ team: 'T0OTHER', user: 'U0LEE' });
+    await expect(stage.executor.closeReview(lee, id, 'fine')).rejects.toMatchObject({
+      message: 'You broke the glass: another person has to close its review. Nothing was done.',
+      whoMay: { users: ['U0CAROL'] },
+    });
+  });
+
   it('is closed once, and one that does not exist not at all', async () => {
     const { id } = await broken();
     await close('bob', id);

@@ -1,7 +1,12 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
+import { sampleRulebook } from '../../src/config/sample-rulebook.ts';
+import { operations } from '../../src/operations/index.ts';
 import { type Request, states } from '../../src/core/request.ts';
+import { createCatalogue } from '../../src/core/catalogue.ts';
+import type { Role } from '../../src/core/roles.ts';
+import { cardRenderer } from '../../src/slack/card-renderer.ts';
 import { type CardOptions, renderCard } from '../../src/slack/render-card.ts';
 import { aRequest, confirmed, hostileRequest } from './a-request.ts';
 import { hostileText } from './hostile.ts';
@@ -14,6 +19,12 @@ const options: CardOptions = {
   verb: 'reboot',
   mayApprove: [{ team: 'T0LOCAL', user: 'U0CAROL' }],
   notices: ['Local service: nothing real is touched'],
+};
+const rulebookOf = (leads: Role) => {
+  const result = sampleRulebook(operations);
+  if (!result.ok) throw new Error(result.problems.join('\n'));
+  const { rulebook } = result;
+  return { ...rulebook, policy: { ...rulebook.policy, roles: { leads } } };
 };
 const card = (request: Request): string => outlineMessage(renderCard(request, options));
 
@@ -36,6 +47,24 @@ describe('a card', () => {
       button: [Reboot web-1] danger confirm=r-7k3m9qpd
       button: [Cancel] cancel=r-7k3m9qpd"
     `);
+  });
+
+  test('offers nobody as the approver of their own request', () => {
+    const role = { users: ['U0ALICE', 'U0CAROL', 'T0OTHER/U0ALICE'], usergroups: [] };
+    const render = cardRenderer({
+      catalogue: createCatalogue([]),
+      rulebook: () => rulebookOf(role),
+      notices: [],
+    });
+    const decision = {
+      effect: 'approve' as const,
+      rule: 'rule 2',
+      approvers: ['leads'],
+      approvals: 1,
+      typeName: false,
+    };
+    const shown = outlineMessage(render(aRequest({ state: 'awaiting approval', decision })));
+    expect(shown).toContain('May approve: leads (<@U0CAROL>), but not whoever asks.');
   });
 
   test('about a bucket names its storage and the bucket, each once', () => {

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { ChangedInstance } from '../../api/cloud.ts';
 import type { ServiceClient } from '../../api/client.ts';
 import type { Reply } from '../../api/reply.ts';
+import { BellhopError } from '../../core/errors.ts';
 import type { FormContext, Observation, RunContext } from '../../core/operation.ts';
 import type { Fact, ReportParts } from '../../core/report.ts';
 import type { InstanceTarget } from '../../core/target.ts';
@@ -83,7 +84,8 @@ export async function instanceRuns(
   try {
     const { value } = await service.readInstance(target, { correlationId });
     return value.status === 'ACTIVE' && value.vm_state === 'active' && !value.task_state;
-  } catch {
+  } catch (error) {
+    if (!(error instanceof BellhopError)) throw error;
     return undefined;
   }
 }
