@@ -84,8 +84,8 @@ export async function startWorkspace(options: WorkspaceOptions): Promise<Workspa
     workspace.history.close();
     throw error;
   });
-  server.on('upgrade', (request, socket) => {
-    if (hostIsLocal(request.headers.host)) sockets.upgrade(request, socket);
+  server.on('upgrade', (request, socket, head) => {
+    if (hostIsLocal(request.headers.host)) sockets.upgrade(request, socket, head);
     else socket.destroy();
   });
   const address = server.address();

@@ -143,6 +143,19 @@ describe('Socket Mode', () => {
   it('without a connection has nowhere to send to', async () => {
     expect(await command()).toMatchObject({ ok: false, error: 'dispatch_failed' });
   });
+
+  it.each([
+    ['of more than a mebibyte', 'x'.repeat(1024 * 1024 + 1), 1_009],
+    ['in binary', Buffer.from('x'), 1_003],
+  ])('ends a connection on which a message %s comes', async (_name, message, code) => {
+    const { url } = await stage.api('apps.connections.open', {}, APP_TOKEN);
+    const socket = new WebSocket(z.string().parse(url));
+    socket.addEventListener('message', () => socket.send(message));
+    const closedWith = await new Promise((resolve) => {
+      socket.addEventListener('close', (event) => resolve(event.code));
+    });
+    expect(closedWith).toBe(code);
+  });
 });
 
 /** What a plain WebSocket is told first. */

@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { type WebSocket, WebSocketServer } from 'ws';
 import { z } from 'zod';
 import type { Clock } from '../clock.ts';
 import { APP } from '../directory.ts';
 import type { Ids } from '../ids.ts';
-import { acceptWebSocket, type WebSocketConnection } from '../web-socket.ts';
 import type { Answer, Carrier, Delivery, Redelivery } from './delivery.ts';
 import { readJson } from '../read-json.ts';
 
@@ -12,8 +12,8 @@ import { readJson } from '../read-json.ts';
 export interface SocketMode {
   /** Path and query of a URL good for one connection. */
   ticket(): string;
-  /** Takes over an upgrade request. */
-  upgrade(request: IncomingMessage, socket: Duplex): void;
+  /** Takes over an upgrade request. `head`: what came with it already. */
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
   connected(): boolean;
   /** Sends to one of the open connections, each in its turn. */
   carry: Carrier;
@@ -27,6 +27,11 @@ export interface SocketMode {
 const MOST_CONNECTIONS = 10;
 const REFRESH_AFTER_MS = 3 * 60 * 60_000;
 const PING_EVERY_MS = 5_000;
+const MOST_BYTES = 1024 * 1024;
+/** Codes of closing. Source: RFC 6455, 7.4.1. */
+const NORMAL = 1_000;
+const GOING_AWAY = 1_001;
+const CANNOT_ACCEPT = 1_003;
 
 export function createSocketMode(clock: Clock, ids: Ids): SocketMode {
   const tickets = new Set<string>();
@@ -38,9 +43,9 @@ export function createSocketMode(clock: Clock, ids: Ids): SocketMode {
       tickets.add(ticket);
       return `/link/?ticket=${ticket}&app_id=${APP.id}`;
     },
-    upgrade(request, socket) {
+    upgrade(request, socket, head) {
       const ticket = new URL(request.url ?? '/', 'ws://local').searchParams.get('ticket') ?? '';
-      if (tickets.delete(ticket)) pool.admit(request, socket);
+      if (tickets.delete(ticket)) pool.admit(request, socket, head);
       else socket.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\n\r\n');
     },
     connected: () => pool.ready().length > 0,
@@ -53,19 +58,20 @@ export function createSocketMode(clock: Clock, ids: Ids): SocketMode {
       return answer;
     },
     refresh: () => pool.ready().forEach(pool.refresh),
-    cut: () => pool.next()?.cut(),
+    cut: () => pool.next()?.terminate(),
     close: () => pool.close(),
   };
 }
 
 /** The connections that are open. */
 function createPool(clock: Clock, acks: Acks) {
-  const connections = new Map<WebSocketConnection, 'ready' | 'leaving'>();
+  const server = new WebSocketServer({ noServer: true, maxPayload: MOST_BYTES });
+  const connections = new Map<WebSocket, 'ready' | 'leaving'>();
   const ready = () =>
     [...connections].filter(([, state]) => state === 'ready').map(([connection]) => connection);
   const pings = setInterval(() => ready().forEach((connection) => connection.ping()), PING_EVERY_MS).unref();
   let turn = 0;
-  const refresh = (connection: WebSocketConnection) => {
+  const refresh = (connection: WebSocket) => {
     if (connections.get(connection) !== 'ready') return;
     connections.set(connection, 'leaving');
     connection.send(
@@ -75,32 +81,35 @@ function createPool(clock: Clock, acks: Acks) {
   return {
     ready,
     refresh,
-    next(): WebSocketConnection | undefined {
+    next(): WebSocket | undefined {
       const open = ready();
       turn += 1;
       return open[turn % Math.max(open.length, 1)];
     },
-    admit(request: IncomingMessage, socket: Duplex): void {
-      const connection = acceptWebSocket(request, socket, {
-        message: (text) => acks.take(text),
-        close() {
-          if (connection === undefined) return;
+    admit(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+      server.handleUpgrade(request, socket, head, (connection) => {
+        connection.on('message', (data, isBinary) => {
+          if (isBinary || !Buffer.isBuffer(data)) connection.close(CANNOT_ACCEPT);
+          else acks.take(data.toString('utf8'));
+        });
+        // What is too large or not the protocol ends the connection, which is told by its close.
+        connection.on('error', () => undefined);
+        connection.once('close', () => {
           connections.delete(connection);
           acks.lose(connection);
-        },
+        });
+        if (ready().length >= MOST_CONNECTIONS) {
+          connection.send(JSON.stringify({ type: 'disconnect', reason: 'too_many_websockets' }));
+          return connection.close(NORMAL);
+        }
+        connections.set(connection, 'ready');
+        clock.at(clock.now() + REFRESH_AFTER_MS, () => refresh(connection));
+        return connection.send(hello(ready().length));
       });
-      if (connection === undefined) return;
-      if (ready().length >= MOST_CONNECTIONS) {
-        connection.send(JSON.stringify({ type: 'disconnect', reason: 'too_many_websockets' }));
-        return connection.close(1_000);
-      }
-      connections.set(connection, 'ready');
-      clock.at(clock.now() + REFRESH_AFTER_MS, () => refresh(connection));
-      return connection.send(hello(ready().length));
     },
     close(): void {
       clearInterval(pings);
-      for (const connection of connections.keys()) connection.close(1_001);
+      for (const connection of connections.keys()) connection.close(GOING_AWAY);
     },
   };
 }
@@ -123,12 +132,9 @@ type Acks = ReturnType<typeof createAcks>;
 
 /** Envelopes that wait for their acknowledgement. */
 function createAcks() {
-  const waiting = new Map<
-    string,
-    { connection: WebSocketConnection; answer: PromiseWithResolvers<Answer> }
-  >();
+  const waiting = new Map<string, { connection: WebSocket; answer: PromiseWithResolvers<Answer> }>();
   return {
-    wait(envelope_id: string, connection: WebSocketConnection, signal: AbortSignal): Promise<Answer> {
+    wait(envelope_id: string, connection: WebSocket, signal: AbortSignal): Promise<Answer> {
       const answer = Promise.withResolvers<Answer>();
       waiting.set(envelope_id, { connection, answer });
       signal.addEventListener('abort', () => {
@@ -146,7 +152,7 @@ function createAcks() {
         ?.answer.resolve({ status: 200, text: JSON.stringify(payload ?? {}), noRetry: false });
       waiting.delete(envelope_id);
     },
-    lose(connection: WebSocketConnection): void {
+    lose(connection: WebSocket): void {
       for (const [id, one] of waiting) {
         if (one.connection !== connection) continue;
         waiting.delete(id);
