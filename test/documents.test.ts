@@ -1,0 +1,85 @@
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+
+const root = join(import.meta.dirname, '..');
+const read = (path: string): string => readFileSync(join(root, path), 'utf8');
+
+/** The pages that people read, relative to the repository. */
+const pages = globSync(['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'SECURITY.md', 'docs/**/*.md'], {
+  cwd: root,
+});
+
+const { scripts } = z
+  .object({ scripts: z.record(z.string(), z.string()) })
+  .parse(JSON.parse(read('package.json')));
+
+const withoutFences = (page: string): string => page.replaceAll(/^ *```[^]*?^ *```$/gmu, '');
+
+/** What a heading is called in a link: GitHub's rule, numbered where two headings are alike. */
+function anchorsIn(page: string): ReadonlySet<string> {
+  const anchors = new Set<string>();
+  for (const [, heading = ''] of withoutFences(page).matchAll(/^#{1,6} +(.+)$/gmu)) {
+    const plain = heading.replaceAll(/\[([^\]]*)\]\([^)]*\)/gu, '$1');
+    const slug = plain
+      .trim()
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}\p{M}_ -]/gu, '')
+      .replaceAll(' ', '-');
+    let anchor = slug;
+    for (let again = 1; anchors.has(anchor); again += 1) anchor = `${slug}-${again}`;
+    anchors.add(anchor);
+  }
+  return anchors;
+}
+
+/** The targets of links and pictures that stay inside the repository. */
+function linksIn(page: string): readonly string[] {
+  const text = withoutFences(page).replaceAll(/`[^`\n]*`/gu, '');
+  return [...text.matchAll(/\]\(<?([^)\s>]+)>?\)/gu)]
+    .map(([, target = '']) => target)
+    .filter((target) => !/^[a-z][a-z+.-]*:/iu.test(target));
+}
+
+/** Why a link leads nowhere; undefined where it does not. */
+function brokenLink(page: string, link: string): string | undefined {
+  const [file = '', anchor] = link.split('#');
+  const target = file === '' ? page : join(dirname(page), decodeURIComponent(file));
+  if (relative(root, join(root, target)).startsWith('..')) return `${link} leaves the repository`;
+  if (!existsSync(join(root, target))) return `${link}: there is no ${target}`;
+  if (anchor === undefined || !target.endsWith('.md')) return undefined;
+  return anchorsIn(read(target)).has(anchor) ? undefined : `${link}: ${target} has no heading of that name`;
+}
+
+/** The scripts that a page tells people to run. */
+const scriptsNamedIn = (page: string): readonly string[] => [
+  ...[...page.matchAll(/\bnpm run (?:-s |--silent )?([a-z][\w:-]*)/gu)].map(([, name = '']) => name),
+  ...[...page.matchAll(/\bnpm (start|test)\b/gu)].map(([, name = '']) => name),
+];
+
+describe.each(pages)('%s', (page) => {
+  it('links to files and headings that exist', () => {
+    expect(linksIn(read(page)).flatMap((link) => brokenLink(page, link) ?? [])).toEqual([]);
+  });
+
+  it('names only scripts that package.json has', () => {
+    expect(scriptsNamedIn(read(page)).filter((name) => !Object.hasOwn(scripts, name))).toEqual([]);
+  });
+});
+
+it('reads the page that people see first, and more than that one', () => {
+  expect(pages).toContain('README.md');
+  expect(pages.length).toBeGreaterThan(5);
+});
+
+it.each([
+  ['a file that is missing', '[x](docs/nowhere.md)'],
+  ['a heading that is missing', '[x](CONTRIBUTING.md#nowhere)'],
+  ['a heading of its own that is missing', '[x](#nowhere)'],
+  ['a file outside of the repository', '[x](../elsewhere.md)'],
+])('notices %s', (_, text) => {
+  const [link = ''] = linksIn(text);
+  expect(brokenLink('README.md', link)).toBeTypeOf('string');
+});
