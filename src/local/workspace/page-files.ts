@@ -23,6 +23,7 @@ const VENDORED: Readonly<Record<string, readonly [string, string]>> = {
   htm: ['htm', 'dist/htm.module.js'],
   'htm/preact': ['htm', 'preact/index.module.js'],
   'chart.js': ['chart.js', 'dist/chart.js'],
+  marked: ['marked', 'lib/marked.esm.js'],
   'chunks/index.js': ['chart.js', 'dist/chunks/index.js'],
   '@kurkle/color': ['@kurkle/color', 'dist/color.esm.js'],
 };

@@ -1,8 +1,11 @@
+import { lexer } from 'marked';
 import { withEmoji } from './emoji.js';
 import { safeUrl } from './safe-url.js';
 
 /**
  * @typedef {import('./mrkdwn.js').Inline} Inline
+ * @typedef {import('marked').Token} Token
+ * @typedef {import('marked').MarkedToken} MarkedToken
  * @typedef {| { kind: 'heading', level: number, children: Inline[] }
  *   | { kind: 'paragraph' | 'quote', lines: Inline[][] }
  *   | { kind: 'list', ordered: boolean, start: number, items: Inline[][] }
@@ -11,102 +14,121 @@ import { safeUrl } from './safe-url.js';
  *   | { kind: 'rule' }} MarkdownPart
  */
 
-/** @type {readonly [RegExp, (found: RegExpExecArray) => Inline][]} */
-const inlineForms = [
-  [/^(`+)(.+?)\1(?!`)/, (found) => ({ kind: 'code', children: [plain((found[2] ?? '').trim())] })],
-  [/^\\([\\`*_~[\](){}#+\-.!>|])/, (found) => plain(found[1] ?? '')],
-  [/^!?\[([^\]]*)\]\((\S+?)(?:\s+"[^"]*")?\)/, (found) => linkTo(found[2] ?? '', found[1] ?? '')],
-  [/^<((?:https?|mailto):[^\s>]+)>/, (found) => linkTo(found[1] ?? '', found[1] ?? '')],
-  [/^https?:\/\/[^\s<>)\]]+[^\s<>)\].,;:!?]/, (found) => linkTo(found[0], found[0])],
-  [/^(\*\*|__)(?=\S)(.+?)(?<=\S)\1/, (found) => ({ kind: 'bold', children: markdownInline(found[2] ?? '') })],
-  [/^~~(?=\S)(.+?)(?<=\S)~~/, (found) => ({ kind: 'strike', children: markdownInline(found[1] ?? '') })],
-  [/^\*(?=\S)([^*]+?)(?<=\S)\*/, (found) => ({ kind: 'italic', children: markdownInline(found[1] ?? '') })],
-  [
-    /^_(?=\S)([^_]+?)(?<=\S)_(?!\w)/,
-    (found) => ({ kind: 'italic', children: markdownInline(found[1] ?? '') }),
-  ],
-];
+/** @type {ReadonlySet<string>} */
+const standardTypes = new Set(
+  'blockquote br checkbox code codespan def del em escape heading hr html image link list list_item paragraph space strong table text'.split(
+    ' ',
+  ),
+);
 
-/** @param {string} text @returns {Inline} */
-function plain(text) {
-  return { kind: 'text', text };
-}
+/** Extensions would bring other tokens; none is installed. @param {Token} token @returns {token is MarkedToken} */
+const isStandard = (token) => standardTypes.has(token.type);
+
+/** @param {string} words @returns {Inline} */
+const text = (words) => ({ kind: 'text', text: words });
 
 /** @param {string} address @param {string} label @returns {Inline} */
 function linkTo(address, label) {
   const url = safeUrl(address);
-  return url === undefined ? plain(label) : { kind: 'link', url, label };
+  return url === undefined ? text(label) : { kind: 'link', url, label };
 }
 
-/**
- * The words of one line of standard markdown.
- * @param {string} line
- * @returns {Inline[]}
- */
-export function markdownInline(line) {
-  /** @type {Inline[]} */
-  const nodes = [];
-  let words = '';
-  let at = 0;
-  while (at < line.length) {
-    const rest = line.slice(at);
-    const inWord = /\w/.test(line.charAt(at - 1)) && rest.startsWith('_');
-    const form = inWord ? undefined : inlineForms.find(([pattern]) => pattern.test(rest));
-    const found = form?.[0].exec(rest);
-    if (form === undefined || found === undefined || found === null) {
-      words += line.charAt(at);
-      at += 1;
-      continue;
+/** The words of tokens within a line; HTML in them stays text. @param {readonly Token[]} tokens @returns {Inline[]} */
+function inline(tokens) {
+  return tokens.filter(isStandard).flatMap((token) => {
+    switch (token.type) {
+      case 'text':
+        return token.tokens ? inline(token.tokens) : text(withEmoji(token.text));
+      case 'escape':
+        return text(token.text);
+      case 'br':
+        return text('\n');
+      case 'codespan':
+        return { kind: 'code', children: [text(token.text)] };
+      case 'strong':
+        return { kind: 'bold', children: inline(token.tokens) };
+      case 'em':
+        return { kind: 'italic', children: inline(token.tokens) };
+      case 'del':
+        return { kind: 'strike', children: inline(token.tokens) };
+      case 'link':
+      case 'image':
+        return linkTo(token.href, token.text);
+      case 'paragraph':
+      case 'heading':
+        return inline(token.tokens);
+      case 'blockquote':
+      case 'checkbox':
+      case 'code':
+      case 'def':
+      case 'hr':
+      case 'html':
+      case 'list':
+      case 'list_item':
+      case 'space':
+      case 'table':
+        return text(token.raw);
     }
-    if (words !== '') nodes.push(plain(withEmoji(words)));
-    words = '';
-    nodes.push(form[1](found));
-    at += found[0].length;
-  }
-  return words === '' ? nodes : [...nodes, plain(withEmoji(words))];
+  });
 }
 
-/** @param {string} line */
-function cells(line) {
-  const inner = line.trim().replace(/^\|/, '').replace(/\|$/, '');
-  return inner.split(/(?<!\\)\|/).map((cell) => markdownInline(cell.trim()));
+/** Slack begins a line wherever the source does. @param {readonly Token[]} tokens @returns {Inline[][]} */
+function lines(tokens) {
+  /** @type {Inline[][]} */
+  const found = [[]];
+  for (const node of inline(tokens)) {
+    const [first = '', ...rest] = node.kind === 'text' ? node.text.split('\n') : [];
+    if (node.kind !== 'text') found.at(-1)?.push(node);
+    else if (first !== '') found.at(-1)?.push(text(first));
+    for (const line of rest) found.push(line === '' ? [] : [text(line)]);
+  }
+  return found.filter((line) => line.length > 0);
 }
 
-/** Which kind of part a line belongs to. @param {string} line */
-function kindOf(line) {
-  if (/^\s*$/.test(line)) return 'blank';
-  if (/^#{1,6}\s/.test(line)) return 'heading';
-  if (/^\s*(?:-{3,}|\*{3,}|_{3,})\s*$/.test(line)) return 'rule';
-  if (line.startsWith('>')) return 'quote';
-  if (/^\s*[-*+]\s/.test(line)) return 'bullets';
-  if (/^\s*\d+[.)]\s/.test(line)) return 'numbers';
-  return /^\s*\|.*\|\s*$/.test(line) ? 'table' : 'paragraph';
+/** An item and the items below it, in order: Slack draws one level. @param {readonly Token[]} tokens @returns {Inline[][]} */
+function items(tokens) {
+  const own = tokens.filter((token) => token.type !== 'list');
+  const below = tokens.filter(isStandard).flatMap((token) => (token.type === 'list' ? token.items : []));
+  return [inline(own), ...below.flatMap((item) => items(item.tokens))];
 }
 
-/** @param {string} kind @param {string[]} lines @returns {MarkdownPart[]} */
-function part(kind, lines) {
-  const [first = ''] = lines;
-  const inner = (/** @type {RegExp} */ mark) => lines.map((line) => markdownInline(line.replace(mark, '')));
-  if (kind === 'blank') return [];
-  if (kind === 'rule') return lines.map(() => ({ kind: 'rule' }));
-  if (kind === 'heading') {
-    return lines.map((line) => ({
-      kind: 'heading',
-      level: line.search(/[^#]/),
-      children: markdownInline(line.replace(/^#+\s+/, '')),
-    }));
+/** @param {MarkedToken} token @returns {MarkdownPart[]} */
+function part(token) {
+  switch (token.type) {
+    case 'space':
+    case 'def':
+      return [];
+    case 'hr':
+      return [{ kind: 'rule' }];
+    case 'code':
+      return [{ kind: 'pre', text: token.text }];
+    case 'heading':
+      return [{ kind: 'heading', level: token.depth, children: inline(token.tokens) }];
+    case 'blockquote':
+      return [{ kind: 'quote', lines: token.tokens.flatMap((inner) => lines([inner])) }];
+    case 'list': {
+      const all = token.items.flatMap((item) => items(item.tokens));
+      return [{ kind: 'list', ordered: token.ordered, start: Number(token.start) || 1, items: all }];
+    }
+    case 'table': {
+      const rows = [token.header, ...token.rows].map((row) => row.map((cell) => inline(cell.tokens)));
+      return [{ kind: 'table', rows }];
+    }
+    case 'br':
+    case 'checkbox':
+    case 'codespan':
+    case 'del':
+    case 'em':
+    case 'escape':
+    case 'html':
+    case 'image':
+    case 'link':
+    case 'list_item':
+    case 'paragraph':
+    case 'strong':
+    case 'text':
+      return [{ kind: 'paragraph', lines: lines([token]) }];
   }
-  if (kind === 'quote') return [{ kind: 'quote', lines: inner(/^>\s?/) }];
-  if (kind === 'bullets') return [{ kind: 'list', ordered: false, start: 1, items: inner(/^\s*[-*+]\s+/) }];
-  if (kind === 'numbers') {
-    return [
-      { kind: 'list', ordered: true, start: Number.parseInt(first, 10), items: inner(/^\s*\d+[.)]\s+/) },
-    ];
-  }
-  if (kind === 'table') {
-    return [{ kind: 'table', rows: lines.filter((line) => !/^[\s|:-]+$/.test(line)).map(cells) }];
-  }
-  return [{ kind: 'paragraph', lines: inner(/^\s+/) }];
 }
 
 /**
@@ -114,17 +136,4 @@ function part(kind, lines) {
  * @param {string} source
  * @returns {MarkdownPart[]}
  */
-export function parseMarkdown(source) {
-  return source.split(/^```[^\n]*\n([\s\S]*?)^```[ \t]*$/m).flatMap((text, index) => {
-    if (index % 2 === 1) return [{ kind: /** @type {const} */ ('pre'), text: text.replace(/\n$/, '') }];
-    /** @type {{ kind: string, lines: string[] }[]} */
-    const runs = [];
-    for (const line of text.split('\n')) {
-      const kind = kindOf(line);
-      const last = runs.at(-1);
-      if (last?.kind === kind) last.lines.push(line);
-      else runs.push({ kind, lines: [line] });
-    }
-    return runs.flatMap(({ kind, lines }) => part(kind, lines));
-  });
-}
+export const parseMarkdown = (source) => lexer(source).filter(isStandard).flatMap(part);

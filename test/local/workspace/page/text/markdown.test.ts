@@ -1,7 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { markdownInline, parseMarkdown } from '../../../../../src/local/workspace/page/text/markdown.js';
+import { parseMarkdown } from '../../../../../src/local/workspace/page/text/markdown.js';
 
 const text = (words: string) => ({ kind: 'text', text: words });
+
+/** The words of a paragraph of one line. */
+function words(source: string) {
+  const [paragraph] = parseMarkdown(source);
+  if (paragraph?.kind !== 'paragraph') throw new Error(`no paragraph: ${source}`);
+  return paragraph.lines.flat();
+}
 
 describe('the words of standard markdown', () => {
   it.each([
@@ -11,14 +18,15 @@ describe('the words of standard markdown', () => {
     ['2 * 3 * 4', ['text']],
     ['[here](https://example.org)', ['link']],
     ['<https://example.org> and https://example.org.', ['link', 'text', 'link', 'text']],
-    ['[press](javascript:alert(1))', ['text', 'text']],
+    ['[press](javascript:alert(1))', ['text']],
+    ['![pixel](https://example.org/p.png)', ['link']],
     ['<img src=x onerror=alert(1)>', ['text']],
   ])('%s', (line, kinds) => {
-    expect(markdownInline(line).map(({ kind }) => kind)).toEqual(kinds);
+    expect(words(line).map(({ kind }) => kind)).toEqual(kinds);
   });
 
   it('takes a backslash for what follows it', () => {
-    expect(markdownInline('\\*not\\*')).toEqual([text('*'), text('not'), text('*')]);
+    expect(words('\\*not\\*')).toEqual([text('*'), text('not'), text('*')]);
   });
 });
 
