@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parseMarkdown } from '../../../../../src/local/workspace/page/text/markdown.js';
 
-const text = (words: string) => ({ kind: 'text', text: words });
+const text = (content: string) => ({ kind: 'text', text: content });
 
 /** The words of a paragraph of one line. */
 function words(source: string) {
