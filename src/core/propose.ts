@@ -37,8 +37,14 @@ export async function propose(
   });
   if (conflict) throw inTheWay(conflict);
   if (supersedes !== undefined) await showAgain(environment, supersedes.id);
-  if (request.decision.effect === 'allow')
-    return startRequest(environment, request, asker, 'confirmed', {}, checkOf(judgement));
+  if (request.decision.effect === 'allow') {
+    try {
+      return await startRequest(environment, request, asker, 'confirmed', {}, checkOf(judgement));
+    } catch (error) {
+      // It stands, and whoever asked confirms it by its card.
+      environment.log.warn({ err: error, requestId: request.id }, 'a request could not be started at once');
+    }
+  }
   environment.messages.changed(request);
   return request;
 }
@@ -130,7 +136,12 @@ export class RequestInTheWayError extends BellhopError {
   }
 }
 
+/** What is written down stays so where its card cannot be shown now: whoever keeps the cards shows it later. */
 async function showAgain(environment: Environment, id: string): Promise<void> {
-  const superseded = await environment.store.find(id);
-  if (superseded) environment.messages.changed(superseded);
+  try {
+    const superseded = await environment.store.find(id);
+    if (superseded) environment.messages.changed(superseded);
+  } catch (error) {
+    environment.log.warn({ err: error, requestId: id }, 'a superseded card is shown later');
+  }
 }

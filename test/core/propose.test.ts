@@ -59,6 +59,29 @@ describe('a request', () => {
   });
 });
 
+describe('a request that is written down', () => {
+  const away = () => new BellhopError('store-unavailable', 'The database is away.', { retryable: true });
+
+  it('is made, though the card of the one that it replaces cannot be shown now', async () => {
+    const first = await stage.ask('alice', '/box kick web-1');
+    const broken = stage.another({ ...stage.store, find: () => Promise.reject(away()) });
+    const second = await broken.ask('alice', '/box kick web-1');
+    expect(await stage.find(first)).toMatchObject({ state: 'cancelled' });
+    expect(broken.shown).toEqual([second]);
+    const [entry] = await stage.store.audit({ limit: 1 });
+    expect(entry).toMatchObject({ event: 'proposed', requestId: second.id });
+  });
+
+  it('and cannot be started at once is shown as it stands, to be confirmed', async () => {
+    const broken = stage.another({ ...stage.store, advance: () => Promise.reject(away()) });
+    const proposed = await broken.ask('alice', '/box kick quick');
+    expect(broken.shown).toEqual([proposed]);
+    expect(await stage.find(proposed)).toMatchObject({ state: 'proposed' });
+    expect(stage.service.kicks).toEqual([]);
+    await stage.becomes(await stage.press('alice', proposed, 'confirm'), 'succeeded');
+  });
+});
+
 describe('a second request for the same target', () => {
   it('by the same person takes the place of the first', async () => {
     const first = await stage.ask('alice', '/box kick web-1');
