@@ -1,3 +1,4 @@
+import { canonicalId } from '../core/target.ts';
 import type { Accepted } from './accepted.ts';
 import { jsonObject } from './json-body.ts';
 import { readReply } from './reply.ts';
@@ -117,14 +118,11 @@ function instanceOf(accepted: Accepted, results: readonly InstanceRead[], id: st
     [one.id, one.status, one.vm_state].some((known) => known !== undefined),
   );
   const found =
-    told.find((one) => one.id !== undefined && spelling(one.id) === spelling(id)) ??
+    told.find((one) => one.id !== undefined && canonicalId(one.id) === canonicalId(id)) ??
     told.find((one) => one.id === undefined);
   if (found) return found;
   throw accepted.refuse(told.length === 0 ? 'it holds no instance' : 'it is about another instance');
 }
-
-/** Services take and give ids with and without dashes, in either case. */
-const spelling = (id: string): string => id.replaceAll('-', '').toLowerCase();
 
 const changed = (instance: InstanceRead): ChangedInstance => ({
   instance,

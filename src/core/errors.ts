@@ -17,6 +17,17 @@ export const errorCodes = [
 
 export type ErrorCode = (typeof errorCodes)[number];
 
+/** Of the end of a change: it broke off before anything was sent. */
+const unsentCodes: ReadonlySet<string> = new Set<ErrorCode>([
+  'bad-input',
+  'unknown-target',
+  'configuration',
+  'not-sent',
+]);
+
+/** Whether a change that ended with this code provably never left. */
+export const neverLeft = (code: string): boolean => unsentCodes.has(code);
+
 interface ErrorOptions {
   readonly cause?: unknown;
   /** The same call may succeed later, unchanged. */

@@ -1,6 +1,6 @@
 import type { Entry } from './catalogue.ts';
 import type { Environment } from './environment.ts';
-import { BellhopError, ServiceError, type ErrorCode } from './errors.ts';
+import { BellhopError, neverLeft, ServiceError } from './errors.ts';
 import { readInput } from './grammar.ts';
 import { maskTexts } from './mask.ts';
 import type { RunContext } from './operation.ts';
@@ -54,22 +54,13 @@ function reportOf(environment: Environment, request: Request, parts: () => Repor
   }
 }
 
-/** Nothing was sent, or the service refused it: nothing happened. */
-const harmless: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
-  'bad-input',
-  'unknown-target',
-  'configuration',
-  'not-sent',
-  'rejected',
-]);
-
 /** Only a proof that nothing happened is a failure; whatever cannot be told is unknown. */
 function outcomeOf(environment: Environment, request: Request, error: unknown): End {
   if (!(error instanceof BellhopError)) {
     environment.log.error({ err: error, requestId: request.id }, 'an operation threw something unexpected');
     return ended('unknown', 'unknown-outcome', 'Bellhop broke off while it ran this. See the log.');
   }
-  const state = harmless.has(error.code) ? 'failed' : 'unknown';
+  const state = neverLeft(error.code) || error.code === 'rejected' ? 'failed' : 'unknown';
   const serviceRequestId = error instanceof ServiceError ? error.serviceRequestId : undefined;
   return ended(state, error.code, environment.mask(error.message), serviceRequestId);
 }

@@ -1,3 +1,4 @@
+import { neverLeft } from '../core/errors.ts';
 import { type Request, type State, states } from '../core/request.ts';
 import type { Target } from '../core/target.ts';
 import { clip, oneLine, safeLine } from './escape.ts';
@@ -13,7 +14,7 @@ function verbText(verb: string): string {
 export const deed = (verb: string, target: Target): string => `${verbText(verb)} ${oneLine(target.name)}`;
 
 export const wasNotSent = (request: Request): boolean =>
-  request.state === 'failed' && request.outcome?.error?.code === 'not-sent';
+  request.state === 'failed' && neverLeft(request.outcome?.error?.code ?? '');
 
 const kinds: Readonly<Record<Target['kind'], string>> = {
   instance: 'an instance',

@@ -14,7 +14,7 @@ import {
 import { previewParagraphs, targetLine } from './card-facts.ts';
 import { historyLines, referenceLine } from './card-history.ts';
 import { type CardOptions, leadBlocks, whyLines } from './card-lead.ts';
-import { deed, fallbackText, stateSigns } from './card-words.ts';
+import { deed, fallbackText, stateSigns, wasNotSent } from './card-words.ts';
 import { clip } from './escape.ts';
 import { limits } from './limits.ts';
 import { noticeLines } from './render-report.ts';
@@ -55,8 +55,8 @@ const previewBlocks = (request: Request, room: number): MessageBlock[] =>
 
 const roomForTitles = 200;
 
-function previewTitle({ state, outcome }: Request): string {
-  switch (state) {
+function previewTitle(request: Request): string {
+  switch (request.state) {
     case 'proposed':
     case 'awaiting approval':
       return 'Will be sent';
@@ -67,7 +67,7 @@ function previewTitle({ state, outcome }: Request): string {
     case 'succeeded':
       return 'Was sent';
     case 'failed':
-      return outcome?.error?.code === 'not-sent' ? 'Was not sent' : 'Was sent';
+      return wasNotSent(request) ? 'Was not sent' : 'Was sent';
     case 'cancelled':
     case 'expired':
     case 'refused':

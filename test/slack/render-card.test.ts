@@ -181,6 +181,16 @@ describe('a card', () => {
     expect(outlineMessage(message)).toContain('It was not sent:');
   });
 
+  test.each(['configuration', 'bad-input', 'unknown-target'])(
+    'that never left because of %s does not say that it was sent',
+    (code) => {
+      const shown = card(confirmed({ state: 'failed', outcome: { error: { code, message: 'Set it.' } } }));
+      expect(shown).toContain('text: Reboot web-1: failed, not sent');
+      expect(shown).toContain('*It was not sent:* nothing reached the service. Set it.');
+      expect(shown).toContain('*Was not sent*');
+    },
+  );
+
   test('that is unknown says what to check and offers a new request, nothing else', () => {
     const error = { code: 'unknown-outcome', message: 'The service did not answer within 30 s.' };
     expect(card(confirmed({ state: 'unknown', outcome: { error } }))).toMatchInlineSnapshot(`
