@@ -7,6 +7,9 @@ import { stepFrom } from './step.ts';
 /** While the store is away: milliseconds before each new try. What is known now would else become unknown. */
 const triedAgainAfter = [500, 1000, 2000, 5000, 10_000, 20_000, 20_000];
 
+/** Whoever recovered it may keep a few sightings at the same time. */
+const mostTries = 10;
+
 /** The end of a running request, also where recovery took it for crashed meanwhile: what is known now counts. */
 export async function endRequest(
   environment: Environment,
@@ -43,10 +46,14 @@ async function endAfterRecovery(
   state: State,
   outcome: RequestOutcome,
 ): Promise<Request | undefined> {
-  const current = await environment.store.find(request.id);
-  if (!current || (state !== 'succeeded' && state !== 'failed')) return undefined;
-  if (current.state !== 'unknown' && current.state !== 'running') return undefined;
-  return advanceToEnd(environment, current, state, outcome);
+  if (state !== 'succeeded' && state !== 'failed') return undefined;
+  for (let tries = 0; tries < mostTries; tries += 1) {
+    const current = await environment.store.find(request.id);
+    if (current?.state !== 'unknown' && current?.state !== 'running') return undefined;
+    const ended = await advanceToEnd(environment, current, state, outcome);
+    if (ended) return ended;
+  }
+  return undefined;
 }
 
 function advanceToEnd(
@@ -58,7 +65,7 @@ function advanceToEnd(
   const changes = { endedAt: environment.clock.now(), outcome };
   return environment.store.advance(
     stepFrom(environment, request, state, changes, [
-      stepEntry(environment, outcome.settledByReading === true ? 'settled' : 'ended', request, state, {
+      stepEntry(environment, 'ended', request, state, {
         ...(outcome.error === undefined ? {} : { note: outcome.error.code }),
         ...(outcome.serviceRequestId === undefined ? {} : { serviceRequestId: outcome.serviceRequestId }),
       }),

@@ -24,15 +24,13 @@ export interface RunContext<T extends Target = Target, Service = unknown> {
   readonly now: number;
   /** Sent as `X-Request-Id`, and in every log line and audit entry of this ask. */
   readonly correlationId: string;
+  /** Gives a look up that nobody waits for any more. */
+  readonly signal?: AbortSignal;
+  /** Whether the request is still this process's to send: asked right before the first byte of each attempt. */
+  readonly maySend?: () => boolean;
 }
 
-/** How an unknown outcome reads after looking at the target again; undefined while it cannot be told. */
-export interface Settlement {
-  readonly state: 'succeeded' | 'failed';
-  readonly report: ReportParts;
-}
-
-/** What the target looked like just before a change was sent, kept so that a later look can be compared with it. */
+/** What the target looks like at a moment, kept so that another look can be compared with it. */
 export type Observation = Readonly<Record<string, string>>;
 
 /** What a form shows for the values entered so far, where not simply every field. */
@@ -96,10 +94,13 @@ export interface Operation<
   report(output: Output, about: { readonly target: T; readonly input: z.output<S> }): ReportParts;
   /** Whether what the input asks to wait for has come; undefined where one look is all that it asks for. */
   reached?(output: Output, input: z.output<S>): boolean | undefined;
-  /** Reads the target before a change, where the service can; undefined where it cannot. Never throws. */
+  /** Reads the target before a change and after an unknown outcome; undefined where it cannot. Never throws. */
   observe?(context: RunContext<T, Service>): Promise<Observation | undefined>;
-  /** Reads the target after an unknown outcome and compares. Never throws, never repeats the change. */
-  settle?(before: Observation, context: RunContext<T, Service>): Promise<Settlement | undefined>;
+  /**
+   * What a look after an unknown outcome shows beside the one before the change, undefined where there was none. It tells
+   * what is, and that others may have done it: it settles nothing.
+   */
+  sighting?(before: Observation | undefined, now: Observation, target: T): ReportParts;
   /** Whether an instance runs, for whoever guards that enough of a group does; undefined where it cannot be told. */
   isRunning?(target: InstanceTarget, context: FormContext<Service>): Promise<boolean | undefined>;
   /** The earlier request that a form is filled in from, so that one changes only what should be different. */

@@ -20,13 +20,14 @@ export type State = (typeof states)[number];
 
 export const openStates = ['proposed', 'awaiting approval', 'running'] as const satisfies readonly State[];
 
-/** Which step may follow which. Whatever is not here cannot happen. `unknown` is settled only by reading. */
+/** Which step may follow which. Whatever is not here cannot happen. */
 const steps: Readonly<Record<State, readonly State[]>> = {
   proposed: ['awaiting approval', 'running', 'cancelled', 'expired', 'refused'],
   'awaiting approval': ['awaiting approval', 'running', 'cancelled', 'expired', 'refused'],
   // A running row that stays running has been looked at before the change is sent.
   running: ['running', 'succeeded', 'failed', 'unknown'],
-  unknown: ['succeeded', 'failed'],
+  // An unknown row that stays unknown keeps what was seen at the target. It is settled only by what proves it.
+  unknown: ['unknown', 'succeeded', 'failed'],
   succeeded: [],
   failed: [],
   cancelled: [],
@@ -59,8 +60,8 @@ const requestOutcome = z.object({
   report: report.optional(),
   error: z.object({ code: z.string(), message: z.string() }).optional(),
   serviceRequestId: z.string().optional(),
-  /** Settled by reading the target after an unknown outcome. */
-  settledByReading: z.boolean().optional(),
+  /** What was seen at the target after an unknown outcome. No proof of it. */
+  sighting: report.optional(),
 });
 
 /** Where the request's one message stands. Set once it was posted. */

@@ -12,7 +12,7 @@ import type { Step } from './ports.ts';
 import type { Request, RequestChanges } from './request.ts';
 import type { Review } from './review.ts';
 import { notSent, send } from './send-request.ts';
-import { settleByReading } from './settle.ts';
+import { keepSighting, observe } from './sighting.ts';
 import { stepFrom } from './step.ts';
 
 /** A step that somebody else's step came before. Carries the row as it is now. */
@@ -74,7 +74,7 @@ async function runClaimed(environment: Environment, claimed: Request): Promise<v
     throw new BellhopError('unknown-command', `${claimed.operation} is no operation of this version`);
   const context = contextOf(environment, claimed);
   const ended = await runHeld(environment, entry, claimed, context);
-  if (ended?.state === 'unknown') await settleByReading(environment, entry, ended, context);
+  if (ended?.state === 'unknown') await keepSighting(environment, entry, ended, context);
 }
 
 async function runHeld(
@@ -87,7 +87,8 @@ async function runHeld(
   try {
     const request = await look(environment, entry, claimed, context);
     if (request && request !== claimed) lease.follow(request);
-    const end = request && lease.holds() ? await send(environment, entry, request, context) : notSent;
+    const sending = { ...context, maySend: () => lease.holds() };
+    const end = request ? await send(environment, entry, request, sending) : notSent;
     return await endRequest(environment, request ?? claimed, end.state, end.outcome);
   } finally {
     lease.release();
@@ -95,7 +96,7 @@ async function runHeld(
 }
 
 /**
- * Keeps what the target looks like now, so that an unknown outcome can be settled by reading it again. Resolves to
+ * Keeps what the target looks like now, so that what is seen after an unknown outcome can be told from it. Resolves to
  * undefined where the request was lost on the way: then nothing may be sent.
  */
 async function look(
@@ -104,10 +105,8 @@ async function look(
   claimed: Request,
   context: RunContext,
 ): Promise<Request | undefined> {
-  if (!entry.operation.observe || !environment.rulebook().extensions.includes('instance-read'))
-    return claimed;
   try {
-    const before = await entry.operation.observe(context);
+    const before = await observe(environment, entry, context);
     if (before === undefined) return claimed;
     const changes = { before, leaseUntil: environment.clock.now() + environment.rulebook().leaseMs };
     return await environment.store.advance(stepFrom(environment, claimed, 'running', changes, []));

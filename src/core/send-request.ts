@@ -18,7 +18,7 @@ const ended = (state: End['state'], code: string, message: string, serviceReques
   outcome: { error: { code, message }, ...(serviceRequestId === undefined ? {} : { serviceRequestId }) },
 });
 
-/** The claim was lost before the change was sent: the process was suspended, or the record could not be written. */
+/** The claim was lost before the change was begun: another replica took it, or the record could not be written. */
 export const notSent: End = ended(
   'failed',
   'not-sent',

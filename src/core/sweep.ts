@@ -3,7 +3,7 @@ import type { Environment } from './environment.ts';
 import type { Request } from './request.ts';
 import { contextOf } from './run-request.ts';
 import { stepFrom } from './step.ts';
-import { settleByReading } from './settle.ts';
+import { keepSighting } from './sighting.ts';
 
 /** Rows in one go; the next sweep takes the next ones. */
 const atMost = 100;
@@ -43,9 +43,9 @@ async function recover(environment: Environment, request: Request, now: number):
   environment.messages.changed(unknown);
   const entry = environment.catalogue.find(unknown.operation);
   if (entry) {
-    const settling = environment.correlated(unknown.correlationId, () =>
-      settleByReading(environment, entry, unknown, contextOf(environment, unknown)),
+    const looking = environment.correlated(unknown.correlationId, () =>
+      keepSighting(environment, entry, unknown, contextOf(environment, unknown)),
     );
-    environment.inFlight.add(settling, unknown.id);
+    environment.inFlight.add(looking, unknown.id);
   }
 }

@@ -1,3 +1,4 @@
+import type { Report } from '../core/report.ts';
 import type { Request } from '../core/request.ts';
 import type { Target } from '../core/target.ts';
 import { fieldSections, type MessageBlock, section, textLength } from './blocks.ts';
@@ -8,11 +9,19 @@ import { renderTable } from './render-table.ts';
 
 /** What came of a request that is over, most important first. */
 export function outcomeBlocks(request: Request): MessageBlock[] {
-  const settled = request.outcome?.settledByReading
-    ? [section('Settled by reading: the target was looked at again. Nothing was sent twice.')]
-    : [];
-  return [section(outcomeSentence(request)), ...settled, ...reportBlocks(request)];
+  const { report, sighting } = request.outcome ?? {};
+  return [
+    section(outcomeSentence(request)),
+    ...(report ? reportBlocks(report) : []),
+    ...(sighting && request.state === 'unknown' ? sightingBlocks(sighting) : []),
+  ];
 }
+
+/** What the target showed afterwards. */
+const sightingBlocks = (seen: Report): MessageBlock[] => [
+  section(`*Seen since:* ${safeLine(seen.title, 500)}`),
+  ...reportBlocks(seen),
+];
 
 function outcomeSentence(request: Request): string {
   const error = safeLine(request.outcome?.error?.message ?? '', 1_000);
@@ -58,9 +67,8 @@ const whatToCheck: Readonly<Record<Target['kind'], (name: string) => string>> = 
 /** Characters that an answer may take of a card. */
 const mostText = 3_000;
 
-function reportBlocks({ outcome }: Request): MessageBlock[] {
-  if (!outcome?.report) return [];
-  const pages = pageReport(outcome.report, false);
+function reportBlocks(report: Report): MessageBlock[] {
+  const pages = pageReport(report, false);
   const [page] = pages;
   const all = [
     ...fieldSections(page.facts),
@@ -71,7 +79,7 @@ function reportBlocks({ outcome }: Request): MessageBlock[] {
   while (shown.length < all.length && textLength([...shown, all[shown.length]]) <= mostText) {
     shown.push(...all.slice(shown.length, shown.length + 1));
   }
-  const notes = outcome.report.notes.slice(0, 3).map((note) => safeLine(note, 150));
+  const notes = report.notes.slice(0, 3).map((note) => safeLine(note, 150));
   if (pages.length > 1 || shown.length < all.length) {
     notes.push('The answer is longer than a card: this is its first part.');
   }

@@ -32,11 +32,7 @@ const kinds: Readonly<Record<Target['kind'], string>> = {
  */
 export function fallbackText(request: Request, verb: string, notices: readonly string[]): string {
   const { state } = request;
-  const details = [
-    ...(wasNotSent(request) ? ['not sent'] : []),
-    ...(request.outcome?.settledByReading ? ['settled by reading'] : []),
-  ];
-  const said = [state, ...details].join(', ');
+  const said = wasNotSent(request) ? `${state}, not sent` : state;
   const title = deed(verb, request.target);
   const openers = [title, `${verbText(verb)} ${kinds[request.target.kind]}`, 'A change'];
   const opener = openers.find((candidate) => !namesState(candidate)) ?? 'A change';

@@ -6,7 +6,7 @@ import { z } from 'zod';
 
 import type { Actor } from '../../src/core/actor.ts';
 import { createCatalogue } from '../../src/core/catalogue.ts';
-import { BellhopError } from '../../src/core/errors.ts';
+import { BellhopError, ServiceError } from '../../src/core/errors.ts';
 import { findInstance, type Inventory } from '../../src/core/inventory.ts';
 import { operation, type FormContext, type Observation, type RunContext } from '../../src/core/operation.ts';
 import type { Rule } from '../../src/core/policy.ts';
@@ -25,19 +25,25 @@ export interface BoxService {
   readonly kicks: string[];
   /** The correlation id of each: one of its own for every request. */
   readonly kickedFor: string[];
+  /** What passes before a kick leaves: a slot, a connection. */
+  connect: () => Promise<void>;
   /** What a kick comes to; throws where it is to fail. */
   kick: (box: string) => Promise<string>;
   /** Whether a box runs; undefined where that cannot be told. */
   runs: (box: string) => Promise<boolean | undefined>;
-  /** What a box looks like. */
-  look: () => Promise<Observation | undefined>;
+  /** What a box looks like; undefined where it cannot be read. */
+  look: (signal?: AbortSignal) => Promise<Observation | undefined>;
 }
 
 type Context = RunContext<InstanceTarget, BoxService>;
 
 const input = z.strictObject({ box: z.string().describe('A box.').meta({ positional: true }) });
 
-function kickIt(_: unknown, { service, target, correlationId }: Context): Promise<string> {
+/** As the client of the interface does: it asks right before the first byte. */
+async function kickIt(_: unknown, { service, target, correlationId, maySend }: Context): Promise<string> {
+  await service.connect();
+  if (maySend?.() === false)
+    throw new ServiceError('not-sent', 'The lease is lost: not sent.', { method: 'KICK', path: '/' });
   service.kicks.push(target.name);
   service.kickedFor.push(correlationId);
   return service.kick(target.name);
@@ -54,15 +60,14 @@ const kick = operation({
   run: kickIt,
   report: (answer, { target }) => ({ title: `${target.name} was kicked`, headline: answer }),
   isRunning: (target, { service }: FormContext<BoxService>) => service.runs(target.name),
-  observe: ({ service }) => service.look(),
-  async settle(before, { service, target }) {
-    const now = await service.look();
-    if (now === undefined || now['kicks'] === before['kicks']) return undefined;
-    return { state: 'succeeded', report: { title: `${target.name} looks kicked` } };
-  },
+  observe: ({ service, signal }) => service.look(signal),
+  sighting: (before, now, { name }) => ({
+    title: now['kicks'] === before?.['kicks'] ? `${name} looks as before` : `${name} looks kicked`,
+    facts: [{ label: 'Kicks', value: `${before?.['kicks'] ?? 'not seen'}, then ${now['kicks']}` }],
+  }),
 });
 
-/** A change that can neither be looked at before nor settled after. */
+/** A change of which nothing can be seen. */
 const shove = operation({
   name: 'box.shove',
   summary: 'Shove a box.',
@@ -164,6 +169,7 @@ export async function openBoxes(wrap: (store: Store) => Store = (store) => store
   const service: BoxService = {
     kicks: [],
     kickedFor: [],
+    connect: () => Promise.resolve(),
     kick: (box) => Promise.resolve(`${box} moved`),
     runs: () => Promise.resolve(true),
     look: () => Promise.resolve({ kicks: String(service.kicks.length) }),

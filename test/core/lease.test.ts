@@ -18,6 +18,9 @@ async function confirmed(on: Boxes = stage, typed = '/box kick web-1') {
   return on.press('alice', proposed, 'confirm');
 }
 
+/** A process whose lease is renewed no more. */
+const unrenewed = (): Boxes => stage.another({ ...stage.store, renewLease: () => Promise.reject(away()) });
+
 describe('the lease of a run', () => {
   it('is renewed as long as the process lives', async () => {
     const answer = Promise.withResolvers<string>();
@@ -33,23 +36,14 @@ describe('the lease of a run', () => {
     expect(stage.clock.waiting()).toBe(0);
   });
 
-  it('is renewed also while the target is looked at first', async () => {
-    const seen = Promise.withResolvers<{ kicks: string }>();
-    stage.service.look = () => seen.promise;
+  it('that was renewed while the change waited for a connection still holds', async () => {
+    const connected = Promise.withResolvers<undefined>();
+    stage.service.connect = () => connected.promise;
     const running = await confirmed();
     await stage.clock.advance(150_000);
     await stage.another().executor.sweep();
     expect(await stage.find(running)).toMatchObject({ state: 'running' });
-    seen.resolve({ kicks: '0' });
-    await stage.becomes(running, 'succeeded');
-  });
-
-  it('that was renewed while nothing could be looked at still holds', async () => {
-    const seen = Promise.withResolvers<undefined>();
-    stage.service.look = () => seen.promise;
-    const running = await confirmed();
-    await stage.clock.advance(150_000);
-    seen.resolve(undefined);
+    connected.resolve(undefined);
     await stage.becomes(running, 'succeeded');
     expect(stage.service.kicks).toEqual(['web-1']);
   });
@@ -75,7 +69,7 @@ describe('the lease of a run', () => {
     expect(stage.service.kicks).toEqual(['web-1']);
   });
 
-  it('that ran out is settled by reading', async () => {
+  it('that ran out leaves what is seen at the target beside what was', async () => {
     const first = mortal(stage.store);
     const dying = stage.another(first.store);
     stage.service.kick = () => new Promise(() => undefined);
@@ -84,7 +78,11 @@ describe('the lease of a run', () => {
     first.die();
     await stage.clock.advance(60_001);
     await stage.executor.sweep();
-    await stage.becomes(running, 'succeeded');
+    await stage.executor.drained(1);
+    expect(await stage.find(running)).toMatchObject({
+      state: 'unknown',
+      outcome: { sighting: { title: 'web-1 looks kicked' } },
+    });
     expect(stage.service.kicks).toEqual(['web-1']);
   });
 
@@ -116,24 +114,48 @@ describe('the lease of a run', () => {
     expect(new Set(deaf.logged)).toEqual(new Set(['a lease could not be renewed']));
   });
 
-  it('lost before anything was sent: nothing is sent, and the request says so', async () => {
-    const seen = Promise.withResolvers<{ kicks: string }>();
-    const suspended = stage.another({ ...stage.store, renewLease: () => Promise.resolve(false) });
-    stage.service.look = () => seen.promise;
-    const running = await confirmed(suspended);
+  it.each([
+    ['and was called unknown by another meanwhile', ['unknown']],
+    ['and nobody noticed', []],
+  ] as const)('lost while the change waited, %s: not sent, and the request says so', async (_, noticed) => {
+    const connected = Promise.withResolvers<undefined>();
+    stage.service.connect = () => connected.promise;
+    const running = await confirmed(unrenewed());
     await stage.clock.advance(61_000);
-    await stage.executor.sweep();
-    expect(await stage.find(running)).toMatchObject({ state: 'unknown' });
-    seen.resolve({ kicks: '0' });
+    for (const state of noticed) {
+      await stage.executor.sweep();
+      await stage.becomes(running, state);
+    }
+    connected.resolve(undefined);
     const ended = await stage.becomes(running, 'failed');
-    expect(ended.outcome?.error).toEqual({
-      code: 'not-sent',
-      message: 'The bot was interrupted before it could send this: not sent.',
-    });
+    expect(ended.outcome?.error).toEqual({ code: 'not-sent', message: 'The lease is lost: not sent.' });
     expect(stage.service.kicks).toEqual([]);
   });
 
-  it('taken away by a replica whose clock is ahead: nothing is sent, whatever this clock says', async () => {
+  it('is lost a little before its end, because clocks differ', async () => {
+    const connected = Promise.withResolvers<undefined>();
+    stage.service.connect = () => connected.promise;
+    const running = await confirmed(unrenewed(), '/box shove web-1');
+    await stage.clock.advance(58_500);
+    connected.resolve(undefined);
+    await stage.becomes(running, 'failed');
+    expect(stage.service.kicks).toEqual([]);
+  });
+
+  it('taken away by a replica whose clock is ahead: not sent, whatever this clock says', async () => {
+    const connected = Promise.withResolvers<undefined>();
+    stage.service.connect = () => connected.promise;
+    const running = await confirmed(stage, '/box shove web-1');
+    const list = () => stage.store.list({ states: ['running'], limit: 1 });
+    await stage.another({ ...stage.store, due: list }).executor.sweep();
+    expect(await stage.find(running)).toMatchObject({ state: 'unknown' });
+    await stage.clock.advance(20_000);
+    connected.resolve(undefined);
+    await stage.becomes(running, 'failed');
+    expect(stage.service.kicks).toEqual([]);
+  });
+
+  it('taken away while the target was looked at: not sent either', async () => {
     const seen = Promise.withResolvers<{ kicks: string }>();
     stage.service.look = () => seen.promise;
     const running = await confirmed();
@@ -141,19 +163,6 @@ describe('the lease of a run', () => {
     await stage.another({ ...stage.store, due: list }).executor.sweep();
     expect(await stage.find(running)).toMatchObject({ state: 'unknown' });
     seen.resolve({ kicks: '0' });
-    expect(await stage.becomes(running, 'failed')).toMatchObject({
-      outcome: { error: { code: 'not-sent' } },
-    });
-    expect(stage.service.kicks).toEqual([]);
-  });
-
-  it('lost where nothing could be looked at: nothing is sent either', async () => {
-    const seen = Promise.withResolvers<undefined>();
-    const suspended = stage.another({ ...stage.store, renewLease: () => Promise.resolve(false) });
-    stage.service.look = () => seen.promise;
-    const running = await confirmed(suspended);
-    await stage.clock.advance(60_000);
-    seen.resolve(undefined);
     expect(await stage.becomes(running, 'failed')).toMatchObject({
       outcome: { error: { code: 'not-sent' } },
     });

@@ -10,6 +10,8 @@ beforeEach(async () => {
 });
 afterEach(() => stage.close());
 
+const away = () => new BellhopError('store-unavailable', 'The database is away.', { retryable: true });
+
 const refusal = async (asked: Promise<unknown>): Promise<BellhopError> => {
   const error = await asked.catch((thrown: unknown) => thrown);
   return error instanceof BellhopError ? error : expect.fail('it was not refused');
@@ -60,8 +62,6 @@ describe('a request', () => {
 });
 
 describe('a request that is written down', () => {
-  const away = () => new BellhopError('store-unavailable', 'The database is away.', { retryable: true });
-
   it('is made, though the card of the one that it replaces cannot be shown now', async () => {
     const first = await stage.ask('alice', '/box kick web-1');
     const broken = stage.another({ ...stage.store, find: () => Promise.reject(away()) });

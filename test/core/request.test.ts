@@ -13,7 +13,7 @@ describe('the states of a request', () => {
       running: running, succeeded, failed, unknown
       succeeded: nothing
       failed: nothing
-      unknown: succeeded, failed
+      unknown: succeeded, failed, unknown
       cancelled: nothing
       expired: nothing
       refused: nothing"

@@ -106,39 +106,95 @@ describe('a run', () => {
   });
 });
 
+describe('the look at the target before a change', () => {
+  it('holds a confirmed change back for two seconds at most', async () => {
+    let given: AbortSignal | undefined;
+    stage.service.look = (signal) => {
+      given = signal;
+      return new Promise(() => undefined);
+    };
+    const running = await confirmed();
+    await stage.clock.advance(1_999);
+    expect([stage.service.kicks, given?.aborted]).toEqual([[], false]);
+    await stage.clock.advance(1);
+    const ended = await stage.becomes(running, 'succeeded');
+    expect([stage.service.kicks, given?.aborted]).toEqual([['web-1'], true]);
+    expect(ended.before).toBeUndefined();
+  });
+});
+
 describe('an unknown outcome', () => {
   beforeEach(() => {
     stage.service.kick = () => Promise.reject(lost());
   });
 
-  it('is settled by reading, and never by sending again', async () => {
-    const running = await confirmed();
-    const settled = await stage.becomes(running, 'succeeded');
-    expect(settled).toMatchObject({
-      before: { kicks: '0' },
-      outcome: { settledByReading: true, report: { title: 'web-1 looks kicked' } },
-    });
-    expect(stage.service.kicks).toEqual(['web-1']);
-    expect((await stage.story(running)).slice(-2)).toEqual([
-      'ended → unknown (unknown-outcome)',
-      'settled → succeeded',
-    ]);
-    expect(stage.shown.map(({ state }) => state)).toEqual(['proposed', 'running', 'unknown', 'succeeded']);
-  });
-
-  it('is looked at for some seconds, and then stays unknown', async () => {
-    let looks = 0;
-    stage.service.look = () => {
-      looks += 1;
-      return Promise.resolve({ kicks: 'as before' });
-    };
+  it('stays unknown, and keeps what is seen at the target now beside what was seen before', async () => {
     const running = await confirmed();
     await stage.becomes(running, 'unknown');
-    await stage.clock.advance(60 * 60_000);
-    expect(looks).toBe(5);
-    expect(await stage.find(running)).toMatchObject({ state: 'unknown' });
+    await stage.executor.drained(1);
+    expect(await stage.find(running)).toMatchObject({
+      state: 'unknown',
+      before: { kicks: '0' },
+      outcome: {
+        error: { code: 'unknown-outcome' },
+        sighting: { title: 'web-1 looks kicked', facts: [{ label: 'Kicks', value: '0, then 1' }] },
+      },
+    });
     expect(stage.service.kicks).toEqual(['web-1']);
+    expect((await stage.story(running)).at(-1)).toBe('ended → unknown (unknown-outcome)');
+    expect(stage.shown.map(({ state }) => state)).toEqual(['proposed', 'running', 'unknown', 'unknown']);
+  });
+
+  it('is not settled by what another request for the same target did', async () => {
+    // Lost on its way, before the service did anything.
+    stage.service.kick = () => {
+      stage.service.kicks.pop();
+      return Promise.reject(lost());
+    };
+    const first = await stage.becomes(await confirmed(), 'unknown');
+    stage.service.kick = (box) => Promise.resolve(`${box} moved`);
+    await stage.becomes(await confirmed(), 'succeeded');
+    await stage.clock.advance(60 * 60_000);
+    expect(stage.service.kicks).toEqual(['web-1']);
+    expect(await stage.find(first)).toMatchObject({ state: 'unknown' });
+  });
+
+  it('is looked at for some seconds, in which the first change that is seen is kept', async () => {
+    let looks = 0;
+    stage.service.look = () => Promise.resolve({ kicks: (looks += 1) < 3 ? 'as before' : `look ${looks}` });
+    const running = await confirmed();
+    await stage.becomes(running, 'unknown');
+    const titles = async () => (await stage.find(running)).outcome?.sighting?.title;
+    await expect.poll(titles).toBe('web-1 looks as before');
+    await stage.clock.advance(60 * 60_000);
+    expect((await stage.find(running)).outcome?.sighting?.facts).toMatchObject([
+      { value: 'as before, then look 3' },
+    ]);
+    expect(looks).toBe(3);
     expect(stage.clock.waiting()).toBe(0);
+  });
+
+  it('gives way to the answer, whatever is seen meanwhile', async () => {
+    const answer = Promise.withResolvers<string>();
+    stage.service.kick = () => answer.promise;
+    const deaf = stage.another({ ...stage.store, renewLease: () => Promise.reject(away()) });
+    const running = await confirmed(deaf);
+    await expect.poll(() => stage.service.kicks).toEqual(['web-1']);
+    await stage.clock.advance(61_000);
+    let stolen = false;
+    deaf.store.find = async (id) => {
+      const found = await stage.store.find(id);
+      if (!stolen && found) {
+        stolen = true;
+        const { id: of, version } = found;
+        const step = { id: of, from: found.state, to: found.state, version, changes: {}, showUntil: 0 };
+        await stage.store.advance({ ...step, audit: [] });
+      }
+      return found;
+    };
+    await stage.executor.sweep();
+    answer.resolve('moved after all');
+    await stage.becomes(running, 'succeeded');
   });
 
   it('stays unknown where the service cannot be read', async () => {
@@ -147,7 +203,7 @@ describe('an unknown outcome', () => {
     const unknown = await stage.becomes(running, 'unknown');
     await stage.clock.advance(60_000);
     expect(unknown.before).toBeUndefined();
-    expect(await stage.find(running)).toMatchObject({ state: 'unknown' });
+    expect((await stage.find(running)).outcome?.sighting).toBeUndefined();
   });
 
   it('is not run again by any press, sweep or ask', async () => {

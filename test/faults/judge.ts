@@ -20,7 +20,7 @@ export interface Judgement {
   readonly lost: readonly string[];
   /** Acknowledged, and nothing came of it but the word that it was interrupted. */
   readonly interrupted: readonly string[];
-  /** Requests whose outcome was unknown, if only until it was read. */
+  /** Requests whose outcome is unknown. */
   readonly unknown: readonly string[];
   readonly twice: readonly string[];
   readonly withoutEnd: readonly string[];
@@ -50,9 +50,7 @@ export async function judge({ scene, changes, answered }: SetGround, store: Stor
     turnedAway: sent.length - acked.length,
     lost: untraced.filter(({ id }) => !answered.has(id)).map(named),
     interrupted: untraced.filter(({ id }) => answered.get(id) === 'interruption').map(named),
-    unknown: rows.flatMap(({ id, state, outcome }) =>
-      state === 'unknown' || outcome?.settledByReading === true ? [id] : [],
-    ),
+    unknown: rows.flatMap(({ id, state }) => (state === 'unknown' ? [id] : [])),
     twice: [...verdict.executedTwice, ...askedTwice(rows)],
     withoutEnd: verdict.withoutEnd,
     toldWrongly: [

@@ -66,13 +66,37 @@ describe('a reboot from a slash command', () => {
     expect(await stage.calls(4)).toBe(before + 1);
   });
 
-  it('settles an unknown outcome by reading the instance', async () => {
+  it('says of an unknown outcome what it sees at the instance, and leaves it unknown', async () => {
     await stage.fault(4, { status: 502, after: true });
     await stage.say('U0ALICE', '/cloud reboot web-2');
     const proposed = await card('web-2', 'proposed');
     await stage.press('U0ALICE', proposed, 'Reboot web-2');
-    const ended = await become(proposed, 'succeeded');
-    expect(JSON.stringify(ended.blocks)).toContain('settled by reading');
+    const seen = await stage.seen(
+      'U0ALICE',
+      ({ ts, blocks }) =>
+        ts === proposed.ts &&
+        JSON.stringify(blocks).includes('web-2 is rebooting, by this request or by somebody else'),
+    );
+    expect(seen.text).toContain('web-2: unknown');
+    expect(JSON.stringify(seen.blocks)).toContain('ACTIVE, active');
+  });
+
+  it('takes no reboot of another request for its own', async () => {
+    const before = await stage.calls(4);
+    await stage.fault(4, { status: 502, times: 1 });
+    await stage.say('U0ALICE', '/cloud reboot web-1');
+    const proposed = await card('web-1', 'proposed');
+    await stage.press('U0ALICE', proposed, 'Reboot web-1');
+    await stage.press('U0ALICE', await become(proposed, 'unknown'), 'Ask again');
+    const again = await card('Reboot web-1', 'proposed');
+    await stage.press('U0ALICE', again, 'Reboot web-1');
+    await become(again, 'succeeded');
+    const seen = await stage.seen(
+      'U0ALICE',
+      ({ ts, blocks }) => ts === proposed.ts && JSON.stringify(blocks).includes('or by somebody else'),
+    );
+    expect(seen.text).toContain('web-1: unknown');
+    expect(await stage.calls(4)).toBe(before + 2);
   });
 
   it("says the service's reason where it refuses", async () => {

@@ -178,7 +178,7 @@ export const hostileRequest: fc.Arbitrary<Request> = fc
             message: hostileText,
           }),
           serviceRequestId: hostileText,
-          settledByReading: fc.boolean(),
+          sighting: hostileReport,
         },
         { requiredKeys: [] },
       ),

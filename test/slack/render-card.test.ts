@@ -207,13 +207,31 @@ describe('a card', () => {
     `);
   });
 
-  test('that was settled says it was by reading', () => {
-    const settled = renderCard(
-      confirmed({ state: 'succeeded', outcome: { settledByReading: true } }),
-      options,
-    );
-    expect(settled.text).toContain('succeeded, settled by reading');
-    expect(outlineMessage(settled)).toContain('Settled by reading');
+  test('that is unknown says what was seen at the target since, and what was before', () => {
+    const sighting = {
+      title: 'web-1 is rebooting, by this request or by somebody else',
+      tone: 'unsure' as const,
+      facts: [
+        { label: 'Seen before', value: 'ACTIVE, active' },
+        { label: 'Seen after', value: 'REBOOT, active, rebooting' },
+      ],
+      items: [],
+      charts: [],
+      tables: [],
+      notes: ['This settles nothing.'],
+    };
+    const error = { code: 'unknown-outcome', message: 'No answer in 30 s.' };
+    const shown = card(confirmed({ state: 'unknown', outcome: { error, sighting } }));
+    expect(shown.split('\n').slice(2, 7)).toMatchInlineSnapshot(`
+      [
+        "section: *Nobody can tell yet whether it happened.* It is not sent again by itself. ⏎ *Check:* the state, the current task and the uptime of web-1 itself, before asking again. ⏎ No answer in 30 s.",
+        "section: *Seen since:* web-1 is rebooting, by this request or by somebody else",
+        "field: *Seen before* ⏎ ACTIVE, active",
+        "field: *Seen after* ⏎ REBOOT, active, rebooting",
+        "section: This settles nothing.",
+      ]
+    `);
+    expect(shown).toContain('text: Reboot web-1: unknown ·');
   });
 
   test.each<[Request['state'], Partial<Request>]>([

@@ -58,13 +58,13 @@ const instanceFacts = (instance: Instance): readonly Fact[] => [
   { label: 'Task state', value: instance.task_state ?? 'idle' },
 ];
 
-/** The parts of an instance by which a change can be told to have been received. Undefined where it cannot be read. */
+/** The parts of an instance in which a change of it shows. Undefined where it cannot be read. */
 export async function observeInstance(context: InstanceContext): Promise<Observation | undefined> {
   try {
     const { value } = await context.service.readInstance(context.target, context);
     return observation(value);
   } catch {
-    // Looking is a courtesy: where it fails, an unknown outcome stays unknown.
+    // Looking is a courtesy: a change does not depend on it.
     return undefined;
   }
 }
@@ -90,8 +90,38 @@ export async function instanceRuns(
   }
 }
 
+/**
+ * An instance as it is seen after an outcome got lost, beside what it was. Only a difference is worth a word, and even that
+ * may be somebody else's doing. @param leadsTo what the change comes to, in words, where a look shows that
+ */
+export function instanceSighting(
+  before: Observation | undefined,
+  now: Observation,
+  { name }: InstanceTarget,
+  leadsTo: (seen: Observation) => string | undefined,
+): ReportParts {
+  const came = leadsTo(now);
+  const already = before !== undefined && leadsTo(before) === came && before['task_id'] === now['task_id'];
+  const [was, is] = [before && stateWords(before), stateWords(now)];
+  const title =
+    came !== undefined && !already
+      ? `${name} ${came}, by this request or by somebody else`
+      : was === is
+        ? `${name} looks as before: ${is}`
+        : `${name} is ${is}`;
+  return {
+    title,
+    tone: 'unsure',
+    facts: [
+      { label: 'Seen before', value: was ?? 'could not be read' },
+      { label: 'Seen after', value: is },
+    ],
+    notes: ['Reading an instance does not tell who changed it, so this settles nothing.'],
+  };
+}
+
 /** The state in words: `ACTIVE, active, rebooting`. */
-export const stateWords = (seen: Observation): string =>
+const stateWords = (seen: Observation): string =>
   [seen['status'], seen['vm_state'], seen['task_state']]
     .filter((word) => word !== undefined && word !== '')
     .join(', ');

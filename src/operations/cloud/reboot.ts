@@ -5,10 +5,10 @@ import {
   instancePreview,
   instanceReport,
   instanceRuns,
+  instanceSighting,
   observeInstance,
   type InstanceContext,
 } from './instance.ts';
-import { settleInstance } from './settle-instance.ts';
 
 /** Row 4 of the interface. */
 export const reboot = operation({
@@ -28,6 +28,8 @@ export const reboot = operation({
     instanceReport(`The service took it: ${target.name} reboots now`, target, reply),
   isRunning: instanceRuns,
   observe: observeInstance,
-  settle: (before, context) =>
-    settleInstance(before, context, (seen) => /reboot/iu.test(`${seen['status']} ${seen['task_state']}`)),
+  sighting: (before, now, target) =>
+    instanceSighting(before, now, target, ({ status, task_state: task }) =>
+      /reboot/iu.test(`${status} ${task}`) ? 'is rebooting' : undefined,
+    ),
 });

@@ -7,10 +7,10 @@ import {
   instancePreview,
   instanceReport,
   instanceRuns,
+  instanceSighting,
   observeInstance,
   type InstanceContext,
 } from './instance.ts';
-import { settleInstance } from './settle-instance.ts';
 
 /** Row 5 of the interface. */
 export const stop = operation({
@@ -29,12 +29,11 @@ export const stop = operation({
   report: (reply, { target }) => instanceReport(stopText(target, reply.value), target, reply),
   isRunning: instanceRuns,
   observe: observeInstance,
-  settle: (before, context) =>
-    settleInstance(
-      before,
-      context,
-      (seen) => seen['vm_state'] === 'stopped' || seen['task_state'] === 'powering-off',
-    ),
+  sighting: (before, now, target) =>
+    instanceSighting(before, now, target, ({ vm_state: state, task_state: task }) => {
+      if (state === 'stopped') return 'is stopped';
+      return task === 'powering-off' ? 'is stopping' : undefined;
+    }),
 });
 
 /** The service says yes to stopping what has stopped, and leaves it as it is. */

@@ -1,7 +1,7 @@
 import type { Scenario } from '../scenario.ts';
 import { changesEndIn, dripping, failing, hanging, resetting } from './service-troubles.ts';
 
-const guard = 'a change is never sent again; what cannot be told is unknown, and is settled by reading';
+const guard = 'a change is never sent again; what cannot be told is unknown';
 
 /** Calls that began meanwhile end when their own deadline does, after 30 s. */
 const forMs = 5000;
