@@ -1,7 +1,7 @@
+import { csvText } from '../core/csv.ts';
 import type { Report } from '../core/report.ts';
 import { context, section } from './blocks.ts';
 import type { Clicked } from './clicked.ts';
-import { csvText } from './csv-text.ts';
 import { safeText } from './escape.ts';
 import { answerPrivately } from './private-answer.ts';
 import { withPlainBlocks } from './plain-blocks.ts';

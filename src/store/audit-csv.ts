@@ -1,8 +1,7 @@
 import type { AuditEntry } from '../core/audit.ts';
+import { type CsvCell, csvLine } from '../core/csv.ts';
 
-type Cell = string | number | undefined;
-
-const columns: Readonly<Record<string, (entry: AuditEntry) => Cell>> = {
+const columns: Readonly<Record<string, (entry: AuditEntry) => CsvCell>> = {
   seq: (entry) => entry.seq,
   at: (entry) => new Date(entry.at).toISOString(),
   event: (entry) => entry.event,
@@ -29,17 +28,8 @@ const columns: Readonly<Record<string, (entry: AuditEntry) => Cell>> = {
   hash: (entry) => entry.hash,
 };
 
-export const auditCsvHeader: string = Object.keys(columns).join(',');
+export const auditCsvHeader: string = csvLine(Object.keys(columns));
 
-/** An entry as a line of CSV (RFC 4180), times in UTC. */
+/** An entry as a line of CSV, times in UTC. */
 export const auditCsvLine = (entry: AuditEntry): string =>
-  Object.values(columns)
-    .map((column) => quoted(column(entry)))
-    .join(',');
-
-/** A cell that a spreadsheet would run as a formula gets an apostrophe: people type what stands here. */
-function quoted(cell: Cell): string {
-  if (cell === undefined) return '';
-  const text = typeof cell === 'string' && /^[=+\-@\t\r]/u.test(cell) ? `'${cell}` : String(cell);
-  return /[",\r\n]/u.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-}
+  csvLine(Object.values(columns).map((column) => column(entry)));
