@@ -1,11 +1,12 @@
 import { BellhopError } from './errors.ts';
 
 /**
- * Control characters other than white space, and formatting that shows nothing or turns the direction of text: they
- * can hide what is asked for from whoever reads the card. What emoji are joined with is none of these.
+ * Control characters other than white space, and whatever is blank, shows nothing or turns the direction of text: they
+ * can hide what is asked for from whoever reads the card. What letters and emoji are joined and shaped with (U+200C,
+ * U+200D, U+FE0E, U+FE0F) is none of these.
  */
 export const hiddenCharacter =
-  /[^\P{Cc}\t\n\r]|[\u{AD}\u{61C}\u{200B}\u{200E}\u{200F}\u{202A}-\u{202E}\u{2060}-\u{2069}\u{FFF9}-\u{FFFB}]/u;
+  /[^\P{Cc}\t\n\r]|(?!\u200C|\u200D|\uFE0E|\uFE0F)\p{Default_Ignorable_Code_Point}|[\u2800\p{Zl}\p{Zp}\uFFF9-\uFFFB]/u;
 
 /** Looks through text, lists and objects. @throws BellhopError `bad-input` */
 export function refuseHidden(value: unknown): void {

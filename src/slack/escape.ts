@@ -1,11 +1,13 @@
+import { hiddenCharacter } from '../core/hidden-character.ts';
+
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
 
 /** Escapes what Slack reads as markup in mrkdwn and in a message's `text`. Source: "Escaping text" of its docs. */
 export const escapeText = (text: string): string =>
   text.replaceAll(/[&<>]/gu, (character) => entities[character] ?? character);
 
-/** Lone surrogates, controls, and what reverses the direction of reading, so that a card cannot be made to lie. */
-const unreadable = /[^\P{Cc}\n\t]|[\u202A-\u202E\u2066-\u2069]/gu;
+/** So that a card cannot be made to lie. */
+const unreadable = new RegExp(`\\r|${hiddenCharacter.source}`, 'gu');
 
 /** Text from elsewhere with what cannot be shown made visible as `�`. Line breaks stay. */
 export const readable = (text: string): string =>

@@ -37,8 +37,8 @@ describe('typed text', () => {
     ['takes an empty word in quotes', 'a "" b', ['a', '', 'b']],
     [
       'takes emoji and mentions as they are',
-      '🔥 👩‍🚒 <!channel> <@U1|bob>',
-      ['🔥', '👩‍🚒', '<!channel>', '<@U1|bob>'],
+      '🔥 👩‍🚒 ❤️ 🇱🇺 <!channel> <@U1|bob>',
+      ['🔥', '👩‍🚒', '❤️', '🇱🇺', '<!channel>', '<@U1|bob>'],
     ],
   ])('%s', (_, typed, words) => {
     expect(splitWords(typed)).toEqual(words);
@@ -53,6 +53,16 @@ describe('typed text', () => {
     ['a space without width', 'web\u200B-1'],
     ['a soft hyphen', 'web\u00AD-1'],
     ['delete', 'a\u007Fb'],
+    ['a letter that is blank', 'web\u31641'],
+    ['a half-width letter that is blank', 'web\uFFA01'],
+    ['a braille pattern without dots', 'web\u28001'],
+    ['a joiner of graphemes', 'web\u034F-1'],
+    ['a byte order mark', '\uFEFFweb-1'],
+    ['tag characters', 'web-1\u{E0064}\u{E0062}'],
+    ['variation selectors that carry bytes', 'web-1\u{E0154}\uFE01'],
+    ['a separator of lines', 'web-1\u2028web-2'],
+    ['a separator of paragraphs', 'web-1\u2029web-2'],
+    ['the mark of an annotation', 'web\uFFF9-1'],
   ])('refuses %s, which hides what is typed', (_, typed) => {
     expect(() => splitWords(typed)).toThrowErrorMatchingInlineSnapshot(
       `[BellhopError: There are invisible characters in that. Type it anew instead of pasting it. Nothing was done.]`,

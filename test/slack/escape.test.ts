@@ -46,6 +46,9 @@ describe('readable', () => {
     ['controls', 'a\u0000b\u001Bc', 'a�b�c'],
     ['what reverses the direction of reading', 'a\u202Eb\u2066c', 'a�b�c'],
     ['half a character', 'a\uD83D', 'a�'],
+    ['what is blank or takes no room', 'a\u3164\u034F\u2800\u{E0064}b', 'a����b'],
+    ['a separator of lines', 'a\u2028b', 'a�b'],
+    ['emoji, as they are', '👩‍🚒 ❤️', '👩‍🚒 ❤️'],
     ['line breaks, which stay', 'a\r\nb\tc', 'a\nb\tc'],
   ])('shows %s', (_, text, shown) => {
     expect(readable(text)).toBe(shown);
