@@ -13,6 +13,7 @@ export const errorCodes = [
   'store-unavailable',
   'busy',
   'configuration',
+  'slack',
 ] as const;
 
 export type ErrorCode = (typeof errorCodes)[number];

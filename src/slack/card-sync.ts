@@ -125,7 +125,7 @@ async function postOrUpdate(
     return card;
   } catch (error) {
     // Somebody deleted the card: what came of the request must still be told.
-    if (!(error instanceof SlackError) || error.code !== 'message_not_found') throw error;
+    if (!(error instanceof SlackError) || error.slackCode !== 'message_not_found') throw error;
     return api.postMessage(request.place.channel, message);
   }
 }

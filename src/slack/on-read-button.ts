@@ -48,10 +48,11 @@ async function replace(
   ask: ReadAction,
   report: Report,
 ): Promise<void> {
-  const isPrivate = body.container?.is_ephemeral ?? true;
-  const render = rendering(surface, ask, report, isPrivate);
+  const render = rendering(surface, ask, report, true);
   const { responseUrl } = recipient;
-  if (responseUrl === undefined) return answerPrivately(surface, recipient, render);
+  // What one person may see is not for all who see a message in the channel.
+  const isPrivate = body.container?.is_ephemeral ?? true;
+  if (responseUrl === undefined || !isPrivate) return answerPrivately(surface, recipient, render);
   await withPlainBlocks(asker.place.team, render, (message) =>
     surface.api.respond(responseUrl, { ...message, replaceOriginal: true }),
   );

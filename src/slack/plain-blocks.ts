@@ -35,4 +35,5 @@ export async function withPlainBlocks<T>(
 const modernTypes = new Set(['data_table', 'data_visualization']);
 
 const isRefusal = (error: unknown): boolean =>
-  error instanceof SlackError && (error.code === 'invalid_blocks' || error.code === 'invalid_blocks_format');
+  error instanceof SlackError &&
+  (error.slackCode === 'invalid_blocks' || error.slackCode === 'invalid_blocks_format');

@@ -30,6 +30,7 @@ const nextSteps: Readonly<Record<ErrorCode, string>> = {
     'Until the store is back, changes are refused and reads still answer. Try again in a moment.',
   busy: 'Try again in a moment.',
   configuration: 'Tell whoever runs Bellhop.',
+  slack: 'Then try again. If it stays so, tell whoever runs Bellhop.',
 };
 
 const unforeseen =

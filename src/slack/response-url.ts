@@ -3,9 +3,11 @@ import { z } from 'zod';
 
 import type { Clock } from '../core/ports.ts';
 import type { Message } from './blocks.ts';
+import { jsonOf } from './json-of.ts';
 import type { OnCall } from './slack-call.ts';
 import { SlackError } from './slack-error.ts';
-import { connectionError } from './to-slack-error.ts';
+import { isSlackAddress } from './slack-hosts.ts';
+import { connectionError, refusal } from './to-slack-error.ts';
 
 export interface ResponseUrlPorts {
   readonly slackApiUrl: string;
@@ -17,17 +19,8 @@ export interface ResponseUrlPorts {
 
 export type ResponseAnswer = Message & { readonly replaceOriginal?: boolean; readonly inChannel?: boolean };
 
-/**
- * Whether an answer may be sent there. The address comes with a payload; a forged one must not make the bot call
- * something else inside our network. Only Slack's own host, or the origin that `SLACK_API_URL` names.
- */
-function mayRespondTo(url: string, slackApiUrl: string): boolean {
-  if (!URL.canParse(url)) return false;
-  const { origin } = new URL(url);
-  return origin === 'https://hooks.slack.com' || origin === new URL(slackApiUrl).origin;
-}
-
-const refusal = z.object({ error: z.string().regex(/^[a-z_]{1,60}$/u) });
+const refusedReply = z.object({ error: z.string().regex(/^[a-z_]{1,60}$/u) });
+const notOk = z.object({ ok: z.literal(false), error: z.string().catch('') });
 
 /**
  * Answers a payload through its `response_url`, private unless `inChannel`. Slack takes 5 answers in 30 minutes.
@@ -38,7 +31,7 @@ export async function respondTo(
   url: string,
   { text, blocks, replaceOriginal = false, inChannel = false }: ResponseAnswer,
 ): Promise<void> {
-  if (!mayRespondTo(url, slackApiUrl)) {
+  if (!isSlackAddress(url, slackApiUrl, 'hooks')) {
     throw new SlackError('response_url', 'refused_url', { retryable: false, sent: false });
   }
   const began = clock.now();
@@ -60,10 +53,12 @@ export async function respondTo(
     });
     const said = await reply.body.text();
     if (reply.statusCode !== 200) throw refused(reply.statusCode, reply.headers['retry-after'], said);
+    const { data } = notOk.safeParse(jsonOf(said));
+    if (data) throw refusal('response_url', data.error);
     onCall('response_url', 'ok', clock.now() - began);
   } catch (error) {
     const failure = error instanceof SlackError ? error : connectionError('response_url', error);
-    onCall('response_url', failure.code, clock.now() - began);
+    onCall('response_url', failure.slackCode, clock.now() - began);
     throw failure;
   }
 }
@@ -78,10 +73,5 @@ function refused(status: number, retryAfter: unknown, said: string): SlackError 
 }
 
 /** Slack answers `{"ok":false,"error":"used_url"}`, or the bare word. */
-function codeIn(said: string): string | undefined {
-  try {
-    return refusal.safeParse(JSON.parse(said)).data?.error;
-  } catch {
-    return refusal.safeParse({ error: said.trim() }).data?.error;
-  }
-}
+const codeIn = (said: string): string | undefined =>
+  refusedReply.safeParse(jsonOf(said) ?? { error: said.trim() }).data?.error;

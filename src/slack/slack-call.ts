@@ -50,7 +50,7 @@ export function createSlackCall(ports: LanePorts): SlackCall {
       return reply;
     } catch (error) {
       const failure = toSlackError(method, error);
-      onCall(method, failure.code, clock.now() - began);
+      onCall(method, failure.slackCode, clock.now() - began);
       throw failure;
     }
   };
@@ -68,7 +68,7 @@ export function createSlackCall(ports: LanePorts): SlackCall {
     try {
       return await once(method, given);
     } catch (error) {
-      if (!(error instanceof SlackError) || error.code !== 'ratelimited') throw error;
+      if (!(error instanceof SlackError) || error.slackCode !== 'ratelimited') throw error;
       gate.close(key, error.retryAfterSeconds ?? 1);
       await admitted(method, key);
       return once(method, given);
@@ -77,7 +77,7 @@ export function createSlackCall(ports: LanePorts): SlackCall {
 
   return async (method, given, schema) => {
     const reply = await gated(method, given).catch((error: unknown) => {
-      const again = error instanceof SlackError && lostConnection.has(error.code);
+      const again = error instanceof SlackError && lostConnection.has(error.slackCode);
       if (again && (!error.sent || idempotent.has(method))) return gated(method, given);
       throw error;
     });

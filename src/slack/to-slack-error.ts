@@ -26,7 +26,9 @@ export function toSlackError(method: string, error: unknown): SlackError {
       cause: error,
     });
   }
-  if (error instanceof webApi.WebAPIPlatformError) return platformError(method, error);
+  if (error instanceof webApi.WebAPIPlatformError) {
+    return refusal(method, error.data.error, error.data.response_metadata?.messages);
+  }
   if (error instanceof webApi.WebAPIHTTPError) {
     return new SlackError(method, `http_${error.statusCode}`, {
       retryable: error.statusCode >= 500,
@@ -37,14 +39,10 @@ export function toSlackError(method: string, error: unknown): SlackError {
   return connectionError(method, cause);
 }
 
-function platformError(method: string, error: webApi.WebAPIPlatformError): SlackError {
-  const code = error.data.error;
-  if (!errorCode.test(code)) return unreadableReply(method);
-  return new SlackError(method, code, {
-    retryable: passing.has(code),
-    sent: undecided.has(code),
-    findings: error.data.response_metadata?.messages ?? [],
-  });
+/** A 200 that says `ok: false`. */
+export function refusal(call: string, code: string, findings: readonly string[] = []): SlackError {
+  if (!errorCode.test(code)) return unreadableReply(call);
+  return new SlackError(call, code, { retryable: passing.has(code), sent: undecided.has(code), findings });
 }
 
 /** A 200 that is not what the method promises: it was done, or something other than Slack answered. */

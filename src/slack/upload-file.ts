@@ -3,6 +3,7 @@ import { z } from 'zod';
 
 import type { SlackCall } from './slack-call.ts';
 import { SlackError } from './slack-error.ts';
+import { isSlackAddress } from './slack-hosts.ts';
 import { connectionError } from './to-slack-error.ts';
 
 export interface UploadPorts {
@@ -28,7 +29,7 @@ export async function uploadFile(
 ): Promise<void> {
   const bytes = Buffer.from(content, 'utf8');
   const place = await call('files.getUploadURLExternal', { filename: name, length: bytes.length }, uploadUrl);
-  if (!isSlacks(place.upload_url, slackApiUrl)) {
+  if (!isSlackAddress(place.upload_url, slackApiUrl)) {
     throw new SlackError('file upload', 'refused_url', { retryable: false, sent: false });
   }
   await send(place.upload_url, bytes, dispatcher, timeoutMs);
@@ -37,11 +38,6 @@ export async function uploadFile(
     { files: [{ id: place.file_id, title }], channel_id: channel },
     z.object({ ok: z.literal(true) }),
   );
-}
-
-function isSlacks(url: string, slackApiUrl: string): boolean {
-  const { protocol, hostname, origin } = new URL(url);
-  return (protocol === 'https:' && hostname.endsWith('.slack.com')) || origin === new URL(slackApiUrl).origin;
 }
 
 async function send(url: string, body: Buffer, dispatcher: Dispatcher, timeoutMs: number): Promise<void> {

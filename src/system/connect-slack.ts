@@ -130,7 +130,7 @@ async function whoAmI(lanes: SlackLanes, apiUrl: string) {
   try {
     return await lanes.background.authTest();
   } catch (error) {
-    const code = error instanceof SlackError ? error.code : 'unexpected';
+    const code = error instanceof SlackError ? error.slackCode : 'unexpected';
     throw new BellhopError('configuration', `Slack at ${apiUrl} ${whyNot(code)}`, { cause: error });
   }
 }

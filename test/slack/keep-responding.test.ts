@@ -61,6 +61,16 @@ describe('a private answer', () => {
     expect(slack.calls.map(({ fields }) => fields['text'])).toEqual(slack.calls.map(() => 'Three addresses'));
   });
 
+  test('that Slack does not take, though its status says so, comes again', async () => {
+    respond = responder(10_000);
+    slack.answers = [status(200, {}, '{"ok":false,"error":"internal_error"}'), taken];
+    expect(await whileTimePasses(respond(`${slack.origin}/1`, answer))).toEqual({
+      ended: 'answered',
+      ms: 1_000,
+    });
+    expect(calls).toEqual(['response_url internal_error', 'response_url ok']);
+  });
+
   test('waits for as long as Slack asks', async () => {
     slack.answers = [status(429, { 'retry-after': '7' }), taken];
     expect(await whileTimePasses(respond(`${slack.origin}/1`, answer))).toEqual({
@@ -72,17 +82,25 @@ describe('a private answer', () => {
   test('is given up after as many tries as Slack allows', async () => {
     slack.answers = [status(500)];
     const { ended, ms } = await whileTimePasses(respond(`${slack.origin}/1`, answer));
-    expect([ended, ms]).toEqual(['SlackError: response_url: http_500', 35_000]);
+    expect([ended, ms]).toEqual(['SlackError: Slack answered “http_500” to response_url.', 35_000]);
     expect(slack.calls).toHaveLength(5);
   });
 
   test.each([
-    ['an address that was used up', status(404, {}, 'used_url'), 'used_url'],
-    ['a limit of more than a minute', status(429, { 'retry-after': '61' }), 'ratelimited'],
-  ])('is not repeated for %s', async (_, refusal, code) => {
+    [
+      'an address that was used up',
+      status(404, {}, 'used_url'),
+      'Slack answered “used_url” to response_url.',
+    ],
+    [
+      'a limit of more than a minute',
+      status(429, { 'retry-after': '61' }),
+      'Slack takes no more of this for a moment: wait a minute.',
+    ],
+  ])('is not repeated for %s', async (_, refusal, message) => {
     slack.answers = [refusal];
     const { ended, ms } = await whileTimePasses(respond(`${slack.origin}/1`, answer));
-    expect([ended, ms]).toEqual([`SlackError: response_url: ${code}`, 0]);
+    expect([ended, ms]).toEqual([`SlackError: ${message}`, 0]);
     expect(slack.calls).toHaveLength(1);
   });
 

@@ -40,7 +40,7 @@ describe('newer blocks that are refused', () => {
 
   test('are not sent again for another reason', async () => {
     const workspace = oldWorkspace('not_in_channel');
-    await expect(withPlainBlocks('T1', render, workspace.send)).rejects.toThrow('not_in_channel');
+    await expect(withPlainBlocks('T1', render, workspace.send)).rejects.toThrow('type `/invite @Bellhop`');
     expect([workspace.sent.length, takesModernBlocks('T1')]).toEqual([1, true]);
   });
 

@@ -6,6 +6,7 @@ import { DeniedError } from '../../src/core/judge.ts';
 import { IgnoredPressError } from '../../src/core/press-types.ts';
 import { RequestInTheWayError } from '../../src/core/propose.ts';
 import { renderRefusal } from '../../src/slack/render-refusal.ts';
+import { SlackError } from '../../src/slack/slack-error.ts';
 import { aRequest, confirmed } from './a-request.ts';
 import { runs } from './holds.ts';
 import { hostileText } from './hostile.ts';
@@ -55,6 +56,16 @@ describe('a refusal', () => {
       small: asked by <@U0ALICE> <!date^1763700000^{date_short} {time}|2025-11-21 04:40 UTC> · confirmed by <@U0ALICE> <!date^1763700060^{time}|04:41 UTC> · started <!date^1763700060^{time}|04:41 UTC> · ended <!date^1763700063^{time}|04:41 UTC>
       small: ⚠️ Local service: nothing real is touched"
     `);
+  });
+
+  test.each([
+    ['not_in_channel', 'I am not in this channel: type `/invite @Bellhop`.'],
+    ['is_archived', 'This channel is archived: ask in another one.'],
+    ['http_503', 'Slack answered “http_503” to chat.postMessage.'],
+  ])('by Slack says what to do there: %s', (code, reason) => {
+    const error = new SlackError('chat.postMessage', code, { retryable: false, sent: false });
+    expect(shown(error)).toContain(`text: ${reason}\nsection: ✋ ${reason}`);
+    expect(shown(error)).toContain('Then try again. If it stays so, tell whoever runs Bellhop.');
   });
 
   test('by the service carries its request id', () => {

@@ -5,6 +5,7 @@ import type { SlackApi } from '../../src/slack/slack-api.ts';
 import { createSlackApi } from '../../src/slack/create-slack-api.ts';
 import { createSlackCall } from '../../src/slack/slack-call.ts';
 import { respondTo } from '../../src/slack/response-url.ts';
+import { isSlackAddress } from '../../src/slack/slack-hosts.ts';
 import { SlackError } from '../../src/slack/slack-error.ts';
 import { createSlackLanes, dispatcherFor, type SlackLanes } from '../../src/slack/slack-lanes.ts';
 import { createWebClient } from '../../src/slack/web-client.ts';
@@ -80,37 +81,37 @@ describe('a post', () => {
     [
       'is answered with a reset',
       () => (slack.answers = [reset]),
-      { code: 'connection_lost', sent: true, retryable: true },
+      { slackCode: 'connection_lost', sent: true, retryable: true },
     ],
     [
       'is answered with 500',
       () => (slack.answers = [status(500)]),
-      { code: 'http_500', sent: true, retryable: true },
+      { slackCode: 'http_500', sent: true, retryable: true },
     ],
     [
       'is answered with 404',
       () => (slack.answers = [status(404)]),
-      { code: 'http_404', sent: false, retryable: false },
+      { slackCode: 'http_404', sent: false, retryable: false },
     ],
     [
       'is answered in HTML',
       () => (slack.answers = [status(200, {}, '<html>')]),
-      { code: 'unreadable_reply', sent: true },
+      { slackCode: 'unreadable_reply', sent: true },
     ],
     [
       'is answered without a ts',
       () => (slack.answers = [ok({ channel: 'C0OPS' })]),
-      { code: 'unreadable_reply', sent: true },
+      { slackCode: 'unreadable_reply', sent: true },
     ],
     [
       'is refused',
       () => (slack.answers = [refused('not_in_channel')]),
-      { code: 'not_in_channel', sent: false, retryable: false },
+      { slackCode: 'not_in_channel', sent: false, retryable: false },
     ],
     [
       'meets an error inside Slack',
       () => (slack.answers = [refused('internal_error')]),
-      { code: 'internal_error', sent: true, retryable: true },
+      { slackCode: 'internal_error', sent: true, retryable: true },
     ],
   ])('that %s is not repeated', async (_, arrange, expected) => {
     arrange();
@@ -121,7 +122,7 @@ describe('a post', () => {
   test('that gets no answer fails in time, as one that may have been sent', async () => {
     slack.answers = [hang];
     expect(await failureOf(impatient().postMessage('C0OPS', message))).toMatchObject({
-      code: 'timeout',
+      slackCode: 'timeout',
       sent: true,
     });
     expect(slack.calls.length).toBe(1);
@@ -130,7 +131,7 @@ describe('a post', () => {
   test('that finds nobody was not sent', async () => {
     await slack.close();
     expect(await failureOf(lanes.background.postMessage('C0OPS', message))).toMatchObject({
-      code: 'unreachable',
+      slackCode: 'unreachable',
       sent: false,
     });
   });
@@ -140,7 +141,7 @@ describe('a post', () => {
       refused('invalid_blocks', { response_metadata: { messages: ['[ERROR] no [/blocks/0]'] } }),
     ];
     expect(await failureOf(lanes.background.postMessage('C0OPS', message))).toMatchObject({
-      code: 'invalid_blocks',
+      slackCode: 'invalid_blocks',
       findings: ['[ERROR] no [/blocks/0]'],
     });
   });
@@ -156,7 +157,7 @@ describe('an edit', () => {
   test('is not repeated a second time', async () => {
     slack.answers = [reset];
     expect(await failureOf(lanes.background.updateMessage(card, message))).toMatchObject({
-      code: 'connection_lost',
+      slackCode: 'connection_lost',
     });
     expect(slack.calls.length).toBe(2);
   });
@@ -168,7 +169,7 @@ describe('a rate limit', () => {
   test('is kept for the method in that channel alone, by both lanes', async () => {
     slack.answers = [limited, ok({ channel: 'C0', ts: '1' })];
     expect(await failureOf(lanes.background.postMessage('C0OPS', message))).toMatchObject({
-      code: 'ratelimited',
+      slackCode: 'ratelimited',
       retryAfterSeconds: 3,
       sent: false,
     });
@@ -204,7 +205,7 @@ describe('a rate limit', () => {
   test('without a time is one second', async () => {
     slack.answers = [status(429)];
     expect(await failureOf(lanes.background.person('U0ALICE'))).toMatchObject({
-      code: 'ratelimited',
+      slackCode: 'ratelimited',
       retryAfterSeconds: 1,
     });
   });
@@ -252,10 +253,15 @@ describe('the other methods', () => {
     expect(slack.calls[1]?.body).toBe('a,b\nü');
   });
 
+  test.each(['https://files.slack.com/upload/1', 'https://files.slack-gov.com/upload/1'])(
+    'may send a file to %s',
+    (address) => expect(isSlackAddress(address, slack.apiUrl)).toBe(true),
+  );
+
   test('send no file to somewhere that is not Slack', async () => {
     slack.answers = [ok({ upload_url: 'http://169.254.169.254/latest', file_id: 'F1' })];
     const upload = lanes.answers.uploadFile('C0OPS', { name: 'a', content: 'b', title: 'c' });
-    expect(await failureOf(upload)).toMatchObject({ code: 'refused_url' });
+    expect(await failureOf(upload)).toMatchObject({ slackCode: 'refused_url' });
     expect(slack.calls.length).toBe(1);
   });
 });
@@ -271,8 +277,15 @@ describe('a response_url', () => {
     });
   });
 
+  test.each(['https://hooks.slack.com/commands/1', 'https://hooks.slack-gov.com/actions/1'])(
+    'that is Slack’s is answered: %s',
+    (address) => expect(isSlackAddress(address, slack.apiUrl, 'hooks')).toBe(true),
+  );
+
   test.each([
     'http://hooks.slack.com/commands/1',
+    'https://hooks.slack-gov.com.evil.example/1',
+    'https://files.slack-gov.com/1',
     'https://hooks.slack.com.evil.example/1',
     'https://hooks.slack.com@evil.example/1',
     'https://evil.example/https://hooks.slack.com/',
@@ -284,18 +297,24 @@ describe('a response_url', () => {
     '',
   ])('that is not Slack’s gets nothing: %s', async (url) => {
     expect(await failureOf(lanes.answers.respond(url, message))).toMatchObject({
-      code: 'refused_url',
+      slackCode: 'refused_url',
       sent: false,
     });
     expect(slack.calls).toEqual([]);
   });
 
   test.each([
-    [status(404, {}, '{"ok":false,"error":"used_url"}'), { code: 'used_url', retryable: false, sent: false }],
-    [status(404, {}, 'expired_url'), { code: 'expired_url', retryable: false }],
-    [status(429, { 'retry-after': '7' }), { code: 'ratelimited', retryAfterSeconds: 7 }],
-    [status(503, {}, '<html>'), { code: 'http_503', retryable: true, sent: true }],
-    [reset, { code: 'connection_lost', sent: true }],
+    [
+      status(404, {}, '{"ok":false,"error":"used_url"}'),
+      { slackCode: 'used_url', retryable: false, sent: false },
+    ],
+    [status(404, {}, 'expired_url'), { slackCode: 'expired_url', retryable: false }],
+    [status(429, { 'retry-after': '7' }), { slackCode: 'ratelimited', retryAfterSeconds: 7 }],
+    [refused('invalid_blocks'), { slackCode: 'invalid_blocks', retryable: false, sent: false }],
+    [refused('fatal_error'), { slackCode: 'fatal_error', retryable: true, sent: true }],
+    [refused('<html>'), { slackCode: 'unreadable_reply', retryable: false }],
+    [status(503, {}, '<html>'), { slackCode: 'http_503', retryable: true, sent: true }],
+    [reset, { slackCode: 'connection_lost', sent: true }],
   ])('that fails says how: %#', async (answer, expected) => {
     slack.answers = [answer];
     const { apiUrl: slackApiUrl, origin } = slack;
