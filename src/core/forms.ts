@@ -45,15 +45,25 @@ function faultOf(entry: Entry, { path, message }: z.core.$ZodIssue): FieldFault 
   return { field: field.name, text: sentence(`${label}: ${message}`), cell: { row, column } };
 }
 
-/** Which fields a form shows for what was entered so far; undefined: all of them. */
+/** Slack gives 3 s to open a form or to answer one, for all that it takes. In milliseconds. */
+const planWithinMs = 1_000;
+
+/** Which fields a form shows for what was entered so far; undefined: all of them, also where it takes over a second. */
 export async function planOf(
   environment: Environment,
   asker: Asker,
   entry: Entry,
   values: Values,
 ): Promise<FormPlan | undefined> {
-  const { service } = environment;
-  return entry.operation.form?.(values, { service, correlationId: asker.correlationId });
+  const { service, clock, log } = environment;
+  const { correlationId } = asker;
+  const plan = async (): Promise<FormPlan | undefined> =>
+    entry.operation.form?.(values, { service, correlationId });
+  const planned = plan().catch((error: unknown) => {
+    log.warn({ err: error, correlationId }, 'a form is shown whole: its plan failed');
+    return undefined;
+  });
+  return Promise.race([planned, clock.wait(planWithinMs).then(() => undefined)]);
 }
 
 /** Names that a field can take, those first that begin like what was typed. At most 100. */
