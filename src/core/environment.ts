@@ -24,6 +24,8 @@ export interface Environment {
   readonly resolveSecret: (reference: string) => string;
   /** Replaces every secret that was resolved so far. */
   mask(text: string): string;
+  /** Whether one of them stands in the text by itself, and is no mere word. */
+  holdsSecret(text: string): boolean;
   /** How this replica is, and what waits in the store. Never rejects. */
   status(): Promise<Status>;
   /** Runs `work` so that every log line of it carries this correlation id. */

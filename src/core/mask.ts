@@ -3,12 +3,16 @@ const shortestSecret = 4;
 const mostSecrets = 200;
 const shortestLine = 12;
 const shortestCore = 8;
+/** Shorter ones may be words that people type: a database's password, say, and part of its host's name. */
+const shortestTold = 12;
 
 export interface Mask {
   /** From now on this value is never shown. Shorter than 4 characters it is ignored: it would blank ordinary words. */
   learn(secret: string): void;
   /** The text with every learnt value replaced, also where it stands escaped or encoded. */
   mask(text: string): string;
+  /** Whether a learnt value of at least 12 characters stands in the text, escaped or not, and is not part of a longer word. */
+  holds(text: string): boolean;
 }
 
 /**
@@ -35,8 +39,22 @@ export function createMask(): Mask {
       }
       return masked;
     },
+    holds: (text) =>
+      [...learnt].some(
+        ([secret, its]) => secret.length >= shortestTold && its.some((form) => standsIn(text, form)),
+      ),
   };
 }
+
+function standsIn(text: string, form: string): boolean {
+  for (let at = text.indexOf(form); at >= 0; at = text.indexOf(form, at + 1)) {
+    const [before, after] = [text.charAt(at - 1), text.charAt(at + form.length)];
+    if (!partOfWord.test(before) && !partOfWord.test(after)) return true;
+  }
+  return false;
+}
+
+const partOfWord = /[\p{L}\p{N}_-]/u;
 
 /** Every way in which the value may turn up in a log line, an error body or a message. */
 function formsOf(secret: string): readonly string[] {

@@ -17,10 +17,10 @@ const shapes: readonly (readonly [what: string, shape: RegExp])[] = [
  * Refuses what holds a secret: one of Bellhop's own, or what looks like one. It is named as such, never repeated.
  * @throws BellhopError `bad-input`
  */
-export function refusePastedSecrets({ mask }: Pick<Environment, 'mask'>, given: unknown): void {
+export function refusePastedSecrets({ holdsSecret }: Pick<Environment, 'holdsSecret'>, given: unknown): void {
   for (const text of textsIn(given)) {
     const [what] = shapes.find(([, shape]) => shape.test(text)) ?? [];
-    if (what === undefined && mask(text) === text) continue;
+    if (what === undefined && !holdsSecret(text)) continue;
     throw new BellhopError(
       'bad-input',
       `That holds a secret: ${what ?? 'one that Bellhop uses itself'}. It went through the chat, so rotate it now: ` +

@@ -86,6 +86,7 @@ export function createCore(parts: CoreParts): Core {
     service,
     resolveSecret: (reference) => secrets.resolve(reference),
     mask: (text) => mask.mask(text),
+    holdsSecret: (text) => mask.holds(text),
     status: () => observer.status(store, rules.current().policy.hash),
     correlated: correlation.within,
   };

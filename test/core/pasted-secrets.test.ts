@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
+import { createMask } from '../../src/core/mask.ts';
+import { refusePastedSecrets } from '../../src/core/pasted-secrets.ts';
 import { type Boxes, openBoxes } from './boxes.ts';
 import { askerOf } from './stage.ts';
 import { people } from './who-may.ts';
@@ -77,5 +79,42 @@ describe('a secret that was pasted', () => {
     'look 1/2/6c6aa80f-7836-4dc2-a2ae-125e248be476',
   ])('is not seen where there is none: %s', async (text) => {
     expect(await typed(text)).not.toBeInstanceOf(Error);
+  });
+});
+
+describe('a secret that Bellhop uses itself', () => {
+  const longWord = 'postgres-production';
+  const isRefused = (text: string): boolean => {
+    const mask = createMask();
+    for (const secret of ['postgres', longWord, '32f0a7c19b54d6e8', 'p@ss word/of+16c']) mask.learn(secret);
+    try {
+      refusePastedSecrets({ holdsSecret: (said) => mask.holds(said) }, text);
+      return false;
+    } catch {
+      return true;
+    }
+  };
+
+  it.each([
+    'reboot postgres-1',
+    'reboot postgres',
+    'reboot web-1 --reason "postgres hangs"',
+    `reboot ${longWord}-1`,
+    `reboot old_${longWord}`,
+    'reboot 1/2/32f0a7c19b54d6e8a',
+  ])('is not seen in a word, nor as a part of one: %s', (text) => {
+    expect(isRefused(text)).toBe(false);
+  });
+
+  it.each([
+    '32f0a7c19b54d6e8',
+    'reboot web-1 --reason "the key is 32f0a7c19b54d6e8."',
+    'reboot web-1 --reason=key:32f0a7c19b54d6e8,',
+    'see https://bot:32f0a7c19b54d6e8@db/',
+    'it is p@ss word/of+16c',
+    'it is p%40ss%20word%2Fof%2B16c',
+    `reboot ${longWord}-1 of ${longWord}`,
+  ])('is refused where it stands by itself: %s', (text) => {
+    expect(isRefused(text)).toBe(true);
   });
 });

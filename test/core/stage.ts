@@ -70,6 +70,7 @@ export function stageFor(options: StageOptions): Stage {
     ownTeam: 'T0LOCAL',
     resolveSecret: () => 'the secret itself',
     mask: (text) => text.replaceAll('hunter2', '••••'),
+    holdsSecret: (text) => text.includes('hunter2'),
     status: () => Promise.reject(new Error('this test has no status')),
     correlated: (_, work) => work(),
   };

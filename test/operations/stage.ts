@@ -215,6 +215,7 @@ function environmentOf(
     inFlight: createInFlight(clock, log),
     resolveSecret: (reference) => createSecrets(secrets, undefined, mask).resolve(reference),
     mask: (text) => mask.mask(text),
+    holdsSecret: (text) => mask.holds(text),
     status: () => Promise.reject(new Error('this stage has no status')),
     correlated: (_, work) => work(),
   };
