@@ -13,7 +13,6 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   config: ['core'],
   operations: ['core', 'api'],
   slack: ['core', 'operations'],
-  terminal: ['core', 'operations'],
   local: ['api/schemas'],
 };
 

@@ -27,8 +27,8 @@ export const usergroup = matching(
 );
 
 export const channel = matching(
-  /^(?:[CGD][A-Z0-9]{1,30}|terminal)$/u,
-  'must be the id of a channel (C…, G… or D…), not its name: at the bottom of “View channel details”; or terminal.',
+  /^[CGD][A-Z0-9]{1,30}$/u,
+  'must be the id of a channel (C…, G… or D…), not its name: at the bottom of “View channel details”.',
 );
 
 export const team = matching(/^[TE][A-Z0-9]{1,30}$/u, 'must be the id of a Slack team (T… or E…).');

@@ -4,7 +4,7 @@ import { z } from 'zod';
 export const actor = z.object({ team: z.string(), user: z.string() });
 export type Actor = Readonly<z.output<typeof actor>>;
 
-/** Where something was asked: a channel of a Slack team, or the `terminal`. */
+/** Where something was asked: a channel of a Slack team. */
 export const place = z.object({ team: z.string(), channel: z.string() });
 export type Place = Readonly<z.output<typeof place>>;
 

@@ -1,6 +1,6 @@
 /**
  * Every code an error of ours can carry. What a person reads for each is one exhaustive table per surface
- * (`slack/`, `terminal/`); the log shows the code itself.
+ * (`slack/`); the log shows the code itself.
  */
 export const errorCodes = [
   'bad-input',

@@ -13,10 +13,12 @@ const closing: Readonly<Record<string, string>> = {
   '‘': "'‘’",
   '’': "'‘’",
   '«': '»',
+  '`': '`',
 };
 
 /**
- * Splits typed text into words. Quotes group, straight or smart; a dash that autocorrect made of `--` is one again.
+ * Splits typed text into words. Quotes group, straight or smart, and so do backticks; a dash that autocorrect made of
+ * `--` is one again.
  * A quote inside a word is a letter of it: `don't`. Inside a group a quote before white space closes it, unless a
  * backslash stands before it.
  * @throws BellhopError `bad-input` for hidden characters, unclosed quotes and text over {@link longestText}
@@ -109,7 +111,7 @@ const undash = (word: string): string => word.replace(/^[—–]-?(?=[a-z])/iu, 
 
 /** One word as it would have to be typed to be read back alike. */
 export function quoteWord(word: string): string {
-  if (word !== '' && !/[\s"“”'‘’«]/u.test(word) && !/^[—–]/u.test(word)) return word;
+  if (word !== '' && !/[\s"“”'‘’«`]/u.test(word) && !/^[—–]/u.test(word)) return word;
   const escaped = word.replaceAll(/(?<!\\)(\\*)(?:(["“”])|$)/gu, (_, run: string, quote?: string) =>
     quote === undefined ? run + run : `${run}${run}\\${quote}`,
   );

@@ -32,7 +32,7 @@ rules:
   - { risk: [change, destructive], teams: [T0OTHER], then: deny }
   - operations: [cloud.*]
     labels: { env: production }
-    channels: [C0OPS, G0PRIVATE, terminal]
+    channels: [C0OPS, G0PRIVATE, D0ALICE]
     roles: [responders]
     then: approve
     approvers: [leads]
@@ -163,7 +163,7 @@ extensions: [instance-read]
               "to": 1798804800000,
             },
           ],
-          "hash": "de28a31a84a758080a57e10370e905ba4865f15053f05b9711df791e913ae750",
+          "hash": "7b615848f04a7172b524eab99cd040aa3ef3732942c69dc040bbbd27fd3567c2",
           "roles": {
             "leads": {
               "usergroups": [],
@@ -222,7 +222,7 @@ extensions: [instance-read]
               "channels": [
                 "C0OPS",
                 "G0PRIVATE",
-                "terminal",
+                "D0ALICE",
               ],
               "effect": "approve",
               "labels": {

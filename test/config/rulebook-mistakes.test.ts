@@ -85,7 +85,7 @@ describe('a file with a mistake is refused, with line, column and what to do', (
       `${roles}guard:\n  - { labels: { tier: web }, approvers: [laeds] }\nannounce: { broken_rules: [lead], break_glass: ops }\n`,
       'bellhop.yaml:3:42: guard[0].approvers[0]: the role “laeds” is not defined under roles. Did you mean “leads”?',
       'bellhop.yaml:4:28: announce.broken_rules[0]: the role “lead” is not defined under roles. Did you mean “leads”?',
-      'bellhop.yaml:4:48: announce.break_glass: must be the id of a channel (C…, G… or D…), not its name: at the bottom of “View channel details”; or terminal.',
+      'bellhop.yaml:4:48: announce.break_glass: must be the id of a channel (C…, G… or D…), not its name: at the bottom of “View channel details”.',
     ],
     [
       '“anyone” defined again',
@@ -207,6 +207,11 @@ describe('a file with a mistake is refused, with line, column and what to do', (
       'bellhop.yaml:1:60: roles.leads.users[4]: must be the id of a Slack user (U… or W…; T…/U… for somebody of another organisation), not a name: “Copy member ID” in their profile.',
     ],
     [
+      'a place that is no channel',
+      oneRule('{ risk: read, roles: [ops], channels: [terminal], then: allow }'),
+      'bellhop.yaml:3:44: rules[0].channels[0]: must be the id of a channel (C…, G… or D…), not its name: at the bottom of “View channel details”.',
+    ],
+    [
       'a handle instead of the id of a group',
       'roles: { ops: { usergroups: ["@oncall"] } }\n',
       'bellhop.yaml:1:30: roles.ops.usergroups[0]: must be the id of a Slack user group (S…), not its handle.',
@@ -214,8 +219,8 @@ describe('a file with a mistake is refused, with line, column and what to do', (
     [
       'names instead of ids of channels',
       oneRule('{ roles: [leads], channels: ["#ops", c0ops], then: confirm }'),
-      'bellhop.yaml:3:34: rules[0].channels[0]: must be the id of a channel (C…, G… or D…), not its name: at the bottom of “View channel details”; or terminal.',
-      'bellhop.yaml:3:42: rules[0].channels[1]: must be the id of a channel (C…, G… or D…), not its name: at the bottom of “View channel details”; or terminal.',
+      'bellhop.yaml:3:34: rules[0].channels[0]: must be the id of a channel (C…, G… or D…), not its name: at the bottom of “View channel details”.',
+      'bellhop.yaml:3:42: rules[0].channels[1]: must be the id of a channel (C…, G… or D…), not its name: at the bottom of “View channel details”.',
     ],
     [
       'a name instead of the id of a team',

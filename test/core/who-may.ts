@@ -179,7 +179,7 @@ const dbById = `1186668/180/${dbId.toUpperCase()}`;
 type Row = readonly [
   rules: keyof typeof ruleSets,
   who: keyof typeof people,
-  channel: 'C0OPS' | 'C0GENERAL' | 'terminal',
+  channel: 'C0OPS' | 'C0GENERAL' | 'D0ALICE',
   typed: string,
   effect: Effect,
   rule: string,
@@ -209,7 +209,7 @@ export const whoMay: readonly Row[] = [
   // Looking: every full member, nobody else.
   ['sample', 'alice', 'C0OPS', '/cloud ips', 'allow', 'rule 1', ''],
   ['sample', 'bob', 'C0GENERAL', '/cloud container api', 'allow', 'rule 1', ''],
-  ['sample', 'bob', 'terminal', '/cdn metrics 5xx', 'allow', 'rule 1', ''],
+  ['sample', 'bob', 'D0ALICE', '/cdn metrics 5xx', 'allow', 'rule 1', ''],
   ['sample', gus, 'C0OPS', '/cloud ips', 'deny', 'no rule', 'anyone responders'],
   ['sample', greta, 'C0OPS', '/cloud ips', 'deny', 'no rule', 'anyone responders'],
   ['sample', steve, 'C0OPS', '/cloud ips', 'deny', 'no rule', 'anyone responders'],
@@ -221,7 +221,7 @@ export const whoMay: readonly Row[] = [
   // Staging: who is a responder, in the channel.
   ['sample', 'alice', 'C0OPS', '/cloud reboot web-1', 'confirm', 'rule 3', ''],
   ['sample', 'alice', 'C0GENERAL', '/cloud reboot web-1', 'deny', 'no rule', 'in C0OPS'],
-  ['sample', 'alice', 'terminal', '/cloud reboot web-1', 'deny', 'no rule', 'in C0OPS'],
+  ['sample', 'alice', 'D0ALICE', '/cloud reboot web-1', 'deny', 'no rule', 'in C0OPS'],
   ['sample', 'bob', 'C0OPS', '/cloud reboot web-1', 'deny', 'no rule', 'responders'],
   ['sample', 'bob', 'C0GENERAL', '/cloud reboot web-1', 'deny', 'no rule', 'responders in C0OPS'],
   ['sample', 'carol', 'C0OPS', '/cloud reboot web-1', 'deny', 'no rule', 'responders'],

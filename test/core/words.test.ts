@@ -15,6 +15,12 @@ describe('typed text', () => {
     ['keeps quoted words together', 'a "b c" d', ['a', 'b c', 'd']],
     ['reads smart quotes as quotes', '“b c” ‘d e’ „x', ['b c', 'd e', '„x']],
     ['reads mixed quotes as phones leave them', '“b c" "d e” \'f g’', ['b c', 'd e', 'f g']],
+    [
+      'reads backticks, as names are pasted',
+      '`web-1` `b c` --reason=`it hangs`',
+      ['web-1', 'b c', '--reason=it hangs'],
+    ],
+    ['leaves a backtick in a word alone', "a`b `it's`", ['a`b', "it's"]],
     ['reads guillemets', '«b c»', ['b c']],
     ['leaves an apostrophe in a word alone', 'don\'t won’t 5"', ["don't", 'won’t', '5"']],
     ['lets a quote stand inside a group', '"he said "no" twice"', ['he said "no', 'twice"']],

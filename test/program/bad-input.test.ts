@@ -106,6 +106,7 @@ describe('what cannot be understood', () => {
 
   it.each([
     ['smart quotes', '/cloud reboot “web-1” --reason “it hangs”'],
+    ['backticks', '/cloud reboot `web-1` --reason `it hangs`'],
     ['a dash made by autocorrect', '/cloud reboot web-1 —reason hangs'],
   ])('%s are understood', async (_, typed) => {
     await stage.say('U0ALICE', typed);
