@@ -21,7 +21,6 @@ export function approvalFindings(rule: Given, path: Path, roles: Roles): readonl
           },
         ]
       : []),
-    ...(effect === 'allow' || effect === 'deny' ? only('confirm', '“then: confirm” or “then: approve”') : []),
     ...(effect === 'approve'
       ? approverFindings(rule, path, roles)
       : ['approvers', 'approvals', 'break_glass'].flatMap((key) => only(key, '“then: approve”'))),

@@ -2,13 +2,14 @@ import type { Operation } from '../core/operation.ts';
 import { anyone } from '../core/roles.ts';
 import { canonicalId } from '../core/target.ts';
 import { approvalFindings } from './approval-checks.ts';
+import { confirmationFindings } from './confirmation-checks.ts';
 import { argumentFindings } from './rulebook-arguments.ts';
 import { user } from './rulebook-ids.ts';
-import { outline, textsOf, type Given, type Outline } from './rulebook-outline.ts';
+import { outline, textOf, textsOf, type Given, type Outline } from './rulebook-outline.ts';
 import type { Finding, Path } from './yaml-source.ts';
 
-/** What the rules can speak of: the name of an operation and the fields of its input. */
-export type KnownOperation = Pick<Operation, 'name' | 'input'>;
+/** What the rules can speak of: the name of an operation, its risk and the fields of its input. */
+export type KnownOperation = Pick<Operation, 'name' | 'risk' | 'input'>;
 
 /** What the schema cannot see: names that nothing defines, duplicates, rules that can never do what they say. */
 export function rulebookFindings(file: unknown, operations: readonly KnownOperation[]): readonly Finding[] {
@@ -18,12 +19,14 @@ export function rulebookFindings(file: unknown, operations: readonly KnownOperat
     ...duplicateIds(parts),
     ...duplicateItems(file, []),
     ...twoTeams(parts),
+    ...duplicateNames(parts),
     ...parts.rules.flatMap((rule, index) => [
       ...['roles', 'approvers', 'break_glass'].flatMap((key) =>
         roleFindings(parts, rule, ['rules', index], key),
       ),
       ...operationFindings(rule, ['rules', index], operations),
       ...argumentFindings(rule, ['rules', index], operations, parts.inventory),
+      ...confirmationFindings(rule, ['rules', index], operations),
       ...approvalFindings(rule, ['rules', index], parts.roles),
     ]),
     ...parts.freezes.flatMap((freeze, index) => roleFindings(parts, freeze, ['freeze', index], 'except')),
@@ -63,6 +66,19 @@ function duplicateIds({ instanceIds }: Outline): readonly Finding[] {
     findings.push({ path: ['instances', name], at: 'key', text });
   }
   return findings;
+}
+
+/** A rule is known by its name in the audit and on cards. */
+function duplicateNames({ rules }: Outline): readonly Finding[] {
+  const first = new Map<string, number>();
+  return rules.flatMap((rule, index): readonly Finding[] => {
+    const name = textOf(rule, 'name').toLowerCase();
+    const other = first.get(name);
+    if (other === undefined) first.set(name, index);
+    if (other === undefined || name === '') return [];
+    const text = `is the name of rule ${other + 1} already; give this rule another.`;
+    return [{ path: ['rules', index, 'name'], text }];
+  });
 }
 
 /** Every list of this file is a set: who or what is in it twice is a mistake. */

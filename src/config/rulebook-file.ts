@@ -110,6 +110,7 @@ function rule(
     approvers: approvers ?? [],
     approvals: approvals ?? 1,
     typeName: confirm === 'type-name',
+    confirmNever: confirm === 'never',
     breakGlass: breakGlass ?? [],
   };
 }

@@ -37,3 +37,9 @@ export const label = matching(
   /^[^\p{Cc}]{1,200}$/u,
   'must be text of at most 200 characters, without control characters.',
 );
+
+/** What a rule is called wherever it is named to people. */
+export const ruleName = matching(
+  /^(?!\p{Zs})[^\p{C}\p{Zl}\p{Zp}]{1,40}(?<!\p{Zs})$/u,
+  'must be one line of 1 to 40 visible characters, without spaces at its ends.',
+);

@@ -76,4 +76,7 @@ function inventoryOf(parts: Given): Inventory {
 /** The list at a key; a place that holds no text is an empty string, so that indices stay. */
 export const textsOf = (of: Given, key: string): readonly string[] => texts.parse(of[key]);
 
+/** The text at a key, empty where none stands there. */
+export const textOf = (of: Given, key: string): string => text.parse(of[key]);
+
 export const recordOf = (of: Given, key: string): Given => record.parse(of[key]);

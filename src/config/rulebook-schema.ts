@@ -5,7 +5,7 @@ import { effects } from '../core/policy.ts';
 import { extensions, longestLeaseMs } from '../core/rulebook.ts';
 import { didYouMean } from '../core/nearest.ts';
 import { parseDuration } from './duration.ts';
-import { channel, instanceId, label, name, team, user, usergroup } from './rulebook-ids.ts';
+import { channel, instanceId, label, name, ruleName, team, user, usergroup } from './rulebook-ids.ts';
 
 /** An object of known keys. Its message has a line for each unknown key, in their order. */
 const entry = <S extends z.ZodRawShape>(shape: S) =>
@@ -89,6 +89,7 @@ const container = entry({
 const role = entry({ users: list(user).default([]), usergroups: list(usergroup).default([]) });
 
 const rule = entry({
+  name: written(ruleName).optional(),
   risk: z.preprocess((one) => (typeof one === 'object' ? one : [one]), list(z.enum(risks))).optional(),
   operations: list(z.string()).optional(),
   labels: wantedLabels.optional(),
@@ -100,7 +101,7 @@ const rule = entry({
   then: z.enum(effects),
   approvers: list(z.string()).optional(),
   approvals: z.int().min(1).max(100).optional(),
-  confirm: z.enum(['type-name']).optional(),
+  confirm: z.enum(['type-name', 'never']).optional(),
   break_glass: list(z.string()).optional(),
 });
 

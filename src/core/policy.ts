@@ -8,6 +8,8 @@ export type Effect = (typeof effects)[number];
 
 /** One rule of `bellhop.yaml`. An absent condition holds always; every present one must hold. */
 export interface Rule {
+  /** How people call it; else it goes by its number alone. */
+  readonly name?: string | undefined;
   readonly risk?: readonly Risk[] | undefined;
   /** Names or `area.*`. */
   readonly operations?: readonly string[] | undefined;
@@ -24,6 +26,8 @@ export interface Rule {
   readonly approvers: readonly string[];
   readonly approvals: number;
   readonly typeName: boolean;
+  /** What it allows runs at once also where it changes something. */
+  readonly confirmNever?: boolean | undefined;
   /** Roles that may turn approval into confirmation with `--break-glass`. */
   readonly breakGlass: readonly string[];
 }
@@ -62,7 +66,7 @@ export interface Question {
 
 export interface Decision {
   readonly effect: Effect;
-  /** `rule 2`, `freeze 1`, `limit 1`, `guard 1` or `no rule`. */
+  /** `rule 2 (its name)`, `freeze 1`, `limit 1`, `guard 1` or `no rule`. */
   readonly rule: string;
   /** Why, and for a denial what would be needed, for people. */
   readonly explanation: string;
@@ -94,8 +98,9 @@ export function decide(policy: Policy, question: Question): Decision {
   const index = policy.rules.findIndex((rule) => matches(rule, question) !== 'not held');
   const rule = policy.rules[index];
   if (!rule) return denial('no rule', 'No rule allows it', policy, question);
-  const name = `rule ${index + 1}`;
-  const title = `Rule ${index + 1}`;
+  const called = rule.name === undefined ? `${index + 1}` : `${index + 1} (${rule.name})`;
+  const name = `rule ${called}`;
+  const title = `Rule ${called}`;
   const { granting, denying } = question.roles;
   const unknown = matches(rule, question) === 'unknown';
   if (rule.effect === 'deny') {
@@ -108,7 +113,7 @@ export function decide(policy: Policy, question: Question): Decision {
     return cannotTell(name, `${title} can be skipped by`, rule.breakGlass, granting);
   const broken = breaks && holdsAny(rule.breakGlass, question.roles);
   return {
-    effect: broken ? 'confirm' : rule.effect,
+    effect: broken ? 'confirm' : effectOn(question.operation.risk, rule),
     rule: name,
     explanation: broken ? `${title}, approval skipped by break-glass` : title,
     approvers: rule.approvers,
@@ -119,6 +124,10 @@ export function decide(policy: Policy, question: Question): Decision {
     needed: { roles: [], channels: [] },
   };
 }
+
+/** A rule that allows is about reads: a change that it reaches is confirmed first, unless the rule itself says never. */
+const effectOn = (risk: Risk, { effect, confirmNever = false }: Rule): Effect =>
+  effect === 'allow' && risk !== 'read' && !confirmNever ? 'confirm' : effect;
 
 /** Whether some rule could let these roles run the operation here, on some target. For help, not for permission. */
 export function mightAllow(policy: Policy, question: Omit<Question, 'target' | 'input'>): boolean {

@@ -79,9 +79,11 @@ async function confirm(environment: Environment, request: Request, pressed: Pres
   }
   const review = decision.approvalSkipped && openedReview(request, decision, environment.clock.now());
   const also = { ...checkOf(judgement), ...(review && { review }) };
-  const running = await startRequest(environment, request, pressed, 'confirmed', {}, also);
+  const running = await startRequest(environment, request, decidedBy(pressed, 'confirmed'), {}, also);
   return { kind: 'done', request: running };
 }
+
+const decidedBy = <E extends AuditEvent>({ actor, place }: Press, event: E) => ({ actor, place, event });
 
 async function cancel(environment: Environment, request: Request, pressed: Press): Promise<Pressed> {
   onlyRequester(request, pressed, 'cancel');
@@ -102,7 +104,7 @@ async function approve(environment: Environment, request: Request, pressed: Pres
   const changes = decision.effect === 'approve' ? { approvals, decision: heldTo(decision) } : { approvals };
   const after =
     approvals.length >= wanted
-      ? await startRequest(environment, request, pressed, 'approved', changes, checkOf(judgement))
+      ? await startRequest(environment, request, decidedBy(pressed, 'approved'), changes, checkOf(judgement))
       : await step(environment, request, 'awaiting approval', 'approved', pressed, changes);
   return { kind: 'done', request: after };
 }

@@ -39,7 +39,7 @@ export async function propose(
   if (supersedes !== undefined) await showAgain(environment, supersedes.id);
   if (request.decision.effect === 'allow') {
     try {
-      return await startRequest(environment, request, asker, 'confirmed', {}, checkOf(judgement));
+      return await startRequest(environment, request, undefined, {}, checkOf(judgement));
     } catch (error) {
       // It stands, and whoever asked confirms it by its card.
       environment.log.warn({ err: error, requestId: request.id }, 'a request could not be started at once');

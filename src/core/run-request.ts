@@ -26,24 +26,30 @@ export class LostRaceError extends BellhopError {
   }
 }
 
+/** Who let a request run, and where they pressed the button. */
+interface Decided extends Pick<Asker, 'actor' | 'place'> {
+  readonly event: Extract<AuditEvent, 'confirmed' | 'approved'>;
+}
+
 /**
  * Claims the request and runs it in the background: whoever wins the step to `running` sends, once. Returns as soon
  * as `running` is durable.
+ * @param decided undefined where a rule lets it run without being confirmed
  * @throws LostRaceError where it was no longer as the caller saw it
  */
 export async function startRequest(
   environment: Environment,
   request: Request,
-  { actor, place }: Pick<Asker, 'actor' | 'place'>,
-  event: Extract<AuditEvent, 'confirmed' | 'approved'>,
+  decided: Decided | undefined,
   changes: RequestChanges = {},
   also: Pick<Step, 'review' | 'check'> = {},
 ): Promise<Request> {
   const now = environment.clock.now();
   const leaseUntil = now + environment.rulebook().leaseMs;
-  const started = { decidedBy: actor, decidedAt: now, ...changes, startedAt: now, leaseUntil };
+  const by = decided && { decidedBy: decided.actor, decidedAt: now };
+  const started = { ...by, ...changes, startedAt: now, leaseUntil };
   const audit = [
-    stepEntry(environment, event, request, 'running', { actor, place }),
+    ...(decided ? [stepEntry(environment, decided.event, request, 'running', decided)] : []),
     ...(also.review
       ? [stepEntry(environment, 'break-glass', request, 'running', aboutReview(also.review))]
       : []),

@@ -28,7 +28,7 @@ roles:
   responders: { users: [U0ALICE, T0OTHER/U0SARA, W0GRID], usergroups: [S0ONCALL] }
   leads: { users: [U0CAROL, U0DAN] }
 rules:
-  - { risk: read, roles: [anyone], then: allow }
+  - { name: reads, risk: read, roles: [anyone], then: allow }
   - { risk: [change, destructive], teams: [T0OTHER], then: deny }
   - operations: [cloud.*]
     labels: { env: production }
@@ -40,6 +40,8 @@ rules:
     confirm: type-name
     break_glass: [leads]
   - { operations: [cdn.raw-logs], arguments: { enabled: false }, roles: [leads], then: confirm }
+  - { name: 7, operations: [storage.*], roles: [leads], then: allow, confirm: never }
+  - { roles: [leads], then: allow }
 freeze:
   - labels: { env: production }
     from: 2026-12-24T18:00:00+01:00
@@ -163,7 +165,7 @@ extensions: [instance-read]
               "to": 1798804800000,
             },
           ],
-          "hash": "7b615848f04a7172b524eab99cd040aa3ef3732942c69dc040bbbd27fd3567c2",
+          "hash": "97ffc70c86baa7effecce7a3dd7dd8deaf96bab64a87f4c7cd0e69438b8075dc",
           "roles": {
             "leads": {
               "usergroups": [],
@@ -188,7 +190,9 @@ extensions: [instance-read]
               "approvals": 1,
               "approvers": [],
               "breakGlass": [],
+              "confirmNever": false,
               "effect": "allow",
+              "name": "reads",
               "risk": [
                 "read",
               ],
@@ -201,6 +205,7 @@ extensions: [instance-read]
               "approvals": 1,
               "approvers": [],
               "breakGlass": [],
+              "confirmNever": false,
               "effect": "deny",
               "risk": [
                 "change",
@@ -224,6 +229,7 @@ extensions: [instance-read]
                 "G0PRIVATE",
                 "D0ALICE",
               ],
+              "confirmNever": false,
               "effect": "approve",
               "labels": {
                 "env": "production",
@@ -243,10 +249,37 @@ extensions: [instance-read]
                 "enabled": "false",
               },
               "breakGlass": [],
+              "confirmNever": false,
               "effect": "confirm",
               "operations": [
                 "cdn.raw-logs",
               ],
+              "roles": [
+                "leads",
+              ],
+              "typeName": false,
+            },
+            {
+              "approvals": 1,
+              "approvers": [],
+              "breakGlass": [],
+              "confirmNever": true,
+              "effect": "allow",
+              "name": "7",
+              "operations": [
+                "storage.*",
+              ],
+              "roles": [
+                "leads",
+              ],
+              "typeName": false,
+            },
+            {
+              "approvals": 1,
+              "approvers": [],
+              "breakGlass": [],
+              "confirmNever": false,
+              "effect": "allow",
               "roles": [
                 "leads",
               ],

@@ -38,7 +38,7 @@ describe('a file with a mistake is refused, with line, column and what to do', (
       'an unknown key in a rule',
       oneRule('{ roles: [leads], than: allow }'),
       'bellhop.yaml:3:5: rules[0].then: is missing: give allow, confirm, approve, deny.',
-      'bellhop.yaml:3:23: rules[0].than: is not a key here. Did you mean “then”? Known here: risk, operations, labels, roles, channels, teams, arguments, then, approvers, approvals, confirm, break_glass.',
+      'bellhop.yaml:3:23: rules[0].than: is not a key here. Did you mean “then”? Known here: name, risk, operations, labels, roles, channels, teams, arguments, then, approvers, approvals, confirm, break_glass.',
     ],
     [
       'a role that is not defined',
@@ -292,7 +292,44 @@ describe('a file with a mistake is refused, with line, column and what to do', (
     [
       'another way to confirm',
       oneRule('{ roles: [ops], then: confirm, confirm: typed-name }'),
-      'bellhop.yaml:3:45: rules[0].confirm: must be type-name. Did you mean “type-name”?',
+      'bellhop.yaml:3:45: rules[0].confirm: must be one of type-name, never. Did you mean “type-name”?',
+    ],
+    [
+      'a change that runs at once, by its name',
+      oneRule('{ operations: [cloud.ips, cloud.reboot], roles: [ops], then: allow }'),
+      'bellhop.yaml:3:66: rules[0].then: would run cloud.reboot at once, without a confirmation: add “confirm: never” if that is meant, else write “then: confirm”.',
+    ],
+    [
+      'a change that runs at once, by its risk',
+      oneRule('{ risk: [read, change], roles: [ops], then: allow }'),
+      'bellhop.yaml:3:49: rules[0].then: would run cdn.raw-logs at once, without a confirmation: add “confirm: never” if that is meant, else write “then: confirm”.',
+    ],
+    [
+      'a change that runs at once, in an area without reads',
+      oneRule('{ operations: [storage.*], roles: [ops], then: allow }'),
+      'bellhop.yaml:3:52: rules[0].then: would run storage.post at once, without a confirmation: add “confirm: never” if that is meant, else write “then: confirm”.',
+    ],
+    ...['confirm', 'approve, approvers: [leads]', 'deny'].map((then): [string, string, string] => [
+      `never confirming what is not allowed at once, but “then: ${then}”`,
+      oneRule(`{ confirm: never, roles: [ops], then: ${then} }`),
+      'bellhop.yaml:3:7: rules[0].confirm: “never” has a meaning only with “then: allow” of changes.',
+    ]),
+    [
+      'never confirming what only looks',
+      oneRule('{ risk: read, confirm: never, roles: [ops], then: allow }'),
+      'bellhop.yaml:3:19: rules[0].confirm: “never” has a meaning only with “then: allow” of changes.',
+    ],
+    [
+      'names of rules that are blank, too long or hide something',
+      `${roles}rules:\n${['" "', 'x'.repeat(41), '"a\\u200bb"'].map((name) => `  - { name: ${name}, roles: [ops], then: confirm }\n`).join('')}`,
+      'bellhop.yaml:3:13: rules[0].name: must be one line of 1 to 40 visible characters, without spaces at its ends.',
+      'bellhop.yaml:4:13: rules[1].name: must be one line of 1 to 40 visible characters, without spaces at its ends.',
+      'bellhop.yaml:5:13: rules[2].name: must be one line of 1 to 40 visible characters, without spaces at its ends.',
+    ],
+    [
+      'two rules of one name',
+      `${roles}rules:\n  - { name: Ops, roles: [ops], then: confirm }\n  - { name: ops, roles: [leads], then: confirm }\n`,
+      'bellhop.yaml:4:13: rules[1].name: is the name of rule 1 already; give this rule another.',
     ],
     [
       'no approvals at all',

@@ -122,7 +122,7 @@ const boxRules: readonly Rule[] = [
     approvals: 2,
     breakGlass: ['leads'],
   }),
-  rule('allow', { labels: { env: 'quick' }, roles: ['responders'] }),
+  rule('allow', { name: 'quick ones', labels: { env: 'quick' }, roles: ['responders'], confirmNever: true }),
   rule('confirm', { labels: { env: 'staging' }, roles: ['responders', 'leads'] }),
 ];
 

@@ -20,12 +20,15 @@ const refusal = async (asked: Promise<unknown>): Promise<BellhopError> => {
 describe('a request', () => {
   it('runs at once where a rule allows it', async () => {
     const running = await stage.ask('alice', '/box kick quick');
-    expect(running).toMatchObject({ state: 'running', decision: { effect: 'allow' } });
+    expect(running).toMatchObject({
+      state: 'running',
+      decision: { effect: 'allow', rule: 'rule 3 (quick ones)' },
+    });
+    expect(running.decidedBy).toBeUndefined();
     await stage.becomes(running, 'succeeded');
     expect(stage.service.kicks).toEqual(['quick']);
     expect(await stage.story(running)).toEqual([
       'proposed → proposed by U0ALICE',
-      'confirmed → running by U0ALICE',
       'started → running',
       'ended → succeeded',
     ]);

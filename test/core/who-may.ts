@@ -162,6 +162,14 @@ export const ruleSets = {
     ],
     freeze: [{ ...frozen, except: ['night'] }],
   },
+  'at once': {
+    rules: [
+      rule('allow', { name: 'free', operations: ['cdn.*'], roles: ['responders'], confirmNever: true }),
+      rule('allow', { name: 'most of it', roles: ['responders'] }),
+      rule('deny', { name: 'nothing else' }),
+    ],
+    freeze: [],
+  },
   'deny visitors': {
     rules: [
       rule('deny', { operations: ['cloud.stop'], roles: ['on call'] }),
@@ -363,6 +371,13 @@ export const whoMay: readonly Row[] = [
   ['cannot be looked up', 'bob', 'C0GENERAL', '/cloud reboot web-1', 'approve', 'rule 3', ''],
   ['cannot be looked up', 'lee', 'C0OPS', '/cloud reboot db-1', 'approve', 'rule 2', '', 1500],
   ['cannot be looked up', 'bob', 'C0OPS', '/cloud reboot db-1', 'deny', 'freeze 1', 'night', 1500],
+
+  // A change runs at once only where its rule says so in words; else it is confirmed. A rule goes by its name too.
+  ['at once', 'alice', 'C0OPS', '/cloud ips', 'allow', 'rule 2 (most of it)', ''],
+  ['at once', 'alice', 'C0OPS', '/cloud reboot web-1', 'confirm', 'rule 2 (most of it)', ''],
+  ['at once', 'alice', 'C0OPS', '/cdn raw-logs', 'allow', 'rule 1 (free)', ''],
+  ['at once', 'alice', 'C0OPS', '/cdn metrics 5xx', 'allow', 'rule 1 (free)', ''],
+  ['at once', 'bob', 'C0OPS', '/cloud ips', 'deny', 'rule 3 (nothing else)', 'responders'],
 
   // A guest is let in by no user group, and denied by each; so is somebody of another team.
   ['deny visitors', greta, 'C0OPS', '/cloud stop web-1', 'deny', 'rule 1', ''],

@@ -49,6 +49,13 @@ describe('a card', () => {
     `);
   });
 
+  test('that ran without a confirmation says by which rule, and that nobody confirmed it', () => {
+    const decision = { ...aRequest().decision, effect: 'allow' as const, rule: 'rule 3 (quick ones)' };
+    const ran = aRequest({ state: 'succeeded', decision, startedAt: 1_763_700_001_000 });
+    expect(card(ran)).toContain('run at once by rule 3 (quick ones), without a confirmation');
+    expect(card(ran)).not.toContain('confirmed by');
+  });
+
   test('offers nobody as the approver of their own request', () => {
     const role = { users: ['U0ALICE', 'U0CAROL', 'T0OTHER/U0ALICE'], usergroups: [] };
     const render = cardRenderer({
