@@ -82,7 +82,7 @@ describe('the sample, with the people of the local workspace', () => {
     ['Alice', 'cloud.stop', 'destructive', 'db-1', 'C0GENERAL', 'approve'],
     ['Carol', 'cloud.reboot', 'destructive', 'db-1', 'C0OPS', 'deny'],
     ['Bob', 'cloud.reboot', 'destructive', 'db-1', 'C0OPS', 'deny'],
-    ['Alice', 'cloud.reboot', 'destructive', '1/2/unlisted', 'C0OPS', 'confirm'],
+    ['Alice', 'cloud.reboot', 'destructive', '1/2/unlisted', 'C0OPS', 'approve'],
     ['Carol', 'cloud.reboot', 'destructive', '1/2/unlisted', 'C0OPS', 'deny'],
     [
       'Alice',
@@ -92,7 +92,8 @@ describe('the sample, with the people of the local workspace', () => {
       'C0OPS',
       'approve',
     ],
-    ['Alice', 'cdn.raw-logs', 'change', 'cdn', 'C0OPS', 'confirm'],
+    ['Alice', 'cdn.raw-logs', 'change', 'cdn', 'C0OPS', 'approve'],
+    ['Alice', 'cdn.raw-logs', 'change', 'cdn', 'C0GENERAL', 'deny'],
     ['Carol', 'storage.post', 'change', 'bucket', 'C0OPS', 'confirm'],
     ['Alice', 'storage.post', 'change', 'bucket', 'C0INC42', 'deny'],
     ['Bob', 'cdn.raw-logs', 'change', 'cdn', 'C0OPS', 'deny'],

@@ -33,6 +33,8 @@ const apiKey = 'key-of-the-operations';
 
 /** Asks as Alice, a responder, in #ops, where the sample rules let her do everything but production. */
 export const alice = { team: 'T0LOCAL', user: 'U0ALICE' };
+/** A lead, who approves what they ask. */
+const carol = { team: 'T0LOCAL', user: 'U0CAROL' };
 const ops = { team: 'T0LOCAL', channel: 'C0OPS' };
 
 const requestLog = z.object({
@@ -64,7 +66,7 @@ export interface Stage {
   change(line: string): Promise<Request>;
   /** A form's values, as proposed. */
   submit(operation: string, values: Readonly<Record<string, unknown>>): Promise<Request>;
-  /** Presses the confirming button, and waits for the end. */
+  /** Confirms it, or approves it as a lead where the rules ask for that, and waits for the end. */
   confirm(request: Request): Promise<Request>;
   /** How many calls the service has seen since the last look, of one row or in all. */
   sent(row?: number): Promise<number>;
@@ -155,8 +157,12 @@ export async function setStage({ secrets = {}, serviceUrl }: StageOptions = {}):
       if (answer.kind !== 'request') throw new Error(`${operation} came to a ${answer.kind}`);
       return answer.request;
     },
-    async confirm({ id }) {
-      await executor.press({ requestId: id, action: 'confirm', actor: alice, place: ops, correlationId: id });
+    async confirm({ id, state }) {
+      const who =
+        state === 'awaiting approval'
+          ? ({ action: 'approve', actor: carol } as const)
+          : ({ action: 'confirm', actor: alice } as const);
+      await executor.press({ requestId: id, ...who, place: ops, correlationId: id });
       await executor.drained(60_000);
       const ended = await store.find(id);
       if (!ended) throw new Error(`${id} is gone`);

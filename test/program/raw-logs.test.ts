@@ -59,9 +59,11 @@ describe('the form of the raw log export, in a browser', () => {
     await dialog.getByText('may be a pasted secret: rotate it').waitFor();
     await dialog.getByLabel('Secret key').fill('secret:log-key');
     await dialog.getByRole('button', { name: 'Next' }).click();
-    const card = messageSaying(page, 'Change raw logs of CDN account?');
+    const card = messageSaying(page, 'One approval is needed.');
     await card.getByText('secret:log-key').waitFor();
-    await card.getByRole('button', { name: 'Change raw logs of CDN account' }).click();
+    const approver = await openAs(browser, stage.workspace.url, 'U0CAROL');
+    await messageSaying(approver, 'One approval is needed.').getByRole('button', { name: 'Approve' }).click();
+    await approver.close();
     await messageSaying(page, 'Change raw logs of CDN account: succeeded').waitFor();
     expect(await stage.calls(3)).toBe(1);
     expect(await page.content()).not.toContain(secret);
@@ -106,7 +108,7 @@ describe('the form of the raw log export, in a browser', () => {
     await dialog.getByText('Folder: is longer than 200 characters.').waitFor();
     await dialog.getByLabel('Folder', { exact: true }).last().fill('thirteen');
     await dialog.getByRole('button', { name: 'Next' }).click();
-    const card = messageSaying(page, 'Change raw logs of CDN account?');
+    const card = messageSaying(page, 'One approval is needed.');
     await card.getByText('none → resource 13: thirteen').waitFor();
     await card.getByRole('button', { name: 'Cancel' }).click();
     await messageSaying(page, 'Change raw logs of CDN account: cancelled').waitFor();
@@ -137,7 +139,7 @@ describe('the form of the raw log export, in a browser', () => {
     expect(await dialog.getByLabel('Secret key').inputValue()).toBe('secret:log-key');
     await dialog.getByLabel('Bucket for all').fill('other-logs');
     await dialog.getByRole('button', { name: 'Next' }).click();
-    const card = messageSaying(page, 'Change raw logs of CDN account?');
+    const card = messageSaying(page, 'One approval is needed.');
     await card.getByText(/Changes: 1, against r-/u).waitFor();
     await card.getByText('Bucket for all: logs → other-logs').waitFor();
     await card.getByRole('button', { name: 'Cancel' }).click();

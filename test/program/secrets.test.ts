@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { setStage, type Message, type Stage } from './stage.ts';
 import { until } from './until.ts';
-import { buttonsOf, gesture, lookAt } from './workspace-page.ts';
+import { gesture, lookAt } from './workspace-page.ts';
 
 /** Each secret can be told from the others wherever it turns up. */
 const secrets = {
@@ -48,7 +48,7 @@ const ftp =
   '/cdn raw-logs --storage-type ftp --ftp-hostname ftp.example.com --ftp-login logs --ftp-password secret:ftp ' +
   '--for-all-resources --all-resources-folder logs';
 
-/** Asks through the form that the words fill in, confirms, and waits for the end. */
+/** Asks through the form that the words fill in, has it approved, and waits for the end. */
 async function rawLogs(words: string): Promise<Message> {
   expect(await stage.say('U0ALICE', words)).toEqual({ ok: true });
   const form = await until(async () => (await stage.modals('U0ALICE'))[0]);
@@ -56,8 +56,11 @@ async function rawLogs(words: string): Promise<Message> {
   expect(await gesture(stage.workspace, 'submit', { as: 'U0ALICE', view_id: form.id, values: {} })).toEqual({
     ok: true,
   });
-  const card = await stage.seen('U0ALICE', ({ ts, text }) => !earlier.has(ts) && text.includes(': proposed'));
-  await stage.press('U0ALICE', card, buttonsOf(card)[0] ?? '');
+  const card = await stage.seen(
+    'U0ALICE',
+    ({ ts, text }) => !earlier.has(ts) && text.includes(': awaiting approval'),
+  );
+  await stage.press('U0CAROL', card, 'Approve');
   return ended(card);
 }
 

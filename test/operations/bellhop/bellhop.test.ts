@@ -59,10 +59,12 @@ test('can explains a decision without doing anything', async () => {
     - Target: project 1186668, region 180
     - Roles held: anyone, responders
     (Nothing was run.)
-    # May you run “/cdn raw-logs” here? (good)
-    Yes, after confirming it. Rule 4.
+    # May you run “/cdn raw-logs” here? (unsure)
+    Yes, once somebody else approves. Rule 4.
     - Target: CDN account
     - Roles held: anyone, responders
+    - Who may approve: leads
+    - People: U0CAROL
     (Nothing was run.)"
   `);
   expect(await stage.sent()).toBe(0);
