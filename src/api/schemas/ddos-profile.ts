@@ -15,7 +15,7 @@ const validationSchema = z
   })
   .describe('what the value of the field may be, in a JSON-schema style');
 
-/** The interface calls these nullable and does not say what else they can be. */
+/** What these are beside null is not known. */
 const anyValue = (description: string) =>
   z
     .union([z.string(), z.number(), z.boolean(), z.array(z.unknown()), z.record(z.string(), z.unknown())])
@@ -27,7 +27,7 @@ const templateFieldShape = {
   name: text('name of the field'),
   description: text('what the field is for'),
   required: flag('the field must have a value'),
-  default: anyValue('value where none is given'),
+  default: text('value where none is given').nullable(),
   field_type: anyValue('type of the field'),
   validation_schema: validationSchema,
 };

@@ -22,10 +22,37 @@ const flavor = z.strictObject({
     .describe('the hardware in words'),
 });
 
+/** States of an alarm that are known. A service may have more: the client reads any. */
+const alarmStates = [
+  'ACK_REQ',
+  'ALARM',
+  'ALARM_FAIL',
+  'ARCHIVED',
+  'CLEAR',
+  'CLEARING',
+  'CLEARING_FAIL',
+  'CLEAR_FAIL',
+  'END_GRACE',
+  'END_WAIT',
+  'MANUAL_CLEAR',
+  'MANUAL_CLEARING',
+  'MANUAL_CLEARING_FAIL',
+  'MANUAL_CLEAR_FAIL',
+  'MANUAL_MITIGATING',
+  'MANUAL_START',
+  'MANUAL_STARTING',
+  'MANUAL_STARTING_FAIL',
+  'MANUAL_START_FAIL',
+  'MITIGATING',
+  'STARTING',
+  'STARTING_FAIL',
+  'START_WAIT',
+] as const;
+
 const blackholePort = z.strictObject({
   AlarmStart: text('when the attack was noticed'),
   AlarmEnd: text('when it ended'),
-  AlarmState: text('state of the alarm'),
+  AlarmState: z.enum(alarmStates).describe('state of the alarm'),
   AlertDuration: text('how long it lasted'),
   DestinationIP: text('address attacked'),
   ID: integer('identifier of the alarm'),

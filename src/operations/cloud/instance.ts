@@ -7,6 +7,7 @@ import { BellhopError } from '../../core/errors.ts';
 import type { FormContext, Observation, RunContext } from '../../core/operation.ts';
 import type { Fact, ReportParts } from '../../core/report.ts';
 import type { InstanceTarget } from '../../core/target.ts';
+import { statusText } from './status-label.ts';
 import { where } from './where.ts';
 
 /** What reboot and stop take. */
@@ -53,8 +54,8 @@ export function instanceReport(
 type Instance = NonNullable<ChangedInstance['instance']>;
 
 const instanceFacts = (instance: Instance): readonly Fact[] => [
-  { label: 'Status', value: instance.status ?? 'not given' },
-  { label: 'VM state', value: instance.vm_state ?? 'not given' },
+  { label: 'Status', value: statusText(instance.status ?? 'not given') },
+  { label: 'VM state', value: statusText(instance.vm_state ?? 'not given') },
   { label: 'Task state', value: instance.task_state ?? 'idle' },
 ];
 

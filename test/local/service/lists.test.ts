@@ -54,6 +54,34 @@ describe('the seeded instances', () => {
     });
   });
 
+  it('have alarms in states, and DDoS fields with defaults, that the real service has', async () => {
+    const seeded = [...seedInstances({ instances: {}, containers: {} }).values()];
+    const alarms = seeded.flatMap(({ blackhole_ports: ports }) =>
+      ports.map(({ AlarmState: state }) => state),
+    );
+    expect(new Set(alarms)).toEqual(new Set(['CLEAR']));
+    const defaults = seeded.flatMap(({ ddos_profile: { fields, profile_template: template } }) =>
+      [fields, template.fields].flat().map((each) => each.default),
+    );
+    expect(defaults.some((each) => typeof each === 'string')).toBe(true);
+    expect(defaults.filter((each) => each !== null && typeof each !== 'string')).toEqual([]);
+  });
+
+  it('are described with the states that an alarm can have and the form of a default', () => {
+    const [alarm, field] = [
+      instance.shape.blackhole_ports.element.shape.AlarmState,
+      instance.shape.ddos_profile.shape.fields.element.shape.default,
+    ];
+    expect(
+      ['ACK_REQ', 'ALARM_FAIL', 'CLEARING', 'ended'].map((state) => alarm.safeParse(state).success),
+    ).toEqual([true, true, true, false]);
+    expect(['20000', null, [20_000]].map((value) => field.safeParse(value).success)).toEqual([
+      true,
+      true,
+      false,
+    ]);
+  });
+
   it('stand beside those of the inventory, under the ids and labels given there', async () => {
     const inventory = {
       instances: {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 
+import { statusText } from '../../../src/operations/cloud/status-label.ts';
 import { factLines, reportText } from '../report-text.ts';
 import { setStage, type Stage } from '../stage.ts';
 
@@ -28,7 +29,7 @@ describe('cloud.reboot', () => {
       "- Sends: POST /cloud/v1/instances/1186668/76/6c6aa80f-7836-4dc2-a2ae-125e248be476/reboot
       succeeded:
       # The service took it: web-1 reboots now (good)
-      - Status: REBOOT
+      - Status: REBOOT (rebooting)
       - VM state: active
       - Task state: rebooting
       - Task: <uuid>"
@@ -74,7 +75,7 @@ describe('cloud.reboot', () => {
       "# The service took it: web-1 reboots now (good)
       - Task: task-1, task-2
       # The service took it: web-1 reboots now (good)
-      - Status: REBOOT
+      - Status: REBOOT (rebooting)
       - VM state: not given
       - Task state: idle
       - Task: task-1
@@ -106,6 +107,20 @@ describe('an instance that the service answers to be in error', () => {
   });
 });
 
+test.each([
+  ['SHELVED_OFFLOADED', 'SHELVED_OFFLOADED (shelved, off its host)'],
+  ['PASSWORD', 'PASSWORD (password being changed)'],
+  ['REVERT_RESIZE', 'REVERT_RESIZE (resize being undone)'],
+  ['SOFT_DELETED', 'SOFT_DELETED (deleted, can be restored)'],
+  ['shelved_offloaded', 'shelved_offloaded (off its host)'],
+  ['soft-deleted', 'soft-deleted (can be restored)'],
+  ['ACTIVE', 'ACTIVE'],
+  ['NEW_TO_US', 'NEW_TO_US'],
+  ['constructor', 'constructor'],
+])('the status %s reads “%s”', (status, words) => {
+  expect(statusText(status)).toBe(words);
+});
+
 describe('cloud.stop', () => {
   test('sends what the card says, and says what the service answered', async () => {
     expect(await told('/cloud stop web-1')).toMatchInlineSnapshot(`
@@ -124,7 +139,7 @@ describe('cloud.stop', () => {
       "- Sends: POST /cloud/v1/instances/1186668/76/6c6aa80f-7836-4dc2-a2ae-125e248be476/stop
       succeeded:
       # web-1 was stopped already (good)
-      - Status: SHUTOFF
+      - Status: SHUTOFF (stopped)
       - VM state: stopped
       - Task state: idle"
     `);

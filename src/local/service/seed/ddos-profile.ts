@@ -33,7 +33,7 @@ const rateLimit = {
   name: 'packets_per_second',
   description: 'Packets a second from one address, before it is challenged',
   required: false,
-  default: [20_000],
+  default: '20000',
   field_type: 'int',
   validation_schema: {
     type: 'array',

@@ -47,13 +47,17 @@ const network = (id: string) => {
   };
 };
 
-const protection = (id: string, isProtected: boolean, publicAddress: string) => ({
+const protection = (
+  id: string,
+  isProtected: boolean,
+  publicAddress: string,
+): Pick<Instance, 'blackhole_ports' | 'ddos_profile'> => ({
   blackhole_ports: isProtected
     ? [
         {
           AlarmStart: '2026-11-14T03:12:40Z',
           AlarmEnd: '2026-11-14T03:31:05Z',
-          AlarmState: 'ended',
+          AlarmState: 'CLEAR',
           AlertDuration: '00:18:25',
           DestinationIP: publicAddress,
           ID: seededInteger(`${id} alarm`, 10_000, 99_999),

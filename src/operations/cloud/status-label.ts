@@ -1,0 +1,28 @@
+/**
+ * What a value of `status` or `vm_state` means, for those that do not say it themselves. No label is the word of a
+ * request's own state: a card says that word once, and means the request.
+ */
+const labels: Readonly<Record<string, string>> = {
+  BUILD: 'being created',
+  HARD_REBOOT: 'power being cycled',
+  PASSWORD: 'password being changed',
+  REBOOT: 'rebooting',
+  REBUILD: 'disk being written anew',
+  RESCUE: 'booted from a rescue image',
+  RESIZE: 'flavor being changed',
+  REVERT_RESIZE: 'resize being undone',
+  SHELVED: 'stopped and kept as an image',
+  SHELVED_OFFLOADED: 'shelved, off its host',
+  SHUTOFF: 'stopped',
+  SOFT_DELETED: 'deleted, can be restored',
+  VERIFY_RESIZE: 'resized, to be confirmed',
+  rescued: 'booted from a rescue image',
+  resized: 'to be confirmed',
+  shelved: 'kept as an image',
+  shelved_offloaded: 'off its host',
+  'soft-deleted': 'can be restored',
+};
+
+/** A status as the service names it, and what it means: `SHUTOFF (stopped)`. Others stay as they are. */
+export const statusText = (value: string): string =>
+  Object.hasOwn(labels, value) ? `${value} (${labels[value] ?? ''})` : value;
