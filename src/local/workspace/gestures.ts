@@ -21,6 +21,8 @@ const ids = z.array(z.string());
 /** The value of an element in Slack's own shape, as in `view.state.values[block_id][action_id]`. */
 const elementValueSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('button') }),
+  z.object({ type: z.literal('icon_button') }),
+  z.object({ type: z.literal('feedback_buttons'), value: z.string() }),
   z.object({ type: z.literal('overflow'), ...one }),
   z.object({ type: z.literal('radio_buttons'), ...one }),
   z.object({ type: z.literal('static_select'), ...one }),

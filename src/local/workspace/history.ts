@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { z } from 'zod';
-import { drawnBlockSchema } from './protocol.ts';
+import { attachmentSchema, drawnBlockSchema } from './protocol.ts';
 
 /** A message as it is kept. `files` are ids. */
 const storedMessageSchema = z.object({
@@ -14,6 +14,8 @@ const storedMessageSchema = z.object({
   text: z.string(),
   blocks: z.array(drawnBlockSchema),
   files: z.array(z.string()),
+  /** Kept messages of before there were any have none. */
+  attachments: z.array(attachmentSchema).default([]),
   edited: z.object({ user: z.string(), ts: z.string() }).optional(),
   broadcast: z.boolean(),
   /** Set: only this person sees it, and it is never kept. */

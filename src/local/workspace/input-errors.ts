@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { offeredOptions, type ActionElement } from './blocks/block-elements.ts';
+import { allBlocks, offeredOptions, type ActionElement } from './blocks/block-elements.ts';
 import type { NamedBlock } from './blocks/check-blocks.ts';
 import type { ElementValue, StateValues } from './gestures.ts';
 import { LIMITS } from './limits.ts';
@@ -8,16 +8,17 @@ import { isEmpty } from './view-state.ts';
 /** What Slack's own client refuses before it sends a form: messages by block_id. */
 export function inputErrors(blocks: readonly NamedBlock[], values: StateValues): Record<string, string> {
   const errors: Record<string, string> = {};
-  for (const block of blocks) {
+  for (const block of allBlocks(blocks)) {
     if (block.type !== 'input') continue;
-    const value = values[block.block_id]?.[block.element.action_id ?? ''];
+    const blockId = block.block_id ?? '';
+    const value = values[blockId]?.[block.element.action_id ?? ''];
     if (value === undefined) continue;
     const error = isEmpty(value)
       ? block.optional
         ? undefined
         : 'Please complete this required field.'
       : valueError(block.element, value);
-    if (error !== undefined) errors[block.block_id] = error;
+    if (error !== undefined) errors[blockId] = error;
   }
   return errors;
 }
@@ -35,6 +36,11 @@ export function valueError(element: ActionElement, value: ElementValue): string 
 }
 
 function isOffered(element: ActionElement, value: ElementValue): boolean {
+  if (element.type === 'feedback_buttons')
+    return (
+      'value' in value &&
+      [element.positive_button, element.negative_button].some((button) => button.value === value.value)
+    );
   const offered = offeredOptions(element);
   if (offered === undefined) return true;
   const chosen =

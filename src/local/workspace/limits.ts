@@ -17,6 +17,9 @@ export const LIMITS = {
   messageBlockText: 13_000,
   /** `msg_too_long`. */
   messageText: 40_000,
+  /** The same for chat.update. */
+  updateText: 4_000,
+  attachments: 100,
   viewBytes: 250_000,
   blockId: 255,
   actionId: 255,
@@ -58,6 +61,15 @@ export const LIMITS = {
   privateMetadata: 3_000,
   callbackId: 255,
   externalId: 255,
+  cardTitle: 150,
+  cardBody: 200,
+  cardActions: 3,
+  carouselCards: 10,
+  containerBlocks: 10,
+  contextActions: 5,
+  videoTitle: 199,
+  videoAuthor: 49,
+  videoDescription: 200,
   tableRows: 100,
   tableColumns: 20,
   tableText: 10_000,
@@ -88,7 +100,11 @@ export const LIMITS = {
 export const SURFACES: Readonly<Record<string, readonly Surface[]>> = {
   actions: ['message', 'modal', 'home'],
   alert: ['modal'],
+  card: ['message'],
+  carousel: ['message'],
+  container: ['message', 'modal', 'home'],
   context: ['message', 'modal', 'home'],
+  context_actions: ['message'],
   data_table: ['message', 'home'],
   data_visualization: ['message'],
   divider: ['message', 'modal', 'home'],
@@ -101,6 +117,7 @@ export const SURFACES: Readonly<Record<string, readonly Surface[]>> = {
   section: ['message', 'modal', 'home'],
   table: ['message', 'home'],
   task_card: ['message'],
+  video: ['message', 'modal', 'home'],
 };
 
 export type Surface = 'message' | 'modal' | 'home';

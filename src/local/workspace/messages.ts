@@ -28,7 +28,9 @@ function audienceOf(message: StoredMessage): { users: readonly string[] } {
 }
 
 export type NewMessage = Pick<StoredMessage, 'channel' | 'user' | 'is_bot' | 'text'> &
-  Partial<Pick<StoredMessage, 'thread_ts' | 'blocks' | 'files' | 'broadcast' | 'ephemeral_to'>>;
+  Partial<
+    Pick<StoredMessage, 'thread_ts' | 'blocks' | 'files' | 'attachments' | 'broadcast' | 'ephemeral_to'>
+  >;
 
 /** Says something in a channel: keeps it, and shows it to whoever may see it. */
 export function addMessage(workspace: Workspace, message: NewMessage): StoredMessage {
@@ -36,6 +38,7 @@ export function addMessage(workspace: Workspace, message: NewMessage): StoredMes
   const stored: StoredMessage = {
     blocks: [],
     files: [],
+    attachments: [],
     broadcast: false,
     ...message,
     ts: ids.ts(clock.now()),
@@ -64,7 +67,7 @@ function markThread(workspace: Workspace, reply: StoredMessage): void {
 export function changeMessage(
   workspace: Workspace,
   message: StoredMessage,
-  change: Partial<Pick<StoredMessage, 'text' | 'blocks'>>,
+  change: Partial<Pick<StoredMessage, 'text' | 'blocks' | 'attachments'>>,
 ): StoredMessage {
   const changed: StoredMessage = {
     ...message,

@@ -33,6 +33,27 @@ export type Person = z.infer<typeof personSchema>;
 export const drawnBlockSchema = z.looseObject({ type: z.string(), block_id: z.string() });
 export type DrawnBlock = z.infer<typeof drawnBlockSchema>;
 
+const attachmentText = z.string().max(40_000).optional();
+
+/** A legacy attachment, as far as the page draws it. Source: docs.slack.dev/legacy/legacy-messaging/legacy-secondary-message-attachments. */
+export const attachmentSchema = z.looseObject({
+  /** `good`, `warning`, `danger` or `#rrggbb`. */
+  color: z.string().max(40).optional(),
+  fallback: attachmentText,
+  pretext: attachmentText,
+  author_name: attachmentText,
+  title: attachmentText,
+  title_link: attachmentText,
+  text: attachmentText,
+  footer: attachmentText,
+  fields: z
+    .array(z.looseObject({ title: attachmentText, value: attachmentText, short: z.boolean().optional() }))
+    .max(100)
+    .optional(),
+  blocks: z.array(drawnBlockSchema).optional(),
+});
+export type Attachment = z.infer<typeof attachmentSchema>;
+
 export const fileSchema = z.object({
   id: z.string(),
   name: z.string(),
@@ -56,6 +77,7 @@ export const messageSchema = z.object({
   text: z.string(),
   blocks: z.array(drawnBlockSchema),
   files: z.array(fileSchema),
+  attachments: z.array(attachmentSchema),
   edited: z.boolean(),
   /** Only visible to whoever reads this. Gone after a restart. */
   ephemeral: z.boolean(),

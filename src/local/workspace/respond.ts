@@ -1,15 +1,16 @@
 import { z } from 'zod';
-import { checkBlocks, type NamedBlock } from './blocks/check-blocks.ts';
 import { APP } from './directory.ts';
-import { LIMITS } from './limits.ts';
+import { checkContent } from './message-content.ts';
 import { addMessage, changeMessage, deleteMessage } from './messages.ts';
 import type { ResponseTarget } from './response-urls.ts';
-import { blockIds, type Workspace } from './workspace.ts';
+import type { Workspace } from './workspace.ts';
 
 /** What an app sends to a response_url, or in its answer to a slash command. */
 export const responseSchema = z.looseObject({
   text: z.string().optional(),
+  markdown_text: z.string().optional(),
   blocks: z.unknown().optional(),
+  attachments: z.unknown().optional(),
   response_type: z.enum(['in_channel', 'ephemeral']).default('ephemeral'),
   replace_original: z.boolean().default(false),
   delete_original: z.boolean().default(false),
@@ -34,12 +35,12 @@ export function respond(workspace: Workspace, target: ResponseTarget, response: 
     deleteMessage(workspace, original);
     return { ok: true };
   }
-  const content = checkContent(workspace, response.text, response.blocks);
+  const content = checkContent(workspace, response);
   if (!content.ok) return content;
-  const { text, blocks } = content;
+  const { text, blocks, attachments } = content;
   if (response.replace_original) {
     if (original === undefined) return refuse('message_not_found');
-    changeMessage(workspace, original, { text, blocks });
+    changeMessage(workspace, original, { text, blocks, attachments });
     return { ok: true };
   }
   const thread = response.thread_ts ?? target.thread_ts;
@@ -49,34 +50,11 @@ export function respond(workspace: Workspace, target: ResponseTarget, response: 
     is_bot: true,
     text,
     blocks,
+    attachments,
     ...(thread === undefined ? {} : { thread_ts: thread }),
     ...(response.response_type === 'ephemeral' ? { ephemeral_to: target.user } : {}),
   });
   return { ok: true };
-}
-
-export type CheckedContent =
-  | { readonly ok: true; readonly text: string; readonly blocks: NamedBlock[] }
-  | (Responded & { ok: false });
-
-/** The text and blocks of a message, refused with Slack's error where Slack would. */
-export function checkContent(
-  workspace: Workspace,
-  text: string | undefined,
-  blocks: unknown,
-): CheckedContent {
-  const said = text ?? '';
-  if (said.length > LIMITS.messageText) return { ok: false, error: 'msg_too_long', messages: [] };
-  const given = blocks ?? [];
-  const checked = checkBlocks(given, {
-    surface: 'message',
-    at: '/blocks',
-    newBlockId: blockIds(workspace),
-    hasFile: (id) => workspace.files.find(id) !== undefined,
-  });
-  if (!checked.ok) return checked;
-  if (said.trim() === '' && checked.blocks.length === 0) return { ok: false, error: 'no_text', messages: [] };
-  return { ok: true, text: said, blocks: checked.blocks };
 }
 
 /** Reads the body of an answer to a command: JSON, plain text, or nothing. */
@@ -92,6 +70,6 @@ export function readAnswer(text: string): ResponseBody | undefined {
 }
 
 /** An acknowledgement like `{}` says nothing. */
-function says({ text, blocks, delete_original }: ResponseBody): boolean {
-  return text !== undefined || blocks !== undefined || delete_original;
+function says({ text, markdown_text, blocks, attachments, delete_original }: ResponseBody): boolean {
+  return [text, markdown_text, blocks, attachments].some((part) => part !== undefined) || delete_original;
 }

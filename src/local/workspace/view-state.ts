@@ -1,4 +1,4 @@
-import { blockElements, type ActionElement } from './blocks/block-elements.ts';
+import { allBlocks, blockElements, type ActionElement } from './blocks/block-elements.ts';
 import type { NamedBlock } from './blocks/check-blocks.ts';
 import type { ElementValue, StateValues } from './gestures.ts';
 
@@ -8,14 +8,15 @@ import type { ElementValue, StateValues } from './gestures.ts';
  */
 export function stateValues(blocks: readonly NamedBlock[], entered: StateValues): StateValues {
   const values: StateValues = {};
-  for (const block of blocks) {
+  for (const block of allBlocks(blocks)) {
+    const blockId = block.block_id ?? '';
     for (const { element } of blockElements(block)) {
       const initial = initialValue(element);
       if (initial === undefined) continue;
       const id = element.action_id ?? '';
-      const given = entered[block.block_id]?.[id];
-      values[block.block_id] = {
-        ...values[block.block_id],
+      const given = entered[blockId]?.[id];
+      values[blockId] = {
+        ...values[blockId],
         [id]: given?.type === initial.type ? given : initial,
       };
     }
@@ -27,6 +28,8 @@ export function stateValues(blocks: readonly NamedBlock[], entered: StateValues)
 function initialValue(element: ActionElement): ElementValue | undefined {
   switch (element.type) {
     case 'button':
+    case 'feedback_buttons':
+    case 'icon_button':
     case 'overflow':
       return undefined;
     case 'radio_buttons':

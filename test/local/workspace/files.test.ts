@@ -1,7 +1,7 @@
 import { WebClient } from '@slack/web-api';
 import { request } from 'undici';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { BOT_TOKEN, messagesOf, setStage, until, type Stage } from './stage.ts';
+import { BOT_TOKEN, MANIFEST, messagesOf, setStage, until, type Stage } from './stage.ts';
 
 let stage: Stage;
 let client: WebClient;
@@ -56,6 +56,30 @@ describe('a file that the app sends', () => {
     const { file_id } = await announce(3);
     expect(await stage.api('files.completeUploadExternal', { files: [{ id: file_id }] })).toMatchObject({
       error: 'file_not_found',
+    });
+  });
+
+  it('is refused in a channel that the app is not in, though it may write there', async () => {
+    await stage.close();
+    stage = await setStage({
+      manifest: {
+        ...MANIFEST,
+        oauth_config: { scopes: { bot: ['chat:write', 'chat:write.public', 'files:write', 'files:read'] } },
+      },
+    });
+    client = new WebClient(BOT_TOKEN, { slackApiUrl: `${stage.workspace.url}/api/` });
+    const { file_id = '', upload_url = '' } = await announce(3);
+    await request(upload_url, { method: 'POST', body: 'png' });
+    const files = [{ id: file_id }];
+    expect(await stage.api('files.completeUploadExternal', { files, channel_id: 'C0INC42' })).toMatchObject({
+      ok: false,
+      error: 'not_in_channel',
+    });
+    expect(await stage.api('chat.postMessage', { channel: 'C0INC42', text: 'x' })).toMatchObject({
+      ok: true,
+    });
+    expect(await stage.api('files.completeUploadExternal', { files, channel_id: 'C0OPS' })).toMatchObject({
+      ok: true,
     });
   });
 

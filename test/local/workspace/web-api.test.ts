@@ -82,12 +82,41 @@ describe('chat.postMessage', () => {
     ['more than 40,000 characters', { channel: 'C0OPS', text: 'x'.repeat(40_001) }, 'msg_too_long'],
     ['no channel', { text: 'x' }, 'invalid_arguments'],
     [
+      'text beside markdown_text',
+      { channel: 'C0OPS', text: 'x', markdown_text: '**x**' },
+      'markdown_text_conflict',
+    ],
+    [
+      'blocks beside markdown_text',
+      { channel: 'C0OPS', markdown_text: '**x**', blocks: [{ type: 'divider' }] },
+      'markdown_text_conflict',
+    ],
+    ['no markdown at all', { channel: 'C0OPS', markdown_text: ' ' }, 'no_text'],
+    ['an attachment of nothing', { channel: 'C0OPS', attachments: [{}] }, 'invalid_attachments'],
+    [
+      '101 attachments',
+      { channel: 'C0OPS', attachments: Array.from({ length: 101 }, () => ({ text: 'x' })) },
+      'too_many_attachments',
+    ],
+    [
       'a thread that is not there',
       { channel: 'C0OPS', text: 'x', thread_ts: '1.000001' },
       'thread_not_found',
     ],
   ])('refuses %s', async (_name, input, error) => {
     expect(await stage.api('chat.postMessage', input)).toMatchObject({ ok: false, error });
+  });
+
+  it('takes markdown_text alone, and attachments alone', async () => {
+    await stage.api('chat.postMessage', { channel: 'C0OPS', markdown_text: '**bold**' });
+    const attachment = { color: 'danger', title: 'Down', text: 'web-1', blocks: [{ type: 'divider' }] };
+    await stage.api('chat.postMessage', { channel: 'C0OPS', attachments: [attachment] });
+    expect(await messagesOf(stage, 'C0OPS')).toMatchObject([
+      { text: '**bold**', blocks: [{ type: 'markdown', text: '**bold**' }], attachments: [] },
+      { text: '', attachments: [{ title: 'Down', blocks: [{ type: 'divider' }] }] },
+    ]);
+    const history = await client.conversations.history({ channel: 'C0OPS' });
+    expect(history.messages?.[0]?.attachments).toMatchObject([{ text: 'web-1' }]);
   });
 
   it('points at the block that is wrong', async () => {
@@ -174,6 +203,14 @@ describe('chat.update and chat.delete', () => {
     expect(await messagesOf(stage, 'C0OPS')).toMatchObject([{ ts, text: 'two', edited: true }]);
     expect(await stage.api('chat.delete', { channel: 'C0OPS', ts })).toMatchObject({ ok: true, ts });
     expect(await messagesOf(stage, 'C0OPS')).toEqual([]);
+  });
+
+  it('take at most 4,000 characters of text to change, where 40,000 may be said', async () => {
+    const { ts } = await stage.api('chat.postMessage', { channel: 'C0OPS', text: 'x'.repeat(40_000) });
+    const change = (length: number) =>
+      stage.api('chat.update', { channel: 'C0OPS', ts, text: 'y'.repeat(length) });
+    expect(await change(4_001)).toMatchObject({ ok: false, error: 'msg_too_long' });
+    expect(await change(4_000)).toMatchObject({ ok: true });
   });
 
   it('do not know what is not there', async () => {

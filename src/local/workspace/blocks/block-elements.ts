@@ -3,6 +3,7 @@ import type { AcceptedBlock } from './layout.ts';
 type Of<T, K extends string> = T extends { type: K } ? T : never;
 type AcceptedElement =
   | Of<AcceptedBlock, 'actions'>['elements'][number]
+  | Of<AcceptedBlock, 'context_actions'>['elements'][number]
   | Of<AcceptedBlock, 'input'>['element']
   | NonNullable<Of<AcceptedBlock, 'section'>['accessory']>;
 export type ActionElement = Exclude<AcceptedElement, { type: 'image' }>;
@@ -13,10 +14,34 @@ export interface Placed {
   readonly path: readonly (string | number)[];
 }
 
-/** The interactive elements of a block, in their order. */
+/** A block with where it stands in the one that holds it. */
+interface PlacedBlock {
+  readonly block: AcceptedBlock;
+  readonly path: readonly (string | number)[];
+}
+
+/** A block and those that it holds: the cards of a carousel, the blocks of a container. */
+export function withInner(block: AcceptedBlock): PlacedBlock[] {
+  const outer = { block, path: [] };
+  if (block.type === 'carousel')
+    return [outer, ...block.elements.map((card, index) => ({ block: card, path: ['elements', index] }))];
+  if (block.type !== 'container') return [outer];
+  return [
+    outer,
+    ...block.child_blocks.map((child, index) => ({ block: child, path: ['child_blocks', index] })),
+  ];
+}
+
+/** These blocks and all that they hold. */
+export const allBlocks = (blocks: readonly AcceptedBlock[]): AcceptedBlock[] =>
+  blocks.flatMap((outer) => withInner(outer).map(({ block }) => block));
+
+/** The interactive elements of a block itself, not of those that it holds, in their order. */
 export function blockElements(block: AcceptedBlock): Placed[] {
-  if (block.type === 'actions')
+  if (block.type === 'actions' || block.type === 'context_actions')
     return block.elements.map((element, index) => ({ element, path: ['elements', index] }));
+  if (block.type === 'card')
+    return (block.actions ?? []).map((element, index) => ({ element, path: ['actions', index] }));
   if (block.type === 'input') return [{ element: block.element, path: ['element'] }];
   if (block.type !== 'section' || block.accessory === undefined || block.accessory.type === 'image')
     return [];

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { LIMITS, SURFACES, type Surface } from '../limits.ts';
 import type { DrawnBlock } from '../protocol.ts';
-import { blockElements, offeredOptions, type Placed } from './block-elements.ts';
+import { allBlocks, blockElements, offeredOptions, withInner, type Placed } from './block-elements.ts';
 import { blockSchema, type AcceptedBlock } from './layout.ts';
 import { slackIssue, slackIssues } from './slack-issue.ts';
 
@@ -55,7 +55,10 @@ export function checkBlocks(input: unknown, options: CheckOptions): CheckedBlock
 
 /** Gives the block and its elements the ids that they do not have. */
 function named(block: AcceptedBlock, newId: () => string): NamedBlock {
-  for (const { element } of blockElements(block)) element.action_id ??= newId();
+  for (const inner of allBlocks([block])) {
+    inner.block_id ??= newId();
+    for (const { element } of blockElements(inner)) element.action_id ??= newId();
+  }
   return Object.assign(block, { block_id: block.block_id ?? newId() });
 }
 
@@ -67,33 +70,40 @@ function surfaceIssues(blocks: readonly AcceptedBlock[], surface: Surface, at: s
   );
 }
 
+/** All blocks, those within others too, with where they stand. */
+function placedIn(blocks: readonly AcceptedBlock[]) {
+  return blocks.flatMap((outer, index) =>
+    withInner(outer).map(({ block, path }) => ({ block, path: [index, ...path] })),
+  );
+}
+
 function idIssues(blocks: readonly AcceptedBlock[], at: string): string[] {
   const seen = new Set<string>();
-  return blocks.flatMap((block, index) => {
+  return placedIn(blocks).flatMap(({ block, path }) => {
     const issues: string[] = [];
     if (block.block_id !== undefined && seen.has(block.block_id))
-      issues.push(slackIssue(at, [index, 'block_id'], `\`block_id\` ${block.block_id} already exists`));
+      issues.push(slackIssue(at, [...path, 'block_id'], `\`block_id\` ${block.block_id} already exists`));
     if (block.block_id !== undefined) seen.add(block.block_id);
     const actions = blockElements(block).flatMap(({ element }) => element.action_id ?? []);
     for (const twice of new Set(actions.filter((id, i) => actions.indexOf(id) !== i)))
-      issues.push(slackIssue(at, [index], `\`action_id\` ${twice} already exists`));
+      issues.push(slackIssue(at, path, `\`action_id\` ${twice} already exists`));
     return issues;
   });
 }
 
 function elementIssues(blocks: readonly AcceptedBlock[], { at, hasFile }: CheckOptions): string[] {
-  const placed = blocks.flatMap((block, index) =>
-    blockElements(block).map(({ element, path }) => ({ element, path: [index, ...path] })),
+  const placed = placedIn(blocks).flatMap(({ block, path: outer }) =>
+    blockElements(block).map(({ element, path }) => ({ element, path: [...outer, ...path] })),
   );
   const issues = placed.flatMap((one) => initialIssues(one, at));
   const focused = placed.filter(({ element }) => 'focus_on_load' in element && element.focus_on_load);
   for (const { path } of focused.slice(1))
     issues.push(slackIssue(at, [...path, 'focus_on_load'], 'only one element may be focused on load'));
-  blocks.forEach((block, index) => {
+  placedIn(blocks).forEach(({ block, path }) => {
     if (block.type !== 'image' || block.slack_file === undefined) return;
     const known =
       'id' in block.slack_file ? hasFile(block.slack_file.id) : hasFile(idOfUrl(block.slack_file.url));
-    if (!known) issues.push(slackIssue(at, [index, 'slack_file'], 'invalid slack file'));
+    if (!known) issues.push(slackIssue(at, [...path, 'slack_file'], 'invalid slack file'));
   });
   return issues;
 }

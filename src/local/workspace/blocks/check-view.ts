@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { LIMITS, type Surface } from '../limits.ts';
+import { allBlocks } from './block-elements.ts';
 import { checkBlocks, type NamedBlock } from './check-blocks.ts';
 import { plainText } from './composition.ts';
 import { slackIssue, slackIssues } from './slack-issue.ts';
@@ -78,7 +79,11 @@ export function checkView(input: unknown, { type, newBlockId, hasFile }: CheckVi
     close: ('close' in parsed.data ? parsed.data.close : null) ?? null,
     blocks: checked.blocks,
   };
-  if (type === 'modal' && view.submit === null && view.blocks.some((block) => block.type === 'input'))
+  if (
+    type === 'modal' &&
+    view.submit === null &&
+    allBlocks(view.blocks).some((block) => block.type === 'input')
+  )
     return refuse([slackIssue('/view', [], 'missing required field: submit')]);
   return { ok: true, view };
 }

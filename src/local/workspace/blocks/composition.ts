@@ -2,7 +2,6 @@ import type {
   ConfirmationDialog,
   DispatchActionConfig,
   MrkdwnElement,
-  Option,
   PlainTextElement,
   PlainTextOption,
   TextObject,
@@ -37,10 +36,8 @@ export const blockIdSchema = z.string().min(1).max(LIMITS.blockId).exactOptional
 export const placeholderSchema = plainText(LIMITS.placeholder).exactOptional();
 export const styleSchema = z.enum(['primary', 'danger']).exactOptional();
 
-const described = {
-  value: z.string().min(1).max(LIMITS.optionValue),
-  description: plainText(LIMITS.optionDescription).exactOptional(),
-};
+const value = z.string().min(1).max(LIMITS.optionValue);
+const described = { value, description: plainText(LIMITS.optionDescription).exactOptional() };
 
 /** Option of a select. `url` is for overflow menus alone. */
 export const plainOptionSchema = z.strictObject({
@@ -54,11 +51,14 @@ export const overflowOptionSchema = z.strictObject({
   url: z.string().max(LIMITS.optionUrl).exactOptional(),
 }) satisfies z.ZodType<PlainTextOption>;
 
+/** Slack takes mrkdwn here, too; @slack/types 3.2 has plain text alone. */
+const choiceDescribed = { value, description: textObject(LIMITS.optionDescription).exactOptional() };
+
 /** Option of checkboxes and radio buttons, where mrkdwn is allowed. */
 export const choiceSchema = z.union([
-  z.strictObject({ text: plainText(LIMITS.optionText), ...described }),
-  z.strictObject({ text: mrkdwn(LIMITS.optionText), ...described }),
-]) satisfies z.ZodType<Option>;
+  z.strictObject({ text: plainText(LIMITS.optionText), ...choiceDescribed }),
+  z.strictObject({ text: mrkdwn(LIMITS.optionText), ...choiceDescribed }),
+]);
 
 export const optionGroupSchema = z.strictObject({
   label: plainText(LIMITS.optionGroupLabel),

@@ -1,13 +1,13 @@
 import type {
   Button,
-  Checkboxes,
   Datepicker,
   DateTimepicker,
   EmailInput,
+  FeedbackButtons,
   FileInput,
+  IconButton,
   NumberInput,
   PlainTextInput,
-  RadioButtons,
   RichTextInput,
   Timepicker,
   URLInput,
@@ -53,6 +53,13 @@ const slackFile = z.union([z.strictObject({ id: z.string() }), z.strictObject({ 
 export const pictureFields = {
   image_url: z.url().max(LIMITS.imageUrl).exactOptional(),
   slack_file: slackFile.exactOptional(),
+  /** What Slack adds to a picture of a message, and takes again when the message is sent back. */
+  image_width: z.number().nullable().exactOptional(),
+  image_height: z.number().nullable().exactOptional(),
+  image_bytes: z.number().nullable().exactOptional(),
+  is_animated: z.boolean().nullable().exactOptional(),
+  rotation: z.number().nullable().exactOptional(),
+  fallback: z.string().nullable().exactOptional(),
 };
 export const ONE_PICTURE = 'must provide exactly one of image_url or slack_file';
 export function hasOnePicture(image: { image_url?: unknown; slack_file?: unknown }): boolean {
@@ -62,19 +69,44 @@ export function hasOnePicture(image: { image_url?: unknown; slack_file?: unknown
 export const imageElementSchema = z
   .strictObject({ type: z.literal('image'), alt_text: z.string().max(LIMITS.imageAlt), ...pictureFields })
   .refine(hasOnePicture, ONE_PICTURE);
+
+const feedbackButton = z.strictObject({
+  text: plainText(LIMITS.buttonText),
+  value: z.string().min(1).max(LIMITS.buttonValue),
+  accessibility_label: z.string().max(LIMITS.accessibilityLabel).exactOptional(),
+});
+
+export const feedbackButtonsSchema = z.strictObject({
+  type: z.literal('feedback_buttons'),
+  ...action,
+  positive_button: feedbackButton,
+  negative_button: feedbackButton,
+}) satisfies z.ZodType<FeedbackButtons>;
+
+export const iconButtonSchema = z.strictObject({
+  type: z.literal('icon_button'),
+  ...action,
+  confirm: confirmSchema,
+  icon: z.string().min(1),
+  text: plainText(LIMITS.buttonText),
+  accessibility_label: z.string().max(LIMITS.accessibilityLabel).exactOptional(),
+  value: z.string().max(LIMITS.buttonValue).exactOptional(),
+  visible_to_user_ids: z.array(z.string()).exactOptional(),
+}) satisfies z.ZodType<IconButton>;
+
 export const checkboxesSchema = z.strictObject({
   type: z.literal('checkboxes'),
   ...picked,
   options: choices,
   initial_options: choices.exactOptional(),
-}) satisfies z.ZodType<Checkboxes>;
+});
 
 export const radioButtonsSchema = z.strictObject({
   type: z.literal('radio_buttons'),
   ...picked,
   options: choices,
   initial_option: choiceSchema.exactOptional(),
-}) satisfies z.ZodType<RadioButtons>;
+});
 
 export const datepickerSchema = z.strictObject({
   type: z.literal('datepicker'),

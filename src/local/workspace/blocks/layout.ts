@@ -1,9 +1,7 @@
 import type {
-  ActionsBlock,
   AlertBlock,
   DividerBlock,
   HeaderBlock,
-  InputBlock,
   MarkdownBlock,
   PlanBlock,
   TaskCardBlock,
@@ -30,6 +28,7 @@ import {
   timepickerSchema,
   urlInputSchema,
 } from './elements.ts';
+import { cardSchema, carouselSchema, containerOf, contextActionsSchema, videoSchema } from './groups.ts';
 import { richTextSchema } from './rich-text.ts';
 import { multiSelectSchemas, overflowSchema, selectSchemas } from './selects.ts';
 import { dataTableSchema, tableSchema } from './tables.ts';
@@ -59,7 +58,7 @@ const actionsSchema = z.strictObject({
     )
     .min(1)
     .max(LIMITS.actionsElements),
-}) satisfies z.ZodType<ActionsBlock>;
+});
 
 const sectionSchema = z
   .strictObject({
@@ -94,7 +93,7 @@ const inputSchema = z.strictObject({
     datetimepickerSchema,
     ...pickers,
   ]),
-}) satisfies z.ZodType<InputBlock>;
+});
 
 const imageSchema = z
   .strictObject({
@@ -119,33 +118,55 @@ const taskCardSchema = z.strictObject({
     .exactOptional(),
 }) satisfies z.ZodType<TaskCardBlock>;
 
+const contextSchema = z.strictObject({
+  type: z.literal('context'),
+  ...block,
+  elements: z
+    .array(z.discriminatedUnion('type', [textObject(), imageElementSchema]))
+    .min(1)
+    .max(LIMITS.contextElements),
+});
+
+const dividerSchema = z.strictObject({
+  type: z.literal('divider'),
+  ...block,
+}) satisfies z.ZodType<DividerBlock>;
+
+const headerSchema = z.strictObject({
+  type: z.literal('header'),
+  ...block,
+  text: plainText(LIMITS.header),
+}) satisfies z.ZodType<HeaderBlock>;
+
+/** What may stand in a container, too. */
+const childSchemas = [
+  actionsSchema,
+  contextSchema,
+  dividerSchema,
+  headerSchema,
+  imageSchema,
+  inputSchema,
+  richTextSchema,
+  sectionSchema,
+  tableSchema,
+  videoSchema,
+] as const;
+
 /** Every block that the workspace accepts, with Slack's limits. */
 export const blockSchema = z.discriminatedUnion('type', [
-  actionsSchema,
+  ...childSchemas,
   z.strictObject({
     type: z.literal('alert'),
     ...block,
     text: textObject(),
     level: z.enum(['default', 'info', 'warning', 'error', 'success']).exactOptional(),
   }) satisfies z.ZodType<AlertBlock>,
-  z.strictObject({
-    type: z.literal('context'),
-    ...block,
-    elements: z
-      .array(z.discriminatedUnion('type', [textObject(), imageElementSchema]))
-      .min(1)
-      .max(LIMITS.contextElements),
-  }),
+  cardSchema,
+  carouselSchema,
+  containerOf(z.discriminatedUnion('type', childSchemas)),
+  contextActionsSchema,
   dataTableSchema,
   dataVisualizationSchema,
-  z.strictObject({ type: z.literal('divider'), ...block }) satisfies z.ZodType<DividerBlock>,
-  z.strictObject({
-    type: z.literal('header'),
-    ...block,
-    text: plainText(LIMITS.header),
-  }) satisfies z.ZodType<HeaderBlock>,
-  imageSchema,
-  inputSchema,
   z.strictObject({
     type: z.literal('markdown'),
     ...block,
@@ -157,9 +178,6 @@ export const blockSchema = z.discriminatedUnion('type', [
     title: z.string().min(1),
     tasks: z.array(taskCardSchema).exactOptional(),
   }) satisfies z.ZodType<PlanBlock>,
-  richTextSchema,
-  sectionSchema,
-  tableSchema,
   taskCardSchema,
 ]);
 export type AcceptedBlock = z.infer<typeof blockSchema>;

@@ -2,6 +2,7 @@ import type { RichTextBlock, RichTextElement } from '@slack/types';
 import { z } from 'zod';
 import { blockIdSchema } from './composition.ts';
 
+/** `highlight`, `client_highlight` and `unlink` are not in @slack/types 3.2; Slack takes and sends them. */
 const style = z
   .strictObject({
     bold: z.boolean().exactOptional(),
@@ -9,6 +10,9 @@ const style = z
     strike: z.boolean().exactOptional(),
     code: z.boolean().exactOptional(),
     underline: z.boolean().exactOptional(),
+    highlight: z.boolean().exactOptional(),
+    client_highlight: z.boolean().exactOptional(),
+    unlink: z.boolean().exactOptional(),
   })
   .exactOptional();
 
@@ -34,6 +38,7 @@ const inlineSchema = z.discriminatedUnion('type', [
     type: z.literal('emoji'),
     name: z.string(),
     unicode: z.string().exactOptional(),
+    skin_tone: z.number().int().min(1).max(6).exactOptional(),
     url: z.string().exactOptional(),
     style,
   }),

@@ -63,7 +63,7 @@ export function viewPayload(view: OpenView, values: PayloadValues): Record<strin
 
 /** A message as it stands in payloads and in conversations.history. */
 export function messagePayload(workspace: Workspace, message: StoredMessage): Record<string, unknown> {
-  const { user, ts, text, blocks, thread_ts, edited, files } = message;
+  const { user, ts, text, blocks, attachments, thread_ts, edited, files } = message;
   const replies = thread_ts === ts ? workspace.history.replies(message.channel, ts) : [];
   return {
     type: 'message',
@@ -73,6 +73,7 @@ export function messagePayload(workspace: Workspace, message: StoredMessage): Re
     team: TEAM.id,
     ...(message.is_bot && user !== SLACKBOT ? { bot_id: APP.bot_id, app_id: APP.id } : {}),
     ...(blocks.length > 0 ? { blocks } : {}),
+    ...(attachments.length > 0 ? { attachments } : {}),
     ...(thread_ts === undefined ? {} : { thread_ts }),
     ...(replies.length > 0 ? { reply_count: replies.length, latest_reply: replies.at(-1)?.ts } : {}),
     ...(edited === undefined ? {} : { edited }),

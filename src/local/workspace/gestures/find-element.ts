@@ -1,4 +1,4 @@
-import { blockElements, offeredOptions, type ActionElement } from '../blocks/block-elements.ts';
+import { allBlocks, blockElements, offeredOptions, type ActionElement } from '../blocks/block-elements.ts';
 import type { NamedBlock } from '../blocks/check-blocks.ts';
 import { blockSchema } from '../blocks/layout.ts';
 import { findConversation, type Conversation } from '../directory.ts';
@@ -30,7 +30,12 @@ export function findPlace(workspace: Workspace, container: Container, user: stri
   const hidden = message?.ephemeral_to !== undefined && message.ephemeral_to !== user;
   if (message === undefined || hidden || !conversation?.members.includes(user))
     throw new RefusedGesture('message_not_found', 'This message is not there any more.');
-  return { type: 'message', conversation, message, blocks: message.blocks.map(toBlock) };
+  return {
+    type: 'message',
+    conversation,
+    message,
+    blocks: [message, ...message.attachments].flatMap(({ blocks = [] }) => blocks.map(toBlock)),
+  };
 }
 
 /** Blocks are kept as JSON; they were checked when they came, and are read by the same schema. */
@@ -40,7 +45,7 @@ function toBlock(kept: StoredMessage['blocks'][number]): NamedBlock {
 
 /** @throws RefusedGesture if the block or the element is not there any more */
 export function findElement(place: Place, block_id: string, action_id: string): ActionElement {
-  const block = place.blocks.find((one) => one.block_id === block_id);
+  const block = allBlocks(place.blocks).find((one) => one.block_id === block_id);
   const found = block && blockElements(block).find(({ element }) => element.action_id === action_id);
   if (found === undefined) throw new RefusedGesture('not_found', 'This control is not there any more.');
   return found.element;
@@ -63,8 +68,17 @@ function spoken(element: ActionElement): Record<string, unknown> {
   return Object.fromEntries(told);
 }
 
+/** The one of the two that has this value. */
+function feedbackButton(element: Extract<ActionElement, { type: 'feedback_buttons' }>, value: string | null) {
+  const { positive_button, negative_button } = element;
+  const { text } = positive_button.value === value ? positive_button : negative_button;
+  return { text, value };
+}
+
 function chosen(element: ActionElement, value: ElementValue): Record<string, unknown> {
   const { type: _type, ...held } = value;
+  if (element.type === 'feedback_buttons' && 'value' in value)
+    return { ...feedbackButton(element, value.value) };
   const offered = offeredOptions(element);
   const own = (option: { value?: string | undefined }) =>
     offered?.find((one) => one.value === option.value) ?? option;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { checkView } from '../blocks/check-view.ts';
-import { blockElements } from '../blocks/block-elements.ts';
+import { allBlocks, blockElements } from '../blocks/block-elements.ts';
 import { submissionPayload } from '../dispatch/payloads.ts';
 import { findConversation } from '../directory.ts';
 import type { Gesture, Outcome, StateValues } from '../gestures.ts';
@@ -92,11 +92,12 @@ function answer(workspace: Workspace, view: OpenView, text: string): Outcome {
 
 /** A response_url for each conversation chosen in a select with `response_url_enabled`. */
 function responseUrls(workspace: Workspace, view: OpenView, values: StateValues): Record<string, string>[] {
-  return view.blocks.flatMap((block) =>
+  return allBlocks(view.blocks).flatMap((block) =>
     blockElements(block).flatMap(({ element }) => {
+      const { block_id = '' } = block;
       if (!('response_url_enabled' in element) || !element.response_url_enabled) return [];
       const action_id = element.action_id ?? '';
-      const value = values[block.block_id]?.[action_id];
+      const value = values[block_id]?.[action_id];
       const channel_id =
         value?.type === 'conversations_select'
           ? value.selected_conversation
@@ -106,9 +107,7 @@ function responseUrls(workspace: Workspace, view: OpenView, values: StateValues)
       const channel = channel_id === null ? undefined : findConversation(channel_id);
       if (channel === undefined) return [];
       const url = workspace.responseUrls.issue({ channel: channel.id, user: view.user });
-      return [
-        { block_id: block.block_id, action_id, channel_id: channel.id, response_url: workspace.origin + url },
-      ];
+      return [{ block_id, action_id, channel_id: channel.id, response_url: workspace.origin + url }];
     }),
   );
 }

@@ -4,12 +4,18 @@ import { messagePayload } from '../dispatch/payloads.ts';
 import type { StoredMessage } from '../history.ts';
 import { LIMITS } from '../limits.ts';
 import { addMessage, changeMessage, deleteMessage } from '../messages.ts';
-import { checkContent } from '../respond.ts';
+import { checkContent, type GivenContent } from '../message-content.ts';
 import { botIsMember, type Workspace } from '../workspace.ts';
 import { flag, json } from './arguments.ts';
 import { method, MethodError } from './method.ts';
 
-const content = { channel: z.string(), text: z.string().optional(), blocks: json.optional() };
+const content = {
+  channel: z.string(),
+  text: z.string().optional(),
+  markdown_text: z.string().optional(),
+  blocks: json.optional(),
+  attachments: json.optional(),
+};
 const addressed = z.object({ channel: z.string(), ts: z.string() });
 
 /** The conversation that the app may write to. @throws MethodError as Slack does */
@@ -21,10 +27,12 @@ export function writableConversation(workspace: Workspace, reference: string): C
   throw new MethodError('not_in_channel');
 }
 
-function contentOf(workspace: Workspace, input: { text?: string | undefined; blocks?: unknown }) {
-  const checked = checkContent(workspace, input.text, input.blocks);
+/** @throws MethodError with Slack's error */
+function contentOf(workspace: Workspace, input: GivenContent, mostText?: number) {
+  const checked = checkContent(workspace, input, mostText);
   if (!checked.ok) throw new MethodError(checked.error, { messages: checked.messages });
-  return { text: checked.text, blocks: checked.blocks };
+  const { text, blocks, attachments } = checked;
+  return { text, blocks, attachments };
 }
 
 /** A thread can be answered in only where it began: Slack takes a reply of a thread for its head too. */
@@ -102,8 +110,13 @@ const update = method({
   input: z.object({ ...content, ts: z.string() }),
   run(workspace, input) {
     const message = ownMessage(workspace, input, 'cant_update_message');
-    const blocks = input.blocks === undefined && input.text === undefined ? message.blocks : input.blocks;
-    const changed = changeMessage(workspace, message, contentOf(workspace, { text: input.text, blocks }));
+    const saysNothing = [input.text, input.markdown_text, input.blocks].every((part) => part === undefined);
+    const given = {
+      ...input,
+      blocks: saysNothing ? message.blocks : input.blocks,
+      attachments: input.attachments ?? message.attachments,
+    };
+    const changed = changeMessage(workspace, message, contentOf(workspace, given, LIMITS.updateText));
     const { channel, ts, text } = changed;
     return { channel, ts, text, message: messagePayload(workspace, changed) };
   },

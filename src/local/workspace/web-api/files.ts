@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { APP } from '../directory.ts';
+import { APP, type Conversation } from '../directory.ts';
 import { mimetypeOf } from '../file-store.ts';
 import { LIMITS } from '../limits.ts';
 import { addMessage } from '../messages.ts';
 import { slackFile } from '../slack-objects.ts';
-import type { Workspace } from '../workspace.ts';
+import { botIsMember, type Workspace } from '../workspace.ts';
 import { json } from './arguments.ts';
 import { writableConversation } from './chat.ts';
 import { method, MethodError } from './method.ts';
@@ -44,6 +44,13 @@ const getUploadUrl = method({
   },
 });
 
+/** `chat:write.public` is for messages: a file goes only where the app is. @throws MethodError as Slack does */
+function ownConversation(workspace: Workspace, channel: string): Conversation {
+  const conversation = writableConversation(workspace, channel);
+  if (!botIsMember(workspace, conversation)) throw new MethodError('not_in_channel');
+  return conversation;
+}
+
 const completedFiles = z.array(z.object({ id: z.string(), title: z.string().optional() })).min(1);
 
 const completeUpload = method({
@@ -57,7 +64,7 @@ const completeUpload = method({
     thread_ts: z.string().optional(),
   }),
   run(workspace, { files, channel_id, initial_comment, thread_ts }) {
-    const conversation = channel_id === undefined ? undefined : writableConversation(workspace, channel_id);
+    const conversation = channel_id === undefined ? undefined : ownConversation(workspace, channel_id);
     const { uploads } = workspace;
     const found = files.map((file) => {
       const entry = [...uploads].find(([, { id, bytes }]) => id === file.id && bytes !== undefined);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { blockElements } from '../blocks/block-elements.ts';
+import { allBlocks, blockElements } from '../blocks/block-elements.ts';
 import { checkView, type CheckedView } from '../blocks/check-view.ts';
 import { viewPayload } from '../dispatch/payloads.ts';
 import { findPerson } from '../directory.ts';
@@ -34,7 +34,7 @@ function exchange(workspace: Workspace, trigger_id: string): TriggerOrigin {
 /** Fills selects that begin with the conversation from which the modal was opened. */
 function preselect(view: CheckedView, channel: string | undefined): void {
   if (channel === undefined) return;
-  for (const { element } of view.blocks.flatMap(blockElements)) {
+  for (const { element } of allBlocks(view.blocks).flatMap(blockElements)) {
     if (!('default_to_current_conversation' in element) || !element.default_to_current_conversation) continue;
     if (element.type === 'conversations_select') element.initial_conversation ??= channel;
     else element.initial_conversations ??= [channel];

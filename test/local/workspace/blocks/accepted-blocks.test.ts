@@ -15,6 +15,12 @@ import {
   dataTable,
   chart,
   task,
+  image,
+  card,
+  container,
+  video,
+  feedback,
+  trash,
 } from './block-parts.ts';
 
 const accepted: [string, object, Surface?][] = [
@@ -128,6 +134,45 @@ const accepted: [string, object, Surface?][] = [
     input({ type: 'url_text_input', dispatch_action_config: { trigger_actions_on: ['on_enter_pressed'] } }),
     'modal',
   ],
+  [
+    'choices described in mrkdwn',
+    actions(
+      { type: 'checkboxes', options: [{ ...option('a'), description: mrkdwn('*careful*') }] },
+      { type: 'radio_buttons', options: [{ ...option('a'), description: mrkdwn('*careful*') }] },
+    ),
+  ],
+  [
+    'rich text that is highlighted, not linked, and an emoji with a skin tone',
+    {
+      type: 'rich_text',
+      elements: [
+        {
+          type: 'rich_text_section',
+          elements: [
+            { type: 'user', user_id: 'U0BOB', style: { highlight: true, client_highlight: true } },
+            { type: 'usergroup', usergroup_id: 'S0ONCALL', style: { unlink: true } },
+            { type: 'emoji', name: 'wave', skin_tone: 3 },
+          ],
+        },
+      ],
+    },
+  ],
+  [
+    'an image as Slack gives it back',
+    {
+      ...image,
+      fallback: '640x480px image',
+      image_width: 640,
+      image_height: 480,
+      image_bytes: 1234,
+      is_animated: false,
+    },
+  ],
+  ['a card', card({ hero_image: image, icon: image, subtitle: mrkdwn('s'), body: mrkdwn('b') })],
+  ['a carousel', { type: 'carousel', elements: [card(), card()] }],
+  ['a container', { ...container(section(), actions(button())), is_collapsible: true, width: 'wide' }],
+  ['context actions', { type: 'context_actions', elements: [feedback, trash] }],
+  ['a video', video({ title_url: 'https://a.example/watch', author_name: 'Carol' })],
   ['a file input', input({ type: 'file_input', filetypes: ['csv'], max_files: 1 }), 'modal'],
 ];
 
@@ -135,6 +180,19 @@ describe('blocks that are accepted', () => {
   it.each(accepted)('%s', (_name, block, surface = 'message') => {
     const checked = check([block], surface);
     expect(checked).toMatchObject({ ok: true, blocks: [{ block_id: 'made' }] });
+  });
+
+  it('give ids to what they hold', () => {
+    expect(check([{ type: 'carousel', elements: [card({ block_id: 'mine' }), card()] }])).toMatchObject({
+      ok: true,
+      blocks: [{ block_id: 'made', elements: [{ block_id: 'mine' }, { block_id: 'made' }] }],
+    });
+    expect(
+      check([container({ type: 'actions', elements: [{ type: 'button', text: plain('Go') }] })]),
+    ).toMatchObject({
+      ok: true,
+      blocks: [{ child_blocks: [{ block_id: 'made', elements: [{ action_id: 'made' }] }] }],
+    });
   });
 
   it('keep the ids that they have, and get those that they lack', () => {

@@ -43,3 +43,30 @@ export const chart = (extra = {}, top = {}) => ({
   ...top,
 });
 export const task = { type: 'task_card', task_id: 't1', title: 'Reboot', status: 'complete' };
+export const image = { type: 'image', image_url: 'https://a.example/b.png', alt_text: 'A picture' };
+export const card = (extra = {}) => ({
+  type: 'card',
+  title: mrkdwn('*web-1*'),
+  actions: [button()],
+  ...extra,
+});
+export const container = (...child_blocks: object[]) => ({
+  type: 'container',
+  title: plain('Details'),
+  child_blocks,
+});
+export const video = (extra = {}) => ({
+  type: 'video',
+  video_url: 'https://a.example/v',
+  thumbnail_url: 'https://a.example/v.png',
+  alt_text: 'How to reboot',
+  title: plain('Runbook'),
+  ...extra,
+});
+export const feedback = {
+  type: 'feedback_buttons',
+  action_id: 'opinion',
+  positive_button: { text: plain('Good'), value: 'good' },
+  negative_button: { text: plain('Bad'), value: 'bad' },
+};
+export const trash = { type: 'icon_button', action_id: 'drop', icon: 'trash', text: plain('Delete') };

@@ -4,6 +4,9 @@ import type { AcceptedBlock } from '../../../../src/local/workspace/blocks/layou
 
 type Accepted<Type extends AcceptedBlock['type']> = Extract<AcceptedBlock, { type: Type }>;
 
+/** Slack takes mrkdwn in the description of their options, its types plain text alone. */
+type Choices = 'checkboxes' | 'radio_buttons';
+
 // Slack's own types say what a block is; most are held to them in the schemas (`satisfies`), the rest here. Pictures
 // stand apart: @slack/types says "one of image_url and slack_file" by a union, the schema by a refinement.
 describe('what the workspace accepts is what @slack/types describes', () => {
@@ -13,7 +16,7 @@ describe('what the workspace accepts is what @slack/types describes', () => {
 
   it('in sections', () => {
     expectTypeOf<Omit<Accepted<'section'>, 'accessory'>>().toExtend<Omit<SectionBlock, 'accessory'>>();
-    type Accessory = Exclude<NonNullable<Accepted<'section'>['accessory']>, { type: 'image' }>;
+    type Accessory = Exclude<NonNullable<Accepted<'section'>['accessory']>, { type: 'image' | Choices }>;
     expectTypeOf<Accessory>().toExtend<NonNullable<SectionBlock['accessory']>>();
   });
 
@@ -24,6 +27,7 @@ describe('what the workspace accepts is what @slack/types describes', () => {
   });
 
   it('in actions', () => {
-    expectTypeOf<Accepted<'actions'>['elements']>().toExtend<ActionsBlock['elements']>();
+    type Elements = Exclude<Accepted<'actions'>['elements'][number], { type: Choices }>;
+    expectTypeOf<Elements>().toExtend<ActionsBlock['elements'][number]>();
   });
 });

@@ -15,6 +15,11 @@ import {
   dataTable,
   chart,
   task,
+  image,
+  card,
+  container,
+  video,
+  trash,
 } from './block-parts.ts';
 
 const refused: [string, unknown, string, Surface?][] = [
@@ -323,6 +328,47 @@ const refused: [string, unknown, string, Surface?][] = [
     [{ type: 'rich_text', elements: [{ type: 'rich_text_section', elements: [{ type: 'gif' }] }] }],
     'unsupported type: "gif" [json-pointer:/blocks/0/elements/0/elements/0/type]',
   ],
+  [
+    'a card of nothing',
+    [{ type: 'card', icon: image, subtitle: mrkdwn('x') }],
+    'missing required field: hero_image, title, actions or body [json-pointer:/blocks/0]',
+  ],
+  [
+    'a long title of a card',
+    [card({ title: mrkdwn('x'.repeat(151)) })],
+    'must be less than 151 characters [json-pointer:/blocks/0/title/text]',
+  ],
+  [
+    '11 cards',
+    [{ type: 'carousel', elements: Array.from({ length: 11 }, () => card()) }],
+    'no more than 10 items allowed [json-pointer:/blocks/0/elements]',
+  ],
+  [
+    'a container without a title',
+    [{ type: 'container', child_blocks: [section()] }],
+    'missing required field: title or rich_text_title [json-pointer:/blocks/0]',
+  ],
+  [
+    'a container in a container',
+    [container(container(section()))],
+    'unsupported type: "container" [json-pointer:/blocks/0/child_blocks/0/type]',
+  ],
+  [
+    'a block_id twice, once within',
+    [section({ block_id: 'b' }), container(section({ block_id: 'b' }))],
+    '`block_id` b already exists [json-pointer:/blocks/1/child_blocks/0/block_id]',
+  ],
+  [
+    '6 context actions',
+    [{ type: 'context_actions', elements: Array.from({ length: 6 }, () => trash) }],
+    'no more than 5 items allowed [json-pointer:/blocks/0/elements]',
+  ],
+  [
+    'a video over plain http',
+    [video({ video_url: 'http://a.example/v' })],
+    'must be a valid https url [json-pointer:/blocks/0/video_url]',
+  ],
+  ['a card in a modal', [card()], 'unsupported type: card [json-pointer:/blocks/0/type]', 'modal'],
   [
     'two focused elements',
     [

@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { z } from 'zod';
 import { launchBrowser } from '../../../browser.ts';
 import { setPageStage, type PageStage } from './page-stage.ts';
-import { ALERT, CARD, CHARTS, PIE, WORDS } from './sample-blocks.ts';
+import { ALERT, ATTACHMENT, CARD, CHARTS, GROUPS, PIE, WORDS } from './sample-blocks.ts';
 
 let browser: Browser;
 let stage: PageStage;
@@ -47,6 +47,8 @@ async function fill(): Promise<void> {
   await stage.post(CARD);
   await stage.post(WORDS);
   await stage.post(CHARTS.slice(0, 1));
+  await stage.post(GROUPS);
+  await stage.api('chat.postMessage', { channel: 'C0OPS', attachments: [ATTACHMENT] });
   await stage.api('chat.postEphemeral', { channel: 'C0OPS', user: 'U0ALICE', text: 'You may not.' });
 }
 

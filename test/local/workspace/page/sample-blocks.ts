@@ -106,6 +106,68 @@ export const WORDS = [
   { type: 'task_card', task_id: '3', title: 'Check health', status: 'error' },
 ];
 
+const picture = { type: 'image', image_url: 'https://example.org/icon.png', alt_text: 'An icon' };
+const go = (action_id: string, text: string) => ({ type: 'button', action_id, text: plain(text) });
+const card = (name: string) => ({
+  type: 'card',
+  icon: picture,
+  title: mrkdwn(`*${name}*`),
+  subtitle: mrkdwn('Luxembourg-2'),
+  body: mrkdwn('Answers slowly.'),
+  actions: [go(`look-${name}`, `Look at ${name}`)],
+});
+
+/** Blocks that hold others, and those of feedback and films. */
+export const GROUPS = [
+  { ...card('web-1'), hero_image: picture },
+  { type: 'carousel', elements: [card('web-2'), card('web-3'), card('web-4')] },
+  {
+    type: 'container',
+    title: plain('Details'),
+    subtitle: mrkdwn('of *web-1*'),
+    is_collapsible: true,
+    child_blocks: [
+      { type: 'section', text: mrkdwn('Inside') },
+      { type: 'actions', elements: [go('inside', 'Press inside')] },
+    ],
+  },
+  {
+    type: 'container',
+    title: plain('Framed'),
+    has_header_divider: true,
+    child_blocks: [{ type: 'context', elements: [mrkdwn('Below the line')] }],
+  },
+  {
+    type: 'context_actions',
+    elements: [
+      {
+        type: 'feedback_buttons',
+        action_id: 'opinion',
+        positive_button: { text: plain('Helpful'), value: 'good' },
+        negative_button: { text: plain('Not helpful'), value: 'bad' },
+      },
+      { type: 'icon_button', action_id: 'drop', icon: 'trash', text: plain('Delete') },
+    ],
+  },
+  {
+    type: 'video',
+    video_url: 'https://example.org/v',
+    thumbnail_url: 'https://example.org/v.png',
+    alt_text: 'A hand at a switch',
+    title: plain('How to reboot'),
+    author_name: 'Carol',
+  },
+];
+
+export const ATTACHMENT = {
+  color: 'danger',
+  pretext: 'An alarm:',
+  title: 'web-1 is down',
+  title_link: 'https://example.org/alarm',
+  text: 'since *ten* minutes',
+  fields: [{ title: 'Region', value: 'Luxembourg-2', short: true }],
+};
+
 export const ALERT = {
   type: 'alert',
   level: 'warning',

@@ -18,6 +18,7 @@ function message(ts: string, change: Partial<Message> = {}): Message {
     text: ts,
     blocks: [],
     files: [],
+    attachments: [],
     edited: false,
     ephemeral: false,
     reply_count: 0,

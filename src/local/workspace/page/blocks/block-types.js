@@ -15,6 +15,10 @@ import { fromServer } from '../from-server.js';
  *
  * @typedef {import('@slack/types').ActionsBlock
  *   | import('@slack/types').AlertBlock
+ *   | import('@slack/types').CardBlock
+ *   | import('@slack/types').CarouselBlock
+ *   | import('@slack/types').ContainerBlock
+ *   | import('@slack/types').ContextActionsBlock
  *   | import('@slack/types').ContextBlock
  *   | import('@slack/types').DataTableBlock
  *   | import('@slack/types').DividerBlock
@@ -27,6 +31,7 @@ import { fromServer } from '../from-server.js';
  *   | import('@slack/types').SectionBlock
  *   | import('@slack/types').TableBlock
  *   | import('@slack/types').TaskCardBlock
+ *   | import('@slack/types').VideoBlock
  *   | DataVisualizationBlock} KnownBlock
  * @typedef {KnownBlock & { block_id: string }} PageBlock
  *
@@ -34,6 +39,7 @@ import { fromServer } from '../from-server.js';
  *   option as the server knows it
  *
  * @typedef {import('@slack/types').ActionsBlockElement
+ *   | import('@slack/types').ContextActionsBlock['elements'][number]
  *   | import('@slack/types').InputBlockElement
  *   | import('@slack/types').SectionBlockAccessory} Element
  */
@@ -45,4 +51,14 @@ import { fromServer } from '../from-server.js';
  */
 export function pageBlocks(blocks) {
   return fromServer(blocks);
+}
+
+/**
+ * The blocks that a block holds, each with the id that the server gave it: those of a container, the cards of a carousel.
+ * @param {KnownBlock} block
+ * @returns {readonly PageBlock[]}
+ */
+export function innerBlocks(block) {
+  if (block.type === 'container') return fromServer(block.child_blocks);
+  return block.type === 'carousel' ? fromServer(block.elements) : [];
 }

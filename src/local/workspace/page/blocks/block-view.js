@@ -1,13 +1,22 @@
 import { html } from 'htm/preact';
+import { innerBlocks } from './block-types.js';
 import { ChartBlock } from './chart-block.js';
 import { DataTableBlock } from './data-table-block.js';
+import { CardBlock, CarouselBlock, Collapsible, VideoBlock } from './group-blocks.js';
 import { ImageBlock } from './image-block.js';
 import { InputBlock } from './input-block.js';
 import { MarkdownBlock } from './markdown-block.js';
 import { PlanBlock, TaskCardBlock } from './plan-block.js';
 import { RichText } from './rich-text.js';
 import { TableBlock } from './table-block.js';
-import { ActionsBlock, AlertBlock, ContextBlock, HeaderBlock, SectionBlock } from './text-blocks.js';
+import {
+  ActionsBlock,
+  AlertBlock,
+  ContextActionsBlock,
+  ContextBlock,
+  HeaderBlock,
+  SectionBlock,
+} from './text-blocks.js';
 
 /** @typedef {import('./block-types.js').PageBlock} PageBlock */
 
@@ -15,10 +24,19 @@ function Divider() {
   return html`<hr class="block-divider" />`;
 }
 
+/** @param {{ block: import('@slack/types').ContainerBlock }} props */
+function ContainerBlock({ block }) {
+  return html`<${Collapsible} block=${block}><${BlockList} blocks=${innerBlocks(block)} /><//>`;
+}
+
 const views = /** @type {const} */ ({
   actions: ActionsBlock,
   alert: AlertBlock,
+  card: CardBlock,
+  carousel: CarouselBlock,
+  container: ContainerBlock,
   context: ContextBlock,
+  context_actions: ContextActionsBlock,
   data_table: DataTableBlock,
   data_visualization: ChartBlock,
   divider: Divider,
@@ -31,6 +49,7 @@ const views = /** @type {const} */ ({
   section: SectionBlock,
   table: TableBlock,
   task_card: TaskCardBlock,
+  video: VideoBlock,
 });
 
 /** @param {PageBlock} block */

@@ -61,6 +61,13 @@ export function ActionsBlock({ block }) {
   </div>`;
 }
 
+/** @param {{ block: import('@slack/types').ContextActionsBlock & { block_id: string } }} props */
+export function ContextActionsBlock({ block }) {
+  return html`<div class="block-actions context-actions">
+    ${block.elements.map((element) => html`<${BlockElement} element=${element} blockId=${block.block_id} />`)}
+  </div>`;
+}
+
 const alertLevels = /** @type {const} */ ({
   default: { mark: '•', word: 'Note' },
   info: { mark: 'ℹ', word: 'Information' },

@@ -7,6 +7,7 @@ import { Icon } from '../shell/icons.js';
 import { Surface } from '../surface.js';
 import { MrkdwnView } from '../text/mrkdwn-view.js';
 import { clockTime, momentOf } from '../text/slack-date.js';
+import { Attachments } from './attachments.js';
 import { Author, authorName } from './author.js';
 import { Avatar } from './avatar.js';
 
@@ -32,10 +33,16 @@ function Files({ files }) {
 
 /** @param {{ message: Message }} props */
 function Body({ message }) {
-  if (message.blocks.length === 0) return html`<${MrkdwnView} text=${message.text} />`;
-  const blocks = pageBlocks(message.blocks);
+  const { attachments } = message;
+  const hasBlocks = message.blocks.length > 0;
+  if (!hasBlocks && attachments.length === 0) return html`<${MrkdwnView} text=${message.text} />`;
+  const own = pageBlocks(message.blocks);
+  const blocks = [...own, ...attachments.flatMap((attachment) => pageBlocks(attachment.blocks ?? []))];
   const container = { type: /** @type {const} */ ('message'), channel: message.channel, ts: message.ts };
-  return html`<${Surface} container=${container} blocks=${blocks}><${BlockList} blocks=${blocks} /><//>`;
+  return html`<${Surface} container=${container} blocks=${blocks}>
+    ${hasBlocks ? html`<${BlockList} blocks=${own} />` : html`<${MrkdwnView} text=${message.text} />`}
+    <${Attachments} attachments=${attachments} />
+  <//>`;
 }
 
 /** @param {{ message: Message, onThread: (ts: string) => void }} props */

@@ -1,6 +1,6 @@
 import { html } from 'htm/preact';
 import { Picture } from '../blocks/image-block.js';
-import { ButtonElement } from './button-element.js';
+import { ButtonElement, FeedbackButtons, IconButton } from './button-element.js';
 import { Choices } from './choices.js';
 import { FileInputElement } from './file-input.js';
 import { OverflowMenu } from './overflow-menu.js';
@@ -18,6 +18,8 @@ function PictureElement({ element }) {
 const views = /** @type {const} */ ({
   button: ButtonElement,
   workflow_button: ButtonElement,
+  feedback_buttons: FeedbackButtons,
+  icon_button: IconButton,
   checkboxes: Choices,
   radio_buttons: Choices,
   datepicker: PickerElement,

@@ -31,3 +31,40 @@ export function ButtonElement({ element, blockId }) {
     ${words}
   </button>`;
 }
+
+/** Two buttons, one for what was good and one for what was not. @param {import('./use-element.js').ElementProps<import('@slack/types').FeedbackButtons>} props */
+export function FeedbackButtons({ element, blockId }) {
+  const { pending, send } = useElement({ element, blockId });
+  const look = pending ? 'button button-small is-pending' : 'button button-small';
+  return html`<span class="feedback-buttons" role="group" aria-label="Feedback">
+    ${[element.positive_button, element.negative_button].map(
+      ({ text, value, accessibility_label: label }) =>
+        html`<button
+          type="button"
+          class=${look}
+          aria-label=${label}
+          aria-busy=${pending ? 'true' : undefined}
+          onClick=${() => void send({ type: 'feedback_buttons', value })}
+        >
+          ${plainWords(text)}
+        </button>`,
+    )}
+  </span>`;
+}
+
+/** @type {Readonly<Record<string, string>>} */
+const icons = { trash: '🗑' };
+
+/** A button that is an icon in Slack; here with its words. @param {import('./use-element.js').ElementProps<import('@slack/types').IconButton>} props */
+export function IconButton({ element, blockId }) {
+  const { pending, send } = useElement({ element, blockId });
+  return html`<button
+    type="button"
+    class=${pending ? 'button button-small is-pending' : 'button button-small'}
+    aria-label=${element.accessibility_label}
+    aria-busy=${pending ? 'true' : undefined}
+    onClick=${() => void send({ type: 'icon_button' })}
+  >
+    <span aria-hidden="true">${icons[element.icon] ?? '◦'}</span> ${plainWords(element.text)}
+  </button>`;
+}

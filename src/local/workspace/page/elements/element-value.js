@@ -1,3 +1,4 @@
+import { innerBlocks } from '../blocks/block-types.js';
 import { fromServer } from '../from-server.js';
 
 /**
@@ -52,6 +53,8 @@ export function initialValueOf(element) {
       return { type: element.type, files: [] };
     case 'button':
     case 'workflow_button':
+    case 'feedback_buttons':
+    case 'icon_button':
     case 'overflow':
     case 'image':
       return undefined;
@@ -78,7 +81,7 @@ function elementsOf(block) {
 export function keptValues(values, blocks) {
   /** @type {StateValues} */
   const kept = {};
-  for (const block of blocks) {
+  for (const block of blocks.flatMap((outer) => [outer, ...innerBlocks(outer)])) {
     for (const element of elementsOf(block)) {
       const actionId = 'action_id' in element ? (element.action_id ?? '') : '';
       const value = values[block.block_id]?.[actionId];
