@@ -23,7 +23,7 @@ interface SocketIntakeOptions {
 }
 
 export interface SocketIntake {
-  /** Connects. Resolves once the first connection is open. @throws where Slack refuses the token */
+  /** Connects. Resolves once one connection is open; the others are made meanwhile. @throws where none can be made */
   start(): Promise<void>;
   /** Closes all connections and opens none any more. */
   stop(): Promise<void>;
@@ -55,14 +55,24 @@ export function createSocketIntake(options: SocketIntakeOptions): SocketIntake {
     const client = newClient(options);
     client.on('slack_event', (event: unknown) => deliver(options, event));
     await client.start();
+    if (stopping.signal.aborted) {
+      await client.disconnect();
+      throw new Error('stopped while it connected');
+    }
     open.add(client);
     options.onConnections(open.size);
     return client;
   };
 
-  /** One connection after another until stopped; the first is handed over open. */
-  const keep = async (first: SocketModeClient): Promise<void> => {
-    let client: SocketModeClient | undefined = first;
+  const notConnected = (error: unknown): undefined => {
+    if (stopping.signal.aborted) return;
+    log.warn({ err: error }, 'Slack could not be reached over Socket Mode');
+    if (refusals.test(String(error))) options.onRefused(String(error));
+  };
+
+  /** One connection after another until stopped; the first is being made. */
+  const keep = async (first: Promise<SocketModeClient>): Promise<void> => {
+    let client: SocketModeClient | undefined = await first.catch(notConnected);
     let pause = firstPauseMs;
     while (!stopping.signal.aborted) {
       if (client) {
@@ -72,20 +82,19 @@ export function createSocketIntake(options: SocketIntakeOptions): SocketIntake {
         pause = firstPauseMs;
       } else await clock.wait(pause);
       if (stopping.signal.aborted) return;
-      client = await connect().catch((error: unknown) => {
-        log.warn({ err: error }, 'Slack could not be reached over Socket Mode');
-        if (refusals.test(String(error))) options.onRefused(String(error));
-        return undefined;
-      });
+      client = await connect().catch(notConnected);
       if (!client) pause = Math.min(pause * 2, longestPauseMs);
     }
   };
 
   return {
     async start() {
-      for (let made = 0; made < connections; made += 1) {
-        const client = await connect();
-        keep(client).catch((error: unknown) => log.error({ err: error }, 'a connection is kept no more'));
+      const attempts = Array.from({ length: connections }, () => connect());
+      await Promise.any(attempts).catch((error: unknown) => {
+        throw error instanceof AggregateError ? error.errors[0] : error;
+      });
+      for (const attempt of attempts) {
+        keep(attempt).catch((error: unknown) => log.error({ err: error }, 'a connection is kept no more'));
       }
     },
     async stop() {

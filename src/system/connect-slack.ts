@@ -92,6 +92,7 @@ export async function connectSlack(
         await socket?.stop();
       },
       async close() {
+        await socket?.stop();
         await receiver.close();
         await lanes.close();
       },

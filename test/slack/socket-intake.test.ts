@@ -10,6 +10,7 @@ import { createSocketIntake, type SocketIntake } from '../../src/slack/socket-in
 import { turnedAway } from '../../src/slack/turned-away.ts';
 import { systemClock } from '../../src/system/system-clock.ts';
 import { gesture, lookAt } from '../program/workspace-page.ts';
+import { type Relay, startRelay } from '../program/relay.ts';
 import { recordingLog } from './receiving-app.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -19,6 +20,10 @@ let workspace: Workspace;
 let intake: SocketIntake;
 let answers: string[];
 let delivered: Delivery[];
+let open: number[];
+let relay: Relay;
+/** What Slack answers instead of a connection, one after another. */
+let troubles: number[];
 beforeEach(async () => {
   dataDir = mkdtempSync(join(tmpdir(), 'bellhop-socket-'));
   workspace = await startWorkspace({
@@ -29,10 +34,19 @@ beforeEach(async () => {
     appToken: 'xapp-test',
     manifestPath: join(root, 'manifest.json'),
   });
-  [answers, delivered] = [[], []];
+  [answers, delivered, open, troubles] = [[], [], [], []];
+  relay = await startRelay(
+    () => workspace.url,
+    async ({ path }, forward) => {
+      const status = path.endsWith('apps.connections.open') ? troubles.shift() : undefined;
+      return status === undefined || status === 200
+        ? forward()
+        : { status, headers: {}, body: Buffer.from('') };
+    },
+  );
   intake = createSocketIntake({
     appToken: 'xapp-test',
-    slackApiUrl: `${workspace.url}/api/`,
+    slackApiUrl: `${relay.url}/api/`,
     // As with no room for anything.
     dispatch: (delivery) => {
       delivered.push(delivery);
@@ -40,19 +54,20 @@ beforeEach(async () => {
     },
     clock: systemClock,
     log: recordingLog(),
-    onConnections: () => undefined,
+    onConnections: (count) => open.push(count),
     onAnswer: (kind, status) => answers.push(`${kind} ${status}`),
     onRefused: () => undefined,
   });
-  await intake.start();
 });
 afterEach(async () => {
   await intake.stop();
+  await relay.close();
   await workspace.close();
   rmSync(dataDir, { recursive: true, force: true });
 });
 
 test('a command that there is no room for is told so over Socket Mode too', async () => {
+  await intake.start();
   expect(await gesture(workspace, 'send', { as: 'U0ALICE', channel: 'C0OPS', text: '/cloud ips' })).toEqual({
     ok: true,
   });
@@ -64,7 +79,26 @@ test('a command that there is no room for is told so over Socket Mode too', asyn
 });
 
 test('an event is not acknowledged, so that it comes again', async () => {
+  await intake.start();
   await gesture(workspace, 'home', { as: 'U0ALICE' });
   await expect.poll(() => delivered.map(({ retryNum }) => retryNum), { timeout: 10_000 }).toEqual([0, 1]);
   expect(answers).toEqual(['busy 503', 'busy 503']);
 }, 15_000);
+
+test('one of two connections is enough to start, and the other one is made when Slack lets it', async () => {
+  troubles = [200, 503];
+  await intake.start();
+  expect(open).toEqual([1]);
+  await expect.poll(() => open, { timeout: 10_000 }).toEqual([1, 2]);
+}, 15_000);
+
+test('where neither can be made the start fails, and none is made later', async () => {
+  troubles = [503, 503];
+  await expect(intake.start()).rejects.toThrow(/503/u);
+  expect(open).toEqual([]);
+  expect(
+    await gesture(workspace, 'send', { as: 'U0ALICE', channel: 'C0OPS', text: '/cloud ips' }),
+  ).toMatchObject({
+    ok: false,
+  });
+});
