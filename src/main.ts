@@ -22,8 +22,9 @@ async function main(): Promise<void> {
     mask: (text) => mask.mask(text),
     correlationId: correlation.current,
   });
-  const bot = await startBot({ config, operations, mask, log, correlation });
-  stopOnSignals(bot, log);
+  const starting = startBot({ config, operations, mask, log, correlation });
+  stopOnSignals(starting, log);
+  const bot = await starting;
   process.stdout.write(`${greeting(config, bot.page, bot.url)}\n`);
 }
 
@@ -32,6 +33,6 @@ try {
 } catch (error) {
   const lines =
     error instanceof BellhopError ? error.message : String(error instanceof Error ? error.stack : error);
-  process.stderr.write(`Bellhop cannot start.\n${lines}\n`);
-  process.exitCode = 1;
+  // Whatever was not closed must not keep alive what cannot work.
+  process.stderr.write(`Bellhop cannot start.\n${lines}\n`, () => process.exit(1));
 }

@@ -1,6 +1,12 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
 import { request } from 'undici';
 import { describe, expect, it } from 'vitest';
 
+import { fakeSlack, hang } from '../slack/fake-slack.ts';
+import { freePort, startProcess } from './bot-process.ts';
 import { exampleRulebook } from './rulebook-text.ts';
 import { setStage } from './stage.ts';
 import { until } from './until.ts';
@@ -48,5 +54,50 @@ describe('a stop', () => {
     await stands('unknown');
     expect(await stage.calls(5)).toBe(1);
     await stage.close();
+  }, 40_000);
+
+  it('is done at once by a second Ctrl-C, while the same one that arrives twice is one', async () => {
+    const stage = await setStage({ env: { LOG_LEVEL: 'warn' } });
+    stage.bot.child.kill('SIGINT');
+    expect(await stage.bot.end('SIGINT')).toBe(0);
+    await stage.restart();
+    await stage.fault(5, { hang: true });
+    await stage.say('U0ALICE', '/cloud stop web-1');
+    const card = await stage.seen('U0ALICE', ({ text }) => text.includes('Stop web-1: proposed'));
+    await stage.press('U0ALICE', card, 'Stop web-1');
+    await until(async () => ((await stage.calls(5)) === 1 ? true : undefined));
+    const { child } = stage.bot;
+    await until(() => {
+      child.kill('SIGINT');
+      return Promise.resolve(child.exitCode ?? child.signalCode ?? undefined);
+    });
+    expect(await stage.bot.exited).toBe(130);
+    await stage.close();
+  }, 40_000);
+
+  it('comes through while the bot starts and waits for Slack', async () => {
+    const slack = await fakeSlack();
+    slack.answers = [hang];
+    const dataDir = mkdtempSync(join(tmpdir(), 'bellhop-stop-'));
+    // As soon as somebody listens to it.
+    const killed =
+      "process.on('newListener', (name) => name === 'SIGTERM' && setImmediate(() => process.kill(process.pid, name)))";
+    const bot = await startProcess(
+      {
+        API_BASE_URL: slack.origin,
+        API_KEY: 'key',
+        SLACK_BOT_TOKEN: 'xoxb-stop',
+        SLACK_SIGNING_SECRET: 'a-signing-secret-of-this-test',
+        SLACK_API_URL: slack.apiUrl,
+        BELLHOP_CONFIG: join(import.meta.dirname, '../../bellhop.example.yaml'),
+        DATA_DIR: dataDir,
+        PORT: String(await freePort()),
+      },
+      { nodeOptions: ['--import', `data:text/javascript,${encodeURIComponent(killed)}`] },
+    );
+    expect(await bot.exited).toBe(0);
+    expect(bot.output()).not.toContain('cannot start');
+    await slack.close();
+    rmSync(dataDir, { recursive: true, force: true });
   }, 40_000);
 });
