@@ -22,8 +22,14 @@ export function lookInside(environment: Environment): Insight {
     openItems: (actor) => openItems(environment, actor),
     requests: (filter) => store.list(filter),
     async linkTo(requestId) {
-      const request = await store.find(requestId);
-      return request && environment.messages.link(request);
+      try {
+        const request = await store.find(requestId);
+        return request && (await environment.messages.link(request));
+      } catch (error) {
+        // One request that cannot be read must not cost the answer that names others too.
+        environment.log.warn({ err: error, requestId }, 'a request could not be read for a link');
+        return undefined;
+      }
     },
     audit: (filter) => store.audit(filter),
     status: () => environment.status(),

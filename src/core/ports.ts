@@ -95,7 +95,10 @@ export interface AuditFilter {
   readonly limit: number;
 }
 
-/** Every method rejects with BellhopError `store-unavailable` where the database cannot be reached or is full. */
+/**
+ * Every method rejects with BellhopError `store-unavailable` where the database cannot be reached or is full. Lists leave
+ * out a row that a newer version wrote and this one cannot read; what names such a row rejects.
+ */
 export interface Store {
   /**
    * Inserts the request. At most one request of a target key is open at a time: where another than
@@ -115,7 +118,7 @@ export interface Store {
   record(drafts: readonly AuditDraft[]): Promise<readonly AuditEntry[]>;
   /** Newest first. */
   audit(filter: AuditFilter): Promise<readonly AuditEntry[]>;
-  /** Oldest first from after `seq`, for export. */
+  /** Oldest first from after `seq`, for export; rejects rather than leave one out. */
   auditFrom(seq: number, limit: number): Promise<readonly AuditEntry[]>;
   /** The same as they are kept, for verification. */
   keptFrom(seq: number, limit: number): Promise<readonly KeptEntry[]>;

@@ -90,13 +90,17 @@ export function createIntake({ store, clock, log }: IntakePorts): Intake {
 /** An answer that has arrived is heard first, also where the process was kept from working for that long. */
 const nextTurn = (): Promise<undefined> => new Promise((resolve) => setImmediate(resolve, undefined));
 
+/** While the store is away; of what it could not be told of on arrival it knows nothing anyway. */
+const mostClosing = 20_000;
+const closedAtOnce = 500;
+
 /** Says of payloads that they are done with; those that end while others are said go together in the next statement. */
 function createClosing(store: IntakeStore, log: Log) {
   const closing = new Set<string>();
   let flushing: Promise<void> | undefined;
   const closeAll = async (): Promise<void> => {
     while (closing.size > 0) {
-      const keys = [...closing];
+      const keys = closing.values().take(closedAtOnce).toArray();
       await store.closeDeliveries(keys);
       for (const key of keys) closing.delete(key);
     }
@@ -109,6 +113,8 @@ function createClosing(store: IntakeStore, log: Log) {
     flush,
     add(key: string): void {
       closing.add(key);
+      const [oldest] = closing;
+      if (closing.size > mostClosing && oldest !== undefined) closing.delete(oldest);
       flush().catch((error: unknown) =>
         log.warn({ err: error }, 'that payloads were worked on is said later'),
       );

@@ -33,13 +33,17 @@ const nextSteps: Readonly<Record<ErrorCode, string>> = {
   slack: 'Then try again. If it stays so, tell whoever runs Bellhop.',
 };
 
+/** A store that answers, but with a row that cannot be read, does not mend by waiting. */
+const nextStep = ({ code, retryable }: BellhopError): string =>
+  nextSteps[code === 'store-unavailable' && !retryable ? 'configuration' : code];
+
 const unforeseen =
   'Something went wrong inside Bellhop. It is in the log; see `/bellhop requests` before you ask again.';
 
 /** Why nothing was done: a short private answer, the reason first, then what to do. */
 export function renderRefusal(error: unknown, { notices, ownTeam, link }: RefusalOptions): Message {
   const reason = error instanceof BellhopError ? safeText(error.message, 1_500) : unforeseen;
-  const next = error instanceof BellhopError ? nextSteps[error.code] : '';
+  const next = error instanceof BellhopError ? nextStep(error) : '';
   const small = [...detailLines(error, ownTeam), ...noticeLines(notices)];
   return {
     text: safeLine(error instanceof BellhopError ? error.message : unforeseen, 700) || '–',

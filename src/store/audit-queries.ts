@@ -13,6 +13,7 @@ import { entryFromRow, entryToRow } from './audit-row.ts';
 import type { Queries } from './database.ts';
 import type { Schema } from './schema.ts';
 import { storableText } from './storable-text.ts';
+import type { RowReader } from './stored-value.ts';
 
 const headRow = 1;
 
@@ -53,7 +54,11 @@ export async function appendEntries(
 }
 
 /** Newest first. Each filter has an index that ends in `seq`, so a page costs the same at any length. */
-export async function auditPage(queries: Queries, filter: AuditFilter): Promise<readonly AuditEntry[]> {
+export async function auditPage(
+  queries: Queries,
+  read: RowReader,
+  filter: AuditFilter,
+): Promise<readonly AuditEntry[]> {
   const rows = await queries
     .selectFrom('audit')
     .selectAll()
@@ -61,7 +66,7 @@ export async function auditPage(queries: Queries, filter: AuditFilter): Promise<
     .orderBy('seq', 'desc')
     .limit(filter.limit)
     .execute();
-  return rows.map(entryFromRow);
+  return read(rows, entryFromRow);
 }
 
 function conditions(
@@ -93,7 +98,7 @@ const firstSince = (is: ExpressionBuilder<Schema, 'audit'>, since: number) =>
     is.lit(Number.MAX_SAFE_INTEGER),
   );
 
-/** Oldest first from after `seq`. */
+/** Oldest first from after `seq`, none left out: the record is judged by it. @throws UnreadableRow */
 export async function keptFrom(queries: Queries, seq: number, limit: number): Promise<readonly KeptEntry[]> {
   const rows = await queries
     .selectFrom('audit')

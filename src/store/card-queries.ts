@@ -2,6 +2,7 @@ import type { Card, Request } from '../core/request.ts';
 import type { Queries } from './database.ts';
 import { requestFromRow } from './request-row.ts';
 import { storableText } from './storable-text.ts';
+import type { RowReader } from './stored-value.ts';
 
 /** No try is put off for longer, in milliseconds. One that seems to be was written before the clock was set back. */
 const longestPauseMs = 60 * 60_000;
@@ -12,6 +13,7 @@ const longestPauseMs = 60 * 60_000;
  */
 export async function claimCards(
   queries: Queries,
+  read: RowReader,
   now: number,
   claimMs: number,
   limit: number,
@@ -24,9 +26,10 @@ export async function claimCards(
     .whereRef('card_shown_version', '<', 'version')
     .returningAll()
     .execute();
-  return rows
-    .toSorted((one, other) => one.created_at - other.created_at || (one.id < other.id ? -1 : 1))
-    .map(requestFromRow);
+  const oldestFirst = rows.toSorted(
+    (one, other) => one.created_at - other.created_at || (one.id < other.id ? -1 : 1),
+  );
+  return read(oldestFirst, requestFromRow);
 }
 
 /** Each bound by itself: an index answers one, but not the two with an "or" between them. */

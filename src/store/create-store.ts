@@ -18,6 +18,7 @@ import {
   moveLease,
   OpenConflict,
 } from './request-queries.ts';
+import { createRowReader, type UnreadableRow } from './stored-value.ts';
 import { noticeRefusals } from './notice-refusals.ts';
 import { removeSettledRequests } from './retention-queries.ts';
 import { countWaiting } from './tally-queries.ts';
@@ -27,10 +28,16 @@ import { claimReviews, closeReview, findReview, openReviews, reviewTold } from '
 /** After so many new deliveries, twice as many old ones are removed: they never pile up, and no one waits long. */
 const forgetEvery = 64;
 
-/** The store of core's port, on either database. */
-export function createStore(database: Database): Store {
+/**
+ * The store of core's port, on either database.
+ * @param onUnreadable told of each row that a list leaves out because it cannot be read, each time
+ */
+export function createStore(
+  database: Database,
+  onUnreadable: (row: UnreadableRow) => void = () => undefined,
+): Store {
+  const rows = createRowReader(onUnreadable);
   const { read, write, note, ping, close } = noticeRefusals(database);
-  let deliveries = 0;
   return {
     async propose(proposal) {
       try {
@@ -44,18 +51,18 @@ export function createStore(database: Database): Store {
     find: (id) => read((queries) => findRequest(queries, id)),
     async advance(step) {
       try {
-        return await write((queries) => advanceRequest(queries, step));
+        return await write((queries) => advanceRequest(queries, rows, step));
       } catch (error) {
         if (error instanceof NotAdmitted) return undefined;
         throw error;
       }
     },
     renewLease: (id, version, leaseUntil) => note((queries) => moveLease(queries, id, version, leaseUntil)),
-    list: (filter) => read((queries) => listRequests(queries, filter)),
-    due: (now, limit) => read((queries) => dueRequests(queries, now, limit)),
+    list: (filter) => read((queries) => listRequests(queries, rows, filter)),
+    due: (now, limit) => read((queries) => dueRequests(queries, rows, now, limit)),
 
     record: (drafts) => write((queries) => appendEntries(queries, drafts)),
-    audit: (filter) => read((queries) => auditPage(queries, filter)),
+    audit: (filter) => read((queries) => auditPage(queries, rows, filter)),
     auditFrom: async (seq, limit) => {
       const kept = await read((queries) => keptFrom(queries, seq, limit));
       return kept.map(({ entry }) => entry);
@@ -63,27 +70,24 @@ export function createStore(database: Database): Store {
     keptFrom: (seq, limit) => read((queries) => keptFrom(queries, seq, limit)),
     auditHead: () => read(currentHead),
 
-    startedSince: (since) => read((queries) => startedSince(queries, since)),
+    startedSince: (since) => read((queries) => startedSince(queries, rows, since)),
 
     findReview: (requestId) => read((queries) => findReview(queries, requestId)),
-    openReviews: (limit) => read((queries) => openReviews(queries, limit)),
+    openReviews: (limit) => read((queries) => openReviews(queries, rows, limit)),
     closeReview: (closing) => write((queries) => closeReview(queries, closing)),
-    claimReviews: (now, claimMs, limit) => note((queries) => claimReviews(queries, now, claimMs, limit)),
+    claimReviews: (now, claimMs, limit) =>
+      note((queries) => claimReviews(queries, rows, now, claimMs, limit)),
     reviewTold: (told, message, againAt) => write((queries) => reviewTold(queries, told, message, againAt)),
 
-    async firstDelivery(key, now, keepMs, held) {
-      const first = await note((queries) => rememberDelivery(queries, key, now, keepMs, held));
-      deliveries += 1;
-      if (deliveries % forgetEvery === 0) {
-        await note((queries) => forgetDeliveries(queries, now, 2 * forgetEvery));
-      }
-      return first;
-    },
-    holdDeliveries: (keys, until) => note((queries) => holdDeliveries(queries, keys, until)),
-    closeDeliveries: (keys) => note((queries) => closeDeliveries(queries, keys)),
-    claimLeftDeliveries: (now, claimMs, limit) => note((queries) => claimLeft(queries, now, claimMs, limit)),
+    firstDelivery: deliveryMemory(note),
+    holdDeliveries: (keys, until) =>
+      inBatches(keys, (batch) => note((to) => holdDeliveries(to, batch, until))),
+    closeDeliveries: (keys) => inBatches(keys, (batch) => note((to) => closeDeliveries(to, batch))),
+    claimLeftDeliveries: (now, claimMs, limit) =>
+      note((queries) => claimLeft(queries, rows, now, claimMs, limit)),
 
-    claimStaleCards: (now, claimMs, limit) => note((queries) => claimCards(queries, now, claimMs, limit)),
+    claimStaleCards: (now, claimMs, limit) =>
+      note((queries) => claimCards(queries, rows, now, claimMs, limit)),
     cardShown: (id, version, shown) => note((queries) => showCard(queries, id, version, shown)),
     cardFailed: (id, retryAt) => note((queries) => failCard(queries, id, retryAt)),
 
@@ -93,5 +97,28 @@ export function createStore(database: Database): Store {
 
     ping,
     close,
+  };
+}
+
+/** Keys that go into one statement: PostgreSQL takes 65,535 values, and nobody waits long behind it. */
+const keysAtOnce = 500;
+
+/** Where one batch fails, those before it stand: what is done to a key can be done again. */
+async function inBatches(
+  keys: readonly string[],
+  work: (batch: readonly string[]) => Promise<void>,
+): Promise<void> {
+  for (let at = 0; at < keys.length; at += keysAtOnce) await work(keys.slice(at, at + keysAtOnce));
+}
+
+function deliveryMemory(note: Database['note']): Store['firstDelivery'] {
+  let deliveries = 0;
+  return async (key, now, keepMs, held) => {
+    const first = await note((queries) => rememberDelivery(queries, key, now, keepMs, held));
+    deliveries += 1;
+    if (deliveries % forgetEvery === 0) {
+      await note((queries) => forgetDeliveries(queries, now, 2 * forgetEvery));
+    }
+    return first;
   };
 }

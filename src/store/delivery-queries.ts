@@ -2,7 +2,7 @@ import type { HeldDelivery, LeftDelivery } from '../core/ports.ts';
 import { waiting } from '../core/waiting.ts';
 import type { Queries } from './database.ts';
 import { storableText } from './storable-text.ts';
-import { fitting, jsonReader } from './stored-value.ts';
+import { fitting, jsonReader, type RowReader } from './stored-value.ts';
 
 /** True for whoever names the key first; true again for the same holder, and once its life is over. */
 export async function rememberDelivery(
@@ -63,6 +63,7 @@ export async function closeDeliveries(queries: Queries, keys: readonly string[])
 /** Claims those that nobody holds any more. The conditions stand outside the subquery too, as for cards. */
 export async function claimLeft(
   queries: Queries,
+  read: RowReader,
   now: number,
   claimMs: number,
   limit: number,
@@ -83,7 +84,7 @@ export async function claimLeft(
     .where('held_until', '<=', now)
     .returning(['key', 'waiting'])
     .execute();
-  return rows.map(({ key, waiting: text }) => ({
+  return read(rows, ({ key, waiting: text }) => ({
     key,
     waiting: fitting('deliveries', key, waiting, jsonReader('deliveries', key)('waiting', text)),
   }));

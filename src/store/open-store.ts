@@ -4,6 +4,7 @@ import type { Database } from './database.ts';
 import { knownVersion, migrate } from './migrate.ts';
 import { openSqlite, openSqliteToRead } from './sqlite/open-sqlite.ts';
 import { storeUnavailable, StoreUnavailableError } from './store-unavailable.ts';
+import type { UnreadableRow } from './stored-value.ts';
 
 /** Where the store is: embedded in a directory, or a PostgreSQL server that replicas share. */
 export type StoreLocation = { readonly dataDir: string } | { readonly databaseUrl: string };
@@ -11,6 +12,8 @@ export type StoreLocation = { readonly dataDir: string } | { readonly databaseUr
 export interface StoreOptions {
   /** Told of what goes wrong while nobody waits for an answer: a lost idle connection, for example. */
   readonly onProblem?: (problem: unknown) => void;
+  /** Told of each row that a list leaves out because it cannot be read, each time. */
+  readonly onUnreadable?: (row: UnreadableRow) => void;
 }
 
 /**
@@ -19,7 +22,7 @@ export interface StoreOptions {
  * process has the data directory or a newer version has written the schema
  */
 export async function openStore(location: StoreLocation, options: StoreOptions = {}): Promise<Store> {
-  return createStore(await openDatabase(location, options));
+  return createStore(await openDatabase(location, options), options.onUnreadable);
 }
 
 /** The database alone, migrated; for programs that do more than the port offers. */

@@ -10,6 +10,7 @@ import { insertReview } from './review-queries.ts';
 import type { RequestRow } from './schema.ts';
 import { refuseUnlessAdmitted } from './start-queries.ts';
 import { storableText } from './storable-text.ts';
+import type { RowReader } from './stored-value.ts';
 
 /** Rolls the transaction of a proposal back; carries the request that stands in its way. */
 export class OpenConflict extends Error {
@@ -64,12 +65,16 @@ export async function findRequest(queries: Queries, id: string): Promise<Request
  * The row after the step; undefined, and nothing written, where somebody else's step came first.
  * @throws NotAdmitted where its check does not admit it
  */
-export async function advanceRequest(queries: Queries, step: Step): Promise<Request | undefined> {
+export async function advanceRequest(
+  queries: Queries,
+  read: RowReader,
+  step: Step,
+): Promise<Request | undefined> {
   const row = await stepRow(queries, step);
   if (!row) return undefined;
   if (step.review) await insertReview(queries, step.review);
   await appendEntries(queries, step.audit);
-  await refuseUnlessAdmitted(queries, step);
+  await refuseUnlessAdmitted(queries, read, step);
   return requestFromRow(row);
 }
 
@@ -107,7 +112,11 @@ export async function moveLease(
  * Newest first. Each state is looked up by itself in an index that is ordered by time, so that a few open
  * requests are found as fast among many ended ones.
  */
-export async function listRequests(queries: Queries, filter: RequestFilter): Promise<readonly Request[]> {
+export async function listRequests(
+  queries: Queries,
+  read: RowReader,
+  filter: RequestFilter,
+): Promise<readonly Request[]> {
   const [first, ...others] = [...new Set(filter.states ?? states)].map((state) =>
     queries.selectFrom(newest(queries, filter).where('state', '=', state).as('page')).selectAll(),
   );
@@ -120,7 +129,7 @@ export async function listRequests(queries: Queries, filter: RequestFilter): Pro
     .orderBy('id', 'desc')
     .limit(filter.limit)
     .execute();
-  return rows.map(requestFromRow);
+  return read(rows, requestFromRow);
 }
 
 function newest(queries: Queries, { targetKey, requester, limit }: RequestFilter) {
@@ -142,19 +151,39 @@ function newest(queries: Queries, { targetKey, requester, limit }: RequestFilter
 /**
  * Open requests whose expiry, or whose lease while they run, lies at or before `now`; oldest first. A lease that ends
  * later than any can was written before the clock was set back: its request would seem to run for as long. Each kind is
- * looked up in an index of its own, so that a few are found as fast among many.
+ * looked up in an index of its own, so that a few are found as fast among many. Where some of a page cannot be read,
+ * those behind them are looked up too: nobody ends the unreadable ones here, so they would keep the others for ever.
  */
-export async function dueRequests(queries: Queries, now: number, limit: number): Promise<readonly Request[]> {
-  const due = queries
-    .selectFrom('requests')
-    .selectAll()
-    .where('due_at', '<=', now)
-    .orderBy('due_at')
-    .orderBy('id')
-    .limit(limit);
-  const overlong = queries
-    .selectFrom('requests')
-    .selectAll()
+export async function dueRequests(
+  queries: Queries,
+  read: RowReader,
+  now: number,
+  limit: number,
+): Promise<readonly Request[]> {
+  const leftOut = new Set<string>();
+  for (let page = 1; ; page += 1) {
+    const rows = await dueRows(queries, now, limit, [...leftOut]);
+    const found = read(rows, requestFromRow);
+    if (found.length === rows.length || rows.length < limit || page >= mostDuePages) return found;
+    const readable = new Set(found.map(({ id }) => id));
+    for (const { id } of rows) if (!readable.has(id)) leftOut.add(id);
+  }
+}
+
+const mostDuePages = 10;
+
+function dueRows(
+  queries: Queries,
+  now: number,
+  limit: number,
+  leftOut: readonly string[],
+): Promise<readonly RequestRow[]> {
+  const candidates =
+    leftOut.length === 0
+      ? queries.selectFrom('requests').selectAll()
+      : queries.selectFrom('requests').selectAll().where('id', 'not in', leftOut);
+  const due = candidates.where('due_at', '<=', now).orderBy('due_at').orderBy('id').limit(limit);
+  const overlong = candidates
     .where('state', '=', sql.lit('running'))
     .where('lease_until', '>', now + 2 * longestLeaseMs)
     .orderBy('lease_until')
@@ -164,12 +193,11 @@ export async function dueRequests(queries: Queries, now: number, limit: number):
     .selectFrom(due.as('due'))
     .selectAll()
     .unionAll(queries.selectFrom(overlong.as('overlong')).selectAll());
-  const rows = await queries
+  return queries
     .selectFrom(both.as('both'))
     .selectAll()
     .orderBy('due_at')
     .orderBy('id')
     .limit(limit)
     .execute();
-  return rows.map(requestFromRow);
 }

@@ -7,7 +7,7 @@ import { appendEntries } from './audit-queries.ts';
 import type { Queries } from './database.ts';
 import type { ReviewRow, ReviewsTable } from './schema.ts';
 import { storableText } from './storable-text.ts';
-import { fitting, jsonReader, present } from './stored-value.ts';
+import { fitting, jsonReader, present, type RowReader } from './stored-value.ts';
 
 const toRow = (of: Review): Insertable<ReviewsTable> => ({
   request_id: storableText(of.requestId),
@@ -60,7 +60,11 @@ export async function findReview(queries: Queries, requestId: string): Promise<R
 }
 
 /** Oldest first: who waits longest is listed first. */
-export async function openReviews(queries: Queries, limit: number): Promise<readonly Review[]> {
+export async function openReviews(
+  queries: Queries,
+  read: RowReader,
+  limit: number,
+): Promise<readonly Review[]> {
   const rows = await queries
     .selectFrom('reviews')
     .selectAll()
@@ -69,7 +73,7 @@ export async function openReviews(queries: Queries, limit: number): Promise<read
     .orderBy('request_id')
     .limit(limit)
     .execute();
-  return rows.map(fromRow);
+  return read(rows, fromRow);
 }
 
 /** Closes it, and has that told at once. Undefined, and nothing written, where it was not open. */
@@ -94,6 +98,7 @@ export async function closeReview(queries: Queries, closing: ReviewClosing): Pro
 /** Claims reviews that are due to be told of. As with cards, the condition stands outside the subquery too. */
 export async function claimReviews(
   queries: Queries,
+  read: RowReader,
   now: number,
   claimMs: number,
   limit: number,
@@ -112,7 +117,7 @@ export async function claimReviews(
     .where('tell_at', '<=', now)
     .returningAll()
     .execute();
-  return rows.map(fromRow);
+  return read(rows, fromRow);
 }
 
 /** What was told, and when to tell again. Where it was closed meanwhile, that is still to be told. */

@@ -4,11 +4,12 @@ import type { Start, Step } from '../core/ports.ts';
 import { states } from '../core/request.ts';
 import { target } from '../core/target.ts';
 import type { Queries } from './database.ts';
-import { fitting, jsonReader } from './stored-value.ts';
+import { fitting, jsonReader, type RowReader } from './stored-value.ts';
 
 const start = z.object({
   id: z.string(),
-  state: z.enum(states),
+  // A state of a newer version is one whose outcome this version cannot tell.
+  state: z.enum(states).catch('unknown'),
   operation: z.string(),
   target,
   requester: z.object({ team: z.string(), user: z.string() }),
@@ -16,7 +17,11 @@ const start = z.object({
 });
 
 /** Changes started at or after `since`, newest first. */
-export async function startedSince(queries: Queries, since: number): Promise<readonly Start[]> {
+export async function startedSince(
+  queries: Queries,
+  read: RowReader,
+  since: number,
+): Promise<readonly Start[]> {
   const rows = await queries
     .selectFrom('requests')
     .select(['id', 'state', 'operation', 'target', 'requester_team', 'requester_user', 'started_at'])
@@ -24,7 +29,7 @@ export async function startedSince(queries: Queries, since: number): Promise<rea
     .orderBy('started_at', 'desc')
     .orderBy('id', 'desc')
     .execute();
-  return rows.map((row) =>
+  return read(rows, (row) =>
     fitting('requests', row.id, start, {
       id: row.id,
       state: row.state,
@@ -43,8 +48,12 @@ export class NotAdmitted extends Error {}
  * Asks the check of a step. Called after the entries were appended: from there on no other replica is in between.
  * @throws NotAdmitted
  */
-export async function refuseUnlessAdmitted(queries: Queries, { id, check }: Step): Promise<void> {
+export async function refuseUnlessAdmitted(
+  queries: Queries,
+  read: RowReader,
+  { id, check }: Step,
+): Promise<void> {
   if (!check) return;
-  const others = (await startedSince(queries, check.since)).filter((other) => other.id !== id);
+  const others = (await startedSince(queries, read, check.since)).filter((other) => other.id !== id);
   if (!check.admits(others)) throw new NotAdmitted(`${id} may not start beside what others started`);
 }

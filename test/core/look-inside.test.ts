@@ -35,6 +35,14 @@ describe('an explanation', () => {
   });
 });
 
+describe('a link to a request', () => {
+  it('is left out where that very request cannot be read, so that the others are told', async () => {
+    const broken = { ...stage.environment.store, find: () => Promise.reject(new Error('unreadable')) };
+    const inside = lookInside({ ...stage.environment, store: broken });
+    expect(await inside.linkTo('r-1')).toBeUndefined();
+  });
+});
+
 const help = async (who: Who) => {
   const { facts } = await lookInside(stage.environment).helpHere(people[who], place);
   return facts?.map(({ label }) => label.split(' ').slice(0, 2).join(' '));

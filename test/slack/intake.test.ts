@@ -133,6 +133,27 @@ describe('a payload that is taken in', () => {
   });
 });
 
+describe('a long absence of the store', () => {
+  it('leaves no more to be said than twenty thousand payloads, the newest', async () => {
+    const closed = new Set<string>();
+    let isAway = true;
+    const away: Store = {
+      ...store,
+      firstDelivery: () => Promise.resolve(true),
+      closeDeliveries: async (keys) => {
+        if (isAway) await refused();
+        for (const key of keys) closed.add(key);
+      },
+    };
+    const intake = newIntake(away);
+    for (let index = 0; index < 20_010; index += 1) (await intake.take(command(`k${index}`))).done();
+    await expect(intake.renew()).rejects.toThrow('away');
+    isAway = false;
+    await intake.renew();
+    expect([closed.size, closed.has('k9'), closed.has('k10')]).toEqual([20_000, false, true]);
+  });
+});
+
 const refused = (): Promise<never> =>
   Promise.reject(new BellhopError('store-unavailable', 'The store is away.'));
 

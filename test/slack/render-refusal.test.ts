@@ -91,6 +91,13 @@ describe('a refusal', () => {
     },
   );
 
+  test.each([
+    [true, 'Try again in a moment.'],
+    [false, 'Tell whoever runs Bellhop.'],
+  ])('by the store offers another try only where that can help: %s', (retryable, next) => {
+    expect(shown(new BellhopError('store-unavailable', 'The reason.', { retryable }))).toContain(next);
+  });
+
   test.each(errorCodes)('of code %s has its reason first', (code) => {
     const message = renderRefusal(new BellhopError(code, 'The reason.'), options);
     expect(message.text).toBe('The reason.');

@@ -20,7 +20,14 @@ afterAll(() => server.remove());
 
 async function openReplicas(): Promise<Opened> {
   const databaseUrl = await server.createDatabase(migrated);
-  const [one, other] = await Promise.all([openStore({ databaseUrl }), openStore({ databaseUrl })]);
+  const unreadable: string[] = [];
+  const [one, other] = await Promise.all([
+    openStore(
+      { databaseUrl },
+      { onUnreadable: ({ table, row, field }) => unreadable.push(`${table} ${row} ${field}`) },
+    ),
+    openStore({ databaseUrl }),
+  ]);
   const behind = new Client({ connectionString: databaseUrl });
   await behind.connect();
   return {
@@ -29,6 +36,7 @@ async function openReplicas(): Promise<Opened> {
     run: async (statement) => {
       await behind.query(statement);
     },
+    unreadable: () => unreadable,
     count: async (table) => {
       const { rows } = await behind.query(`select count(*) as rows from ${table}`);
       return counted.parse(rows)[0].rows;

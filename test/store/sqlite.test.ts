@@ -11,12 +11,17 @@ import { storeContract } from './store-contract.ts';
 
 async function openEmbedded(): Promise<Opened> {
   const dataDir = await mkdtemp(join(tmpdir(), 'bellhop-store-'));
-  const store = await openStore({ dataDir });
+  const unreadable: string[] = [];
+  const store = await openStore(
+    { dataDir },
+    { onUnreadable: ({ table, row, field }) => unreadable.push(`${table} ${row} ${field}`) },
+  );
   const behind = new DatabaseSync(join(dataDir, 'bellhop.db'));
   return {
     one: store,
     other: store,
     run: async (statement) => behind.exec(statement),
+    unreadable: () => unreadable,
     count: async (table) => Number(behind.prepare(`select count(*) as rows from ${table}`).get()?.rows),
     disarm: async () => {
       behind.exec('drop trigger audit_is_never_changed');

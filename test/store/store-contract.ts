@@ -10,6 +10,7 @@ import { requestsContract } from './contract/requests.ts';
 import { reviewsContract } from './contract/reviews.ts';
 import { startsContract } from './contract/starts.ts';
 import { tamperingContract } from './contract/tampering.ts';
+import { unreadableContract } from './contract/unreadable.ts';
 
 /** What every database must do alike; each test on a database of its own. */
 export function storeContract(open: () => Promise<Opened>): void {
@@ -29,4 +30,5 @@ export function storeContract(open: () => Promise<Opened>): void {
   startsContract(stores);
   tamperingContract(stores);
   housekeepingContract(stores);
+  unreadableContract(stores);
 }

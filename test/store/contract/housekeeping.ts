@@ -31,6 +31,16 @@ export function housekeepingContract(stores: () => Opened): void {
       expect(await other.firstDelivery('Ev1', 1001, 900, held('another'))).toBe(false);
     });
 
+    it('is held and closed together with any number of others', async () => {
+      const { one } = stores();
+      await one.firstDelivery('last', 1000, 900, held('last'));
+      const keys = [...Array.from({ length: 70_000 }, (_, index) => `k${index}`), 'last'];
+      await one.holdDeliveries(keys, 1300);
+      expect(await one.claimLeftDeliveries(1299, 50, 10)).toEqual([]);
+      await one.closeDeliveries(keys);
+      expect(await one.claimLeftDeliveries(1300, 50, 10)).toEqual([]);
+    });
+
     it('is left once nobody holds it while somebody waits, and claimed by one replica', async () => {
       const { one, other } = stores();
       for (const key of ['left', 'held', 'closed']) await one.firstDelivery(key, 1000, 900, held(key));

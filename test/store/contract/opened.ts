@@ -11,6 +11,8 @@ export interface Opened {
   readonly other: Store;
   /** Runs a statement behind the store's back. */
   readonly run: (statement: string) => Promise<void>;
+  /** What the first store left out of lists: table, row and field of each. */
+  readonly unreadable: () => readonly string[];
   /** How many rows a table has. */
   readonly count: (table: string) => Promise<number>;
   /** Takes away what refuses changes to the record, as somebody with the database in hand can. */

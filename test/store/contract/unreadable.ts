@@ -1,0 +1,88 @@
+import { describe, expect, it } from 'vitest';
+
+import type { Store } from '../../../src/core/ports.ts';
+import { openStates } from '../../../src/core/request.ts';
+import { openedReview } from '../../../src/core/review.ts';
+import { aDraft, aStep, bob } from '../a-request.ts';
+import { idsOf, type Opened, proposed } from './opened.ts';
+
+/** What a newer version may write: a decision that this one does not know. */
+const newer = `'{"effect":"ponder"}'`;
+
+export function unreadableContract(stores: () => Opened): void {
+  describe('a request that cannot be read', () => {
+    it.each<[list: string, look: (store: Store) => Promise<readonly { readonly id: string }[]>]>([
+      ['requests', (store) => store.list({ states: openStates, limit: 10 })],
+      ['what is due', (store) => store.due(2000, 10)],
+      ['what is due, also where it alone would fill the page', (store) => store.due(2000, 1)],
+      ['cards to be shown', (store) => store.claimStaleCards(0, 100, 10)],
+    ])('is left out of the list of %s, which goes on', async (_, look) => {
+      const { one, run } = stores();
+      const broken = await proposed(one);
+      const whole = await proposed(one);
+      await run(`update requests set decision = ${newer} where id = '${broken.id}'`);
+      expect((await look(one)).map(({ id }) => id)).toEqual([whole.id]);
+    });
+
+    it('is told of by row, table and reason, each time that a list leaves it out', async () => {
+      const { one, run, unreadable } = stores();
+      const { id } = await proposed(one);
+      await run(`update requests set decision = ${newer} where id = '${id}'`);
+      await one.list({ limit: 10 });
+      expect(unreadable()).toEqual([`requests ${id} decision.effect`]);
+    });
+
+    it('fails where that very request is asked for, with words on who wrote it and what to do', async () => {
+      const { one, run } = stores();
+      const { id } = await proposed(one);
+      await run(`update requests set decision = ${newer} where id = '${id}'`);
+      await expect(one.find(id)).rejects.toThrow(
+        /A newer version of Bellhop wrote it, or somebody edited it\..*newer version/u,
+      );
+    });
+
+    it('leaves limits and guards the other changes that were started, and its own where its end alone is unknown', async () => {
+      const { one, run } = stores();
+      const requests = [await proposed(one), await proposed(one), await proposed(one)];
+      for (const request of requests)
+        await one.advance(aStep(request, 'running', { changes: { startedAt: 100 } }));
+      const [untold, newState, whole] = requests;
+      await run(`update requests set target = '{"kind":"moon"}' where id = '${untold?.id}'`);
+      await run(`update requests set state = 'paused' where id = '${newState?.id}'`);
+      expect((await one.startedSince(0)).map(({ id, state }) => [id, state])).toEqual([
+        [whole?.id, 'running'],
+        [newState?.id, 'unknown'],
+      ]);
+    });
+  });
+
+  describe('other rows that cannot be read', () => {
+    it('are left out: entries, reviews and deliveries', async () => {
+      const { one, run, disarm } = stores();
+      const [broken, whole] = [await proposed(one), await proposed(one)];
+      for (const request of [broken, whole]) {
+        const review = openedReview(request, { rule: 'rule 2', approvers: ['leads'] }, 10);
+        await one.advance(aStep(request, 'running', { review, audit: [aDraft({ requestId: request.id })] }));
+        const waiting = { actor: bob, channel: 'C0OPS', what: 'your click', at: 1 };
+        await one.firstDelivery(request.id, 0, 1000, { by: 'x', until: 10, waiting });
+      }
+      await disarm();
+      await run(`update audit set draft = '{"event":"pondered"}' where request_id = '${broken.id}'`);
+      await run(`update reviews set approvers = '7' where request_id = '${broken.id}'`);
+      await run(`update deliveries set waiting = '7' where key = '${broken.id}'`);
+      expect((await one.audit({ limit: 10 })).map(({ requestId }) => requestId)).toEqual([whole.id]);
+      expect((await one.openReviews(10)).map(({ requestId }) => requestId)).toEqual([whole.id]);
+      expect((await one.claimReviews(10, 10, 10)).map(({ requestId }) => requestId)).toEqual([whole.id]);
+      expect((await one.claimLeftDeliveries(10, 10, 10)).map(({ key }) => key)).toEqual([whole.id]);
+    });
+
+    it('do not hide from whoever reads the whole record', async () => {
+      const { one, run, disarm } = stores();
+      await one.record([aDraft()]);
+      await disarm();
+      await run(`update audit set draft = '{"event":"pondered"}'`);
+      await expect(one.auditFrom(0, 10)).rejects.toThrow(/cannot be read/u);
+      expect(idsOf(await one.list({ limit: 1 }))).toEqual([]);
+    });
+  });
+}
