@@ -10,7 +10,9 @@ import { createMeters } from '../src/system/meters.ts';
 import { createMetrics } from '../src/system/metrics.ts';
 import { operationOutcome } from '../src/system/operation-outcome.ts';
 import { slackOutcome } from '../src/system/slack-outcome.ts';
+import { rulesPart } from '../src/system/rules-health.ts';
 import { tokenPart } from '../src/system/token-watch.ts';
+import { rowsPart } from '../src/system/unreadable-rows.ts';
 import { waitingStates } from '../src/core/status.ts';
 
 const read = (name: string): string => readFileSync(join(import.meta.dirname, '..', name), 'utf8');
@@ -64,7 +66,7 @@ describe('deploy/alerts.yaml', () => {
 
   it('names values of labels that occur', () => {
     const values = new Map<string, ReadonlySet<string>>([
-      ['part', new Set([tokenPart])],
+      ['part', new Set([tokenPart, rulesPart, rowsPart])],
       ['state', new Set(waitingStates)],
       ['outcome', new Set(['unknown', slackOutcome('ratelimited')])],
       ['kind', new Set(['busy'])],
@@ -77,6 +79,13 @@ describe('deploy/alerts.yaml', () => {
     for (const [, label = '', , value = ''] of plain) expect(values.get(label)).toContain(value);
     const unknown = operationOutcome({ at: 1, event: 'ended', outcome: 'unknown', policyHash: '' });
     expect(unknown).toBe('unknown');
+  });
+
+  it('wakes nobody for a part that does not take the replica out, and tells of it', () => {
+    const page = rules.find(({ alert }) => alert === 'BellhopNotReady')?.expr;
+    for (const part of [rulesPart, rowsPart]) expect(page).toContain(`part!="${part}"`);
+    const told = rules.filter(({ alert }) => /^Bellhop(?:RulesRefused|UnreadableRows)$/u.test(alert));
+    expect(told.map(({ labels }) => labels.severity)).toEqual(['ticket', 'ticket']);
   });
 
   it('wakes somebody for what nobody else will notice', () => {

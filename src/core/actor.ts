@@ -16,6 +16,8 @@ export interface Person extends Actor {
   readonly guest: boolean;
   /** IANA zone from the profile, to read "yesterday" as the asker means it. */
   readonly timeZone: string;
+  /** As the profile has it, for people to read and for nothing else: anybody can choose any. */
+  readonly name?: string | undefined;
 }
 
 export const sameActor = (one: Actor, other: Actor): boolean =>

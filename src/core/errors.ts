@@ -33,6 +33,8 @@ interface ErrorOptions {
   readonly cause?: unknown;
   /** The same call may succeed later, unchanged. */
   readonly retryable?: boolean;
+  /** When what stands in the way ends by itself, in epoch milliseconds: surfaces say it in the reader's own time. */
+  readonly until?: number | undefined;
 }
 
 /** The base of all errors that Bellhop raises itself. `message` names the next action for whoever reads it. */
@@ -40,11 +42,13 @@ export class BellhopError extends Error {
   override readonly name: string = 'BellhopError';
   readonly code: ErrorCode;
   readonly retryable: boolean;
+  readonly until: number | undefined;
 
   constructor(code: ErrorCode, message: string, options: ErrorOptions = {}) {
     super(message, 'cause' in options ? { cause: options.cause } : undefined);
     this.code = code;
     this.retryable = options.retryable ?? false;
+    this.until = options.until;
   }
 }
 

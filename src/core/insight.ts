@@ -30,6 +30,8 @@ export interface Insight {
   requests(filter: RequestFilter): Promise<readonly Request[]>;
   /** Where people find the message of a request, if anywhere. */
   linkTo(requestId: string): Promise<string | undefined>;
+  /** What somebody is called; undefined where they cannot be looked up. */
+  nameOf(actor: Actor): Promise<string | undefined>;
   audit(filter: AuditFilter): Promise<readonly AuditEntry[]>;
   /** How this replica is, and what waits in the store. */
   status(): Promise<Status>;

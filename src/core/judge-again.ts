@@ -34,6 +34,8 @@ export type Again =
       readonly reason: string;
       /** It passes by itself: the request stays as it is, and when to press again, in words. */
       readonly passes?: 'then' | 'in a minute';
+      /** When it ends by itself, in epoch milliseconds. */
+      readonly until?: number | undefined;
     };
 
 /** The second judgement: the target must still be what was shown, and the requester must still be let. */
@@ -48,11 +50,11 @@ export async function judgeAgain(environment: Environment, request: Request): Pr
   }
   const judgement = await judge(environment, caseOf(request, entry, request.requester));
   if (judgement.decision.effect === 'deny') {
-    const { explanation, until, cannotTell } = judgement.decision;
+    const { explanation, until, passes, cannotTell } = judgement.decision;
     const reason = `${explanation}.`;
     if (cannotTell) return { kind: 'refused', reason, passes: 'in a minute' };
-    if (until !== undefined) return { kind: 'refused', reason, passes: 'then' };
-    return { kind: 'refused', reason: `The rules no longer allow it. ${explanation}.` };
+    if (passes) return { kind: 'refused', reason, passes: 'then', until };
+    return { kind: 'refused', reason: `The rules no longer allow it. ${explanation}.`, until };
   }
   return { kind: 'judged', ...judgement };
 }

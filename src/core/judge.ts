@@ -53,8 +53,13 @@ export class DeniedError extends BellhopError {
   readonly rule: string;
   readonly whoMay: WhoMay;
 
-  /** @param options retryable: it may pass by itself */
-  constructor(message: string, rule: string, whoMay: WhoMay, options: { readonly retryable?: boolean } = {}) {
+  /** @param options retryable: it may pass by itself; until: when it does */
+  constructor(
+    message: string,
+    rule: string,
+    whoMay: WhoMay,
+    options: { readonly retryable?: boolean; readonly until?: number | undefined } = {},
+  ) {
     super('denied', message, options);
     this.rule = rule;
     this.whoMay = whoMay;
@@ -83,12 +88,12 @@ export function whoHolds(
 export function denied(environment: Environment, of: Case, decision: Decision): DeniedError {
   const { operation } = of.entry;
   const what = operation.risk === 'read' ? operation.name : `${operation.name} on ${of.target.name}`;
-  const { explanation, needed, cannotTell = false } = decision;
+  const { explanation, needed, until, cannotTell = false } = decision;
   const text = cannotTell
     ? `Bellhop cannot tell now who you are, so ${what} was not run. ${explanation}. ${cannotTellAdvice}`
     : `You may not run ${what} here. ${explanation}. Nothing was done.`;
   const whoMay = whoHolds(environment, needed.roles, needed.channels);
-  return new DeniedError(text, decision.rule, whoMay, { retryable: cannotTell });
+  return new DeniedError(text, decision.rule, whoMay, { retryable: cannotTell, until });
 }
 
 /** What to do where somebody cannot be looked up. */

@@ -50,7 +50,7 @@ export function limitReached(
     const many = limit.atMost === 1 ? '1 change' : `${limit.atMost} changes`;
     const rule = `limit ${index + 1}`;
     const text = `Limit ${index + 1}: at most ${many} ${whose[limit.per]} within ${inWords(limit.withinMs)}`;
-    return { ...denies(rule, `${text}; again from ${new Date(until).toISOString()}`), until };
+    return { ...denies(rule, text), until, passes: true };
   }
   return undefined;
 }

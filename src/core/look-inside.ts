@@ -31,6 +31,7 @@ export function lookInside(environment: Environment): Insight {
         return undefined;
       }
     },
+    nameOf: async (actor) => (await environment.directory.person(actor))?.name,
     audit: (filter) => store.audit(filter),
     status: () => environment.status(),
   };

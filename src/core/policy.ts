@@ -75,8 +75,10 @@ export interface Decision {
   readonly typeName: boolean;
   /** Said on the card too: a guard looked at more than the rules. */
   readonly note?: string;
-  /** A denial that passes by itself: when, in epoch milliseconds. */
+  /** When a denial ends by itself, in epoch milliseconds. */
   readonly until?: number;
+  /** It ends soon: an open request that meets it stays open. */
+  readonly passes?: true;
   /** A denial because somebody's roles cannot be looked up: the same may be allowed in a minute. */
   readonly cannotTell?: true;
   /** The approval that the rule asks for is skipped by break-glass: a review is opened. */
@@ -177,11 +179,13 @@ function isFrozen(freeze: Freeze, question: Question): boolean {
 
 function frozenDecision(freeze: Freeze, index: number, question: Question): Decision {
   const why = freeze.reason === undefined ? '' : `: ${freeze.reason}`;
-  const text = `Frozen until ${new Date(freeze.to).toISOString()}${why}`;
+  const text = `Frozen${why}`;
   const name = `freeze ${index + 1}`;
-  return membershipIn(freeze.except, question.roles.granting) === 'unknown'
-    ? cannotTell(name, `${text}, except for`, freeze.except, question.roles.granting)
-    : denies(name, text, { roles: freeze.except, channels: [] });
+  const decision =
+    membershipIn(freeze.except, question.roles.granting) === 'unknown'
+      ? cannotTell(name, `${text}, except for`, freeze.except, question.roles.granting)
+      : denies(name, text, { roles: freeze.except, channels: [] });
+  return { ...decision, until: freeze.to };
 }
 
 /** The denial where more may be allowed once the roles in question can be looked up again. */

@@ -26,8 +26,8 @@ export class IgnoredPressError extends BellhopError {
   override readonly name = 'IgnoredPressError';
   readonly request: Request | undefined;
 
-  constructor(message: string, request: Request | undefined) {
-    super('denied', message);
+  constructor(message: string, request: Request | undefined, until?: number) {
+    super('denied', message, { until });
     this.request = request;
   }
 }

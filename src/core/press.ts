@@ -135,11 +135,11 @@ async function refuse(
   environment: Environment,
   request: Request,
   pressed: Press,
-  { reason, passes }: Extract<Again, { kind: 'refused' }>,
+  { reason, passes, until }: Extract<Again, { kind: 'refused' }>,
 ): Promise<Pressed> {
-  if (passes) throw new IgnoredPressError(`Not run. ${reason} Press again ${passes}.`, request);
+  if (passes) throw new IgnoredPressError(`Not run. ${reason} Press again ${passes}.`, request, until);
   const ended = await end(environment, request, 'refused', 'refused', pressed, reason);
-  throw new IgnoredPressError(`Not run. ${reason}`, ended);
+  throw new IgnoredPressError(`Not run. ${reason}`, ended, until);
 }
 
 async function expirePressed(environment: Environment, request: Request): Promise<Pressed> {

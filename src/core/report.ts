@@ -1,19 +1,28 @@
 import { z } from 'zod';
 
 import { actor } from './actor.ts';
+import { namedPart, plainPart, textPart, type TextPart } from './text-parts.ts';
 
 export const fact = z.object({
   label: z.string(),
   value: z.string(),
-  /** Where the value is people: as `bellhop.yaml` lists them, `U…` of the own team, so that a surface can name them. */
-  people: z.array(z.string()).optional(),
+  /** The value in pieces, where a surface can name some of them. `value` is for where it cannot. */
+  parts: z.array(textPart).optional(),
 });
 export type Fact = Readonly<z.output<typeof fact>>;
+
+/** A fact with moments, people or channels in it. */
+export const factOf = (label: string, parts: readonly TextPart[]): Fact => ({
+  label,
+  value: parts.map(plainPart).join(''),
+  parts: [...parts],
+});
 
 /** What sums of outlandish numbers come to. JSON has none of them, so a report has none either. */
 const notFinite = z.custom<number>((value) => typeof value === 'number' && !Number.isFinite(value));
 
-const cell = z.union([z.string(), z.number(), notFinite.transform(() => 'too large')]);
+const cell = z.union([z.string(), z.number(), notFinite.transform(() => 'too large'), namedPart]);
+export type Cell = Readonly<z.output<typeof cell>>;
 
 const column = z.object({
   label: z.string(),

@@ -23,6 +23,19 @@ export interface PartStatus {
   /** Epoch milliseconds since when it is as it is. */
   readonly since: number;
   readonly lastError?: string;
+  /** False: the replica goes on taking work without it. */
+  readonly required?: false;
+  /** What there is to tell of it besides: which rules are in force since when. */
+  readonly detail?: string;
+}
+
+/** The rules that this replica goes by. Times are epoch milliseconds. */
+export interface RulesStatus {
+  readonly policyHash: string;
+  /** Since when these are in force. */
+  readonly since: number;
+  /** A newer bellhop.yaml that was refused. */
+  readonly refused?: { readonly at: number; readonly problems: string };
 }
 
 /** How calls to the service go, as this replica saw it. Times are epoch milliseconds. */
@@ -41,7 +54,7 @@ export interface Status {
   /** By name. */
   readonly parts: Readonly<Record<string, PartStatus>>;
   readonly service: ServiceStatus;
-  readonly policyHash: string;
+  readonly rules: RulesStatus;
   /** Undefined where the store cannot tell. */
   readonly tally: Tally | undefined;
 }

@@ -14,7 +14,7 @@ import type { Fact } from '../core/report.ts';
 import type { DataVisualizationBlock } from './data-visualization.ts';
 import { clip, oneLine, plainLine, safeLine, safeText } from './escape.ts';
 import { limits } from './limits.ts';
-import { mention } from './mention.ts';
+import { mrkdwnParts } from './render-text.ts';
 
 /** The blocks that our messages are made of. */
 export type MessageBlock =
@@ -69,10 +69,10 @@ export function fieldSections(facts: readonly Fact[]): SectionBlock[] {
   return sections;
 }
 
-export const fieldText = ({ label, value, people }: Fact): string => {
+export const fieldText = ({ label, value, parts }: Fact): string => {
   const title = `*${safeLine(label, 200) || '–'}*\n`;
   const room = limits.field - title.length;
-  return title + (people ? peopleText(people, room) : safeText(fewLines(value), room) || '–');
+  return title + ((parts ? mrkdwnParts(parts, room) : safeText(fewLines(value), room)) || '–');
 };
 
 const mostLines = 12;
@@ -84,14 +84,6 @@ function fewLines(value: string): string {
     .map(oneLine)
     .filter((line) => line !== '');
   return lines.join(lines.length > mostLines ? ' ' : '\n');
-}
-
-const mostPeople = 20;
-
-function peopleText(people: readonly string[], room: number): string {
-  const left = people.length - mostPeople;
-  const named = people.slice(0, mostPeople).map((user) => mention({ user }));
-  return clip([...named, ...(left > 0 ? [`and ${left} more`] : [])].join(', '), room);
 }
 
 interface ButtonParts {

@@ -3,6 +3,7 @@ import type { Request } from '../core/request.ts';
 import type { Target } from '../core/target.ts';
 import { clip, safeLine } from './escape.ts';
 import { limits } from './limits.ts';
+import { factLine } from './render-text.ts';
 
 /** What the request acts on, in full: whoever confirms must not take one thing for another. */
 export function targetFacts({ target }: Request): Fact[] {
@@ -50,8 +51,8 @@ export function previewParagraphs(title: string, facts: readonly Fact[], budget:
   let paragraph = `*${title}*`;
   let used = 0;
   let shown = 0;
-  for (const { label, value } of facts) {
-    const line = `\n• ${safeLine(label, 100)}: ${safeLine(value, 1_000) || '–'}`;
+  for (const fact of facts) {
+    const line = `\n• ${safeLine(fact.label, 100)}: ${factLine(fact, 1_000) || '–'}`;
     if (used + line.length > budget) break;
     if (paragraph.length + line.length > limits.text - 100) {
       paragraphs.push(paragraph);

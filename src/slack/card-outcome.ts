@@ -73,7 +73,7 @@ function reportBlocks(report: Report): MessageBlock[] {
   const all = [
     ...fieldSections(page.facts),
     ...page.charts.flatMap(({ blocks }) => blocks),
-    ...page.tables.flatMap((slice) => renderTable(slice, false)),
+    ...page.tables.flatMap((slice) => renderTable(slice)),
   ];
   const shown: MessageBlock[] = [];
   while (shown.length < all.length && textLength([...shown, all[shown.length]]) <= mostText) {

@@ -26,6 +26,7 @@ const userInfo = z.object({
     is_ultra_restricted: z.boolean().default(false),
     is_stranger: z.boolean().default(false),
     tz: z.string().nullish(),
+    real_name: z.string().nullish(),
   }),
 });
 
@@ -88,4 +89,5 @@ const personOf = (user: z.output<typeof userInfo>['user']): SlackPerson => ({
   isGuest: user.is_restricted || user.is_ultra_restricted,
   isStranger: user.is_stranger,
   timeZone: user.tz ?? 'UTC',
+  name: user.real_name ?? undefined,
 });

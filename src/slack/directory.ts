@@ -41,6 +41,7 @@ function personOf(actor: Actor, found: SlackPerson, ownTeam: string): Person {
     fullMember: !stranger && !found.isGuest && !found.isBot && !found.isDeleted,
     guest: found.isGuest,
     timeZone: found.timeZone,
+    name: found.name?.trim() === '' ? undefined : found.name,
   };
 }
 

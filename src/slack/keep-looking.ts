@@ -59,8 +59,11 @@ export async function postFollowed(
   const until = now + followForMs;
   const kept = { asker, words, until, report, shownAt: now, done };
   const status = done ? 'What it waits for is there already: not followed.' : followingUntil(until);
-  const card = await withPlainBlocks(asker.place.team, rendering(ports, kept, status), (message) =>
-    ports.api.postMessage(asker.place.channel, message),
+  const card = await withPlainBlocks(
+    asker.place.team,
+    ports.clock,
+    rendering(ports, kept, status),
+    (message) => ports.api.postMessage(asker.place.channel, message),
   );
   return { ...kept, card };
 }
@@ -117,7 +120,7 @@ async function showLast(ports: FollowerPorts, pause: Pause, kept: Kept, status: 
 /** `gone`: the message can never be edited again. `later`: it could not now. */
 async function show(ports: FollowerPorts, kept: Kept, status: string): Promise<'shown' | 'later' | 'gone'> {
   try {
-    await withPlainBlocks(kept.asker.place.team, rendering(ports, kept, status), (message) =>
+    await withPlainBlocks(kept.asker.place.team, ports.clock, rendering(ports, kept, status), (message) =>
       ports.api.updateMessage(kept.card, message),
     );
     kept.shownAt = ports.clock.now();

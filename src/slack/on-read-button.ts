@@ -53,13 +53,13 @@ async function replace(
   // What one person may see is not for all who see a message in the channel.
   const isPrivate = body.container?.is_ephemeral ?? true;
   if (responseUrl === undefined || !isPrivate) return answerPrivately(surface, recipient, render);
-  await withPlainBlocks(asker.place.team, render, (message) =>
+  await withPlainBlocks(asker.place.team, surface.clock, render, (message) =>
     surface.api.respond(responseUrl, { ...message, replaceOriginal: true }),
   );
 }
 
 async function share(surface: Surface, { asker }: Clicked, ask: ReadAction, report: Report): Promise<void> {
-  await withPlainBlocks(asker.place.team, rendering(surface, ask, report, false), (message) =>
+  await withPlainBlocks(asker.place.team, surface.clock, rendering(surface, ask, report, false), (message) =>
     surface.api.postMessage(asker.place.channel, message),
   );
 }

@@ -67,32 +67,46 @@ class Layout {
     this.page.text += text;
   }
 
+  /** Slack takes one native table a message, so only the first of a page is one. */
   table(table: Table, modern: boolean): void {
-    const head = tableHeadLength(table, modern);
-    const rowLength = rowLengths(table, modern);
+    const measures: { native?: TableMeasure; text?: TableMeasure } = {};
+    const measured = (native: boolean): TableMeasure =>
+      native ? (measures.native ??= measure(table, true)) : (measures.text ??= measure(table, false));
+    const nativeHere = (): boolean => modern && !this.page.tables.some(({ native }) => native);
     let slice: TableSlice | undefined;
     for (const index of table.rows.keys()) {
+      let native = slice?.native ?? nativeHere();
+      const { head, rowLength } = measured(native);
       const text = rowLength(index) + (slice ? 0 : head);
       const full = this.page.rows >= most.rows || (!slice && this.page.tables.length >= most.tables);
       if (full || !this.page.holds(text)) {
         this.turn();
         slice = undefined;
+        native = nativeHere();
       }
-      this.page.text += slice ? text : head + rowLength(index);
+      const laid = measured(native);
+      this.page.text += laid.rowLength(index) + (slice ? 0 : laid.head);
       if (slice) this.page.tables.pop();
-      slice = { table, from: slice?.from ?? index, to: index + 1 };
+      slice = { table, from: slice?.from ?? index, to: index + 1, native };
       this.page.tables.push(slice);
       this.page.rows += 1;
     }
-    if (table.rows.length === 0) this.emptyTable(table, head);
+    if (table.rows.length === 0) this.emptyTable(table, measured(false).head);
   }
 
   private emptyTable(table: Table, head: number): void {
     if (this.page.tables.length >= most.tables || !this.page.holds(head)) this.turn();
-    this.page.tables.push({ table, from: 0, to: 0 });
+    this.page.tables.push({ table, from: 0, to: 0, native: false });
     this.page.text += head;
   }
 }
+
+type TableMeasure = ReturnType<typeof measure>;
+
+const measure = (table: Table, native: boolean) => ({
+  head: tableHeadLength(table, native),
+  rowLength: rowLengths(table, native),
+});
 
 /**
  * Lays a report out on as many pages as it takes: facts, then items, then charts, then rows, each whole on one page. The same

@@ -28,7 +28,7 @@ export async function answerPrivately(
     return surface.api.postEphemeral(asker.place.channel, asker.actor.user, message);
   };
   try {
-    await withPlainBlocks(asker.place.team, render, send);
+    await withPlainBlocks(asker.place.team, surface.clock, render, send);
   } catch (error) {
     surface.log.warn({ err: error, correlationId: asker.correlationId }, 'an answer could not be delivered');
   }

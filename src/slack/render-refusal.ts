@@ -6,8 +6,9 @@ import { IgnoredPressError } from '../core/press-types.ts';
 import { context, type Message, section } from './blocks.ts';
 import { historyLines } from './card-history.ts';
 import { escapeText, safeLine, safeText } from './escape.ts';
-import { channelMention, mention } from './mention.ts';
+import { channelMention, mention, usergroupMention } from './mention.ts';
 import { noticeLines } from './render-report.ts';
+import { slackDateTime } from './slack-time.ts';
 
 interface RefusalOptions {
   readonly notices: readonly string[];
@@ -44,7 +45,11 @@ const unforeseen =
 export function renderRefusal(error: unknown, { notices, ownTeam, link }: RefusalOptions): Message {
   const reason = error instanceof BellhopError ? safeText(error.message, 1_500) : unforeseen;
   const next = error instanceof BellhopError ? nextStep(error) : '';
-  const small = [...detailLines(error, ownTeam), ...noticeLines(notices)];
+  const again =
+    error instanceof BellhopError && error.until !== undefined
+      ? [`Again from ${slackDateTime(error.until)}.`]
+      : [];
+  const small = [...again, ...detailLines(error, ownTeam), ...noticeLines(notices)];
   return {
     text: safeLine(error instanceof BellhopError ? error.message : unforeseen, 700) || '–',
     blocks: [
@@ -87,7 +92,7 @@ function whomToAsk({ rule, whoMay, retryable }: DeniedError, ownTeam: string): s
 function whoMayLines({ roles, users, usergroups, channels }: WhoMay, ownTeam: string): string[] {
   const people = [
     ...users.map((user) => person(user, ownTeam)),
-    ...usergroups.map((group) => usergroup(group)),
+    ...usergroups.map((group) => usergroupMention(group)),
   ];
   const named = people.slice(0, mostNamed).join(', ');
   const more = people.length > mostNamed ? ` and ${people.length - mostNamed} more` : '';
@@ -113,7 +118,3 @@ function person(listed: string, ownTeam: string): string {
   const [team, user] = listed.includes('/') ? listed.split('/', 2) : [ownTeam, listed];
   return team === ownTeam && user !== undefined ? mention({ user }) : safeLine(listed, 60);
 }
-
-const groupId = /^S[A-Z0-9]{1,30}$/u;
-const usergroup = (group: string): string =>
-  groupId.test(group) ? `<!subteam^${group}>` : safeLine(group, 60);

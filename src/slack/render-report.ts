@@ -2,12 +2,13 @@ import type { Button } from '@slack/types';
 
 import type { Report, Tone } from '../core/report.ts';
 import { actions, context, fieldSections, header, type Message, preformatted, section } from './blocks.ts';
-import { clip, oneLine, plainLine, readable, safeLine } from './escape.ts';
+import { clip, plainLine, readable, safeLine } from './escape.ts';
 import { limits } from './limits.ts';
 import { pageReport } from './page-report.ts';
 import { readActions, readButton } from './read-actions.ts';
 import { renderItem } from './render-item.ts';
 import { renderTable } from './render-table.ts';
+import { factLine } from './render-text.ts';
 import { slackTime } from './slack-time.ts';
 
 export interface ReportOptions {
@@ -48,7 +49,7 @@ export function renderReport(report: Report, options: ReportOptions): Message {
       ...fieldSections(page.facts),
       ...page.items.flatMap((item) => renderItem(item)),
       ...page.charts.flatMap(({ blocks }) => blocks),
-      ...page.tables.flatMap((slice) => renderTable(slice, options.modern)),
+      ...page.tables.flatMap((slice) => renderTable(slice)),
       ...(report.document && index === 0 ? [preformatted(beginning(report.document.text))] : []),
       ...noteLines(index === 0 ? report.notes : [], chartNotes),
       ...(options.status === undefined ? [] : [context([options.status])]),
@@ -105,8 +106,22 @@ function pageButtons(
 
 /** Title, headline and first facts: what a notification and a screen reader say. */
 function fallbackText(report: Report, notices: readonly string[]): string {
-  const facts = report.facts.slice(0, 4).map(({ label, value }) => `${oneLine(label)}: ${oneLine(value)}`);
-  const parts = [report.title, report.headline ?? '', ...facts, ...notices];
-  const said = parts.map((part) => safeLine(part, 250)).filter((part) => part !== '');
-  return clip(said.join(' · '), limits.fallbackText) || plainLine('', 1);
+  const said = [
+    safeLine(report.title, 250),
+    safeLine(report.headline ?? '', 250),
+    ...report.facts.slice(0, 4).map((fact) => `${safeLine(fact.label, 100)}: ${factLine(fact, 150)}`),
+    ...notices.map((notice) => safeLine(notice, 250)),
+  ].filter((part) => part !== '');
+  return wholePieces(said) || plainLine('', 1);
+}
+
+/** A mention or a moment that is cut in half would be read out as it is. */
+function wholePieces(pieces: readonly string[]): string {
+  let text = '';
+  for (const piece of pieces) {
+    const longer = text === '' ? piece : `${text} · ${piece}`;
+    if (longer.length > limits.fallbackText) return text;
+    text = longer;
+  }
+  return text;
 }

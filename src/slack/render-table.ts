@@ -1,29 +1,30 @@
-import type { RawNumberElement, RawTextElement } from '@slack/types';
+import type { RawNumberElement, RawTextElement, RichTextBlock } from '@slack/types';
 
-import type { Table } from '../core/report.ts';
+import type { Cell, Table } from '../core/report.ts';
+import { plainPart } from '../core/text-parts.ts';
 import { type MessageBlock, preformatted, section } from './blocks.ts';
 import { plainLine, safeLine } from './escape.ts';
 import { limits } from './limits.ts';
 import { numberText } from './number-text.ts';
+import { mrkdwnPart, richCell } from './render-text.ts';
 import { textGrid, widestCell } from './text-grid.ts';
 
-/** Rows `from` up to but not including `to` of a table. */
+/** Rows `from` up to but not including `to` of a table, as a native table or as text. */
 export interface TableSlice {
   readonly table: Table;
   readonly from: number;
   readonly to: number;
+  readonly native: boolean;
 }
-
-type Cell = string | number;
 
 const longestCell = 200;
 const longestColumnLabel = 60;
 
 /**
  * A table's caption with the rows that are shown, then the rows: as a native table, whose caption Slack shows as that of
- * an HTML table, or as monospaced text.
+ * an HTML table, or as monospaced text; as lines where it names people or moments, which monospaced text cannot.
  */
-export function renderTable({ table, from, to }: TableSlice, modern: boolean): MessageBlock[] {
+export function renderTable({ table, from, to, native }: TableSlice): MessageBlock[] {
   const total = table.rows.length;
   const title = `*${safeLine(table.caption, 300) || 'Table'}*`;
   if (total === 0) return [section(`${title}\nNothing to show.`)];
@@ -34,8 +35,9 @@ export function renderTable({ table, from, to }: TableSlice, modern: boolean): M
     ...(left > 0 ? [`the first ${columns.length} of ${table.columns.length} columns`] : []),
   ];
   const rows = table.rows.slice(from, to);
-  if (!modern) return [section([title, ...shown].join(' · ')), plainTable(columns, rows)];
-  return [nativeTable([plainLine(table.caption, 300), ...shown].join(' · '), columns, rows)];
+  if (native) return [nativeTable([plainLine(table.caption, 300), ...shown].join(' · '), columns, rows)];
+  const heading = section([title, ...shown].join(' · '));
+  return namesSome(table) ? [heading, ...lineSections(columns, rows)] : [heading, plainTable(columns, rows)];
 }
 
 const span = (from: number, to: number): string => (to - from === 1 ? `row ${to}` : `rows ${from + 1}–${to}`);
@@ -54,13 +56,42 @@ function nativeTable(caption: string, columns: Table['columns'], rows: Table['ro
 
 const rawText = (text: string): RawTextElement => ({ type: 'raw_text', text });
 
-const rawCell = (cell: Cell): RawTextElement | RawNumberElement =>
-  typeof cell === 'number' && Number.isFinite(cell)
+function rawCell(cell: Cell): RawTextElement | RawNumberElement | RichTextBlock {
+  if (typeof cell === 'object') return richCell(cell);
+  return typeof cell === 'number' && Number.isFinite(cell)
     ? { type: 'raw_number', value: cell, text: numberText(cell) }
     : rawText(cellText(cell));
+}
 
 const cellText = (cell: Cell): string =>
-  typeof cell === 'number' ? numberText(cell) : plainLine(cell, longestCell);
+  typeof cell === 'number' ? numberText(cell) : plainLine(plainPart(cell), longestCell);
+
+const namesSome = ({ rows }: Table): boolean =>
+  rows.some((row) => row.some((cell) => typeof cell === 'object'));
+
+/** A line a row, without its empty cells, in as many sections as it takes. */
+function lineSections(columns: Table['columns'], rows: Table['rows']): MessageBlock[] {
+  const lines = rows.map((row) => rowLine(row.slice(0, columns.length)));
+  const sections: string[] = [];
+  for (const line of lines) {
+    const longer = `${sections.at(-1) ?? ''}\n${line}`;
+    if (sections.length > 0 && longer.length <= limits.text) sections[sections.length - 1] = longer;
+    else sections.push(line);
+  }
+  return sections.map((text) => section(text));
+}
+
+/** Whole cells, as many as go into one section. */
+function rowLine(row: readonly Cell[]): string {
+  let line = '•';
+  for (const cell of row) {
+    if (cell === '') continue;
+    const shown = typeof cell === 'object' ? mrkdwnPart(cell) : safeLine(cellText(cell), longestCell);
+    if (line.length + shown.length + 3 > limits.text) break;
+    line += line === '•' ? ` ${shown}` : ` · ${shown}`;
+  }
+  return line;
+}
 
 function plainTable(columns: Table['columns'], rows: Table['rows']): MessageBlock {
   const texts = [
@@ -76,8 +107,10 @@ function plainTable(columns: Table['columns'], rows: Table['rows']): MessageBloc
 }
 
 /** How many characters each row of a table adds to the text of a message, at most; by its index. */
-export function rowLengths(table: Table, modern: boolean): (row: number) => number {
-  if (modern) return (row) => sum(cellLengths(table.rows[row] ?? []));
+export function rowLengths(table: Table, native: boolean): (row: number) => number {
+  if (native) return (row) => sum(cellLengths(table.rows[row] ?? []));
+  if (namesSome(table))
+    return (row) => rowLine((table.rows[row] ?? []).slice(0, limits.tableColumns)).length + 1;
   // As text, every row is as wide as the widest cell of each column.
   const widths: number[] = [];
   for (const row of table.rows) {
@@ -90,8 +123,8 @@ export function rowLengths(table: Table, modern: boolean): (row: number) => numb
 }
 
 /** What a table adds before its first row, at most: its caption, and the names of its columns. */
-export function tableHeadLength(table: Table, modern: boolean): number {
-  const labels = modern ? sum(columnLabels(table)) : rowLengths(table, false)(0);
+export function tableHeadLength(table: Table, native: boolean): number {
+  const labels = native || namesSome(table) ? sum(columnLabels(table)) : rowLengths(table, false)(0);
   return Math.min(300, table.caption.length * 5) + 100 + labels;
 }
 

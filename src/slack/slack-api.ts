@@ -15,6 +15,8 @@ export interface SlackPerson {
   readonly isStranger: boolean;
   /** IANA zone. */
   readonly timeZone: string;
+  /** As the profile has it. */
+  readonly name?: string | undefined;
 }
 
 /**

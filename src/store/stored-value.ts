@@ -2,7 +2,8 @@ import type { z } from 'zod';
 
 import { BellhopError } from '../core/errors.ts';
 
-export type StoredTable = 'requests' | 'audit' | 'reviews' | 'deliveries';
+export const storedTables = ['requests', 'audit', 'reviews', 'deliveries'] as const;
+export type StoredTable = (typeof storedTables)[number];
 
 /** A row that this version cannot read: a newer version wrote it, or somebody edited it. */
 export class UnreadableRow extends BellhopError {

@@ -87,7 +87,7 @@ export function createCore(parts: CoreParts): Core {
     resolveSecret: (reference) => secrets.resolve(reference),
     mask: (text) => mask.mask(text),
     holdsSecret: (text) => mask.holds(text),
-    status: () => observer.status(store, rules.current().policy.hash),
+    status: () => observer.status(store),
     correlated: correlation.within,
   };
   const executor = createExecutor(environment);
@@ -103,11 +103,13 @@ export function createCore(parts: CoreParts): Core {
     reviews: tellOfReviews(parts, rules),
     surface: { ...shared, executor, cards, followers, intake: parts.intake, api: slack.lanes.answers },
     inFlight: slack.inFlight,
-    async close() {
-      rules.close();
-      await service.close();
-    },
+    close: () => closeAll(rules, service),
   };
+}
+
+async function closeAll(rules: RulebookWatch, service: { close(): Promise<void> }): Promise<void> {
+  rules.close();
+  await service.close();
 }
 
 const messagesOf = (cards: CardSync, { slack, log }: CoreParts): Messages => ({

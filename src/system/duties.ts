@@ -7,6 +7,7 @@ import type { SlackConnection } from './connect-slack.ts';
 import type { Core } from './create-core.ts';
 import { startDuty } from './duty.ts';
 import type { Metrics } from './metrics.ts';
+import type { Observer } from './observer.ts';
 import type { Readiness } from './readiness.ts';
 import { systemClock } from './system-clock.ts';
 import { tokenPart } from './token-watch.ts';
@@ -16,8 +17,7 @@ interface DutyParts {
   readonly store: Store;
   readonly intake: Intake;
   readonly slack: Pick<SlackConnection, 'lanes'>;
-  readonly readiness: Readiness;
-  readonly metrics: Metrics;
+  readonly observer: Pick<Observer, 'readiness' | 'metrics' | 'unreadable'>;
   /** Asks Slack whether it takes the token. */
   readonly tryToken: () => Promise<unknown>;
   readonly log: Log;
@@ -31,7 +31,8 @@ const hour = 3_600_000;
  * store. Each is a claim in the store, so replicas do not get in each other's way.
  */
 export function startDuties(parts: DutyParts): { close(): void } {
-  const { core, store, intake, slack, readiness, metrics, log } = parts;
+  const { core, store, intake, slack, observer, log } = parts;
+  const { readiness, metrics, unreadable } = observer;
   const tellLeft = createTeller({
     store,
     api: slack.lanes.background,
@@ -53,6 +54,7 @@ export function startDuties(parts: DutyParts): { close(): void } {
     duty('store', second, () => lookAtStore(store, readiness)),
     duty('token', 5 * second, () => lookAtToken(parts)),
     duty('tally', 5 * second, () => count(store, metrics)),
+    duty('unreadable rows', 5 * second, async () => unreadable.review()),
     duty('clean-up', 15 * second, () => cleanUp({ store, clock: systemClock, log, keepMs, onRemoved })),
   ];
   return {
@@ -72,8 +74,8 @@ async function lookAtStore(store: Store, readiness: Readiness): Promise<void> {
 }
 
 /** Only while it is refused; else every call that succeeds tells. The answer is noticed where all calls are. */
-async function lookAtToken({ readiness, tryToken }: DutyParts): Promise<void> {
-  if (readiness.parts()[tokenPart]?.ok === false) await tryToken().catch(() => undefined);
+async function lookAtToken({ observer, tryToken }: DutyParts): Promise<void> {
+  if (observer.readiness.parts()[tokenPart]?.ok === false) await tryToken().catch(() => undefined);
 }
 
 async function count(store: Store, metrics: Metrics): Promise<void> {

@@ -4,6 +4,7 @@ import type { Operation } from '../core/operation.ts';
 import type { Log, Store } from '../core/ports.ts';
 import { tellBrokenRules } from '../slack/tell-broken-rules.ts';
 import type { SlackConnection } from './connect-slack.ts';
+import type { RulesHealth } from './rules-health.ts';
 import { systemClock } from './system-clock.ts';
 
 interface RulesParts {
@@ -13,15 +14,19 @@ interface RulesParts {
   readonly store: Store;
   readonly log: Log;
   readonly notices: readonly string[];
+  readonly observer: { readonly rules: Pick<RulesHealth, 'loaded' | 'refused'> };
 }
 
 /** The rules of bellhop.yaml as they change. Each load and each refusal is in the audit; leads are told of a refusal. */
-export function followRules({ config, operations, slack, store, log, notices }: RulesParts): RulebookWatch {
+export function followRules(parts: RulesParts): RulebookWatch {
+  const { config, operations, slack, store, log, notices, observer } = parts;
   const note = (
     event: 'policy loaded' | 'policy rejected',
     policyHash: string,
     problems?: readonly string[],
   ): void => {
+    if (problems) observer.rules.refused(problems);
+    else observer.rules.loaded(policyHash);
     log[problems ? 'error' : 'info']({ policyHash, problems }, event);
     const entry = {
       at: systemClock.now(),

@@ -14,11 +14,28 @@ export const createMeters = (registry: Registry) => ({ ...eventMeters(registry),
 
 /** How things are now. */
 const stateMeters = (registry: Registry) => ({
+  rules: gauge(
+    registry,
+    'bellhop_rules_in_force_since_seconds',
+    'When the rules in force were loaded, in Unix seconds; the label is the beginning of their hash.',
+    ['policy'],
+  ),
+  unreadable: gauge(
+    registry,
+    'bellhop_unreadable_rows',
+    'Rows of the store that lists leave out because a newer version wrote them or somebody edited them.',
+    ['table'],
+  ),
   info: gauge(registry, 'bellhop_info', 'Always 1: the version that runs, and on which Node.', [
     'version',
     'node',
   ]),
-  ready: gauge(registry, 'bellhop_ready', '1 while the part of /readyz is well.', ['part']),
+  ready: gauge(
+    registry,
+    'bellhop_ready',
+    '1 while the part of /readyz is well, also one that does not take the replica out.',
+    ['part'],
+  ),
   breaker: gauge(
     registry,
     'bellhop_service_breaker_open',

@@ -4,6 +4,7 @@ import type { EndedCall } from '../api/ended-call.ts';
 import { areas, type Area } from '../api/rows.ts';
 import type { AuditDraft } from '../core/audit.ts';
 import type { PartStatus, Tally } from '../core/status.ts';
+import { storedTables, type StoredTable } from '../store/stored-value.ts';
 import { createMeters, type Meters } from './meters.ts';
 import { operationOutcome } from './operation-outcome.ts';
 import { slackOutcome } from './slack-outcome.ts';
@@ -24,6 +25,10 @@ export interface Metrics {
   /** Undefined where the store could not tell. */
   tally(now: number, tally: Tally | undefined): void;
   removed(requests: number): void;
+  /** The rules in force, and since when in epoch milliseconds. */
+  rules(policyHash: string, since: number): void;
+  /** The tables of the rows that cannot be read, one for each row. */
+  unreadableRows(tables: readonly StoredTable[]): void;
 }
 
 /** The clock of the machine may be set back between the two ends of a measurement. */
@@ -64,6 +69,15 @@ export function createMetrics(version: string, operations: readonly string[]): M
     },
     tally: (now, tally) => showTally(meters, now, tally),
     removed: (requests) => meters.removed.inc(requests),
+    rules(policyHash, since) {
+      meters.rules.reset();
+      meters.rules.set({ policy: policyHash.slice(0, 12) }, seconds(since));
+    },
+    unreadableRows(tables) {
+      meters.unreadable.reset();
+      for (const table of storedTables) meters.unreadable.set({ table }, 0);
+      for (const table of tables) meters.unreadable.inc({ table });
+    },
   };
 }
 

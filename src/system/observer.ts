@@ -8,17 +8,21 @@ import { createReadiness, type Readiness } from './readiness.ts';
 import { createServiceHealth } from './service-health.ts';
 import { systemClock } from './system-clock.ts';
 import { readVersion, replicaId } from './this-replica.ts';
+import { createRulesHealth, type RulesHealth } from './rules-health.ts';
 import { createTokenWatch, tokenPart } from './token-watch.ts';
+import { createUnreadableRows, type UnreadableRows } from './unreadable-rows.ts';
 
 /** What the parts tell of themselves, for the log, `/metrics`, `/readyz` and `/bellhop status`. */
 export interface Observer {
   readonly metrics: Metrics;
   readonly readiness: Readiness;
+  readonly rules: RulesHealth;
+  readonly unreadable: UnreadableRows;
   serviceCall(call: EndedCall): void;
   serviceBreaker(open: boolean, area: Area): void;
   slackCall(method: string, outcome: string, ms: number): void;
   /** Never rejects. */
-  status(store: Pick<Store, 'tally'>, policyHash: string): Promise<Status>;
+  status(store: Pick<Store, 'tally'>): Promise<Status>;
 }
 
 export function createObserver(operations: readonly Operation[], log: Log): Observer {
@@ -31,10 +35,14 @@ export function createObserver(operations: readonly Operation[], log: Log): Obse
   );
   const readiness = createReadiness(clock, ['store', 'slack', tokenPart, 'running']);
   const service = createServiceHealth(clock);
+  const rules = createRulesHealth({ clock, readiness, metrics });
+  const unreadable = createUnreadableRows({ clock, log, readiness, metrics });
   const tokenWatch = createTokenWatch(readiness, log);
   return {
     metrics,
     readiness,
+    rules,
+    unreadable,
     serviceCall(call) {
       metrics.serviceCall(call);
       service.ended(call);
@@ -51,13 +59,13 @@ export function createObserver(operations: readonly Operation[], log: Log): Obse
       metrics.slackCall(method, outcome, ms);
       tokenWatch(method, outcome);
     },
-    status: async (store, policyHash) => ({
+    status: async (store) => ({
       version,
       replica: replicaId(),
       startedAt,
       parts: readiness.parts(),
       service: service.now(),
-      policyHash,
+      rules: rules.now(),
       tally: await store.tally().catch(() => undefined),
     }),
   };

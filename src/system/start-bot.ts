@@ -4,6 +4,7 @@ import type { Operation } from '../core/operation.ts';
 import type { Log } from '../core/ports.ts';
 import { createIntake } from '../slack/intake.ts';
 import { openStore } from '../store/open-store.ts';
+import type { UnreadableRow } from '../store/stored-value.ts';
 import { logAuditHead } from './audit-heads.ts';
 import { createClosers } from './closers.ts';
 import { connectSlack } from './connect-slack.ts';
@@ -49,7 +50,9 @@ export async function startBot({ config, operations, mask, log, correlation }: B
   const { readiness, metrics } = observer;
   try {
     const onProblem = (problem: unknown): void => log.warn({ err: problem }, 'the store had a problem');
-    const store = closers.later(watchStore(await openStore(config.store, { onProblem }), metrics));
+    const onUnreadable = (row: UnreadableRow): void => observer.unreadable.leftOut(row);
+    const opened = await openStore(config.store, { onProblem, onUnreadable });
+    const store = closers.later(watchStore(opened, metrics));
     closers.later({ close: () => logAuditHead(store, log) });
     readiness.set('store', true);
     const intake = closers.later(createIntake({ store, clock: systemClock, log }));
@@ -70,7 +73,7 @@ export async function startBot({ config, operations, mask, log, correlation }: B
       createCore({ config, operations, halves, slack, store, intake, mask, log, correlation, observer }),
     );
     const tryToken = () => slack.lanes.background.authTest();
-    closers.later(startDuties({ core, store, intake, slack, readiness, metrics, tryToken, log }));
+    closers.later(startDuties({ core, store, intake, slack, observer, tryToken, log }));
     const port = await slack.listen(core.surface);
     readiness.set('running', true);
     return {

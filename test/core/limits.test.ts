@@ -132,10 +132,11 @@ describe('a limit', () => {
     await stage.clock.advance(minute);
     await change('alice', '/box kick web-1');
     const refused = await stage.ask('alice', '/box kick web-1').catch((error: unknown) => error);
-    const until = new Date(began + 90 * minute).toISOString();
     expect(refused).toMatchObject({
       rule: 'limit 2',
-      message: `You may not run box.kick on web-1 here. Limit 2: at most 2 changes by a person within 1h30m; again from ${until}. Nothing was done.`,
+      message:
+        'You may not run box.kick on web-1 here. Limit 2: at most 2 changes by a person within 1h30m. Nothing was done.',
+      until: began + 90 * minute,
     });
     const [entry] = await stage.store.audit({ limit: 1 });
     expect(entry).toMatchObject({ event: 'denied', rule: 'limit 2' });
@@ -163,9 +164,8 @@ describe('a limit', () => {
     await stage.becomes(first, 'succeeded');
     const refused = await stage.refused('lee', second, 'confirm');
     expect(refused).toBeInstanceOf(IgnoredPressError);
-    expect(refused.message).toMatch(
-      /^Not run\. Limit 1: at most 1 change in all within 10m; again from .*Z\. Press again then\.$/u,
-    );
+    expect(refused.message).toBe('Not run. Limit 1: at most 1 change in all within 10m. Press again then.');
+    expect(refused).toHaveProperty('until', expect.any(Number));
     expect(await stage.find(second)).toMatchObject({ state: 'proposed' });
     await stage.clock.advance(10 * minute);
     expect(await stage.press('lee', second, 'confirm')).toMatchObject({ state: 'running' });

@@ -16,6 +16,7 @@ export const peopleDirectory: Directory = {
       fullMember: is === 'member',
       guest: is === 'guest',
       timeZone: 'UTC',
+      name: user === 'U0ALICE' ? 'Alice *Liddell*' : undefined,
     };
     return Promise.resolve(person);
   },

@@ -280,7 +280,7 @@ const rows: readonly Row[] = [
     before: freeze,
     who: 'alice',
     action: 'confirm',
-    says: 'Not run. The rules no longer allow it. Frozen until 2100-01-01T00:00:00.000Z: sale.',
+    says: 'Not run. The rules no longer allow it. Frozen: sale.',
     leaves: 'refused',
   },
   {

@@ -1,4 +1,5 @@
-import type { Fact, Report } from '../../src/core/report.ts';
+import type { Cell, Fact, Report } from '../../src/core/report.ts';
+import { plainPart } from '../../src/core/text-parts.ts';
 
 /** A report as somebody would read it aloud, for inline snapshots. */
 export function reportText({ title, tone, headline, facts, charts, tables, notes, csv }: Report): string {
@@ -12,7 +13,7 @@ export function reportText({ title, tone, headline, facts, charts, tables, notes
     ...tables.flatMap((table) => [
       `${table.caption}:`,
       ...[table.columns.map(({ label }) => label), ...table.rows.slice(0, 5)].map(
-        (cells) => `  | ${cells.join(' | ')}`,
+        (cells) => `  | ${cells.map(cellWords).join(' | ')}`,
       ),
       ...(table.rows.length > 5 ? [`  … ${table.rows.length} rows`] : []),
     ]),
@@ -20,6 +21,10 @@ export function reportText({ title, tone, headline, facts, charts, tables, notes
     ...(csv === undefined ? [] : [`[${csv.fileName}: ${csv.rows.length} rows of ${csv.columns.join(',')}]`]),
   ].join('\n');
 }
+
+/** What a cell says where nothing can be named. */
+export const cellWords = (cell: Cell | undefined): string =>
+  typeof cell === 'number' ? String(cell) : plainPart(cell ?? '');
 
 export const factLines = (facts: readonly Fact[]): string[] =>
   facts.map(({ label, value }) => `- ${label}: ${value.replaceAll('\n', ' ⏎ ')}`);

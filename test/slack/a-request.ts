@@ -51,15 +51,30 @@ export const confirmed = (changes: Partial<Request>): Request =>
     ...changes,
   });
 
+const namedPart = fc.oneof(
+  fc.record({ at: fc.nat() }),
+  fc.record({ person: hostileText }),
+  fc.record({ usergroup: hostileText }),
+  fc.record({ channel: hostileText }),
+);
 const facts = (length: number): fc.Arbitrary<Fact[]> =>
   hostileList(
     fc.record(
-      { label: hostileText, value: hostileText, people: fc.array(hostileText, { maxLength: 25 }) },
+      {
+        label: hostileText,
+        value: hostileText,
+        parts: fc.array(fc.oneof(hostileText, namedPart), { maxLength: 4 }),
+      },
       { requiredKeys: ['label', 'value'] },
     ),
     length,
   );
-const cell = fc.oneof(hostileText, fc.double(), fc.integer());
+const cell = fc.oneof(
+  hostileText,
+  fc.double(),
+  fc.integer(),
+  fc.constantFrom({ at: 0 }, { person: '<!here>' }),
+);
 
 const somebody = fc.record({
   team: fc.constant('T0LOCAL'),

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { Message } from '../../src/slack/blocks.ts';
 import { takesModernBlocks, withPlainBlocks } from '../../src/slack/plain-blocks.ts';
 import { SlackError } from '../../src/slack/slack-error.ts';
+import { createDrivenClock } from '../driven-clock.ts';
 
 const modernMessage: Message = {
   text: 't',
@@ -10,6 +11,7 @@ const modernMessage: Message = {
     { type: 'data_visualization', title: 't', chart: { type: 'pie', segments: [{ label: 'a', value: 1 }] } },
   ],
 };
+const clock = createDrivenClock(1_000_000);
 const plainMessage: Message = { text: 't', blocks: [] };
 const render = (modern: boolean): Message => (modern ? modernMessage : plainMessage);
 const failure = (code: string): SlackError =>
@@ -32,21 +34,56 @@ function oldWorkspace(code = 'invalid_blocks') {
 describe('newer blocks that are refused', () => {
   test('are sent plain once, and that is remembered for the workspace alone', async () => {
     const workspace = oldWorkspace();
-    expect(await withPlainBlocks('T0OLD', render, workspace.send)).toBe('sent');
-    await withPlainBlocks('T0OLD', render, workspace.send);
+    expect(await withPlainBlocks('T0OLD', clock, render, workspace.send)).toBe('sent');
+    await withPlainBlocks('T0OLD', clock, render, workspace.send);
     expect(workspace.sent).toEqual([modernMessage, plainMessage, plainMessage]);
-    expect([takesModernBlocks('T0OLD'), takesModernBlocks('T0NEW')]).toEqual([false, true]);
+    expect([takesModernBlocks('T0OLD', clock.now()), takesModernBlocks('T0NEW', clock.now())]).toEqual([
+      false,
+      true,
+    ]);
+  });
+
+  test.each(['invalid_attachments', 'invalid_arguments', 'invalid_blocks_format', 'invalid_json'])(
+    'are sent plain once for whatever Slack calls it: %s',
+    async (code) => {
+      const workspace = oldWorkspace(code);
+      expect(await withPlainBlocks(code, clock, render, workspace.send)).toBe('sent');
+      expect(workspace.sent).toEqual([modernMessage, plainMessage]);
+    },
+  );
+
+  test('are tried again after a day', async () => {
+    const workspace = oldWorkspace();
+    await withPlainBlocks('T0DAY', clock, render, workspace.send);
+    await clock.advance(24 * 60 * 60_000 - 1);
+    expect(takesModernBlocks('T0DAY', clock.now())).toBe(false);
+    await clock.advance(1);
+    expect(takesModernBlocks('T0DAY', clock.now())).toBe(true);
+  });
+
+  test('are not given up for the workspace where several were in one message', async () => {
+    const several: Message = { text: 't', blocks: [...modernMessage.blocks, ...modernMessage.blocks] };
+    const sent: Message[] = [];
+    const send = (message: Message): Promise<string> => {
+      sent.push(message);
+      return message === several ? Promise.reject(failure('invalid_blocks')) : Promise.resolve('sent');
+    };
+    await withPlainBlocks('T0MANY', clock, (modern) => (modern ? several : plainMessage), send);
+    expect(sent).toEqual([several, plainMessage]);
+    expect(takesModernBlocks('T0MANY', clock.now())).toBe(true);
   });
 
   test('are not sent again for another reason', async () => {
     const workspace = oldWorkspace('not_in_channel');
-    await expect(withPlainBlocks('T1', render, workspace.send)).rejects.toThrow('type `/invite @Bellhop`');
-    expect([workspace.sent.length, takesModernBlocks('T1')]).toEqual([1, true]);
+    await expect(withPlainBlocks('T1', clock, render, workspace.send)).rejects.toThrow(
+      'type `/invite @Bellhop`',
+    );
+    expect([workspace.sent.length, takesModernBlocks('T1', clock.now())]).toEqual([1, true]);
   });
 
   test('are not to blame where plain ones are refused too', async () => {
-    await expect(withPlainBlocks('T2', render, refuseAll)).rejects.toThrow('invalid_blocks');
-    expect(takesModernBlocks('T2')).toBe(true);
+    await expect(withPlainBlocks('T2', clock, render, refuseAll)).rejects.toThrow('invalid_blocks');
+    expect(takesModernBlocks('T2', clock.now())).toBe(true);
   });
 
   test('are not to blame where there were none', async () => {
@@ -55,7 +92,7 @@ describe('newer blocks that are refused', () => {
       tries += 1;
       return Promise.reject(failure('invalid_blocks'));
     };
-    await expect(withPlainBlocks('T3', () => plainMessage, send)).rejects.toThrow('invalid_blocks');
+    await expect(withPlainBlocks('T3', clock, () => plainMessage, send)).rejects.toThrow('invalid_blocks');
     expect(tries).toBe(1);
   });
 });

@@ -38,6 +38,14 @@ describe('a refusal', () => {
     `);
   });
 
+  test("says from when on it is let again, in the reader's own time", () => {
+    const nobody = { roles: [], users: [], usergroups: [], channels: [] };
+    const until = 1_763_700_000_000;
+    const line = 'small: Again from <!date^1763700000^{date_short} {time}|2025-11-21 04:40 UTC>.';
+    expect(shown(new DeniedError('Frozen: sale.', 'freeze 1', nobody, { until }))).toContain(line);
+    expect(shown(new IgnoredPressError('Not run.', undefined, until))).toContain(line);
+  });
+
   test('tells a guest who is meant by anyone', () => {
     const anybody = { roles: ['anyone', 'responders'], users: ['U0ALICE'], usergroups: [], channels: [] };
     expect(shown(new DeniedError('You may not.', 'no rule', anybody))).toContain(

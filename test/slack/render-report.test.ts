@@ -1,7 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
-import { report, type ReportParts } from '../../src/core/report.ts';
+import { factOf, report, type ReportParts } from '../../src/core/report.ts';
+import { commaSeparated } from '../../src/core/text-parts.ts';
 import { pageReport } from '../../src/slack/page-report.ts';
 import { parseReadAction } from '../../src/slack/read-actions.ts';
 import { type ReportOptions, renderReport } from '../../src/slack/render-report.ts';
@@ -90,12 +91,14 @@ describe('an answer', () => {
   });
 
   test('names people where Slack can: by id, those of the own team', () => {
-    const facts = [{ label: 'People', value: 'U0CAROL, T1/U0SARA', people: ['U0CAROL', 'T1/U0SARA'] }];
+    const people = [{ person: 'U0CAROL' }, { person: 'T1/U0SARA' }];
+    const facts = [factOf('People', commaSeparated(people))];
     const said = shown({ title: 'May you?', facts });
     expect(said).toContain('field: *People* ⏎ <@U0CAROL>, T1/U0SARA');
-    expect(said).toContain('text: May you? · People: U0CAROL, T1/U0SARA');
-    const crowd = [{ label: 'People', value: '', people: Array.from({ length: 23 }, (_, at) => `U${at}`) }];
-    expect(shown({ title: 'May you?', facts: crowd })).toContain('<@U19>, and 3 more');
+    expect(said).toContain('text: May you? · People: <@U0CAROL>, T1/U0SARA');
+    const crowd = Array.from({ length: 400 }, (_, index) => ({ person: `U${index}` }));
+    const long = shown({ title: 'May you?', facts: [factOf('People', commaSeparated(crowd))] });
+    expect(long).toMatch(/field: .*<@U\d+>(?:, )?…$/mu);
   });
 
   test('keeps the lines of a fact, unless they are many', () => {
@@ -163,6 +166,90 @@ describe('an answer', () => {
     expect(
       shown({ title: 'T', tables: [{ caption: 'Rows', columns: [{ label: 'a' }], rows: [] }] }),
     ).toContain('*Rows* ⏎ Nothing to show.');
+  });
+});
+
+const element = (one: object) => ({
+  type: 'rich_text',
+  elements: [{ type: 'rich_text_section', elements: [one] }],
+});
+
+describe('an answer with moments, people and channels', () => {
+  const at = 1_763_700_000_000;
+  const when = '<!date^1763700000^{date_short} {time}|2025-11-21 04:40 UTC>';
+  const parts: ReportParts = {
+    title: 'Audit',
+    facts: [
+      factOf('Since', ['rules of ', { at }, ' <b>']),
+      factOf('Where', [{ channel: 'C0OPS' }, ' ', { usergroup: 'S0ONCALL' }]),
+    ],
+    tables: [
+      {
+        caption: 'Newest first',
+        columns: [{ label: 'Time' }, { label: 'Who' }, { label: 'What' }, { label: 'Why' }],
+        rows: [
+          [{ at }, { person: 'U0BOB' }, 'read <x>', ''],
+          [{ at }, { person: 'no id <!here>' }, 'read', 'because'],
+        ],
+      },
+    ],
+  };
+
+  test("names them in the reader's own way, in facts, in tables and in what is read out", () => {
+    const { text, blocks } = renderReport(report.parse(parts), options);
+    expect(text).toBe(`Audit · Since: rules of ${when} &lt;b&gt; · Where: <#C0OPS> <!subteam^S0ONCALL>`);
+    expect(outline(blocks)).toContain(`field: *Since* ⏎ rules of ${when} &lt;b&gt;`);
+    const table = blocks.find(({ type }) => type === 'data_table');
+    expect(table).toMatchObject({
+      rows: [
+        {},
+        [
+          element({ type: 'date', timestamp: at / 1000, format: '{date_short} {time}' }),
+          element({ type: 'user', user_id: 'U0BOB' }),
+          { text: 'read <x>' },
+          {},
+        ],
+        [{}, element({ type: 'text', text: 'no id <!here>' }), {}, {}],
+      ],
+    });
+  });
+
+  test('names them in lines where the workspace takes no native table', () => {
+    expect(shown(parts, { modern: false })).toContain(
+      `section: • ${when} · <@U0BOB> · read &lt;x&gt; ⏎ • ${when} · no id &lt;!here&gt; · read · because\n`,
+    );
+  });
+});
+
+describe('the tables of a message', () => {
+  const two: ReportParts = {
+    title: 'Events',
+    tables: ['Space', 'Traffic'].map((caption) => ({
+      caption,
+      columns: [{ label: 'Bucket' }, { label: 'Bytes', numeric: true }],
+      rows: Array.from({ length: 15 }, (_, index) => [`${caption}-${index}`, index]),
+    })),
+  };
+
+  test('are one native one and text, with the same rows; a further page begins with a native one', () => {
+    const pages = [0, 1].map((page) => renderReport(report.parse(two), { ...options, page }).blocks);
+    const natives = pages.map((blocks) => blocks.filter(({ type }) => type === 'data_table').length);
+    expect(natives).toEqual([1, 1]);
+    const said = pages.map((blocks) => outline(blocks));
+    expect(said[0]).toContain(
+      'section: *Traffic* · rows 1–5 of 15\n    Bucket     Bytes\n    Traffic-0      0',
+    );
+    expect(said[1]).toContain('table: Traffic · rows 6–15 of 15');
+  });
+
+  test('are never two native ones, whatever the report', () => {
+    fc.assert(
+      fc.property(hostileReport, fc.nat(3), (any, page) => {
+        const { blocks } = renderReport(any, { ...options, page });
+        expect(blocks.filter(({ type }) => type === 'data_table').length).toBeLessThanOrEqual(1);
+      }),
+      runs(100),
+    );
   });
 });
 

@@ -2,6 +2,7 @@ import { z } from 'zod';
 
 import type { AuditEntry } from '../../core/audit.ts';
 import { operation, type RunContext } from '../../core/operation.ts';
+import type { Cell } from '../../core/report.ts';
 import { durationText, itemCount } from '../duration.ts';
 import { itself } from './itself.ts';
 
@@ -55,15 +56,12 @@ export const audit = operation({
   report: (entries) => ({
     title: 'Audit',
     headline: itemCount(entries.length, 'entry', 'entries'),
-    tables:
-      entries.length === 0
-        ? []
-        : [{ caption: 'Newest first, times in UTC', columns, rows: entries.map(row) }],
+    tables: entries.length === 0 ? [] : [{ caption: 'Newest first', columns, rows: entries.map(shownRow) }],
     notes:
       entries.length < most
         ? []
         : [`These are the newest ${most}. Narrow it with --target, --actor or --last.`],
-    csv: { fileName: 'audit.csv', columns: columns.map(({ label }) => label), rows: entries.map(row) },
+    csv: { fileName: 'audit.csv', columns: columns.map(({ label }) => label), rows: entries.map(csvRow) },
   }),
 });
 
@@ -71,10 +69,22 @@ const columns = ['#', 'Time', 'Who', 'What', 'Operation', 'Target', 'Rule', 'Out
   (label, at) => (at === 0 ? { label, numeric: true } : { label }),
 );
 
-const row = (entry: AuditEntry): (string | number)[] => [
+const shownRow = (entry: AuditEntry): Cell[] => [
   entry.seq,
-  new Date(entry.at).toISOString().slice(0, 19).replace('T', ' '),
+  { at: entry.at },
+  entry.actor ? { person: entry.actor.user } : 'Bellhop',
+  ...rest(entry),
+];
+
+/** For machines: moments in UTC, people by id. */
+const csvRow = (entry: AuditEntry): (string | number)[] => [
+  entry.seq,
+  new Date(entry.at).toISOString(),
   entry.actor?.user ?? 'Bellhop',
+  ...rest(entry),
+];
+
+const rest = (entry: AuditEntry): string[] => [
   entry.event,
   entry.operation ?? '',
   entry.target?.name ?? '',

@@ -4,7 +4,8 @@ import { sameActor, type Actor } from '../../core/actor.ts';
 import { BellhopError } from '../../core/errors.ts';
 import type { Explanation } from '../../core/insight.ts';
 import { operation, type RunContext } from '../../core/operation.ts';
-import type { Fact, ReportParts, Tone } from '../../core/report.ts';
+import { type Fact, factOf, type ReportParts, type Tone } from '../../core/report.ts';
+import { commaSeparated, type TextPart } from '../../core/text-parts.ts';
 import { quoteWord } from '../../core/words.ts';
 import { itself } from './itself.ts';
 
@@ -64,8 +65,15 @@ const verdicts: Readonly<Record<Explanation['decision']['effect'], readonly [str
 const list = (label: string, items: readonly string[]): readonly Fact[] =>
   items.length === 0 ? [] : [{ label, value: items.join(', ') }];
 
-const people = (users: readonly string[]): readonly Fact[] =>
-  users.length === 0 ? [] : [{ label: 'People', value: users.join(', '), people: [...users] }];
+const mostNamed = 20;
+
+const named = (label: string, parts: readonly TextPart[]): readonly Fact[] => {
+  if (parts.length === 0) return [];
+  const left = parts.length - mostNamed;
+  return [
+    factOf(label, commaSeparated([...parts.slice(0, mostNamed), ...(left > 0 ? [`and ${left} more`] : [])])),
+  ];
+};
 
 function explained(
   { who, isAsker }: { readonly who: Actor; readonly isAsker: boolean },
@@ -75,17 +83,28 @@ function explained(
   const [headline, tone] = verdicts[decision.effect];
   const labels = Object.entries(target.labels).map(([label, value]) => `${label}=${value}`);
   return {
-    title: `May ${isAsker ? 'you' : who.user} run “${command}” here?`,
+    title: `May ${isAsker ? 'you' : 'this person'} run “${command}” here?`,
     tone,
     headline: `${headline} ${decision.explanation}.`,
     facts: [
+      ...(isAsker ? [] : [factOf('Person', [{ person: who.user }])]),
+      ...(decision.until === undefined ? [] : [factOf('Again from', [{ at: decision.until }])]),
       ...list('Target', [target.name, ...labels]),
       ...list('Roles held', [...roles]),
       ...list('Cannot be looked up now', [...unknownRoles]),
       ...list(decision.effect === 'approve' ? 'Who may approve' : 'Roles that may', whoMay.roles),
-      ...people(whoMay.users),
-      ...list('User groups', whoMay.usergroups),
-      ...list('Channels', whoMay.channels),
+      ...named(
+        'People',
+        whoMay.users.map((person) => ({ person })),
+      ),
+      ...named(
+        'User groups',
+        whoMay.usergroups.map((usergroup) => ({ usergroup })),
+      ),
+      ...named(
+        'Channels',
+        whoMay.channels.map((channel) => ({ channel })),
+      ),
     ],
     notes: ['Nothing was run.'],
   };

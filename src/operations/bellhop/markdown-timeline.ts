@@ -10,11 +10,12 @@ interface TimelineParts {
   readonly until: number;
   /** IANA zone of whoever asks. */
   readonly zone: string;
-  readonly channel: string;
+  /** What people are called, by user id. */
+  readonly names: ReadonlyMap<string, string>;
 }
 
 /** What happened, a line an action, in UTC and in the asker's own zone, to be pasted into a report of the incident. */
-export function markdownTimeline({ entries, links, since, until, zone, channel }: TimelineParts): string {
+export function markdownTimeline({ entries, links, names, since, until, zone }: TimelineParts): string {
   const local = clockOf(zone);
   const span = `${utc(since)} to ${utc(until)} UTC`;
   const lines = entries.map((entry) => {
@@ -25,11 +26,11 @@ export function markdownTimeline({ entries, links, since, until, zone, channel }
         : link === undefined
           ? entry.requestId
           : `[${entry.requestId}](${link})`;
-    const cells = [utc(entry.at), local(entry.at), who(entry), what(entry), request];
+    const cells = [utc(entry.at), local(entry.at), who(entry, names), what(entry), request];
     return `| ${cells.join(' | ')} |`;
   });
   return [
-    `# Timeline of ${channel}`,
+    '# Timeline',
     '',
     `${span}. Local: ${knownZone(zone)}.`,
     '',
@@ -60,7 +61,8 @@ function clockOf(zone: string): (at: number) => string {
   return (at) => format.format(at);
 }
 
-const who = ({ actor }: AuditEntry): string => (actor === undefined ? 'Bellhop' : `@${actor.user}`);
+const who = ({ actor }: AuditEntry, names: ReadonlyMap<string, string>): string =>
+  actor === undefined ? 'Bellhop' : cell(names.get(actor.user) ?? `@${actor.user}`);
 
 /** `ended: cloud.reboot on web-1, succeeded (stuck)` */
 function what({ event, operation, target, outcome, reason, note, rule }: AuditEntry): string {

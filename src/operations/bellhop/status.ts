@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 import { operation, type RunContext } from '../../core/operation.ts';
-import type { Fact, ReportParts, Table } from '../../core/report.ts';
-import type { ServiceStatus, Status, Tally } from '../../core/status.ts';
+import { type Fact, factOf, type ReportParts, type Table } from '../../core/report.ts';
+import type { RulesStatus, ServiceStatus, Status, Tally } from '../../core/status.ts';
 import { itself } from './itself.ts';
 
 export const status = operation({
@@ -23,9 +23,9 @@ export const status = operation({
         ...waiting(seen.tally),
         ...serviceFacts(seen.service),
         { label: 'Version', value: seen.version },
-        { label: 'Rules', value: seen.policyHash.slice(0, 12) },
+        ...rulesFacts(seen.rules),
         { label: 'Replica', value: seen.replica },
-        { label: 'Up since', value: utc(seen.startedAt) },
+        factOf('Up since', [{ at: seen.startedAt }]),
       ],
       tables: [parts(seen)],
       notes: ['As this replica sees it; what waits is counted for all of them.'],
@@ -60,22 +60,37 @@ function waiting(tally: Tally | undefined): readonly Fact[] {
   const states = Object.entries(requests).flatMap(([state, count]) =>
     count === 0 ? [] : [`${count} ${state}`],
   );
-  const since = oldestCardAt === undefined ? '' : `, the oldest of ${utc(oldestCardAt)}`;
   return [
     { label: 'Requests', value: states.length === 0 ? 'none waiting' : states.join(', ') },
-    { label: 'Cards behind', value: cardsWaiting === 0 ? 'none' : `${cardsWaiting}${since}` },
+    cardsWaiting === 0 || oldestCardAt === undefined
+      ? { label: 'Cards behind', value: cardsWaiting === 0 ? 'none' : `${cardsWaiting}` }
+      : factOf('Cards behind', [`${cardsWaiting}, the oldest of `, { at: oldestCardAt }]),
   ];
 }
 
 function serviceFacts({ lastSuccessAt, lastFailure }: ServiceStatus): readonly Fact[] {
-  const failed = lastFailure && `${utc(lastFailure.at)}: ${lastFailure.call}, ${lastFailure.outcome}`;
   return [
-    {
-      label: 'Service last answered',
-      value: lastSuccessAt === undefined ? 'not asked yet' : utc(lastSuccessAt),
-    },
-    { label: 'Service last failed', value: failed ?? 'never' },
+    lastSuccessAt === undefined
+      ? { label: 'Service last answered', value: 'not asked yet' }
+      : factOf('Service last answered', [{ at: lastSuccessAt }]),
+    lastFailure
+      ? factOf('Service last failed', [
+          { at: lastFailure.at },
+          `: ${lastFailure.call}, ${lastFailure.outcome}`,
+        ])
+      : { label: 'Service last failed', value: 'never' },
   ];
+}
+
+function rulesFacts({ policyHash, since, refused }: RulesStatus): readonly Fact[] {
+  const inForce = factOf('Rules', [
+    `bellhop.yaml ${policyHash.slice(0, 12)}, in force since `,
+    { at: since },
+  ]);
+  if (!refused) return [inForce];
+  const { at, problems } = refused;
+  const text = problems.replaceAll('\n', ' ').slice(0, 500);
+  return [inForce, factOf('Refused rules', ['a newer bellhop.yaml, ', { at }, `: ${text}`])];
 }
 
 const parts = ({ parts: all }: Status): Table => ({
@@ -84,9 +99,7 @@ const parts = ({ parts: all }: Status): Table => ({
   rows: Object.entries(all).map(([name, { ok, since, lastError }]) => [
     name,
     ok ? 'well' : 'away',
-    utc(since),
+    { at: since },
     lastError ?? '',
   ]),
 });
-
-const utc = (time: number): string => `${new Date(time).toISOString().slice(0, 19).replace('T', ' ')} UTC`;

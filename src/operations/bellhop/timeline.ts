@@ -19,6 +19,7 @@ const pageLength = 500;
 const mostPages = 20;
 const mostEntries = 500;
 const mostLinks = 50;
+const mostNames = 50;
 
 export const timeline = operation({
   name: 'bellhop.timeline',
@@ -38,9 +39,9 @@ export const timeline = operation({
       const link = await context.bellhop.linkTo(id);
       if (link !== undefined) links.set(id, link);
     }
-    const { place, person, now } = context;
-    const zone = person.timeZone;
-    const text = markdownTimeline({ entries, links, since, until: now, zone, channel: place.channel });
+    const { person, now } = context;
+    const names = await namesIn(context, entries);
+    const text = markdownTimeline({ entries, links, names, since, until: now, zone: person.timeZone });
     return { count: entries.length, whole, text, unlinked: ids.length - links.size };
   },
   report: ({ count, whole, text, unlinked }) => ({
@@ -57,6 +58,17 @@ export const timeline = operation({
     ],
   }),
 });
+
+/** What the people of the entries are called, by user id: what is pasted elsewhere must not need Slack to be read. */
+async function namesIn({ bellhop }: RunContext<typeof itself>, entries: readonly AuditEntry[]) {
+  const names = new Map<string, string>();
+  const people = new Map(entries.flatMap(({ actor }) => (actor ? [[actor.user, actor] as const] : [])));
+  for (const actor of [...people.values()].slice(-mostNames)) {
+    const name = await bellhop.nameOf(actor);
+    if (name !== undefined) names.set(actor.user, name);
+  }
+  return names;
+}
 
 /** The channel's entries, oldest first; the newest where there are too many. */
 async function actionsHere({ bellhop, place }: RunContext<typeof itself>, since: number) {

@@ -1,7 +1,7 @@
 import { rawLogSecrets } from '../../api/schemas/raw-log-rules.ts';
 import { fieldsOf } from '../../core/fields.ts';
 import type { Insight } from '../../core/insight.ts';
-import type { Fact } from '../../core/report.ts';
+import { type Fact, factOf } from '../../core/report.ts';
 import type { Request } from '../../core/request.ts';
 import { targetKey } from '../../core/target.ts';
 import { cdnAccount } from './account.ts';
@@ -43,22 +43,28 @@ export function changeFacts(input: RawLogsInput, { last, unsure }: SentBefore): 
   const [changed, same] = [true, false].map((changes) =>
     compared.filter((each) => each.changes === changes).map(({ fact }) => fact),
   );
-  const against = `${changed?.length || 'none'}, against ${last.request.id} of ${utc(last.request)}`;
-  return [{ label: 'Changes', value: against }, ...careful, ...(changed ?? []), ...(same ?? [])];
+  const against = `${changed?.length || 'none'}, against ${last.request.id} of `;
+  return [
+    factOf('Changes', [against, { at: whenOf(last.request) }]),
+    ...careful,
+    ...(changed ?? []),
+    ...(same ?? []),
+  ];
 }
 
-const carefulFact = (unsure: Request): Fact => ({
-  label: 'Careful',
-  value: `nobody knows what became of ${unsure.id} of ${utc(unsure)}: the service may hold its settings`,
-});
+const carefulFact = (unsure: Request): Fact =>
+  factOf('Careful', [
+    `nobody knows what became of ${unsure.id} of `,
+    { at: whenOf(unsure) },
+    ': the service may hold its settings',
+  ]);
 
 interface Compared {
   readonly fact: Fact;
   readonly changes: boolean;
 }
 
-const utc = ({ endedAt, createdAt }: Request): string =>
-  `${new Date(endedAt ?? createdAt).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+const whenOf = ({ endedAt, createdAt }: Request): number => endedAt ?? createdAt;
 
 /** Everything that is sent, without the folders: secrets by their name. */
 export const settingFacts = (settings: object): readonly Fact[] =>

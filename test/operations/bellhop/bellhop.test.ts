@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { reportText } from '../report-text.ts';
+import { cellWords, reportText } from '../report-text.ts';
 import { setStage, type Stage } from '../stage.ts';
 
 let stage: Stage;
@@ -46,8 +46,9 @@ test('can explains a decision without doing anything', async () => {
     - Who may approve: leads
     - People: U0CAROL
     (Nothing was run.)
-    # May U0BOB run “/cloud stop web-2” here? (bad)
+    # May this person run “/cloud stop web-2” here? (bad)
     No. No rule allows it.
+    - Person: U0BOB
     - Target: web-2, env=staging, tier=web
     - Roles held: anyone
     - Roles that may: responders, leads
@@ -127,7 +128,7 @@ test('audit lists what was done, newest first, by target, person, request and ti
     --last 7d --target nothing: 0 entries"
   `);
   const { tables } = await stage.report('/bellhop audit --target web-2');
-  expect(tables[0]?.rows.map((row) => [row[3], row[4], row[5], row[7], row[9]].join(' | ')))
+  expect(tables[0]?.rows.map((row) => [row[3], row[4], row[5], row[7], row[9]].map(cellWords).join(' | ')))
     .toMatchInlineSnapshot(`
     [
       "ended | cloud.stop | web-2 | succeeded | replaced",

@@ -12,7 +12,7 @@ const well: Status = {
   startedAt: at,
   parts: { store: { ok: true, since: at }, slack: { ok: true, since: at } },
   service: { lastSuccessAt: at + 1000, leftAlone: [] },
-  policyHash: '5a0f95e64f02d9bb31d30aef10a66c5b9f0d2f1a',
+  rules: { policyHash: '5a0f95e64f02d9bb31d30aef10a66c5b9f0d2f1a', since: at },
   tally: {
     requests: { proposed: 0, 'awaiting approval': 0, running: 0, unknown: 0 },
     cardsWaiting: 0,
@@ -37,6 +37,11 @@ describe('/bellhop status', () => {
           },
           {
             "label": "Service last answered",
+            "parts": [
+              {
+                "at": 1795230001000,
+              },
+            ],
             "value": "2026-11-21 03:00:01 UTC",
           },
           {
@@ -49,7 +54,13 @@ describe('/bellhop status', () => {
           },
           {
             "label": "Rules",
-            "value": "5a0f95e64f02",
+            "parts": [
+              "bellhop.yaml 5a0f95e64f02, in force since ",
+              {
+                "at": 1795230000000,
+              },
+            ],
+            "value": "bellhop.yaml 5a0f95e64f02, in force since 2026-11-21 03:00:00 UTC",
           },
           {
             "label": "Replica",
@@ -57,6 +68,11 @@ describe('/bellhop status', () => {
           },
           {
             "label": "Up since",
+            "parts": [
+              {
+                "at": 1795230000000,
+              },
+            ],
             "value": "2026-11-21 03:00:00 UTC",
           },
         ],
@@ -85,13 +101,17 @@ describe('/bellhop status', () => {
               [
                 "store",
                 "well",
-                "2026-11-21 03:00:00 UTC",
+                {
+                  "at": 1795230000000,
+                },
                 "",
               ],
               [
                 "slack",
                 "well",
-                "2026-11-21 03:00:00 UTC",
+                {
+                  "at": 1795230000000,
+                },
                 "",
               ],
             ],
@@ -132,6 +152,12 @@ describe('/bellhop status', () => {
             },
             {
               "label": "Cards behind",
+              "parts": [
+                "3, the oldest of ",
+                {
+                  "at": 1795230000000,
+                },
+              ],
               "value": "3, the oldest of 2026-11-21 03:00:00 UTC",
             },
             {
@@ -140,6 +166,12 @@ describe('/bellhop status', () => {
             },
             {
               "label": "Service last failed",
+              "parts": [
+                {
+                  "at": 1795230003000,
+                },
+                ": POST /cloud/v1/instances/1/2/x/reboot, unknown-outcome, 502",
+              ],
               "value": "2026-11-21 03:00:03 UTC: POST /cloud/v1/instances/1/2/x/reboot, unknown-outcome, 502",
             },
           ],
@@ -155,6 +187,32 @@ describe('/bellhop status', () => {
       shown({ ...well, service: { lastSuccessAt, lastFailure, leftAlone: [] } }).headline;
     expect(seen(at)).toBe('Not well: the service failed when it was last asked (rejected, 500).');
     expect(seen(at + 3000)).toBe('All is well.');
+  });
+
+  it('is not well while a newer bellhop.yaml is refused, and says which is in force since when', () => {
+    const problems = 'bellhop.yaml:3: unknown key “ruels”.\nDid you mean “rules”?';
+    const { headline, facts } = shown({
+      ...well,
+      parts: {
+        ...well.parts,
+        'bellhop.yaml': { ok: false, since: at, required: false, lastError: problems },
+      },
+      rules: { ...well.rules, refused: { at: at + 60_000, problems } },
+    });
+    expect(headline).toContain('Not well: bellhop.yaml (bellhop.yaml:3: unknown key “ruels”.');
+    const said = facts?.filter(({ label }) => /rules/iu.test(label));
+    expect(said).toEqual([
+      {
+        label: 'Rules',
+        value: 'bellhop.yaml 5a0f95e64f02, in force since 2026-11-21 03:00:00 UTC',
+        parts: ['bellhop.yaml 5a0f95e64f02, in force since ', { at }],
+      },
+      expect.objectContaining({
+        label: 'Refused rules',
+        value:
+          'a newer bellhop.yaml, 2026-11-21 03:01:00 UTC: bellhop.yaml:3: unknown key “ruels”. Did you mean “rules”?',
+      }),
+    ]);
   });
 
   it('counts nothing where the store cannot', () => {

@@ -60,14 +60,14 @@ describe('a timeline', () => {
     expect(headline).toBe('4 actions in this channel.');
     expect(document?.fileName).toBe('timeline.md');
     expect(document?.text.replaceAll(request.id, 'r-1')).toMatchInlineSnapshot(`
-      "# Timeline of C0OPS
+      "# Timeline
 
       2026-11-20 23:01:00 to 2026-11-21 03:01:00 UTC. Local: Europe/Luxembourg.
 
       | UTC | local | who | what | request |
       |---|---|---|---|---|
-      | 2026-11-21 03:00:00 | 2026-11-21 04:00:00 | @U0ALICE | proposed: box.kick on web-1 (it \\| hangs \\<here\\>) | [r-1](https://chat.example/r-1) |
-      | 2026-11-21 03:01:00 | 2026-11-21 04:01:00 | @U0ALICE | confirmed: box.kick on web-1, running | [r-1](https://chat.example/r-1) |
+      | 2026-11-21 03:00:00 | 2026-11-21 04:00:00 | Alice \\*Liddell\\* | proposed: box.kick on web-1 (it \\| hangs \\<here\\>) | [r-1](https://chat.example/r-1) |
+      | 2026-11-21 03:01:00 | 2026-11-21 04:01:00 | Alice \\*Liddell\\* | confirmed: box.kick on web-1, running | [r-1](https://chat.example/r-1) |
       | 2026-11-21 03:01:00 | 2026-11-21 04:01:00 | Bellhop | ended: box.kick on web-1, succeeded | [r-1](https://chat.example/r-1) |
       | 2026-11-21 03:01:00 | 2026-11-21 04:01:00 | @U0BOB | denied: box.kick on web-1, no rule |  |
       "
@@ -128,7 +128,7 @@ describe('a timeline', () => {
       since: 0,
       until: 1,
       zone: 'Europe/Luxembourg',
-      channel: 'C0OPS',
+      names: new Map(),
     });
     expect(told.match(/02:30:00/gu)).toHaveLength(2);
   });

@@ -6,7 +6,7 @@ import { renderReport } from '../../../src/slack/render-report.ts';
 import { runs } from '../../slack/holds.ts';
 import { beyondLimits } from '../../slack/within-limits.ts';
 import { readDuration } from '../../../src/operations/duration.ts';
-import { reportText } from '../report-text.ts';
+import { cellWords, reportText } from '../report-text.ts';
 import { alice, setStage, type Stage } from '../stage.ts';
 
 let stage: Stage;
@@ -141,7 +141,7 @@ describe('an answer', () => {
     );
     expect(headline).toContain(' Gbit/s');
     expect(charts.map(({ unit }) => unit)).toEqual(['Gbit/s', 'Gbit/s']);
-    expect(tables[0]?.rows.map((row) => row.slice(1, 5).join())).toEqual([
+    expect(tables[0]?.rows.map((row) => row.slice(1, 5).map(cellWords).join())).toEqual([
       expect.stringMatching(/ Gbit\/s,.* Gbit\/s,.* Gbit\/s$/u),
       expect.stringMatching(/ Gbit\/s,.* Gbit\/s,.* Gbit\/s$/u),
     ]);
@@ -185,7 +185,7 @@ describe('an answer', () => {
   test('adds up alike in total, by group and in the CSV of all points', async () => {
     const { csv, tables } = await stage.report('/cdn metrics 5xx --last 6h --by cname,resource');
     const [whole, groups] = tables;
-    const total = Number(String(whole?.rows[0]?.[1]).replaceAll(',', ''));
+    const total = Number(cellWords(whole?.rows[0]?.[1]).replaceAll(',', ''));
     expect(sum(groups?.rows.map((row) => row[2]) ?? [])).toBe(total);
     expect(csv?.columns).toEqual(['time', 'cname', 'resource', 'edge_status_5xx']);
     expect(sum(csv?.rows.map((row) => row[3]) ?? [])).toBe(total);

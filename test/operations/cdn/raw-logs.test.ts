@@ -72,7 +72,7 @@ describe('a change of the raw log export', () => {
     });
     expect(factLines(request.preview).join('\n')).toMatchInlineSnapshot(`
       "- Sends: PUT /cdn/raw_log_settings, which replaces all settings
-      - Changes: 6, against r-1 of 2026-11-21 03:00 UTC
+      - Changes: 6, against r-1 of 2026-11-21 03:00:00 UTC
       - Bucket location: none → eu
       - One place for all resources: yes → no
       - Bucket for all: logs → none
@@ -91,7 +91,7 @@ describe('a change of the raw log export', () => {
     const third = await stage.submit('cdn.raw-logs', s3);
     expect(factLines(third.preview).join('\n')).toMatchInlineSnapshot(`
       "- Sends: PUT /cdn/raw_log_settings, which replaces all settings
-      - Changes: 7, against r-2 of 2026-11-21 03:00 UTC
+      - Changes: 7, against r-2 of 2026-11-21 03:00:00 UTC
       - Secret key: what the service keeps → secret:log-key
       - Bucket location: eu → none
       - One place for all resources: no → yes
@@ -117,7 +117,7 @@ describe('a change of the raw log export', () => {
     expect(factLines(next.preview).slice(1, 3)).toMatchInlineSnapshot(`
       [
         "- Changes: nothing sent from here is on record: everything is new",
-        "- Careful: nobody knows what became of r-1 of 2026-11-21 03:00 UTC: the service may hold its settings",
+        "- Careful: nobody knows what became of r-1 of 2026-11-21 03:00:00 UTC: the service may hold its settings",
       ]
     `);
     await stage.confirm(next);
