@@ -20,7 +20,7 @@ import type { Press, Pressed } from './press-types.ts';
 import type { Item } from './report.ts';
 import type { Request } from './request.ts';
 import type { Review } from './review.ts';
-import { sweep } from './sweep.ts';
+import { recoverAtStart, sweep } from './sweep.ts';
 
 /** The one path. Every surface calls these and nothing else; there is no second way to run an operation. */
 export interface Executor {
@@ -51,6 +51,8 @@ export interface Executor {
   reviewToClose(asker: Asker, requestId: string): Promise<Review>;
   /** Closes a review with a word. @throws BellhopError */
   closeReview(asker: Asker, requestId: string, word: string): Promise<Review>;
+  /** Ends what a process that is gone left running, where that is certain. Called once, at the start. Never rejects. */
+  recover(): Promise<void>;
   /** Ends what time has ended. Called about once a second. */
   sweep(): Promise<void>;
   /** Waits for running work. True where all of it ended in time. */
@@ -85,6 +87,7 @@ export function createExecutor(environment: Environment): Executor {
     reviewToClose: (asker, requestId) => reviewToClose(environment, asker, requestId),
     closeReview: (asker, requestId, word) =>
       bounds.within(asker.actor, () => closeReview(environment, asker, requestId, word)),
+    recover: () => recoverAtStart(environment),
     sweep: () => sweep(environment),
     drained: (ms) => environment.inFlight.drained(ms),
   };

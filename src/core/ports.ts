@@ -100,6 +100,8 @@ export interface AuditFilter {
  * out a row that a newer version wrote and this one cannot read; what names such a row rejects.
  */
 export interface Store {
+  /** No other process can be on this store while this one lives. */
+  readonly soleProcess: boolean;
   /**
    * Inserts the request. At most one request of a target key is open at a time: where another than
    * `supersedes` is, nothing is written and that one is returned.

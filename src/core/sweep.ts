@@ -8,6 +8,35 @@ import { keepSighting } from './sighting.ts';
 /** Rows in one go; the next sweep takes the next ones. */
 const atMost = 100;
 
+/** Rows of a process that is gone; what is more waits for its lease. */
+const atMostAtStart = 1000;
+
+/**
+ * Once, before anything is run: where no other process can be on the store, whoever ran the rows that run is gone. Without
+ * that they wait for their leases. Never rejects.
+ */
+export async function recoverAtStart(environment: Environment): Promise<void> {
+  const { store, clock, log } = environment;
+  if (!store.soleProcess) return;
+  try {
+    const left = await store.list({ states: ['running'], limit: atMostAtStart });
+    for (const request of left) {
+      await ending(environment, request, recover(environment, request, clock.now(), 'its process is gone'));
+    }
+  } catch (error) {
+    log.error({ err: error }, 'what a process that is gone ran could not be looked up');
+  }
+}
+
+/** One request that cannot be ended must not keep those behind it open. */
+async function ending(environment: Environment, request: Request, end: Promise<void>): Promise<void> {
+  try {
+    await end;
+  } catch (error) {
+    environment.log.error({ err: error, requestId: request.id }, 'a request could not be ended');
+  }
+}
+
 /**
  * Ends what time has ended: proposals that expired, and running requests whose lease ran out because the process
  * that ran them is gone. Those become `unknown` and are never run again. Safe on any number of replicas at once.
@@ -15,13 +44,11 @@ const atMost = 100;
 export async function sweep(environment: Environment): Promise<void> {
   const now = environment.clock.now();
   for (const request of await environment.store.due(now, atMost)) {
-    try {
-      if (request.state === 'running') await recover(environment, request, now);
-      else await expire(environment, request, now);
-    } catch (error) {
-      // One request that cannot be ended must not keep those behind it open.
-      environment.log.error({ err: error, requestId: request.id }, 'a request could not be ended');
-    }
+    const end =
+      request.state === 'running'
+        ? recover(environment, request, now, 'its lease ran out')
+        : expire(environment, request, now);
+    await ending(environment, request, end);
   }
 }
 
@@ -33,11 +60,11 @@ async function expire(environment: Environment, request: Request, now: number): 
   if (expired) environment.messages.changed(expired);
 }
 
-async function recover(environment: Environment, request: Request, now: number): Promise<void> {
+async function recover(environment: Environment, request: Request, now: number, note: string): Promise<void> {
   const message =
     'The bot stopped while this was running, so it cannot tell whether the service received it.';
   const changes = { endedAt: now, outcome: { error: { code: 'unknown-outcome', message } } };
-  const audit = [stepEntry(environment, 'ended', request, 'unknown', { note: 'its lease ran out' })];
+  const audit = [stepEntry(environment, 'ended', request, 'unknown', { note })];
   const unknown = await environment.store.advance(stepFrom(environment, request, 'unknown', changes, audit));
   if (!unknown) return;
   environment.messages.changed(unknown);

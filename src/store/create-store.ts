@@ -39,6 +39,7 @@ export function createStore(
   const rows = createRowReader(onUnreadable);
   const { read, write, note, ping, close } = noticeRefusals(database);
   return {
+    soleProcess: database.locked,
     async propose(proposal) {
       try {
         await write((queries) => insertProposal(queries, proposal));

@@ -10,6 +10,8 @@ export type Queries = Kysely<Schema>;
 /** What both databases offer to the store. Failures of the database reject with BellhopError `store-unavailable`. */
 export interface Database {
   readonly dialect: Dialect;
+  /** It is locked for this process: no other can write to it until this one is gone. */
+  readonly locked: boolean;
   /**
    * Runs `work` in a transaction and answers once that is durable; nothing is written where `work` throws. Where a server
    * is lost in the middle of the commit, it rejects though the change may have been written.

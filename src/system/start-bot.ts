@@ -72,6 +72,7 @@ export async function startBot({ config, operations, mask, log, correlation }: B
     const core = closers.later(
       createCore({ config, operations, halves, slack, store, intake, mask, log, correlation, observer }),
     );
+    await core.executor.recover();
     const tryToken = () => slack.lanes.background.authTest();
     closers.later(startDuties({ core, store, intake, slack, observer, tryToken, log }));
     const port = await slack.listen(core.surface);

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { type Boxes, openBoxes } from './boxes.ts';
+import { mortal } from './mortal-store.ts';
 
 let stage: Boxes;
 beforeEach(async () => {
@@ -9,6 +10,42 @@ beforeEach(async () => {
 afterEach(() => stage.close());
 
 const minutes = 60_000;
+
+/** A change that is under way, and whose process is killed. */
+const died = async () => {
+  const first = mortal(stage.store);
+  stage.service.kick = () => new Promise(() => undefined);
+  const dying = stage.another(first.store);
+  const proposed = await dying.ask('alice', '/box shove web-1');
+  const running = await dying.press('alice', proposed, 'confirm');
+  await expect.poll(() => stage.service.kicks).toEqual(['web-1']);
+  first.die();
+  return running;
+};
+
+describe('a start', () => {
+  it('as the only process on the store calls at once unknown what a dead one ran', async () => {
+    const running = await died();
+    await stage.executor.recover();
+    const unknown = await stage.find(running);
+    expect(unknown).toMatchObject({ state: 'unknown', endedAt: stage.clock.now() });
+    expect(stage.shown).toEqual([unknown]);
+    expect((await stage.story(running)).at(-1)).toBe('ended → unknown (its process is gone)');
+    expect(stage.service.kicks).toEqual(['web-1']);
+  });
+
+  it('beside others leaves it to its lease', async () => {
+    const running = await died();
+    await stage.another({ ...stage.store, soleProcess: false }).executor.recover();
+    expect(await stage.find(running)).toMatchObject({ state: 'running' });
+  });
+
+  it('is not kept from by a store that cannot tell', async () => {
+    const blind = stage.another({ ...stage.store, list: () => Promise.reject(new Error('away')) });
+    await blind.executor.recover();
+    expect(blind.logged).toEqual(['what a process that is gone ran could not be looked up']);
+  });
+});
 
 describe('a sweep', () => {
   it.each([

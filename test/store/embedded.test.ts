@@ -66,6 +66,7 @@ describe('the data directory', () => {
     for await (const line of lines) answered = Number(line);
 
     const store = await openStore({ dataDir });
+    expect(store.soleProcess).toBe(true);
     const { seq } = await store.auditHead();
     expect(seq).toBeGreaterThanOrEqual(answered);
     expect(await verifyAudit(store)).toMatchObject({ intact: true });

@@ -1,5 +1,5 @@
 import { Client } from 'pg';
-import { afterAll, beforeAll, describe } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { openStore } from '../../src/store/open-store.ts';
@@ -53,4 +53,10 @@ async function openReplicas(): Promise<Opened> {
 
 describe('the store on PostgreSQL', () => {
   storeContract(openReplicas);
+
+  it('is never sure to be used by one process alone', async () => {
+    const { one, close } = await openReplicas();
+    expect(one.soleProcess).toBe(false);
+    await close();
+  });
 });

@@ -53,6 +53,7 @@ export function openPostgres(databaseUrl: string, { onProblem }: PostgresOptions
   let closing: Promise<unknown> | undefined;
   return {
     dialect: 'postgres',
+    locked: false,
     write: (work) => naming('write', () => retried(() => writes.transaction().execute(work))),
     note: (work) => naming('write', () => retried(() => work(reads))),
     read: (work) => naming('read', () => work(reads)),

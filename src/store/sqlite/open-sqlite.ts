@@ -35,7 +35,7 @@ export function openSqlite(dataDir: string): Database {
     const lock = lockDataDir(dataDir);
     try {
       const { writer, reader } = openFile(sqliteFile(dataDir));
-      return databaseOn(writer, reader, lock.release);
+      return databaseOn(writer, reader, true, lock.release);
     } catch (error) {
       lock.release();
       throw error;
@@ -57,7 +57,7 @@ export function openSqliteToRead(dataDir: string): Database {
   }
   return opening(dataDir, () => {
     const reader = new DatabaseSync(file, { readOnly: true, timeout: busyTimeout });
-    return databaseOn(reader, reader, () => undefined);
+    return databaseOn(reader, reader, false, () => undefined);
   });
 }
 
@@ -88,11 +88,17 @@ function openFile(file: string): { writer: DatabaseSync; reader: DatabaseSync } 
   }
 }
 
-function databaseOn(writer: DatabaseSync, reader: DatabaseSync, closed: () => void): Database {
+function databaseOn(
+  writer: DatabaseSync,
+  reader: DatabaseSync,
+  locked: boolean,
+  closed: () => void,
+): Database {
   const group = new GroupCommit(writer, queriesOn(writer));
   const reads = queriesOn(reader);
   return {
     dialect: 'sqlite',
+    locked,
     write: (work) => naming('write', () => group.write(work)),
     note: (work) => naming('write', () => group.write(work)),
     read: (work) => naming('read', () => work(reads)),
