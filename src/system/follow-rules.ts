@@ -1,7 +1,9 @@
+import { standardTimings } from '../api/timings.ts';
 import type { Config } from '../config/config.ts';
 import { watchRulebook, type RulebookWatch } from '../config/watch-rulebook.ts';
 import type { Operation } from '../core/operation.ts';
 import type { Log, Store } from '../core/ports.ts';
+import type { Rulebook } from '../core/rulebook.ts';
 import { tellBrokenRules } from '../slack/tell-broken-rules.ts';
 import type { SlackConnection } from './connect-slack.ts';
 import type { RulesHealth } from './rules-health.ts';
@@ -39,6 +41,10 @@ export function followRules(parts: RulesParts): RulebookWatch {
       event,
     );
   };
+  const loaded = (rulebook: Rulebook): void => {
+    note('policy loaded', rulebook.policy.hash);
+    warnOfShortLease(rulebook, log);
+  };
   const teller = {
     api: slack.lanes.background,
     store,
@@ -51,7 +57,7 @@ export function followRules(parts: RulesParts): RulebookWatch {
     file: config.configFile,
     operations,
     initial: config.rulebook,
-    onLoaded: ({ policy }) => note('policy loaded', policy.hash),
+    onLoaded: loaded,
     onRejected: (problems) => {
       note('policy rejected', rules.current().policy.hash, problems);
       // Not waited for by a stop: it may take as long as Slack is away.
@@ -59,6 +65,18 @@ export function followRules(parts: RulesParts): RulebookWatch {
     },
     onUnwatched: (problem) => log.warn({ file: config.configFile }, problem),
   });
-  note('policy loaded', config.rulebook.policy.hash);
+  loaded(config.rulebook);
   return rules;
+}
+
+/** A replica that stands still during a call is then taken for crashed before the call can have ended. */
+function warnOfShortLease({ leaseMs }: Rulebook, log: Log): void {
+  const { deadlineMs } = standardTimings;
+  if (leaseMs >= deadlineMs) return;
+  const [lease, longest] = [leaseMs, deadlineMs].map((ms) => `${ms / 1000} s`);
+  log.warn(
+    { leaseMs, longestCallMs: deadlineMs },
+    `requests.lease is ${lease}, shorter than the longest call to the service, ${longest}: set it to that or longer, ` +
+      'else a change may be called unknown while it is still on its way',
+  );
 }
