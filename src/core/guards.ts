@@ -32,18 +32,27 @@ export async function guarded(
     const why = readable
       ? `only ${left} others of ${group.join(', ')} are known to run, and ${guard.keep} must be left`
       : `it cannot be told here how many others of ${group.join(', ')} run, and ${guard.keep} must be left`;
+    const note = `Guard ${index + 1}: ${why}.`;
+    // Who approves, and whether that is skipped, the rule has said already: they are told what they decide on.
+    if (decision.effect === 'approve' || decision.approvalSkipped) return { ...decision, note };
     return {
       ...decision,
       effect: 'approve',
       rule: `guard ${index + 1}`,
       explanation: `Guard ${index + 1}: ${why}`,
-      note: `Guard ${index + 1}: ${why}.`,
+      note,
       approvers: guard.approvers,
       approvals: 1,
     };
   }
   return decision;
 }
+
+/** How long a stop or reboot may be queued before the state of the instance tells of it, in milliseconds. */
+const queuedForMs = 5 * 60_000;
+/** Somebody waits meanwhile: a member that was not read by then does not count. In milliseconds. */
+const readForMs = 2000;
+const readAtOnce = 20;
 
 /** Counted no further than the guard asks for. */
 async function leftRunning(
@@ -53,19 +62,32 @@ async function leftRunning(
   started: readonly Start[],
 ): Promise<number> {
   if (!environment.rulebook().extensions.includes('instance-read')) return 0;
-  const busy = new Set(
-    started
-      .filter(({ state }) => state === 'running' || state === 'unknown')
-      .map((start) => targetKey(start.target)),
+  const away = new Set(started.filter((start) => takesAway(environment, start)).map(keyOf));
+  const others = members(environment, guard).filter(
+    (other) => targetKey(other) !== targetKey(target) && !away.has(targetKey(other)),
   );
+  const unread = others.values();
   let running = 0;
-  for (const other of members(environment, guard)) {
-    const key = targetKey(other);
-    if (key === targetKey(target) || busy.has(key)) continue;
-    if (await operation.isRunning?.(other, { service: environment.service, correlationId })) running += 1;
-    if (running >= guard.keep) break;
-  }
+  let over = false;
+  const readOn = async (): Promise<void> => {
+    for (const other of unread) {
+      if (over || running >= guard.keep) return;
+      if (await operation.isRunning?.(other, { service: environment.service, correlationId })) running += 1;
+    }
+  };
+  const enough = Promise.all(Array.from({ length: Math.min(readAtOnce, others.length) }, readOn));
+  await Promise.race([enough, environment.clock.wait(readForMs)]);
+  over = true;
   return running;
+}
+
+const keyOf = ({ target }: Start): string => targetKey(target);
+
+/** What failed did not happen; what succeeded was only taken by the service, which may not have begun with it. */
+function takesAway(environment: Environment, { state, operation, startedAt }: Start): boolean {
+  if (state === 'running' || state === 'unknown') return true;
+  const stops = environment.catalogue.find(operation)?.operation.isRunning !== undefined;
+  return stops && state !== 'failed' && startedAt > environment.clock.now() - queuedForMs;
 }
 
 function members(environment: Environment, { labels }: Guard): readonly InstanceTarget[] {

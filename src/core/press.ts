@@ -79,11 +79,20 @@ async function confirm(environment: Environment, request: Request, pressed: Pres
   }
   const review = decision.approvalSkipped && openedReview(request, decision, environment.clock.now());
   const also = { ...checkOf(judgement), ...(review && { review }) };
-  const running = await startRequest(environment, request, decidedBy(pressed, 'confirmed'), {}, also);
+  const running = await startRequest(
+    environment,
+    request,
+    decidedBy(pressed, 'confirmed'),
+    noteOf(decision),
+    also,
+  );
   return { kind: 'done', request: running };
 }
 
 const decidedBy = <E extends AuditEvent>({ actor, place }: Press, event: E) => ({ actor, place, event });
+
+/** What a guard says by now: it is to be seen on the card of what runs. */
+const noteOf = ({ note }: Decision): RequestChanges => (note === undefined ? {} : { note });
 
 async function cancel(environment: Environment, request: Request, pressed: Press): Promise<Pressed> {
   onlyRequester(request, pressed, 'cancel');
@@ -101,7 +110,11 @@ async function approve(environment: Environment, request: Request, pressed: Pres
     { by: pressed.actor, at: environment.clock.now() },
   ];
   const { decision } = judgement;
-  const changes = decision.effect === 'approve' ? { approvals, decision: heldTo(decision) } : { approvals };
+  const changes = {
+    approvals,
+    ...noteOf(decision),
+    ...(decision.effect === 'approve' && { decision: heldTo(decision) }),
+  };
   const after =
     approvals.length >= wanted
       ? await startRequest(environment, request, decidedBy(pressed, 'approved'), changes, checkOf(judgement))

@@ -27,10 +27,9 @@ export async function restrain(
   const asked = { operation, target: of.target, actor: of.actor };
   const rulebook = environment.rulebook();
   const limited = rulebook.limits.filter((limit) => limits(limit, asked));
-  const watched =
-    operation.isRunning && decision.effect !== 'approve' && !decision.approvalSkipped
-      ? rulebook.guards.filter((guard) => labelled(guard.labels, of.target))
-      : [];
+  const watched = operation.isRunning
+    ? rulebook.guards.filter((guard) => labelled(guard.labels, of.target))
+    : [];
   if (limited.length === 0 && watched.length === 0) return { decision };
   const now = environment.clock.now();
   const since = now - Math.max(guardedForMs, ...limited.map(({ withinMs }) => withinMs));

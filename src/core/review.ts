@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
 import { actor, place } from './actor.ts';
+import type { Decision } from './policy.ts';
 import { card, type Request } from './request.ts';
 
 /** A change that was run past an approval. Open until another person has closed it with a word. Times: epoch ms. */
@@ -18,6 +19,8 @@ export const review = z.object({
   rule: z.string(),
   /** Roles that would have had to approve. */
   approvers: z.array(z.string()),
+  /** What a guard said against the change. */
+  note: z.string().optional(),
   /** The newest message that tells of it. */
   message: card.optional(),
   closedAt: z.number().optional(),
@@ -29,7 +32,7 @@ export type Review = Readonly<z.output<typeof review>>;
 /** The review of a request that is about to run with its approval skipped. */
 export const openedReview = (
   request: Request,
-  { rule, approvers }: { readonly rule: string; readonly approvers: readonly string[] },
+  { rule, approvers, note }: Pick<Decision, 'rule' | 'approvers' | 'note'>,
   now: number,
 ): Review => ({
   requestId: request.id,
@@ -40,4 +43,5 @@ export const openedReview = (
   reason: request.breakGlass ?? '',
   rule,
   approvers: [...approvers],
+  ...(note === undefined ? {} : { note }),
 });

@@ -11,7 +11,7 @@ export const reviewAction = 'review';
 
 /** What everybody is told of broken glass, first, again each day, and once it is closed. */
 export function renderReview(review: Review, notices: readonly string[]): Message {
-  const { requestId, openedBy, openedAt, words, reason, rule, approvers, closedAt } = review;
+  const { requestId, openedBy, openedAt, words, reason, rule, approvers, note, closedAt } = review;
   const open = closedAt === undefined;
   const command = safeLine(words, 300);
   const again = review.message !== undefined && open ? ' It is still open.' : '';
@@ -26,7 +26,9 @@ export function renderReview(review: Review, notices: readonly string[]): Messag
       header(title),
       section(
         `${mention(openedBy)} ran ${command} ${slackDateTime(openedAt)} without the approval it needs.\n` +
-          `Why: “${safeLine(reason, 500)}”`,
+          [`Why: “${safeLine(reason, 500)}”`, ...(note === undefined ? [] : [safeLine(note, 500)])].join(
+            '\n',
+          ),
       ),
       ...asks,
       context([`${skipped} · request ${safeLine(requestId, 60)}`, ...noticeLines(notices)]),

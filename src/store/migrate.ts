@@ -6,6 +6,7 @@ import { requestsAuditDeliveries } from './migrations/0001-requests-audit-delive
 import { reviews } from './migrations/0002-reviews.ts';
 import { leases } from './migrations/0003-leases.ts';
 import { leftDeliveries } from './migrations/0004-left-deliveries.ts';
+import { reviewNotes } from './migrations/0005-review-notes.ts';
 
 type Migration = (queries: Queries, dialect: Dialect) => Promise<void>;
 
@@ -15,6 +16,7 @@ const migrations: readonly { readonly name: string; readonly run: Migration }[] 
   { name: '0002-reviews', run: reviews },
   { name: '0003-leases', run: leases },
   { name: '0004-left-deliveries', run: leftDeliveries },
+  { name: '0005-review-notes', run: reviewNotes },
 ];
 
 /** Any number, the same in all replicas. */

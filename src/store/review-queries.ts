@@ -23,6 +23,7 @@ const toRow = (of: Review): Insertable<ReviewsTable> => ({
   closed_at: null,
   closed_by: null,
   word: null,
+  note: of.note === undefined ? null : storableText(of.note),
 });
 
 /** @throws UnreadableRow */
@@ -41,6 +42,7 @@ function fromRow(row: ReviewRow): Review {
     closedAt: row.closed_at,
     closedBy: read('closed_by', row.closed_by),
     word: row.word,
+    note: row.note,
   });
   return fitting('reviews', row.request_id, review, members);
 }

@@ -85,6 +85,7 @@ export interface ReviewsTable {
   closed_at: number | null;
   closed_by: string | null;
   word: string | null;
+  note: string | null;
 }
 
 export interface DeliveriesTable {

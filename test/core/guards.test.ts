@@ -88,6 +88,58 @@ describe('a guard', () => {
     await other.close();
   });
 
+  it('is said on the card and in the review, where an approval is asked for or skipped anyway', async () => {
+    guardWith({ labels: { env: 'production' } });
+    const note = 'Guard 1: only 0 others of env=production are known to run, and 1 must be left.';
+    const broken = await stage.ask('lee', '/box kick db-1 --break-glass fire');
+    expect(broken).toMatchObject({ state: 'proposed', note });
+    expect(await stage.press('lee', broken, 'confirm')).toMatchObject({ state: 'running', note });
+    expect(await stage.store.findReview(broken.id)).toMatchObject({ rule: 'rule 2', note });
+    await stage.becomes(broken, 'succeeded');
+    expect(await stage.ask('alice', '/box kick db-1')).toMatchObject({ state: 'awaiting approval', note });
+  });
+
+  it('does not count a member that was taken away minutes ago, though it still looks well', async () => {
+    const first = await stage.ask('alice', '/box kick web-1');
+    await stage.press('alice', first, 'confirm');
+    await stage.becomes(first, 'succeeded');
+    const second = await stage.ask('alice', '/box kick web-2');
+    expect(second).toMatchObject({ decision: { rule: 'guard 1' } });
+    await stage.press('alice', second, 'cancel');
+    await stage.clock.advance(5 * 60_000);
+    expect(await stage.ask('alice', '/box kick web-2')).toMatchObject({ decision: { rule: 'rule 4' } });
+  });
+
+  it('counts a member whose change takes nothing away', async () => {
+    const first = await stage.ask('alice', '/box shove web-1');
+    await stage.press('alice', first, 'confirm');
+    await stage.becomes(first, 'succeeded');
+    expect(await stage.ask('alice', '/box kick web-2')).toMatchObject({ decision: { rule: 'rule 4' } });
+  });
+
+  it('reads all members at once, and waits 2 seconds for them, no longer', async () => {
+    const instances = {
+      ...stage.rulebook.inventory.instances,
+      'web-3': { id: 'id-5', labels: { env: 'staging' } },
+    };
+    stage.rulebook = { ...stage.rulebook, inventory: { ...stage.rulebook.inventory, instances } };
+    const read: string[] = [];
+    stage.service.runs = (box) => {
+      read.push(box);
+      return new Promise(() => undefined);
+    };
+    const waited = stage.clock.waiting();
+    const asked = stage.ask('alice', '/box kick web-1');
+    while (stage.clock.waiting() === waited) {
+      await new Promise((resolve) => {
+        setImmediate(resolve);
+      });
+    }
+    expect(read).toEqual(['web-2', 'web-3']);
+    await stage.clock.advance(2000);
+    expect(await asked).toMatchObject({ decision: { rule: 'guard 1' } });
+  });
+
   it('is judged again on the press: who was one of two may be the last by now', async () => {
     const request = await stage.ask('alice', '/box kick web-1');
     running('web-1');

@@ -37,6 +37,13 @@ describe('the message of a review', () => {
     `);
   });
 
+  it('says what a guard said against it', () => {
+    const note = 'Guard 1: only 0 others of <tier>=web are known to run, and 1 must be left.';
+    expect(outlineMessage(renderReview({ ...opened, note }, []))).toContain(
+      'Why: “fire &amp; smoke” ⏎ Guard 1: only 0 others of &lt;tier&gt;=web are known to run, and 1 must be left.',
+    );
+  });
+
   it('says who closed it with which word, and has no button then', () => {
     expect(outlineMessage(renderReview(closed, []))).toMatchInlineSnapshot(`
       "text: ✅ Break-glass: review closed · /cloud reboot &lt;db-1&gt; · request r-7k3m9qpd

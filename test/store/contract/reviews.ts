@@ -5,7 +5,7 @@ import { openedReview, type Review } from '../../../src/core/review.ts';
 import { aDraft, aStep, alice, bob } from '../a-request.ts';
 import { expectIntact, type Opened, proposed } from './opened.ts';
 
-const skipped = { rule: 'rule 2', approvers: ['leads'] };
+const skipped = { rule: 'rule 2', approvers: ['leads'], note: 'Guard 1: the last that runs.' };
 const shown = { channel: 'C0OPS', ts: '1.2' };
 
 /** A request that runs past its approval, and the review that this opened. */
