@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { checkBlocks, type NamedBlock } from './blocks/check-blocks.ts';
+import { checkBlocks, nativeTables, refuseTables, type NamedBlock } from './blocks/check-blocks.ts';
 import { slackIssue, slackIssues } from './blocks/slack-issue.ts';
 import { LIMITS } from './limits.ts';
 import { attachmentSchema, type Attachment } from './protocol.ts';
@@ -49,7 +49,8 @@ export function checkContent(
   if (!blocks.ok) return blocks;
   const attached = attachmentsOf(workspace, givenAttachments);
   if (!attached.ok) return attached;
-  const { attachments } = attached;
+  const { attachments, tables } = attached;
+  if (nativeTables(blocks.blocks) + tables > LIMITS.tablesPerMessage) return refuseTables('/attachments');
   if (text.trim() === '' && blocks.blocks.length === 0 && attachments.length === 0) return refuse('no_text');
   return { ok: true, text: text === '' ? (markdown_text ?? '') : text, blocks: blocks.blocks, attachments };
 }
@@ -73,7 +74,7 @@ const attachmentsSchema = z
 function attachmentsOf(
   workspace: Workspace,
   input: unknown,
-): { readonly ok: true; readonly attachments: Attachment[] } | RefusedContent {
+): { readonly ok: true; readonly attachments: Attachment[]; readonly tables: number } | RefusedContent {
   const parsed = attachmentsSchema.safeParse(input ?? undefined);
   if (!parsed.success) {
     const tooMany = parsed.error.issues.some(({ code, path }) => code === 'too_big' && path.length === 0);
@@ -81,6 +82,7 @@ function attachmentsOf(
     return refuse('invalid_attachments', slackIssues(parsed.error.issues, '/attachments', input));
   }
   const attachments: Attachment[] = [];
+  let tables = 0;
   for (const [index, { blocks, ...rest }] of parsed.data.entries()) {
     const at = `/attachments/${index}/blocks`;
     const checked = blocksOf(workspace, blocks ?? [], at);
@@ -89,9 +91,10 @@ function attachmentsOf(
       return refuse('invalid_attachments', [
         slackIssue(`/attachments/${index}`, [], 'missing required field: fallback or text'),
       ]);
+    tables += nativeTables(checked.blocks);
     attachments.push(blocks === undefined ? rest : { ...rest, blocks: checked.blocks });
   }
-  return { ok: true, attachments };
+  return { ok: true, attachments, tables };
 }
 
 const saysSomething = ({ fallback, pretext, title, text, fields }: Attachment): boolean =>

@@ -14,6 +14,7 @@ beforeEach(async () => {
 });
 afterEach(() => stage.close());
 
+const TABLE = { type: 'table', rows: [[{ type: 'raw_text', text: 'a' }]] };
 const withScopes = (bot: string[]) => ({ ...MANIFEST, oauth_config: { scopes: { bot } } });
 
 describe('a token', () => {
@@ -92,6 +93,11 @@ describe('chat.postMessage', () => {
       'markdown_text_conflict',
     ],
     ['no markdown at all', { channel: 'C0OPS', markdown_text: ' ' }, 'no_text'],
+    [
+      'a second table, be it in an attachment',
+      { channel: 'C0OPS', text: 'x', blocks: [TABLE], attachments: [{ fallback: 'x', blocks: [TABLE] }] },
+      'invalid_attachments',
+    ],
     ['an attachment of nothing', { channel: 'C0OPS', attachments: [{}] }, 'invalid_attachments'],
     [
       '101 attachments',

@@ -10,7 +10,7 @@ export type CheckedBlocks =
   | { readonly ok: true; readonly blocks: NamedBlock[] }
   | {
       readonly ok: false;
-      readonly error: 'invalid_blocks' | 'msg_blocks_too_long';
+      readonly error: 'invalid_blocks' | 'invalid_attachments' | 'msg_blocks_too_long';
       readonly messages: string[];
     };
 
@@ -26,6 +26,17 @@ interface CheckOptions {
 function refuse(messages: string[]): CheckedBlocks {
   return { ok: false, error: 'invalid_blocks', messages };
 }
+
+/** Tables of either kind, those within other blocks too. */
+export const nativeTables = (blocks: readonly AcceptedBlock[]): number =>
+  allBlocks(blocks).filter(({ type }) => type === 'table' || type === 'data_table').length;
+
+/** Slack speaks of attachments here: that is where it keeps tables. */
+export const refuseTables = (at: string) => ({
+  ok: false as const,
+  error: 'invalid_attachments' as const,
+  messages: [slackIssue(at, [], 'only_one_table_allowed')],
+});
 
 /** Checks blocks as Slack does and gives each a block_id. Findings point at the offending place. */
 export function checkBlocks(input: unknown, options: CheckOptions): CheckedBlocks {
@@ -48,6 +59,7 @@ export function checkBlocks(input: unknown, options: CheckOptions): CheckedBlock
   );
   if (surface === 'message') messages.push(...messageIssues(blocks, at));
   if (messages.length > 0) return refuse(messages);
+  if (surface === 'message' && nativeTables(blocks) > LIMITS.tablesPerMessage) return refuseTables(at);
   if (surface === 'message' && textLength(blocks) > LIMITS.messageBlockText)
     return { ok: false, error: 'msg_blocks_too_long', messages: [] };
   return { ok: true, blocks: blocks.map((block) => named(block, options.newBlockId)) };
@@ -128,14 +140,13 @@ function initialIssues({ element, path }: Placed, at: string): string[] {
 }
 
 function messageIssues(blocks: readonly AcceptedBlock[], at: string): string[] {
-  const count = (...types: string[]) => blocks.filter((block) => types.includes(block.type)).length;
+  const charts = blocks.filter(({ type }) => type === 'data_visualization').length;
   const markdown = blocks.reduce(
     (sum, block) => sum + (block.type === 'markdown' ? block.text.length : 0),
     0,
   );
   const issues: string[] = [];
-  if (count('table') > LIMITS.tablesPerMessage) issues.push(slackIssue(at, [], 'only_one_table_allowed'));
-  if (count('data_visualization') > LIMITS.chartsPerMessage)
+  if (charts > LIMITS.chartsPerMessage)
     issues.push(
       slackIssue(at, [], `no more than ${LIMITS.chartsPerMessage} data_visualization blocks allowed`),
     );

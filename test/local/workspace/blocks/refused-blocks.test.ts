@@ -234,14 +234,6 @@ const refused: [string, unknown, string, Surface?][] = [
     'must be less than 10001 characters in all cells [json-pointer:/blocks/0/rows]',
   ],
   [
-    'two tables',
-    [
-      { type: 'table', rows: [[raw('a')]] },
-      { type: 'table', rows: [[raw('b')]] },
-    ],
-    'only_one_table_allowed [json-pointer:/blocks]',
-  ],
-  [
     'an empty cell',
     [{ type: 'table', rows: [[raw('')]] }],
     'must be more than 0 characters [json-pointer:/blocks/0/rows/0/0/text]',
@@ -385,6 +377,20 @@ describe('blocks that are refused', () => {
     const checked = check(blocks, surface);
     expect(checked).toMatchObject({ ok: false, error: 'invalid_blocks' });
     expect(checked.ok ? [] : checked.messages).toContain(message);
+  });
+
+  const plainTable = { type: 'table', rows: [[raw('a')]] };
+  it.each([
+    ['two tables', [plainTable, plainTable]],
+    ['two data tables', [dataTable(), dataTable()]],
+    ['a table and a data table', [plainTable, section(), dataTable()]],
+    ['a second table in a container', [dataTable(), container(plainTable)]],
+  ])('%s are too many for one message', (_name, blocks) => {
+    expect(check(blocks)).toEqual({
+      ok: false,
+      error: 'invalid_attachments',
+      messages: ['only_one_table_allowed [json-pointer:/blocks]'],
+    });
   });
 
   it('more than 13,000 characters are msg_blocks_too_long, tables apart', () => {

@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { z } from 'zod';
 import { launchBrowser } from '../../../browser.ts';
 import { setPageStage, type PageStage } from './page-stage.ts';
-import { ALERT, ATTACHMENT, CARD, CHARTS, GROUPS, PIE, WORDS } from './sample-blocks.ts';
+import { ALERT, ATTACHMENT, CARD, CHARTS, DATA_TABLE, GROUPS, PIE, WORDS } from './sample-blocks.ts';
 
 let browser: Browser;
 let stage: PageStage;
@@ -46,6 +46,7 @@ async function fill(): Promise<void> {
   });
   await stage.post(CARD);
   await stage.post(WORDS);
+  await stage.post([DATA_TABLE]);
   await stage.post(CHARTS.slice(0, 1));
   await stage.post(GROUPS);
   await stage.api('chat.postMessage', { channel: 'C0OPS', attachments: [ATTACHMENT] });
@@ -164,7 +165,6 @@ describe('every block', () => {
       'quoted',
       'pre *stars*',
       'ACTIVE',
-      'Capacity by country',
       'Graph',
       '1 of 2 done',
       'Check health',
@@ -177,7 +177,7 @@ describe('every block', () => {
 
 describe('a data table', () => {
   it('is sorted by its columns as numbers, and paged', async () => {
-    await stage.post(WORDS);
+    await stage.post([DATA_TABLE]);
     const page = await stage.open();
     const table = page.getByRole('table', { name: 'Capacity by country' });
     const column = () => table.getByRole('rowheader').allTextContents();
@@ -216,6 +216,7 @@ describe('what a person reads', () => {
 
   it('is fetched from this machine alone', async () => {
     await stage.post(WORDS);
+    await stage.post([DATA_TABLE]);
     const page = await stage.open();
     const asked: string[] = [];
     page.on('request', (request) => asked.push(new URL(request.url()).origin));

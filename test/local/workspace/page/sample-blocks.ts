@@ -28,7 +28,7 @@ export const PIE = {
   },
 };
 
-const DATA_TABLE = {
+export const DATA_TABLE = {
   type: 'data_table',
   caption: 'Capacity by country',
   page_size: 2,
@@ -93,7 +93,6 @@ export const WORDS = [
       [raw('web-1'), { type: 'rich_text', elements: [words('ACTIVE')] }],
     ],
   },
-  DATA_TABLE,
   { type: 'image', image_url: 'https://example.org/graph.png', alt_text: 'A graph', title: plain('Graph') },
   {
     type: 'plan',
