@@ -6,7 +6,6 @@ const labels: Readonly<Record<string, string>> = {
   BUILD: 'being created',
   HARD_REBOOT: 'power being cycled',
   PASSWORD: 'password being changed',
-  REBOOT: 'rebooting',
   REBUILD: 'disk being written anew',
   RESCUE: 'booted from a rescue image',
   RESIZE: 'flavor being changed',

@@ -29,7 +29,7 @@ describe('cloud.reboot', () => {
       "- Sends: POST /cloud/v1/instances/1186668/76/6c6aa80f-7836-4dc2-a2ae-125e248be476/reboot
       succeeded:
       # The service took it: web-1 reboots now (good)
-      - Status: REBOOT (rebooting)
+      - Status: REBOOT
       - VM state: active
       - Task state: rebooting
       - Task: <uuid>"
@@ -75,7 +75,7 @@ describe('cloud.reboot', () => {
       "# The service took it: web-1 reboots now (good)
       - Task: task-1, task-2
       # The service took it: web-1 reboots now (good)
-      - Status: REBOOT (rebooting)
+      - Status: REBOOT
       - VM state: not given
       - Task state: idle
       - Task: task-1
