@@ -10,7 +10,7 @@ export interface RulebookTimes {
   readonly expireAfter?: string;
   readonly lease?: string;
   readonly drain?: string;
-  /** Without it an unknown outcome stays unknown. */
+  /** Without it nothing is shown of how an instance looked. */
   readonly instanceRead?: boolean;
 }
 
