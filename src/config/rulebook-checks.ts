@@ -1,3 +1,4 @@
+import { fieldsOf } from '../core/fields.ts';
 import type { Operation } from '../core/operation.ts';
 import { anyone } from '../core/roles.ts';
 import { canonicalId } from '../core/target.ts';
@@ -5,7 +6,7 @@ import { approvalFindings } from './approval-checks.ts';
 import { confirmationFindings } from './confirmation-checks.ts';
 import { argumentFindings } from './rulebook-arguments.ts';
 import { user } from './rulebook-ids.ts';
-import { outline, textOf, textsOf, type Given, type Outline } from './rulebook-outline.ts';
+import { outline, recordOf, textOf, textsOf, type Given, type Outline } from './rulebook-outline.ts';
 import type { Finding, Path } from './yaml-source.ts';
 
 /** What the rules can speak of: the name of an operation, its risk and the fields of its input. */
@@ -32,6 +33,7 @@ export function rulebookFindings(file: unknown, operations: readonly KnownOperat
     ...parts.freezes.flatMap((freeze, index) => roleFindings(parts, freeze, ['freeze', index], 'except')),
     ...parts.limits.flatMap((limit, index) => operationFindings(limit, ['limits', index], operations)),
     ...parts.guards.flatMap((guard, index) => roleFindings(parts, guard, ['guard', index], 'approvers')),
+    ...secretFindings(parts, operations),
     ...roleFindings(parts, parts.announce, ['announce'], 'broken_rules'),
   ];
 }
@@ -145,6 +147,20 @@ function operationFindings(
             misspelt: { typed: pattern, known },
           },
         ],
+  );
+}
+
+/** A secret is bound to fields that take one. */
+function secretFindings({ secrets }: Outline, operations: readonly KnownOperation[]): readonly Finding[] {
+  const known = new Set(
+    operations.flatMap(({ input }) => fieldsOf(input).flatMap(({ name, secret }) => (secret ? [name] : []))),
+  );
+  return Object.keys(secrets).flatMap((name) =>
+    textsOf(recordOf(secrets, name), 'fields').flatMap((field, index): readonly Finding[] => {
+      if (field === '' || known.has(field)) return [];
+      const text = `no operation takes a secret in a field “${shortened(field)}”.`;
+      return [{ path: ['secrets', name, 'fields', index], text, misspelt: { typed: field, known } }];
+    }),
   );
 }
 

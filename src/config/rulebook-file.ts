@@ -74,6 +74,7 @@ function rulebook(file: RulebookFile, hash: string, operations: readonly KnownOp
       freeze,
       hash,
     },
+    secrets: file.secrets,
     expireAfterMs: requests.expire_after,
     leaseMs: requests.lease,
     drainMs: requests.drain,

@@ -33,6 +33,16 @@ export const channel = matching(
 
 export const team = matching(/^[TE][A-Z0-9]{1,30}$/u, 'must be the id of a Slack team (T… or E…).');
 
+export const secretName = matching(
+  /^[a-z0-9-]{1,64}$/u,
+  'must be the name of a secret as it is entered, without “secret:”: small letters, digits and -.',
+);
+
+export const host = matching(
+  /^[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?$/u,
+  'must be the name of a host, without scheme, port or path, such as s3.example.com.',
+);
+
 export const label = matching(
   /^[^\p{Cc}]{1,200}$/u,
   'must be text of at most 200 characters, without control characters.',

@@ -35,6 +35,8 @@ export interface Outline {
   readonly freezes: readonly Given[];
   readonly limits: readonly Given[];
   readonly guards: readonly Given[];
+  /** By name, without `secret:`. */
+  readonly secrets: Given;
   readonly announce: Given;
 }
 
@@ -56,6 +58,7 @@ export function outline(file: unknown): Outline {
     freezes: records.parse(parts['freeze']),
     limits: records.parse(parts['limits']),
     guards: records.parse(parts['guard']),
+    secrets: recordOf(parts, 'secrets'),
     announce: record.parse(parts['announce']),
   };
 }

@@ -5,7 +5,18 @@ import { effects } from '../core/policy.ts';
 import { extensions, longestLeaseMs } from '../core/rulebook.ts';
 import { didYouMean } from '../core/nearest.ts';
 import { parseDuration } from './duration.ts';
-import { channel, instanceId, label, name, ruleName, team, user, usergroup } from './rulebook-ids.ts';
+import {
+  channel,
+  host,
+  instanceId,
+  label,
+  name,
+  ruleName,
+  secretName,
+  team,
+  user,
+  usergroup,
+} from './rulebook-ids.ts';
 
 /** An object of known keys. Its message has a line for each unknown key, in their order. */
 const entry = <S extends z.ZodRawShape>(shape: S) =>
@@ -114,6 +125,9 @@ const freeze = entry({
   reason: label.optional(),
 }).refine(({ from, to }) => from < to, { path: ['to'], error: 'must be later than “from”.' });
 
+/** Where a secret may be sent. */
+const secretBinding = entry({ fields: list(z.string()), hosts: list(host).optional() });
+
 /** At most so many changes in a time. */
 const limit = entry({
   per: z.enum(['target', 'person', 'all']),
@@ -138,6 +152,7 @@ export const rulebookFile = entry({
   instances: z.record(name, instance).default({}),
   containers: z.record(name, container).default({}),
   roles: z.record(name, role).default({}),
+  secrets: z.record(secretName, secretBinding).default({}),
   rules: z.array(rule).default([]),
   freeze: z.array(freeze).default([]),
   limits: z.array(limit).default([]),

@@ -17,6 +17,7 @@ import { propose } from './propose.ts';
 import { report, type Report } from './report.ts';
 import type { Request } from './request.ts';
 import { recordedAsk } from './recorded-ask.ts';
+import { secretFaults } from './secret-bindings.ts';
 import { refuseSecrets } from './secret-names.ts';
 import { refuseLongText } from './words.ts';
 
@@ -118,6 +119,8 @@ function understood(environment: Environment, entry: Entry, values: Values, opti
   refusePastedSecrets(environment, [values, options]);
   refuseSecrets(entry.fields, values);
   const input = readInput(entry, values);
+  const [fault] = secretFaults(environment, entry, values);
+  if (fault) throw new BellhopError('bad-input', `${fault.text} Nothing was done.`);
   if (options.breakGlass?.trim() === '') {
     throw new BellhopError('bad-input', '--break-glass needs a reason in words. Nothing was done.');
   }

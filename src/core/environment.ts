@@ -20,6 +20,8 @@ export interface Environment {
   readonly service: unknown;
   /** The Slack team that the bot belongs to. */
   readonly ownTeam: string;
+  /** What may be left open on a laptop is refused. */
+  readonly production: boolean;
   /** The value behind `secret:name`, at the moment of sending. @throws BellhopError */
   readonly resolveSecret: (reference: string) => string;
   /** Replaces every secret that was resolved so far. */

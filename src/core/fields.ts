@@ -11,6 +11,8 @@ declare module 'zod' {
     placeholder?: string;
     /** Takes a name, `secret:log-bucket`, never the secret itself. */
     secret?: boolean;
+    /** Of a secret: the fields that say at which hosts it is used. */
+    hosts?: readonly string[];
     /** Several lines in a form. */
     multiline?: boolean;
     /** A list whose items hold commas: one item each time the option is typed, one a line in a form. */
@@ -33,6 +35,8 @@ export interface Field {
   readonly required: boolean;
   readonly positional: boolean;
   readonly secret: boolean;
+  /** Of a secret: the fields that say at which hosts it is used. */
+  readonly hosts: readonly string[];
   readonly multiline: boolean;
   /** A list whose items hold commas. */
   readonly whole: boolean;
@@ -64,6 +68,7 @@ export function fieldOf(name: string, part: z.core.$ZodType): Field {
     required,
     positional: meta.positional ?? false,
     secret: meta.secret ?? false,
+    hosts: meta.hosts ?? [],
     multiline: meta.multiline ?? false,
     whole: meta.whole ?? false,
     placeholder: meta.placeholder,

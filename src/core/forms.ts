@@ -9,6 +9,7 @@ import { offered } from './look-inside.ts';
 import { cannotTellAdvice, DeniedError, rolesNow, whoHolds } from './judge.ts';
 import type { FormPlan } from './operation.ts';
 import { neededSomewhere } from './policy.ts';
+import { secretFaults } from './secret-bindings.ts';
 
 /** What is wrong with an entered value, and with which field. */
 export interface FieldFault {
@@ -26,7 +27,7 @@ export function faultsOf(environment: Environment, entry: Entry, values: Values)
   if (!input.success) return input.error.issues.slice(0, mostFaults).map((issue) => faultOf(entry, issue));
   try {
     entry.operation.target(input.data, environment.rulebook().inventory);
-    return [];
+    return secretFaults(environment, entry, values);
   } catch (error) {
     if (!(error instanceof BellhopError)) throw error;
     const field = entry.fields.find(({ positional }) => positional) ?? entry.fields[0];

@@ -7,6 +7,7 @@ import { readInput } from './grammar.ts';
 import { judge, type Judgement } from './judge.ts';
 import { IgnoredPressError } from './press-types.ts';
 import type { Request } from './request.ts';
+import { bindingFaults } from './secret-bindings.ts';
 
 /** An operation that a newer version took away has no entry any more. */
 function entryFor(environment: Environment, request: Request): Entry {
@@ -48,6 +49,8 @@ export async function judgeAgain(environment: Environment, request: Request): Pr
       reason: 'The inventory entry changed since this was shown. Ask anew to see it as it is.',
     };
   }
+  const [unbound] = bindingFaults(environment, entry, request.input);
+  if (unbound) return { kind: 'refused', reason: unbound.text };
   const judgement = await judge(environment, caseOf(request, entry, request.requester));
   if (judgement.decision.effect === 'deny') {
     const { explanation, until, passes, cannotTell } = judgement.decision;

@@ -5,6 +5,8 @@ import type { Policy } from './policy.ts';
 export interface Rulebook {
   readonly inventory: Inventory;
   readonly policy: Policy;
+  /** By name, without `secret:`. */
+  readonly secrets: Readonly<Record<string, SecretBinding>>;
   /** How long a proposal stays open, in milliseconds. */
   readonly expireAfterMs: number;
   /** How long a running request may be silent before it is taken for crashed, in milliseconds. */
@@ -22,6 +24,13 @@ export interface Rulebook {
     /** Roles whose people are told privately of a changed `bellhop.yaml` that is refused. */
     readonly brokenRules: readonly string[];
   };
+}
+
+/** Where a secret may be sent: into which fields, and where those say a host, to which hosts and those below them. */
+export interface SecretBinding {
+  readonly fields: readonly string[];
+  /** Left out: any. */
+  readonly hosts?: readonly string[] | undefined;
 }
 
 /** At most so many changes in a time, of each target, by each person, or in all. */

@@ -6,6 +6,7 @@ import { maskTexts } from './mask.ts';
 import type { RunContext } from './operation.ts';
 import { report, type ReportParts } from './report.ts';
 import type { Request, RequestOutcome } from './request.ts';
+import { refuseUnboundSecrets } from './secret-bindings.ts';
 
 /** How a run came out. */
 export interface End {
@@ -35,6 +36,7 @@ export async function send(
   const { operation } = entry;
   try {
     const input = readInput(entry, request.input);
+    refuseUnboundSecrets(environment, entry, request.input);
     const output = await operation.run(input, context);
     const parts = () => operation.report(output, { target: request.target, input });
     return { state: 'succeeded', outcome: { report: reportOf(environment, request, parts) } };

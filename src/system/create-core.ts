@@ -84,6 +84,7 @@ export function createCore(parts: CoreParts): Core {
     directory: createDirectory(slack.lanes.answers, systemClock, log, slack.ownTeam),
     inFlight: slack.inFlight,
     service,
+    production: config.production,
     resolveSecret: (reference) => secrets.resolve(reference),
     mask: (text) => mask.mask(text),
     holdsSecret: (text) => mask.holds(text),

@@ -11,6 +11,10 @@ export const knownOperations: readonly KnownOperation[] = [
     input: z.object({ instance: z.string(), reason: z.string() }),
   },
   { name: 'cloud.stop', risk: 'destructive', input: z.object({ instance: z.string(), reason: z.string() }) },
-  { name: 'cdn.raw-logs', risk: 'change', input: z.object({ enabled: z.boolean() }) },
+  {
+    name: 'cdn.raw-logs',
+    risk: 'change',
+    input: z.object({ enabled: z.boolean(), s3_secret_key: z.string().meta({ secret: true }) }),
+  },
   { name: 'storage.post', risk: 'change', input: z.object({ kind: z.string(), bytes: z.number() }) },
 ];

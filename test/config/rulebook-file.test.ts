@@ -287,6 +287,7 @@ extensions: [instance-read]
             },
           ],
         },
+        "secrets": {},
       }
     `);
   });

@@ -21,13 +21,13 @@ describe('a file with a mistake is refused, with line, column and what to do', (
     [
       'an unknown key at the top',
       'instnaces: {}\n',
-      'bellhop.yaml:1:1: instnaces: is not a key here. Did you mean “instances”? Known here: project, region, regions, instances, containers, roles, rules, freeze, limits, guard, announce, requests, extensions.',
+      'bellhop.yaml:1:1: instnaces: is not a key here. Did you mean “instances”? Known here: project, region, regions, instances, containers, roles, secrets, rules, freeze, limits, guard, announce, requests, extensions.',
     ],
     [
       'several unknown keys in one place',
       'projcet: 1\nquotas: 5\n',
-      'bellhop.yaml:1:1: projcet: is not a key here. Did you mean “project”? Known here: project, region, regions, instances, containers, roles, rules, freeze, limits, guard, announce, requests, extensions.',
-      'bellhop.yaml:2:1: quotas: is not a key here. Known here: project, region, regions, instances, containers, roles, rules, freeze, limits, guard, announce, requests, extensions.',
+      'bellhop.yaml:1:1: projcet: is not a key here. Did you mean “project”? Known here: project, region, regions, instances, containers, roles, secrets, rules, freeze, limits, guard, announce, requests, extensions.',
+      'bellhop.yaml:2:1: quotas: is not a key here. Known here: project, region, regions, instances, containers, roles, secrets, rules, freeze, limits, guard, announce, requests, extensions.',
     ],
     [
       'an unknown key in an instance',
@@ -205,6 +205,13 @@ describe('a file with a mistake is refused, with line, column and what to do', (
       'bellhop.yaml:1:44: roles.leads.users[2]: must be the id of a Slack user (U… or W…; T…/U… for somebody of another organisation), not a name: “Copy member ID” in their profile.',
       'bellhop.yaml:1:53: roles.leads.users[3]: must be the id of a Slack user (U… or W…; T…/U… for somebody of another organisation), not a name: “Copy member ID” in their profile.',
       'bellhop.yaml:1:60: roles.leads.users[4]: must be the id of a Slack user (U… or W…; T…/U… for somebody of another organisation), not a name: “Copy member ID” in their profile.',
+    ],
+    [
+      'a secret bound to what takes none, or to a URL',
+      'secrets: { s3-prod: { fields: [s3_secret_kye], hosts: ["https://s3.example.com"] }, S3: { fields: [] } }\n',
+      'bellhop.yaml:1:32: secrets.s3-prod.fields[0]: no operation takes a secret in a field “s3_secret_kye”. Did you mean “s3_secret_key”?',
+      'bellhop.yaml:1:56: secrets.s3-prod.hosts[0]: must be the name of a host, without scheme, port or path, such as s3.example.com.',
+      'bellhop.yaml:1:85: secrets.S3: must be the name of a secret as it is entered, without “secret:”: small letters, digits and -.',
     ],
     [
       'a place that is no channel',

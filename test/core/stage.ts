@@ -68,6 +68,7 @@ export function stageFor(options: StageOptions): Stage {
     inFlight: createInFlight(clock, log),
     service: options.service,
     ownTeam: 'T0LOCAL',
+    production: false,
     resolveSecret: () => 'the secret itself',
     mask: (text) => text.replaceAll('hunter2', '••••'),
     holdsSecret: (text) => text.includes('hunter2'),
@@ -83,6 +84,7 @@ export function stageFor(options: StageOptions): Stage {
     rulebook: {
       inventory: options.inventory,
       policy: options.policy,
+      secrets: {},
       expireAfterMs: 15 * 60_000,
       leaseMs: 60_000,
       drainMs: 10_000,

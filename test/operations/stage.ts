@@ -22,6 +22,7 @@ import { createMask } from '../../src/core/mask.ts';
 import type { Store } from '../../src/core/ports.ts';
 import type { Report } from '../../src/core/report.ts';
 import type { Request } from '../../src/core/request.ts';
+import type { Rulebook } from '../../src/core/rulebook.ts';
 import { defaultInventory } from '../../src/local/service/inventory.ts';
 import { startLocalService, type LocalService } from '../../src/local/service/start-local-service.ts';
 import { operations } from '../../src/operations/index.ts';
@@ -79,6 +80,9 @@ export interface Stage {
 interface StageOptions {
   /** Where `secret:name` is looked up. */
   readonly secrets?: Readonly<Record<string, string>>;
+  /** Where these may be sent, as in bellhop.yaml; asked for again at each step. */
+  readonly bindings?: () => Rulebook['secrets'];
+  readonly production?: boolean;
   /** Something else that answers in place of the local service. */
   readonly serviceUrl?: string;
 }
@@ -90,7 +94,8 @@ export async function openStage(options: StageOptions = {}): Promise<Stage> {
   return stage;
 }
 
-export async function setStage({ secrets = {}, serviceUrl }: StageOptions = {}): Promise<Stage> {
+export async function setStage(options: StageOptions = {}): Promise<Stage> {
+  const { serviceUrl } = options;
   const dataDir = mkdtempSync(join(tmpdir(), 'bellhop-operations-'));
   const clock = createDrivenClock();
   const service = await startLocalService({
@@ -102,7 +107,7 @@ export async function setStage({ secrets = {}, serviceUrl }: StageOptions = {}):
   });
   const store = await openStore({ dataDir: join(dataDir, 'bot') });
   const logged: string[] = [];
-  const environment = environmentOf(serviceUrl ?? service.url, store, clock, logged, secrets);
+  const environment = environmentOf(serviceUrl ?? service.url, store, clock, logged, options);
   const executor = createExecutor(environment.parts);
   const asker = () => ({ actor: alice, place: ops, correlationId: environment.parts.ids.correlation() });
   const control: Stage['control'] = (method, path, body) => controlOf(service, method, path, body);
@@ -191,7 +196,7 @@ function environmentOf(
   store: Store,
   clock: DrivenClock,
   logged: string[],
-  secrets: Readonly<Record<string, string>>,
+  { secrets = {}, bindings = () => ({}), production = false }: StageOptions,
 ) {
   const mask = createMask();
   const note = (details: object, message: string) =>
@@ -215,7 +220,8 @@ function environmentOf(
   let [asked, requested] = [0, 0];
   const parts: Environment = {
     ...core.environment,
-    rulebook: () => rules.rulebook,
+    rulebook: () => ({ ...rules.rulebook, secrets: bindings() }),
+    production,
     ids: { request: () => `r-${(requested += 1)}`, correlation: () => `c-${(asked += 1)}` },
     log,
     inFlight: createInFlight(clock, log),

@@ -25,7 +25,7 @@ const whole = (label: string, description: string, least: number) =>
     .describe(description)
     .meta({ label });
 
-const secret = (label: string, description: string) =>
+const secret = (label: string, description: string, hosts: readonly string[]) =>
   z
     .string()
     .trim()
@@ -35,7 +35,7 @@ const secret = (label: string, description: string) =>
     )
     .optional()
     .describe(description)
-    .meta({ label, secret: true });
+    .meta({ label, secret: true, hosts });
 
 const folder = z.strictObject({
   cdn_resource: whole('CDN resource', 'Number of the resource whose logs these are.', 0),
@@ -61,19 +61,26 @@ export const rawLogsInput = z
       .meta({ label: 'S3 type' }),
     s3_aws_region: whole('AWS region', 'Region of the bucket, as the number that the service uses.', 0),
     s3_access_key_id: text('Access key id', 'The id of the key, not the key.'),
-    s3_secret_key: secret('Secret key', 'Left out: the service keeps the one it has.'),
+    s3_secret_key: secret('Secret key', 'Left out: the service keeps the one it has.', [
+      's3_hostname',
+      's3_host_bucket',
+    ]),
     s3_hostname: text('S3 host', 'Host of the storage.'),
     s3_host_bucket: text('S3 bucket host', 'Host name of a bucket.'),
     s3_bucket_location: text('Bucket location', 'Location of the bucket.'),
     ftp_hostname: text('FTP host', 'Host of the FTP server.'),
     ftp_login: text('FTP login', 'Login on the FTP server.'),
-    ftp_password: secret('FTP password', 'Left out: the service keeps the one it has.'),
+    ftp_password: secret('FTP password', 'Left out: the service keeps the one it has.', ['ftp_hostname']),
     ftp_prepend_folder: text('Folder before all others', 'Folder on the FTP server.'),
     sftp_hostname: text('SFTP host', 'Host of the SFTP server.'),
     sftp_login: text('SFTP login', 'Login on the SFTP server.'),
-    sftp_password: secret('SFTP password', 'Or a private key. Both left out: the service keeps what it has.'),
-    sftp_private_key: secret('SFTP private key', 'Or a password.'),
-    sftp_key_passphrase: secret('Passphrase of the key', 'Where the private key has one.'),
+    sftp_password: secret(
+      'SFTP password',
+      'Or a private key. Both left out: the service keeps what it has.',
+      ['sftp_hostname'],
+    ),
+    sftp_private_key: secret('SFTP private key', 'Or a password.', ['sftp_hostname']),
+    sftp_key_passphrase: secret('Passphrase of the key', 'Where the private key has one.', ['sftp_hostname']),
     sftp_prepend_folder: text('Folder before all others', 'Folder on the SFTP server.'),
     for_all_resources: z
       .boolean()

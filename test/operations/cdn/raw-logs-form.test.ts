@@ -18,7 +18,9 @@ describe('a form that begins with what was sent before', () => {
   };
 
   test('has the last settings that the service took, secrets as names, under what is typed', async () => {
-    const stage = await openStage({ secrets: { BELLHOP_SECRET_LOG_KEY: 'the-key' } });
+    const stage = await openStage({
+      secrets: { BELLHOP_SECRET_LOG_KEY: 'the-key', BELLHOP_SECRET_FTP: 'f' },
+    });
     expect(await stage.ask('/cdn raw-logs')).toMatchObject({ kind: 'form', values: {} });
     await stage.confirm(await stage.submit('cdn.raw-logs', s3));
     await stage.submit('cdn.raw-logs', byResource);
@@ -29,10 +31,13 @@ describe('a form that begins with what was sent before', () => {
   });
 
   test('has all of the very request that is asked again, rows and reason too', async () => {
-    const stage = await openStage({ secrets: { BELLHOP_SECRET_LOG_KEY: 'the-key' } });
+    const stage = await openStage({
+      secrets: { BELLHOP_SECRET_LOG_KEY: 'the-key', BELLHOP_SECRET_FTP: 'f' },
+    });
     await stage.confirm(await stage.submit('cdn.raw-logs', s3));
     const asked = await stage.executor.askValues(asker, 'cdn.raw-logs', byResource, { reason: 'moving' });
     if (asked.kind !== 'request') throw new Error(`it came to a ${asked.kind}`);
+    await stage.serve(3, {}, 403);
     const failed = await stage.confirm(asked.request);
     expect(failed.state).toBe('failed');
     const again = await stage.executor.askAgain(asker, failed.id);
