@@ -21,13 +21,15 @@ const unknownForMs = 7 * 24 * 60 * 60_000;
  */
 export async function openItems(environment: Environment, actor: Actor): Promise<readonly Item[]> {
   const { catalogue, store, clock } = environment;
-  const [roles, open, reviews, unknown] = await Promise.all([
+  const [roles, mine, others, reviews, unknown] = await Promise.all([
     rolesNow(environment, actor),
+    store.list({ states: openStates, requester: actor, limit: mostOpen }),
     store.list({ states: openStates, limit: mostOpen }),
     store.openReviews(mostOpen),
     store.list({ states: ['unknown'], limit: mostUnknown }),
   ]);
-  const waiting = open
+  const waiting = [...mine, ...others.filter(({ requester }) => !sameActor(requester, actor))]
+    .toSorted((one, other) => other.createdAt - one.createdAt)
     .map((request) => ({ request, actions: actionsFor(request, actor, roles) }))
     .filter(({ request, actions }) => actions.length > 0 || sameActor(request.requester, actor));
   const since = clock.now() - unknownForMs;

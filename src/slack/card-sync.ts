@@ -35,7 +35,8 @@ export interface CardSync extends Pick<Messages, 'changed'> {
 const neverShown = 0;
 
 const giveUpAfterMs = 24 * 60 * 60_000;
-const claimMs = 15_000;
+/** Shown all at once, each in at most two calls to Slack of at most 10 s. */
+const claimMs = 25_000;
 const claimedAtOnce = 20;
 const firstPauseMs = 2000;
 const longestPauseMs = 5 * 60_000;

@@ -21,8 +21,9 @@ export interface ReviewSync {
 }
 
 const dayMs = 24 * 60 * 60_000;
-const claimMs = 15_000;
 const atOnce = 10;
+/** They are told one after another, each in at most two calls to Slack of at most 10 s. */
+const claimMs = atOnce * 20_000 + 10_000;
 const firstPauseMs = 2000;
 const longestPauseMs = 5 * 60_000;
 
@@ -43,6 +44,14 @@ async function tell(ports: ReviewSyncPorts, review: Review): Promise<void> {
     const closed = review.closedAt !== undefined;
     await store.reviewTold(review, message, closed ? undefined : clock.now() + dayMs);
   } catch (error) {
+    if (isGone(error)) {
+      log.error(
+        { err: error, requestId: review.requestId },
+        'the channel of a review is gone: nobody is told of it there; /bellhop requests lists it',
+      );
+      await store.reviewTold(review, undefined, undefined);
+      return;
+    }
     log.warn({ err: error, requestId: review.requestId }, 'a review could not be told of; it is tried again');
     await store.reviewTold(review, undefined, clock.now() + pause(clock.now(), review, error));
   }
@@ -55,8 +64,21 @@ async function post({ api, channel, notices }: ReviewSyncPorts, review: Review):
     await api.updateMessage(review.message, message);
     return review.message;
   }
-  return api.postMessage(channel() ?? review.place.channel, message);
+  const announced = channel();
+  const { place } = review;
+  if (announced === undefined || announced === place.channel) return api.postMessage(place.channel, message);
+  try {
+    return await api.postMessage(announced, message);
+  } catch (error) {
+    if (!isGone(error)) throw error;
+    return api.postMessage(place.channel, message);
+  }
 }
+
+/** What Slack says of a channel that no message will ever reach again. */
+const goneCodes = new Set(['channel_not_found', 'is_archived']);
+
+const isGone = (error: unknown): boolean => error instanceof SlackError && goneCodes.has(error.slackCode);
 
 /** Grows with the time since it should have been told, so that no count needs to be kept. */
 function pause(now: number, { openedAt, closedAt }: Review, error: unknown): number {

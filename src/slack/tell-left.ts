@@ -14,8 +14,9 @@ interface TellPorts {
   readonly notices: readonly string[];
 }
 
-const claimMs = 15_000;
 const atMost = 20;
+/** They are told one after another, each in a call to Slack of at most 10 s. */
+const claimMs = atMost * 10_000 + 10_000;
 
 /** After the store was away nobody could say that they live: they are given this long to say so. In milliseconds. */
 const restMs = 10_000;

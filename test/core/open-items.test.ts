@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { ServiceError } from '../../src/core/errors.ts';
+import { aProposal, aRequest } from '../store/a-request.ts';
 import { type Boxes, openBoxes, type Who } from './boxes.ts';
 import { people } from './who-may.ts';
 
@@ -34,6 +35,15 @@ describe('what waits', () => {
 
     await stage.press('carol', production, 'approve');
     expect(await waiting('carol')).toEqual(['Kick db-1 (awaiting approval): deny']);
+  });
+
+  it('holds what one asked for, however many others asked for something later', async () => {
+    const { team, user } = people.alice;
+    await stage.store.propose(aProposal(aRequest({ id: 'r-mine', requester: { team, user } })));
+    for (let later = 0; later < 200; later += 1)
+      await stage.store.propose(aProposal(aRequest({ requester: people.bob })));
+    const items = await stage.executor.openItems(people.alice);
+    expect(items.map(({ id }) => id)).toEqual(['r-mine']);
   });
 
   it('has no button that the press would not take', async () => {

@@ -66,9 +66,14 @@ function stage(due: Review, channel?: string) {
   const posts: string[] = [];
   const told: { message: Card | undefined; againAt: number | undefined }[] = [];
   const logged: string[] = [];
-  const world = { failure: undefined as SlackError | undefined };
+  const claims: { claimMs: number; limit: number }[] = [];
+  const world = { failure: undefined as SlackError | undefined, gone: '' };
   const send = (where: string, { text }: Message): Promise<void> => {
     if (world.failure) return Promise.reject(world.failure);
+    if (where === world.gone) {
+      const details = { retryable: false, sent: false };
+      return Promise.reject(new SlackError('chat.postMessage', 'channel_not_found', details));
+    }
     posts.push(`${where}: ${text}`);
     return Promise.resolve();
   };
@@ -81,18 +86,21 @@ function stage(due: Review, channel?: string) {
       updateMessage: (card, message) => send(`edit ${card.ts}`, message),
     },
     store: {
-      claimReviews: () => Promise.resolve([due]),
+      claimReviews: (_, claimMs, limit) => {
+        claims.push({ claimMs, limit });
+        return Promise.resolve([due]);
+      },
       reviewTold: (_, message, againAt) => {
         told.push({ message, againAt });
         return Promise.resolve();
       },
     },
     clock,
-    log: { info() {}, warn: (_, text) => void logged.push(text), error() {} },
+    log: { info() {}, warn: (_, text) => void logged.push(text), error: (_, text) => void logged.push(text) },
     channel: () => channel,
     notices: [],
   });
-  return { sync, posts, told, logged, clock, world };
+  return { sync, claims, posts, told, logged, clock, world };
 }
 
 describe('telling of reviews', () => {
@@ -133,6 +141,33 @@ describe('telling of reviews', () => {
     expect(posts[0]).toMatch(/^C0OPS: ✅/u);
   });
 
+  it('is claimed for as long as telling of all that were claimed may take, so that no other replica tells too', async () => {
+    const { sync, claims } = stage(opened);
+    await sync.reconcile();
+    const longestCallMs = 10_000;
+    for (const { claimMs, limit } of claims) expect(claimMs).toBeGreaterThan(limit * 2 * longestCallMs);
+    expect(claims).toHaveLength(1);
+  });
+
+  it.each(['channel_not_found', 'is_archived'])(
+    'ends where the channel is gone (%s), and says so in the log',
+    async (code) => {
+      const { sync, told, logged, world } = stage(opened);
+      world.failure = new SlackError('chat.postMessage', code, { retryable: false, sent: false });
+      await sync.reconcile();
+      expect(told).toEqual([{ message: undefined, againAt: undefined }]);
+      expect(logged).toEqual([expect.stringContaining('the channel of a review is gone')]);
+    },
+  );
+
+  it('is told where the glass was broken once the configured channel is gone', async () => {
+    const { sync, posts, told, world } = stage(opened, 'C0LEADS');
+    world.gone = 'C0LEADS';
+    await sync.reconcile();
+    expect(posts[0]).toMatch(/^C0OPS: /u);
+    expect(told[0]?.againAt).toBe(at + day);
+  });
+
   it('tries again for as long as it takes, after what Slack asks for, with pauses that grow to 5 minutes', async () => {
     const { sync, told, logged, clock, world } = stage(opened);
     const again = async () => {
@@ -145,7 +180,10 @@ describe('telling of reviews', () => {
       retryAfterSeconds: 30,
     });
     expect(await again()).toBe(30_000);
-    world.failure = new SlackError('chat.postMessage', 'is_archived', { retryable: false, sent: false });
+    world.failure = new SlackError('chat.postMessage', 'restricted_action', {
+      retryable: false,
+      sent: false,
+    });
     expect(await again()).toBe(2000);
     await clock.advance(60_000);
     expect(await again()).toBe(30_000);
