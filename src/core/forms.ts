@@ -4,7 +4,7 @@ import type { Actor, Asker, Place } from './actor.ts';
 import type { Entry } from './catalogue.ts';
 import type { Environment } from './environment.ts';
 import { BellhopError } from './errors.ts';
-import { sentence, type Values } from './grammar.ts';
+import { sentence, valueAt, type Values } from './grammar.ts';
 import { offered } from './look-inside.ts';
 import { cannotTellAdvice, DeniedError, rolesNow, whoHolds } from './judge.ts';
 import type { FormPlan } from './operation.ts';
@@ -24,7 +24,8 @@ const mostFaults = 30;
 /** What can be said about a form at once, without asking anybody: its schema, then its target. */
 export function faultsOf(environment: Environment, entry: Entry, values: Values): readonly FieldFault[] {
   const input = entry.operation.input.safeParse(values);
-  if (!input.success) return input.error.issues.slice(0, mostFaults).map((issue) => faultOf(entry, issue));
+  if (!input.success)
+    return input.error.issues.slice(0, mostFaults).map((issue) => faultOf(entry, issue, values));
   try {
     entry.operation.target(input.data, environment.rulebook().inventory);
     return secretFaults(environment, entry, values);
@@ -36,7 +37,10 @@ export function faultsOf(environment: Environment, entry: Entry, values: Values)
 }
 
 /** In the words of the form: its labels. What was entered is not repeated: it may be a secret in the wrong place. */
-function faultOf(entry: Entry, { path, message }: z.core.$ZodIssue): FieldFault {
+function faultOf(entry: Entry, issue: z.core.$ZodIssue, values: Values): FieldFault {
+  const { path } = issue;
+  const missing = issue.code === 'invalid_type' && valueAt(values, path) === undefined;
+  const message = missing ? 'is missing' : issue.message;
   const [name, row, column] = path;
   const field = entry.fields.find((candidate) => candidate.name === name);
   if (!field) return { field: '', text: sentence(message) };

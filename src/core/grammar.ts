@@ -151,7 +151,7 @@ function inputProblems(
 
 export const sentence = (text: string): string => (/[.!?]$/u.test(text) ? text : `${text}.`);
 
-const valueAt = (values: unknown, path: readonly PropertyKey[]): unknown =>
+export const valueAt = (values: unknown, path: readonly PropertyKey[]): unknown =>
   path.reduce<unknown>(
     (value, key) => (typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined),
     values,

@@ -1,11 +1,13 @@
 import { deliveredKey } from './delivered.ts';
 import { formAsker } from './form-asker.ts';
+import { fieldOfBlock } from './form-ids.ts';
 import { readFormMetadata } from './form-metadata.ts';
 import { onReviewForm, reviewForm } from './on-review.ts';
 import { onTypeName, type AckForm } from './open-type-name.ts';
 import { formErrors, parseForm } from './parse-form.ts';
 import { viewSubmission, type ViewSubmission } from './payloads.ts';
 import { refusePrivately, type Recipient } from './private-answer.ts';
+import { formAgain } from './redraw-form.ts';
 import { askForm } from './render-form.ts';
 import { showAnswer } from './show-answer.ts';
 import type { Surface } from './surface.ts';
@@ -22,8 +24,15 @@ async function onAskForm(surface: Surface, body: ViewSubmission, ack: AckForm): 
   const metadata = readFormMetadata(body.view.private_metadata);
   const entry = metadata && surface.executor.catalogue.find(metadata.operation);
   if (!metadata || !entry) return await ack();
-  const { values, reason, rows } = parseForm(body.view.state, entry.fields);
+  const entered = parseForm(body.view.state, entry.fields);
+  const { values, reason, rows } = entered;
   const faults = surface.executor.faults(entry, values);
+  if (faults.some(({ field }) => field !== '' && !isShown(body, field))) {
+    // Submitted before it was drawn again: what is missing stands in no field yet.
+    const form = { view: body.view, metadata, entry, entered, errors: faults };
+    const view = await formAgain(surface, formAsker(surface, body, metadata.place), form);
+    return await ack({ response_action: 'update', view });
+  }
   if (faults.length > 0) {
     const errors = formErrors(faults, inputBlocks(body), rows);
     return await ack({ response_action: 'errors', errors });
@@ -51,6 +60,9 @@ async function onAskForm(surface: Surface, body: ViewSubmission, ack: AckForm): 
     taken.done();
   }
 }
+
+const isShown = ({ view }: ViewSubmission, field: string): boolean =>
+  view.blocks.some(({ block_id: id = '' }) => fieldOfBlock(id) === field);
 
 const inputBlocks = ({ view }: ViewSubmission): readonly string[] =>
   view.blocks.flatMap(({ type, block_id }) => (type === 'input' && block_id !== undefined ? [block_id] : []));

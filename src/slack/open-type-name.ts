@@ -14,10 +14,11 @@ import type { ViewSubmission } from './payloads.ts';
 import type { Surface } from './surface.ts';
 
 /** The answer to a submitted form: nothing closes it. */
-export type AckForm = (answer?: {
-  readonly response_action: 'errors';
-  readonly errors: Record<string, string>;
-}) => Promise<void>;
+export type AckForm = (
+  answer?:
+    | { readonly response_action: 'errors'; readonly errors: Record<string, string> }
+    | { readonly response_action: 'update'; readonly view: ModalView },
+) => Promise<void>;
 
 const typeNameForm = 'type-name';
 const nameBlock = 'name';

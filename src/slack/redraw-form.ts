@@ -1,11 +1,14 @@
+import type { ModalView } from '@slack/types';
+
 import type { Asker } from '../core/actor.ts';
 import type { Entry } from '../core/catalogue.ts';
+import type { FieldFault } from '../core/forms.ts';
 import type { Request } from '../core/request.ts';
 import type { Clicked } from './clicked.ts';
 import { fieldOfBlock } from './form-ids.ts';
 import { readFormMetadata, type FormMetadata } from './form-metadata.ts';
 import { changedRows } from './form-rows.ts';
-import { parseForm } from './parse-form.ts';
+import { type EnteredForm, parseForm } from './parse-form.ts';
 import { renderForm } from './render-form.ts';
 import { suggestedFields } from './suggested-fields.ts';
 import type { Surface } from './surface.ts';
@@ -13,30 +16,47 @@ import type { Surface } from './surface.ts';
 /** A change in a form that decides which fields it has: a choice, or a row that comes or goes. */
 export async function redrawForm(surface: Surface, { body, action, asker }: Clicked): Promise<void> {
   const { view } = body;
-  const metadata = readFormMetadata(view?.private_metadata ?? '');
+  if (!view) return;
+  const metadata = readFormMetadata(view.private_metadata);
   const entry = metadata && surface.executor.catalogue.find(metadata.operation);
-  if (!view || !entry) return;
+  if (!metadata || !entry) return;
   const entered = parseForm(view.state, entry.fields);
   const rows = changedRows(entered.rows, action.action_id, action.value ?? '');
+  const redrawn = await formAgain(surface, asker, { view, metadata, entry, entered: { ...entered, rows } });
+  await surface.api.updateView(view.id, view.hash, redrawn);
+}
+
+interface OpenForm {
+  readonly view: NonNullable<Clicked['body']['view']>;
+  readonly metadata: FormMetadata;
+  readonly entry: Entry;
+  readonly entered: EnteredForm;
+  /** Said on top. */
+  readonly errors?: readonly FieldFault[];
+}
+
+/** An open form with the fields that belong to what is entered in it now. */
+export async function formAgain(
+  surface: Surface,
+  asker: Asker,
+  { view, metadata, entry, entered, errors = [] }: OpenForm,
+): Promise<ModalView> {
   const source = await sourceFor(surface, asker, entry, metadata);
   const values = { ...withoutShown(source?.input, view.blocks), ...entered.values };
   const plan = await surface.executor.plan(asker, entry, values);
-  await surface.api.updateView(
-    view.id,
-    view.hash,
-    renderForm({
-      operation: entry.operation,
-      fields: entry.fields,
-      ...(plan === undefined ? {} : { plan }),
-      suggested: suggestedFields(entry, surface.rulebook()),
-      values,
-      rows,
-      ...(source === undefined ? {} : { source }),
-      ...(entered.reason === undefined ? {} : { reason: entered.reason }),
-      metadata,
-      notices: surface.notices,
-    }),
-  );
+  return renderForm({
+    operation: entry.operation,
+    fields: entry.fields,
+    ...(plan === undefined ? {} : { plan }),
+    suggested: suggestedFields(entry, surface.rulebook()),
+    values,
+    rows: entered.rows,
+    ...(source === undefined ? {} : { source }),
+    ...(entered.reason === undefined ? {} : { reason: entered.reason }),
+    errors,
+    metadata,
+    notices: surface.notices,
+  });
 }
 
 /** Undefined too where it cannot be read now: the form goes on without it. */
