@@ -5,6 +5,7 @@ import { canonicalId } from '../core/target.ts';
 import { approvalFindings } from './approval-checks.ts';
 import { confirmationFindings } from './confirmation-checks.ts';
 import { argumentFindings } from './rulebook-arguments.ts';
+import { labelFindings } from './rulebook-labels.ts';
 import { user } from './rulebook-ids.ts';
 import { outline, recordOf, textOf, textsOf, type Given, type Outline } from './rulebook-outline.ts';
 import type { Finding, Path } from './yaml-source.ts';
@@ -33,6 +34,7 @@ export function rulebookFindings(file: unknown, operations: readonly KnownOperat
     ...parts.freezes.flatMap((freeze, index) => roleFindings(parts, freeze, ['freeze', index], 'except')),
     ...parts.limits.flatMap((limit, index) => operationFindings(limit, ['limits', index], operations)),
     ...parts.guards.flatMap((guard, index) => roleFindings(parts, guard, ['guard', index], 'approvers')),
+    ...labelFindings(parts),
     ...secretFindings(parts, operations),
     ...roleFindings(parts, parts.announce, ['announce'], 'broken_rules'),
   ];

@@ -214,6 +214,19 @@ describe('a file with a mistake is refused, with line, column and what to do', (
       'bellhop.yaml:1:85: secrets.S3: must be the name of a secret as it is entered, without “secret:”: small letters, digits and -.',
     ],
     [
+      'labels that no target has, in a rule, a freeze, a limit and a guard',
+      `${roles}instances: { db-1: { id: a, labels: { env: production } } }
+rules: [{ labels: { evn: production }, then: deny }]
+freeze: [{ labels: { env: prodution }, from: "2026-12-24T18:00Z", to: "2026-12-25T18:00Z" }]
+limits: [{ per: all, at_most: 1, within: 1m, labels: { team: a } }]
+guard: [{ labels: { env: constructor }, approvers: [leads] }]
+`,
+      'bellhop.yaml:3:21: rules[0].labels.evn: no instance or container has the label “evn”. Did you mean “env”?',
+      'bellhop.yaml:4:27: freeze[0].labels.env: no instance or container has env=prodution. Did you mean “production”?',
+      'bellhop.yaml:5:56: limits[0].labels.team: no instance or container has the label “team”.',
+      'bellhop.yaml:6:26: guard[0].labels.env: no instance or container has env=constructor.',
+    ],
+    [
       'a place that is no channel',
       oneRule('{ risk: read, roles: [ops], channels: [terminal], then: allow }'),
       'bellhop.yaml:3:44: rules[0].channels[0]: must be the id of a channel (C…, G… or D…), not its name: at the bottom of “View channel details”.',
