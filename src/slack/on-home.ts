@@ -11,10 +11,15 @@ export async function onHome(surface: Surface, raw: unknown): Promise<void> {
   const taken = await surface.intake.take({ kind: 'event', key: deliveredKey(['event', body.event_id]) });
   if (!taken.first) return;
   const team = body.team_id ?? surface.ownTeam;
-  await showHome(surface, {
-    actor: { team, user },
-    // The Home tab is in no channel: only rules without channels hold there.
-    place: { team, channel: user },
-    correlationId: surface.ids.correlation(),
-  });
+  try {
+    await showHome(surface, {
+      actor: { team, user },
+      // The Home tab is in no channel: only rules without channels hold there.
+      place: { team, channel: user },
+      correlationId: surface.ids.correlation(),
+    });
+  } finally {
+    // What the store did not answer in time is remembered until then.
+    taken.done();
+  }
 }
