@@ -1,20 +1,14 @@
-/**
- * What Bellhop costs beside what people would use instead, side by side in one run:
- *
- *   npm run bench [-- --rows ack,floating-ips] [--write]
- *
- * `--write` puts the table into README.md. What Bellhop is compared to is installed on the first run.
- */
 import { execFileSync, fork } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 
 import { z } from 'zod';
 
+import { checkOptions, type Program, readOptions, runProgram } from '../src/program/run-program.ts';
 import { writeSection } from '../scripts/readme-section.ts';
 import { comparison, type Comparison } from './comparison.ts';
+import { measureRows } from './measure-rows.ts';
 import { rows } from './rows.ts';
 import { table } from './table.ts';
 
@@ -30,7 +24,8 @@ function installPeers(): void {
   execFileSync('npm', ['ci', '--no-audit', '--no-fund', '--ignore-scripts'], { cwd: here, stdio: 'inherit' });
 }
 
-function measured(name: string): Promise<readonly Comparison[]> {
+/** @throws Error with why there are no figures */
+function measure(name: string): Promise<readonly Comparison[]> {
   return new Promise((resolve, reject) => {
     const child = fork(join(here, 'run-row.ts'), [name], { execArgv: ['--expose-gc'], timeout: mostForARow });
     let comparisons: readonly Comparison[] | undefined;
@@ -39,27 +34,46 @@ function measured(name: string): Promise<readonly Comparison[]> {
     });
     child.on('exit', (code, signal) => {
       if (comparisons !== undefined) resolve(comparisons);
-      else reject(new Error(`the row ${name} ended without figures (${signal ?? code})`));
+      else if (signal === null) reject(new Error(`it ended with code ${code} and no figures`));
+      else reject(new Error(`it was ended (${signal}); a row may take ${mostForARow / 1000} s`));
     });
   });
 }
 
-const { values } = parseArgs({
-  options: { rows: { type: 'string' }, write: { type: 'boolean', default: false } },
-});
-const names = values.rows?.split(',') ?? Object.keys(rows);
-const unknown = names.find((name) => !Object.hasOwn(rows, name));
-if (unknown !== undefined) throw new Error(`no row ${unknown}: ${Object.keys(rows).join(', ')}`);
+const program: Program = {
+  command: 'npm run bench --',
+  help: `Usage: npm run bench -- [options]
+Measures what Bellhop costs beside what people would use instead, side by side in one run. What it is compared to is
+installed on the first run.
+  --rows <row,row>   these alone, of: ${Object.keys(rows).join(', ')}
+  --write            put the table into README.md; not where a row failed
+  --help             show this`,
+};
 
-installPeers();
-const began = performance.now();
-const comparisons: Comparison[] = [];
-for (const name of names) {
-  const from = performance.now();
-  comparisons.push(...(await measured(name)));
-  say(`${name}: ${((performance.now() - from) / 1000).toFixed(0)} s`);
-}
-const seconds = ((performance.now() - began) / 1000).toFixed(0);
-const text = `${table(comparisons)}\n\nNode ${process.version}, ${cpus().length} × ${cpus()[0]?.model ?? 'CPU'}, ${seconds} s in all.`;
-say(`\n${text}`);
-if (values.write) writeSection('bench', `\n${text}\n`);
+const schema = z.object({
+  rows: z
+    .string()
+    .transform((list) => list.split(','))
+    .pipe(z.array(z.enum(Object.keys(rows), `takes some of: ${Object.keys(rows).join(', ')}`)))
+    .default(Object.keys(rows)),
+  write: z.boolean().default(false),
+});
+
+await runProgram(program, async (args) => {
+  const options = checkOptions(
+    schema,
+    readOptions(args, { rows: { type: 'string' }, write: { type: 'boolean' } }).values,
+  );
+  installPeers();
+  const began = performance.now();
+  const { comparisons, failures } = await measureRows(options.rows, measure, say);
+  const seconds = ((performance.now() - began) / 1000).toFixed(0);
+  const text = `${table(comparisons, failures)}\n\nNode ${process.version}, ${cpus().length} × ${cpus()[0]?.model ?? 'CPU'}, ${seconds} s in all.`;
+  say(`\n${text}`);
+  if (failures.length > 0) {
+    if (options.write) say('README.md is left as it is: a row failed.');
+    return 1;
+  }
+  if (options.write) writeSection('bench', `\n${text}\n`);
+  return undefined;
+});

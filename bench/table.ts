@@ -1,4 +1,5 @@
 import { type Comparison, isMet } from './comparison.ts';
+import type { FailedRow } from './measure-rows.ts';
 
 const digits = (value: number): string =>
   value >= 100 ? value.toFixed(0) : value >= 10 ? value.toFixed(1) : value.toFixed(2);
@@ -14,8 +15,8 @@ const verdict = (one: Comparison): string => {
   return met ? 'met' : '**not met**';
 };
 
-/** The comparisons as a Markdown table, a line each. */
-export function table(comparisons: readonly Comparison[]): string {
+/** The comparisons as a Markdown table, a line each; then a line for each row that failed. */
+export function table(comparisons: readonly Comparison[], failures: readonly FailedRow[] = []): string {
   const lines = comparisons.map((one) =>
     [
       one.what,
@@ -32,5 +33,8 @@ export function table(comparisons: readonly Comparison[]): string {
     '| measured | Bellhop | beside | it | ratio | aim | | A/A |',
     '|---|---|---|---|---|---|---|---|',
     ...lines.map((line) => `| ${line} |`),
+    ...failures.map(
+      ({ row, why }) => `| ${row} | **failed**: ${why} | – | – | – | – | **not measured** | – |`,
+    ),
   ].join('\n');
 }

@@ -7,8 +7,25 @@ import { startBot } from './system/start-bot.ts';
 import { createCorrelation } from './system/correlation.ts';
 import { createLogger } from './system/logger.ts';
 import { stopOnSignals } from './system/stop-on-signals.ts';
+import { type Program, readOptions, runProgram } from './program/run-program.ts';
 import { replicaId } from './system/this-replica.ts';
 import { greeting } from './system/what-is-real.ts';
+
+const program: Program = {
+  command: 'npm start --',
+  help: `Usage: npm start
+Starts Bellhop. It takes no options: settings are environment variables, rules are in bellhop.yaml.
+With none of the API_… and SLACK_… variables set, everything is local and the last line names the page to open.
+
+  API_BASE_URL, API_KEY                   the service; API_BASE_URL=local for the local one
+  SLACK_BOT_TOKEN, SLACK_SIGNING_SECRET   Slack over HTTP; SLACK_BOT_TOKEN=local for the local workspace
+  SLACK_APP_TOKEN                         Socket Mode instead of HTTP
+  DATABASE_URL                            PostgreSQL; without it an embedded store in DATA_DIR (.data)
+  BELLHOP_CONFIG                          the rules (bellhop.yaml)
+  HOST, PORT                              where Bellhop listens (127.0.0.1, 3000)
+
+README.md explains all of them under "Settings".`,
+};
 
 /** Reads the configuration and starts, or says on one line each what is wrong and exits with 1. */
 async function main(): Promise<void> {
@@ -28,11 +45,16 @@ async function main(): Promise<void> {
   process.stdout.write(`${greeting(config, bot.page, bot.url)}\n`);
 }
 
-try {
-  await main();
-} catch (error) {
-  const lines =
-    error instanceof BellhopError ? error.message : String(error instanceof Error ? error.stack : error);
-  // Whatever was not closed must not keep alive what cannot work.
-  process.stderr.write(`Bellhop cannot start.\n${lines}\n`, () => process.exit(1));
-}
+await runProgram(program, async (args) => {
+  readOptions(args, {});
+  try {
+    await main();
+    return undefined;
+  } catch (error) {
+    const lines =
+      error instanceof BellhopError ? error.message : String(error instanceof Error ? error.stack : error);
+    // Whatever was not closed must not keep alive what cannot work.
+    process.stderr.write(`Bellhop cannot start.\n${lines}\n`, () => process.exit(1));
+    return 1;
+  }
+});

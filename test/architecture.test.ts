@@ -7,13 +7,14 @@ const src = join(import.meta.dirname, '../src');
 
 /** What each part may import beside itself. Programs and composition may import all. */
 const allowed: Readonly<Record<string, readonly string[]>> = {
+  program: [],
   core: [],
   api: ['core'],
-  store: ['core'],
+  store: ['core', 'program'],
   config: ['core'],
   operations: ['core', 'api'],
   slack: ['core', 'operations'],
-  local: ['api/schemas'],
+  local: ['api/schemas', 'program'],
 };
 
 const files = readdirSync(src, { recursive: true, encoding: 'utf8' })

@@ -1,33 +1,35 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { parseArgs } from 'node:util';
 
 import type { AuditEntry, AuditHead } from '../core/audit.ts';
-import { BellhopError } from '../core/errors.ts';
+import { type Program, readOptions, runProgram, UsageError } from '../program/run-program.ts';
 import { auditCsvHeader, auditCsvLine } from './audit-csv.ts';
 import { type AuditRecord, openRecord } from './open-store.ts';
-import { runProgram } from './run-program.ts';
 import { verifyAudit } from './verify-audit.ts';
 
-const usage = `Usage: npm run audit -- verify [--head <number>:<hash>]
+const program: Program = {
+  command: 'npm run audit --',
+  // 1 says that the record is broken.
+  failureCode: 2,
+  help: `Usage: npm run audit -- verify [--head <number>:<hash>]
        npm run audit -- export [--format ndjson|csv]
-Reads the record from DATABASE_URL, or from DATA_DIR (.data), also while Bellhop runs.`;
+Reads the record from DATABASE_URL, or from DATA_DIR (.data), also while Bellhop runs.`,
+};
 
 const pageLength = 1000;
 
 async function auditProgram(args: readonly string[]): Promise<number> {
-  const { values, positionals } = parseArgs({
-    args: [...args],
-    allowPositionals: true,
-    options: { head: { type: 'string' }, format: { type: 'string', default: 'ndjson' } },
-  });
+  const { values, positionals } = readOptions(
+    args,
+    { head: { type: 'string' }, format: { type: 'string', default: 'ndjson' } },
+    true,
+  );
   const [command] = positionals;
   const head = values.head === undefined ? undefined : headFrom(values.head);
   if (command !== 'verify' && command !== 'export') {
-    throw new BellhopError('bad-input', 'Say what to do: verify or export.');
+    throw new UsageError('Say what to do: verify or export.');
   }
-  if (!['ndjson', 'csv'].includes(values.format))
-    throw new BellhopError('bad-input', '--format takes ndjson or csv.');
+  if (!['ndjson', 'csv'].includes(values.format)) throw new UsageError('--format takes ndjson or csv.');
   const { DATABASE_URL: databaseUrl, DATA_DIR: dataDir } = process.env;
   const record = await openRecord(databaseUrl ? { databaseUrl } : { dataDir: dataDir || '.data' });
   try {
@@ -40,7 +42,7 @@ async function auditProgram(args: readonly string[]): Promise<number> {
 function headFrom(text: string): AuditHead {
   const [, seq, hash] = /^(\d{1,15}):([0-9a-f]{64})$/u.exec(text) ?? [];
   if (seq === undefined || hash === undefined) {
-    throw new BellhopError('bad-input', '--head takes <number>:<hash>, as the log has it.');
+    throw new UsageError('--head takes <number>:<hash>, as the log has it.');
   }
   return { seq: Number(seq), hash };
 }
@@ -87,4 +89,4 @@ async function* pages(record: AuditRecord): AsyncGenerator<readonly AuditEntry[]
   }
 }
 
-await runProgram(usage, auditProgram);
+await runProgram(program, auditProgram);

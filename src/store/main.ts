@@ -1,25 +1,28 @@
 import { existsSync } from 'node:fs';
-import { parseArgs } from 'node:util';
 
 import { BellhopError } from '../core/errors.ts';
+import { type Program, readOptions, runProgram, UsageError } from '../program/run-program.ts';
 import { copyStore } from './copy-store.ts';
 import { openDatabase } from './open-store.ts';
-import { runProgram } from './run-program.ts';
 import { sqliteFile } from './sqlite/open-sqlite.ts';
 
-const usage = `Usage: npm run store -- copy --from <data directory> [--to <PostgreSQL URL>]
-Copies the embedded store of a stopped Bellhop into an empty PostgreSQL database. Without --to: DATABASE_URL.`;
+const program: Program = {
+  command: 'npm run store --',
+  failureCode: 2,
+  help: `Usage: npm run store -- copy --from <data directory> [--to <PostgreSQL URL>]
+Copies the embedded store of a stopped Bellhop into an empty PostgreSQL database. Without --to: DATABASE_URL.`,
+};
 
 async function storeProgram(args: readonly string[]): Promise<number> {
-  const { values, positionals } = parseArgs({
-    args: [...args],
-    allowPositionals: true,
-    options: { from: { type: 'string' }, to: { type: 'string' } },
-  });
+  const { values, positionals } = readOptions(
+    args,
+    { from: { type: 'string' }, to: { type: 'string' } },
+    true,
+  );
   const { from, to = process.env.DATABASE_URL } = values;
-  if (positionals.join(' ') !== 'copy') throw new BellhopError('bad-input', 'Say what to do: copy.');
-  if (!from) throw new BellhopError('bad-input', 'Name the data directory to copy: --from .data');
-  if (!to) throw new BellhopError('bad-input', 'Name the database to copy to: set DATABASE_URL, or --to.');
+  if (positionals.join(' ') !== 'copy') throw new UsageError('Say what to do: copy.');
+  if (!from) throw new UsageError('Name the data directory to copy: --from .data.');
+  if (!to) throw new UsageError('Name the database to copy to: set DATABASE_URL, or --to.');
   await copy(from, to);
   return 0;
 }
@@ -49,4 +52,4 @@ async function copy(dataDir: string, databaseUrl: string): Promise<void> {
   }
 }
 
-await runProgram(usage, storeProgram);
+await runProgram(program, storeProgram);

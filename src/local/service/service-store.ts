@@ -1,10 +1,10 @@
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { z } from 'zod';
 import { type EventKind, eventKindNames } from '../../api/schemas/storage-event.ts';
 import { rawLogSecrets } from '../../api/schemas/raw-log-rules.ts';
 import { rawLogSettingsReply } from '../../api/schemas/raw-log-settings.ts';
+import { makeFolder } from '../../program/make-folder.ts';
 import { type InstanceState, instanceState } from './instance-life.ts';
 
 const tables = `
@@ -56,7 +56,7 @@ export interface ServiceStore {
 }
 
 const open = (dataDir: string): DatabaseSync => {
-  mkdirSync(dataDir, { recursive: true });
+  makeFolder(dataDir);
   const database = new DatabaseSync(join(dataDir, 'local-service.sqlite'), { timeout: 0 });
   try {
     database.exec('pragma locking_mode = exclusive; pragma journal_mode = wal; pragma synchronous = full;');

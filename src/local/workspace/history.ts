@@ -1,7 +1,7 @@
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { z } from 'zod';
+import { makeFolder } from '../../program/make-folder.ts';
 import { attachmentSchema, drawnBlockSchema } from './protocol.ts';
 
 /** A message as it is kept. `files` are ids. */
@@ -46,7 +46,7 @@ function parseRow(row: unknown): StoredMessage {
  * @throws Error if another workspace has it open
  */
 export function openHistory(dataDir: string, reset: boolean): History {
-  mkdirSync(dataDir, { recursive: true });
+  makeFolder(dataDir);
   const database = new DatabaseSync(join(dataDir, 'workspace.db'));
   try {
     database.exec(SCHEMA);

@@ -1,9 +1,17 @@
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { z } from 'zod';
+import {
+  checkOptions,
+  portNumber,
+  type Program,
+  readOptions,
+  runProgram,
+} from '../../program/run-program.ts';
 import { startWorkspace } from './start-workspace.ts';
 
-const USAGE = `npm run workspace -- --app-url http://127.0.0.1:3000/slack/events --bot-token xoxb-… --signing-secret …
+const program: Program = {
+  command: 'npm run workspace --',
+  help: `Usage: npm run workspace -- --app-url http://127.0.0.1:3000/slack/events --bot-token xoxb-… --signing-secret …
 
 A stand-in for Slack for any Bolt app: set the app's slackApiUrl to <address>/api/.
 
@@ -16,45 +24,41 @@ A stand-in for Slack for any Bolt app: set the app's slackApiUrl to <address>/ap
   --data-dir <folder>        where history is kept (.data/workspace)
   --service-url <url>        the local service, for the drill panel; with --service-key <key>
   --reset                    forget what was said before
-`;
+  --help                     show this`,
+};
+
+const needed = (what: string) => z.string({ error: `is missing: give ${what}` }).min(1, `takes ${what}`);
+const address = z.url('takes an address, such as http://127.0.0.1:3000/slack/events').optional();
 
 const optionsSchema = z.object({
-  port: z.coerce.number().int().min(0).max(65_535).default(4_000),
-  'app-url': z.url().optional(),
-  'bot-token': z.string().min(1),
-  'signing-secret': z.string().min(1),
-  'app-token': z.string().min(1).optional(),
+  port: portNumber.default(4_000),
+  'app-url': address,
+  'bot-token': needed('the token that the app uses, such as xoxb-local'),
+  'signing-secret': needed('the secret that the app checks signatures with'),
+  'app-token': z.string().min(1, 'takes an app-level token, such as xapp-local').optional(),
   manifest: z.string().default('manifest.json'),
   'data-dir': z.string().default(join('.data', 'workspace')),
-  'service-url': z.url().optional(),
+  'service-url': address,
   'service-key': z.string().optional(),
   reset: z.boolean().default(false),
 });
 
 const text = { type: 'string' } as const;
+const known = {
+  port: text,
+  'app-url': text,
+  'bot-token': text,
+  'signing-secret': text,
+  'app-token': text,
+  manifest: text,
+  'data-dir': text,
+  'service-url': text,
+  'service-key': text,
+  reset: { type: 'boolean' },
+} as const;
 
-function readOptions() {
-  const { values } = parseArgs({
-    options: {
-      port: text,
-      'app-url': text,
-      'bot-token': text,
-      'signing-secret': text,
-      'app-token': text,
-      manifest: text,
-      'data-dir': text,
-      'service-url': text,
-      'service-key': text,
-      reset: { type: 'boolean' },
-      help: { type: 'boolean' },
-    },
-  });
-  return values.help ? undefined : optionsSchema.parse(values);
-}
-
-async function main(): Promise<void> {
-  const options = readOptions();
-  if (options === undefined) return void process.stdout.write(USAGE);
+await runProgram(program, async (args) => {
+  const options = checkOptions(optionsSchema, readOptions(args, known).values);
   const serviceUrl = options['service-url'];
   const appUrl = options['app-url'];
   const appToken = options['app-token'];
@@ -76,17 +80,4 @@ async function main(): Promise<void> {
   );
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void workspace.close());
   return undefined;
-}
-
-try {
-  await main();
-} catch (error) {
-  const reason =
-    error instanceof z.ZodError
-      ? z.prettifyError(error)
-      : error instanceof Error
-        ? error.message
-        : String(error);
-  process.stderr.write(`${reason}\n\n${USAGE}`);
-  process.exitCode = 2;
-}
+});

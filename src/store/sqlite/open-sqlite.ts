@@ -1,10 +1,11 @@
-import { chmodSync, existsSync, mkdirSync } from 'node:fs';
+import { chmodSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
 import { Kysely, SqliteDialect } from 'kysely';
 
 import { BellhopError } from '../../core/errors.ts';
+import { makeFolder } from '../../program/make-folder.ts';
 import type { Database, Queries } from '../database.ts';
 import type { Schema } from '../schema.ts';
 import { type Purpose, storeUnavailable } from '../store-unavailable.ts';
@@ -26,7 +27,7 @@ export const sqliteFile = (dataDir: string): string => join(dataDir, 'bellhop.db
  */
 export function openSqlite(dataDir: string): Database {
   try {
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    makeFolder(dataDir, 0o700);
   } catch (cause) {
     const reason = `The data directory ${dataDir} cannot be made (${codeOf(cause)}): set DATA_DIR to one that this user may write to`;
     throw storeUnavailable(reason, 'open', cause);

@@ -79,7 +79,7 @@ describe('the program', () => {
 
   it('refuses an option that it does not know in plain words', async () => {
     const { code, output } = await runService(['--prot', '1']).ended;
-    expect(code).toBe(1);
+    expect(code).toBe(2);
     expect(output).toContain('--prot');
     expect(output).toContain('npm run service');
     expect(output).not.toContain('    at ');

@@ -37,10 +37,6 @@ describe('the settings of the program', () => {
     expect(readProgramSettings(args, env)).toMatchObject({ ...defaults, ...changed });
   });
 
-  it('are none where help is asked for', () => {
-    expect(readProgramSettings(['--help'], {})).toBeUndefined();
-  });
-
   it.each([
     ['an unknown option', ['--prot', '1'], '--prot'],
     ['a word too many', ['now'], 'now'],

@@ -1,0 +1,99 @@
+import { parseArgs, type ParseArgsOptionsConfig } from 'node:util';
+
+import { z } from 'zod';
+
+/** A mistake of whoever typed a command: a line for each, which names the option and what it takes. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+}
+
+/** A program of the command line. */
+export interface Program {
+  /** As people type it: `npm run audit --`. */
+  readonly command: string;
+  /** What `--help` prints, from "Usage: " on. */
+  readonly help: string;
+  /** The exit code where the command was right and something else is wrong; 1 by default. */
+  readonly failureCode?: number;
+}
+
+/**
+ * Runs a program with its arguments. `--help` prints the help. A mistake in the command is a line on stderr and exit code
+ * 2; what else goes wrong is a sentence on stderr.
+ * @param main resolves to the exit code; undefined where the program goes on or sets its own
+ */
+export async function runProgram(
+  program: Program,
+  main: (args: readonly string[]) => Promise<number | undefined>,
+): Promise<void> {
+  const args = process.argv.slice(2);
+  if (args.includes('--help') || args.includes('-h')) {
+    process.stdout.write(`${program.help}\n`);
+    return;
+  }
+  try {
+    const code = await main(args);
+    if (code !== undefined) process.exitCode = code;
+  } catch (error) {
+    // Whoever reads from us has seen enough: `… export | head`.
+    if (codeOf(error) === 'EPIPE') return;
+    process.exitCode = error instanceof UsageError ? 2 : (program.failureCode ?? 1);
+    process.stderr.write(`${sentence(error, program)}\n`);
+  }
+}
+
+/** Reads options, and words where the program takes some. @throws UsageError */
+export function readOptions<const O extends ParseArgsOptionsConfig>(
+  args: readonly string[],
+  options: O,
+  allowPositionals = false,
+) {
+  try {
+    return parseArgs({ args: [...args], options, allowPositionals, strict: true });
+  } catch (error) {
+    if (!(error instanceof Error) || !codeOf(error).startsWith('ERR_PARSE_ARGS')) throw error;
+    // Node goes on about its own ways to write options.
+    const [mistake = ''] = error.message.split(/[.\n]/u, 1);
+    throw new UsageError(`${mistake}.`, { cause: error });
+  }
+}
+
+/** The values of options as their schema makes them, by their names without dashes. @throws UsageError */
+export function checkOptions<S extends z.ZodType>(schema: S, values: unknown): z.output<S> {
+  const result = schema.safeParse(values);
+  if (result.success) return result.data;
+  const lines = result.error.issues.map(({ path, message }) => `--${String(path[0])} ${message}.`);
+  throw new UsageError([...new Set(lines)].join('\n'));
+}
+
+/** An option that is a whole number. */
+export function wholeNumber(least: number, most: number) {
+  const what = `takes a whole number from ${least} to ${most}`;
+  return z
+    .string()
+    .regex(/^\d{1,15}$/u, what)
+    .transform(Number)
+    .refine((number) => number >= least && number <= most, what);
+}
+
+/** An option that is a TCP port, 0 for any free one. */
+export const portNumber = wholeNumber(0, 65_535);
+
+function sentence(error: unknown, { command }: Program): string {
+  if (error instanceof UsageError) return `${error.message} Help: ${command} --help`;
+  if (!(error instanceof Error)) return String(error);
+  if (codeOf(error) === 'EADDRINUSE')
+    return `${portOf(error)}: stop what uses it, or choose another with --port.`;
+  const isBug = error instanceof TypeError || error instanceof ReferenceError || error instanceof RangeError;
+  return isBug ? (error.stack ?? error.message) : error.message;
+}
+
+const listenError = z.object({ port: z.number(), address: z.string() });
+
+function portOf(error: Error): string {
+  const { data } = listenError.safeParse(error);
+  return data ? `Port ${data.port} of ${data.address} is taken` : 'The port is taken';
+}
+
+const codeOf = (error: unknown): string =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
