@@ -1,7 +1,10 @@
+import type { EnableCompileCacheResult } from 'node:module';
+
 import { configSecrets } from './config/config-secrets.ts';
 import { loadConfig } from './config/load-config.ts';
 import { BellhopError } from './core/errors.ts';
 import { createMask } from './core/mask.ts';
+import type { Log } from './core/ports.ts';
 import { operations } from './operations/index.ts';
 import { startBot } from './system/start-bot.ts';
 import { createCorrelation } from './system/correlation.ts';
@@ -28,7 +31,7 @@ README.md explains all of them under "Settings".`,
 };
 
 /** Reads the configuration and starts, or says on one line each what is wrong and exits with 1. */
-async function main(): Promise<void> {
+async function main(cache: EnableCompileCacheResult): Promise<void> {
   const config = loadConfig(process.env, process.cwd(), operations);
   const mask = createMask();
   for (const secret of configSecrets(config)) mask.learn(secret);
@@ -39,22 +42,34 @@ async function main(): Promise<void> {
     mask: (text) => mask.mask(text),
     correlationId: correlation.current,
   });
+  logCompileCache(cache, log);
   const starting = startBot({ config, operations, mask, log, correlation });
   stopOnSignals(starting, log);
   const bot = await starting;
   process.stdout.write(`${greeting(config, bot.page, bot.url)}\n`);
 }
 
-await runProgram(program, async (args) => {
-  readOptions(args, {});
-  try {
-    await main();
-    return undefined;
-  } catch (error) {
-    const lines =
-      error instanceof BellhopError ? error.message : String(error instanceof Error ? error.stack : error);
-    // Whatever was not closed must not keep alive what cannot work.
-    process.stderr.write(`Bellhop cannot start.\n${lines}\n`, () => process.exit(1));
-    return 1;
-  }
-});
+/** Nothing but the speed of a start hangs on it. */
+function logCompileCache({ directory, message }: EnableCompileCacheResult, log: Log): void {
+  if (directory !== undefined) return log.info({ directory }, 'compile cache in use');
+  log.info(
+    { reason: message },
+    'no compile cache, starts take longer: set NODE_COMPILE_CACHE to a folder that this user may write to',
+  );
+}
+
+/** @param cache what Node answered when the compile cache was asked for */
+export const start = (cache: EnableCompileCacheResult): Promise<void> =>
+  runProgram(program, async (args) => {
+    readOptions(args, {});
+    try {
+      await main(cache);
+      return undefined;
+    } catch (error) {
+      const lines =
+        error instanceof BellhopError ? error.message : String(error instanceof Error ? error.stack : error);
+      // Whatever was not closed must not keep alive what cannot work.
+      process.stderr.write(`Bellhop cannot start.\n${lines}\n`, () => process.exit(1));
+      return 1;
+    }
+  });

@@ -120,6 +120,20 @@ describe('the image', () => {
   });
 });
 
+describe('the systemd unit', () => {
+  it('has folders of its own for what it keeps, and Node its cache in one', () => {
+    const unit = read('deploy/bellhop.service').split('\n');
+    expect(unit).toEqual(
+      expect.arrayContaining([
+        'StateDirectory=bellhop',
+        'Environment=DATA_DIR=/var/lib/bellhop',
+        'CacheDirectory=bellhop',
+        'Environment=NODE_COMPILE_CACHE=/var/cache/bellhop',
+      ]),
+    );
+  });
+});
+
 describe('compose.yaml', () => {
   const compose = z
     .looseObject({ services: z.record(z.string(), z.looseObject({ read_only: z.boolean().optional() })) })

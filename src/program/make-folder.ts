@@ -1,4 +1,4 @@
-import { mkdirSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 /**
@@ -10,7 +10,7 @@ import { dirname } from 'node:path';
 export function makeFolder(folder: string, mode = 0o777): void {
   if (isFolder(folder)) return;
   const parent = dirname(folder);
-  if (parent !== folder) makeFolder(parent, mode);
+  if (!existsSync(parent)) makeFolder(parent, mode);
   try {
     mkdirSync(folder, { mode });
   } catch (error) {

@@ -4,6 +4,9 @@ import { usageHint } from '../core/help.ts';
 /** Where Slack reaches the bot. Replaced by the team's own host when the app is made; unused in Socket Mode. */
 const requestUrl = 'https://bellhop.example.com/slack/events';
 
+/** Characters of a command's description. */
+const mostDescription = 140;
+
 /** What each bot scope is for. The README's table is made from it; nothing else is asked for. */
 export const botScopes = {
   'chat:write': 'post and edit the cards of requests, and private answers',
@@ -59,11 +62,16 @@ const command = (area: string, entries: readonly Entry[], url: { readonly url?: 
   should_escape: true,
 });
 
-const describe = (entries: readonly Entry[]): string =>
-  entries
-    .map((entry) => entry.operation.summary.replace(/\.$/u, ''))
-    .join('. ')
-    .slice(0, 140);
+/** Whole summaries, as many as Slack takes. */
+function describe(entries: readonly Entry[]): string {
+  let text = '';
+  for (const { operation } of entries) {
+    const longer = [text, operation.summary].filter(Boolean).join(' ');
+    if (longer.length > mostDescription) break;
+    text = longer;
+  }
+  return text;
+}
 
 /** `reboot <instance> · stop <instance>`: the verbs, with what they need. */
 const hint = (entries: readonly Entry[]): string =>

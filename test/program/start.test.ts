@@ -77,6 +77,25 @@ describe('a start on a machine that has no file watches left', () => {
   });
 });
 
+describe('the cache of compiled sources', () => {
+  it.each([
+    [
+      'used where NODE_COMPILE_CACHE names a folder',
+      { NODE_COMPILE_CACHE: join(folder, 'cache') },
+      /"directory":"[^"]*cache[^"]*","msg":"compile cache in use"/u,
+    ],
+    [
+      'not used',
+      { NODE_DISABLE_COMPILE_CACHE: '1' },
+      /"msg":"no compile cache, starts take longer: set NODE_COMPILE_CACHE/u,
+    ],
+  ])('is said in the log to be %s', async (what, env, line) => {
+    const bot = await startProcess({ ...(await localPlace(what)), ...anyPort, ...env, LOG_LEVEL: 'info' });
+    expect(bot.output()).toMatch(line);
+    expect(await bot.end('SIGTERM')).toBe(0);
+  });
+});
+
 describe('a start that is refused', () => {
   const complete = {
     API_BASE_URL: 'http://127.0.0.1:1/',
