@@ -44,6 +44,7 @@ function table(result: ChaosResult): string {
     ['runs', result.told],
     ['requests', result.requests],
     ['changes sent to the service', result.changes],
+    ['changes that the service carried out', result.effects],
     ['kill -9', result.kills],
     ['payloads delivered again', result.redeliveries],
     ['executed twice', result.executedTwice.length],

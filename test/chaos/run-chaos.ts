@@ -6,6 +6,7 @@ import { startLocalService } from '../../src/local/service/start-local-service.t
 import { startWorkspace } from '../../src/local/workspace/start-workspace.ts';
 import { openStore, type StoreLocation } from '../../src/store/open-store.ts';
 import { watchChannels } from './channel-watch.ts';
+import { countEffects, type EffectCounter } from './count-effects.ts';
 import { createDice } from './dice.ts';
 import { createHerd, type Herd } from './herd.ts';
 import { storyKinds, tellStory, type Scene } from './story.ts';
@@ -58,7 +59,8 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
     clockSpeed: 1000,
     inventory: chaosInventory(targets),
   });
-  const tollgate = await startTollgate(service.url, options.bots);
+  const counter = await countEffects(service.url);
+  const tollgate = await startTollgate(counter.url, options.bots);
   const location: StoreLocation =
     options.databaseUrl === undefined
       ? { dataDir: join(dataDir, 'bot') }
@@ -91,10 +93,11 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
       { workspace, watch, herd, tollgate, dice, expireMs: options.expireMs },
       targets,
       location,
+      counter,
     );
   } finally {
     watch.close();
-    for (const each of [herd, tollgate, workspace, service]) await each.close();
+    for (const each of [herd, tollgate, counter, workspace, service]) await each.close();
     rmSync(dataDir, { recursive: true, force: true });
   }
 }
@@ -104,6 +107,7 @@ async function inBatches(
   scene: Scene,
   targets: readonly ChaosTarget[],
   location: StoreLocation,
+  counter: EffectCounter,
 ): Promise<ChaosResult> {
   const { herd } = scene;
   const began = performance.now();
@@ -113,7 +117,7 @@ async function inBatches(
     const now = Math.min(batch, runs - told);
     unfinished.push(...(await tellBatch(scene, targets, now)));
     told += now;
-    const verdict = await settled(scene, location);
+    const verdict = await settled(scene, location, counter);
     onBatch?.(told, verdict);
     if (told >= runs || performance.now() - began > withinMs) {
       return {
@@ -157,11 +161,15 @@ const mostRounds = 6;
  * Stops the bots as an operator does and judges. What a crash left to repairs is given time for them: the bots run
  * again for a while, and are judged anew.
  */
-async function settled({ herd, tollgate, watch }: Scene, location: StoreLocation): Promise<Verdict> {
+async function settled(
+  { herd, tollgate, watch }: Scene,
+  location: StoreLocation,
+  { effects }: EffectCounter,
+): Promise<Verdict> {
   for (let round = 1; ; round += 1) {
     await herd.stop();
     const store = await openStore(location);
-    const verdict = await judgeBatch(store, tollgate.changes, watch.messages);
+    const verdict = await judgeBatch(store, { sent: tollgate.changes, effects }, watch.messages);
     await store.close();
     const unsettled = verdict.withoutEnd.length + verdict.staleCards.length;
     if (unsettled === 0 || round === mostRounds) return verdict;

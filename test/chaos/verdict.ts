@@ -6,7 +6,10 @@ import { buttonsOf, type Message } from '../program/workspace-page.ts';
 /** What was found after a batch, each fault in words. */
 export interface Verdict {
   readonly requests: number;
+  /** Changes that were sent. */
   readonly changes: number;
+  /** Changes that the service carried out. */
+  readonly effects: number;
   readonly executedTwice: readonly string[];
   readonly withoutEnd: readonly string[];
   /** Rows that say something else than what the service saw. */
@@ -19,10 +22,17 @@ export interface Verdict {
   readonly chain: string;
 }
 
-/** @param changes how often the service was sent a change, by `X-Request-Id` */
+/** What was seen of changes on the way to the service and at it, each by `X-Request-Id`. */
+export interface SeenChanges {
+  /** How often it was sent. */
+  readonly sent: ReadonlyMap<string, number>;
+  /** How often the service carried it out. */
+  readonly effects: ReadonlyMap<string, number>;
+}
+
 export async function judgeBatch(
   store: Store,
-  changes: ReadonlyMap<string, number>,
+  { sent, effects }: SeenChanges,
   messages: ReadonlyMap<string, Message>,
 ): Promise<Verdict> {
   const rows = await store.list({ limit: 100_000 });
@@ -31,12 +41,20 @@ export async function judgeBatch(
   const cards = new Set(rows.flatMap(({ card }) => (card ? [card.ts] : [])));
   return {
     requests: rows.length,
-    changes: [...changes.values()].reduce((sum, times) => sum + times, 0),
-    executedTwice: [...changes].flatMap(([id, times]) => (times > 1 ? [`${id}: ${times} times`] : [])),
+    changes: totalOf(sent),
+    effects: totalOf(effects),
+    executedTwice: [
+      ...moreThanOnce(sent).map((id) => `${id}: sent more than once`),
+      ...moreThanOnce(effects).map((id) => `${id}: carried out more than once`),
+    ],
     withoutEnd: rows.flatMap(({ id, state }) => (isOpen(state) ? [`${id} is ${state}`] : [])),
     toldWrongly: [
-      ...[...changes.keys()].flatMap((id) => (known.has(id) ? [] : [`${id} belongs to no request`])),
-      ...rows.flatMap((row) => contradiction(row, changes.get(row.correlationId) ?? 0)),
+      ...[...new Set([...sent.keys(), ...effects.keys()])].flatMap((id) =>
+        known.has(id) ? [] : [`${id} belongs to no request`],
+      ),
+      ...rows.flatMap((row) =>
+        contradiction(row, sent.get(row.correlationId) ?? 0, effects.get(row.correlationId) ?? 0),
+      ),
       ...(await startedTwice(store)),
     ],
     staleCards: rows.flatMap((row) => stale(row, messages)),
@@ -47,11 +65,19 @@ export async function judgeBatch(
   };
 }
 
-function contradiction({ id, state, outcome }: Request, sent: number): string[] {
+const totalOf = (times: ReadonlyMap<string, number>): number =>
+  [...times.values()].reduce((sum, one) => sum + one, 0);
+
+const moreThanOnce = (times: ReadonlyMap<string, number>): readonly string[] =>
+  [...times].flatMap(([id, one]) => (one > 1 ? [id] : []));
+
+/** A request answers for what it did itself: what another one did to the same target makes it no success. */
+export function contradiction({ id, state, outcome }: Request, sent: number, effects: number): string[] {
   const saysNothingSent =
     ['cancelled', 'expired', 'refused'].includes(state) || outcome?.error?.code === 'not-sent';
   if (saysNothingSent && sent > 0) return [`${id} is ${state} and was sent`];
-  if (state === 'succeeded' && sent === 0) return [`${id} is ${state} and was never sent`];
+  if (state === 'succeeded' && effects === 0) return [`${id} is ${state} and the service did nothing for it`];
+  if (state === 'failed' && effects > 0) return [`${id} is ${state} and the service carried it out`];
   return [];
 }
 

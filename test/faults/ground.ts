@@ -6,7 +6,9 @@ import { startLocalService } from '../../src/local/service/start-local-service.t
 import { startWorkspace } from '../../src/local/workspace/start-workspace.ts';
 import type { StoreLocation } from '../../src/store/open-store.ts';
 import { watchChannels } from '../chaos/channel-watch.ts';
+import { countEffects } from '../chaos/count-effects.ts';
 import { chaosInventory, chaosRulebook, chaosTargets } from '../chaos/targets.ts';
+import type { SeenChanges } from '../chaos/verdict.ts';
 import type { PostgresServer } from '../postgres.ts';
 import type { Answer, Passed } from '../program/relay.ts';
 import { createReplicas } from '../program/replicas.ts';
@@ -21,8 +23,7 @@ import { mountSmallDisk } from './small-disk.ts';
 export interface SetGround extends Ground {
   readonly scene: Scene;
   readonly location: StoreLocation;
-  /** How often the service was sent a change, by its `X-Request-Id`. */
-  readonly changes: ReadonlyMap<string, number>;
+  readonly changes: SeenChanges;
   /** Private answers, by the id of the payload; of several the last that was no word of an interruption. */
   readonly answered: ReadonlyMap<string, 'answer' | 'interruption'>;
   close(): Promise<void>;
@@ -55,7 +56,8 @@ export async function setGround(
     clockSpeed: 1000,
     inventory: chaosInventory(targets),
   });
-  const { toService, changes } = await countedWay(service.url);
+  const counter = await countEffects(service.url);
+  const { toService, sent } = await countedWay(counter.url);
   const { toSlack, answered } = await answeredWay(() => workspace.url);
   const location: StoreLocation =
     store === 'postgres' ? { databaseUrl: await postgres.createDatabase() } : { dataDir: botDir };
@@ -91,11 +93,21 @@ export async function setGround(
     pass: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
     scene: { slack, watch, targets, responseUrl: (id) => `${toSlack.url}${answers}${id}` },
     location,
-    changes,
+    changes: { sent, effects: counter.effects },
     answered,
     async close() {
       watch.close();
-      for (const each of [replicas, slack, payloads, balancer, toSlack, toService, workspace, service])
+      for (const each of [
+        replicas,
+        slack,
+        payloads,
+        balancer,
+        toSlack,
+        toService,
+        counter,
+        workspace,
+        service,
+      ])
         await each.close();
       await disk?.unmount();
       rmSync(dataDir, { recursive: true, force: true });
@@ -104,13 +116,13 @@ export async function setGround(
 }
 
 async function countedWay(serviceUrl: string) {
-  const changes = new Map<string, number>();
+  const sent = new Map<string, number>();
   const onSent = ({ method, headers }: Passed): void => {
     if (method === 'GET') return;
     const id = String(headers['x-request-id']);
-    changes.set(id, (changes.get(id) ?? 0) + 1);
+    sent.set(id, (sent.get(id) ?? 0) + 1);
   };
-  return { toService: await openPassage(() => serviceUrl, { onSent }), changes };
+  return { toService: await openPassage(() => serviceUrl, { onSent }), sent };
 }
 
 /** Where private answers arrive, each at the address of its payload. */

@@ -1,0 +1,24 @@
+import { describe, expect, it } from 'vitest';
+
+import { aRequest } from '../store/a-request.ts';
+import { contradiction } from './verdict.ts';
+
+describe('the judge of what was told', () => {
+  it.each([
+    ['succeeded', 1, 1, 'nothing'],
+    ['succeeded', 1, 0, 'the service did nothing for it'],
+    ['succeeded', 0, 0, 'the service did nothing for it'],
+    ['failed', 1, 0, 'nothing'],
+    ['failed', 1, 1, 'the service carried it out'],
+    ['unknown', 1, 0, 'nothing'],
+    ['unknown', 1, 1, 'nothing'],
+    ['cancelled', 1, 1, 'was sent'],
+    ['expired', 1, 0, 'was sent'],
+  ] as const)(
+    'finds of a %s request that was sent %i and carried out %i times: %s',
+    (state, sent, effects, found) => {
+      const said = contradiction({ ...aRequest(), state }, sent, effects).join(', ');
+      expect(said === '' ? 'nothing' : said).toContain(found);
+    },
+  );
+});
