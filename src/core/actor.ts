@@ -46,3 +46,6 @@ export interface Asker {
    */
   readonly stillFirst?: (() => Promise<boolean>) | undefined;
 }
+
+/** `unknown`: it cannot be looked up now. Such a membership gives no right and escapes no denial. */
+export type Membership = 'held' | 'not held' | 'unknown';

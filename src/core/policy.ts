@@ -1,6 +1,7 @@
 import type { Place } from './actor.ts';
 import type { Risk } from './risk.ts';
-import { membershipIn, unknownOf, type Membership, type Memberships, type Roles } from './roles.ts';
+import type { Membership } from './actor.ts';
+import { membershipIn, unknownOf, type Memberships, type Roles } from './roles.ts';
 import type { Target } from './target.ts';
 
 export const effects = ['allow', 'confirm', 'approve', 'deny'] as const;

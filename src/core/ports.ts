@@ -1,7 +1,7 @@
-import type { Actor, Person } from './actor.ts';
+import type { Actor, Membership, Person } from './actor.ts';
 import type { AuditDraft, AuditEntry, AuditHead, KeptEntry } from './audit.ts';
 import type { Card, Request, RequestChanges, State } from './request.ts';
-import type { Membership } from './roles.ts';
+
 import type { Tally } from './status.ts';
 import type { Review } from './review.ts';
 import type { Waiting } from './waiting.ts';

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 
 import { actor, place } from './actor.ts';
-import type { Decision } from './policy.ts';
 import { card, type Request } from './request.ts';
 
 /** A change that was run past an approval. Open until another person has closed it with a word. Times: epoch ms. */
@@ -29,10 +28,10 @@ export const review = z.object({
 });
 export type Review = Readonly<z.output<typeof review>>;
 
-/** The review of a request that is about to run with its approval skipped. */
+/** The review of a request that is about to run with its approval skipped by the decision of `rule`. */
 export const openedReview = (
   request: Request,
-  { rule, approvers, note }: Pick<Decision, 'rule' | 'approvers' | 'note'>,
+  { rule, approvers, note }: { rule: string; approvers: readonly string[]; note?: string | undefined },
   now: number,
 ): Review => ({
   requestId: request.id,

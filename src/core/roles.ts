@@ -1,4 +1,4 @@
-import type { Actor, Person } from './actor.ts';
+import type { Actor, Membership, Person } from './actor.ts';
 import type { Directory } from './ports.ts';
 
 /** A role of `bellhop.yaml`. `users` are `U…` of the own team or `T…/U…` of another. */
@@ -11,9 +11,6 @@ export type Roles = Readonly<Record<string, Role>>;
 
 /** The built-in role: full members of the bot's own team. Never guests, never people of another organisation. */
 export const anyone = 'anyone';
-
-/** `unknown`: it cannot be looked up now. Such a membership gives no right and escapes no denial. */
-export type Membership = 'held' | 'not held' | 'unknown';
 
 /** What is known at this moment of somebody's roles. A role that is not in a map is not held. */
 export interface Memberships {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { parse, readInput } from '../../src/core/grammar.ts';
 import { judge } from '../../src/core/judge.ts';
 import { mightAllow, type Question } from '../../src/core/policy.ts';
-import type { Membership } from '../../src/core/roles.ts';
+import type { Membership } from '../../src/core/actor.ts';
 import { peopleDirectory } from './people-directory.ts';
 import { catalogue, entry, inventory } from './sample-catalogue.ts';
 import { stageFor } from './stage.ts';
