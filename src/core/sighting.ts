@@ -13,18 +13,20 @@ const patienceMs = 2000;
 /** When the target is looked at after an unknown outcome, in milliseconds after the look before. */
 const lookAfter = [0, 2000, 5000];
 
+const canObserve = (environment: Environment, { operation }: Entry): boolean =>
+  operation.observe !== undefined && environment.rulebook().extensions.includes('instance-read');
+
 /** What the target looks like now, where the service can be asked and answers in time. */
 export async function observe(
   environment: Environment,
   entry: Entry,
   context: RunContext,
 ): Promise<Observation | undefined> {
-  if (!entry.operation.observe || !environment.rulebook().extensions.includes('instance-read'))
-    return undefined;
+  if (!canObserve(environment, entry)) return undefined;
   const patience = new AbortController();
   try {
     return await Promise.race([
-      entry.operation.observe({ ...context, signal: patience.signal }),
+      entry.operation.observe?.({ ...context, signal: patience.signal }),
       environment.clock.wait(patienceMs).then(() => undefined),
     ]);
   } finally {
@@ -42,6 +44,7 @@ export async function keepSighting(
   unknown: Request,
   context: RunContext,
 ): Promise<void> {
+  if (!canObserve(environment, entry)) return;
   const { before, target } = unknown;
   let current = unknown;
   let known = before;

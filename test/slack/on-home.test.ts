@@ -23,7 +23,11 @@ it('a Home tab that was opened while the store is away leaves nothing behind', a
     ownTeam: 'T0LOCAL',
     ids: { correlation: () => 'c-1' },
     log,
-    executor: { offered: () => Promise.reject(away) },
+    executor: {
+      offered: () => Promise.reject(away),
+      openItems: () => Promise.resolve([]),
+      requestItems: () => Promise.resolve([]),
+    },
   } as unknown as Surface;
   const event = { type: 'app_home_opened', user: 'U0ALICE', tab: 'home' };
   await onHome(surface, { type: 'event_callback', team_id: 'T0LOCAL', event_id: 'Ev1', event });
