@@ -13,9 +13,9 @@ import { join } from 'node:path';
 
 import { z } from 'zod';
 
-import { defaultInventory } from '../src/local/service/inventory.ts';
-import { startLocalService } from '../src/local/service/start-local-service.ts';
-import { startWorkspace } from '../src/local/workspace/start-workspace.ts';
+import { defaultInventory } from '../playground/service/state/inventory.ts';
+import { startLocalService } from '../playground/service/start-local-service.ts';
+import { startWorkspace } from '../playground/workspace/start-workspace.ts';
 import { freePort } from '../test/program/bot-process.ts';
 
 /**

@@ -3,30 +3,32 @@ import { dirname, join, relative, resolve } from 'node:path';
 
 import { describe, expect, it } from 'vitest';
 
-const src = join(import.meta.dirname, '../src');
+const root = join(import.meta.dirname, '..');
 
 /** What each part may import beside itself. Programs and composition may import all. */
 const allowed: Readonly<Record<string, readonly string[]>> = {
-  program: [],
-  core: [],
-  api: ['core'],
-  store: ['core', 'program'],
-  config: ['core'],
-  operations: ['core', 'api'],
-  slack: ['core', 'operations'],
-  local: ['api/schemas', 'program'],
+  'src/program': [],
+  'src/core': [],
+  'src/api': ['src/core'],
+  'src/store': ['src/core', 'src/program'],
+  'src/config': ['src/core'],
+  'src/operations': ['src/core', 'src/api'],
+  'src/slack': ['src/core', 'src/operations'],
+  playground: ['src/api/schemas', 'src/program'],
 };
 
-const files = readdirSync(src, { recursive: true, encoding: 'utf8' })
-  .filter((file) => file.endsWith('.ts') && !file.endsWith('.d.ts'))
-  .map((file) => file.replaceAll('\\', '/'));
+const files = ['src', 'playground'].flatMap((folder) =>
+  readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts') && !file.endsWith('.d.ts'))
+    .map((file) => `${folder}/${file.replaceAll('\\', '/')}`),
+);
 
-/** The files of ours that a file imports, types too, as paths below src. */
+/** The files of ours that a file imports, types too, as paths from the root. */
 function importsOf(file: string): readonly string[] {
-  const text = readFileSync(join(src, file), 'utf8');
+  const text = readFileSync(join(root, file), 'utf8');
   const found = text.matchAll(/^\s*(?:import|export)\b[^;'"]*?from '(\.[^']+)'|\bimport\('(\.[^']+)'\)/gmu);
   return [...found].map(([, from, lazily]) =>
-    relative(src, resolve(src, dirname(file), from ?? lazily ?? '')).replaceAll('\\', '/'),
+    relative(root, resolve(root, dirname(file), from ?? lazily ?? '')).replaceAll('\\', '/'),
   );
 }
 

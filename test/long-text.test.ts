@@ -4,7 +4,7 @@ import { readServiceReason } from '../src/api/service-reason.ts';
 import { itemText, splitItems } from '../src/core/list-items.ts';
 import { refusePastedSecrets } from '../src/core/pasted-secrets.ts';
 import { longestText, quoteWord, splitWords } from '../src/core/words.ts';
-import { asCommandText } from '../src/local/workspace/gestures/person-text.ts';
+import { asCommandText } from '../playground/workspace/gestures/person-text.ts';
 import { commandText } from '../src/slack/command-text.ts';
 import { growth, linear } from './growth.ts';
 

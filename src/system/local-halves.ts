@@ -3,8 +3,8 @@ import { join } from 'node:path';
 
 import type { Config } from '../config/config.ts';
 import { localInventory } from './local-inventory.ts';
-import type { LocalService } from '../local/service/start-local-service.ts';
-import type { Workspace } from '../local/workspace/start-workspace.ts';
+import type { LocalService } from '../../playground/service/start-local-service.ts';
+import type { Workspace } from '../../playground/workspace/start-workspace.ts';
 import { withPort } from './port-taken.ts';
 import { realityNotices } from './what-is-real.ts';
 
@@ -87,7 +87,7 @@ function halves(config: Config, service: LocalService | undefined, slack: LocalS
 }
 
 async function startService(config: Config): Promise<LocalService> {
-  const { startLocalService } = await import('../local/service/start-local-service.ts');
+  const { startLocalService } = await import('../../playground/service/start-local-service.ts');
   const address = { host, port: config.localServicePort } as const;
   return withPort({ setting: 'LOCAL_SERVICE_PORT', ...address }, () =>
     startLocalService({
@@ -101,7 +101,7 @@ async function startService(config: Config): Promise<LocalService> {
 
 async function startSlack(config: Config, service: LocalService | undefined): Promise<LocalSlack> {
   const [botToken, signingSecret] = [`xoxb-local-${secret()}`, secret()];
-  const { startWorkspace } = await import('../local/workspace/start-workspace.ts');
+  const { startWorkspace } = await import('../../playground/workspace/start-workspace.ts');
   const address = { host, port: config.localPort } as const;
   const workspace = await withPort({ setting: 'LOCAL_PORT', ...address }, () =>
     startWorkspace({

@@ -1,5 +1,5 @@
 import type { Inventory } from '../core/inventory.ts';
-import type { LocalInventory } from '../local/service/inventory.ts';
+import type { LocalInventory } from '../../playground/service/state/inventory.ts';
 
 /** What exists in the local service: the inventory's own instances and containers, where they are. */
 export function localInventory(inventory: Inventory): LocalInventory {

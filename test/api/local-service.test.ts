@@ -6,9 +6,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createServiceClient } from '../../src/api/client.ts';
 import type { ServiceClient } from '../../src/api/client.ts';
 import { rows } from '../../src/api/rows.ts';
-import { defaultInventory } from '../../src/local/service/inventory.ts';
-import { startLocalService } from '../../src/local/service/start-local-service.ts';
-import type { LocalService } from '../../src/local/service/start-local-service.ts';
+import { defaultInventory } from '../../playground/service/state/inventory.ts';
+import { startLocalService } from '../../playground/service/start-local-service.ts';
+import type { LocalService } from '../../playground/service/start-local-service.ts';
 import { failure } from './test-transport.ts';
 
 const call = { correlationId: 'c-integration' };

@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import { request } from 'undici';
 import { z } from 'zod';
 
-import type { Workspace } from '../../src/local/workspace/start-workspace.ts';
+import type { Workspace } from '../../playground/workspace/start-workspace.ts';
 import { messageSchema, type Message } from '../program/workspace-page.ts';
 
 /** Reads a channel as a person does who never looks away. */

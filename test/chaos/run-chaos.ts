@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { startLocalService } from '../../src/local/service/start-local-service.ts';
-import { startWorkspace } from '../../src/local/workspace/start-workspace.ts';
+import { startLocalService } from '../../playground/service/start-local-service.ts';
+import { startWorkspace } from '../../playground/workspace/start-workspace.ts';
 import { openStore, type StoreLocation } from '../../src/store/open-store.ts';
 import { watchChannels } from './channel-watch.ts';
 import { countEffects, type EffectCounter } from './count-effects.ts';

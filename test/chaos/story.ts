@@ -1,4 +1,4 @@
-import type { Workspace } from '../../src/local/workspace/start-workspace.ts';
+import type { Workspace } from '../../playground/workspace/start-workspace.ts';
 import { buttonsOf, clickOn, gesture, type Message } from '../program/workspace-page.ts';
 import type { ChannelWatch } from './channel-watch.ts';
 import type { Dice } from './dice.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-import type { LocalInventory } from '../../src/local/service/inventory.ts';
+import type { LocalInventory } from '../../playground/service/state/inventory.ts';
 
 /** An instance of its own for each story that is under way, so that stories do not stand in each other's way. */
 export interface ChaosTarget {

@@ -1,5 +1,5 @@
-import { commandPayload } from '../../src/local/workspace/dispatch/payloads.ts';
-import { findConversation, findPerson, TEAM } from '../../src/local/workspace/directory.ts';
+import { commandPayload } from '../../playground/workspace/dispatch/payloads.ts';
+import { findConversation, findPerson, TEAM } from '../../playground/workspace/conversations/directory.ts';
 import type { Message } from '../program/workspace-page.ts';
 
 /** A payload as Slack posts it, less its signature. */

@@ -1,6 +1,6 @@
 import { Agent, request } from 'undici';
 
-import { signatureHeaders } from '../../src/local/workspace/dispatch/sign.ts';
+import { signatureHeaders } from '../../playground/workspace/dispatch/sign.ts';
 import type { Fields } from './slack-payloads.ts';
 
 /** One payload and what came of it, as Slack sees it. */

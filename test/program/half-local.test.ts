@@ -4,8 +4,8 @@ import { join } from 'node:path';
 
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 
-import { defaultInventory } from '../../src/local/service/inventory.ts';
-import { startLocalService } from '../../src/local/service/start-local-service.ts';
+import { defaultInventory } from '../../playground/service/state/inventory.ts';
+import { startLocalService } from '../../playground/service/start-local-service.ts';
 import { freePort, startProcess } from './bot-process.ts';
 import { setStage, until } from './stage.ts';
 import { buttonsOf, clickOn, gesture, lookAt, type Message } from './workspace-page.ts';

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { request } from 'undici';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
-import { signatureHeaders } from '../../src/local/workspace/dispatch/sign.ts';
-import { startWorkspace, type Workspace } from '../../src/local/workspace/start-workspace.ts';
+import { signatureHeaders } from '../../playground/workspace/dispatch/sign.ts';
+import { startWorkspace, type Workspace } from '../../playground/workspace/start-workspace.ts';
 import { commandBody, interactionBody, click, command } from '../slack/payload-samples.ts';
 import { freePort, startProcess, type BotProcess } from './bot-process.ts';
 import { startRelay, type Relay } from './relay.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import type { LocalService } from '../../src/local/service/start-local-service.ts';
+import type { LocalService } from '../../playground/service/start-local-service.ts';
 
 const callsSchema = z.looseObject({ totals: z.record(z.string(), z.number()) });
 

@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { defaultInventory } from '../../src/local/service/inventory.ts';
-import { startLocalService, type LocalService } from '../../src/local/service/start-local-service.ts';
-import { startWorkspace, type Workspace } from '../../src/local/workspace/start-workspace.ts';
+import { defaultInventory } from '../../playground/service/state/inventory.ts';
+import { startLocalService, type LocalService } from '../../playground/service/start-local-service.ts';
+import { startWorkspace, type Workspace } from '../../playground/workspace/start-workspace.ts';
 import { freePort, startProcess, type BotProcess } from './bot-process.ts';
 import { startRelay, type Relay } from './relay.ts';
 import { callTotals, control } from './service-control.ts';

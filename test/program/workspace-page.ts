@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import type { Workspace } from '../../src/local/workspace/start-workspace.ts';
+import type { Workspace } from '../../playground/workspace/start-workspace.ts';
 
 export const messageSchema = z.looseObject({
   channel: z.string(),

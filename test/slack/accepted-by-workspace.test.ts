@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
-import { checkBlocks } from '../../src/local/workspace/blocks/check-blocks.ts';
+import { checkBlocks } from '../../playground/workspace/blocks/check-blocks.ts';
 import { renderCard } from '../../src/slack/render-card.ts';
 import { renderReport } from '../../src/slack/render-report.ts';
 import { hostileReport, hostileRequest } from './a-request.ts';

@@ -7,7 +7,7 @@ import { z } from 'zod';
 
 import type { Answer } from '../../src/core/ask.ts';
 import { createInFlight } from '../../src/core/in-flight.ts';
-import { startWorkspace, type Workspace } from '../../src/local/workspace/start-workspace.ts';
+import { startWorkspace, type Workspace } from '../../playground/workspace/start-workspace.ts';
 import { createFollowers } from '../../src/slack/followers.ts';
 import type { Followed } from '../../src/slack/keep-looking.ts';
 import type { MessageBlock } from '../../src/slack/blocks.ts';

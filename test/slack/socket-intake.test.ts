@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
-import { startWorkspace, type Workspace } from '../../src/local/workspace/start-workspace.ts';
+import { startWorkspace, type Workspace } from '../../playground/workspace/start-workspace.ts';
 import type { Delivery } from '../../src/slack/dispatch.ts';
 import { createSocketIntake, type SocketIntake } from '../../src/slack/socket-intake.ts';
 import { turnedAway } from '../../src/slack/turned-away.ts';

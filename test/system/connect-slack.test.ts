@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
 import type { Config } from '../../src/config/config.ts';
-import { startWorkspace, type Workspace } from '../../src/local/workspace/start-workspace.ts';
+import { startWorkspace, type Workspace } from '../../playground/workspace/start-workspace.ts';
 import type { Surface } from '../../src/slack/surface.ts';
 import type { Intake } from '../../src/slack/intake.ts';
 import { connectSlack } from '../../src/system/connect-slack.ts';

@@ -1,0 +1,24 @@
+import { container } from '../../../src/api/schemas/container.ts';
+import { endpoint, read } from '../http/endpoint.ts';
+import { Failure } from '../http/failure.ts';
+import { readContainer } from '../seed/containers.ts';
+import { containerPath } from './path-params.ts';
+
+/** Row 6. */
+export const getContainer = endpoint({
+  row: 6,
+  name: 'getContainer',
+  method: 'get',
+  path: '/cloud/v1/caas/{project_id}/{region_id}/containers/{container_name}',
+  summary: 'Read a container',
+  changes: false,
+  params: containerPath,
+  response: container,
+  failures: { 404: 'no such container there' },
+  run: (call, { containers, clock, startedAt }) => {
+    const { project_id: project, region_id: region, container_name: name } = read(containerPath, call.params);
+    const found = readContainer(containers, { project, region, name }, clock.now() - startedAt);
+    if (!found) throw new Failure(404, `Container ${name} could not be found`);
+    return found;
+  },
+});

@@ -1,0 +1,23 @@
+import type { Endpoint } from '../http/endpoint.ts';
+import { getContainer } from './get-container.ts';
+import { readOneInstance, rebootInstance, stopInstance } from './instances.ts';
+import { listCapacity } from './list-capacity.ts';
+import { listFloatingIps } from './list-floating-ips.ts';
+import { queryMetrics } from './query-metrics.ts';
+import { describeStorageEvents, listStorageEvents, postStorageEvent } from './storage-events.ts';
+import { updateRawLogSettings } from './update-raw-log-settings.ts';
+
+/** Every endpoint of the service, by row. */
+export const endpoints: readonly Endpoint[] = [
+  queryMetrics,
+  listCapacity,
+  updateRawLogSettings,
+  rebootInstance,
+  stopInstance,
+  getContainer,
+  listFloatingIps,
+  postStorageEvent,
+  describeStorageEvents,
+  listStorageEvents,
+  readOneInstance,
+];

@@ -1,0 +1,15 @@
+import { capacityList } from '../../../src/api/schemas/capacity.ts';
+import { endpoint } from '../http/endpoint.ts';
+import { seedCapacity } from '../seed/capacity.ts';
+
+/** Row 2. */
+export const listCapacity = endpoint({
+  row: 2,
+  name: 'listCapacity',
+  method: 'get',
+  path: '/cdn/advanced/v1/capacity',
+  summary: 'Read the network capacity per country',
+  changes: false,
+  response: capacityList,
+  run: () => seedCapacity,
+});

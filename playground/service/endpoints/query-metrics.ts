@@ -1,0 +1,18 @@
+import { knownMetricsQuery, metricsResult } from '../../../src/api/schemas/metrics.ts';
+import { endpoint, read } from '../http/endpoint.ts';
+import { answerMetrics } from '../metrics/answer-metrics.ts';
+
+/** Row 1. */
+export const queryMetrics = endpoint({
+  row: 1,
+  name: 'queryMetrics',
+  method: 'post',
+  path: '/cdn/advanced/v1/metrics',
+  summary: 'Query delivery metrics',
+  description:
+    'At most 1440 points, (to − from) / granularity rounded up; with a speed metric 72, and a granularity that is a multiple of five minutes. Grouped: each item carries the group value under its key.',
+  changes: false,
+  body: knownMetricsQuery,
+  response: metricsResult,
+  run: (call, { clock }) => ({ data: answerMetrics(read(knownMetricsQuery, call.json), clock.now()) }),
+});

@@ -1,0 +1,103 @@
+import { z } from '@hono/zod-openapi';
+import {
+  eventKindNames,
+  eventKinds,
+  storageConfigurator,
+  storageEvent,
+  storageEventRequest,
+  storageEvents,
+  type StorageEventRequest,
+  type StorageEvents,
+} from '../../../src/api/schemas/storage-event.ts';
+import { endpoint, read } from '../http/endpoint.ts';
+import { Failure } from '../http/failure.ts';
+import type { StoredEvent } from '../state/service-store.ts';
+import { seedEvents } from '../seed/events.ts';
+
+const clientQuery = z.object({
+  client_id: z
+    .string()
+    .regex(/^-?\d{1,15}$/, 'expected an integer')
+    .optional()
+    .openapi({ type: 'integer', description: 'client that the event is for' }),
+});
+
+const record = ({ storage_name, bucket_name, uuid }: StoredEvent) => ({ storage_name, bucket_name, uuid });
+
+const counts = (event: StoredEvent) => Object.assign(record(event), { count: event.amount });
+const sizes = (event: StoredEvent) => Object.assign(record(event), { bytes: event.amount });
+
+const group = (events: readonly StoredEvent[]): StorageEvents => {
+  const of = (kind: StoredEvent['name']) => events.filter(({ name }) => name === kind);
+  return {
+    reaching_files_quantity: of('reaching_files_quantity').map(counts),
+    reaching_used_requests: of('reaching_used_requests').map(counts),
+    reaching_used_space: of('reaching_used_space').map(sizes),
+    reaching_used_traffic: of('reaching_used_traffic').map(sizes),
+  };
+};
+
+const amountOf = (event: StorageEventRequest): number => event[eventKinds[event.name].amountField] ?? 0;
+
+/** Row 8. */
+export const postStorageEvent = endpoint({
+  row: 8,
+  name: 'postStorageEvent',
+  method: 'post',
+  path: '/storage/notifications/v1/event',
+  summary: 'Add a storage event',
+  description:
+    'reaching_used_space and reaching_used_traffic take bytes, reaching_files_quantity and reaching_used_requests take count.',
+  changes: true,
+  query: clientQuery,
+  body: storageEventRequest,
+  response: storageEvent,
+  failures: { 409: 'an event of this kind exists for this storage and bucket' },
+  run: (call, { store, clock, newId }) => {
+    read(clientQuery, call.query);
+    const event = read(storageEventRequest, call.json);
+    if (store.hasEvent(event)) {
+      throw new Failure(
+        409,
+        `${event.name} exists already for ${event.bucket_name} in ${event.storage_name}`,
+      );
+    }
+    const created = { ...event, uuid: event.uuid || newId() };
+    const { name, storage_name, bucket_name, uuid } = created;
+    store.keepClock(clock.now());
+    store.addEvent({ name, storage_name, bucket_name, uuid, amount: amountOf(event) });
+    return created;
+  },
+});
+
+const typesOfFields = { storage_name: 'text', bucket_name: 'text', uuid: 'text' } as const;
+
+/** Row 9. */
+export const describeStorageEvents = endpoint({
+  row: 9,
+  name: 'describeStorageEvents',
+  method: 'get',
+  path: '/storage/notifications/v1/events/configurator',
+  summary: 'Describe how to form event requests',
+  changes: false,
+  response: storageConfigurator,
+  run: () => ({
+    example: group(eventKindNames.flatMap((kind) => seedEvents.find(({ name }) => name === kind) ?? [])),
+    structure: eventKindNames.map((name) => {
+      const types = Object.entries({ ...typesOfFields, [eventKinds[name].amountField]: 'number' });
+      return { name, fields: types.map(([field, type]) => ({ name: field, type })) };
+    }),
+  }),
+});
+
+/** Row 10. */
+export const listStorageEvents = endpoint({
+  row: 10,
+  name: 'listStorageEvents',
+  method: 'get',
+  path: '/storage/notifications/v1/events',
+  summary: "Read the client's events",
+  changes: false,
+  response: storageEvents,
+  run: (_call, { store }) => group(store.events()),
+});

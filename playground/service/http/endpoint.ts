@@ -1,0 +1,48 @@
+import type { z } from 'zod';
+import { invalidInput } from './failure.ts';
+import type { Service } from '../service.ts';
+
+/** A row of the interface's table, or the reading extension. */
+export type Row = 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 'read';
+
+/** What came with a call, not yet judged. */
+interface RawCall {
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: Readonly<Record<string, string>>;
+  readonly json: unknown;
+}
+
+/** One row of the interface: what it takes, what it answers, what it does. */
+export interface Endpoint {
+  readonly row: Row;
+  readonly name: string;
+  readonly method: 'get' | 'post' | 'put';
+  /** With `{name}` for each path parameter. */
+  readonly path: string;
+  readonly summary: string;
+  readonly description?: string;
+  /** A read-only key is refused. */
+  readonly changes: boolean;
+  readonly params?: z.ZodObject;
+  readonly query?: z.ZodObject;
+  readonly body?: z.ZodType;
+  readonly response: z.ZodType;
+  /** Statuses besides those that every row can answer, and when. */
+  readonly failures?: Readonly<Record<number, string>>;
+  /** Judges the call, does what it asks and gives the body of the answer. Throws Failure. */
+  readonly run: (call: RawCall, service: Service) => object;
+}
+
+/** Carries the type of an endpoint. */
+export const endpoint = (definition: Endpoint): Endpoint => definition;
+
+/**
+ * Reads a part of a call.
+ *
+ * @throws Failure 400 that names each field which does not fit.
+ */
+export const read = <Value>(schema: z.ZodType<Value>, value: unknown): Value => {
+  const result = schema.safeParse(value);
+  if (!result.success) throw invalidInput(result.error.issues);
+  return result.data;
+};

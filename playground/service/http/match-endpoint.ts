@@ -1,0 +1,51 @@
+import type { Endpoint } from './endpoint.ts';
+import { endpoints } from '../endpoints/index.ts';
+import { Failure } from './failure.ts';
+
+/** An endpoint and the path parameters of one call of it. */
+export interface Match {
+  readonly endpoint: Endpoint;
+  readonly params: Readonly<Record<string, string>>;
+}
+
+const patterns = endpoints.map((endpoint) => ({
+  endpoint,
+  pattern: new RegExp(`^${endpoint.path.replaceAll(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`),
+}));
+
+const decoded = (segment: string): string => {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    throw new Failure(400, `${segment} in the path is not well encoded`);
+  }
+};
+
+const matchesAt = (path: string): { endpoint: Endpoint; groups: Readonly<Record<string, string>> }[] =>
+  patterns.flatMap(({ endpoint, pattern }) => {
+    const match = pattern.exec(path);
+    return match ? [{ endpoint, groups: match.groups ?? {} }] : [];
+  });
+
+/** The endpoint of a call, where the path and the method are those of one. HEAD is answered as GET. */
+export const findEndpoint = (method: string, path: string): Endpoint | undefined =>
+  matchesAt(path).find(({ endpoint }) => endpoint.method.toUpperCase() === method.replace('HEAD', 'GET'))
+    ?.endpoint;
+
+/**
+ * The endpoint of a call with its path parameters, decoded. `path` is as it was sent.
+ *
+ * @throws Failure 404 where there is nothing at the path, 405 where not with this method, 400 where it is not encoded.
+ */
+export const matchEndpoint = (method: string, path: string): Match => {
+  const there = matchesAt(path);
+  const endpoint = findEndpoint(method, path);
+  const groups = there.find((each) => each.endpoint === endpoint)?.groups;
+  if (endpoint && groups) {
+    const params = Object.entries(groups).map(([name, segment]) => [name, decoded(segment)] as const);
+    return { endpoint, params: Object.fromEntries(params) };
+  }
+  if (there.length === 0) throw new Failure(404, `There is nothing at ${path}`);
+  const allow = there.map((each) => each.endpoint.method.toUpperCase()).join(', ');
+  throw new Failure(405, `${method} is not allowed here, only ${allow}`, { headers: { allow } });
+};

@@ -1,0 +1,21 @@
+import { runProgram } from '../../src/program/run-program.ts';
+import { program, readProgramSettings } from './program-settings.ts';
+import { readInventory } from './state/read-inventory.ts';
+import { type LocalService, startLocalService } from './start-local-service.ts';
+
+const closeOnSignal = (service: LocalService): void => {
+  const close = () => void service.close();
+  process.once('SIGTERM', close);
+  process.once('SIGINT', close);
+};
+
+await runProgram(program, async (args) => {
+  const { config, ...rest } = readProgramSettings(args, process.env);
+  const service = await startLocalService({ ...rest, inventory: readInventory(config) });
+  closeOnSignal(service);
+  const clock = rest.clockSpeed === 1 ? '' : `, clock at ${String(rest.clockSpeed)} times the speed`;
+  process.stdout.write(
+    `Local service, not the real one; its data are in ${rest.dataDir}${clock}\n${service.url}\n`,
+  );
+  return undefined;
+});

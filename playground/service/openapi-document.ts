@@ -1,0 +1,80 @@
+import { OpenAPIHono } from '@hono/zod-openapi';
+import type { Endpoint } from './http/endpoint.ts';
+import { endpoints } from './endpoints/index.ts';
+import { areaOf, errorBodies, type Area } from './http/error-body.ts';
+import { failingStatuses } from './http/error-responses.ts';
+
+type Registry = OpenAPIHono['openAPIRegistry'];
+
+const errorNames = {
+  cloud: 'CloudError',
+  cdn: 'CdnError',
+  'raw-logs': 'RawLogSettingsError',
+  storage: 'StorageError',
+} as const satisfies Record<Area, string>;
+
+const tags = { cloud: 'Cloud', cdn: 'CDN', 'raw-logs': 'CDN', storage: 'Storage notifications' } as const;
+
+const json = (schema: Parameters<Registry['register']>[1]) => ({ 'application/json': { schema } });
+
+const registerEndpoint = (
+  registry: Registry,
+  endpoint: Endpoint,
+  errors: Readonly<Record<Area, Parameters<Registry['register']>[1]>>,
+): void => {
+  const { params, query, body, description } = endpoint;
+  const area = areaOf(endpoint.path);
+  const failures = Object.entries(failingStatuses(endpoint)).map(
+    ([status, when]) => [status, { description: when, content: json(errors[area]) }] as const,
+  );
+  registry.registerPath({
+    operationId: endpoint.name,
+    method: endpoint.method,
+    path: endpoint.path,
+    summary: endpoint.summary,
+    tags: [tags[area]],
+    ...(description !== undefined && { description }),
+    request: {
+      ...(params && { params }),
+      ...(query && { query }),
+      ...(body && { body: { required: true, content: json(body) } }),
+    },
+    responses: {
+      200: { description: 'done', content: json(endpoint.response) },
+      ...Object.fromEntries(failures),
+    },
+  });
+};
+
+const buildDocument = () => {
+  const app = new OpenAPIHono();
+  const registry = app.openAPIRegistry;
+  registry.registerComponent('securitySchemes', 'apiKey', {
+    type: 'apiKey',
+    in: 'header',
+    name: 'Authorization',
+    description: 'The word apikey, one space, the API key.',
+  });
+  const errors = {
+    cloud: registry.register(errorNames.cloud, errorBodies.cloud),
+    cdn: registry.register(errorNames.cdn, errorBodies.cdn),
+    'raw-logs': registry.register(errorNames['raw-logs'], errorBodies['raw-logs']),
+    storage: registry.register(errorNames.storage, errorBodies.storage),
+  };
+  for (const endpoint of endpoints) registerEndpoint(registry, endpoint, errors);
+  return app.getOpenAPI31Document({
+    openapi: '3.1.0',
+    info: {
+      title: 'Local cloud, CDN and storage notification service',
+      version: '1.0.0',
+      description: 'The HTTP interface that Bellhop speaks, as the local service implements it.',
+    },
+    servers: [{ url: '/' }],
+    security: [{ apiKey: [] }],
+  });
+};
+
+let built: ReturnType<typeof buildDocument> | undefined;
+
+/** The OpenAPI 3.1 description of the service, made from the schemas that it judges and answers by. */
+export const openApiDocument = (): ReturnType<typeof buildDocument> => (built ??= buildDocument());

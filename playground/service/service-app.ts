@@ -1,0 +1,87 @@
+import { type Context, Hono } from 'hono';
+import type { AppEnv, ServiceAppParts } from './app-parts.ts';
+import { authorize, type Keys } from './http/authorization.ts';
+import { controlApp } from './faults/control-app.ts';
+import { areaOf, errorBody } from './http/error-body.ts';
+import { Failure } from './http/failure.ts';
+import { findEndpoint, type Match, matchEndpoint } from './http/match-endpoint.ts';
+import { openApiDocument } from './openapi-document.ts';
+import { playFault } from './faults/play-fault.ts';
+import { parseJson, readBody } from './http/request-body.ts';
+import type { LoggedRequest } from './http/request-log.ts';
+import type { Service } from './service.ts';
+
+type AppContext = Context<AppEnv>;
+
+/** The path as it was sent: Hono's own is decoded in part. */
+const pathOf = (context: AppContext): string => new URL(context.req.url).pathname;
+
+const failureOf = (error: unknown): Failure =>
+  error instanceof Failure ? error : new Failure(500, 'The local service failed');
+
+const fail = (context: AppContext, failure: Failure, newId: () => string): Response =>
+  Response.json(errorBody(areaOf(pathOf(context)), failure, newId()), {
+    status: failure.status,
+    headers: failure.headers,
+  });
+
+const permit = (context: AppContext, keys: Keys): Match => {
+  const access = authorize(context.req.header('authorization'), keys);
+  const match = matchEndpoint(context.req.method, pathOf(context));
+  if (access === 'read-only' && match.endpoint.changes) throw new Failure(403, 'This API key may only read');
+  return match;
+};
+
+const answer = async (
+  context: AppContext,
+  { endpoint, params }: Match,
+  service: Service,
+): Promise<Response> => {
+  const body = await readBody(context.req.raw);
+  const json = endpoint.body ? parseJson(body) : undefined;
+  return Response.json(endpoint.run({ params, query: context.req.query(), json }, service));
+};
+
+const respond = async (
+  context: AppContext,
+  parts: ServiceAppParts,
+  logged: LoggedRequest,
+): Promise<Response> => {
+  const { service, closing } = parts;
+  const failing = (error: unknown) => fail(context, failureOf(error), service.newId);
+  try {
+    const match = permit(context, parts.keys);
+    const fault = parts.faults.take(match.endpoint.row);
+    const call = { incoming: context.env.incoming, logged, closing, fail: failing };
+    if (fault === undefined) return await answer(context, match, service);
+    if (fault.after !== true)
+      return (await playFault(fault, call)) ?? (await answer(context, match, service));
+    const truth = await answer(context, match, service).catch(failing);
+    return (await playFault(fault, call)) ?? truth;
+  } catch (error) {
+    return failing(error);
+  }
+};
+
+const interfaceCall = async (context: AppContext, parts: ServiceAppParts): Promise<Response> => {
+  const path = pathOf(context);
+  const logged = parts.requests.add({
+    time: new Date(parts.service.clock.now()).toISOString(),
+    row: findEndpoint(context.req.method, path)?.row ?? null,
+    method: context.req.method,
+    path,
+    request_id: context.req.header('x-request-id') ?? null,
+  });
+  const response = await respond(context, parts, logged);
+  logged.status ??= response.status;
+  return response;
+};
+
+/** The whole service over HTTP: its description, the control endpoints, and all rows of the interface. */
+export const serviceApp = (parts: ServiceAppParts): Hono<AppEnv> => {
+  const app = new Hono<AppEnv>();
+  app.get('/openapi.json', (context) => context.json(openApiDocument()));
+  app.route('/_local', controlApp(parts));
+  app.all('*', (context) => interfaceCall(context, parts));
+  return app;
+};

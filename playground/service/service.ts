@@ -1,0 +1,80 @@
+import type { Instance } from '../../src/api/schemas/instance.ts';
+import { Failure } from './http/failure.ts';
+import { type InstanceState, settle, taskStateOf } from './state/instance-life.ts';
+import type { LocalInventory } from './state/inventory.ts';
+import type { SeededContainer } from './seed/containers.ts';
+import type { SeededInstance } from './seed/instances.ts';
+import type { ServiceClock } from './service-clock.ts';
+import type { ServiceStore } from './state/service-store.ts';
+
+/** What the endpoints act on. */
+export interface Service {
+  readonly clock: ServiceClock;
+  readonly store: ServiceStore;
+  readonly inventory: LocalInventory;
+  readonly instances: ReadonlyMap<string, SeededInstance>;
+  readonly containers: ReadonlyMap<string, SeededContainer>;
+  /** When this service started, epoch milliseconds on its own clock: deployments count from here. */
+  readonly startedAt: number;
+  readonly newId: () => string;
+}
+
+/** Which instance a path names. */
+export interface InstancePath {
+  readonly project_id: number;
+  readonly region_id: number;
+  readonly instance_id: string;
+}
+
+const stateOf = (service: Service, seeded: SeededInstance): InstanceState =>
+  settle(
+    service.store.instanceState(seeded.id) ?? {
+      status: seeded.status,
+      vm_state: seeded.vm_state,
+      task: null,
+    },
+    service.clock.now(),
+  );
+
+const find = (service: Service, path: InstancePath): SeededInstance => {
+  const seeded = service.instances.get(path.instance_id);
+  if (seeded?.project_id === path.project_id && seeded.region_id === path.region_id) return seeded;
+  throw new Failure(404, `Instance ${path.instance_id} could not be found`);
+};
+
+const record = (seeded: SeededInstance, state: InstanceState): Instance => ({
+  ...seeded,
+  status: state.status,
+  vm_state: state.vm_state,
+  task_id: state.task?.id ?? null,
+  task_state: taskStateOf(state),
+});
+
+/**
+ * The instance as it is now.
+ *
+ * @throws Failure 404 where there is none in that project and region.
+ */
+export const readInstance = (service: Service, path: InstancePath): Instance => {
+  const seeded = find(service, path);
+  return record(seeded, stateOf(service, seeded));
+};
+
+type Change = (id: string, state: InstanceState, taskId: string, now: number) => InstanceState;
+
+/**
+ * Changes the state of an instance, on disk when it returns.
+ *
+ * @throws Failure 404 as `readInstance`; what `change` throws.
+ */
+export const changeInstance = (service: Service, path: InstancePath, change: Change): Instance => {
+  const seeded = find(service, path);
+  const before = stateOf(service, seeded);
+  const now = service.clock.now();
+  const after = change(seeded.id, before, service.newId(), now);
+  if (after !== before) {
+    service.store.keepClock(now);
+    service.store.keepInstanceState(seeded.id, after);
+  }
+  return record(seeded, after);
+};

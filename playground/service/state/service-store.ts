@@ -1,0 +1,139 @@
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { z } from 'zod';
+import { type EventKind, eventKindNames } from '../../../src/api/schemas/storage-event.ts';
+import { rawLogSecrets } from '../../../src/api/schemas/raw-log-rules.ts';
+import { rawLogSettingsReply } from '../../../src/api/schemas/raw-log-settings.ts';
+import { makeFolder } from '../../../src/program/make-folder.ts';
+import { type InstanceState, instanceState } from './instance-life.ts';
+
+const tables = `
+  create table if not exists meta (name text primary key, value text not null) strict;
+  create table if not exists instance_states (id text primary key, state text not null) strict;
+  create table if not exists storage_events (
+    name text not null, storage_name text not null, bucket_name text not null,
+    uuid text not null, amount integer not null,
+    primary key (name, storage_name, bucket_name)
+  ) strict;
+  create table if not exists raw_log_settings (
+    one integer primary key check (one = 1), body text not null
+  ) strict;
+`;
+
+const storedEvent = z.object({
+  name: z.enum(eventKindNames),
+  storage_name: z.string(),
+  bucket_name: z.string(),
+  uuid: z.string(),
+  amount: z.number(),
+});
+
+/** A storage event as it is kept: `amount` is its bytes or count. */
+export type StoredEvent = z.output<typeof storedEvent>;
+
+const storedRawLogSettings = z.strictObject({
+  settings: rawLogSettingsReply,
+  secrets: z.array(z.enum(rawLogSecrets)),
+});
+
+/** The raw log settings as they are kept: of the secrets only which ones there are. */
+type StoredRawLogSettings = z.output<typeof storedRawLogSettings>;
+
+/** What the service keeps on disk. A write has reached the disk when it returns. */
+export interface ServiceStore {
+  clock(): number | undefined;
+  keepClock(now: number): void;
+  instanceState(id: string): InstanceState | undefined;
+  keepInstanceState(id: string, state: InstanceState): void;
+  events(): StoredEvent[];
+  hasEvent(event: { name: EventKind; storage_name: string; bucket_name: string }): boolean;
+  addEvent(event: StoredEvent): void;
+  rawLogSettings(): StoredRawLogSettings | undefined;
+  keepRawLogSettings(settings: StoredRawLogSettings): void;
+  /** Back to the seeded data. */
+  reset(): void;
+  close(): void;
+}
+
+const open = (dataDir: string): DatabaseSync => {
+  makeFolder(dataDir);
+  const database = new DatabaseSync(join(dataDir, 'local-service.sqlite'), { timeout: 0 });
+  try {
+    database.exec('pragma locking_mode = exclusive; pragma journal_mode = wal; pragma synchronous = full;');
+    database.exec(`begin exclusive; ${tables} commit;`);
+    return database;
+  } catch (error) {
+    database.close();
+    const isLocked = error instanceof Error && /locked|busy/i.test(error.message);
+    if (!isLocked) throw error;
+    throw new Error(
+      `Another local service uses the data directory ${dataDir}: stop it, or name another directory with --data-dir`,
+      { cause: error },
+    );
+  }
+};
+
+/**
+ * Opens the store of the service in a directory, which it makes where there is none.
+ *
+ * @throws Error where another process has it open.
+ */
+export const openServiceStore = (dataDir: string, seededEvents: readonly StoredEvent[]): ServiceStore => {
+  const database = open(dataDir);
+  const text = z
+    .object({ value: z.string() })
+    .transform(({ value }) => value)
+    .optional();
+  const readMeta = (name: string) =>
+    text.parse(database.prepare('select value from meta where name = ?').get(name));
+  const writeMeta = (name: string, value: string) => {
+    database.prepare('insert or replace into meta values (?, ?)').run(name, value);
+  };
+  const addEvent = (event: StoredEvent) => {
+    database
+      .prepare('insert into storage_events values (?, ?, ?, ?, ?)')
+      .run(event.name, event.storage_name, event.bucket_name, event.uuid, event.amount);
+  };
+  const reset = () => {
+    database.exec(
+      'begin; delete from instance_states; delete from storage_events; delete from raw_log_settings;',
+    );
+    for (const event of seededEvents) addEvent(event);
+    writeMeta('seeded', 'yes');
+    database.exec('commit');
+  };
+  if (readMeta('seeded') === undefined) reset();
+
+  return {
+    clock: () => z.coerce.number().optional().parse(readMeta('clock')),
+    keepClock: (now) => {
+      writeMeta('clock', String(now));
+    },
+    instanceState: (id) => {
+      const row = database.prepare('select state as value from instance_states where id = ?').get(id);
+      const state = text.parse(row);
+      return state === undefined ? undefined : instanceState.parse(JSON.parse(state));
+    },
+    keepInstanceState: (id, state) => {
+      database.prepare('insert or replace into instance_states values (?, ?)').run(id, JSON.stringify(state));
+    },
+    events: () =>
+      z.array(storedEvent).parse(database.prepare('select * from storage_events order by rowid').all()),
+    hasEvent: ({ name, storage_name: storage, bucket_name: bucket }) =>
+      database
+        .prepare('select 1 from storage_events where name = ? and storage_name = ? and bucket_name = ?')
+        .get(name, storage, bucket) !== undefined,
+    addEvent,
+    rawLogSettings: () => {
+      const body = text.parse(database.prepare('select body as value from raw_log_settings').get());
+      return body === undefined ? undefined : storedRawLogSettings.parse(JSON.parse(body));
+    },
+    keepRawLogSettings: (settings) => {
+      database.prepare('insert or replace into raw_log_settings values (1, ?)').run(JSON.stringify(settings));
+    },
+    reset,
+    close: () => {
+      database.close();
+    },
+  };
+};

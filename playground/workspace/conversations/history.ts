@@ -1,0 +1,121 @@
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { z } from 'zod';
+import { makeFolder } from '../../../src/program/make-folder.ts';
+import { attachmentSchema, drawnBlockSchema } from '../protocol.ts';
+
+/** A message as it is kept. `files` are ids. */
+const storedMessageSchema = z.object({
+  channel: z.string(),
+  ts: z.string(),
+  thread_ts: z.string().optional(),
+  user: z.string(),
+  is_bot: z.boolean(),
+  text: z.string(),
+  blocks: z.array(drawnBlockSchema),
+  files: z.array(z.string()),
+  /** Kept messages of before there were any have none. */
+  attachments: z.array(attachmentSchema).default([]),
+  edited: z.object({ user: z.string(), ts: z.string() }).optional(),
+  broadcast: z.boolean(),
+  /** Set: only this person sees it, and it is never kept. */
+  ephemeral_to: z.string().optional(),
+});
+export type StoredMessage = z.infer<typeof storedMessageSchema>;
+
+/** Messages of all channels. What was said stays after a restart; what was ephemeral does not. */
+export interface History {
+  save(message: StoredMessage): void;
+  find(channel: string, ts: string): StoredMessage | undefined;
+  remove(channel: string, ts: string): boolean;
+  /** The newest `limit` messages that `user` may see, oldest first. Without a user: what everybody sees. */
+  list(channel: string, limit: number, user?: string): StoredMessage[];
+  replies(channel: string, ts: string): StoredMessage[];
+  database: DatabaseSync;
+  close(): void;
+}
+
+const rowSchema = z.object({ json: z.string() });
+
+function parseRow(row: unknown): StoredMessage {
+  return storedMessageSchema.parse(JSON.parse(rowSchema.parse(row).json));
+}
+
+/**
+ * Opens `workspace.db` in `dataDir`, made if it is not there; `reset` forgets what was said before.
+ * @throws Error if another workspace has it open
+ */
+export function openHistory(dataDir: string, reset: boolean): History {
+  makeFolder(dataDir);
+  const database = new DatabaseSync(join(dataDir, 'workspace.db'));
+  try {
+    database.exec(SCHEMA);
+    if (reset) for (const table of TABLES) database.exec(`DELETE FROM ${table}`);
+  } catch (cause) {
+    database.close();
+    throw new Error(`${dataDir} cannot be opened. Does another workspace run on it?`, { cause });
+  }
+  return messagesOf(database);
+}
+
+const TABLES = ['messages', 'homes', 'files', 'joined'] as const;
+
+/** The lock is taken by the first write, which is made at once. */
+const SCHEMA = `
+  PRAGMA locking_mode = EXCLUSIVE;
+  PRAGMA journal_mode = WAL;
+  PRAGMA synchronous = FULL;
+  CREATE TABLE IF NOT EXISTS messages (
+    channel TEXT NOT NULL, ts TEXT NOT NULL, thread_ts TEXT, json TEXT NOT NULL, PRIMARY KEY (channel, ts)
+  ) STRICT;
+  CREATE TABLE IF NOT EXISTS homes (user TEXT PRIMARY KEY, json TEXT NOT NULL) STRICT;
+  CREATE TABLE IF NOT EXISTS files (id TEXT PRIMARY KEY, json TEXT NOT NULL, bytes BLOB NOT NULL) STRICT;
+  CREATE TABLE IF NOT EXISTS joined (channel TEXT PRIMARY KEY) STRICT;
+  PRAGMA user_version = 1;
+`;
+
+const MOST_EPHEMERALS = 1_000;
+
+function key(channel: string, ts: string): string {
+  return `${channel}/${ts}`;
+}
+
+function messagesOf(database: DatabaseSync): History {
+  const ephemerals = new Map<string, StoredMessage>();
+  const insert = database.prepare(
+    'INSERT OR REPLACE INTO messages (channel, ts, thread_ts, json) VALUES (?, ?, ?, ?)',
+  );
+  const select = database.prepare('SELECT json FROM messages WHERE channel = ? AND ts = ?');
+  const erase = database.prepare('DELETE FROM messages WHERE channel = ? AND ts = ?');
+  const newest = database.prepare('SELECT json FROM messages WHERE channel = ? ORDER BY ts DESC LIMIT ?');
+  const thread = database.prepare(
+    'SELECT json FROM messages WHERE channel = ? AND thread_ts = ? AND ts <> ? ORDER BY ts',
+  );
+  return {
+    database,
+    save(message) {
+      const { channel, ts } = message;
+      if (message.ephemeral_to !== undefined) {
+        ephemerals.set(key(channel, ts), message);
+        const [oldest] = ephemerals.keys();
+        if (ephemerals.size > MOST_EPHEMERALS && oldest !== undefined) ephemerals.delete(oldest);
+      } else insert.run(channel, ts, message.thread_ts ?? null, JSON.stringify(message));
+    },
+    find(channel, ts) {
+      const row = select.get(channel, ts);
+      return row === undefined ? ephemerals.get(key(channel, ts)) : parseRow(row);
+    },
+    remove: (channel, ts) => ephemerals.delete(key(channel, ts)) || erase.run(channel, ts).changes > 0,
+    list(channel, limit, user) {
+      const kept = newest.all(channel, limit).map(parseRow);
+      const whispered = [...ephemerals.values()].filter(
+        (one) => one.channel === channel && one.ephemeral_to === user,
+      );
+      return [...kept, ...(user === undefined ? [] : whispered)].toSorted((one, other) =>
+        one.ts.localeCompare(other.ts),
+      );
+    },
+    replies: (channel, ts) => thread.all(channel, ts, ts).map(parseRow),
+    close: () => database.close(),
+  };
+}

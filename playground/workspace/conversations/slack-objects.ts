@@ -1,0 +1,121 @@
+import { APP, TEAM, type Conversation, type Member } from './directory.ts';
+import type { StateValues } from '../gestures/gestures.ts';
+import type { StoredFile } from './file-store.ts';
+import { botIsMember, type Workspace } from '../workspace.ts';
+
+/** A user object, as users.info answers it. Source: docs.slack.dev/reference/objects/user-object. */
+export function slackUser(person: Member): Record<string, unknown> {
+  const isBot = person.kind === 'bot';
+  return {
+    id: person.id,
+    team_id: person.team_id,
+    name: person.name,
+    real_name: person.real_name,
+    deleted: false,
+    tz: person.tz,
+    tz_label: person.tz_label,
+    tz_offset: offsetSeconds(person.tz),
+    profile: {
+      title: person.title,
+      real_name: person.real_name,
+      real_name_normalized: person.real_name,
+      display_name: person.name,
+      display_name_normalized: person.name,
+      team: person.team_id,
+      ...(isBot ? { bot_id: APP.bot_id, api_app_id: APP.id } : {}),
+    },
+    is_admin: false,
+    is_owner: false,
+    is_primary_owner: false,
+    is_restricted: person.kind === 'guest',
+    is_ultra_restricted: false,
+    is_bot: isBot,
+    is_app_user: false,
+    ...(person.kind === 'stranger' ? { is_stranger: true } : {}),
+    updated: 1_700_000_000,
+  };
+}
+
+/** Seconds that a zone is ahead of UTC now. */
+function offsetSeconds(zone: string): number {
+  const name = new Intl.DateTimeFormat('en', { timeZone: zone, timeZoneName: 'longOffset' })
+    .formatToParts()
+    .find((part) => part.type === 'timeZoneName')?.value;
+  const match = /GMT([+-])(\d\d):(\d\d)/.exec(name ?? '');
+  if (match === null) return 0;
+  const seconds = Number(match[2]) * 3_600 + Number(match[3]) * 60;
+  return match[1] === '-' ? -seconds : seconds;
+}
+
+/** A conversation object. Source: docs.slack.dev/reference/objects/conversation-object. */
+export function slackConversation(workspace: Workspace, conversation: Conversation): Record<string, unknown> {
+  const { id, name, kind, topic, members, shared } = conversation;
+  const common = { id, created: 1_700_000_000, is_archived: false, context_team_id: TEAM.id };
+  if (kind === 'im') return { ...common, is_im: true, user: members[0], is_user_deleted: false };
+  return {
+    ...common,
+    name,
+    name_normalized: name,
+    is_channel: true,
+    is_group: false,
+    is_im: false,
+    is_mpim: false,
+    is_private: false,
+    is_general: name === 'general',
+    is_shared: shared,
+    is_ext_shared: shared,
+    is_member: botIsMember(workspace, conversation),
+    num_members: members.length + (botIsMember(workspace, conversation) ? 1 : 0),
+    topic: { value: topic, creator: '', last_set: 0 },
+    purpose: { value: '', creator: '', last_set: 0 },
+  };
+}
+
+/** How long a file is not yet ready to be shown after it was completed. */
+const PROCESSING_MS = 500;
+
+/** A file object. Until it is ready its mimetype is empty, which is how Slack says so. */
+export function slackFile(workspace: Workspace, id: string): Record<string, unknown> | undefined {
+  const file = workspace.files.find(id);
+  if (file === undefined) return undefined;
+  const url = fileUrl(workspace, file);
+  const ready = workspace.clock.now() - file.completed_at >= PROCESSING_MS;
+  return {
+    id,
+    created: Math.floor(file.completed_at / 1_000),
+    timestamp: Math.floor(file.completed_at / 1_000),
+    name: file.name,
+    title: file.title,
+    mimetype: ready ? file.mimetype : '',
+    filetype: ready ? (file.name.split('.').at(-1) ?? '') : '',
+    size: file.size,
+    user: file.user,
+    user_team: TEAM.id,
+    mode: 'hosted',
+    is_external: false,
+    is_public: file.channels.length > 0,
+    channels: file.channels,
+    url_private: url,
+    url_private_download: url,
+    permalink: url,
+  };
+}
+
+function fileUrl({ origin }: Workspace, { id, name }: StoredFile): string {
+  return `${origin}/_workspace/files/${id}/${encodeURIComponent(name)}`;
+}
+
+/** `state.values` as it goes to the app: the files of a file input are whole file objects. */
+export function payloadValues(workspace: Workspace, values: StateValues): PayloadValues {
+  const inSlackWords = (held: StateValues[string]) =>
+    Object.entries(held).map(([action_id, value]) => [
+      action_id,
+      value.type === 'file_input'
+        ? { ...value, files: value.files.flatMap(({ id }) => slackFile(workspace, id) ?? []) }
+        : value,
+    ]);
+  return Object.fromEntries(
+    Object.entries(values).map(([block_id, held]) => [block_id, Object.fromEntries(inSlackWords(held))]),
+  );
+}
+export type PayloadValues = Readonly<Record<string, Readonly<Record<string, unknown>>>>;

@@ -1,0 +1,74 @@
+import { isDeepStrictEqual } from 'node:util';
+import { request } from 'undici';
+import { z } from 'zod';
+import type { Clock } from '../clock.ts';
+import { serviceFaultSchema, type ServiceFault } from '../protocol.ts';
+
+const faultsSchema = z.record(z.string(), serviceFaultSchema);
+type Faults = z.infer<typeof faultsSchema>;
+
+/** The faults of the local service, switched by its control endpoints under `/_local/faults`. */
+export interface ServiceFaults {
+  /** A service was named at the start. */
+  readonly available: boolean;
+  /** Faults that are on, by row, as the service said last. */
+  current(): Faults;
+  /** Asks the service anew; what it said last stays where it cannot be reached. */
+  refresh(): Promise<void>;
+  /** @throws Error that says what the service answered, or that it cannot be reached */
+  set(row: string, fault: ServiceFault | null): Promise<void>;
+  clear(): Promise<void>;
+}
+
+const ANSWER_MS = 2_000;
+/** Faults that strike a number of times end by themselves: while there are any, the service is asked again. */
+const LOOK_AGAIN_MS = 2_000;
+
+/** @param announce told when the faults are others than before */
+export function createServiceFaults(
+  service: { url: string; apiKey: string } | undefined,
+  clock: Clock,
+  announce: () => void,
+): ServiceFaults {
+  let faults: Faults = {};
+  let stopLooking: (() => void) | undefined;
+  async function call(method: 'GET' | 'PUT' | 'DELETE', path: string, body?: ServiceFault): Promise<void> {
+    if (service === undefined) throw new Error('No local service was named: start with --service-url.');
+    const answer = await request(new URL(`/_local${path}`, service.url), {
+      method,
+      headers: { authorization: `apikey ${service.apiKey}`, 'content-type': 'application/json' },
+      body: body === undefined ? null : JSON.stringify(body),
+      signal: AbortSignal.timeout(ANSWER_MS),
+    });
+    const text = await answer.body.text();
+    if (answer.statusCode >= 300) throw new Error(`The local service answered ${answer.statusCode}: ${text}`);
+    learn(faultsSchema.parse(JSON.parse(text)));
+  }
+  function learn(told: Faults): void {
+    const changed = !isDeepStrictEqual(told, faults);
+    faults = told;
+    stopLooking?.();
+    stopLooking = undefined;
+    if (Object.values(told).some(({ times }) => times !== undefined))
+      stopLooking = clock.at(clock.now() + LOOK_AGAIN_MS, () => void refresh());
+    if (changed) announce();
+  }
+  async function refresh(): Promise<void> {
+    if (service === undefined) return;
+    try {
+      await call('GET', '/faults');
+    } catch {
+      // A service that is down has no faults to tell of.
+    }
+  }
+  return {
+    available: service !== undefined,
+    current: () => faults,
+    refresh,
+    set: (row, fault) =>
+      fault === null ? call('DELETE', `/faults/${row}`) : call('PUT', `/faults/${row}`, fault),
+    async clear() {
+      if (service !== undefined) await call('DELETE', '/faults');
+    },
+  };
+}

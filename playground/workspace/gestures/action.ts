@@ -1,0 +1,60 @@
+import { messageActionPayload, viewActionPayload } from '../dispatch/payloads.ts';
+import type { Gesture, Outcome } from './gestures.ts';
+import { valueError } from '../views/input-errors.ts';
+import { payloadValues } from '../conversations/slack-objects.ts';
+import { stateValues } from '../views/view-state.ts';
+import { failure, personOf, refused, type Desk } from './desk.ts';
+import { actionOf, findElement, findPlace } from './find-element.ts';
+
+/** A person presses a button or chooses something. Answers once the app acknowledged it, or did not. */
+export async function act({ workspace, dispatcher }: Desk, gesture: Gesture<'action'>): Promise<Outcome> {
+  if (!workspace.manifest.interactive)
+    return refused('not_interactive', 'This app is not configured to handle interactive responses.');
+  const person = personOf(gesture.as);
+  const place = findPlace(workspace, gesture.container, person.id);
+  const element = findElement(place, gesture.block_id, gesture.action_id);
+  const wrong = valueError(element, gesture.value);
+  if (wrong !== undefined) return refused('invalid_value', wrong);
+  const { session } = gesture;
+  const values = payloadValues(workspace, stateValues(place.blocks, gesture.values));
+  const action = actionOf(element, gesture.block_id, gesture.value, workspace.ids.ts(workspace.clock.now()));
+  const inModal = place.type === 'view' && place.view.type === 'modal';
+  const trigger_id = workspace.triggers.issue({
+    user: person.id,
+    session,
+    ...(inModal ? { view_id: place.view.id } : {}),
+    ...(place.type === 'message' ? { channel: place.conversation.id } : {}),
+  });
+  const acknowledgement = await dispatcher.deliver({
+    kind: 'interactive',
+    name: 'block_actions',
+    payload:
+      place.type === 'view'
+        ? viewActionPayload({ person, action, trigger_id }, place.view, values)
+        : messageActionPayload(workspace, {
+            person,
+            action,
+            trigger_id,
+            values,
+            conversation: place.conversation,
+            message: place.message,
+            response_url:
+              workspace.origin + workspace.responseUrls.issue(responseTarget(place.message, person.id)),
+          }),
+  });
+  if (acknowledgement.ok) return { ok: true };
+  const failed = failure(acknowledgement);
+  workspace.bus.publish(
+    { type: 'toast', error: failed.error, text: failed.message },
+    { users: [person.id], session },
+  );
+  return failed;
+}
+
+function responseTarget(
+  message: { channel: string; ts: string; thread_ts?: string | undefined },
+  user: string,
+) {
+  const { channel, ts, thread_ts } = message;
+  return { channel, user, original_ts: ts, ...(thread_ts === undefined ? {} : { thread_ts }) };
+}

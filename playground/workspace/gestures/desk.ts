@@ -1,0 +1,42 @@
+import type { Acknowledgement, Dispatcher } from '../dispatch/dispatcher.ts';
+import { findPerson, type Member } from '../conversations/directory.ts';
+import type { Outcome } from './gestures.ts';
+import type { Workspace } from '../workspace.ts';
+
+/** What a gesture works with. */
+export interface Desk {
+  readonly workspace: Workspace;
+  readonly dispatcher: Dispatcher;
+}
+
+export function refused(error: string, message: string): Outcome & { ok: false } {
+  return { ok: false, error, message };
+}
+
+/** A gesture that Slack's own client would not let a person make. */
+export class RefusedGesture extends Error {
+  override readonly name = 'RefusedGesture';
+  readonly outcome: Outcome & { ok: false };
+
+  constructor(error: string, message: string) {
+    super(message);
+    this.outcome = refused(error, message);
+  }
+}
+
+/** @throws RefusedGesture if nobody has this id */
+export function personOf(id: string): Member {
+  const person = findPerson(id);
+  if (person === undefined) throw new RefusedGesture('unknown_person', `There is no person ${id} here.`);
+  return person;
+}
+
+/** What a person reads when a click or a form did not reach the app. */
+export function failure(acknowledgement: Acknowledgement & { ok: false }): Outcome & { ok: false } {
+  return refused(
+    acknowledgement.error,
+    acknowledgement.error === 'operation_timeout'
+      ? 'The app did not answer within 3 seconds (operation_timeout).'
+      : 'The app could not be reached, or answered with an error (dispatch_failed).',
+  );
+}

@@ -1,0 +1,38 @@
+import type { Gesture, Outcome } from './gestures.ts';
+import { refused, type Desk } from './desk.ts';
+
+/** Sets or takes away a fault of the local service. */
+export async function setServiceFault(
+  { workspace }: Desk,
+  gesture: Gesture<'service-fault'>,
+): Promise<Outcome> {
+  return reported(workspace.faults.set(gesture.row, gesture.fault));
+}
+
+/** Switches drills of Slack itself. */
+export async function setSlackDrills(
+  { workspace }: Desk,
+  gesture: Gesture<'slack-drills'>,
+): Promise<Outcome> {
+  workspace.drills.set(gesture.drills);
+  return { ok: true };
+}
+
+export async function clearDrills({ workspace }: Desk): Promise<Outcome> {
+  workspace.drills.clear();
+  return reported(workspace.faults.clear());
+}
+
+export async function clearWire({ workspace }: Desk): Promise<Outcome> {
+  workspace.wire.clear();
+  return { ok: true };
+}
+
+async function reported(change: Promise<void>): Promise<Outcome> {
+  try {
+    await change;
+    return { ok: true };
+  } catch (error) {
+    return refused('service_unreachable', error instanceof Error ? error.message : String(error));
+  }
+}

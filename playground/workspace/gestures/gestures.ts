@@ -1,0 +1,125 @@
+import { z } from 'zod';
+import { FAULT_ROWS, fileSchema, serviceFaultSchema, slackDrillsSchema } from '../protocol.ts';
+
+/**
+ * What a person does on the page: JSON bodies of `POST /_workspace/<name>`, each answered with an Outcome.
+ * The answer says only whether the gesture arrived and was acknowledged; what changes on the screen comes as events.
+ */
+const who = { as: z.string(), session: z.string().min(1).max(100) };
+
+/** An option of a select, checkbox, radio or overflow, exactly as in the block or in the answer to `options`. */
+const optionSchema = z.looseObject({
+  text: z.looseObject({ type: z.enum(['plain_text', 'mrkdwn']), text: z.string() }),
+  value: z.string().optional(),
+});
+
+const one = { selected_option: optionSchema.nullable() };
+const many = { selected_options: z.array(optionSchema) };
+const typed = { value: z.string().nullable() };
+const ids = z.array(z.string());
+
+/** The value of an element in Slack's own shape, as in `view.state.values[block_id][action_id]`. */
+const elementValueSchema = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('button') }),
+  z.object({ type: z.literal('icon_button') }),
+  z.object({ type: z.literal('feedback_buttons'), value: z.string() }),
+  z.object({ type: z.literal('overflow'), ...one }),
+  z.object({ type: z.literal('radio_buttons'), ...one }),
+  z.object({ type: z.literal('static_select'), ...one }),
+  z.object({ type: z.literal('external_select'), ...one }),
+  z.object({ type: z.literal('checkboxes'), ...many }),
+  z.object({ type: z.literal('multi_static_select'), ...many }),
+  z.object({ type: z.literal('multi_external_select'), ...many }),
+  z.object({ type: z.literal('users_select'), selected_user: z.string().nullable() }),
+  z.object({ type: z.literal('channels_select'), selected_channel: z.string().nullable() }),
+  z.object({ type: z.literal('conversations_select'), selected_conversation: z.string().nullable() }),
+  z.object({ type: z.literal('multi_users_select'), selected_users: ids }),
+  z.object({ type: z.literal('multi_channels_select'), selected_channels: ids }),
+  z.object({ type: z.literal('multi_conversations_select'), selected_conversations: ids }),
+  /** YYYY-MM-DD */
+  z.object({ type: z.literal('datepicker'), selected_date: z.iso.date().nullable() }),
+  /** HH:mm */
+  z.object({ type: z.literal('timepicker'), selected_time: z.iso.time({ precision: -1 }).nullable() }),
+  /** Epoch seconds. */
+  z.object({ type: z.literal('datetimepicker'), selected_date_time: z.number().int().nullable() }),
+  z.object({ type: z.literal('plain_text_input'), ...typed }),
+  z.object({ type: z.literal('number_input'), ...typed }),
+  z.object({ type: z.literal('url_text_input'), ...typed }),
+  z.object({ type: z.literal('email_text_input'), ...typed }),
+  z.object({
+    type: z.literal('rich_text_input'),
+    rich_text_value: z.looseObject({ type: z.literal('rich_text') }).nullable(),
+  }),
+  z.object({ type: z.literal('file_input'), files: z.array(fileSchema) }),
+]);
+export type ElementValue = z.infer<typeof elementValueSchema>;
+
+/** Values by block_id, then action_id. What is absent has its initial value. */
+const stateValuesSchema = z.record(z.string(), z.record(z.string(), elementValueSchema));
+export type StateValues = z.infer<typeof stateValuesSchema>;
+
+/** Where the element is. */
+const containerSchema = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('message'), channel: z.string(), ts: z.string() }),
+  z.object({ type: z.literal('view'), view_id: z.string() }),
+]);
+export type Container = z.infer<typeof containerSchema>;
+
+const element = { container: containerSchema, block_id: z.string(), action_id: z.string() };
+
+export const gestures = {
+  /**
+   * A message, or a slash command if the text starts with `/`. `@Bellhop` in the text is a mention, and so is `<@U…>`.
+   * Errors: `unknown_command`, `not_in_threads`, `operation_timeout`, `dispatch_failed`, `no_text`.
+   */
+  send: z.object({
+    ...who,
+    channel: z.string(),
+    text: z.string().max(40_000),
+    thread_ts: z.string().optional(),
+  }),
+  /** A click, a choice, Enter in an input that dispatches. `values`: all inputs of the container as they stand. */
+  action: z.object({ ...who, ...element, value: elementValueSchema, values: stateValuesSchema.default({}) }),
+  /** Options of an external select for what was typed. */
+  options: z.object({ ...who, ...element, value: z.string() }),
+  /** Errors: `view_errors` (an event tells which), `operation_timeout`, `dispatch_failed`, `not_found`. */
+  submit: z.object({ ...who, view_id: z.string(), values: stateValuesSchema }),
+  /** The Cancel button closes one view (`all: false`), the X all of them. */
+  close: z.object({ ...who, view_id: z.string(), all: z.boolean() }),
+  /** The person opens the Home tab. */
+  home: z.object(who),
+  /** Uploads a file for a file_input; the file is in the answer. At most 10 MiB. */
+  upload: z.object({
+    ...who,
+    name: z.string().min(1).max(255),
+    mimetype: z.string(),
+    content_base64: z.base64(),
+  }),
+  /** Sets or, with null, takes away the fault of a row of the local service. */
+  'service-fault': z.object({ ...who, row: z.enum(FAULT_ROWS), fault: serviceFaultSchema.nullable() }),
+  'slack-drills': z.object({ ...who, drills: slackDrillsSchema.partial() }),
+  /** All drills off, of the service and of Slack. */
+  'clear-drills': z.object(who),
+  'clear-wire': z.object(who),
+} as const;
+export type GestureName = keyof typeof gestures;
+export type Gesture<Name extends GestureName> = z.infer<(typeof gestures)[Name]>;
+
+/** HTTP 200 for every gesture that was understood; 400 for a body that is not of the schema, 403 for a foreign origin. */
+const outcomeSchema = z.discriminatedUnion('ok', [
+  z.object({
+    ok: z.literal(true),
+    options: z.array(optionSchema).optional(),
+    option_groups: z
+      .array(
+        z.object({
+          label: z.looseObject({ type: z.string(), text: z.string() }),
+          options: z.array(optionSchema),
+        }),
+      )
+      .optional(),
+    file: fileSchema.optional(),
+  }),
+  z.object({ ok: z.literal(false), error: z.string(), message: z.string() }),
+]);
+export type Outcome = z.infer<typeof outcomeSchema>;

@@ -1,0 +1,27 @@
+import { eventPayload, viewPayload } from '../dispatch/payloads.ts';
+import { DIRECT_MESSAGES } from '../conversations/directory.ts';
+import type { Gesture, Outcome } from './gestures.ts';
+import { stateValues } from '../views/view-state.ts';
+import { personOf, refused, type Desk } from './desk.ts';
+
+/** A person opens the Home tab: app_home_opened. Only people of the app's own workspace have one. */
+export async function openHome({ workspace, dispatcher }: Desk, gesture: Gesture<'home'>): Promise<Outcome> {
+  const person = personOf(gesture.as);
+  if (person.kind === 'stranger')
+    return refused('not_available', 'People of another organisation have no Home tab of this app.');
+  if (!workspace.manifest.homeTab)
+    return refused('home_tab_disabled', 'The manifest does not enable the Home tab.');
+  if (!workspace.manifest.events.includes('app_home_opened')) return { ok: true };
+  const home = workspace.views.home(person.id);
+  const event = {
+    type: 'app_home_opened',
+    user: person.id,
+    channel: DIRECT_MESSAGES.find(({ members }) => members[0] === person.id)?.id,
+    tab: 'home',
+    event_ts: workspace.ids.ts(workspace.clock.now()),
+    ...(home === undefined ? {} : { view: viewPayload(home, stateValues(home.blocks, {})) }),
+  };
+  const payload = eventPayload(event, workspace.ids.next('Ev0'), workspace.clock.now(), false);
+  void dispatcher.deliverEvent({ kind: 'events_api', name: 'app_home_opened', payload });
+  return { ok: true };
+}

@@ -1,0 +1,89 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { dirname, extname, join, normalize, sep } from 'node:path';
+import { Hono } from 'hono';
+import { etag } from 'hono/etag';
+
+const PAGE = join(import.meta.dirname, '../page');
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.woff2': 'font/woff2',
+};
+
+/** Modules of node_modules that the page imports: path under `/vendor/` → package and file within it. */
+const VENDORED: Readonly<Record<string, readonly [string, string]>> = {
+  preact: ['preact', 'dist/preact.mjs'],
+  'preact/hooks': ['preact', 'hooks/dist/hooks.mjs'],
+  htm: ['htm', 'dist/htm.module.js'],
+  'htm/preact': ['htm', 'preact/index.module.js'],
+  'chart.js': ['chart.js', 'dist/chart.js'],
+  marked: ['marked', 'lib/marked.esm.js'],
+  'chunks/index.js': ['chart.js', 'dist/chunks/index.js'],
+  '@kurkle/color': ['@kurkle/color', 'dist/color.esm.js'],
+};
+
+/** Serves the page at `/` and the modules it needs under `/vendor/`, and nothing else of the disk. */
+export function pageFiles(): Hono {
+  const files = new Hono();
+  files.use(etag());
+  files.get('/vendor/*', async (c) => {
+    const vendored = VENDORED[c.req.path.slice('/vendor/'.length)];
+    if (vendored === undefined) return c.notFound();
+    const text = await readFile(join(packageFolder(vendored[0]), vendored[1]), 'utf8');
+    return c.body(text, 200, {
+      'content-type': 'text/javascript; charset=utf-8',
+      'cache-control': 'no-cache',
+    });
+  });
+  files.get('*', async (c) => {
+    const path = normalize(join(PAGE, c.req.path === '/' ? 'index.html' : decodeURIComponent(c.req.path)));
+    const type = TYPES[extname(path)];
+    if (type === undefined || !path.startsWith(PAGE + sep)) return c.notFound();
+    const bytes = await readFile(path).catch(() => undefined);
+    if (bytes === undefined) return c.notFound();
+    const headers = { 'content-type': type, 'cache-control': 'no-cache' };
+    return c.body(new Uint8Array(bytes), 200, {
+      ...headers,
+      ...(extname(path) === '.html'
+        ? { 'content-security-policy': contentSecurityPolicy(bytes.toString('utf8')) }
+        : {}),
+    });
+  });
+  return files;
+}
+
+const require = createRequire(import.meta.url);
+
+/** The folder of an installed package, wherever npm put it. */
+function packageFolder(name: string): string {
+  let folder = dirname(require.resolve(name));
+  while (!folder.endsWith(join('node_modules', ...name.split('/')))) {
+    const parent = dirname(folder);
+    if (parent === folder) throw new Error(`The package ${name} is not installed: run npm ci.`);
+    folder = parent;
+  }
+  return folder;
+}
+
+/** Scripts only from here, besides the import map, which a page must have inline and is allowed by its hash. */
+export function contentSecurityPolicy(html: string): string {
+  const maps = [...html.matchAll(/<script type="importmap">([\s\S]*?)<\/script>/g)];
+  const hashes = maps.map(([, map = '']) => `'sha256-${createHash('sha256').update(map).digest('base64')}'`);
+  return [
+    "default-src 'none'",
+    `script-src ${["'self'", ...hashes].join(' ')}`,
+    "style-src 'self'",
+    "img-src 'self' data:",
+    "font-src 'self'",
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+}

@@ -1,0 +1,75 @@
+import { z } from 'zod';
+import { APP } from '../conversations/directory.ts';
+import { checkContent } from '../conversations/message-content.ts';
+import { addMessage, changeMessage, deleteMessage } from '../conversations/messages.ts';
+import type { ResponseTarget } from '../views/response-urls.ts';
+import type { Workspace } from '../workspace.ts';
+
+/** What an app sends to a response_url, or in its answer to a slash command. */
+export const responseSchema = z.looseObject({
+  text: z.string().optional(),
+  markdown_text: z.string().optional(),
+  blocks: z.unknown().optional(),
+  attachments: z.unknown().optional(),
+  response_type: z.enum(['in_channel', 'ephemeral']).default('ephemeral'),
+  replace_original: z.boolean().default(false),
+  delete_original: z.boolean().default(false),
+  thread_ts: z.string().optional(),
+});
+export type ResponseBody = z.infer<typeof responseSchema>;
+
+export type Responded =
+  | { readonly ok: true }
+  | { readonly ok: false; readonly error: string; readonly messages: string[] };
+
+function refuse(error: string, messages: string[] = []): Responded {
+  return { ok: false, error, messages };
+}
+
+/** Does what a response says: replaces or deletes what was clicked, or says something new. */
+export function respond(workspace: Workspace, target: ResponseTarget, response: ResponseBody): Responded {
+  const original =
+    target.original_ts === undefined ? undefined : workspace.history.find(target.channel, target.original_ts);
+  if (response.delete_original) {
+    if (original === undefined) return refuse('message_not_found');
+    deleteMessage(workspace, original);
+    return { ok: true };
+  }
+  const content = checkContent(workspace, response);
+  if (!content.ok) return content;
+  const { text, blocks, attachments } = content;
+  if (response.replace_original) {
+    if (original === undefined) return refuse('message_not_found');
+    changeMessage(workspace, original, { text, blocks, attachments });
+    return { ok: true };
+  }
+  const thread = response.thread_ts ?? target.thread_ts;
+  addMessage(workspace, {
+    channel: target.channel,
+    user: APP.user_id,
+    is_bot: true,
+    text,
+    blocks,
+    attachments,
+    ...(thread === undefined ? {} : { thread_ts: thread }),
+    ...(response.response_type === 'ephemeral' ? { ephemeral_to: target.user } : {}),
+  });
+  return { ok: true };
+}
+
+/** Reads the body of an answer to a command: JSON, plain text, or nothing. */
+export function readAnswer(text: string): ResponseBody | undefined {
+  if (text.trim() === '') return undefined;
+  try {
+    const parsed = responseSchema.safeParse(JSON.parse(text));
+    if (parsed.success) return says(parsed.data) ? parsed.data : undefined;
+  } catch {
+    // Not JSON: the text is the answer.
+  }
+  return responseSchema.parse({ text });
+}
+
+/** An acknowledgement like `{}` says nothing. */
+function says({ text, markdown_text, blocks, attachments, delete_original }: ResponseBody): boolean {
+  return [text, markdown_text, blocks, attachments].some((part) => part !== undefined) || delete_original;
+}

@@ -1,0 +1,59 @@
+import { z } from 'zod';
+import { act } from '../gestures/action.ts';
+import { close } from '../gestures/close.ts';
+import { RefusedGesture, type Desk } from '../gestures/desk.ts';
+import { clearDrills, clearWire, setServiceFault, setSlackDrills } from '../gestures/drill.ts';
+import { openHome } from '../gestures/home.ts';
+import { send } from '../gestures/send.ts';
+import { submit } from '../gestures/submit.ts';
+import { suggest } from '../gestures/suggest.ts';
+import { upload } from '../gestures/upload.ts';
+import { gestures, type GestureName, type Outcome } from '../gestures/gestures.ts';
+
+type Performed =
+  | { readonly status: 200; readonly outcome: Outcome }
+  | { readonly status: 400 | 404; readonly message: string };
+
+type Perform = (desk: Desk, body: unknown) => Promise<Performed>;
+
+/** Does what a gesture says, as far as the body is of its schema. */
+function performer<Schema extends z.ZodType>(
+  schema: Schema,
+  perform: (desk: Desk, gesture: z.infer<Schema>) => Promise<Outcome>,
+): Perform {
+  return async (desk, body) => {
+    const parsed = schema.safeParse(body);
+    if (!parsed.success) return { status: 400, message: z.prettifyError(parsed.error) };
+    try {
+      return { status: 200, outcome: await perform(desk, parsed.data) };
+    } catch (error) {
+      if (error instanceof RefusedGesture) return { status: 200, outcome: error.outcome };
+      throw error;
+    }
+  };
+}
+
+const performers: Readonly<Record<GestureName, Perform>> = {
+  send: performer(gestures.send, send),
+  action: performer(gestures.action, act),
+  options: performer(gestures.options, suggest),
+  submit: performer(gestures.submit, submit),
+  close: performer(gestures.close, close),
+  home: performer(gestures.home, openHome),
+  upload: performer(gestures.upload, upload),
+  'service-fault': performer(gestures['service-fault'], setServiceFault),
+  'slack-drills': performer(gestures['slack-drills'], setSlackDrills),
+  'clear-drills': performer(gestures['clear-drills'], clearDrills),
+  'clear-wire': performer(gestures['clear-wire'], clearWire),
+};
+
+function isGestureName(name: string): name is GestureName {
+  return Object.hasOwn(performers, name);
+}
+
+/** Does what a person did on the page. Answers the HTTP status with it. */
+export async function runGesture(desk: Desk, name: string, body: unknown): Promise<Performed> {
+  return isGestureName(name)
+    ? performers[name](desk, body)
+    : { status: 404, message: `There is no gesture ${name}.` };
+}

@@ -1,0 +1,74 @@
+import {
+  APP,
+  botMember,
+  PEOPLE,
+  TEAM,
+  USERGROUPS,
+  type Conversation,
+  type Member,
+} from '../conversations/directory.ts';
+import { LIMITS } from '../limits.ts';
+import { shownCommands } from '../manifest.ts';
+import { shownMessage } from '../conversations/messages.ts';
+import type { Channel, Person, State } from '../protocol.ts';
+import { shownView } from '../views/views.ts';
+import { botIsMember, conversationsOf, shownDrills, type Workspace } from '../workspace.ts';
+
+const NOTICE = 'This is not Slack: it runs on this machine, and nobody else sees what is said here.';
+
+/** Only where a local service was named is it known that nothing real happens. */
+const noticeOf = ({ settings }: Workspace): string =>
+  settings.service === undefined
+    ? `${NOTICE} What the app does elsewhere may be real.`
+    : `${NOTICE} The service is local too: nothing real is touched.`;
+
+/** All that a page shows to a person. */
+export function stateFor(workspace: Workspace, person: Member, session: string): State {
+  const { manifest, views, bus } = workspace;
+  const home = views.home(person.id);
+  return {
+    notice: noticeOf(workspace),
+    team: { id: TEAM.id, name: TEAM.name },
+    app: { id: APP.id, name: manifest.name, bot_user_id: APP.user_id },
+    as: person.id,
+    people: [...PEOPLE, botMember(manifest.name)].map(shownPerson),
+    usergroups: USERGROUPS.map(({ id, handle, name }) => ({ id, handle, name })),
+    channels: conversationsOf(person.id).map((conversation) => shownChannel(workspace, conversation, person)),
+    commands: shownCommands(manifest),
+    home: home === undefined ? null : shownView(home),
+    modals: views
+      .stack(session)
+      .filter(({ user }) => user === person.id)
+      .map(shownView),
+    drills: shownDrills(workspace),
+    event_id: bus.lastId(),
+  };
+}
+
+function shownPerson({ id, team_id, name, real_name, title, tz, kind }: Member): Person {
+  return {
+    id,
+    team_id,
+    name,
+    real_name,
+    title,
+    tz,
+    is_bot: kind === 'bot',
+    is_restricted: kind === 'guest',
+    is_stranger: kind === 'stranger',
+  };
+}
+
+function shownChannel(workspace: Workspace, conversation: Conversation, person: Member): Channel {
+  const { id, kind, name, topic } = conversation;
+  return {
+    id,
+    kind,
+    name: kind === 'im' ? workspace.manifest.name : name,
+    topic,
+    bot_is_member: botIsMember(workspace, conversation),
+    messages: workspace.history
+      .list(id, LIMITS.shownMessages, person.id)
+      .map((message) => shownMessage(workspace, message)),
+  };
+}

@@ -1,0 +1,140 @@
+import { once } from 'node:events';
+import type { Server } from 'node:http';
+import { createAdaptorServer } from '@hono/node-server';
+import { Hono } from 'hono';
+import { createDispatcher, type Dispatcher } from './dispatch/dispatcher.ts';
+import { httpCarrier } from './dispatch/http-carrier.ts';
+import { createSocketMode } from './dispatch/socket-mode.ts';
+import { hostIsLocal } from './local-host.ts';
+import { parseManifest, readManifest } from './manifest.ts';
+import { pageRoutes } from './page-api/routes.ts';
+import { pageFiles } from './page-api/page-files.ts';
+import { appRoutes } from './web-api/routes.ts';
+import { createWorkspace, type Workspace as Parts } from './workspace.ts';
+
+export interface WorkspaceOptions {
+  /** Loopback only. */
+  readonly host?: '127.0.0.1';
+  /** 0 for a free one. */
+  readonly port: number;
+  /** Where history is kept. */
+  readonly dataDir: string;
+  /** Where the app takes requests, e.g. http://127.0.0.1:3000/slack/events. Not needed in Socket Mode. */
+  readonly appUrl?: string;
+  readonly botToken: string;
+  readonly signingSecret: string;
+  /** App-level token; with it the app may connect by Socket Mode, and gets its payloads there while it does. */
+  readonly appToken?: string;
+  readonly manifestPath: string;
+  /** Instead of the file, for tests. */
+  readonly manifest?: unknown;
+  /** The local service, for the drill panel. */
+  readonly service?: { readonly url: string; readonly apiKey: string };
+  /** Epoch milliseconds; for tests to drive. */
+  readonly now?: () => number;
+  /** Forgets what was said before. */
+  readonly reset?: boolean;
+  /** Without Slack's limits of calls a second, for a stress that is about something else. */
+  readonly unlimited?: boolean;
+}
+
+/** A workspace that runs. */
+export interface Workspace {
+  /** Address of the page, without a slash at the end. The Web API is at `<url>/api/`. */
+  readonly url: string;
+  readonly port: number;
+  /** Asks all Socket Mode connections to be made anew. */
+  refreshSockets(): void;
+  /** Loses one Socket Mode connection, as a network does. */
+  cutSocket(): void;
+  close(): Promise<void>;
+}
+
+/** Starts the stand-in for Slack. @throws Error if the manifest cannot be read or the port is taken */
+export async function startWorkspace(options: WorkspaceOptions): Promise<Workspace> {
+  const { host = '127.0.0.1', port, appUrl = '', manifestPath, signingSecret } = options;
+  const manifest =
+    options.manifest === undefined
+      ? readManifest(manifestPath)
+      : parseManifest(options.manifest, 'options.manifest');
+  const workspace = createWorkspace(
+    {
+      appUrl,
+      botToken: options.botToken,
+      signingSecret,
+      appToken: options.appToken ?? '',
+      dataDir: options.dataDir,
+      reset: options.reset ?? false,
+      unlimited: options.unlimited ?? false,
+      service: options.service,
+    },
+    manifest,
+    options.now,
+  );
+  const sockets = createSocketMode(workspace.clock, workspace.ids);
+  const http = httpCarrier({ appUrl, signingSecret, now: () => workspace.clock.now() });
+  const dispatcher = createDispatcher({
+    clock: workspace.clock,
+    drills: workspace.drills,
+    wire: workspace.wire,
+    carrier: () => (sockets.connected() ? sockets.carry : http.carry),
+  });
+  const app = routes(workspace, dispatcher, () => workspace.origin.replace('http', 'ws') + sockets.ticket());
+  const server = await listen(app, host, port).catch((error: unknown) => {
+    workspace.history.close();
+    throw error;
+  });
+  server.on('upgrade', (request, socket, head) => {
+    if (hostIsLocal(request.headers.host)) sockets.upgrade(request, socket, head);
+    else socket.destroy();
+  });
+  const address = server.address();
+  const bound = typeof address === 'object' && address !== null ? address.port : port;
+  workspace.origin = `http://${host}:${bound}`;
+  return {
+    url: workspace.origin,
+    port: bound,
+    refreshSockets: () => sockets.refresh(),
+    cutSocket: () => sockets.cut(),
+    async close() {
+      workspace.clock.stop();
+      sockets.close();
+      server.close();
+      server.closeAllConnections();
+      await http.close();
+      workspace.history.close();
+    },
+  };
+}
+
+function routes(workspace: Parts, dispatcher: Dispatcher, socketUrl: () => string): Hono {
+  const app = new Hono();
+  app.use(async (c, next) => {
+    if (!hostIsLocal(c.req.header('host'))) return c.text('This server answers to this machine only.', 403);
+    await next();
+    c.res.headers.set('x-content-type-options', 'nosniff');
+    c.res.headers.set('referrer-policy', 'no-referrer');
+    c.res.headers.set('cross-origin-resource-policy', 'same-origin');
+    return undefined;
+  });
+  app.route('/', appRoutes(workspace, socketUrl));
+  app.route('/_workspace', pageRoutes({ workspace, dispatcher }));
+  app.get('/archives/*', (c) => c.redirect('/'));
+  app.route('/', pageFiles());
+  return app;
+}
+
+/** @throws Error if the port is taken */
+async function listen(app: Hono, host: string, port: number): Promise<Server> {
+  const server = createAdaptorServer({ fetch: app.fetch });
+  if (!('closeAllConnections' in server)) throw new Error('The workspace speaks HTTP/1.1 only.');
+  server.listen(port, host);
+  try {
+    await once(server, 'listening');
+  } catch (cause) {
+    throw new Error(`Port ${port} of ${host} cannot be listened on: stop what uses it, or choose another.`, {
+      cause,
+    });
+  }
+  return server;
+}

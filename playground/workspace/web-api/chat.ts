@@ -1,0 +1,150 @@
+import { z } from 'zod';
+import { APP, findConversation, findPerson, type Conversation } from '../conversations/directory.ts';
+import { messagePayload } from '../dispatch/payloads.ts';
+import type { StoredMessage } from '../conversations/history.ts';
+import { LIMITS } from '../limits.ts';
+import { addMessage, changeMessage, deleteMessage } from '../conversations/messages.ts';
+import { checkContent, type GivenContent } from '../conversations/message-content.ts';
+import { botIsMember, type Workspace } from '../workspace.ts';
+import { flag, json } from './arguments.ts';
+import { method, MethodError } from './method.ts';
+
+const content = {
+  channel: z.string(),
+  text: z.string().optional(),
+  markdown_text: z.string().optional(),
+  blocks: json.optional(),
+  attachments: json.optional(),
+};
+const addressed = z.object({ channel: z.string(), ts: z.string() });
+
+/** The conversation that the app may write to. @throws MethodError as Slack does */
+export function writableConversation(workspace: Workspace, reference: string): Conversation {
+  const conversation = findConversation(reference);
+  if (conversation === undefined) throw new MethodError('channel_not_found');
+  if (botIsMember(workspace, conversation)) return conversation;
+  if (workspace.manifest.scopes.includes('chat:write.public')) return conversation;
+  throw new MethodError('not_in_channel');
+}
+
+/** @throws MethodError with Slack's error */
+function contentOf(workspace: Workspace, input: GivenContent, mostText?: number) {
+  const checked = checkContent(workspace, input, mostText);
+  if (!checked.ok) throw new MethodError(checked.error, { messages: checked.messages });
+  const { text, blocks, attachments } = checked;
+  return { text, blocks, attachments };
+}
+
+/** A thread can be answered in only where it began: Slack takes a reply of a thread for its head too. */
+function threadOf(
+  workspace: Workspace,
+  channel: string,
+  thread_ts: string | undefined,
+): { thread_ts?: string } {
+  if (thread_ts === undefined || thread_ts === '') return {};
+  const parent = workspace.history.find(channel, thread_ts);
+  if (parent === undefined || parent.ephemeral_to !== undefined) throw new MethodError('thread_not_found');
+  return { thread_ts: parent.thread_ts ?? parent.ts };
+}
+
+function ownMessage(
+  workspace: Workspace,
+  { channel, ts }: z.infer<typeof addressed>,
+  refusal: string,
+): StoredMessage {
+  const conversation = findConversation(channel);
+  if (conversation === undefined || conversation.id !== channel) throw new MethodError('channel_not_found');
+  const message = workspace.history.find(channel, ts);
+  if (message === undefined || message.ephemeral_to !== undefined) throw new MethodError('message_not_found');
+  if (message.user !== APP.user_id) throw new MethodError(refusal);
+  return message;
+}
+
+const postMessage = method({
+  name: 'chat.postMessage',
+  token: 'bot',
+  scopes: ['chat:write'],
+  input: z.object({ ...content, thread_ts: z.string().optional(), reply_broadcast: flag }),
+  run(workspace, input) {
+    const conversation = writableConversation(workspace, input.channel);
+    const wait = workspace.rates.take(`post/${conversation.id}`, LIMITS.post);
+    if (wait > 0) throw new MethodError('ratelimited', { retryAfter: wait });
+    const message = addMessage(workspace, {
+      channel: conversation.id,
+      user: APP.user_id,
+      is_bot: true,
+      ...contentOf(workspace, input),
+      ...threadOf(workspace, conversation.id, input.thread_ts),
+      broadcast: input.reply_broadcast,
+    });
+    return { channel: conversation.id, ts: message.ts, message: messagePayload(workspace, message) };
+  },
+});
+
+const postEphemeral = method({
+  name: 'chat.postEphemeral',
+  token: 'bot',
+  scopes: ['chat:write'],
+  input: z.object({ ...content, user: z.string(), thread_ts: z.string().optional() }),
+  run(workspace, input) {
+    const conversation = writableConversation(workspace, input.channel);
+    if (!botIsMember(workspace, conversation)) throw new MethodError('not_in_channel');
+    if (findPerson(input.user) === undefined) throw new MethodError('user_not_found');
+    if (!conversation.members.includes(input.user)) throw new MethodError('user_not_in_channel');
+    const message = addMessage(workspace, {
+      channel: conversation.id,
+      user: APP.user_id,
+      is_bot: true,
+      ...contentOf(workspace, input),
+      ...threadOf(workspace, conversation.id, input.thread_ts),
+      ephemeral_to: input.user,
+    });
+    return { message_ts: message.ts };
+  },
+});
+
+const update = method({
+  name: 'chat.update',
+  token: 'bot',
+  scopes: ['chat:write'],
+  input: z.object({ ...content, ts: z.string() }),
+  run(workspace, input) {
+    const message = ownMessage(workspace, input, 'cant_update_message');
+    const saysNothing = [input.text, input.markdown_text, input.blocks].every((part) => part === undefined);
+    const given = {
+      ...input,
+      blocks: saysNothing ? message.blocks : input.blocks,
+      attachments: input.attachments ?? message.attachments,
+    };
+    const changed = changeMessage(workspace, message, contentOf(workspace, given, LIMITS.updateText));
+    const { channel, ts, text } = changed;
+    return { channel, ts, text, message: messagePayload(workspace, changed) };
+  },
+});
+
+const remove = method({
+  name: 'chat.delete',
+  token: 'bot',
+  scopes: ['chat:write'],
+  input: addressed,
+  run(workspace, input) {
+    const message = ownMessage(workspace, input, 'cant_delete_message');
+    deleteMessage(workspace, message);
+    return { channel: message.channel, ts: message.ts };
+  },
+});
+
+const getPermalink = method({
+  name: 'chat.getPermalink',
+  token: 'bot',
+  scopes: [],
+  input: z.object({ channel: z.string(), message_ts: z.string() }),
+  run(workspace, { channel, message_ts }) {
+    if (findConversation(channel)?.id !== channel) throw new MethodError('channel_not_found');
+    if (workspace.history.find(channel, message_ts) === undefined) throw new MethodError('message_not_found');
+    const permalink = `${workspace.origin}/archives/${channel}/p${message_ts.replace('.', '')}`;
+    return { channel, permalink };
+  },
+});
+
+export const chatMethods = [postMessage, postEphemeral, update, remove, getPermalink];

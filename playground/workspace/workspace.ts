@@ -1,0 +1,109 @@
+import { createClock, type Clock } from './clock.ts';
+import { CHANNELS, DIRECT_MESSAGES, type Conversation } from './conversations/directory.ts';
+import { createDrillBoard, type DrillBoard } from './drills/drill-board.ts';
+import { createEventBus, type EventBus } from './event-bus.ts';
+import { openFileStore, type FileStore, type PendingUpload } from './conversations/file-store.ts';
+import { openHistory, type History } from './conversations/history.ts';
+import { createIds, type Ids } from './ids.ts';
+import { joinedChannels, type JoinedChannels } from './conversations/joined-channels.ts';
+import type { Manifest } from './manifest.ts';
+import type { Drills } from './protocol.ts';
+import { createRateLimits, type RateLimits } from './web-api/rate-limits.ts';
+import { createResponseUrls, type ResponseUrls } from './views/response-urls.ts';
+import { createServiceFaults, type ServiceFaults } from './drills/service-faults.ts';
+import { createTriggers, type Triggers } from './views/triggers.ts';
+import { createViews, type Views } from './views/views.ts';
+import { createWireLog, type WireLog } from './wire-log.ts';
+
+export interface WorkspaceSettings {
+  /** Where the app listens, e.g. http://127.0.0.1:3000/slack/events. Not needed in Socket Mode. */
+  readonly appUrl: string;
+  readonly botToken: string;
+  readonly signingSecret: string;
+  readonly appToken: string;
+  readonly dataDir: string;
+  readonly reset: boolean;
+  /** Calls of the Web API are not limited. */
+  readonly unlimited: boolean;
+  readonly service: { readonly url: string; readonly apiKey: string } | undefined;
+}
+
+/** All that the workspace remembers, and the tools that change it. */
+export interface Workspace {
+  readonly settings: WorkspaceSettings;
+  readonly manifest: Manifest;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly bus: EventBus;
+  readonly history: History;
+  readonly files: FileStore;
+  /** By the secret of the upload URL. */
+  readonly uploads: Map<string, PendingUpload>;
+  readonly views: Views;
+  readonly triggers: Triggers;
+  readonly responseUrls: ResponseUrls;
+  readonly rates: RateLimits;
+  readonly wire: WireLog;
+  readonly drills: DrillBoard;
+  readonly faults: ServiceFaults;
+  readonly joined: JoinedChannels;
+  /** Address of this server, without a slash at the end; known once it listens. */
+  origin: string;
+}
+
+/** Opens the data directory and puts the parts together. `now` is epoch milliseconds. */
+export function createWorkspace(
+  settings: WorkspaceSettings,
+  manifest: Manifest,
+  now?: () => number,
+): Workspace {
+  const clock = createClock(now);
+  const ids = createIds();
+  const bus = createEventBus(ids.secret());
+  const history = openHistory(settings.dataDir, settings.reset);
+  const announce = () => bus.publish({ type: 'drills', drills: shownDrills({ faults, drills }) });
+  const drills = createDrillBoard(announce);
+  const faults = createServiceFaults(settings.service, clock, announce);
+  const { botToken, appToken, signingSecret, service } = settings;
+  return {
+    settings,
+    manifest,
+    clock,
+    ids,
+    bus,
+    history,
+    files: openFileStore(history.database),
+    uploads: new Map(),
+    views: createViews(ids, clock, history.database),
+    triggers: createTriggers(clock, ids),
+    responseUrls: createResponseUrls(clock, ids),
+    rates: settings.unlimited ? { take: () => 0 } : createRateLimits(clock),
+    wire: createWireLog([botToken, appToken, signingSecret, service?.apiKey ?? ''], (entry) =>
+      bus.publish({ type: 'wire', entry }),
+    ),
+    drills,
+    faults,
+    joined: joinedChannels(history.database),
+    origin: '',
+  };
+}
+
+/** The drills that are on, as the page shows them. */
+export function shownDrills({ faults, drills }: Pick<Workspace, 'faults' | 'drills'>): Drills {
+  return { service: { available: faults.available, faults: faults.current() }, slack: drills.current };
+}
+
+/** The conversations a person sees. */
+export function conversationsOf(user: string): Conversation[] {
+  return [...CHANNELS, ...DIRECT_MESSAGES].filter(({ members }) => members.includes(user));
+}
+
+/** Whether the app is in the conversation, from the start or because it joined. */
+export function botIsMember(workspace: Workspace, conversation: Conversation): boolean {
+  return conversation.bot || workspace.joined.has(conversation.id);
+}
+
+/** Gives blocks that have none an id, as Slack does. */
+export function blockIds(workspace: Workspace): () => string {
+  return () => workspace.ids.next('b').slice(0, 5).toLowerCase();
+}

@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest';
+import { readProgramSettings } from '../../../playground/service/program-settings.ts';
+
+const defaults = {
+  host: '127.0.0.1',
+  port: 4100,
+  dataDir: '.data',
+  apiKey: 'local-key',
+  readOnlyKey: undefined,
+  clockSpeed: 1,
+  reset: false,
+};
+
+describe('the settings of the program', () => {
+  it.each([
+    ['nothing', [], {}, {}],
+    ['empty variables', [], { API_KEY: '', DATA_DIR: '', LOCAL_SERVICE_PORT: '', BELLHOP_CONFIG: '' }, {}],
+    [
+      'variables',
+      [],
+      { API_KEY: 'k', DATA_DIR: 'd', LOCAL_SERVICE_PORT: '7', BELLHOP_CONFIG: 'c' },
+      { apiKey: 'k', dataDir: 'd', port: 7, config: 'c' },
+    ],
+    [
+      'options over variables',
+      ['--api-key', 'o', '--data-dir=e', '--port', '0', '--config', 'f'],
+      { API_KEY: 'k', DATA_DIR: 'd', LOCAL_SERVICE_PORT: '7', BELLHOP_CONFIG: 'c' },
+      { apiKey: 'o', dataDir: 'e', port: 0, config: 'f' },
+    ],
+    [
+      'the other options',
+      ['--read-only-key', 'r', '--clock-speed', '2.5', '--reset', '--host', '::1'],
+      {},
+      { readOnlyKey: 'r', clockSpeed: 2.5, reset: true, host: '::1' },
+    ],
+  ])('from %s', (_what, args, env, changed) => {
+    expect(readProgramSettings(args, env)).toMatchObject({ ...defaults, ...changed });
+  });
+
+  it.each([
+    ['an unknown option', ['--prot', '1'], '--prot'],
+    ['a word too many', ['now'], 'now'],
+    ['an option without a value', ['--port'], '--port'],
+    ['a port that is none', ['--port', 'x'], '--port'],
+    ['an empty port', ['--port', ''], '--port'],
+    ['a port out of range', ['--port', '70000'], '--port'],
+    ['a clock that stands still', ['--clock-speed', '0'], '--clock-speed'],
+    ['a clock that goes back', ['--clock-speed=-1'], '--clock-speed'],
+    ['a key with a space', ['--api-key', 'a b'], '--api-key'],
+    ['an empty key', ['--read-only-key', ''], '--read-only-key'],
+  ])('are refused for %s, which is named', (_what, args, named) => {
+    expect(() => readProgramSettings(args, {})).toThrow(named);
+  });
+});
