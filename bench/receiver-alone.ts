@@ -3,14 +3,14 @@
  * and correlating as in the bot; there is no app behind the receiver, and nothing is logged. With `DATA_DIR` commands
  * are written down before they are acknowledged, as the bot does; without, that part is left out.
  */
-import { createInFlight } from '../src/core/in-flight.ts';
-import { createIntake, type Intake } from '../src/slack/intake.ts';
-import { createReceiver } from '../src/slack/receiver.ts';
+import { createInFlight } from '../src/core/background-tasks.ts';
+import { createIntake, type Intake } from '../src/slack/receive/inbox.ts';
+import { createReceiver } from '../src/slack/receive/server.ts';
 import { openStore } from '../src/store/open-store.ts';
-import { createCorrelation } from '../src/system/correlation.ts';
-import { createMetrics, type Metrics } from '../src/system/metrics.ts';
-import { systemClock } from '../src/system/system-clock.ts';
-import { watchStore } from '../src/system/watched-store.ts';
+import { createCorrelation } from '../src/app/process/correlation.ts';
+import { createMetrics, type Metrics } from '../src/app/health/metrics.ts';
+import { systemClock } from '../src/app/process/system-clock.ts';
+import { watchStore } from '../src/app/health/watched-store.ts';
 import { operationsFor } from './operations-for.ts';
 
 const { PORT, COUNT, DATA_DIR, SLACK_SIGNING_SECRET: signingSecret = '' } = process.env;

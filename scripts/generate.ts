@@ -1,8 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { argv, exit, stderr } from 'node:process';
 
-import { createCatalogue, type Catalogue } from '../src/core/catalogue.ts';
-import { usageHint } from '../src/core/help.ts';
+import { createCatalogue, type Catalogue } from '../src/core/registry.ts';
+import { usageHint } from '../src/core/grammar/help.ts';
 import { operations } from '../src/operations/index.ts';
 import { botScopes, manifestOf } from '../src/slack/manifest.ts';
 import { withSection } from './readme-section.ts';

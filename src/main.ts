@@ -1,18 +1,18 @@
 import type { EnableCompileCacheResult } from 'node:module';
 
-import { configSecrets } from './config/config-secrets.ts';
+import { configSecrets } from './config/environment/config-secrets.ts';
 import { loadConfig } from './config/load-config.ts';
-import { BellhopError } from './core/errors.ts';
-import { createMask } from './core/mask.ts';
-import type { Log } from './core/ports.ts';
+import { BellhopError } from './core/model/errors.ts';
+import { createMask } from './core/redactor.ts';
+import type { Log } from './core/model/ports.ts';
 import { operations } from './operations/index.ts';
-import { startBot } from './system/start-bot.ts';
-import { createCorrelation } from './system/correlation.ts';
-import { createLogger } from './system/logger.ts';
-import { stopOnSignals } from './system/stop-on-signals.ts';
+import { startBot } from './app/start-bot.ts';
+import { createCorrelation } from './app/process/correlation.ts';
+import { createLogger } from './app/process/logger.ts';
+import { stopOnSignals } from './app/stop-on-signals.ts';
 import { type Program, readOptions, runProgram } from './program/run-program.ts';
-import { replicaId } from './system/this-replica.ts';
-import { greeting } from './system/what-is-real.ts';
+import { replicaId } from './app/process/this-replica.ts';
+import { greeting } from './app/greeting.ts';
 
 const program: Program = {
   command: 'npm start --',

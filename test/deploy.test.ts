@@ -6,14 +6,14 @@ import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
 
-import { createMeters } from '../src/system/meters.ts';
-import { createMetrics } from '../src/system/metrics.ts';
-import { operationOutcome } from '../src/system/operation-outcome.ts';
-import { slackOutcome } from '../src/system/slack-outcome.ts';
-import { rulesPart } from '../src/system/rules-health.ts';
-import { tokenPart } from '../src/system/token-watch.ts';
-import { rowsPart } from '../src/system/unreadable-rows.ts';
-import { waitingStates } from '../src/core/status.ts';
+import { createMeters } from '../src/app/health/meters.ts';
+import { createMetrics } from '../src/app/health/metrics.ts';
+import { operationOutcome } from '../src/app/health/operation-outcome.ts';
+import { slackOutcome } from '../src/app/health/slack-outcome.ts';
+import { rulesPart } from '../src/app/health/rules-health.ts';
+import { tokenPart } from '../src/app/health/token-watch.ts';
+import { rowsPart } from '../src/app/health/unreadable-rows.ts';
+import { waitingStates } from '../src/core/introspection/status.ts';
 
 const read = (name: string): string => readFileSync(join(import.meta.dirname, '..', name), 'utf8');
 

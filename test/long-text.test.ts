@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 
-import { readServiceReason } from '../src/api/service-reason.ts';
-import { itemText, splitItems } from '../src/core/list-items.ts';
-import { refusePastedSecrets } from '../src/core/pasted-secrets.ts';
-import { longestText, quoteWord, splitWords } from '../src/core/words.ts';
+import { readServiceReason } from '../src/api/errors/service-reason.ts';
+import { itemText, splitItems } from '../src/core/grammar/list-items.ts';
+import { refusePastedSecrets } from '../src/core/command/pasted-secrets.ts';
+import { longestText, quoteWord, splitWords } from '../src/core/grammar/words.ts';
 import { asCommandText } from '../playground/workspace/gestures/person-text.ts';
-import { commandText } from '../src/slack/command-text.ts';
+import { commandText } from '../src/slack/listeners/command-text.ts';
 import { growth, linear } from './growth.ts';
 
 const reasonOf = (text: string): unknown =>

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
-import type { AuditDraft } from '../../src/core/audit.ts';
-import type { AuditFilter, Store } from '../../src/core/ports.ts';
+import type { AuditDraft } from '../../src/core/audit/audit.ts';
+import type { AuditFilter, Store } from '../../src/core/model/ports.ts';
 import { openStore } from '../../src/store/open-store.ts';
-import { verifyAudit } from '../../src/store/verify-audit.ts';
+import { verifyAudit } from '../../src/store/cli/verify-audit.ts';
 import type { Comparison, Measure } from '../comparison.ts';
 import { cpuOf } from '../cpu-of.ts';
 import { delayCommits, flushDelay } from '../flush.ts';

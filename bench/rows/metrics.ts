@@ -1,12 +1,12 @@
 import type { Accepted } from '../../src/api/accepted.ts';
 import { readMetricsReply } from '../../src/api/metrics-reply.ts';
-import { ServiceError } from '../../src/core/errors.ts';
-import { report } from '../../src/core/report.ts';
+import { ServiceError } from '../../src/core/model/errors.ts';
+import { report } from '../../src/core/model/report.ts';
 import { metricsInput } from '../../src/operations/cdn/metrics/metrics-input.ts';
 import { planMetrics } from '../../src/operations/cdn/metrics/metrics-plan.ts';
 import { metricsReport } from '../../src/operations/cdn/metrics/metrics-report.ts';
 import { rangeBefore } from '../../src/operations/cdn/metrics/time-range.ts';
-import { renderReport } from '../../src/slack/render-report.ts';
+import { renderReport } from '../../src/slack/render/report/report.ts';
 import type { Measure } from '../comparison.ts';
 import { cpuOf } from '../cpu-of.ts';
 import { interleave } from '../interleave.ts';

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import type { Store } from '../../src/core/ports.ts';
-import type { Request, State } from '../../src/core/request.ts';
+import type { Store } from '../../src/core/model/ports.ts';
+import type { Request, State } from '../../src/core/request/request.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import type { Comparison, Measure } from '../comparison.ts';
 import { interleave } from '../interleave.ts';

@@ -1,4 +1,4 @@
-import { BellhopError } from '../core/errors.ts';
+import { BellhopError } from '../core/model/errors.ts';
 
 export interface BaseUrl {
   /** Scheme, host and port. */

@@ -1,10 +1,10 @@
 import type { Accepted } from './accepted.ts';
-import { isObject, jsonBody } from './json-body.ts';
+import { isObject, jsonBody } from './http/json-body.ts';
 import { readMetricsReply } from './metrics-reply.ts';
 import type { MetricsReply } from './metrics-reply.ts';
 import { checkedRequest, readReply } from './reply.ts';
 import type { Reply } from './reply.ts';
-import { rows } from './rows.ts';
+import { rows } from './endpoints.ts';
 import { capacityListRead } from './schemas/capacity.ts';
 import type { CapacityListRead } from './schemas/capacity.ts';
 import { metricsQuery } from './schemas/metrics.ts';
@@ -13,8 +13,8 @@ import { rawLogSecrets } from './schemas/raw-log-rules.ts';
 import { rawLogSettingsRequest } from './schemas/raw-log-request.ts';
 import { rawLogSettingsReplyRead } from './schemas/raw-log-settings.ts';
 import type { RawLogSettings, RawLogSettingsReplyRead } from './schemas/raw-log-settings.ts';
-import type { CallContext } from './sender.ts';
-import type { Transport } from './transport.ts';
+import type { CallContext } from './http/sender.ts';
+import type { Transport } from './http/transport.ts';
 
 /** Each @throws ServiceError, and BellhopError `bad-input` for a request that the interface would refuse. */
 export interface CdnCalls {

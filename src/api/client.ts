@@ -4,8 +4,8 @@ import { cloudCalls } from './cloud.ts';
 import type { CloudCalls } from './cloud.ts';
 import { storageCalls } from './storage.ts';
 import type { StorageCalls } from './storage.ts';
-import { createTransport } from './transport.ts';
-import type { TransportOptions } from './transport.ts';
+import { createTransport } from './http/transport.ts';
+import type { TransportOptions } from './http/transport.ts';
 
 export interface ServiceClientOptions extends TransportOptions {
   /** Sent with storage events where configured. */

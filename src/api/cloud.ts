@@ -1,18 +1,18 @@
-import { canonicalId } from '../core/target.ts';
+import { canonicalId } from '../core/model/target.ts';
 import type { Accepted } from './accepted.ts';
-import { jsonObject } from './json-body.ts';
+import { jsonObject } from './http/json-body.ts';
 import { readReply } from './reply.ts';
 import type { Reply } from './reply.ts';
 import { requestPath } from './request-path.ts';
-import { rows } from './rows.ts';
-import type { ReadBy } from './schemas/lenient.ts';
+import { rows } from './endpoints.ts';
+import type { ReadBy } from './schemas/lenient/lenient.ts';
 import { containerRead } from './schemas/container.ts';
 import { floatingIpListRead } from './schemas/floating-ip.ts';
 import type { FloatingIpListRead } from './schemas/floating-ip.ts';
 import { instanceListRead, instanceRead, taskListRead } from './schemas/instance.ts';
 import type { InstanceRead } from './schemas/instance.ts';
-import type { CallContext } from './sender.ts';
-import type { Transport } from './transport.ts';
+import type { CallContext } from './http/sender.ts';
+import type { Transport } from './http/transport.ts';
 
 export interface RegionRef {
   readonly project: number;

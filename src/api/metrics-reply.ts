@@ -1,5 +1,5 @@
 import type { Accepted } from './accepted.ts';
-import { isObject, jsonObject } from './json-body.ts';
+import { isObject, jsonObject } from './http/json-body.ts';
 import type { Reply } from './reply.ts';
 import { filterFields } from './schemas/metrics-names.ts';
 import { metricsResultRead } from './schemas/metrics.ts';

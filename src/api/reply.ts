@@ -1,7 +1,7 @@
 import type { z } from 'zod';
-import { BellhopError } from '../core/errors.ts';
+import { BellhopError } from '../core/model/errors.ts';
 import type { Accepted } from './accepted.ts';
-import type { LenientSchema } from './schemas/lenient.ts';
+import type { LenientSchema } from './schemas/lenient/lenient.ts';
 
 /** What the service answered, as far as it could be read. */
 export interface Reply<Value> {

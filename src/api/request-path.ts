@@ -1,4 +1,4 @@
-import { BellhopError } from '../core/errors.ts';
+import { BellhopError } from '../core/model/errors.ts';
 
 /** The names between braces of a path template. */
 export type PathParameters<Template extends string> = Template extends `${string}{${infer Name}}${infer Rest}`

@@ -1,9 +1,9 @@
-import { BellhopError } from '../core/errors.ts';
-import { jsonObject } from './json-body.ts';
+import { BellhopError } from '../core/model/errors.ts';
+import { jsonObject } from './http/json-body.ts';
 import { checkedRequest, readReply } from './reply.ts';
 import type { Reply } from './reply.ts';
-import { rows } from './rows.ts';
-import type { ReadBy } from './schemas/lenient.ts';
+import { rows } from './endpoints.ts';
+import type { ReadBy } from './schemas/lenient/lenient.ts';
 import {
   storageConfiguratorRead,
   storageEventRead,
@@ -15,8 +15,8 @@ import type {
   StorageEventRequest,
   StorageEventsRead,
 } from './schemas/storage-event.ts';
-import type { CallContext } from './sender.ts';
-import type { Transport } from './transport.ts';
+import type { CallContext } from './http/sender.ts';
+import type { Transport } from './http/transport.ts';
 
 export type StorageEventRead = ReadBy<typeof storageEventRead>;
 

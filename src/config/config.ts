@@ -1,4 +1,4 @@
-import type { Rulebook } from '../core/rulebook.ts';
+import type { Rulebook } from '../core/model/rulebook.ts';
 
 /** pino's levels, loudest last; `silent` logs nothing. */
 export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;

@@ -1,19 +1,19 @@
 import { lstatSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 
-import { BellhopError } from '../core/errors.ts';
-import { didYouMean } from '../core/nearest.ts';
-import type { Rulebook } from '../core/rulebook.ts';
+import { BellhopError } from '../core/model/errors.ts';
+import { didYouMean } from '../core/grammar/nearest.ts';
+import type { Rulebook } from '../core/model/rulebook.ts';
 import { logLevels, type Config, type LogLevel, type ServiceChoice } from './config.ts';
 import { deepFreeze } from './deep-freeze.ts';
-import { readListening } from './listening.ts';
-import type { KnownOperation } from './rulebook-checks.ts';
-import { readRulebook, type RulebookResult } from './rulebook-file.ts';
-import { sampleRulebook } from './sample-rulebook.ts';
-import { readServiceChoice } from './service-choice.ts';
-import { createSettings, type Settings, type Variables } from './settings.ts';
-import { readSlackChoice } from './slack-choice.ts';
-import { readDataDir, readStoreChoice } from './store-choice.ts';
+import { readListening } from './environment/listening.ts';
+import type { KnownOperation } from './rulebook/checks.ts';
+import { readRulebook, type RulebookResult } from './rulebook/read-rulebook.ts';
+import { sampleRulebook } from './rulebook/sample-rulebook.ts';
+import { readServiceChoice } from './environment/service-choice.ts';
+import { createSettings, type Settings, type Variables } from './environment/settings.ts';
+import { readSlackChoice } from './environment/slack-choice.ts';
+import { readDataDir, readStoreChoice } from './environment/store-choice.ts';
 
 /**
  * Reads the environment and `bellhop.yaml`. Relative paths are taken from `cwd`; rules are checked against

@@ -1,5 +1,5 @@
-import type { Catalogue, Entry } from '../core/catalogue.ts';
-import { usageHint } from '../core/help.ts';
+import type { Catalogue, Entry } from '../core/registry.ts';
+import { usageHint } from '../core/grammar/help.ts';
 
 /** Where Slack reaches the bot. Replaced by the team's own host when the app is made; unused in Socket Mode. */
 const requestUrl = 'https://bellhop.example.com/slack/events';

@@ -1,6 +1,6 @@
-import type { Store } from '../core/ports.ts';
-import { appendEntries, auditPage, currentHead, keptFrom } from './audit-queries.ts';
-import { claimCards, failCard, showCard } from './card-queries.ts';
+import type { Store } from '../core/model/ports.ts';
+import { appendEntries, auditPage, currentHead, keptFrom } from './queries/audit.ts';
+import { claimCards, failCard, showCard } from './queries/cards.ts';
 import type { Database } from './database.ts';
 import {
   claimLeft,
@@ -8,7 +8,7 @@ import {
   forgetDeliveries,
   holdDeliveries,
   rememberDelivery,
-} from './delivery-queries.ts';
+} from './queries/inbox.ts';
 import {
   advanceRequest,
   dueRequests,
@@ -17,13 +17,13 @@ import {
   listRequests,
   moveLease,
   OpenConflict,
-} from './request-queries.ts';
-import { createRowReader, type UnreadableRow } from './stored-value.ts';
-import { noticeRefusals } from './notice-refusals.ts';
-import { removeSettledRequests } from './retention-queries.ts';
-import { countWaiting } from './tally-queries.ts';
-import { NotAdmitted, startedSince } from './start-queries.ts';
-import { claimReviews, closeReview, findReview, openReviews, reviewTold } from './review-queries.ts';
+} from './queries/requests.ts';
+import { createRowReader, type UnreadableRow } from './queries/parse-row.ts';
+import { noticeRefusals } from './write-health.ts';
+import { removeSettledRequests } from './queries/retention.ts';
+import { countWaiting } from './queries/tally.ts';
+import { NotAdmitted, startedSince } from './queries/starts.ts';
+import { claimReviews, closeReview, findReview, openReviews, reviewTold } from './queries/reviews.ts';
 
 /** After so many new deliveries, twice as many old ones are removed: they never pile up, and no one waits long. */
 const forgetEvery = 64;

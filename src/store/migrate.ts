@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 
-import { BellhopError } from '../core/errors.ts';
+import { BellhopError } from '../core/model/errors.ts';
 import type { Database, Dialect, Queries } from './database.ts';
 import { requestsAuditDeliveries } from './migrations/0001-requests-audit-deliveries.ts';
 import { reviews } from './migrations/0002-reviews.ts';

@@ -1,10 +1,10 @@
-import type { Store } from '../core/ports.ts';
+import type { Store } from '../core/model/ports.ts';
 import { createStore } from './create-store.ts';
 import type { Database } from './database.ts';
 import { knownVersion, migrate } from './migrate.ts';
 import { openSqlite, openSqliteToRead } from './sqlite/open-sqlite.ts';
 import { storeUnavailable, StoreUnavailableError } from './store-unavailable.ts';
-import type { UnreadableRow } from './stored-value.ts';
+import type { UnreadableRow } from './queries/parse-row.ts';
 
 /** Where the store is: embedded in a directory, or a PostgreSQL server that replicas share. */
 export type StoreLocation = { readonly dataDir: string } | { readonly databaseUrl: string };

@@ -1,7 +1,7 @@
 import type { Generated, Selectable } from 'kysely';
 
-import type { AuditEvent } from '../core/audit.ts';
-import type { State } from '../core/request.ts';
+import type { AuditEvent } from '../core/audit/audit.ts';
+import type { State } from '../core/request/request.ts';
 
 /** A request. Times are epoch milliseconds; `input` to `card` that hold more than a word are JSON text. */
 export interface RequestsTable {

@@ -1,4 +1,4 @@
-import { BellhopError } from '../core/errors.ts';
+import { BellhopError } from '../core/model/errors.ts';
 
 /** What the database was asked for when it failed. */
 export type Purpose = 'read' | 'write' | 'open';

@@ -5,7 +5,7 @@ import { request } from 'undici';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createServiceClient } from '../../src/api/client.ts';
 import type { ServiceClient } from '../../src/api/client.ts';
-import { rows } from '../../src/api/rows.ts';
+import { rows } from '../../src/api/endpoints.ts';
 import { defaultInventory } from '../../playground/service/state/inventory.ts';
 import { startLocalService } from '../../playground/service/start-local-service.ts';
 import type { LocalService } from '../../playground/service/start-local-service.ts';

@@ -1,8 +1,8 @@
-import { BellhopError, ServiceError } from '../../src/core/errors.ts';
-import { jsonBody } from '../../src/api/json-body.ts';
-import { rows } from '../../src/api/rows.ts';
-import { createTransport } from '../../src/api/transport.ts';
-import type { TransportOptions } from '../../src/api/transport.ts';
+import { BellhopError, ServiceError } from '../../src/core/model/errors.ts';
+import { jsonBody } from '../../src/api/http/json-body.ts';
+import { rows } from '../../src/api/endpoints.ts';
+import { createTransport } from '../../src/api/http/transport.ts';
+import type { TransportOptions } from '../../src/api/http/transport.ts';
 
 export const testKey = 'key-of-the-tests-1234';
 

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { describe, expect, test } from 'vitest';
 import { answer, closeInBody, hang, resetBeforeHeaders, startFaultyServer } from './faulty-server.ts';
 import type { Behaviour } from './faulty-server.ts';
-import { jsonBody } from '../../src/api/json-body.ts';
-import { rows } from '../../src/api/rows.ts';
+import { jsonBody } from '../../src/api/http/json-body.ts';
+import { rows } from '../../src/api/endpoints.ts';
 import { failure, testKey, testTransport } from './test-transport.ts';
 
 describe('a change', () => {

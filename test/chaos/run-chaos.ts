@@ -7,11 +7,11 @@ import { startWorkspace } from '../../playground/workspace/start-workspace.ts';
 import { openStore, type StoreLocation } from '../../src/store/open-store.ts';
 import { watchChannels } from './channel-watch.ts';
 import { countEffects, type EffectCounter } from './count-effects.ts';
-import { createDice } from './dice.ts';
-import { createHerd, type Herd } from './herd.ts';
+import { createDice } from './seeded-random.ts';
+import { createHerd, type Herd } from './load.ts';
 import { storyKinds, tellStory, type Scene } from './story.ts';
 import { chaosInventory, chaosRulebook, chaosTargets, type ChaosTarget } from './targets.ts';
-import { startTollgate } from './tollgate.ts';
+import { startTollgate } from './fault-proxy.ts';
 import { judgeBatch, type Verdict } from './verdict.ts';
 
 export interface ChaosOptions {

@@ -1,10 +1,10 @@
 import type { Workspace } from '../../playground/workspace/start-workspace.ts';
 import { buttonsOf, clickOn, gesture, type Message } from '../program/workspace-page.ts';
 import type { ChannelWatch } from './channel-watch.ts';
-import type { Dice } from './dice.ts';
-import type { Herd } from './herd.ts';
+import type { Dice } from './seeded-random.ts';
+import type { Herd } from './load.ts';
 import type { ChaosTarget } from './targets.ts';
-import type { Tollgate } from './tollgate.ts';
+import type { Tollgate } from './fault-proxy.ts';
 
 /** Where stories happen. */
 export interface Scene {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { aRequest } from '../store/a-request.ts';
+import { aRequest } from '../store/sample-request.ts';
 import { contradiction } from './verdict.ts';
 
 describe('the judge of what was told', () => {

@@ -1,6 +1,6 @@
-import type { Store } from '../../src/core/ports.ts';
-import { isOpen, type Request } from '../../src/core/request.ts';
-import { verifyAudit } from '../../src/store/verify-audit.ts';
+import type { Store } from '../../src/core/model/ports.ts';
+import { isOpen, type Request } from '../../src/core/request/request.ts';
+import { verifyAudit } from '../../src/store/cli/verify-audit.ts';
 import { buttonsOf, type Message } from '../program/workspace-page.ts';
 
 /** What was found after a batch, each fault in words. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import type { KnownOperation } from '../../src/config/rulebook-checks.ts';
+import type { KnownOperation } from '../../src/config/rulebook/checks.ts';
 
 /** Operations as the rules see them: names, risks and the fields of their inputs. */
 export const knownOperations: readonly KnownOperation[] = [

@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadConfig } from '../../src/config/load-config.ts';
-import type { Variables } from '../../src/config/settings.ts';
-import { BellhopError } from '../../src/core/errors.ts';
+import type { Variables } from '../../src/config/environment/settings.ts';
+import { BellhopError } from '../../src/core/model/errors.ts';
 import { knownOperations } from './known-operations.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 

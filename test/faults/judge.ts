@@ -1,11 +1,11 @@
-import type { Store } from '../../src/core/ports.ts';
-import type { Request } from '../../src/core/request.ts';
+import type { Store } from '../../src/core/model/ports.ts';
+import type { Request } from '../../src/core/request/request.ts';
 import { createStore } from '../../src/store/create-store.ts';
 import type { StoreLocation } from '../../src/store/open-store.ts';
 import { openPostgres } from '../../src/store/postgres/open-postgres.ts';
 import { openSqliteToRead } from '../../src/store/sqlite/open-sqlite.ts';
 import { judgeBatch } from '../chaos/verdict.ts';
-import type { SetGround } from './ground.ts';
+import type { SetGround } from './environment.ts';
 import type { Sent } from './slack-side.ts';
 
 /** What came of a scenario, each fault in words. */

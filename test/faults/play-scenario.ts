@@ -1,6 +1,6 @@
-import type { Store } from '../../src/core/ports.ts';
+import type { Store } from '../../src/core/model/ports.ts';
 import type { PostgresServer } from '../postgres.ts';
-import { setGround, type SetGround } from './ground.ts';
+import { setGround, type SetGround } from './environment.ts';
 import { judge, type Judgement, openToRead } from './judge.ts';
 import { letPeopleWork } from './people.ts';
 import type { Scenario } from './scenario.ts';

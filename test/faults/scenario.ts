@@ -1,5 +1,5 @@
 import type { Replicas } from '../program/replicas.ts';
-import type { Passage } from './passage.ts';
+import type { Passage } from './proxy.ts';
 
 /** Where a scenario plays: bots as processes, and everything between them and the world. */
 export interface Ground {

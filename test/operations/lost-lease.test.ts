@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 
 import { createServiceClient } from '../../src/api/client.ts';
-import { readInput } from '../../src/core/grammar.ts';
+import { readInput } from '../../src/core/grammar/grammar.ts';
 import { operations } from '../../src/operations/index.ts';
 import { s3 } from './cdn/raw-log-values.ts';
 import { alice, openStage } from './stage.ts';

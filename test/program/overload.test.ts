@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 
 import { signatureHeaders } from '../../playground/workspace/dispatch/sign.ts';
 import { startWorkspace, type Workspace } from '../../playground/workspace/start-workspace.ts';
-import { commandBody, interactionBody, click, command } from '../slack/payload-samples.ts';
+import { commandBody, interactionBody, click, command } from '../slack/receive/payload-samples.ts';
 import { freePort, startProcess, type BotProcess } from './bot-process.ts';
 import { startRelay, type Relay } from './relay.ts';
 import { until } from './until.ts';

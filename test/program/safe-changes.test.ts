@@ -98,7 +98,7 @@ describe('the record', () => {
     await stage.bot.end('SIGTERM');
     const heads = [...stage.bot.output().matchAll(/"head":"(\d+:[0-9a-f]{64})"/gu)].map(([, head]) => head);
     expect(heads.length).toBeGreaterThanOrEqual(2);
-    const args = ['src/store/audit-main.ts', 'verify', '--head', heads.at(-1) ?? ''];
+    const args = ['src/store/cli/audit.ts', 'verify', '--head', heads.at(-1) ?? ''];
     const { stdout } = await promisify(execFile)(process.execPath, args, {
       cwd: join(import.meta.dirname, '../..'),
       env: { ...process.env, DATA_DIR: stage.env['DATA_DIR'], DATABASE_URL: '' },

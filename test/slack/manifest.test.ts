@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { createCatalogue } from '../../src/core/catalogue.ts';
+import { createCatalogue } from '../../src/core/registry.ts';
 import { operations } from '../../src/operations/index.ts';
 import { manifestOf } from '../../src/slack/manifest.ts';
 

@@ -1,4 +1,4 @@
-import type { Message } from '../../src/slack/blocks.ts';
+import type { Message } from '../../src/slack/render/blocks.ts';
 
 type Node = Readonly<Record<string, unknown>>;
 const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null;

@@ -1,5 +1,5 @@
-import { textLength } from '../../src/slack/blocks.ts';
-import { limits } from '../../src/slack/limits.ts';
+import { textLength } from '../../src/slack/render/blocks.ts';
+import { limits } from '../../src/slack/render/limits.ts';
 
 type Node = Readonly<Record<string, unknown>>;
 

@@ -14,8 +14,8 @@ import { storeUnavailable } from '../../src/store/store-unavailable.ts';
 import { migrate } from '../../src/store/migrate.ts';
 import { openDatabase, openRecord, openStore } from '../../src/store/open-store.ts';
 import { openSqlite } from '../../src/store/sqlite/open-sqlite.ts';
-import { verifyAudit } from '../../src/store/verify-audit.ts';
-import { aDraft, aProposal, aRequest, aStep } from './a-request.ts';
+import { verifyAudit } from '../../src/store/cli/verify-audit.ts';
+import { aDraft, aProposal, aRequest, aStep } from './sample-request.ts';
 
 let dataDir: string;
 beforeEach(async () => {

@@ -6,10 +6,10 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 
-import type { Store } from '../../src/core/ports.ts';
-import { openStates } from '../../src/core/request.ts';
+import type { Store } from '../../src/core/model/ports.ts';
+import { openStates } from '../../src/core/request/request.ts';
 import { openStore } from '../../src/store/open-store.ts';
-import { alice } from './a-request.ts';
+import { alice } from './sample-request.ts';
 
 let dataDir: string;
 let store: Store;

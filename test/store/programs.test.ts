@@ -6,11 +6,11 @@ import { DatabaseSync } from 'node:sqlite';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { auditEntry } from '../../src/core/audit.ts';
-import { openedReview } from '../../src/core/review.ts';
+import { auditEntry } from '../../src/core/audit/audit.ts';
+import { openedReview } from '../../src/core/review/review.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import { type PostgresServer, startPostgres } from '../postgres.ts';
-import { aDraft, aProposal, aRequest, aStep } from './a-request.ts';
+import { aDraft, aProposal, aRequest, aStep } from './sample-request.ts';
 
 interface Ran {
   readonly code: number;

@@ -5,7 +5,7 @@
 import { writeSync } from 'node:fs';
 
 import { openStore } from '../../src/store/open-store.ts';
-import { aDraft } from './a-request.ts';
+import { aDraft } from './sample-request.ts';
 
 const store = await openStore({ dataDir: process.argv[2] ?? '' });
 writeSync(1, 'open\n');

@@ -3,9 +3,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 import { createStore } from '../../src/store/create-store.ts';
 import { openDatabase, openRecord, openStore } from '../../src/store/open-store.ts';
-import { verifyAudit } from '../../src/store/verify-audit.ts';
+import { verifyAudit } from '../../src/store/cli/verify-audit.ts';
 import { type PostgresServer, startPostgres } from '../postgres.ts';
-import { aDraft, aProposal, aRequest, aStep } from './a-request.ts';
+import { aDraft, aProposal, aRequest, aStep } from './sample-request.ts';
 
 let server: PostgresServer;
 let databaseUrl: string;

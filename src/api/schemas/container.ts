@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { flag, integer, text, utcTimestamp } from './described.ts';
-import { lenient, type ReadBy } from './lenient.ts';
+import { lenient, type ReadBy } from './lenient/lenient.ts';
 
 /** One container. Section 2.2 of the interface, row 6. */
 export const container = z.strictObject({

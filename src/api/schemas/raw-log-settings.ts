@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { flag, integer, text } from './described.ts';
-import { lenient, type ReadBy } from './lenient.ts';
+import { lenient, type ReadBy } from './lenient/lenient.ts';
 
 /** Values of `storage_type`. */
 export const rawLogStorageTypes = ['s3', 'ftp', 'sftp'] as const;

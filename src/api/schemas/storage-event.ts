@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { text } from './described.ts';
 import { type FieldIssue, fieldIssue, raise } from './field-issue.ts';
-import { lenient, type ReadBy } from './lenient.ts';
+import { lenient, type ReadBy } from './lenient/lenient.ts';
 
 /** The four kinds of event and the field that carries their amount. Section 6 of the interface. */
 export const eventKinds = {

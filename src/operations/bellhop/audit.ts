@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
-import type { AuditEntry } from '../../core/audit.ts';
-import { operation, type RunContext } from '../../core/operation.ts';
-import type { Cell } from '../../core/report.ts';
+import type { AuditEntry } from '../../core/audit/audit.ts';
+import { operation, type RunContext } from '../../core/model/operation.ts';
+import type { Cell } from '../../core/model/report.ts';
 import { durationText, itemCount } from '../duration.ts';
 import { itself } from './itself.ts';
 

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 
-import { sameActor, type Actor } from '../../core/actor.ts';
-import { BellhopError } from '../../core/errors.ts';
-import type { Explanation } from '../../core/insight.ts';
-import { operation, type RunContext } from '../../core/operation.ts';
-import { type Fact, factOf, type ReportParts, type Tone } from '../../core/report.ts';
-import { commaSeparated, type TextPart } from '../../core/text-parts.ts';
-import { quoteWord } from '../../core/words.ts';
+import { sameActor, type Actor } from '../../core/model/actor.ts';
+import { BellhopError } from '../../core/model/errors.ts';
+import type { Explanation } from '../../core/introspection/introspection.ts';
+import { operation, type RunContext } from '../../core/model/operation.ts';
+import { type Fact, factOf, type ReportParts, type Tone } from '../../core/model/report.ts';
+import { commaSeparated, type TextPart } from '../../core/model/text-parts.ts';
+import { quoteWord } from '../../core/grammar/words.ts';
 import { itself } from './itself.ts';
 
 export const can = operation({

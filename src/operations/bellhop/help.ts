@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { operation, type RunContext } from '../../core/operation.ts';
+import { operation, type RunContext } from '../../core/model/operation.ts';
 import { itself } from './itself.ts';
 
 export const help = operation({

@@ -1,4 +1,4 @@
-import type { AuditEntry } from '../../core/audit.ts';
+import type { AuditEntry } from '../../core/audit/audit.ts';
 
 interface TimelineParts {
   /** Oldest first. */

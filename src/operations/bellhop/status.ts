@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
-import { operation, type RunContext } from '../../core/operation.ts';
-import { type Fact, factOf, type ReportParts, type Table } from '../../core/report.ts';
-import type { RulesStatus, ServiceStatus, Status, Tally } from '../../core/status.ts';
+import { operation, type RunContext } from '../../core/model/operation.ts';
+import { type Fact, factOf, type ReportParts, type Table } from '../../core/model/report.ts';
+import type { RulesStatus, ServiceStatus, Status, Tally } from '../../core/introspection/status.ts';
 import { itself } from './itself.ts';
 
 export const status = operation({

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
-import type { AuditEntry, AuditEvent } from '../../core/audit.ts';
-import { operation, type RunContext } from '../../core/operation.ts';
+import type { AuditEntry, AuditEvent } from '../../core/audit/audit.ts';
+import { operation, type RunContext } from '../../core/model/operation.ts';
 import { durationText, itemCount } from '../duration.ts';
 import { itself } from './itself.ts';
 import { markdownTimeline } from './markdown-timeline.ts';

@@ -1,6 +1,6 @@
 import type { ServiceClient } from '../../api/client.ts';
-import { BellhopError } from '../../core/errors.ts';
-import { operation, type RunContext } from '../../core/operation.ts';
+import { BellhopError } from '../../core/model/errors.ts';
+import { operation, type RunContext } from '../../core/model/operation.ts';
 import { cdnAccount } from './account.ts';
 import { metricsInput } from './metrics/metrics-input.ts';
 import { planMetrics, queryFor, type MetricsPlan } from './metrics/metrics-plan.ts';

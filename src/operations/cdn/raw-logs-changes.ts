@@ -1,9 +1,9 @@
 import { rawLogSecrets } from '../../api/schemas/raw-log-rules.ts';
-import { fieldsOf } from '../../core/fields.ts';
-import type { Insight } from '../../core/insight.ts';
-import { type Fact, factOf } from '../../core/report.ts';
-import type { Request } from '../../core/request.ts';
-import { targetKey } from '../../core/target.ts';
+import { fieldsOf } from '../../core/form/fields.ts';
+import type { Insight } from '../../core/introspection/introspection.ts';
+import { type Fact, factOf } from '../../core/model/report.ts';
+import type { Request } from '../../core/request/request.ts';
+import { targetKey } from '../../core/model/target.ts';
 import { cdnAccount } from './account.ts';
 import { rawLogsInput, type RawLogsInput } from './raw-logs-input.ts';
 

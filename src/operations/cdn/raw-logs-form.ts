@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 import { rawLogFieldsOf, rawLogSettingsIssues } from '../../api/schemas/raw-log-rules.ts';
 import { rawLogStorageTypes, s3Types, type RawLogSettings } from '../../api/schemas/raw-log-settings.ts';
-import type { FormPlan } from '../../core/operation.ts';
+import type { FormPlan } from '../../core/model/operation.ts';
 import { rawLogsInput, type RawLogsInput } from './raw-logs-input.ts';
 
 type Name = keyof RawLogsInput;

@@ -1,8 +1,8 @@
 import type { ServiceClient } from '../../api/client.ts';
 import { rawLogSecrets } from '../../api/schemas/raw-log-rules.ts';
 import type { RawLogSettings } from '../../api/schemas/raw-log-settings.ts';
-import { operation, type RunContext } from '../../core/operation.ts';
-import type { Fact } from '../../core/report.ts';
+import { operation, type RunContext } from '../../core/model/operation.ts';
+import type { Fact } from '../../core/model/report.ts';
 import { replyNotes } from '../reply-notes.ts';
 import { cdnAccount } from './account.ts';
 import { changeFacts, folderFact, folderRows, sentBefore, settingFacts } from './raw-logs-changes.ts';

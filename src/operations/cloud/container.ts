@@ -2,12 +2,12 @@ import { z } from 'zod';
 
 import type { ServiceClient } from '../../api/client.ts';
 import type { ContainerRead } from '../../api/schemas/container.ts';
-import { BellhopError, ServiceError } from '../../core/errors.ts';
-import { findContainer } from '../../core/inventory.ts';
-import { didYouMean } from '../../core/nearest.ts';
-import { operation, type RunContext } from '../../core/operation.ts';
-import type { Fact, Tone } from '../../core/report.ts';
-import type { ContainerTarget } from '../../core/target.ts';
+import { BellhopError, ServiceError } from '../../core/model/errors.ts';
+import { findContainer } from '../../core/model/inventory.ts';
+import { didYouMean } from '../../core/grammar/nearest.ts';
+import { operation, type RunContext } from '../../core/model/operation.ts';
+import type { Fact, Tone } from '../../core/model/report.ts';
+import type { ContainerTarget } from '../../core/model/target.ts';
 import { itemCount } from '../duration.ts';
 import { replyNotes } from '../reply-notes.ts';
 import { where } from './where.ts';

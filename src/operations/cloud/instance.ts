@@ -3,10 +3,10 @@ import { z } from 'zod';
 import type { ChangedInstance } from '../../api/cloud.ts';
 import type { ServiceClient } from '../../api/client.ts';
 import type { Reply } from '../../api/reply.ts';
-import { BellhopError } from '../../core/errors.ts';
-import type { FormContext, Observation, RunContext } from '../../core/operation.ts';
-import type { Fact, ReportParts } from '../../core/report.ts';
-import type { InstanceTarget } from '../../core/target.ts';
+import { BellhopError } from '../../core/model/errors.ts';
+import type { FormContext, Observation, RunContext } from '../../core/model/operation.ts';
+import type { Fact, ReportParts } from '../../core/model/report.ts';
+import type { InstanceTarget } from '../../core/model/target.ts';
 import { statusText } from './status-label.ts';
 import { where } from './where.ts';
 

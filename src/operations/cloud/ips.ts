@@ -2,9 +2,9 @@ import { z } from 'zod';
 
 import type { FloatingIpRead } from '../../api/cloud.ts';
 import type { ServiceClient } from '../../api/client.ts';
-import { findProject } from '../../core/inventory.ts';
-import { operation, type RunContext } from '../../core/operation.ts';
-import type { ProjectTarget } from '../../core/target.ts';
+import { findProject } from '../../core/model/inventory.ts';
+import { operation, type RunContext } from '../../core/model/operation.ts';
+import type { ProjectTarget } from '../../core/model/target.ts';
 import { countText, itemCount } from '../duration.ts';
 import { replyNotes } from '../reply-notes.ts';
 import { where } from './where.ts';

@@ -1,5 +1,5 @@
-import { findInstance } from '../../core/inventory.ts';
-import { operation } from '../../core/operation.ts';
+import { findInstance } from '../../core/model/inventory.ts';
+import { operation } from '../../core/model/operation.ts';
 import {
   instanceInput,
   instancePreview,

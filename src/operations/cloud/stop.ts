@@ -1,7 +1,7 @@
 import type { ChangedInstance } from '../../api/cloud.ts';
-import { findInstance } from '../../core/inventory.ts';
-import { operation } from '../../core/operation.ts';
-import type { InstanceTarget } from '../../core/target.ts';
+import { findInstance } from '../../core/model/inventory.ts';
+import { operation } from '../../core/model/operation.ts';
+import type { InstanceTarget } from '../../core/model/target.ts';
 import {
   instanceInput,
   instancePreview,

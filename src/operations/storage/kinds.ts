@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import type { ServiceClient } from '../../api/client.ts';
-import { operation, type RunContext } from '../../core/operation.ts';
+import { operation, type RunContext } from '../../core/model/operation.ts';
 import { itemCount } from '../duration.ts';
 import { replyNotes } from '../reply-notes.ts';
 import { storageAccount } from './account.ts';

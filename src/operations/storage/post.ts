@@ -2,8 +2,8 @@ import { z } from 'zod';
 
 import type { ServiceClient } from '../../api/client.ts';
 import { amountFieldOf, eventKindNames, type StorageEventRequest } from '../../api/schemas/storage-event.ts';
-import { operation, type RunContext } from '../../core/operation.ts';
-import type { BucketTarget } from '../../core/target.ts';
+import { operation, type RunContext } from '../../core/model/operation.ts';
+import type { BucketTarget } from '../../core/model/target.ts';
 import { replyNotes } from '../reply-notes.ts';
 import { eventForm } from './event-form.ts';
 import { amountText } from './event-rows.ts';

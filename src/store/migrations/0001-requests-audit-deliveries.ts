@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 
-import { genesisHash } from '../../core/audit.ts';
+import { genesisHash } from '../../core/audit/audit.ts';
 import type { Dialect, Queries } from '../database.ts';
 import { refuseAuditChanges } from './append-only-audit.ts';
 

@@ -3,7 +3,7 @@ import { setTimeout } from 'node:timers/promises';
 import { Kysely, PostgresDialect } from 'kysely';
 import { Pool, TypeOverrides } from 'pg';
 
-import { BellhopError } from '../../core/errors.ts';
+import { BellhopError } from '../../core/model/errors.ts';
 import type { Database } from '../database.ts';
 import type { Schema } from '../schema.ts';
 import type { Purpose } from '../store-unavailable.ts';

@@ -2,7 +2,7 @@ import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
-import { BellhopError } from '../../core/errors.ts';
+import { BellhopError } from '../../core/model/errors.ts';
 
 /**
  * Takes the data directory for this process. The lock is the operating system's, through an empty SQLite database

@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 
 import { Kysely, SqliteDialect } from 'kysely';
 
-import { BellhopError } from '../../core/errors.ts';
+import { BellhopError } from '../../core/model/errors.ts';
 import { makeFolder } from '../../program/make-folder.ts';
 import type { Database, Queries } from '../database.ts';
 import type { Schema } from '../schema.ts';

@@ -1,4 +1,4 @@
-import { createDice } from '../../chaos/dice.ts';
+import { createDice } from '../../chaos/seeded-random.ts';
 import type { Answer, Around, Passed } from '../../program/relay.ts';
 import type { Replicas } from '../../program/replicas.ts';
 

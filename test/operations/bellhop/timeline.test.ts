@@ -1,14 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import type { AuditDraft } from '../../../src/core/audit.ts';
+import type { AuditDraft } from '../../../src/core/audit/audit.ts';
 import { markdownTimeline } from '../../../src/operations/bellhop/markdown-timeline.ts';
 import { timeline } from '../../../src/operations/bellhop/timeline.ts';
-import type { RunContext } from '../../../src/core/operation.ts';
-import { lookInside } from '../../../src/core/look-inside.ts';
+import type { RunContext } from '../../../src/core/model/operation.ts';
+import { lookInside } from '../../../src/core/introspection/introspect.ts';
 import type { itself } from '../../../src/operations/bellhop/itself.ts';
-import { type Boxes, openBoxes } from '../../core/boxes.ts';
-import { askerOf } from '../../core/stage.ts';
-import { people } from '../../core/who-may.ts';
+import { type Boxes, openBoxes } from '../../core/sample-instances.ts';
+import { askerOf } from '../../core/core-setup.ts';
+import { people } from '../../core/policy/who-may.ts';
 
 let stage: Boxes;
 beforeEach(async () => {

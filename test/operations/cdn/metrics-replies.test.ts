@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 
-import { ServiceError } from '../../../src/core/errors.ts';
-import { renderReport } from '../../../src/slack/render-report.ts';
+import { ServiceError } from '../../../src/core/model/errors.ts';
+import { renderReport } from '../../../src/slack/render/report/report.ts';
 import { reportText } from '../report-text.ts';
 import { isEarlier, metricsFrom, minutes } from './metrics-service.ts';
 

@@ -2,7 +2,7 @@ import { onTestFinished } from 'vitest';
 import { z } from 'zod';
 
 import { createServiceClient } from '../../../src/api/client.ts';
-import { type Report, report } from '../../../src/core/report.ts';
+import { type Report, report } from '../../../src/core/model/report.ts';
 import { cdnAccount } from '../../../src/operations/cdn/account.ts';
 import { metrics } from '../../../src/operations/cdn/metrics.ts';
 import { startFaultyServer } from '../../api/faulty-server.ts';

@@ -1,9 +1,9 @@
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 
-import { BellhopError } from '../../../src/core/errors.ts';
-import { renderReport } from '../../../src/slack/render-report.ts';
-import { runs } from '../../slack/holds.ts';
+import { BellhopError } from '../../../src/core/model/errors.ts';
+import { renderReport } from '../../../src/slack/render/report/report.ts';
+import { runs } from '../../slack/limits-hold.ts';
 import { beyondLimits } from '../../slack/within-limits.ts';
 import { readDuration } from '../../../src/operations/duration.ts';
 import { cellWords, reportText } from '../report-text.ts';

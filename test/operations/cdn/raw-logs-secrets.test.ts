@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 
-import { contextOf } from '../../../src/core/run-request.ts';
-import type { SecretBinding } from '../../../src/core/rulebook.ts';
-import { send } from '../../../src/core/send-request.ts';
+import { contextOf } from '../../../src/core/request/run-request.ts';
+import type { SecretBinding } from '../../../src/core/model/rulebook.ts';
+import { send } from '../../../src/core/request/send-request.ts';
 import { peopleDirectory } from '../../core/people-directory.ts';
-import { stageFor } from '../../core/stage.ts';
+import { stageFor } from '../../core/core-setup.ts';
 import { alice, openStage } from '../stage.ts';
 import { s3 } from './raw-log-values.ts';
 

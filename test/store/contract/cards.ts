@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
-import type { Store } from '../../../src/core/ports.ts';
-import { aProposal, aRequest, aStep } from '../a-request.ts';
+import type { Store } from '../../../src/core/model/ports.ts';
+import { aProposal, aRequest, aStep } from '../sample-request.ts';
 import { idsOf, type Opened, proposed } from './opened.ts';
 
 const shown = { channel: 'C0OPS', ts: '1.2' };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
-import type { HeldDelivery } from '../../../src/core/ports.ts';
-import { aDraft, aStep } from '../a-request.ts';
+import type { HeldDelivery } from '../../../src/core/model/ports.ts';
+import { aDraft, aStep } from '../sample-request.ts';
 import { expectIntact, idsOf, type Opened, proposed } from './opened.ts';
 
 const held = (by: string): HeldDelivery => ({

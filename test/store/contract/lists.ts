@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 
-import type { RequestFilter, Store } from '../../../src/core/ports.ts';
-import { openStates } from '../../../src/core/request.ts';
-import { alice, aStep, bob } from '../a-request.ts';
+import type { RequestFilter, Store } from '../../../src/core/model/ports.ts';
+import { openStates } from '../../../src/core/request/request.ts';
+import { alice, aStep, bob } from '../sample-request.ts';
 import { idsOf, type Opened, proposed } from './opened.ts';
 
 const listed = async (store: Store, filter: Partial<RequestFilter>) =>

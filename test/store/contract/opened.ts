@@ -1,9 +1,9 @@
 import { expect } from 'vitest';
 
-import type { Store } from '../../../src/core/ports.ts';
-import type { Request } from '../../../src/core/request.ts';
-import { verifyAudit } from '../../../src/store/verify-audit.ts';
-import { aProposal, aRequest } from '../a-request.ts';
+import type { Store } from '../../../src/core/model/ports.ts';
+import type { Request } from '../../../src/core/request/request.ts';
+import { verifyAudit } from '../../../src/store/cli/verify-audit.ts';
+import { aProposal, aRequest } from '../sample-request.ts';
 
 /** A database of its own, seen by two stores where it can be: two replicas. */
 export interface Opened {

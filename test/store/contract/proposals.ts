@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
-import { openStates } from '../../../src/core/request.ts';
-import { aDraft, aProposal, aRequest, aStep } from '../a-request.ts';
+import { openStates } from '../../../src/core/request/request.ts';
+import { aDraft, aProposal, aRequest, aStep } from '../sample-request.ts';
 import { expectIntact, type Opened, proposed } from './opened.ts';
 
 export function proposalsContract(stores: () => Opened): void {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
-import type { AuditFilter, Store } from '../../../src/core/ports.ts';
-import { aDraft, alice, bob } from '../a-request.ts';
+import type { AuditFilter, Store } from '../../../src/core/model/ports.ts';
+import { aDraft, alice, bob } from '../sample-request.ts';
 import { expectIntact, type Opened } from './opened.ts';
 
 const page = async (store: Store, filter: Partial<AuditFilter>) =>

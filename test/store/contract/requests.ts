@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { aDraft, aProposal, aRequest, aStep, bob } from '../a-request.ts';
+import { aDraft, aProposal, aRequest, aStep, bob } from '../sample-request.ts';
 import { expectIntact, type Opened, proposed } from './opened.ts';
 
 export function requestsContract(stores: () => Opened): void {

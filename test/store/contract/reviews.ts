@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 
-import type { Store } from '../../../src/core/ports.ts';
-import { openedReview, type Review } from '../../../src/core/review.ts';
-import { aDraft, aStep, alice, bob } from '../a-request.ts';
+import type { Store } from '../../../src/core/model/ports.ts';
+import { openedReview, type Review } from '../../../src/core/review/review.ts';
+import { aDraft, aStep, alice, bob } from '../sample-request.ts';
 import { expectIntact, type Opened, proposed } from './opened.ts';
 
 const skipped = { rule: 'rule 2', approvers: ['leads'], note: 'Guard 1: the last that runs.' };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
-import type { Step } from '../../../src/core/ports.ts';
-import { aStep } from '../a-request.ts';
+import type { Step } from '../../../src/core/model/ports.ts';
+import { aStep } from '../sample-request.ts';
 import { expectIntact, type Opened, proposed } from './opened.ts';
 
 export function startsContract(stores: () => Opened): void {

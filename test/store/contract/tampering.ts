@@ -1,11 +1,11 @@
 import { asyncProperty, assert as checked, constantFrom, array, integer } from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { breakAt, chain, genesisHash } from '../../../src/core/audit.ts';
-import type { Store } from '../../../src/core/ports.ts';
-import { mayFollow, states } from '../../../src/core/request.ts';
-import { verifyAudit } from '../../../src/store/verify-audit.ts';
-import { aDraft, aStep } from '../a-request.ts';
+import { breakAt, chain, genesisHash } from '../../../src/core/audit/audit.ts';
+import type { Store } from '../../../src/core/model/ports.ts';
+import { mayFollow, states } from '../../../src/core/request/request.ts';
+import { verifyAudit } from '../../../src/store/cli/verify-audit.ts';
+import { aDraft, aStep } from '../sample-request.ts';
 import { expectIntact, type Opened, proposed } from './opened.ts';
 
 const move = (from: number, to: number) => `update audit set seq = ${to} where seq = ${from}`;

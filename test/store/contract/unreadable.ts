@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 
-import type { Store } from '../../../src/core/ports.ts';
-import { openStates } from '../../../src/core/request.ts';
-import { openedReview } from '../../../src/core/review.ts';
-import { aDraft, aStep, bob } from '../a-request.ts';
+import type { Store } from '../../../src/core/model/ports.ts';
+import { openStates } from '../../../src/core/request/request.ts';
+import { openedReview } from '../../../src/core/review/review.ts';
+import { aDraft, aStep, bob } from '../sample-request.ts';
 import { idsOf, type Opened, proposed } from './opened.ts';
 
 /** What a newer version may write: a decision that this one does not know. */

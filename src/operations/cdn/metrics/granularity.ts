@@ -12,7 +12,7 @@ import {
   speedStep,
   type Granularity,
 } from '../../../api/schemas/metrics-range.ts';
-import { BellhopError } from '../../../core/errors.ts';
+import { BellhopError } from '../../../core/model/errors.ts';
 import { readDuration } from '../../duration.ts';
 import { spanText } from './span-text.ts';
 import type { TimeRange } from './time-range.ts';

@@ -2,9 +2,9 @@ import { z } from 'zod';
 
 import type { MetricsQuery } from '../../../api/schemas/metrics.ts';
 import { filterFields, filterOperators } from '../../../api/schemas/metrics-names.ts';
-import { abridged } from '../../../core/abridged.ts';
-import { splitItems } from '../../../core/list-items.ts';
-import { didYouMean } from '../../../core/nearest.ts';
+import { abridged } from '../../../core/grammar/abridged.ts';
+import { splitItems } from '../../../core/grammar/list-items.ts';
+import { didYouMean } from '../../../core/grammar/nearest.ts';
 
 export type MetricFilter = NonNullable<MetricsQuery['filter_by']>[number];
 

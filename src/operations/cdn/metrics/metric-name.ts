@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 import { metricNames } from '../../../api/schemas/metrics-names.ts';
-import { abridged } from '../../../core/abridged.ts';
-import { didYouMean } from '../../../core/nearest.ts';
+import { abridged } from '../../../core/grammar/abridged.ts';
+import { didYouMean } from '../../../core/grammar/nearest.ts';
 
 /** How a metric is typed and shown: `5xx`, `speed`, `origin_503`. Others than the known keep their name. */
 export const shortName = (metric: string): string =>

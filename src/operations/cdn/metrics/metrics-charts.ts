@@ -1,4 +1,4 @@
-import type { Chart } from '../../../core/report.ts';
+import type { Chart } from '../../../core/model/report.ts';
 import { shortName } from './metric-name.ts';
 import { addsUp, scaled } from './metric-values.ts';
 import { statusOf, type Measure, type Measured, type MetricsView } from './metrics-view.ts';

@@ -1,4 +1,4 @@
-import type { Csv } from '../../../core/report.ts';
+import type { Csv } from '../../../core/model/report.ts';
 import { sharesAt, partsIn } from './speed-bands.ts';
 import type { MetricPoint } from '../../../api/metrics-reply.ts';
 import type { MetricsView } from './metrics-view.ts';

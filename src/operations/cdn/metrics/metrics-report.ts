@@ -1,7 +1,7 @@
 import type { MetricsReply } from '../../../api/metrics-reply.ts';
 import type { Reply } from '../../../api/reply.ts';
 import { countPoints } from '../../../api/schemas/metrics-range.ts';
-import type { Fact, ReportParts } from '../../../core/report.ts';
+import type { Fact, ReportParts } from '../../../core/model/report.ts';
 import { replyNotes } from '../../reply-notes.ts';
 import { filterText } from './metric-filter.ts';
 import { shortName } from './metric-name.ts';

@@ -1,4 +1,4 @@
-import type { Table } from '../../../core/report.ts';
+import type { Table } from '../../../core/model/report.ts';
 import { shortName } from './metric-name.ts';
 import { changeText, scaled, valueText } from './metric-values.ts';
 import { valueIn, type Measure, type Measured, type MetricsView } from './metrics-view.ts';

@@ -1,4 +1,4 @@
-import { BellhopError } from '../../../core/errors.ts';
+import { BellhopError } from '../../../core/model/errors.ts';
 import { resolveMoment, type TypedMoment } from './typed-moment.ts';
 
 /** From, up to but not including to, epoch milliseconds, whole seconds. */

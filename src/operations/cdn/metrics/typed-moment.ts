@@ -3,9 +3,9 @@ import { startOfDay } from 'date-fns/startOfDay';
 import { subDays } from 'date-fns/subDays';
 import { z } from 'zod';
 
-import { abridged } from '../../../core/abridged.ts';
-import { BellhopError } from '../../../core/errors.ts';
-import { didYouMean } from '../../../core/nearest.ts';
+import { abridged } from '../../../core/grammar/abridged.ts';
+import { BellhopError } from '../../../core/model/errors.ts';
+import { didYouMean } from '../../../core/grammar/nearest.ts';
 import { isTimeZone } from './time-zone.ts';
 
 interface Day {

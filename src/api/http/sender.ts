@@ -1,0 +1,100 @@
+import { BellhopError } from '../../core/model/errors.ts';
+import { createAgents } from './agents.ts';
+import type { Attempt } from './attempt.ts';
+import { parseBaseUrl } from '../base-url.ts';
+import { Deadline } from './deadline.ts';
+import type { CallObserver } from '../call-record.ts';
+import { exchange } from './exchange.ts';
+import { createHostGuard } from './bulkhead-and-breaker.ts';
+import { withRetries } from './retry.ts';
+import type { RetryPorts } from './retry.ts';
+import type { Row } from '../endpoints.ts';
+import type { Timings } from './timings.ts';
+
+/** What goes with every call. */
+export interface CallContext {
+  /** Sent as `X-Request-Id`. */
+  readonly correlationId: string;
+  /** Gives the call up: not sent, or of unknown outcome where it was a change and bytes had left. */
+  readonly signal?: AbortSignal;
+  /** Asked right before the first byte of every attempt: where false, nothing of it is sent. Without it: always. */
+  readonly maySend?: () => boolean;
+}
+
+export interface CallRequest {
+  readonly row: Row;
+  /** Encoded, without the prefix of the base URL, with the query string if any. */
+  readonly path: string;
+  /** Sent as JSON. */
+  readonly body?: unknown;
+  /** Of the body: hidden in whatever the service says about it. */
+  readonly secrets?: readonly string[];
+}
+
+export interface SenderOptions extends CallObserver {
+  readonly baseUrl: string;
+  readonly apiKey: string;
+}
+
+export interface Sent {
+  /** The attempt that decides. */
+  readonly attempt: Attempt;
+  /** How many were tried; 0 where none was let through. */
+  readonly attempts: number;
+}
+
+export interface Sender {
+  /** Resolves always, at the latest when the deadline of the call ends. */
+  send(request: CallRequest, context: CallContext): Promise<Sent>;
+  close(): Promise<void>;
+}
+
+/** Sends calls to one host: slot, then the breaker of its area, then retries, all under one deadline. */
+export function createSender(options: SenderOptions, timings: Timings, ports: RetryPorts): Sender {
+  const { origin, prefix } = parseBaseUrl(options.baseUrl);
+  const headers = commonHeaders(options.apiKey);
+  const agents = createAgents(timings);
+  const guard = createHostGuard(timings, (open, area) => {
+    if (open)
+      options.logger?.warn(
+        { host: origin, area },
+        'The service fails again and again: it is left alone for a while',
+      );
+    options.onBreaker?.(open, area);
+  });
+  return {
+    async send({ row, path, body }, context) {
+      const json = body === undefined ? {} : { 'content-type': 'application/json' };
+      const outgoing = {
+        origin,
+        path: prefix + path,
+        method: row.method,
+        headers: { ...headers, ...json, 'x-request-id': context.correlationId },
+        body: body === undefined ? undefined : JSON.stringify(body),
+      };
+      using deadline = new Deadline(timings.deadlineMs, context.signal);
+      let attempts = 0;
+      const once = (last: boolean): Promise<Attempt> => {
+        attempts += 1;
+        const firstByteMs = last || row.kind === 'change' ? 0 : timings.firstByteMs;
+        return exchange(agents[row.kind], outgoing, deadline, firstByteMs, context.maySend ?? always);
+      };
+      const attempt = await guard.inSlot(row.kind, deadline, () =>
+        guard.unlessBroken(row.area, deadline, () => withRetries(row.kind, deadline, timings, ports, once)),
+      );
+      return { attempt, attempts };
+    },
+    async close() {
+      await Promise.all([agents.query.close(), agents.change.close()]);
+    },
+  };
+}
+
+const always = (): boolean => true;
+
+function commonHeaders(apiKey: string): Record<string, string> {
+  if (!/^[\x21-\x7E]+$/.test(apiKey)) {
+    throw new BellhopError('configuration', 'API_KEY must be printable ASCII characters without spaces.');
+  }
+  return { authorization: `apikey ${apiKey}`, accept: 'application/json', 'user-agent': 'bellhop' };
+}

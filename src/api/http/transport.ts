@@ -1,0 +1,78 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { ServiceError } from '../../core/model/errors.ts';
+import type { CallOutcome } from '../../core/model/errors.ts';
+import { readAccepted } from '../accepted.ts';
+import type { Accepted } from '../accepted.ts';
+import { createDeprecationNotice } from './deprecation-notice.ts';
+import { tellEnded } from '../call-record.ts';
+import { hiding } from '../errors/mask.ts';
+import type { MaskText } from '../errors/mask.ts';
+import type { RetryPorts } from './retry.ts';
+import { createSender } from './sender.ts';
+import type { CallContext, CallRequest, SenderOptions } from './sender.ts';
+import { standardTimings } from './timings.ts';
+import type { Timings } from './timings.ts';
+
+/** `baseUrl` is http or https, perhaps with a path prefix. */
+export interface TransportOptions extends SenderOptions {
+  /** Applied to every text that leaves here; the API key is hidden in any case. */
+  readonly mask?: MaskText;
+  readonly timings?: Partial<Timings>;
+  readonly ports?: Partial<RetryPorts>;
+}
+
+export interface Transport {
+  /** Sends one call and reads the accepted answer. @throws ServiceError for whatever is not a readable 2xx. */
+  call<Value>(
+    request: CallRequest,
+    context: CallContext,
+    read: (accepted: Accepted) => Value,
+  ): Promise<Value>;
+  /** Takes no new calls and waits for the running ones. */
+  close(): Promise<void>;
+}
+
+const systemPorts: RetryPorts = {
+  now: () => Date.now(),
+  random: () => Math.random(),
+  pause: (milliseconds, signal) => delay(milliseconds, undefined, { signal }),
+};
+
+/** The connection to one host. @throws BellhopError `configuration` for a base URL or key that cannot be used. */
+export function createTransport(options: TransportOptions): Transport {
+  const timings = { ...standardTimings, ...options.timings };
+  const ports = { ...systemPorts, ...options.ports };
+  const sender = createSender(options, timings, ports);
+  const mask = hiding([options.apiKey], options.mask);
+  const noteDeprecation = createDeprecationNotice(options.logger, mask);
+  return {
+    async call(request, context, read) {
+      const started = performance.now();
+      const { attempt, attempts } = await sender.send(request, context);
+      const { path, row } = request;
+      const ended = (outcome: 'succeeded' | CallOutcome, status: number | undefined): void =>
+        tellEnded(options, mask, {
+          row: row.row,
+          method: row.method,
+          path,
+          outcome,
+          attempts,
+          milliseconds: performance.now() - started,
+          ...(status === undefined ? {} : { status }),
+        });
+      try {
+        if (attempt.kind === 'answer') noteDeprecation(row, attempt.headers);
+        const { kind, method } = row;
+        const hide = request.secrets === undefined ? mask : hiding(request.secrets, mask);
+        const call = { kind, method, path, attempts, mask: hide, now: ports.now() };
+        const value = readAccepted(attempt, call, timings.deadlineMs, read);
+        ended('succeeded', attempt.status);
+        return value;
+      } catch (error) {
+        if (error instanceof ServiceError) ended(error.outcome, error.status);
+        throw error;
+      }
+    },
+    close: () => sender.close(),
+  };
+}

@@ -1,0 +1,170 @@
+import type { Config } from '../config/config.ts';
+import { BellhopError } from '../core/model/errors.ts';
+import { createInFlight, type InFlight } from '../core/background-tasks.ts';
+import type { Log } from '../core/model/ports.ts';
+import { createApp } from '../slack/listeners/app.ts';
+import { botScopes } from '../slack/manifest.ts';
+import { rehearse } from '../slack/receive/rehearse.ts';
+import { createReceiver, type ReceiverOptions, type SlackReceiver } from '../slack/receive/server.ts';
+import type { Intake } from '../slack/receive/inbox.ts';
+import type { OnCall } from '../slack/web-api/slack-call.ts';
+import { SlackError } from '../slack/web-api/slack-error.ts';
+import { createSlackLanes, type SlackLanes } from '../slack/web-api/lanes.ts';
+import { createSocketIntake } from '../slack/receive/socket-mode.ts';
+import type { Surface } from '../slack/listeners/context.ts';
+import type { Correlation } from './process/correlation.ts';
+import type { Halves } from './endpoints.ts';
+import { withPort } from './port-taken.ts';
+import { systemClock } from './process/system-clock.ts';
+
+/** Slack as the bot reaches it, and as it reaches the bot. */
+export interface SlackConnection {
+  readonly lanes: SlackLanes;
+  /** The team that the token belongs to. */
+  readonly ownTeam: string;
+  readonly inFlight: InFlight;
+  /** Takes payloads in from now on. Resolves to the port. */
+  listen(surface: Surface): Promise<number>;
+  /** Payloads are turned away; health goes on answering. */
+  stopIntake(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Who wants to know how the connection is. */
+export interface SlackWatch {
+  onConnected(connected: boolean, problem?: string): void;
+  /** Told of every answer to Slack, and of every call to it. */
+  readonly onAnswer: NonNullable<ReceiverOptions['onAnswer']>;
+  readonly onCall: OnCall;
+  /** Slack will never send anything again with this token. */
+  onRefused(problem: string): void;
+}
+
+/** @throws BellhopError `configuration` where Slack refuses the token or cannot be reached */
+export async function connectSlack(
+  config: Config,
+  halves: Halves,
+  log: Log,
+  { newAsk }: Correlation,
+  routes: ReceiverOptions['routes'],
+  intake: Intake,
+  watch: SlackWatch,
+): Promise<SlackConnection> {
+  const { botToken, apiUrl, signingSecret } = halves.slack;
+  const { onAnswer, onCall } = watch;
+  const clock = systemClock;
+  const lanes = createSlackLanes({ token: botToken, slackApiUrl: apiUrl, clock, log, onCall });
+  const inFlight = createInFlight(clock, log);
+  const receiver = createReceiver({
+    signingSecret,
+    clock,
+    logger: log,
+    inFlight,
+    intake,
+    newAsk,
+    routes,
+    onAnswer,
+  });
+  const socket =
+    halves.slack.appToken === undefined
+      ? undefined
+      : openSocket(halves.slack.appToken, apiUrl, receiver, log, watch);
+  try {
+    // Slack takes longer to say who we are than the rehearsal takes.
+    const rehearsed = socket ? undefined : rehearse(clock).catch(notRehearsed(log));
+    const { teamId, botUserId, scopes } = await whoAmI(lanes, apiUrl);
+    await rehearsed;
+    requireScopes(scopes);
+    return {
+      lanes,
+      ownTeam: teamId,
+      inFlight,
+      async listen(surface) {
+        createApp({ receiver, botToken, botUserId, log, surface });
+        const address = { host: config.host, port: config.port };
+        const port = await withPort({ setting: 'PORT', ...address }, () => receiver.start(address));
+        await socket?.start();
+        if (!socket) watch.onConnected(true);
+        return port;
+      },
+      async stopIntake() {
+        await receiver.stop();
+        await socket?.stop();
+      },
+      async close() {
+        await socket?.stop();
+        await receiver.close();
+        await lanes.close();
+      },
+    };
+  } catch (error) {
+    await lanes.close();
+    throw error;
+  }
+}
+
+const openSocket = (
+  appToken: string,
+  slackApiUrl: string,
+  receiver: SlackReceiver,
+  log: Log,
+  watch: SlackWatch,
+) =>
+  createSocketIntake({
+    appToken,
+    slackApiUrl,
+    dispatch: receiver.dispatch,
+    clock: systemClock,
+    log,
+    onConnections: (open, problem) => watch.onConnected(open > 0, problem),
+    onAnswer: watch.onAnswer,
+    onRefused: (problem) => watch.onRefused(problem),
+  });
+
+/** The first ack is slower, that is all. */
+const notRehearsed =
+  (log: Log) =>
+  (error: unknown): void =>
+    log.warn({ err: error }, 'the first ack was not rehearsed');
+
+async function whoAmI(lanes: SlackLanes, apiUrl: string) {
+  try {
+    return await lanes.background.authTest();
+  } catch (error) {
+    const code = error instanceof SlackError ? error.slackCode : 'unexpected';
+    throw new BellhopError('configuration', `Slack at ${apiUrl} ${whyNot(code)}`, { cause: error });
+  }
+}
+
+/** Slack tells the scopes of a token in a header; where a proxy drops that, nothing can be said. */
+function requireScopes(scopes: readonly string[]): void {
+  const missing = Object.entries(botScopes).filter(([scope]) => !scopes.includes(scope));
+  if (scopes.length === 0 || missing.length === 0) return;
+  const lines = missing.map(([scope, use]) => `${scope}: ${use}`);
+  throw new BellhopError(
+    'configuration',
+    `SLACK_BOT_TOKEN lacks ${missing.length === 1 ? 'a scope' : 'scopes'} of manifest.json. Add under OAuth & Permissions, and install the app again:\n${lines.join('\n')}`,
+  );
+}
+
+/** The end of a sentence that begins with where Slack is, and what to do. */
+function whyNot(code: string): string {
+  const refused = `did not accept SLACK_BOT_TOKEN: ${code}.`;
+  switch (code) {
+    case 'unreachable':
+    case 'timeout':
+    case 'connection_lost':
+      return `cannot be reached (${code}). Check SLACK_API_URL, the network and the proxy.`;
+    case 'http_404':
+    case 'unreadable_reply':
+      return `does not answer as Slack does (${code}). SLACK_API_URL ends in /api/.`;
+    case 'invalid_auth':
+    case 'not_authed':
+      return `${refused} Copy the Bot User OAuth Token anew.`;
+    case 'account_inactive':
+    case 'token_revoked':
+      return `${refused} Install the app in the workspace again.`;
+    default:
+      return `${refused} Look the code up at https://docs.slack.dev/reference/methods/auth.test.`;
+  }
+}

@@ -1,0 +1,94 @@
+import { collectDefaultMetrics, Registry } from 'prom-client';
+
+import type { EndedCall } from '../../api/call-record.ts';
+import { areas, type Area } from '../../api/endpoints.ts';
+import type { AuditDraft } from '../../core/audit/audit.ts';
+import type { PartStatus, Tally } from '../../core/introspection/status.ts';
+import { storedTables, type StoredTable } from '../../store/queries/parse-row.ts';
+import { createMeters, type Meters } from './meters.ts';
+import { operationOutcome } from './operation-outcome.ts';
+import { slackOutcome } from './slack-outcome.ts';
+
+/** What is counted. Every label has few values: nothing that people type, and no id, is ever one. */
+export interface Metrics {
+  readonly contentType: string;
+  /** @param parts what `/readyz` says at this moment */
+  text(parts: Readonly<Record<string, PartStatus>>): Promise<string>;
+  /** An answer to a payload of Slack, or to a request that is none. */
+  ack(kind: string, status: number, ms: number): void;
+  /** An entry of the audit: what became of an ask. */
+  happened(draft: AuditDraft): void;
+  serviceCall(call: EndedCall): void;
+  serviceBreaker(open: boolean, area: Area): void;
+  slackCall(method: string, outcome: string, ms: number): void;
+  storeCall(method: string, ok: boolean, ms: number): void;
+  /** Undefined where the store could not tell. */
+  tally(now: number, tally: Tally | undefined): void;
+  removed(requests: number): void;
+  /** The rules in force, and since when in epoch milliseconds. */
+  rules(policyHash: string, since: number): void;
+  /** The tables of the rows that cannot be read, one for each row. */
+  unreadableRows(tables: readonly StoredTable[]): void;
+}
+
+/** The clock of the machine may be set back between the two ends of a measurement. */
+const seconds = (ms: number): number => Math.max(0, ms) / 1000;
+
+/** @param operations names of all of them; anything else is counted as `other` */
+export function createMetrics(version: string, operations: readonly string[]): Metrics {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const known = new Set(operations);
+  const meters = createMeters(registry);
+  // What has not happened yet is 0, so that its first time is seen as an increase.
+  for (const operation of operations) meters.operations.inc({ operation, outcome: 'unknown' }, 0);
+  for (const status of [200, 503]) meters.acks.zero({ kind: 'busy', status });
+  for (const area of areas) meters.breaker.set({ area }, 0);
+  meters.info.set({ version, node: process.version }, 1);
+  return {
+    contentType: registry.contentType,
+    text(parts) {
+      for (const [part, { ok }] of Object.entries(parts)) meters.ready.set({ part }, ok ? 1 : 0);
+      return registry.metrics();
+    },
+    ack: (kind, status, ms) => meters.acks.observe({ kind, status }, seconds(ms)),
+    happened(draft) {
+      const outcome = operationOutcome(draft);
+      const { operation: named = '' } = draft;
+      const operation = known.has(named) ? named : 'other';
+      if (outcome !== undefined) meters.operations.inc({ operation, outcome });
+    },
+    serviceCall: ({ row, status, outcome, milliseconds }) =>
+      meters.serviceCalls.observe({ row, status: status ?? 'none', outcome }, seconds(milliseconds)),
+    serviceBreaker: (open, area) => meters.breaker.set({ area }, open ? 1 : 0),
+    slackCall: (method, outcome, ms) =>
+      meters.slackCalls.observe({ method, outcome: slackOutcome(outcome) }, seconds(ms)),
+    storeCall(method, ok, ms) {
+      meters.store.observe({ method }, seconds(ms));
+      if (!ok) meters.storeErrors.inc({ method });
+    },
+    tally: (now, tally) => showTally(meters, now, tally),
+    removed: (requests) => meters.removed.inc(requests),
+    rules(policyHash, since) {
+      meters.rules.reset();
+      meters.rules.set({ policy: policyHash.slice(0, 12) }, seconds(since));
+    },
+    unreadableRows(tables) {
+      meters.unreadable.reset();
+      for (const table of storedTables) meters.unreadable.set({ table }, 0);
+      for (const table of tables) meters.unreadable.inc({ table });
+    },
+  };
+}
+
+/** Numbers that nobody knows are left out: an old one would look like a fact. */
+function showTally({ requests, cards, oldestCard }: Meters, now: number, tally: Tally | undefined): void {
+  requests.reset();
+  cards.remove();
+  oldestCard.remove();
+  if (!tally) return;
+  for (const [state, count] of Object.entries(tally.requests)) requests.set({ state }, count);
+  cards.set(tally.cardsWaiting);
+  const { oldestCardAt } = tally;
+  oldestCard.set(oldestCardAt === undefined ? 0 : seconds(now - oldestCardAt));
+}

@@ -1,0 +1,72 @@
+import type { EndedCall } from '../../api/call-record.ts';
+import type { Area } from '../../api/endpoints.ts';
+import type { Operation } from '../../core/model/operation.ts';
+import type { Log, Store } from '../../core/model/ports.ts';
+import type { Status } from '../../core/introspection/status.ts';
+import { createMetrics, type Metrics } from './metrics.ts';
+import { createReadiness, type Readiness } from './readiness.ts';
+import { createServiceHealth } from './service-health.ts';
+import { systemClock } from '../process/system-clock.ts';
+import { readVersion, replicaId } from '../process/this-replica.ts';
+import { createRulesHealth, type RulesHealth } from './rules-health.ts';
+import { createTokenWatch, tokenPart } from './token-watch.ts';
+import { createUnreadableRows, type UnreadableRows } from './unreadable-rows.ts';
+
+/** What the parts tell of themselves, for the log, `/metrics`, `/readyz` and `/bellhop status`. */
+export interface Observer {
+  readonly metrics: Metrics;
+  readonly readiness: Readiness;
+  readonly rules: RulesHealth;
+  readonly unreadable: UnreadableRows;
+  serviceCall(call: EndedCall): void;
+  serviceBreaker(open: boolean, area: Area): void;
+  slackCall(method: string, outcome: string, ms: number): void;
+  /** Never rejects. */
+  status(store: Pick<Store, 'tally'>): Promise<Status>;
+}
+
+export function createObserver(operations: readonly Operation[], log: Log): Observer {
+  const clock = systemClock;
+  const version = readVersion();
+  const startedAt = clock.now();
+  const metrics = createMetrics(
+    version,
+    operations.map(({ name }) => name),
+  );
+  const readiness = createReadiness(clock, ['store', 'slack', tokenPart, 'running']);
+  const service = createServiceHealth(clock);
+  const rules = createRulesHealth({ clock, readiness, metrics });
+  const unreadable = createUnreadableRows({ clock, log, readiness, metrics });
+  const tokenWatch = createTokenWatch(readiness, log);
+  return {
+    metrics,
+    readiness,
+    rules,
+    unreadable,
+    serviceCall(call) {
+      metrics.serviceCall(call);
+      service.ended(call);
+      log.info(
+        { call: { ...call, milliseconds: Math.round(call.milliseconds) } },
+        'a call to the service ended',
+      );
+    },
+    serviceBreaker(open, area) {
+      metrics.serviceBreaker(open, area);
+      service.breaker(open, area);
+    },
+    slackCall(method, outcome, ms) {
+      metrics.slackCall(method, outcome, ms);
+      tokenWatch(method, outcome);
+    },
+    status: async (store) => ({
+      version,
+      replica: replicaId(),
+      startedAt,
+      parts: readiness.parts(),
+      service: service.now(),
+      rules: rules.now(),
+      tally: await store.tally().catch(() => undefined),
+    }),
+  };
+}

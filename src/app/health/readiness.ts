@@ -1,0 +1,36 @@
+import type { Clock } from '../../core/model/ports.ts';
+import type { PartStatus } from '../../core/introspection/status.ts';
+
+export interface Readiness {
+  set(part: string, ok: boolean, error?: string, detail?: string): void;
+  ready(): boolean;
+  /** Each part by name, its last error, since when. */
+  parts(): Readonly<Record<string, PartStatus>>;
+}
+
+/**
+ * What `/readyz` answers: ready only while every part of `required` is. Parts that are set and not named there are told
+ * of, and do not take the replica out.
+ */
+export function createReadiness(clock: Clock, required: readonly string[]): Readiness {
+  const needed = new Set(required);
+  const parts = new Map<string, PartStatus>(
+    required.map((name) => [name, { ok: false, since: clock.now() }]),
+  );
+  return {
+    set(name, ok, error, detail) {
+      const before = parts.get(name);
+      const lastError = error ?? before?.lastError;
+      const since = before && before.ok === ok ? before.since : clock.now();
+      parts.set(name, {
+        ok,
+        since,
+        ...(lastError === undefined ? {} : { lastError }),
+        ...(needed.has(name) ? {} : { required: false }),
+        ...(detail === undefined ? {} : { detail }),
+      });
+    },
+    ready: () => [...parts.values()].every(({ ok, required: counts }) => ok || counts === false),
+    parts: () => Object.fromEntries(parts),
+  };
+}

@@ -1,0 +1,51 @@
+import type { AuditDraft } from '../../core/audit/audit.ts';
+import type { Store } from '../../core/model/ports.ts';
+import type { Metrics } from './metrics.ts';
+
+type Watcher = Pick<Metrics, 'storeCall' | 'happened'>;
+
+/** The store, with how long it took and what its entries say happened told to `watcher`. */
+export function watchStore(store: Store, watcher: Watcher): Store {
+  const timed = timing(store, watcher);
+  const happened = (drafts: readonly AuditDraft[]): void =>
+    drafts.forEach((draft) => watcher.happened(draft));
+  return {
+    ...timed,
+    async record(drafts) {
+      // A read was answered and a denial was said also where it cannot be written down.
+      happened(drafts);
+      return timed.record(drafts);
+    },
+    async advance(step) {
+      const row = await timed.advance(step);
+      if (row) happened(step.audit);
+      return row;
+    },
+    async propose(proposal) {
+      const proposed = await timed.propose(proposal);
+      if (!proposed.conflict) happened([...(proposal.supersedes?.audit ?? []), ...proposal.audit]);
+      return proposed;
+    },
+  };
+}
+
+/** Each method measured, from the call to its answer. */
+function timing(store: Store, { storeCall }: Watcher): Store {
+  return new Proxy(store, {
+    get(target, name, receiver): unknown {
+      const method: unknown = Reflect.get(target, name, receiver);
+      if (typeof method !== 'function') return method;
+      return async (...given: readonly unknown[]): Promise<unknown> => {
+        const began = performance.now();
+        let ok = false;
+        try {
+          const answer: unknown = await Reflect.apply(method, target, given);
+          ok = true;
+          return answer;
+        } finally {
+          storeCall(String(name), ok, performance.now() - began);
+        }
+      };
+    },
+  });
+}

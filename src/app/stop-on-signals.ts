@@ -1,0 +1,61 @@
+import type { Log } from '../core/model/ports.ts';
+import type { Bot } from './start-bot.ts';
+
+/** After the drain, and before the 5 s more that whoever sent the signal waits. In milliseconds. */
+const closeWithinMs = 4000;
+
+/** npm passes a Ctrl-C on that the terminal has sent already: so soon after, it is no second one. In milliseconds. */
+const sameCtrlCMs = 500;
+
+const exitCodes = { SIGINT: 130, SIGTERM: 143 } as const;
+
+/**
+ * SIGTERM and SIGINT stop cleanly with 0, while it starts too; a second one stops at once. What nobody caught is logged,
+ * drained and ends with 1.
+ */
+export function stopOnSignals(starting: Promise<Bot>, log: Log): void {
+  let stoppingSince: number | undefined;
+  let running: Bot | undefined;
+  const stop = (exitCode: number): void => {
+    if (stoppingSince !== undefined) return;
+    stoppingSince = performance.now();
+    setTimeout(
+      () => {
+        log.error({}, 'stopping took too long; what still ran becomes unknown after its lease');
+        process.exit(exitCode);
+      },
+      (running?.drainMs() ?? 0) + closeWithinMs,
+    ).unref();
+    starting
+      // A start that fails has closed what it opened.
+      .then(
+        (bot) => bot.stop(),
+        () => undefined,
+      )
+      .catch((error: unknown) => log.error({ err: error }, 'stopping broke off'))
+      .finally(() => process.exit(exitCode));
+  };
+  const onSignal = (signal: keyof typeof exitCodes): void => {
+    if (stoppingSince === undefined) return stop(0);
+    if (performance.now() - stoppingSince < sameCtrlCMs) return;
+    log.warn({ signal }, 'stopped at once; what still ran becomes unknown after its lease');
+    process.exit(exitCodes[signal]);
+  };
+  process.on('SIGTERM', onSignal);
+  process.on('SIGINT', onSignal);
+  process.on('uncaughtException', (error) => {
+    log.error({ err: error }, 'uncaught: stopping');
+    stop(1);
+  });
+  process.on('unhandledRejection', (error) => {
+    log.error({ err: error }, 'unhandled rejection: stopping');
+    stop(1);
+  });
+  const watch = async (): Promise<void> => {
+    running = await starting;
+    log.error({ problem: await running.refused }, 'Slack refuses the bot for good: check its tokens');
+    stop(1);
+  };
+  // Whoever waits for the start is told why it failed.
+  watch().catch(() => undefined);
+}

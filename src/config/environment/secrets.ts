@@ -1,0 +1,84 @@
+import { join } from 'node:path';
+
+import { BellhopError } from '../../core/model/errors.ts';
+import type { Mask } from '../../core/redactor.ts';
+import { readSmallFile } from './read-small-file.ts';
+import type { Variables } from './settings.ts';
+
+const largestSecret = 64 * 1024;
+const reference = /^secret:([a-z0-9-]{1,64})$/u;
+
+export interface Secrets {
+  /**
+   * The value behind `secret:log-bucket`: the variable `BELLHOP_SECRET_LOG_BUCKET`, else the file `log-bucket` of
+   * the secrets' folder, less one newline at the end. Read anew each time, so that a rotated file is used at once,
+   * and learnt by the mask before it is handed out.
+   * @throws BellhopError `bad-input` for what is no such name (it may be a pasted secret, so it is not repeated),
+   *   `configuration` where there is no value; never with the value
+   */
+  resolve(reference: string): string;
+}
+
+/** `dir` is an absolute path, or undefined where no folder is configured. */
+export function createSecrets(env: Variables, dir: string | undefined, mask: Pick<Mask, 'learn'>): Secrets {
+  return {
+    resolve(typed) {
+      const name = reference.exec(typed)?.[1];
+      if (name === undefined) {
+        throw new BellhopError(
+          'bad-input',
+          'A secret is entered by its name, such as secret:log-bucket (small letters, digits and -), never by its ' +
+            'value. If what you entered was the secret itself, rotate it.',
+        );
+      }
+      const value = fromVariable(env, name) ?? fromFile(dir, name);
+      mask.learn(value);
+      return value;
+    },
+  };
+}
+
+const variable = (name: string): string => `BELLHOP_SECRET_${name.replaceAll('-', '_').toUpperCase()}`;
+
+function fromVariable(env: Variables, name: string): string | undefined {
+  const value = withoutNewline(env[variable(name)] ?? '');
+  if (Buffer.byteLength(value) > largestSecret)
+    throw unusable(name, `${variable(name)} is larger than 64 KiB`);
+  return value === '' ? undefined : value;
+}
+
+function fromFile(dir: string | undefined, name: string): string {
+  if (dir === undefined) {
+    throw new BellhopError(
+      'configuration',
+      `There is no secret “${name}”: set ${variable(name)}, or set BELLHOP_SECRETS_DIR to a folder with a file ${name}.`,
+    );
+  }
+  const file = readSmallFile(join(dir, name), largestSecret);
+  if ('problem' in file) {
+    if (!file.absent) throw unusable(name, `the file ${name} in BELLHOP_SECRETS_DIR ${file.problem}`);
+    throw new BellhopError(
+      'configuration',
+      `There is no secret “${name}”: set ${variable(name)}, or put it into the file ${name} in BELLHOP_SECRETS_DIR.`,
+    );
+  }
+  const value = withoutNewline(decoded(name, file.bytes));
+  if (value === '') throw unusable(name, `the file ${name} in BELLHOP_SECRETS_DIR is empty`);
+  return value;
+}
+
+function decoded(name: string, bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw unusable(name, `the file ${name} in BELLHOP_SECRETS_DIR is not UTF-8 text`);
+  }
+}
+
+const withoutNewline = (text: string): string => text.replace(/\r?\n$/u, '');
+
+const unusable = (name: string, why: string): BellhopError =>
+  new BellhopError(
+    'configuration',
+    `The secret “${name}” cannot be used: ${why}. Set it right there, or set ${variable(name)}.`,
+  );

@@ -1,0 +1,65 @@
+import { effects } from '../../core/policy/policy.ts';
+import { anyone } from '../../core/policy/roles.ts';
+import { textsOf, type Given, type RoleOutline } from './outline.ts';
+import type { Finding, Path } from './yaml-source.ts';
+
+type Roles = ReadonlyMap<string, RoleOutline>;
+
+/** Whether a rule says whom it is for and who approves, and whether enough of them can exist. */
+export function approvalFindings(rule: Given, path: Path, roles: Roles): readonly Finding[] {
+  const effect = effects.find((known) => known === rule['then']);
+  if (!effect) return [];
+  const given = (key: string): boolean => Object.hasOwn(rule, key);
+  const only = (key: string, meaning: string): readonly Finding[] =>
+    given(key) ? [{ path: [...path, key], at: 'key', text: `has a meaning only with ${meaning}.` }] : [];
+  return [
+    ...(effect !== 'deny' && !given('roles')
+      ? [
+          {
+            path: [...path, 'roles'],
+            text: 'is missing: say whom the rule is for; [anyone] is every full member.',
+          },
+        ]
+      : []),
+    ...(effect === 'approve'
+      ? approverFindings(rule, path, roles)
+      : ['approvers', 'approvals', 'break_glass'].flatMap((key) => only(key, '“then: approve”'))),
+  ];
+}
+
+function approverFindings(rule: Given, path: Path, roles: Roles): readonly Finding[] {
+  if (!Object.hasOwn(rule, 'approvers')) {
+    return [
+      { path: [...path, 'approvers'], text: 'is missing: “then: approve” needs the roles that may approve.' },
+    ];
+  }
+  const approvers = membersOf(textsOf(rule, 'approvers'), roles);
+  const wanted = typeof rule['approvals'] === 'number' ? rule['approvals'] : 1;
+  if (approvers === 'open') return [];
+  const most = mostApprovals(membersOf(textsOf(rule, 'roles'), roles), approvers);
+  if (wanted <= most) return [];
+  const key = Object.hasOwn(rule, 'approvals') ? 'approvals' : 'approvers';
+  return [
+    {
+      path: [...path, key],
+      text: `can never be reached: at most ${most} may approve, since nobody approves their own request, and ${wanted} must.`,
+    },
+  ];
+}
+
+/** The most approvals that the luckiest requester can get. */
+function mostApprovals(requesters: ReadonlySet<string> | 'open', approvers: ReadonlySet<string>): number {
+  const outsider = requesters === 'open' || [...requesters].some((user) => !approvers.has(user));
+  return outsider ? approvers.size : approvers.size - 1;
+}
+
+/** The people whom the file lists, or `open` where a role has others too, or is itself unknown or not readable. */
+function membersOf(names: readonly string[], roles: Roles): ReadonlySet<string> | 'open' {
+  const users = new Set<string>();
+  for (const name of names) {
+    const role = roles.get(name);
+    if (name === anyone || !role || role.open) return 'open';
+    for (const user of role.users) users.add(user);
+  }
+  return users.size === 0 ? 'open' : users;
+}

@@ -1,0 +1,81 @@
+import { z } from 'zod';
+
+import { abridged } from '../../core/grammar/abridged.ts';
+import { readRuleValue, type RuleValue } from '../../core/policy/effective-values.ts';
+import type { Inventory } from '../../core/model/inventory.ts';
+import type { Operation } from '../../core/model/operation.ts';
+import { namesOperation } from '../../core/policy/policy.ts';
+import { recordOf, textsOf, type Given } from './outline.ts';
+import type { Finding, Path } from './yaml-source.ts';
+
+type KnownOperation = Pick<Operation, 'name' | 'input'>;
+
+/** Text that YAML may have read as something else; what cannot stand there the schema reports. */
+const argument = z.union([z.string(), z.number(), z.boolean()]).transform(String);
+
+/** A condition that can never hold is a mistake: a denial that has one would deny nothing. */
+export function argumentFindings(
+  rule: Given,
+  path: Path,
+  operations: readonly KnownOperation[],
+  inventory: Inventory,
+): readonly Finding[] {
+  const meant = meantBy(textsOf(rule, 'operations'), operations);
+  if (meant.length === 0) return [];
+  const fields = new Set(meant.flatMap(({ input }) => Object.keys(input.shape)));
+  return Object.entries(recordOf(rule, 'arguments')).flatMap(([field, written]): readonly Finding[] => {
+    const at = [...path, 'arguments', field];
+    if (!fields.has(field)) {
+      const text = `no operation of this rule takes “${abridged(field)}”.`;
+      return [{ path: at, at: 'key', text, misspelt: { typed: field, known: fields } }];
+    }
+    const text = argument.safeParse(written).data;
+    if (text === undefined) return [];
+    const values = valuesOf(field, text, meant, inventory);
+    const texts = new Set(values.flatMap((value) => ('text' in value ? [value.text] : [])));
+    if (texts.size === 1) return [];
+    if (texts.size > 1) {
+      return [
+        { path: at, text: 'means different things in the operations of this rule: write a rule for each.' },
+      ];
+    }
+    return values
+      .slice(0, 1)
+      .flatMap((value) => ('problem' in value ? [{ path: at, text: value.problem, misspelt: value }] : []));
+  });
+}
+
+/** A rule's arguments as the texts they are compared by. */
+export function ruleArguments(
+  rule: {
+    readonly operations?: readonly string[] | undefined;
+    readonly arguments?: Readonly<Record<string, string>> | undefined;
+  },
+  operations: readonly KnownOperation[],
+  inventory: Inventory,
+): Readonly<Record<string, string>> {
+  const meant = meantBy(rule.operations ?? [], operations);
+  const read = Object.entries(rule.arguments ?? {}).map(([field, written]) => {
+    const value = valuesOf(field, written, meant, inventory).find((each) => 'text' in each);
+    return [field, value?.text ?? written] as const;
+  });
+  return Object.fromEntries(read);
+}
+
+/** What the value comes to in each operation that has the field. */
+const valuesOf = (
+  field: string,
+  written: string,
+  meant: readonly KnownOperation[],
+  inventory: Inventory,
+): readonly RuleValue[] =>
+  meant.flatMap(({ input }) => {
+    const shape: z.ZodRawShape = input.shape;
+    const schema = shape[field];
+    return schema ? [readRuleValue(field, schema, written, inventory)] : [];
+  });
+
+const meantBy = (patterns: readonly string[], operations: readonly KnownOperation[]) =>
+  operations.filter(
+    ({ name }) => patterns.length === 0 || patterns.some((pattern) => namesOperation(pattern, name)),
+  );

@@ -1,0 +1,169 @@
+import { fieldsOf } from '../../core/form/fields.ts';
+import type { Operation } from '../../core/model/operation.ts';
+import { anyone } from '../../core/policy/roles.ts';
+import { canonicalId } from '../../core/model/target.ts';
+import { approvalFindings } from './approval-checks.ts';
+import { confirmationFindings } from './confirmation-checks.ts';
+import { argumentFindings } from './argument-values.ts';
+import { labelFindings } from './labels.ts';
+import { user } from './ids.ts';
+import { outline, recordOf, textOf, textsOf, type Given, type Outline } from './outline.ts';
+import type { Finding, Path } from './yaml-source.ts';
+
+/** What the rules can speak of: the name of an operation, its risk and the fields of its input. */
+export type KnownOperation = Pick<Operation, 'name' | 'risk' | 'input'>;
+
+/** What the schema cannot see: names that nothing defines, duplicates, rules that can never do what they say. */
+export function rulebookFindings(file: unknown, operations: readonly KnownOperation[]): readonly Finding[] {
+  const parts = outline(file);
+  return [
+    ...builtInFindings(parts),
+    ...duplicateIds(parts),
+    ...duplicateItems(file, []),
+    ...twoTeams(parts),
+    ...duplicateNames(parts),
+    ...parts.rules.flatMap((rule, index) => [
+      ...['roles', 'approvers', 'break_glass'].flatMap((key) =>
+        roleFindings(parts, rule, ['rules', index], key),
+      ),
+      ...operationFindings(rule, ['rules', index], operations),
+      ...argumentFindings(rule, ['rules', index], operations, parts.inventory),
+      ...confirmationFindings(rule, ['rules', index], operations),
+      ...approvalFindings(rule, ['rules', index], parts.roles),
+    ]),
+    ...parts.freezes.flatMap((freeze, index) => roleFindings(parts, freeze, ['freeze', index], 'except')),
+    ...parts.limits.flatMap((limit, index) => operationFindings(limit, ['limits', index], operations)),
+    ...parts.guards.flatMap((guard, index) => roleFindings(parts, guard, ['guard', index], 'approvers')),
+    ...labelFindings(parts),
+    ...secretFindings(parts, operations),
+    ...roleFindings(parts, parts.announce, ['announce'], 'broken_rules'),
+  ];
+}
+
+const builtInFindings = ({ roles }: Outline): readonly Finding[] =>
+  roles.has(anyone)
+    ? [
+        {
+          path: ['roles', anyone],
+          at: 'key',
+          text: 'is built in: it means the full members of the own team. Give this role another name.',
+        },
+      ]
+    : [];
+
+/** Names and ids mean instances alike, in rules too: neither may be another one's. */
+function duplicateIds({ instanceIds }: Outline): readonly Finding[] {
+  const owner = new Map<string, string>();
+  const findings: Finding[] = [];
+  for (const [name, id] of instanceIds) {
+    const other = id === '' ? undefined : owner.get(canonicalId(id));
+    if (other === undefined) owner.set(canonicalId(id), name);
+    else {
+      const text = `is the id of “${other}” already; one instance has one name.`;
+      findings.push({ path: ['instances', name, 'id'], text });
+    }
+  }
+  for (const [name] of instanceIds) {
+    const other = owner.get(canonicalId(name));
+    if (other === undefined || other === name) continue;
+    const text = `is the id of “${other}”: give this instance another name.`;
+    findings.push({ path: ['instances', name], at: 'key', text });
+  }
+  return findings;
+}
+
+/** A rule is known by its name in the audit and on cards. */
+function duplicateNames({ rules }: Outline): readonly Finding[] {
+  const first = new Map<string, number>();
+  return rules.flatMap((rule, index): readonly Finding[] => {
+    const name = textOf(rule, 'name').toLowerCase();
+    const other = first.get(name);
+    if (other === undefined) first.set(name, index);
+    if (other === undefined || name === '') return [];
+    const text = `is the name of rule ${other + 1} already; give this rule another.`;
+    return [{ path: ['rules', index, 'name'], text }];
+  });
+}
+
+/** Every list of this file is a set: who or what is in it twice is a mistake. */
+function duplicateItems(value: unknown, path: Path): readonly Finding[] {
+  if (value === null || typeof value !== 'object') return [];
+  if (!Array.isArray(value)) {
+    return Object.entries(value).flatMap(([key, member]) => duplicateItems(member, [...path, key]));
+  }
+  const seen = new Set<unknown>();
+  return value.flatMap((item: unknown, index) => {
+    const again = typeof item === 'string' && seen.has(item);
+    seen.add(item);
+    if (!again) return duplicateItems(item, [...path, index]);
+    return [{ path: [...path, index], text: `“${shortened(item)}” is in this list already.` }];
+  });
+}
+
+/** Nobody approves their own request: that is told by the user's id, which must therefore mean one person. */
+function twoTeams({ roles }: Outline): readonly Finding[] {
+  const first = new Map<string, { readonly listed: string; readonly role: string }>();
+  return [...roles].flatMap(([role, { users }]) =>
+    users.flatMap((listed, index): readonly Finding[] => {
+      if (!user.safeParse(listed).success) return [];
+      const id = listed.slice(listed.indexOf('/') + 1);
+      const other = first.get(id);
+      if (!other) first.set(id, { listed, role });
+      if (!other || other.listed === listed) return [];
+      const text =
+        `is ${shortened(other.listed)} under roles.${shortened(other.role)} already: ` +
+        'one person has one team, so write them alike in every role.';
+      return [{ path: ['roles', role, 'users', index], text }];
+    }),
+  );
+}
+
+function roleFindings({ roles, roleNames }: Outline, of: Given, path: Path, key: string): readonly Finding[] {
+  return textsOf(of, key).flatMap((role, index) =>
+    role === '' || role === anyone || roles.has(role)
+      ? []
+      : [
+          {
+            path: [...path, key, index],
+            text: `the role “${shortened(role)}” is not defined under roles.`,
+            misspelt: { typed: role, known: roleNames },
+          },
+        ],
+  );
+}
+
+function operationFindings(
+  rule: Given,
+  path: Path,
+  operations: readonly KnownOperation[],
+): readonly Finding[] {
+  const names = operations.map(({ name }) => name);
+  const known = [...names, ...new Set(names.map((name) => `${name.split('.')[0]}.*`)), '*'];
+  return textsOf(rule, 'operations').flatMap((pattern, index) =>
+    pattern === '' || known.includes(pattern)
+      ? []
+      : [
+          {
+            path: [...path, 'operations', index],
+            text: `there is no operation “${shortened(pattern)}”; a rule names one (cloud.reboot) or an area (cloud.*).`,
+            misspelt: { typed: pattern, known },
+          },
+        ],
+  );
+}
+
+/** A secret is bound to fields that take one. */
+function secretFindings({ secrets }: Outline, operations: readonly KnownOperation[]): readonly Finding[] {
+  const known = new Set(
+    operations.flatMap(({ input }) => fieldsOf(input).flatMap(({ name, secret }) => (secret ? [name] : []))),
+  );
+  return Object.keys(secrets).flatMap((name) =>
+    textsOf(recordOf(secrets, name), 'fields').flatMap((field, index): readonly Finding[] => {
+      if (field === '' || known.has(field)) return [];
+      const text = `no operation takes a secret in a field “${shortened(field)}”.`;
+      return [{ path: ['secrets', name, 'fields', index], text, misspelt: { typed: field, known } }];
+    }),
+  );
+}
+
+const shortened = (text: string): string => (text.length > 60 ? `${text.slice(0, 60)}…` : text);

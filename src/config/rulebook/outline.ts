@@ -1,0 +1,85 @@
+import { z } from 'zod';
+
+import type { Inventory } from '../../core/model/inventory.ts';
+import { anyone } from '../../core/policy/roles.ts';
+
+/**
+ * The parts of `bellhop.yaml` that refer to each other, read so that a mistake in one place hides none elsewhere:
+ * what does not fit counts as absent here, and is reported by the schema.
+ */
+const record = z.record(z.string(), z.unknown()).catch({});
+const records = z.array(record).catch([]);
+const text = z.string().catch('');
+const texts = z.array(text).catch([]);
+
+const number = z.int().optional().catch(undefined);
+const target = z
+  .object({ id: text, project: number, region: number, labels: z.record(z.string(), text).catch({}) })
+  .catch({ id: '', labels: {} });
+
+export type Given = z.output<typeof record>;
+
+export interface RoleOutline {
+  readonly users: readonly string[];
+  /** Has members that the file does not list. */
+  readonly open: boolean;
+}
+
+export interface Outline {
+  readonly roles: ReadonlyMap<string, RoleOutline>;
+  /** What a rule may name: these roles and the built-in one. */
+  readonly roleNames: readonly string[];
+  readonly instanceIds: readonly (readonly [name: string, id: string])[];
+  readonly inventory: Inventory;
+  readonly rules: readonly Given[];
+  readonly freezes: readonly Given[];
+  readonly limits: readonly Given[];
+  readonly guards: readonly Given[];
+  /** By name, without `secret:`. */
+  readonly secrets: Given;
+  readonly announce: Given;
+}
+
+export function outline(file: unknown): Outline {
+  const parts = record.parse(file);
+  const roles = Object.entries(record.parse(parts['roles'])).map(([name, role]): [string, RoleOutline] => {
+    const members = record.parse(role);
+    return [name, { users: textsOf(members, 'users'), open: textsOf(members, 'usergroups').length > 0 }];
+  });
+  return {
+    roles: new Map(roles),
+    roleNames: [anyone, ...roles.map(([name]) => name)],
+    inventory: inventoryOf(parts),
+    instanceIds: Object.entries(record.parse(parts['instances'])).map(([name, instance]) => [
+      name,
+      text.parse(record.parse(instance)['id']),
+    ]),
+    rules: records.parse(parts['rules']),
+    freezes: records.parse(parts['freeze']),
+    limits: records.parse(parts['limits']),
+    guards: records.parse(parts['guard']),
+    secrets: recordOf(parts, 'secrets'),
+    announce: record.parse(parts['announce']),
+  };
+}
+
+function inventoryOf(parts: Given): Inventory {
+  const located = (key: string) =>
+    Object.entries(recordOf(parts, key)).map(([name, entry]) => [name, target.parse(entry)] as const);
+  const { project, region } = target.parse(parts);
+  return {
+    project,
+    region,
+    regions: {},
+    instances: Object.fromEntries(located('instances')),
+    containers: Object.fromEntries(located('containers')),
+  };
+}
+
+/** The list at a key; a place that holds no text is an empty string, so that indices stay. */
+export const textsOf = (of: Given, key: string): readonly string[] => texts.parse(of[key]);
+
+/** The text at a key, empty where none stands there. */
+export const textOf = (of: Given, key: string): string => text.parse(of[key]);
+
+export const recordOf = (of: Given, key: string): Given => record.parse(of[key]);

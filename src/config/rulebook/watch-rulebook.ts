@@ -1,0 +1,170 @@
+import { createHash } from 'node:crypto';
+import { realpathSync, watch, type FSWatcher } from 'node:fs';
+import { basename, dirname } from 'node:path';
+
+import type { Rulebook } from '../../core/model/rulebook.ts';
+import { readSmallFile } from '../environment/read-small-file.ts';
+import type { KnownOperation } from './checks.ts';
+import { largestRulebook, parseRulebook } from './read-rulebook.ts';
+
+/** Editors write a file in several steps; it is read when it was left alone for so long. */
+const quietMs = 150;
+
+/** So often the file is read while it cannot be watched. */
+const pollMs = 5000;
+
+export interface WatchOptions {
+  /** Absolute path; undefined for the built-in sample, which never changes. */
+  readonly file: string | undefined;
+  readonly operations: readonly KnownOperation[];
+  /** The rules read from the file at the start. */
+  readonly initial: Rulebook;
+  /** A new file was read and is in force. */
+  readonly onLoaded: (rulebook: Rulebook) => void;
+  /** The file as it is now is broken; what was in force stays. A line each. */
+  readonly onRejected: (problems: readonly string[]) => void;
+  /** The machine does not say when the file changes, so it is polled. Why, and what to do, in a line. */
+  readonly onUnwatched: (problem: string) => void;
+}
+
+export interface RulebookWatch {
+  /** The rules of this moment. */
+  current(): Rulebook;
+  /** Reads the file now, as on SIGHUP. The same bytes as last time are no news. */
+  reload(): void;
+  close(): void;
+}
+
+/** Keeps the rules those of the file: read again when it changes, is replaced or relinked, and on SIGHUP. */
+export function watchRulebook(options: WatchOptions): RulebookWatch {
+  const { file } = options;
+  if (file === undefined) return { current: () => options.initial, reload() {}, close() {} };
+  let current = options.initial;
+  let seen = current.policy.hash;
+  let quiet: NodeJS.Timeout | undefined;
+
+  const reload = (): void => {
+    clearTimeout(quiet);
+    folders.follow();
+    const read = readNow(file, options.operations);
+    if (read.seen === seen) return;
+    seen = read.seen;
+    if (read.rulebook) {
+      current = read.rulebook;
+      options.onLoaded(current);
+    } else {
+      options.onRejected(read.problems);
+    }
+  };
+  const soon = (): void => {
+    clearTimeout(quiet);
+    quiet = setTimeout(reload, quietMs).unref();
+  };
+  const folders = watchFolders(file, { changed: soon, poll: reload, onUnwatched: options.onUnwatched });
+  process.on('SIGHUP', reload);
+  // What changed between the first reading and now would otherwise go unnoticed.
+  soon();
+  return {
+    current: () => current,
+    reload,
+    close() {
+      clearTimeout(quiet);
+      process.off('SIGHUP', reload);
+      folders.close();
+    },
+  };
+}
+
+interface Reading {
+  /** The hash of the bytes, or why there are none: tells whether anything is new. */
+  readonly seen: string;
+  readonly rulebook?: Rulebook;
+  readonly problems: readonly string[];
+}
+
+function readNow(file: string, operations: readonly KnownOperation[]): Reading {
+  const label = basename(file);
+  const read = readSmallFile(file, largestRulebook);
+  if ('problem' in read) return { seen: read.problem, problems: [`${label} ${read.problem}.`] };
+  const seen = createHash('sha256').update(read.bytes).digest('hex');
+  const result = parseRulebook(read.bytes, label, operations);
+  return result.ok ? { seen, rulebook: result.rulebook, problems: [] } : { seen, problems: result.problems };
+}
+
+interface Folders {
+  /** Watches where the file lies now; after a link was swapped, that is another folder. */
+  follow(): void;
+  close(): void;
+}
+
+interface FolderListener {
+  readonly changed: () => void;
+  /** Called every `pollMs` while the folders cannot be watched. */
+  readonly poll: () => void;
+  readonly onUnwatched: (problem: string) => void;
+}
+
+/** Folders are watched, not the file: who replaces a file by renaming leaves a watcher of it on the old one. */
+function watchFolders(file: string, { changed, poll, onUnwatched }: FolderListener): Folders {
+  let watchers: FSWatcher[] = [];
+  let polling: NodeJS.Timeout | undefined;
+  const unwatch = (): void => {
+    for (const watcher of watchers) watcher.close();
+    watchers = [];
+  };
+  const stopPolling = (): void => {
+    clearInterval(polling);
+    polling = undefined;
+  };
+  const pollInstead = (error: unknown): void => {
+    unwatch();
+    if (polling) return;
+    polling = setInterval(poll, pollMs).unref();
+    onUnwatched(unwatchedProblem(basename(file), error));
+  };
+  const follow = (): void => {
+    unwatch();
+    const places = [file, realPath(file)];
+    const names = new Set(places.map((place) => basename(place)));
+    try {
+      for (const folder of new Set(places.map((place) => dirname(place)))) {
+        const watcher = watch(folder, { persistent: false }, (_, name) => {
+          // A mounted ConfigMap is swapped by renaming its link “..data”.
+          if (name === null || names.has(name) || name.startsWith('..')) changed();
+        });
+        watchers.push(watcher.on('error', pollInstead));
+      }
+      stopPolling();
+    } catch (error) {
+      pollInstead(error);
+    }
+  };
+  follow();
+  return {
+    follow,
+    close() {
+      unwatch();
+      stopPolling();
+    },
+  };
+}
+
+const remedies: Readonly<Record<string, string>> = {
+  ENOSPC: ' Raise the limit fs.inotify.max_user_watches of the machine.',
+  EMFILE: ' Raise the limit fs.inotify.max_user_instances of the machine.',
+};
+
+function unwatchedProblem(label: string, error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
+  const seconds = pollMs / 1000;
+  return `${label} is not watched (${code}): it is read every ${seconds} s instead. Send SIGHUP to have it read at once.${remedies[code] ?? ''}`;
+}
+
+/** The file itself where links lead to it; the path as given while it is not there. */
+function realPath(file: string): string {
+  try {
+    return realpathSync(file);
+  } catch {
+    return file;
+  }
+}

@@ -1,0 +1,111 @@
+import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument, type Document, type Node } from 'yaml';
+
+import { didYouMean } from '../../core/grammar/nearest.ts';
+import { treeProblems } from './yaml-tree.ts';
+
+export type Path = readonly PropertyKey[];
+
+/** Something wrong in a YAML file. Lines and columns begin at 1. */
+export interface YamlProblem {
+  readonly line: number;
+  readonly column: number;
+  /** `rules[2].roles[0]`; empty where the file could not be read that far. */
+  readonly path: string;
+  readonly text: string;
+}
+
+/** What is wrong with the value at a path, or with the key that leads there. */
+export interface Finding {
+  readonly path: Path;
+  readonly at?: 'key' | 'value';
+  readonly text: string;
+  /** A word that is not among those that could stand there. */
+  readonly misspelt?: { readonly typed: string; readonly known: Iterable<string> };
+}
+
+export interface YamlSource {
+  readonly problems: readonly YamlProblem[];
+  /** Absent where the file could not be read at all. */
+  readonly content?: {
+    readonly value: unknown;
+    readonly locate: (finding: Finding) => YamlProblem;
+  };
+}
+
+/** Reads one YAML 1.2 document: plain data, no tags, no duplicate keys, aliases within bounds. Never throws. */
+export function readYaml(text: string): YamlSource {
+  const lines = new LineCounter();
+  const at = (offset: number, what: string): YamlProblem => {
+    const { line, col } = lines.linePos(offset);
+    return { line, column: col, path: '', text: what };
+  };
+  const document = parseDocument(text, {
+    lineCounter: lines,
+    prettyErrors: false,
+    // Named, so that a %YAML directive cannot bring back “yes” as true, and merge keys.
+    schema: 'core',
+    stringKeys: true,
+    resolveKnownTags: false,
+    // Its own check takes quadratic time; treeProblems looks for duplicates.
+    uniqueKeys: false,
+  });
+  const faults = [...document.errors, ...document.warnings];
+  // How deep the reader gets depends on the stack, so the place it names is no help.
+  if (faults.some(({ code }) => code === 'RESOURCE_EXHAUSTION')) {
+    return { problems: [at(0, 'the file is nested too deeply.')] };
+  }
+  if (faults.length > 0) {
+    return { problems: faults.map((fault) => at(fault.pos[0], plain(fault.code, fault.message))) };
+  }
+  const misfits = treeProblems(document.contents);
+  const problems = misfits.map((misfit) => at(misfit.offset, misfit.text));
+  if (misfits.some(({ fatal }) => fatal)) return { problems };
+  // The tree's own bound, just checked, is the stricter one.
+  const value: unknown = document.toJS({ maxAliasCount: -1 });
+  const locate = ({ path, at: part = 'value', text: what, misspelt }: Finding): YamlProblem => {
+    const { offset, reached } = find(document, path, part);
+    const hint = misspelt ? didYouMean(misspelt.typed, misspelt.known) : '';
+    return { ...at(offset, what + hint), path: written(reached) };
+  };
+  return { problems, content: { value, locate } };
+}
+
+function plain(code: string, message: string): string {
+  if (code === 'MULTIPLE_DOCS') return 'the file holds more than one document; keep one.';
+  if (code === 'TAG_RESOLVE_FAILED') return 'tags (!…) are not used here; write the plain value.';
+  return `this is not YAML: ${message}.`;
+}
+
+interface Found {
+  readonly offset: number;
+  /** The path without steps into a single value that stands where a list may stand. */
+  readonly reached: Path;
+}
+
+/** Where the path leads, or as far along it as the file goes. */
+function find(document: Document, path: Path, part: 'key' | 'value'): Found {
+  let node: unknown = document.contents;
+  let offset = offsetOf(node);
+  for (const [depth, step] of path.entries()) {
+    const whole = isAlias(node) ? node.resolve(document) : node;
+    if (isScalar(whole) && whole.value !== null) return { offset, reached: path.slice(0, depth) };
+    const pair = isMap(whole)
+      ? whole.items.find(({ key }) => isScalar(key) && key.value === String(step))
+      : undefined;
+    const item = isSeq(whole) && typeof step === 'number' ? whole.items[step] : undefined;
+    node = pair ? (pair.value ?? pair.key) : item;
+    if (node === undefined) break;
+    offset = offsetOf(pair && part === 'key' && depth === path.length - 1 ? pair.key : node);
+  }
+  return { offset, reached: path };
+}
+
+const offsetOf = (node: unknown): number => (isNode(node) ? (node.range?.[0] ?? 0) : 0);
+
+const isNode = (node: unknown): node is Node => isMap(node) || isSeq(node) || isScalar(node) || isAlias(node);
+
+const written = (path: Path): string =>
+  path.reduce<string>((before, step) => {
+    if (typeof step === 'number') return `${before}[${step}]`;
+    return before === '' ? String(step) : `${before}.${String(step)}`;
+  }, '');

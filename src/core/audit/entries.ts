@@ -1,0 +1,54 @@
+import type { Actor, Place } from '../model/actor.ts';
+import type { AuditDraft, AuditEvent } from './audit.ts';
+import type { Environment } from '../context.ts';
+import type { Request } from '../request/request.ts';
+import { targetKey, type Target } from '../model/target.ts';
+
+type Details = Partial<Omit<AuditDraft, 'at' | 'event' | 'policyHash' | 'target'>> & {
+  readonly target?: Target;
+};
+
+/** An entry about anything that is not a step of a request. */
+export function entryOf(environment: Environment, event: AuditEvent, details: Details): AuditDraft {
+  const { target, ...rest } = details;
+  return {
+    at: environment.clock.now(),
+    event,
+    ...rest,
+    ...(target === undefined
+      ? {}
+      : { target: { kind: target.kind, name: target.name, key: targetKey(target), labels: target.labels } }),
+    policyHash: environment.rulebook().policy.hash,
+  };
+}
+
+/** An entry about a step of a request: what it is about is the same in each of them. */
+export function stepEntry(
+  environment: Environment,
+  event: AuditEvent,
+  request: Request,
+  outcome: string,
+  details: {
+    readonly actor?: Actor | undefined;
+    /** Where it was done, if elsewhere than the request was asked for. */
+    readonly place?: Place | undefined;
+    readonly note?: string;
+    readonly serviceRequestId?: string;
+  } = {},
+): AuditDraft {
+  return entryOf(environment, event, {
+    actor: details.actor,
+    place: details.place ?? request.place,
+    operation: request.operation,
+    input: request.input,
+    target: request.target,
+    decision: request.decision.effect,
+    rule: request.decision.rule,
+    requestId: request.id,
+    outcome,
+    reason: request.reason,
+    note: details.note,
+    serviceRequestId: details.serviceRequestId,
+    correlationId: request.correlationId,
+  });
+}

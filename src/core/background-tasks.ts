@@ -1,0 +1,35 @@
+import type { Clock, Log } from './model/ports.ts';
+
+/** Background work that a stop waits for. */
+export interface InFlight {
+  /** Remembers work until it ends. A failure is logged, never lost and never thrown. */
+  add(work: Promise<void>, about: string): void;
+  /** How much runs now. */
+  count(): number;
+  /** Waits for what runs now, at most `ms`. True where all of it ended. */
+  drained(ms: number): Promise<boolean>;
+}
+
+export function createInFlight(clock: Clock, log: Log): InFlight {
+  const running = new Set<Promise<void>>();
+  return {
+    add(work, about) {
+      const ended = (): void => void running.delete(watched);
+      const watched = work.then(ended, (error: unknown) => {
+        log.error({ err: error, about }, 'background work broke off');
+        ended();
+      });
+      running.add(watched);
+    },
+    count: () => running.size,
+    async drained(ms) {
+      return Promise.race([emptied(running), clock.wait(ms).then(() => running.size === 0)]);
+    },
+  };
+}
+
+/** What runs may itself begin something: a click begins a request. */
+async function emptied(running: ReadonlySet<Promise<void>>): Promise<boolean> {
+  while (running.size > 0) await Promise.allSettled(running);
+  return true;
+}

@@ -1,0 +1,38 @@
+import type { Environment } from '../context.ts';
+import { BellhopError } from '../model/errors.ts';
+
+/**
+ * What secrets look like that people paste by mistake. Ids that go with a secret are none. Each is looked for in time
+ * linear in the text: the signed token from its first dot, since what stands before can begin anywhere.
+ */
+const shapes: readonly (readonly [what: string, shape: RegExp])[] = [
+  ['a Slack token', /\bx(?:ox[a-z]|app)-[A-Za-z0-9-]{10,}/u],
+  ['a private key', /-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----/u],
+  ['a GitHub token', /\b(?:gh[pousr]_[A-Za-z0-9]{30,}|github_pat_\w{20,})/u],
+  ['an authorization header', /\b(?:apikey|bearer)\s+[\w.~+/$-]{16,}/iu],
+  ['a signed token', /\.(?<=\beyJ[\w-]{10,}\.)eyJ[\w-]{10,}\./u],
+];
+
+/**
+ * Refuses what holds a secret: one of Bellhop's own, or what looks like one. It is named as such, never repeated.
+ * @throws BellhopError `bad-input`
+ */
+export function refusePastedSecrets({ holdsSecret }: Pick<Environment, 'holdsSecret'>, given: unknown): void {
+  for (const text of textsIn(given)) {
+    const [what] = shapes.find(([, shape]) => shape.test(text)) ?? [];
+    if (what === undefined && !holdsSecret(text)) continue;
+    throw new BellhopError(
+      'bad-input',
+      `That holds a secret: ${what ?? 'one that Bellhop uses itself'}. It went through the chat, so rotate it now: ` +
+        'replace it with a new one. Where a secret is needed, give its name, such as secret:log-bucket. ' +
+        'Nothing was done, and nothing of it was kept.',
+    );
+  }
+}
+
+/** Every text in a value, the names of its members left out. */
+function textsIn(value: unknown): readonly string[] {
+  if (typeof value === 'string') return [value];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.values(value).flatMap(textsIn);
+}

@@ -1,0 +1,35 @@
+import type { Catalogue } from './registry.ts';
+import type { InFlight } from './background-tasks.ts';
+import type { Clock, Directory, Ids, Log, Messages, Store } from './model/ports.ts';
+import type { Rulebook } from './model/rulebook.ts';
+import type { Status } from './introspection/status.ts';
+
+/** All that the rules need of the world. */
+export interface Environment {
+  readonly catalogue: Catalogue;
+  /** The rules of this moment: a reload replaces them whole. */
+  rulebook(): Rulebook;
+  readonly store: Store;
+  readonly messages: Messages;
+  readonly directory: Directory;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly log: Log;
+  readonly inFlight: InFlight;
+  /** The client of the interface, handed to operations unseen. */
+  readonly service: unknown;
+  /** The Slack team that the bot belongs to. */
+  readonly ownTeam: string;
+  /** What may be left open on a laptop is refused. */
+  readonly production: boolean;
+  /** The value behind `secret:name`, at the moment of sending. @throws BellhopError */
+  readonly resolveSecret: (reference: string) => string;
+  /** Replaces every secret that was resolved so far. */
+  mask(text: string): string;
+  /** Whether one of them stands in the text by itself, and is no mere word. */
+  holdsSecret(text: string): boolean;
+  /** How this replica is, and what waits in the store. Never rejects. */
+  status(): Promise<Status>;
+  /** Runs `work` so that every log line of it carries this correlation id. */
+  correlated<T>(correlationId: string, work: () => Promise<T>): Promise<T>;
+}

@@ -1,0 +1,110 @@
+import type { z } from 'zod';
+
+import type { Actor, Asker, Place } from '../model/actor.ts';
+import type { Entry } from '../registry.ts';
+import type { Environment } from '../context.ts';
+import { BellhopError } from '../model/errors.ts';
+import { sentence, valueAt, type Values } from '../grammar/grammar.ts';
+import { offered } from '../introspection/introspect.ts';
+import { cannotTellAdvice, DeniedError, rolesNow, whoHolds } from '../policy/authorize.ts';
+import type { FormPlan } from '../model/operation.ts';
+import { neededSomewhere } from '../policy/policy.ts';
+import { secretFaults } from '../policy/secret-bindings.ts';
+
+/** What is wrong with an entered value, and with which field. */
+export interface FieldFault {
+  readonly field: string;
+  readonly text: string;
+  /** In a field of rows: which of those that hold anything, from 0, and which column. */
+  readonly cell?: { readonly row: number; readonly column: string };
+}
+
+const mostFaults = 30;
+
+/** What can be said about a form at once, without asking anybody: its schema, then its target. */
+export function faultsOf(environment: Environment, entry: Entry, values: Values): readonly FieldFault[] {
+  const input = entry.operation.input.safeParse(values);
+  if (!input.success)
+    return input.error.issues.slice(0, mostFaults).map((issue) => faultOf(entry, issue, values));
+  try {
+    entry.operation.target(input.data, environment.rulebook().inventory);
+    return secretFaults(environment, entry, values);
+  } catch (error) {
+    if (!(error instanceof BellhopError)) throw error;
+    const field = entry.fields.find(({ positional }) => positional) ?? entry.fields[0];
+    return [{ field: field?.name ?? '', text: error.message }];
+  }
+}
+
+/** In the words of the form: its labels. What was entered is not repeated: it may be a secret in the wrong place. */
+function faultOf(entry: Entry, issue: z.core.$ZodIssue, values: Values): FieldFault {
+  const { path } = issue;
+  const missing = issue.code === 'invalid_type' && valueAt(values, path) === undefined;
+  const message = missing ? 'is missing' : issue.message;
+  const [name, row, column] = path;
+  const field = entry.fields.find((candidate) => candidate.name === name);
+  if (!field) return { field: '', text: sentence(message) };
+  if (typeof row !== 'number' || typeof column !== 'string')
+    return { field: field.name, text: sentence(`${field.label}: ${message}`) };
+  const label = field.columns.find((candidate) => candidate.name === column)?.label ?? field.label;
+  return { field: field.name, text: sentence(`${label}: ${message}`), cell: { row, column } };
+}
+
+/** Slack gives 3 s to open a form or to answer one, for all that it takes. In milliseconds. */
+const planWithinMs = 1_000;
+
+/** Which fields a form shows for what was entered so far; undefined: all of them, also where it takes over a second. */
+export async function planOf(
+  environment: Environment,
+  asker: Asker,
+  entry: Entry,
+  values: Values,
+): Promise<FormPlan | undefined> {
+  const { service, clock, log } = environment;
+  const { correlationId } = asker;
+  const plan = async (): Promise<FormPlan | undefined> =>
+    entry.operation.form?.(values, { service, correlationId });
+  const planned = plan().catch((error: unknown) => {
+    log.warn({ err: error, correlationId }, 'a form is shown whole: its plan failed');
+    return undefined;
+  });
+  return Promise.race([planned, clock.wait(planWithinMs).then(() => undefined)]);
+}
+
+/** Names that a field can take, those first that begin like what was typed. At most 100. */
+export function suggestionsFor(
+  environment: Environment,
+  entry: Entry,
+  field: string,
+  typed: string,
+): readonly string[] {
+  const known = entry.operation.suggest?.(field, environment.rulebook().inventory) ?? [];
+  const wanted = typed.trim().toLowerCase();
+  const holding = known.filter((name) => name.toLowerCase().includes(wanted));
+  const begins = (name: string): number => (name.toLowerCase().startsWith(wanted) ? 0 : 1);
+  return holding
+    .toSorted((one, other) => begins(one) - begins(other) || one.localeCompare(other))
+    .slice(0, 100);
+}
+
+/** A form is only shown to whom some rule could let through: it would list the inventory. @throws DeniedError */
+export async function mayOpen(
+  environment: Environment,
+  actor: Actor,
+  place: Place,
+  entry: Entry,
+): Promise<void> {
+  const entries = await offered(environment, actor, place);
+  if (entries.includes(entry)) return;
+  const { policy } = environment.rulebook();
+  const { team } = actor;
+  const { operation } = entry;
+  const roles = await rolesNow(environment, actor);
+  const question = { operation, team, place, roles, breakGlass: false, now: environment.clock.now() };
+  const { needed, cannotTell = false } = neededSomewhere(policy, question);
+  const text = cannotTell
+    ? `Bellhop cannot tell now who you are, so ${operation.name} was not opened. ${cannotTellAdvice}`
+    : `No rule lets you run ${operation.name} here. Nothing was done.`;
+  const whoMay = whoHolds(environment, needed.roles, needed.channels);
+  throw new DeniedError(text, 'no rule', whoMay, { retryable: cannotTell });
+}

@@ -1,0 +1,38 @@
+import type { Actor, Place } from '../model/actor.ts';
+import type { AuditEntry } from '../audit/audit.ts';
+import type { Decision } from '../policy/policy.ts';
+import type { AuditFilter, RequestFilter } from '../model/ports.ts';
+import type { Item, ReportParts } from '../model/report.ts';
+import type { Request } from '../request/request.ts';
+import type { Status } from './status.ts';
+import type { Target } from '../model/target.ts';
+import type { WhoMay } from '../policy/who-may.ts';
+
+/** How the rules would decide, and about what. Nothing is done and nothing is written. */
+export interface Explanation {
+  readonly decision: Decision;
+  /** The roles that the person holds now. */
+  readonly roles: ReadonlySet<string>;
+  /** Roles of which it cannot be told now whether the person holds them. */
+  readonly unknownRoles: ReadonlySet<string>;
+  readonly target: Target;
+  readonly whoMay: WhoMay;
+}
+
+/** What Bellhop can tell about itself, for its own operations. Looking changes nothing. */
+export interface Insight {
+  /** What some rule could let the actor run here, on some target. */
+  helpHere(actor: Actor, place: Place): Promise<ReportParts>;
+  /** Judges a command as if `actor` typed it here. @throws BellhopError for a command that is no whole command */
+  explain(actor: Actor, place: Place, area: string, text: string): Promise<Explanation>;
+  /** What waits for the actor, with the buttons that they may press. */
+  openItems(actor: Actor): Promise<readonly Item[]>;
+  requests(filter: RequestFilter): Promise<readonly Request[]>;
+  /** Where people find the message of a request, if anywhere. */
+  linkTo(requestId: string): Promise<string | undefined>;
+  /** What somebody is called; undefined where they cannot be looked up. */
+  nameOf(actor: Actor): Promise<string | undefined>;
+  audit(filter: AuditFilter): Promise<readonly AuditEntry[]>;
+  /** How this replica is, and what waits in the store. */
+  status(): Promise<Status>;
+}

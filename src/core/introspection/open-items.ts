@@ -1,0 +1,73 @@
+import { sameActor, samePerson, type Actor } from '../model/actor.ts';
+import type { Environment } from '../context.ts';
+import { requestItem } from './request-item.ts';
+import { rolesNow } from '../policy/authorize.ts';
+import { holdsAny } from '../policy/policy.ts';
+import type { PressAction } from '../request/click-types.ts';
+import type { Item } from '../model/report.ts';
+import { openStates, type Request } from '../request/request.ts';
+import type { Review } from '../review/review.ts';
+import { anyone, rolesThatAre, type Memberships } from '../policy/roles.ts';
+
+const mostOpen = 200;
+const mostUnknown = 20;
+/** An outcome that nobody settled for so long is history: the record has it. In milliseconds. */
+const unknownForMs = 7 * 24 * 60 * 60_000;
+
+/**
+ * What waits: open requests that the actor asked for or may decide, then those whose outcome is unknown, for whoever
+ * holds any role: a guest or a stranger who is let in nowhere sees nothing. Newest first, each with the buttons that
+ * the actor may press, as far as can be told without judging it again.
+ */
+export async function openItems(environment: Environment, actor: Actor): Promise<readonly Item[]> {
+  const { catalogue, store, clock } = environment;
+  const [roles, mine, others, reviews, unknown] = await Promise.all([
+    rolesNow(environment, actor),
+    store.list({ states: openStates, requester: actor, limit: mostOpen }),
+    store.list({ states: openStates, limit: mostOpen }),
+    store.openReviews(mostOpen),
+    store.list({ states: ['unknown'], limit: mostUnknown }),
+  ]);
+  const waiting = [...mine, ...others.filter(({ requester }) => !sameActor(requester, actor))]
+    .toSorted((one, other) => other.createdAt - one.createdAt)
+    .map((request) => ({ request, actions: actionsFor(request, actor, roles) }))
+    .filter(({ request, actions }) => actions.length > 0 || sameActor(request.requester, actor));
+  const since = clock.now() - unknownForMs;
+  const letIn = rolesThatAre('held', roles).size > 0;
+  return [
+    ...waiting.map(({ request, actions }) => requestItem(catalogue, request, actions)),
+    ...(letIn ? reviews.map((review) => reviewItem(review, actor, roles)) : []),
+    ...unknown
+      .filter(({ createdAt }) => createdAt >= since && letIn)
+      .map((request) => requestItem(catalogue, request, [])),
+  ];
+}
+
+function reviewItem(review: Review, actor: Actor, roles: Memberships): Item {
+  const may = !samePerson(review.openedBy, actor) && holdsAny([anyone, ...review.approvers], roles);
+  const close = {
+    action: 'review',
+    text: 'Close the review',
+    value: review.requestId,
+    harm: 'none',
+  } as const;
+  return {
+    title: review.words,
+    state: 'review open',
+    id: review.requestId,
+    by: review.openedBy,
+    at: review.openedAt,
+    why: review.reason,
+    buttons: may ? [close] : [],
+  };
+}
+
+function actionsFor(request: Request, actor: Actor, roles: Memberships): readonly PressAction[] {
+  const own = sameActor(request.requester, actor);
+  if (request.state === 'proposed') return own ? ['confirm', 'cancel'] : [];
+  if (request.state !== 'awaiting approval') return [];
+  if (own) return ['cancel'];
+  const approved = request.approvals.some(({ by }) => samePerson(by, actor));
+  if (samePerson(request.requester, actor) || !holdsAny(request.decision.approvers, roles)) return [];
+  return approved ? ['deny'] : ['approve', 'deny'];
+}

@@ -1,0 +1,60 @@
+import type { State } from '../request/request.ts';
+
+/** The states that wait for somebody: open ones, and those whose outcome nobody knows. */
+export const waitingStates = [
+  'proposed',
+  'awaiting approval',
+  'running',
+  'unknown',
+] as const satisfies State[];
+
+/** What waits in the store, for all replicas together. */
+export interface Tally {
+  readonly requests: Readonly<Record<(typeof waitingStates)[number], number>>;
+  /** Cards that do not yet show the state of their request. */
+  readonly cardsWaiting: number;
+  /** When the oldest request with such a card was made, in epoch milliseconds. */
+  readonly oldestCardAt: number | undefined;
+}
+
+/** One thing that Bellhop needs in order to be of use, as `/readyz` tells. */
+export interface PartStatus {
+  readonly ok: boolean;
+  /** Epoch milliseconds since when it is as it is. */
+  readonly since: number;
+  readonly lastError?: string;
+  /** False: the replica goes on taking work without it. */
+  readonly required?: false;
+  /** What there is to tell of it besides: which rules are in force since when. */
+  readonly detail?: string;
+}
+
+/** The rules that this replica goes by. Times are epoch milliseconds. */
+export interface RulesStatus {
+  readonly policyHash: string;
+  /** Since when these are in force. */
+  readonly since: number;
+  /** A newer bellhop.yaml that was refused. */
+  readonly refused?: { readonly at: number; readonly problems: string };
+}
+
+/** How calls to the service go, as this replica saw it. Times are epoch milliseconds. */
+export interface ServiceStatus {
+  readonly lastSuccessAt?: number;
+  readonly lastFailure?: { readonly at: number; readonly call: string; readonly outcome: string };
+  /** Areas that are left alone for a while, because they failed again and again: `cdn`. */
+  readonly leftAlone: readonly string[];
+}
+
+/** This replica, and what it sees of the rest. */
+export interface Status {
+  readonly version: string;
+  readonly replica: string;
+  readonly startedAt: number;
+  /** By name. */
+  readonly parts: Readonly<Record<string, PartStatus>>;
+  readonly service: ServiceStatus;
+  readonly rules: RulesStatus;
+  /** Undefined where the store cannot tell. */
+  readonly tally: Tally | undefined;
+}

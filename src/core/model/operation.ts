@@ -1,0 +1,118 @@
+import type { z } from 'zod';
+
+import type { Actor, Person, Place } from './actor.ts';
+import type { Insight } from '../introspection/introspection.ts';
+import type { Inventory } from './inventory.ts';
+import type { Fact, ReportParts } from './report.ts';
+import type { Request } from '../request/request.ts';
+import type { Risk } from './risk.ts';
+import type { InstanceTarget, Target } from './target.ts';
+
+/** What `run` is given. `service` is the client of the interface; core passes it through unseen. */
+export interface RunContext<T extends Target = Target, Service = unknown> {
+  readonly target: T;
+  readonly service: Service;
+  readonly actor: Actor;
+  readonly person: Person;
+  readonly place: Place;
+  readonly inventory: Inventory;
+  /** What Bellhop knows of itself. */
+  readonly bellhop: Insight;
+  /** The value behind `secret:name`. Only `run` calls it. @throws BellhopError */
+  readonly resolveSecret: (reference: string) => string;
+  /** Epoch milliseconds at which the run began. */
+  readonly now: number;
+  /** Sent as `X-Request-Id`, and in every log line and audit entry of this ask. */
+  readonly correlationId: string;
+  /** Gives a look up that nobody waits for any more. */
+  readonly signal?: AbortSignal;
+  /** Whether the request is still this process's to send: asked right before the first byte of each attempt. */
+  readonly maySend?: () => boolean;
+}
+
+/** What the target looks like at a moment, kept so that another look can be compared with it. */
+export type Observation = Readonly<Record<string, string>>;
+
+/** What a form shows for the values entered so far, where not simply every field. */
+export interface FormPlan {
+  /** Names of the fields shown, in order. */
+  readonly fields: readonly string[];
+  /** Fields whose change makes the form be drawn again. */
+  readonly redraw: readonly string[];
+  /** Fields that may be left out elsewhere, but not with these values; `folders/bucket` of a column. */
+  readonly required?: readonly string[];
+  /** Of a field of rows: the columns shown. Without it: all of them. */
+  readonly columns?: Readonly<Record<string, readonly string[]>>;
+  /** Said above the fields. */
+  readonly note?: string;
+}
+
+/** What a preview and a form may look at: what was done from here before. */
+export interface PreviewContext {
+  readonly bellhop: Pick<Insight, 'requests'>;
+}
+
+/** What may be asked of the service outside a run. */
+export interface FormContext<Service = unknown> {
+  readonly service: Service;
+  readonly correlationId: string;
+}
+
+/**
+ * One thing a person can ask for. Grammar, usage, help, form, policy name, audit fields, manifest and README rows
+ * are derived from it. `run` never asks for confirmation: risk and policy do.
+ */
+export interface Operation<
+  S extends z.ZodObject = z.ZodObject,
+  T extends Target = Target,
+  Output = unknown,
+  Service = unknown,
+> {
+  /** `area.verb`: `cloud.reboot` is typed `/cloud reboot`. */
+  readonly name: string;
+  readonly summary: string;
+  /** What a button says before the target's name, where the verb says too little: `change raw logs of`. */
+  readonly deed?: string;
+  readonly risk: Risk;
+  readonly input: S;
+  /** Whole commands as typed. */
+  readonly examples: readonly string[];
+  /** Entered only in a form, because typing it would put it in the channel's history. */
+  readonly formOnly?: boolean;
+  /** The names a field can take, for suggestions and selects, from the inventory. */
+  suggest?(field: string, inventory: Inventory): readonly string[];
+  /** @throws BellhopError `unknown-target` with the nearest names. */
+  target(input: z.output<S>, inventory: Inventory): T;
+  /** What exactly will be sent, shown before anyone confirms. @throws BellhopError */
+  preview?(
+    input: z.output<S>,
+    target: T,
+    context: PreviewContext,
+  ): readonly Fact[] | Promise<readonly Fact[]>;
+  /** @throws ServiceError */
+  run(input: z.output<S>, context: RunContext<T, Service>): Promise<Output>;
+  report(output: Output, about: { readonly target: T; readonly input: z.output<S> }): ReportParts;
+  /** Whether what the input asks to wait for has come; undefined where one look is all that it asks for. */
+  reached?(output: Output, input: z.output<S>): boolean | undefined;
+  /** Reads the target before a change and after an unknown outcome; undefined where it cannot. Never throws. */
+  observe?(context: RunContext<T, Service>): Promise<Observation | undefined>;
+  /**
+   * What a look after an unknown outcome shows beside the one before the change, undefined where there was none. It tells
+   * what is, and that others may have done it: it settles nothing.
+   */
+  sighting?(before: Observation | undefined, now: Observation, target: T): ReportParts;
+  /** Whether an instance runs, for whoever guards that enough of a group does; undefined where it cannot be told. */
+  isRunning?(target: InstanceTarget, context: FormContext<Service>): Promise<boolean | undefined>;
+  /** The earlier request that a form is filled in from, so that one changes only what should be different. */
+  formSource?(context: PreviewContext): Promise<Request | undefined>;
+  /** Which fields a form shows. Without it: all of them. */
+  form?(
+    values: Readonly<Record<string, unknown>>,
+    context: FormContext<Service>,
+  ): FormPlan | Promise<FormPlan>;
+}
+
+/** Declares an operation: an identity function that only carries types. */
+export const operation = <S extends z.ZodObject, T extends Target, Output, Service>(
+  declared: Operation<S, T, Output, Service>,
+): Operation<S, T, Output, Service> => declared;

@@ -1,0 +1,105 @@
+import type { Environment } from '../context.ts';
+import { BellhopError } from '../model/errors.ts';
+import { findInstance } from '../model/inventory.ts';
+import type { Operation } from '../model/operation.ts';
+import { labelled, type Decision } from './policy.ts';
+import type { Start } from '../model/ports.ts';
+import type { Guard } from '../model/rulebook.ts';
+import { targetKey, type InstanceTarget, type Target } from '../model/target.ts';
+
+interface GuardedChange {
+  readonly operation: Operation;
+  readonly target: Target;
+  readonly correlationId: string;
+}
+
+/**
+ * Whether enough of a group is left running without the target: asked of the service, where that can be read. A member
+ * that cannot be read, or that a change is running on, does not count: in doubt an approval is asked for.
+ */
+export async function guarded(
+  environment: Environment,
+  change: GuardedChange,
+  decision: Decision,
+  started: readonly Start[],
+): Promise<Decision> {
+  for (const [index, guard] of environment.rulebook().guards.entries()) {
+    if (!labelled(guard.labels, change.target)) continue;
+    const left = await leftRunning(environment, change, guard, started);
+    if (left >= guard.keep) continue;
+    const group = Object.entries(guard.labels).map(([label, value]) => `${label}=${value}`);
+    const readable = environment.rulebook().extensions.includes('instance-read');
+    const why = readable
+      ? `only ${left} others of ${group.join(', ')} are known to run, and ${guard.keep} must be left`
+      : `it cannot be told here how many others of ${group.join(', ')} run, and ${guard.keep} must be left`;
+    const note = `Guard ${index + 1}: ${why}.`;
+    // Who approves, and whether that is skipped, the rule has said already: they are told what they decide on.
+    if (decision.effect === 'approve' || decision.approvalSkipped) return { ...decision, note };
+    return {
+      ...decision,
+      effect: 'approve',
+      rule: `guard ${index + 1}`,
+      explanation: `Guard ${index + 1}: ${why}`,
+      note,
+      approvers: guard.approvers,
+      approvals: 1,
+    };
+  }
+  return decision;
+}
+
+/** How long a stop or reboot may be queued before the state of the instance tells of it, in milliseconds. */
+const queuedForMs = 5 * 60_000;
+/** Somebody waits meanwhile: a member that was not read by then does not count. In milliseconds. */
+const readForMs = 2000;
+const readAtOnce = 20;
+
+/** Counted no further than the guard asks for. */
+async function leftRunning(
+  environment: Environment,
+  { operation, target, correlationId }: GuardedChange,
+  guard: Guard,
+  started: readonly Start[],
+): Promise<number> {
+  if (!environment.rulebook().extensions.includes('instance-read')) return 0;
+  const away = new Set(started.filter((start) => takesAway(environment, start)).map(keyOf));
+  const others = members(environment, guard).filter(
+    (other) => targetKey(other) !== targetKey(target) && !away.has(targetKey(other)),
+  );
+  const unread = others.values();
+  let running = 0;
+  let over = false;
+  const readOn = async (): Promise<void> => {
+    for (const other of unread) {
+      if (over || running >= guard.keep) return;
+      if (await operation.isRunning?.(other, { service: environment.service, correlationId })) running += 1;
+    }
+  };
+  const enough = Promise.all(Array.from({ length: Math.min(readAtOnce, others.length) }, readOn));
+  await Promise.race([enough, environment.clock.wait(readForMs)]);
+  over = true;
+  return running;
+}
+
+const keyOf = ({ target }: Start): string => targetKey(target);
+
+/** What failed did not happen; what succeeded was only taken by the service, which may not have begun with it. */
+function takesAway(environment: Environment, { state, operation, startedAt }: Start): boolean {
+  if (state === 'running' || state === 'unknown') return true;
+  const stops = environment.catalogue.find(operation)?.operation.isRunning !== undefined;
+  return stops && state !== 'failed' && startedAt > environment.clock.now() - queuedForMs;
+}
+
+function members(environment: Environment, { labels }: Guard): readonly InstanceTarget[] {
+  const { inventory } = environment.rulebook();
+  return Object.keys(inventory.instances).flatMap((name) => {
+    try {
+      const member = findInstance(inventory, name);
+      return labelled(labels, member) ? [member] : [];
+    } catch (error) {
+      if (!(error instanceof BellhopError)) throw error;
+      // No project or region is configured for it, so it cannot be read either.
+      return [];
+    }
+  });
+}

@@ -1,0 +1,56 @@
+import type { Environment } from '../context.ts';
+import { guarded } from './guards.ts';
+import type { Case } from './authorization-request.ts';
+import { counts, limitReached, limits } from './limits.ts';
+import { labelled, type Decision } from './policy.ts';
+import type { Start, Step } from '../model/ports.ts';
+import { targetKey } from '../model/target.ts';
+
+export interface Restrained {
+  readonly decision: Decision;
+  /** To be checked once more where the change starts: two that start at once count for each other. */
+  readonly check?: Step['check'];
+}
+
+/** A change that runs on a guarded member is over by then, or unknown to everybody. In milliseconds. */
+const guardedForMs = 15 * 60_000;
+
+/** Limits and guards, after the rules: they only take away, never give. */
+export async function restrain(
+  environment: Environment,
+  of: Case,
+  correlationId: string,
+  decision: Decision,
+): Promise<Restrained> {
+  const { operation } = of.entry;
+  if (operation.risk === 'read' || decision.effect === 'deny') return { decision };
+  const asked = { operation, target: of.target, actor: of.actor };
+  const rulebook = environment.rulebook();
+  const limited = rulebook.limits.filter((limit) => limits(limit, asked));
+  const watched = operation.isRunning
+    ? rulebook.guards.filter((guard) => labelled(guard.labels, of.target))
+    : [];
+  if (limited.length === 0 && watched.length === 0) return { decision };
+  const now = environment.clock.now();
+  const since = now - Math.max(guardedForMs, ...limited.map(({ withinMs }) => withinMs));
+  const started = await environment.store.startedSince(since);
+  const denial = limitReached(rulebook.limits, asked, started, now);
+  if (denial) return { decision: denial };
+  const known = new Set(started.map(({ id }) => id));
+  const key = targetKey(of.target);
+  const matters = (start: Start): boolean =>
+    limited.some((limit) => counts(limit, asked, start)) ||
+    watched.some((guard) => labelled(guard.labels, start.target) && targetKey(start.target) !== key);
+  const check = {
+    since,
+    admits: (later: readonly Start[]) => later.every((start) => known.has(start.id) || !matters(start)),
+  };
+  if (watched.length === 0) return { decision, check };
+  return {
+    decision: await guarded(environment, { operation, target: of.target, correlationId }, decision, started),
+    check,
+  };
+}
+
+/** What of a judgement goes along with the start. */
+export const checkOf = ({ check }: Restrained): Pick<Step, 'check'> => (check ? { check } : {});

@@ -1,0 +1,93 @@
+import type { Actor, Membership, Person } from '../model/actor.ts';
+import type { Directory } from '../model/ports.ts';
+
+/** A role of `bellhop.yaml`. `users` are `U…` of the own team or `T…/U…` of another. */
+export interface Role {
+  readonly users: readonly string[];
+  readonly usergroups: readonly string[];
+}
+
+export type Roles = Readonly<Record<string, Role>>;
+
+/** The built-in role: full members of the bot's own team. Never guests, never people of another organisation. */
+export const anyone = 'anyone';
+
+/** What is known at this moment of somebody's roles. A role that is not in a map is not held. */
+export interface Memberships {
+  /** What gives rights: only full members are let in by a user group or by `anyone`. */
+  readonly granting: ReadonlyMap<string, Membership>;
+  /** What a denial goes by: guests, and whoever a user group lists, count too. */
+  readonly denying: ReadonlyMap<string, Membership>;
+}
+
+/**
+ * What is known of a person's roles. Who is listed by id holds the role whoever they are, also while they cannot be
+ * looked up; whatever else depends on that look-up is `unknown` then.
+ */
+export async function rolesOf(
+  roles: Roles,
+  actor: Actor,
+  person: Person | undefined,
+  directory: Directory,
+  ownTeam: string,
+): Promise<Memberships> {
+  const admitted = fullMembership(actor, person, ownTeam);
+  const found = await Promise.all(
+    Object.entries(roles).map(async ([name, role]): Promise<[string, Membership, Membership]> => {
+      if (listed(role, actor, ownTeam)) return [name, 'held', 'held'];
+      const inGroup = await inAnyUsergroup(role, actor, directory);
+      return [name, both(admitted, inGroup), inGroup];
+    }),
+  );
+  return {
+    granting: new Map([[anyone, admitted], ...found.map(([name, grants]) => [name, grants] as const)]),
+    denying: new Map([
+      [anyone, person?.guest && actor.team === ownTeam ? 'held' : admitted],
+      ...found.map(([name, , denies]) => [name, denies] as const),
+    ]),
+  };
+}
+
+/** Whether somebody has any of these roles, as far as that is known. */
+export function membershipIn(
+  wanted: readonly string[],
+  memberships: ReadonlyMap<string, Membership>,
+): Membership {
+  return any(wanted.map((role) => memberships.get(role) ?? 'not held'));
+}
+
+/** Of these roles, those that cannot be told now. */
+export const unknownOf = (
+  wanted: readonly string[],
+  memberships: ReadonlyMap<string, Membership>,
+): readonly string[] => wanted.filter((role) => memberships.get(role) === 'unknown');
+
+/** The names of the roles that are held, or that cannot be told. */
+export const rolesThatAre = (
+  membership: Exclude<Membership, 'not held'>,
+  { granting }: Memberships,
+): ReadonlySet<string> => new Set([...granting].flatMap(([name, is]) => (is === membership ? [name] : [])));
+
+/** A person of another team is none, which needs no look-up. */
+function fullMembership(actor: Actor, person: Person | undefined, ownTeam: string): Membership {
+  if (actor.team !== ownTeam) return 'not held';
+  if (!person) return 'unknown';
+  return person.fullMember ? 'held' : 'not held';
+}
+
+const listed = (role: Role, actor: Actor, ownTeam: string): boolean =>
+  role.users.includes(`${actor.team}/${actor.user}`) ||
+  (actor.team === ownTeam && role.users.includes(actor.user));
+
+const inAnyUsergroup = async (role: Role, actor: Actor, directory: Directory): Promise<Membership> =>
+  any(await Promise.all(role.usergroups.map((group) => directory.inUsergroup(group, actor))));
+
+function any(memberships: readonly Membership[]): Membership {
+  if (memberships.includes('held')) return 'held';
+  return memberships.includes('unknown') ? 'unknown' : 'not held';
+}
+
+function both(one: Membership, other: Membership): Membership {
+  if (one === 'not held' || other === 'not held') return 'not held';
+  return one === 'unknown' || other === 'unknown' ? 'unknown' : 'held';
+}

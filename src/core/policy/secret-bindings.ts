@@ -1,0 +1,83 @@
+import type { Entry } from '../registry.ts';
+import type { Environment } from '../context.ts';
+import { BellhopError } from '../model/errors.ts';
+import type { Values } from '../grammar/grammar.ts';
+
+/** A secret that may not be sent as the values say. */
+export interface SecretFault {
+  readonly field: string;
+  readonly text: string;
+}
+
+/** Which of the secrets that the values name may not go where they say. */
+export function bindingFaults(
+  environment: Environment,
+  entry: Entry,
+  values: Values,
+): readonly SecretFault[] {
+  return entry.fields.flatMap(({ name, label, secret, hosts }) => {
+    const reference = values[name];
+    if (!secret || typeof reference !== 'string' || reference.trim() === '') return [];
+    const sentTo = hosts
+      .map((field) => values[field])
+      .filter((host) => typeof host === 'string' && host !== '');
+    const why = refusal(environment, name, reference.trim(), sentTo.map(String));
+    return why === undefined ? [] : [{ field: name, text: `${label}: ${why}` }];
+  });
+}
+
+function refusal(
+  environment: Environment,
+  field: string,
+  reference: string,
+  hosts: readonly string[],
+): string | undefined {
+  const { secrets } = environment.rulebook();
+  const name = reference.replace(/^secret:/u, '');
+  const binding = Object.hasOwn(secrets, name) ? secrets[name] : undefined;
+  if (!binding) {
+    return environment.production
+      ? `bellhop.yaml does not say where ${reference} may be sent. Have it listed under “secrets” there.`
+      : undefined;
+  }
+  if (!binding.fields.includes(field))
+    return `${reference} may not be sent in this field, only in ${binding.fields.join(', ')}.`;
+  const { hosts: allowed } = binding;
+  if (!allowed || hosts.every((host) => allowed.some((one) => isAtOrBelow(host, one)))) return undefined;
+  return `${reference} may be sent to ${allowed.join(', ')} only. Change the host, or enter another secret.`;
+}
+
+/** `%(bucket)s.` is how some S3 clients write where the name of the bucket goes. */
+function isAtOrBelow(entered: string, allowed: string): boolean {
+  const host = entered
+    .trim()
+    .toLowerCase()
+    .replace(/^%\(bucket\)s\./u, '')
+    .replace(/:\d{1,5}$/u, '')
+    .replace(/\.$/u, '');
+  const wanted = allowed.toLowerCase();
+  return /^[a-z0-9.-]{1,253}$/u.test(host) && (host === wanted || host.endsWith(`.${wanted}`));
+}
+
+/** @throws BellhopError `bad-input`: some secret may not be sent as the values say */
+export function refuseUnboundSecrets(environment: Environment, entry: Entry, values: Values): void {
+  const [fault] = bindingFaults(environment, entry, values);
+  if (fault) throw new BellhopError('bad-input', `${fault.text} Nothing was sent.`);
+}
+
+/** Which of the secrets that the values name may not be sent, or do not exist. */
+export function secretFaults(environment: Environment, entry: Entry, values: Values): readonly SecretFault[] {
+  const unbound = bindingFaults(environment, entry, values);
+  if (unbound.length > 0) return unbound;
+  return entry.fields.flatMap(({ name, label, secret }) => {
+    const reference = values[name];
+    if (!secret || typeof reference !== 'string' || reference.trim() === '') return [];
+    try {
+      environment.resolveSecret(reference.trim());
+      return [];
+    } catch (error) {
+      if (!(error instanceof BellhopError)) throw error;
+      return [{ field: name, text: `${label}: ${error.message}` }];
+    }
+  });
+}

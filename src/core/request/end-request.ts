@@ -1,0 +1,74 @@
+import { stepEntry } from '../audit/entries.ts';
+import type { Environment } from '../context.ts';
+import { BellhopError } from '../model/errors.ts';
+import type { Request, RequestOutcome, State } from './request.ts';
+import { stepFrom } from './step.ts';
+
+/** While the store is away: milliseconds before each new try. What is known now would else become unknown. */
+const triedAgainAfter = [500, 1000, 2000, 5000, 10_000, 20_000, 20_000];
+
+/** Whoever recovered it may keep a few sightings at the same time. */
+const mostTries = 10;
+
+/** The end of a running request, also where recovery took it for crashed meanwhile: what is known now counts. */
+export async function endRequest(
+  environment: Environment,
+  request: Request,
+  state: State,
+  outcome: RequestOutcome,
+): Promise<Request | undefined> {
+  const ended = await persistently(
+    environment,
+    async () =>
+      (await advanceToEnd(environment, request, state, outcome)) ??
+      (await endAfterRecovery(environment, request, state, outcome)),
+  );
+  if (ended) environment.messages.changed(ended);
+  return ended;
+}
+
+async function persistently<T>(environment: Environment, work: () => Promise<T>): Promise<T> {
+  for (const pause of triedAgainAfter) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof BellhopError && error.code === 'store-unavailable')) throw error;
+      environment.log.warn({ err: error }, 'an outcome could not be recorded yet');
+      await environment.clock.wait(pause);
+    }
+  }
+  return work();
+}
+
+async function endAfterRecovery(
+  environment: Environment,
+  request: Request,
+  state: State,
+  outcome: RequestOutcome,
+): Promise<Request | undefined> {
+  if (state !== 'succeeded' && state !== 'failed') return undefined;
+  for (let tries = 0; tries < mostTries; tries += 1) {
+    const current = await environment.store.find(request.id);
+    if (current?.state !== 'unknown' && current?.state !== 'running') return undefined;
+    const ended = await advanceToEnd(environment, current, state, outcome);
+    if (ended) return ended;
+  }
+  return undefined;
+}
+
+function advanceToEnd(
+  environment: Environment,
+  request: Request,
+  state: State,
+  outcome: RequestOutcome,
+): Promise<Request | undefined> {
+  const changes = { endedAt: environment.clock.now(), outcome };
+  return environment.store.advance(
+    stepFrom(environment, request, state, changes, [
+      stepEntry(environment, 'ended', request, state, {
+        ...(outcome.error === undefined ? {} : { note: outcome.error.code }),
+        ...(outcome.serviceRequestId === undefined ? {} : { serviceRequestId: outcome.serviceRequestId }),
+      }),
+    ]),
+  );
+}

@@ -1,0 +1,147 @@
+import { sameActor, type Asker } from '../model/actor.ts';
+import { stepEntry } from '../audit/entries.ts';
+import type { Environment } from '../context.ts';
+import { BellhopError } from '../model/errors.ts';
+import { format } from '../grammar/grammar.ts';
+import type { Judgement } from '../policy/authorize.ts';
+import type { Case } from '../policy/authorization-request.ts';
+import type { AskOptions } from '../grammar/option-tokens.ts';
+import type { RequestFilter, Step } from '../model/ports.ts';
+import { showingMs, stepFrom } from './step.ts';
+import type { Request } from './request.ts';
+import { checkOf } from '../policy/limits-and-guards.ts';
+import { startRequest } from './run-request.ts';
+import { targetKey } from '../model/target.ts';
+
+/**
+ * Writes the request down and has its card shown. One open request a target: the same person's older one is
+ * superseded while nothing runs; anybody else's is in the way until it ends.
+ * @throws BellhopError `busy` where another request for the target is open
+ */
+export async function propose(
+  environment: Environment,
+  asker: Asker,
+  of: Case,
+  input: Readonly<Record<string, unknown>>,
+  judgement: Judgement,
+  options: AskOptions,
+): Promise<Request> {
+  const request = await draft(environment, asker, of, input, judgement, options);
+  const older = await openRequest(environment, request);
+  const supersedes = older ? superseding(environment, older, request) : undefined;
+  const { conflict } = await environment.store.propose({
+    request,
+    ...(supersedes === undefined ? {} : { supersedes }),
+    showUntil: request.createdAt + showingMs,
+    audit: [stepEntry(environment, 'proposed', request, request.state, { actor: asker.actor })],
+  });
+  if (conflict) throw inTheWay(conflict);
+  if (supersedes !== undefined) await showAgain(environment, supersedes.id);
+  if (request.decision.effect === 'allow') {
+    try {
+      return await startRequest(environment, request, undefined, {}, checkOf(judgement));
+    } catch (error) {
+      // It stands, and whoever asked confirms it by its card.
+      environment.log.warn({ err: error, requestId: request.id }, 'a request could not be started at once');
+    }
+  }
+  environment.messages.changed(request);
+  return request;
+}
+
+async function draft(
+  environment: Environment,
+  asker: Asker,
+  of: Case,
+  input: Readonly<Record<string, unknown>>,
+  { decision }: Judgement,
+  options: AskOptions,
+): Promise<Request> {
+  const { operation } = of.entry;
+  const bellhop = { requests: (filter: RequestFilter) => environment.store.list(filter) };
+  const rulebook = environment.rulebook();
+  const now = environment.clock.now();
+  return {
+    id: environment.ids.request(),
+    version: 1,
+    state: decision.effect === 'approve' ? 'awaiting approval' : 'proposed',
+    operation: operation.name,
+    input: of.input,
+    words: format(of.entry, of.input, options),
+    target: of.target,
+    targetKey: targetKey(of.target),
+    preview: [...((await operation.preview?.(input, of.target, { bellhop })) ?? [])],
+    requester: asker.actor,
+    place: asker.place,
+    ...(options.reason === undefined ? {} : { reason: options.reason }),
+    ...(decision.note === undefined ? {} : { note: decision.note }),
+    ...(options.breakGlass === undefined ? {} : { breakGlass: options.breakGlass }),
+    decision: {
+      effect: decision.effect === 'deny' ? 'approve' : decision.effect,
+      rule: decision.rule,
+      approvers: [...decision.approvers],
+      approvals: decision.approvals,
+      typeName: decision.typeName,
+    },
+    approvals: [],
+    createdAt: now,
+    expiresAt: now + rulebook.expireAfterMs,
+    policyHash: rulebook.policy.hash,
+    correlationId: asker.correlationId,
+  };
+}
+
+async function openRequest(environment: Environment, request: Request): Promise<Request | undefined> {
+  const [older] = await environment.store.list({
+    states: ['proposed', 'awaiting approval', 'running'],
+    targetKey: request.targetKey,
+    limit: 1,
+  });
+  return older;
+}
+
+/** @throws BellhopError `busy` where the older one is somebody else's, or already runs */
+function superseding(environment: Environment, older: Request, newer: Request): Step {
+  const ended = older.expiresAt <= newer.createdAt && older.state !== 'running';
+  if (!ended && (older.state === 'running' || !sameActor(older.requester, newer.requester)))
+    throw inTheWay(older);
+  const note = `Superseded by ${newer.id}.`;
+  const to = ended ? 'expired' : 'cancelled';
+  const decided = ended ? {} : { note, decidedBy: newer.requester, decidedAt: newer.createdAt };
+  return stepFrom(environment, older, to, { endedAt: newer.createdAt, ...decided }, [
+    stepEntry(
+      environment,
+      ended ? 'expired' : 'superseded',
+      older,
+      to,
+      ended ? {} : { actor: newer.requester, note },
+    ),
+  ]);
+}
+
+const inTheWay = (other: Request): BellhopError => new RequestInTheWayError(other);
+
+/** Another request for the same target has not ended. Surfaces link to its card. */
+export class RequestInTheWayError extends BellhopError {
+  override readonly name = 'RequestInTheWayError';
+  readonly other: Request;
+
+  constructor(other: Request) {
+    super(
+      'busy',
+      `${other.target.name} already has an open request: ${other.words}, ${other.state} (${other.id}). ` +
+        'Settle that one first. Nothing was done.',
+    );
+    this.other = other;
+  }
+}
+
+/** What is written down stays so where its card cannot be shown now: whoever keeps the cards shows it later. */
+async function showAgain(environment: Environment, id: string): Promise<void> {
+  try {
+    const superseded = await environment.store.find(id);
+    if (superseded) environment.messages.changed(superseded);
+  } catch (error) {
+    environment.log.warn({ err: error, requestId: id }, 'a superseded card is shown later');
+  }
+}

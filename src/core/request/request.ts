@@ -1,0 +1,131 @@
+import { z } from 'zod';
+
+import { actor, place } from '../model/actor.ts';
+import { fact, report } from '../model/report.ts';
+import { target } from '../model/target.ts';
+
+/** The states of a request. The first three are open; the rest end it. */
+export const states = [
+  'proposed',
+  'awaiting approval',
+  'running',
+  'succeeded',
+  'failed',
+  'unknown',
+  'cancelled',
+  'expired',
+  'refused',
+] as const;
+export type State = (typeof states)[number];
+
+export const openStates = ['proposed', 'awaiting approval', 'running'] as const satisfies readonly State[];
+
+/** Which step may follow which. Whatever is not here cannot happen. */
+const steps: Readonly<Record<State, readonly State[]>> = {
+  proposed: ['awaiting approval', 'running', 'cancelled', 'expired', 'refused'],
+  'awaiting approval': ['awaiting approval', 'running', 'cancelled', 'expired', 'refused'],
+  // A running row that stays running has been looked at before the change is sent.
+  running: ['running', 'succeeded', 'failed', 'unknown'],
+  // An unknown row that stays unknown keeps what was seen at the target. It is settled only by what proves it.
+  unknown: ['unknown', 'succeeded', 'failed'],
+  succeeded: [],
+  failed: [],
+  cancelled: [],
+  expired: [],
+  refused: [],
+};
+
+export const mayFollow = (from: State, to: State): boolean => steps[from].includes(to);
+
+export const isOpen = (state: State): boolean => openStates.some((open) => open === state);
+
+const approval = z.object({ by: actor, at: z.number() });
+
+/** What policy decided when the request was proposed, or when it was judged again and needed more. */
+const requestDecision = z.object({
+  /** The `then` of the rule that let it through. */
+  effect: z.enum(['allow', 'confirm', 'approve']),
+  /** Which rule decided, in words: `rule 3`. */
+  rule: z.string(),
+  /** Roles of which others may approve. */
+  approvers: z.array(z.string()),
+  /** How many different people must approve. */
+  approvals: z.number().int().min(1),
+  /** Confirming asks to type the target's name. */
+  typeName: z.boolean(),
+});
+
+/** What came of it: a report where the operation gave one, else the error, already masked. */
+const requestOutcome = z.object({
+  report: report.optional(),
+  error: z.object({ code: z.string(), message: z.string() }).optional(),
+  serviceRequestId: z.string().optional(),
+  /** What was seen at the target after an unknown outcome. No proof of it. */
+  sighting: report.optional(),
+});
+
+/** Where the request's one message stands. Set once it was posted. */
+export const card = z.object({ channel: z.string(), ts: z.string() });
+
+/** One asked-for change, from `proposed` to its end. Times are epoch milliseconds. */
+export const request = z.object({
+  id: z.string(),
+  /** Grows by one with every step; a step names the version it was decided on. */
+  version: z.number().int(),
+  state: z.enum(states),
+  operation: z.string(),
+  /** As given, before transformation; parsed again when run. Secrets as names. */
+  input: z.record(z.string(), z.unknown()),
+  /** The same ask as words, to offer it anew. */
+  words: z.string(),
+  target,
+  targetKey: z.string(),
+  /** What will be sent, as it was shown. */
+  preview: z.array(fact),
+  requester: actor,
+  place,
+  reason: z.string().optional(),
+  breakGlass: z.string().optional(),
+  decision: requestDecision,
+  approvals: z.array(approval),
+  createdAt: z.number(),
+  expiresAt: z.number(),
+  /** Who pressed last and when: confirmed, cancelled, denied. */
+  decidedBy: actor.optional(),
+  decidedAt: z.number().optional(),
+  /** Why it was refused or cancelled, for people. */
+  note: z.string().optional(),
+  startedAt: z.number().optional(),
+  /** While running: after this it is taken for crashed. */
+  leaseUntil: z.number().optional(),
+  /** The target as read just before sending. */
+  before: z.record(z.string(), z.string()).optional(),
+  endedAt: z.number().optional(),
+  outcome: requestOutcome.optional(),
+  policyHash: z.string(),
+  correlationId: z.string(),
+  card: card.optional(),
+});
+
+export type Request = Readonly<z.output<typeof request>>;
+export type RequestOutcome = Readonly<z.output<typeof requestOutcome>>;
+export type RequestDecision = Readonly<z.output<typeof requestDecision>>;
+export type Card = Readonly<z.output<typeof card>>;
+
+/** What a step may set beside the state. The identity of a request never changes. */
+export type RequestChanges = Partial<
+  Pick<
+    Request,
+    | 'decision'
+    | 'approvals'
+    | 'decidedBy'
+    | 'decidedAt'
+    | 'note'
+    | 'startedAt'
+    | 'leaseUntil'
+    | 'before'
+    | 'endedAt'
+    | 'outcome'
+    | 'expiresAt'
+  >
+>;

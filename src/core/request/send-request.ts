@@ -1,0 +1,68 @@
+import type { Entry } from '../registry.ts';
+import type { Environment } from '../context.ts';
+import { BellhopError, neverLeft, ServiceError } from '../model/errors.ts';
+import { readInput } from '../grammar/grammar.ts';
+import { maskTexts } from '../redactor.ts';
+import type { RunContext } from '../model/operation.ts';
+import { report, type ReportParts } from '../model/report.ts';
+import type { Request, RequestOutcome } from './request.ts';
+import { refuseUnboundSecrets } from '../policy/secret-bindings.ts';
+
+/** How a run came out. */
+export interface End {
+  readonly state: 'succeeded' | 'failed' | 'unknown';
+  readonly outcome: RequestOutcome;
+}
+
+const ended = (state: End['state'], code: string, message: string, serviceRequestId?: string): End => ({
+  state,
+  outcome: { error: { code, message }, ...(serviceRequestId === undefined ? {} : { serviceRequestId }) },
+});
+
+/** The claim was lost before the change was begun: another replica took it, or the record could not be written. */
+export const notSent: End = ended(
+  'failed',
+  'not-sent',
+  'The bot was interrupted before it could send this: not sent.',
+);
+
+/** Sends the change, once, and tells how it came out. Never throws. */
+export async function send(
+  environment: Environment,
+  entry: Entry,
+  request: Request,
+  context: RunContext,
+): Promise<End> {
+  const { operation } = entry;
+  try {
+    const input = readInput(entry, request.input);
+    refuseUnboundSecrets(environment, entry, request.input);
+    const output = await operation.run(input, context);
+    const parts = () => operation.report(output, { target: request.target, input });
+    return { state: 'succeeded', outcome: { report: reportOf(environment, request, parts) } };
+  } catch (error) {
+    return outcomeOf(environment, request, error);
+  }
+}
+
+/** The change is made by now: an answer that cannot be shown does not undo it. A secret that it repeats is masked. */
+function reportOf(environment: Environment, request: Request, parts: () => ReportParts) {
+  try {
+    return report.parse(maskTexts(parts(), (text) => environment.mask(text)));
+  } catch (error) {
+    environment.log.error({ err: error, requestId: request.id }, 'an answer could not be shown');
+    const title = `${request.operation} on ${request.target.name} is done`;
+    return report.parse({ title, notes: ['The answer of the service could not be shown. See the log.'] });
+  }
+}
+
+/** Only a proof that nothing happened is a failure; whatever cannot be told is unknown. */
+function outcomeOf(environment: Environment, request: Request, error: unknown): End {
+  if (!(error instanceof BellhopError)) {
+    environment.log.error({ err: error, requestId: request.id }, 'an operation threw something unexpected');
+    return ended('unknown', 'unknown-outcome', 'Bellhop broke off while it ran this. See the log.');
+  }
+  const state = neverLeft(error.code) || error.code === 'rejected' ? 'failed' : 'unknown';
+  const serviceRequestId = error instanceof ServiceError ? error.serviceRequestId : undefined;
+  return ended(state, error.code, environment.mask(error.message), serviceRequestId);
+}

@@ -1,0 +1,74 @@
+import { samePerson, type Asker } from '../model/actor.ts';
+import { entryOf } from '../audit/entries.ts';
+import type { Environment } from '../context.ts';
+import { BellhopError } from '../model/errors.ts';
+import { DeniedError, requireRole, whoHolds } from '../policy/authorize.ts';
+import { refusePastedSecrets } from '../command/pasted-secrets.ts';
+import type { Review } from './review.ts';
+import { anyone } from '../policy/roles.ts';
+
+const longestWord = 500;
+
+/**
+ * The review of a request, where this person may close it: another than who broke the glass, and a full member or one
+ * who might have approved.
+ * @throws DeniedError, BellhopError
+ */
+export async function reviewToClose(
+  environment: Environment,
+  { actor }: Asker,
+  requestId: string,
+): Promise<Review> {
+  const review = await environment.store.findReview(requestId);
+  if (!review) throw new BellhopError('denied', 'There is no such review. Nothing was done.');
+  if (review.closedAt !== undefined) throw closedAlready(review);
+  const whoMay = whoHolds(environment, review.approvers, [], review.openedBy);
+  if (samePerson(review.openedBy, actor)) {
+    const text = 'You broke the glass: another person has to close its review. Nothing was done.';
+    throw new DeniedError(text, review.rule, whoMay);
+  }
+  const refusal = new DeniedError('You may not close this review. Nothing was done.', review.rule, whoMay);
+  await requireRole(environment, actor, [anyone, ...review.approvers], refusal);
+  return review;
+}
+
+/** Closes a review with a word. Attempts that come to nothing are recorded too. @throws DeniedError, BellhopError */
+export async function closeReview(
+  environment: Environment,
+  asker: Asker,
+  requestId: string,
+  word: string,
+): Promise<Review> {
+  const { actor, place, correlationId } = asker;
+  const about = { actor, place, correlationId, requestId: requestId.slice(0, 64) };
+  try {
+    const review = await reviewToClose(environment, asker, requestId);
+    refusePastedSecrets(environment, word);
+    const said = readWord(word);
+    const at = environment.clock.now();
+    const { rule } = review;
+    const audit = [entryOf(environment, 'review closed', { ...about, rule, reason: said })];
+    const closed = await environment.store.closeReview({ requestId, by: actor, at, word: said, audit });
+    if (closed) return closed;
+    throw closedAlready(review);
+  } catch (error) {
+    const note = `review: ${error instanceof BellhopError ? error.message : 'unexpected'}`;
+    await environment.store
+      .record([entryOf(environment, 'ignored click', { ...about, note })])
+      .catch((problem: unknown) =>
+        environment.log.error({ err: problem, requestId }, 'an attempt to close a review was not recorded'),
+      );
+    throw error;
+  }
+}
+
+/** @throws BellhopError `bad-input` */
+function readWord(word: string): string {
+  const said = word.trim();
+  if (said === '') throw new BellhopError('bad-input', 'Say in a word what came of it. Nothing was done.');
+  if (said.length <= longestWord) return said;
+  throw new BellhopError('bad-input', `That is longer than ${longestWord} characters. Shorten it.`);
+}
+
+const closedAlready = ({ requestId }: Review): BellhopError =>
+  new BellhopError('denied', `The review of ${requestId} is closed already. Nothing was done.`);

@@ -1,0 +1,57 @@
+import { neverLeft } from '../../core/model/errors.ts';
+import { type Request, type State, states } from '../../core/request/request.ts';
+import type { Target } from '../../core/model/target.ts';
+import { clip, oneLine, safeLine } from '../render/escape.ts';
+import { limits } from '../render/limits.ts';
+
+/** What a card calls its operation: `Reboot` of `reboot`, `Change raw logs of` of `change raw logs of`. */
+function verbText(verb: string): string {
+  const words = oneLine(verb.replaceAll('-', ' '));
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** `Reboot web-1`: the title of the card and the text of its button. */
+export const deed = (verb: string, target: Target): string => `${verbText(verb)} ${oneLine(target.name)}`;
+
+export const wasNotSent = (request: Request): boolean =>
+  request.state === 'failed' && neverLeft(request.outcome?.error?.code ?? '');
+
+const kinds: Readonly<Record<Target['kind'], string>> = {
+  instance: 'an instance',
+  container: 'a container',
+  project: 'a project',
+  cdn: 'the CDN account',
+  bucket: 'a bucket',
+  storage: 'the storage account',
+  bellhop: 'Bellhop',
+};
+
+/**
+ * What a notification says of a card. It names the state with the state's word and no other state's: others read it
+ * by that. A target or a notice that holds such a word (an instance called `failed-over`) is therefore left out.
+ */
+export function fallbackText(request: Request, verb: string, notices: readonly string[]): string {
+  const { state } = request;
+  const said = wasNotSent(request) ? `${state}, not sent` : state;
+  const title = deed(verb, request.target);
+  const openers = [title, `${verbText(verb)} ${kinds[request.target.kind]}`, 'A change'];
+  const opener = openers.find((candidate) => !namesState(candidate)) ?? 'A change';
+  const rest = [`request ${request.id}`, ...notices].filter((part) => !namesState(part));
+  const parts = [`${safeLine(opener, 300)}: ${said}`, ...rest.map((part) => safeLine(part, 200))];
+  return clip(parts.join(' · '), limits.fallbackText);
+}
+
+const stateWords = new RegExp(states.join('|').replaceAll(' ', String.raw`\s+`), 'iu');
+const namesState = (text: string): boolean => stateWords.test(text);
+
+export const stateSigns: Readonly<Record<State, string>> = {
+  proposed: '❔',
+  'awaiting approval': '⏳',
+  running: '🔄',
+  succeeded: '✅',
+  failed: '❌',
+  unknown: '❓',
+  cancelled: '🚫',
+  expired: '⌛',
+  refused: '⛔',
+};

@@ -1,0 +1,43 @@
+import type { Review } from '../../core/review/review.ts';
+import { actions, button, context, header, type Message, section } from '../render/blocks.ts';
+import { clip, safeLine } from '../render/escape.ts';
+import { limits } from '../render/limits.ts';
+import { mention } from '../render/mention.ts';
+import { noticeLines } from '../render/report/report.ts';
+import { slackDateTime } from '../render/slack-time.ts';
+
+/** Opens the form that closes a review. Its value: the request's id. */
+export const reviewAction = 'review';
+
+/** What everybody is told of broken glass, first, again each day, and once it is closed. */
+export function renderReview(review: Review, notices: readonly string[]): Message {
+  const { requestId, openedBy, openedAt, words, reason, rule, approvers, note, closedAt } = review;
+  const open = closedAt === undefined;
+  const command = safeLine(words, 300);
+  const again = review.message !== undefined && open ? ' It is still open.' : '';
+  const title = open ? '🚨 Break-glass: review open' : '✅ Break-glass: review closed';
+  const skipped = `Skipped: approval by ${safeLine(approvers.join(' or '), 200)} (${safeLine(rule, 60)}).`;
+  const asks = open
+    ? [section(`Another person closes this review with a word on what came of it.${again}`)]
+    : [section(closing(review))];
+  return {
+    text: clip(`${title} · ${command} · request ${safeLine(requestId, 60)}`, limits.fallbackText),
+    blocks: [
+      header(title),
+      section(
+        `${mention(openedBy)} ran ${command} ${slackDateTime(openedAt)} without the approval it needs.\n` +
+          [`Why: “${safeLine(reason, 500)}”`, ...(note === undefined ? [] : [safeLine(note, 500)])].join(
+            '\n',
+          ),
+      ),
+      ...asks,
+      context([`${skipped} · request ${safeLine(requestId, 60)}`, ...noticeLines(notices)]),
+      ...(open
+        ? actions([button({ text: 'Close the review', action: reviewAction, value: requestId })])
+        : []),
+    ],
+  };
+}
+
+const closing = ({ closedBy, closedAt = 0, word = '' }: Review): string =>
+  `Closed${closedBy ? ` by ${mention(closedBy)}` : ''} ${slackDateTime(closedAt)}: “${safeLine(word, 500)}”`;

@@ -1,0 +1,88 @@
+import type { Clock, Log, Store } from '../../core/model/ports.ts';
+import type { Card } from '../../core/request/request.ts';
+import type { Review } from '../../core/review/review.ts';
+import { renderReview } from './render-review.ts';
+import type { SlackApi } from '../web-api/slack-api.ts';
+import { SlackError } from '../web-api/slack-error.ts';
+
+interface ReviewSyncPorts {
+  readonly api: Pick<SlackApi, 'postMessage' | 'updateMessage'>;
+  readonly store: Pick<Store, 'claimReviews' | 'reviewTold'>;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** The channel that is told of broken glass; undefined: where it was broken. */
+  readonly channel: () => string | undefined;
+  readonly notices: readonly string[];
+}
+
+export interface ReviewSync {
+  /** Tells what is due: new reviews, open ones each day, closed ones. Called about once a second. */
+  reconcile(): Promise<void>;
+}
+
+const dayMs = 24 * 60 * 60_000;
+const atOnce = 10;
+/** They are told one after another, each in at most two calls to Slack of at most 10 s. */
+const claimMs = atOnce * 20_000 + 10_000;
+const firstPauseMs = 2000;
+const longestPauseMs = 5 * 60_000;
+
+/** Announces broken glass until it gets through, and again each day until another person closed the review. */
+export function createReviewSync(ports: ReviewSyncPorts): ReviewSync {
+  return {
+    async reconcile() {
+      const { store, clock } = ports;
+      for (const due of await store.claimReviews(clock.now(), claimMs, atOnce)) await tell(ports, due);
+    },
+  };
+}
+
+async function tell(ports: ReviewSyncPorts, review: Review): Promise<void> {
+  const { store, clock, log } = ports;
+  try {
+    const message = await post(ports, review);
+    const closed = review.closedAt !== undefined;
+    await store.reviewTold(review, message, closed ? undefined : clock.now() + dayMs);
+  } catch (error) {
+    if (isGone(error)) {
+      log.error(
+        { err: error, requestId: review.requestId },
+        'the channel of a review is gone: nobody is told of it there; /bellhop requests lists it',
+      );
+      await store.reviewTold(review, undefined, undefined);
+      return;
+    }
+    log.warn({ err: error, requestId: review.requestId }, 'a review could not be told of; it is tried again');
+    await store.reviewTold(review, undefined, clock.now() + pause(clock.now(), review, error));
+  }
+}
+
+/** An open review is a message of its own each time: an edit would wake nobody. A closed one is edited. */
+async function post({ api, channel, notices }: ReviewSyncPorts, review: Review): Promise<Card> {
+  const message = renderReview(review, notices);
+  if (review.message && review.closedAt !== undefined) {
+    await api.updateMessage(review.message, message);
+    return review.message;
+  }
+  const announced = channel();
+  const { place } = review;
+  if (announced === undefined || announced === place.channel) return api.postMessage(place.channel, message);
+  try {
+    return await api.postMessage(announced, message);
+  } catch (error) {
+    if (!isGone(error)) throw error;
+    return api.postMessage(place.channel, message);
+  }
+}
+
+/** What Slack says of a channel that no message will ever reach again. */
+const goneCodes = new Set(['channel_not_found', 'is_archived']);
+
+const isGone = (error: unknown): boolean => error instanceof SlackError && goneCodes.has(error.slackCode);
+
+/** Grows with the time since it should have been told, so that no count needs to be kept. */
+function pause(now: number, { openedAt, closedAt }: Review, error: unknown): number {
+  const asked = error instanceof SlackError ? (error.retryAfterSeconds ?? 0) * 1000 : 0;
+  const age = now - (closedAt ?? openedAt);
+  return Math.max(asked, Math.min(Math.max(age / 2, firstPauseMs), longestPauseMs));
+}

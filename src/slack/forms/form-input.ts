@@ -1,0 +1,142 @@
+import type { InputBlock, InputBlockElement, PlainTextOption } from '@slack/types';
+
+import type { Field } from '../../core/form/fields.ts';
+import { itemText } from '../../core/grammar/list-items.ts';
+import { isSecretName } from '../../core/command/secret-names.ts';
+import { plain } from '../render/blocks.ts';
+import { clip, oneLine, readable } from '../render/escape.ts';
+import { valueAction } from './form-ids.ts';
+import { limits } from '../render/limits.ts';
+
+interface InputOptions {
+  readonly blockId: string;
+  /** What it shows from the start. */
+  readonly value: unknown;
+  /** Typing asks for names that fit. */
+  readonly suggested: boolean;
+  /** A change is told at once, so that the form can be drawn again. */
+  readonly dispatch: boolean;
+}
+
+/** The block in which a field is entered. Not for `rows`. */
+export function formInput(field: Field, options: InputOptions): InputBlock {
+  const hint = hintOf(field);
+  return {
+    type: 'input',
+    block_id: clip(options.blockId, limits.blockId),
+    label: plain(field.label, 100),
+    ...(hint !== '' && { hint: plain(hint, 300) }),
+    // A box that is not ticked is an answer too.
+    optional: !field.required || field.kind === 'flag',
+    ...(options.dispatch && { dispatch_action: true }),
+    element: elementOf(field, options),
+  };
+}
+
+function hintOf(field: Field): string {
+  const secret = field.secret ? 'The name of the secret, as secret:log-bucket. Never the secret itself.' : '';
+  const separators = field.whole ? 'Several: one a line.' : 'Separate several with commas or lines.';
+  // What is typed without quotes to the end of the line is one thing, of several words.
+  const list = field.kind === 'texts' && !(field.whole && field.positional) ? separators : '';
+  return [field.description, secret, list].filter((part) => part !== '').join(' ');
+}
+
+function elementOf(field: Field, { value, suggested }: InputOptions): InputBlockElement {
+  const given = field.secret && !isSecretName(value) ? undefined : (value ?? field.fallback);
+  switch (field.kind) {
+    case 'flag':
+      return checkbox(given === true);
+    case 'choice':
+      return isSelectable(field.choices)
+        ? {
+            type: 'static_select',
+            action_id: valueAction,
+            options: field.choices.map(option),
+            ...(typeof given === 'string' &&
+              field.choices.includes(given) && { initial_option: option(given) }),
+          }
+        : textInput(field, given, suggested);
+    case 'choices':
+      return isSelectable(field.choices) ? multiSelect(field, given) : textInput(field, given, false);
+    case 'integer':
+    case 'number':
+      return {
+        type: 'number_input',
+        action_id: valueAction,
+        is_decimal_allowed: field.kind === 'number',
+        ...(isDecimal(given) && { initial_value: String(given) }),
+        ...placeholderOf(field),
+      };
+    case 'text':
+    case 'texts':
+    case 'rows':
+      return textInput(field, given, suggested);
+  }
+}
+
+function textInput(field: Field, given: unknown, suggested: boolean): InputBlockElement {
+  const text = textOf(given, field.whole);
+  if (suggested && field.kind === 'text' && text.length <= limits.optionText) {
+    return {
+      type: 'external_select',
+      action_id: valueAction,
+      min_query_length: 0,
+      ...(text !== '' && { initial_option: option(text) }),
+      ...placeholderOf(field),
+    };
+  }
+  return {
+    type: 'plain_text_input',
+    action_id: valueAction,
+    multiline: field.multiline || field.whole || text.includes('\n'),
+    max_length: limits.inputLength,
+    ...(text !== '' && { initial_value: clip(text, limits.inputLength) }),
+    ...placeholderOf(field),
+  };
+}
+
+function multiSelect(field: Field, given: unknown): InputBlockElement {
+  const chosen = Array.isArray(given) ? field.choices.filter((choice) => given.includes(choice)) : [];
+  return {
+    type: 'multi_static_select',
+    action_id: valueAction,
+    options: field.choices.map(option),
+    ...(chosen.length > 0 && { initial_options: chosen.map(option) }),
+  };
+}
+
+function checkbox(ticked: boolean): InputBlockElement {
+  const yes: PlainTextOption = { text: plain('Yes', limits.optionText), value: 'true' };
+  return {
+    type: 'checkboxes',
+    action_id: valueAction,
+    options: [yes],
+    ...(ticked && { initial_options: [yes] }),
+  };
+}
+
+/** An option whose value is what it says. */
+const option = (text: string): PlainTextOption => ({
+  text: plain(text, limits.optionText),
+  value: clip(text, limits.optionValue),
+});
+
+const isSelectable = (choices: readonly string[]): boolean =>
+  choices.length > 0 &&
+  choices.length <= limits.options &&
+  choices.every((choice) => choice !== '' && choice.length <= limits.optionText);
+
+const isDecimal = (given: unknown): boolean => /^-?\d{1,20}(?:\.\d{1,20})?$/u.test(textOf(given));
+
+function textOf(given: unknown, whole = false): string {
+  if (Array.isArray(given)) {
+    const items = given.map((item) => readable(String(item)));
+    return whole ? items.join('\n') : items.map(itemText).join(', ');
+  }
+  return typeof given === 'string' || typeof given === 'number' ? readable(String(given)) : '';
+}
+
+function placeholderOf(field: Field): { placeholder?: ReturnType<typeof plain> } {
+  const text = field.secret ? 'secret:…' : (field.placeholder ?? '');
+  return oneLine(text) === '' ? {} : { placeholder: plain(text, limits.placeholder) };
+}

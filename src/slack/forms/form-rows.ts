@@ -1,0 +1,77 @@
+import type { ActionsBlock, InputBlock, SectionBlock } from '@slack/types';
+
+import { z } from 'zod';
+
+import type { Field } from '../../core/form/fields.ts';
+import { button, section } from '../render/blocks.ts';
+import { safeLine } from '../render/escape.ts';
+import { cellBlock, rowActions } from './form-ids.ts';
+import { formInput } from './form-input.ts';
+
+/** A row of a `rows` field as a form shows it. Numbers ascend and are not used again while others come and go. */
+export interface FormRow {
+  readonly number: number;
+  /** What was entered, by column. */
+  readonly cells: Readonly<Record<string, unknown>>;
+}
+
+/** Rows by field name. */
+export type FormRows = Readonly<Record<string, readonly FormRow[]>>;
+
+/** Blocks of a view are limited to 100; rows take at most half of them. */
+const mostBlocks = 50;
+const mostRows = (columns: number): number => Math.min(10, Math.floor(mostBlocks / (columns + 1)));
+
+const cellsSchema = z.record(z.string(), z.unknown()).catch({});
+
+/** The rows for values that were not entered in a form: one for each value, at least one. */
+export function rowsOf(value: unknown): readonly FormRow[] {
+  const list: readonly unknown[] = Array.isArray(value) && value.length > 0 ? value : [{}];
+  return list.map((cells, number) => ({ number, cells: cellsSchema.parse(cells) }));
+}
+
+/** The rows of a field, each with its inputs and a button to take it away, then one to add another. */
+export function rowBlocks(
+  field: Field,
+  rows: readonly FormRow[],
+): (ActionsBlock | InputBlock | SectionBlock)[] {
+  const most = mostRows(field.columns.length);
+  const title = [`*${safeLine(field.label, 100)}*`, safeLine(field.description, 300)];
+  const blocks: (ActionsBlock | InputBlock | SectionBlock)[] = [
+    section(title.filter((line) => line !== '').join('\n')),
+  ];
+  for (const [index, { number, cells }] of rows.slice(0, most).entries()) {
+    for (const column of field.columns) {
+      // An empty row of a field that may be left out is no mistake.
+      const cell = { ...column, required: column.required && field.required };
+      const blockId = cellBlock(field.name, number, column.name);
+      blocks.push(formInput(cell, { blockId, value: cells[column.name], suggested: false, dispatch: false }));
+    }
+    blocks.push(rowButton(`Remove row ${index + 1}`, rowActions.remove, `${field.name}/${number}`));
+  }
+  const full = rows.length >= most;
+  blocks.push(
+    full
+      ? section(`_${most} rows is the most that a form takes._`)
+      : rowButton('Add a row', rowActions.add, field.name),
+  );
+  return blocks;
+}
+
+const rowButton = (text: string, action: string, value: string): ActionsBlock => ({
+  type: 'actions',
+  block_id: `${action}/${value}`,
+  elements: [button({ text, action, value })],
+});
+
+/** The rows of each field after a click on one of its buttons; the same where it was none of ours. */
+export function changedRows(rows: FormRows, actionId: string, value: string): FormRows {
+  if (actionId === rowActions.add) {
+    const shown = rows[value] ?? [];
+    if (shown.length >= mostRows(1)) return rows;
+    return { ...rows, [value]: [...shown, { number: (shown.at(-1)?.number ?? -1) + 1, cells: {} }] };
+  }
+  const [field, number] = value.split('/', 2);
+  if (actionId !== rowActions.remove || field === undefined) return rows;
+  return { ...rows, [field]: (rows[field] ?? []).filter((row) => row.number !== Number(number)) };
+}

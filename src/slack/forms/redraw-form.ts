@@ -1,0 +1,85 @@
+import type { ModalView } from '@slack/types';
+
+import type { Asker } from '../../core/model/actor.ts';
+import type { Entry } from '../../core/registry.ts';
+import type { FieldFault } from '../../core/form/forms.ts';
+import type { Request } from '../../core/request/request.ts';
+import type { Clicked } from '../listeners/button-click.ts';
+import { fieldOfBlock } from './form-ids.ts';
+import { readFormMetadata, type FormMetadata } from './form-metadata.ts';
+import { changedRows } from './form-rows.ts';
+import { type EnteredForm, parseForm } from './parse-form.ts';
+import { renderForm } from './render-form.ts';
+import { suggestedFields } from './suggested-fields.ts';
+import type { Surface } from '../listeners/context.ts';
+
+/** A change in a form that decides which fields it has: a choice, or a row that comes or goes. */
+export async function redrawForm(surface: Surface, { body, action, asker }: Clicked): Promise<void> {
+  const { view } = body;
+  if (!view) return;
+  const metadata = readFormMetadata(view.private_metadata);
+  const entry = metadata && surface.executor.catalogue.find(metadata.operation);
+  if (!metadata || !entry) return;
+  const entered = parseForm(view.state, entry.fields);
+  const rows = changedRows(entered.rows, action.action_id, action.value ?? '');
+  const redrawn = await formAgain(surface, asker, { view, metadata, entry, entered: { ...entered, rows } });
+  await surface.api.updateView(view.id, view.hash, redrawn);
+}
+
+interface OpenForm {
+  readonly view: NonNullable<Clicked['body']['view']>;
+  readonly metadata: FormMetadata;
+  readonly entry: Entry;
+  readonly entered: EnteredForm;
+  /** Said on top. */
+  readonly errors?: readonly FieldFault[];
+}
+
+/** An open form with the fields that belong to what is entered in it now. */
+export async function formAgain(
+  surface: Surface,
+  asker: Asker,
+  { view, metadata, entry, entered, errors = [] }: OpenForm,
+): Promise<ModalView> {
+  const source = await sourceFor(surface, asker, entry, metadata);
+  const values = { ...withoutShown(source?.input, view.blocks), ...entered.values };
+  const plan = await surface.executor.plan(asker, entry, values);
+  return renderForm({
+    operation: entry.operation,
+    fields: entry.fields,
+    ...(plan === undefined ? {} : { plan }),
+    suggested: suggestedFields(entry, surface.rulebook()),
+    values,
+    rows: entered.rows,
+    ...(source === undefined ? {} : { source }),
+    ...(entered.reason === undefined ? {} : { reason: entered.reason }),
+    errors,
+    metadata,
+    notices: surface.notices,
+  });
+}
+
+/** Undefined too where it cannot be read now: the form goes on without it. */
+async function sourceFor(
+  surface: Surface,
+  asker: Asker,
+  entry: Entry,
+  { place, source }: FormMetadata,
+): Promise<Request | undefined> {
+  if (source === undefined) return undefined;
+  try {
+    return await surface.executor.formSource({ ...asker, place }, entry, source);
+  } catch (error) {
+    surface.log.warn({ err: error, correlationId: asker.correlationId }, 'a form goes on without its source');
+    return undefined;
+  }
+}
+
+/** A field that was shown holds what was entered, nothing too; the others hold what the form was filled in from. */
+function withoutShown(
+  input: Readonly<Record<string, unknown>> | undefined,
+  blocks: readonly { readonly block_id?: string | undefined }[],
+): Readonly<Record<string, unknown>> {
+  const shown = new Set(blocks.map(({ block_id: id = '' }) => fieldOfBlock(id)));
+  return Object.fromEntries(Object.entries(input ?? {}).filter(([field]) => !shown.has(field)));
+}

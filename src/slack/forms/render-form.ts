@@ -1,0 +1,124 @@
+import type { InputBlock, ModalView } from '@slack/types';
+
+import type { Field } from '../../core/form/fields.ts';
+import type { FormPlan, Operation } from '../../core/model/operation.ts';
+import type { Request } from '../../core/request/request.ts';
+import { context, plain, section } from '../render/blocks.ts';
+import { safeLine } from '../render/escape.ts';
+import { reasonBlock, valueAction } from './form-ids.ts';
+import { formInput } from './form-input.ts';
+import { type FormMetadata, writeFormMetadata } from './form-metadata.ts';
+import { type FormRows, rowBlocks, rowsOf } from './form-rows.ts';
+import { limits } from '../render/limits.ts';
+import { noticeLines } from '../render/report/report.ts';
+import { slackDateTime } from '../render/slack-time.ts';
+
+/** The `callback_id` of every form that asks for an operation. */
+export const askForm = 'ask';
+
+export interface FormOptions {
+  readonly operation: Pick<Operation, 'name' | 'summary' | 'risk'>;
+  /** All fields of the operation, in order. */
+  readonly fields: readonly Field[];
+  /** Which of them are shown, and which draw the form again; all and none where left out. */
+  readonly plan?: FormPlan;
+  /** Names of fields that suggest while one types. */
+  readonly suggested?: readonly string[];
+  /** By field name, as entered so far. */
+  readonly values: Readonly<Record<string, unknown>>;
+  /** Of each `rows` field, as they were entered; else from `values`. */
+  readonly rows?: FormRows;
+  /** The earlier request that it was filled in from. */
+  readonly source?: Pick<Request, 'id' | 'createdAt'>;
+  readonly reason?: string;
+  /** What is wrong with which field, shown on top: beside the fields Slack shows only the answer to a submission. */
+  readonly errors?: readonly { readonly field: string; readonly text: string }[];
+  readonly metadata: FormMetadata;
+  readonly notices: readonly string[];
+}
+
+/** The form of an operation, derived from its fields. */
+export function renderForm(options: FormOptions): ModalView {
+  const { operation, errors = [], plan, source, notices } = options;
+  const intro = [
+    safeLine(operation.summary, 300),
+    ...(plan?.note === undefined ? [] : [safeLine(plan.note, 500)]),
+    ...(source === undefined ? [] : [sourceLine(source)]),
+  ];
+  return {
+    type: 'modal',
+    callback_id: askForm,
+    private_metadata: writeFormMetadata(options.metadata),
+    title: plain(`/${operation.name.replace('.', ' ')}`, limits.modalTitle),
+    submit: plain(operation.risk === 'read' ? 'Show' : 'Next', limits.modalButton),
+    close: plain('Cancel', limits.modalButton),
+    blocks: [
+      section(intro.join('\n')),
+      ...(errors.length === 0
+        ? []
+        : [
+            section(
+              errors
+                .slice(0, 10)
+                .map(({ text }) => `⛔ ${safeLine(text, 250)}`)
+                .join('\n'),
+            ),
+          ]),
+      ...fieldBlocks(options),
+      ...(operation.risk === 'read' ? [] : [reasonInput(options.reason)]),
+      ...(notices.length === 0 ? [] : [context(noticeLines(notices))]),
+    ],
+  };
+}
+
+/** Somebody may have changed it elsewhere since. */
+const sourceLine = ({ id, createdAt }: NonNullable<FormOptions['source']>): string =>
+  `*Filled in from ${safeLine(id, 60)}* of ${slackDateTime(createdAt)}: change what should be different.`;
+
+function fieldBlocks({ fields, plan, suggested = [], values, rows = {} }: FormOptions) {
+  const shown = plan ? plannedFields(fields, plan) : fields;
+  return shown.flatMap((field) => {
+    const value = values[field.name];
+    if (field.kind === 'rows') return rowBlocks(field, rows[field.name] ?? rowsOf(value));
+    return formInput(field, {
+      blockId: field.name,
+      value,
+      suggested: suggested.includes(field.name),
+      dispatch: plan?.redraw.includes(field.name) ?? false,
+    });
+  });
+}
+
+/** The fields as the values so far make them: some are needed only now, some rows have fewer columns. */
+const plannedFields = (fields: readonly Field[], plan: FormPlan): readonly Field[] =>
+  plan.fields.flatMap((name) =>
+    fields.filter((field) => field.name === name).map((field) => plannedField(field, plan)),
+  );
+
+function plannedField(field: Field, { required = [], columns = {} }: FormPlan): Field {
+  const shown = columns[field.name];
+  const needed = (part: Field, path: string): Field => ({
+    ...part,
+    required: part.required || required.includes(path),
+  });
+  return {
+    ...needed(field, field.name),
+    columns: field.columns
+      .filter(({ name }) => shown?.includes(name) ?? true)
+      .map((column) => needed(column, `${field.name}/${column.name}`)),
+  };
+}
+
+const reasonInput = (reason: string | undefined): InputBlock => ({
+  type: 'input',
+  block_id: reasonBlock,
+  label: plain('Reason', limits.inputLabel),
+  hint: plain('Shown on the card and kept in the audit record.', limits.inputHint),
+  optional: true,
+  element: {
+    type: 'plain_text_input',
+    action_id: valueAction,
+    max_length: 500,
+    ...(reason !== undefined && reason !== '' && { initial_value: reason.slice(0, 500) }),
+  },
+});

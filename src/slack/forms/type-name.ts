@@ -1,0 +1,84 @@
+import type { ModalView } from '@slack/types';
+import { z } from 'zod';
+
+import { place } from '../../core/model/actor.ts';
+import { BellhopError } from '../../core/model/errors.ts';
+import type { Request } from '../../core/request/request.ts';
+import { plain, section } from '../render/blocks.ts';
+import { deed } from '../cards/card-words.ts';
+import { safeLine } from '../render/escape.ts';
+import { valueAction } from './form-ids.ts';
+import { jsonOf } from './json-of.ts';
+import { limits } from '../render/limits.ts';
+import type { ViewSubmission } from '../receive/payloads.ts';
+import type { Surface } from '../listeners/context.ts';
+
+/** The answer to a submitted form: nothing closes it. */
+export type AckForm = (
+  answer?:
+    | { readonly response_action: 'errors'; readonly errors: Record<string, string> }
+    | { readonly response_action: 'update'; readonly view: ModalView },
+) => Promise<void>;
+
+const typeNameForm = 'type-name';
+const nameBlock = 'name';
+
+const metadataSchema = z.object({ requestId: z.string().max(64), place });
+
+/** Asks to type the target's name before a request is confirmed. */
+export async function openTypeName(
+  surface: Surface,
+  triggerId: string | undefined,
+  request: Request,
+): Promise<void> {
+  if (triggerId !== undefined) await surface.api.openView(triggerId, typeNameView(surface, request));
+}
+
+function typeNameView(surface: Surface, request: Request): ModalView {
+  const verb = surface.executor.catalogue.find(request.operation)?.deed ?? request.operation;
+  const name = request.target.name;
+  return {
+    type: 'modal',
+    callback_id: typeNameForm,
+    private_metadata: JSON.stringify({ requestId: request.id, place: request.place }),
+    title: plain('Type the name', limits.modalTitle),
+    submit: plain('Run it', limits.modalButton),
+    close: plain('Cancel', limits.modalButton),
+    blocks: [
+      section(`To ${safeLine(deed(verb, request.target), 200)}, type its name: *${safeLine(name, 200)}*`),
+      {
+        type: 'input',
+        block_id: nameBlock,
+        label: plain('Name', limits.inputLabel),
+        element: { type: 'plain_text_input', action_id: valueAction, focus_on_load: true },
+      },
+    ],
+  };
+}
+
+const typed = z.object({
+  [nameBlock]: z.object({ [valueAction]: z.object({ value: z.string().nullish() }) }),
+});
+
+/** The typed name confirms the request, or is told beside the field to be another. */
+export async function onTypeName(surface: Surface, body: ViewSubmission, ack: AckForm): Promise<void> {
+  const metadata = metadataSchema.safeParse(jsonOf(body.view.private_metadata));
+  const name = typed.safeParse(body.view.state?.values);
+  if (body.view.callback_id !== typeNameForm || !metadata.success || !name.success) return await ack();
+  const team = body.team?.id ?? surface.ownTeam;
+  try {
+    await surface.executor.press({
+      requestId: metadata.data.requestId,
+      action: 'confirm',
+      actor: { team: body.user.team_id ?? team, user: body.user.id },
+      place: metadata.data.place,
+      correlationId: surface.ids.correlation(),
+      typedName: name.data[nameBlock][valueAction].value ?? '',
+    });
+    await ack();
+  } catch (error) {
+    const message =
+      error instanceof BellhopError ? error.message : 'It could not be confirmed. Look at the card.';
+    await ack({ response_action: 'errors', errors: { [nameBlock]: message.slice(0, 300) } });
+  }
+}

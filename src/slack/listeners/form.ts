@@ -1,0 +1,68 @@
+import { deliveredKey } from '../receive/delivery.ts';
+import { formAsker } from './actor.ts';
+import { fieldOfBlock } from '../forms/form-ids.ts';
+import { readFormMetadata } from '../forms/form-metadata.ts';
+import { onReviewForm, reviewForm } from './review.ts';
+import { onTypeName, type AckForm } from '../forms/type-name.ts';
+import { formErrors, parseForm } from '../forms/parse-form.ts';
+import { viewSubmission, type ViewSubmission } from '../receive/payloads.ts';
+import { refusePrivately, type Recipient } from './reply.ts';
+import { formAgain } from '../forms/redraw-form.ts';
+import { askForm } from '../forms/render-form.ts';
+import { showAnswer } from './show-answer.ts';
+import type { Surface } from './context.ts';
+
+/** A submitted form. Its answer, which closes it or shows errors beside its fields, is what Slack waits for. */
+export async function onForm(surface: Surface, raw: unknown, ack: AckForm): Promise<void> {
+  const body = viewSubmission.parse(raw);
+  if (body.view.callback_id === askForm) return onAskForm(surface, body, ack);
+  if (body.view.callback_id === reviewForm) return onReviewForm(surface, body, ack);
+  return onTypeName(surface, body, ack);
+}
+
+async function onAskForm(surface: Surface, body: ViewSubmission, ack: AckForm): Promise<void> {
+  const metadata = readFormMetadata(body.view.private_metadata);
+  const entry = metadata && surface.executor.catalogue.find(metadata.operation);
+  if (!metadata || !entry) return await ack();
+  const entered = parseForm(body.view.state, entry.fields);
+  const { values, reason, rows } = entered;
+  const faults = surface.executor.faults(entry, values);
+  if (faults.some(({ field }) => field !== '' && !isShown(body, field))) {
+    // Submitted before it was drawn again: what is missing stands in no field yet.
+    const form = { view: body.view, metadata, entry, entered, errors: faults };
+    const view = await formAgain(surface, formAsker(surface, body, metadata.place), form);
+    return await ack({ response_action: 'update', view });
+  }
+  if (faults.length > 0) {
+    const errors = formErrors(faults, inputBlocks(body), rows);
+    return await ack({ response_action: 'errors', errors });
+  }
+  const person = formAsker(surface, body, metadata.place);
+  const key = deliveredKey(['form', body.view.id, body.view.hash, body.user.id]);
+  const { responseUrl } = metadata;
+  const { actor, place } = person;
+  const waiting = { actor, channel: place.channel, what: 'your form', responseUrl };
+  const taken = await surface.intake.take({ kind: 'form', key, waiting });
+  await ack();
+  if (!taken.first) return undefined;
+  const asker = { ...person, stillFirst: surface.intake.askAgain(key) };
+  const recipient: Recipient = { asker, responseUrl };
+  try {
+    const options = {
+      ...(reason === undefined ? {} : { reason }),
+      ...(metadata.breakGlass === undefined ? {} : { breakGlass: metadata.breakGlass }),
+    };
+    const answer = await surface.executor.askValues(asker, metadata.operation, values, options);
+    return await showAnswer(surface, recipient, undefined, answer);
+  } catch (error) {
+    return await refusePrivately(surface, recipient, error);
+  } finally {
+    taken.done();
+  }
+}
+
+const isShown = ({ view }: ViewSubmission, field: string): boolean =>
+  view.blocks.some(({ block_id: id = '' }) => fieldOfBlock(id) === field);
+
+const inputBlocks = ({ view }: ViewSubmission): readonly string[] =>
+  view.blocks.flatMap(({ type, block_id }) => (type === 'input' && block_id !== undefined ? [block_id] : []));

@@ -1,0 +1,70 @@
+import type { ModalView } from '@slack/types';
+import { z } from 'zod';
+
+import { place, type Place } from '../../core/model/actor.ts';
+import { BellhopError } from '../../core/model/errors.ts';
+import type { Review } from '../../core/review/review.ts';
+import { plain, section } from '../render/blocks.ts';
+import type { Clicked } from './button-click.ts';
+import { safeLine } from '../render/escape.ts';
+import { formAsker } from './actor.ts';
+import { valueAction } from '../forms/form-ids.ts';
+import { jsonOf } from '../forms/json-of.ts';
+import { limits } from '../render/limits.ts';
+import { mention } from '../render/mention.ts';
+import type { AckForm } from '../forms/type-name.ts';
+import type { ViewSubmission } from '../receive/payloads.ts';
+import type { Surface } from './context.ts';
+
+export const reviewForm = 'review';
+const wordBlock = 'word';
+
+const metadataSchema = z.object({ requestId: z.string().max(64), place });
+
+/** “Close the review”: asks what came of it, unless this person may not close it. */
+export async function onReview(surface: Surface, { action, asker, body }: Clicked): Promise<void> {
+  const review = await surface.executor.reviewToClose(asker, action.value ?? '');
+  if (body.trigger_id !== undefined)
+    await surface.api.openView(body.trigger_id, reviewView(review, asker.place));
+}
+
+function reviewView({ requestId, openedBy, words, reason }: Review, at: Place): ModalView {
+  const what = `${mention(openedBy)} ran ${safeLine(words, 300)} without approval: “${safeLine(reason, 500)}”`;
+  return {
+    type: 'modal',
+    callback_id: reviewForm,
+    private_metadata: JSON.stringify({ requestId, place: at }),
+    title: plain('Close the review', limits.modalTitle),
+    submit: plain('Close it', limits.modalButton),
+    close: plain('Back', limits.modalButton),
+    blocks: [
+      section(what),
+      {
+        type: 'input',
+        block_id: wordBlock,
+        label: plain('What came of it, for the record', limits.inputLabel),
+        element: { type: 'plain_text_input', action_id: valueAction, focus_on_load: true, max_length: 500 },
+      },
+    ],
+  };
+}
+
+const typed = z.object({
+  [wordBlock]: z.object({ [valueAction]: z.object({ value: z.string().nullish() }) }),
+});
+
+/** The word closes the review, or the form says beside it why not. The message of the review is edited after. */
+export async function onReviewForm(surface: Surface, body: ViewSubmission, ack: AckForm): Promise<void> {
+  const metadata = metadataSchema.safeParse(jsonOf(body.view.private_metadata));
+  const word = typed.safeParse(body.view.state?.values);
+  if (!metadata.success || !word.success) return await ack();
+  const { requestId, place: at } = metadata.data;
+  try {
+    const said = word.data[wordBlock][valueAction].value ?? '';
+    await surface.executor.closeReview(formAsker(surface, body, at), requestId, said);
+    await ack();
+  } catch (error) {
+    const message = error instanceof BellhopError ? error.message : 'It could not be closed. Try again.';
+    await ack({ response_action: 'errors', errors: { [wordBlock]: message.slice(0, 300) } });
+  }
+}

@@ -1,0 +1,92 @@
+import { createHash } from 'node:crypto';
+
+import type { Clock, Log, Store } from '../core/model/ports.ts';
+import type { Rulebook } from '../core/model/rulebook.ts';
+import { context, header, type Message, preformatted, section } from './render/blocks.ts';
+import { clip } from './render/escape.ts';
+import { limits } from './render/limits.ts';
+import { noticeLines } from './render/report/report.ts';
+import type { SlackApi } from './web-api/slack-api.ts';
+
+interface BrokenRulesPorts {
+  readonly api: Pick<SlackApi, 'postMessage' | 'usergroupMembers'>;
+  readonly store: Pick<Store, 'firstDelivery'>;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly ownTeam: string;
+  readonly notices: readonly string[];
+}
+
+/** So long the same problems are no news: several replicas read the same file. */
+const sameNewsMs = 15 * 60_000;
+/** Milliseconds before each try. After the last one the log alone has it. */
+const tries = [0, 2000, 10_000, 60_000, 300_000, 900_000];
+
+/**
+ * Tells those who mind the rules, each privately, that a changed `bellhop.yaml` was refused and what is wrong with it.
+ * The log and the audit have it too, so this never throws.
+ */
+export async function tellBrokenRules(
+  ports: BrokenRulesPorts,
+  rulebook: Rulebook,
+  problems: readonly string[],
+): Promise<void> {
+  const { store, clock, log } = ports;
+  try {
+    const news = createHash('sha256').update(problems.join('\n')).digest('base64url');
+    if (!(await store.firstDelivery(`broken rules ${news}`, clock.now(), sameNewsMs))) return;
+    const message = renderBrokenRules(problems, ports.notices);
+    const people = await whoMinds(ports, rulebook);
+    if (people.length === 0) log.warn({}, 'nobody is named to be told that bellhop.yaml was refused');
+    await Promise.all(people.map((user) => tell(ports, user, message)));
+  } catch (error) {
+    log.warn({ err: error }, 'nobody could be told that bellhop.yaml was refused');
+  }
+}
+
+export function renderBrokenRules(problems: readonly string[], notices: readonly string[]): Message {
+  const text = 'A changed bellhop.yaml was refused. The rules of before stay in force.';
+  return {
+    text,
+    blocks: [
+      header('bellhop.yaml was refused'),
+      section(`${text} Nothing else happened. Mend it, and it is read again by itself:`),
+      preformatted(clip(problems.join('\n'), limits.text)),
+      ...(notices.length === 0 ? [] : [context(noticeLines(notices))]),
+    ],
+  };
+}
+
+/** The people of the own team in the roles that are to be told, by the rules in force. */
+async function whoMinds(ports: BrokenRulesPorts, { announce, policy }: Rulebook): Promise<readonly string[]> {
+  const roles = announce.brokenRules.flatMap((name) => policy.roles[name] ?? []);
+  const listed = roles.flatMap(({ users }) =>
+    users.flatMap((one) => {
+      const [user = '', team = ports.ownTeam] = one.split('/').toReversed();
+      return team === ports.ownTeam ? [user] : [];
+    }),
+  );
+  const members = await Promise.all(
+    [...new Set(roles.flatMap(({ usergroups }) => usergroups))].map(async (group) => {
+      try {
+        return await ports.api.usergroupMembers(group);
+      } catch (error) {
+        ports.log.warn({ err: error, group }, 'a user group could not be told of a refused bellhop.yaml');
+        return [];
+      }
+    }),
+  );
+  return [...new Set([...listed, ...members.flat()])];
+}
+
+async function tell({ api, clock, log }: BrokenRulesPorts, user: string, message: Message): Promise<void> {
+  for (const pause of tries) {
+    await clock.wait(pause);
+    try {
+      await api.postMessage(user, message);
+      return;
+    } catch (error) {
+      log.warn({ err: error, user }, 'somebody could not be told of a refused bellhop.yaml yet');
+    }
+  }
+}

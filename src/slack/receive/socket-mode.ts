@@ -1,0 +1,146 @@
+import { LogLevel, SocketModeClient } from '@slack/socket-mode';
+import { z } from 'zod';
+
+import type { Clock, Log } from '../../core/model/ports.ts';
+import { boltLogger } from '../web-api/bolt-logger.ts';
+import type { Delivery } from './dispatch.ts';
+import { readPayload } from './payloads.ts';
+import { dispatcherFor } from '../web-api/lanes.ts';
+
+interface SocketIntakeOptions {
+  readonly appToken: string;
+  /** `/api/` included. */
+  readonly slackApiUrl: string;
+  readonly dispatch: (delivery: Delivery) => void;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Told of every change in how many connections are open. */
+  readonly onConnections: (open: number, problem?: string) => void;
+  /** Told of every acknowledgement: its kind of payload, 200, and milliseconds since it arrived. */
+  readonly onAnswer?: (kind: string, status: number, ms: number) => void;
+  /** Slack refuses the token for good: nothing will arrive any more. */
+  readonly onRefused: (problem: string) => void;
+}
+
+export interface SocketIntake {
+  /** Connects. Resolves once one connection is open; the others are made meanwhile. @throws where none can be made */
+  start(): Promise<void>;
+  /** Closes all connections and opens none any more. */
+  stop(): Promise<void>;
+}
+
+/** Slack sends each payload over one of them and refreshes them in turn, so that one is always open. */
+const connections = 2;
+const firstPauseMs = 500;
+const longestPauseMs = 30_000;
+
+/** Answers of apps.connections.open after which trying again is useless. */
+const refusals =
+  /invalid_auth|not_authed|account_inactive|token_revoked|not_allowed_token_type|missing_scope/u;
+
+const envelope = z.looseObject({
+  body: z.unknown(),
+  ack: z.custom<(answer?: object) => Promise<void>>((value) => typeof value === 'function'),
+  retry_num: z.number().nullish(),
+  retry_reason: z.string().nullish(),
+});
+
+/** Payloads over Socket Mode, to the same dispatch as those over HTTP. Reconnects by itself, with pauses that grow. */
+export function createSocketIntake(options: SocketIntakeOptions): SocketIntake {
+  const { clock, log } = options;
+  const open = new Set<SocketModeClient>();
+  const stopping = new AbortController();
+
+  const connect = async (): Promise<SocketModeClient> => {
+    const client = newClient(options);
+    client.on('slack_event', (event: unknown) => deliver(options, event));
+    await client.start();
+    if (stopping.signal.aborted) {
+      await client.disconnect();
+      throw new Error('stopped while it connected');
+    }
+    open.add(client);
+    options.onConnections(open.size);
+    return client;
+  };
+
+  const notConnected = (error: unknown): undefined => {
+    if (stopping.signal.aborted) return;
+    log.warn({ err: error }, 'Slack could not be reached over Socket Mode');
+    if (refusals.test(String(error))) options.onRefused(String(error));
+  };
+
+  /** One connection after another until stopped; the first is being made. */
+  const keep = async (first: Promise<SocketModeClient>): Promise<void> => {
+    let client: SocketModeClient | undefined = await first.catch(notConnected);
+    let pause = firstPauseMs;
+    while (!stopping.signal.aborted) {
+      if (client) {
+        await closed(client);
+        open.delete(client);
+        options.onConnections(open.size, `a connection was closed, ${open.size} of ${connections} left`);
+        pause = firstPauseMs;
+      } else await clock.wait(pause);
+      if (stopping.signal.aborted) return;
+      client = await connect().catch(notConnected);
+      if (!client) pause = Math.min(pause * 2, longestPauseMs);
+    }
+  };
+
+  return {
+    async start() {
+      const attempts = Array.from({ length: connections }, () => connect());
+      await Promise.any(attempts).catch((error: unknown) => {
+        throw error instanceof AggregateError ? error.errors[0] : error;
+      });
+      for (const attempt of attempts) {
+        keep(attempt).catch((error: unknown) => log.error({ err: error }, 'a connection is kept no more'));
+      }
+    },
+    async stop() {
+      stopping.abort();
+      await Promise.allSettled([...open].map((client) => client.disconnect()));
+    },
+  };
+}
+
+function newClient({ appToken, slackApiUrl, log }: SocketIntakeOptions): SocketModeClient {
+  return new SocketModeClient({
+    appToken,
+    // Its own reconnecting turns a failure into an unhandled rejection.
+    autoReconnectEnabled: false,
+    logger: boltLogger(log),
+    logLevel: LogLevel.ERROR,
+    dispatcher: dispatcherFor(slackApiUrl),
+    clientOptions: { slackApiUrl, timeout: 10_000, retryConfig: { retries: 0 } },
+  });
+}
+
+const closed = (client: SocketModeClient): Promise<void> =>
+  new Promise((resolve) => {
+    client.once('disconnected', () => resolve());
+  });
+
+function deliver({ dispatch, clock, log, onAnswer }: SocketIntakeOptions, event: unknown): void {
+  const arrived = clock.now();
+  const parsed = envelope.safeParse(event);
+  if (!parsed.success) return;
+  const { body, ack, retry_num: retryNum, retry_reason: retryReason } = parsed.data;
+  const payload = readPayload(body);
+  const acknowledge = (answer?: object, kind: string = payload.kind): void => {
+    onAnswer?.(kind, 200, clock.now() - arrived);
+    ack(answer).catch((error: unknown) => log.warn({ err: error }, 'an acknowledgement could not be sent'));
+  };
+  if (!('body' in payload)) {
+    log.warn({ kind: payload.kind }, 'a payload over Socket Mode that nothing here uses');
+    return acknowledge();
+  }
+  return dispatch({
+    payload,
+    reply: (answer) => acknowledge(answer),
+    // Without an acknowledgement Slack marks a click as failed and sends an event again.
+    turnAway: (words) => (words === undefined ? onAnswer?.('busy', 503, 0) : acknowledge(words, 'busy')),
+    ...(typeof retryNum === 'number' && { retryNum }),
+    ...(typeof retryReason === 'string' && { retryReason }),
+  });
+}

@@ -1,0 +1,126 @@
+import type {
+  ActionsBlock,
+  Button,
+  ContextBlock,
+  DataTableBlock,
+  HeaderBlock,
+  MrkdwnElement,
+  PlainTextElement,
+  RichTextBlock,
+  SectionBlock,
+} from '@slack/types';
+
+import type { Fact } from '../../core/model/report.ts';
+import type { DataVisualizationBlock } from './report/data-visualization.ts';
+import { clip, oneLine, plainLine, safeLine, safeText } from './escape.ts';
+import { limits } from './limits.ts';
+import { mrkdwnParts } from './text.ts';
+
+/** The blocks that our messages are made of. */
+export type MessageBlock =
+  | ActionsBlock
+  | ContextBlock
+  | DataTableBlock
+  | DataVisualizationBlock
+  | HeaderBlock
+  | RichTextBlock
+  | SectionBlock;
+
+/** A message as Slack takes it: blocks, and the `text` that notifications and screen readers use instead. */
+export interface Message {
+  readonly text: string;
+  readonly blocks: readonly MessageBlock[];
+}
+
+/** `verbatim` keeps Slack from making links and mentions out of plain words. Slack takes no empty text. */
+const mrkdwn = (text: string): MrkdwnElement => ({
+  type: 'mrkdwn',
+  text: text.trim() === '' ? '–' : text,
+  verbatim: true,
+});
+
+export const plain = (text: string, max: number): PlainTextElement => ({
+  type: 'plain_text',
+  text: plainLine(text, max),
+  emoji: false,
+});
+
+export const header = (text: string): HeaderBlock => ({ type: 'header', text: plain(text, limits.header) });
+
+/** A paragraph. `text` is mrkdwn whose foreign parts were escaped by the caller. */
+export const section = (text: string): SectionBlock => ({
+  type: 'section',
+  text: mrkdwn(clip(text, limits.text)),
+});
+
+/** Small print, one element a line. Lines are mrkdwn, escaped by the caller. */
+export const context = (lines: readonly string[]): ContextBlock => ({
+  type: 'context',
+  elements: lines.slice(0, limits.contextElements).map((line) => mrkdwn(clip(line, limits.field))),
+});
+
+/** Labelled values in two columns, ten a section. Values are plain text, escaped here. */
+export function fieldSections(facts: readonly Fact[]): SectionBlock[] {
+  const sections: SectionBlock[] = [];
+  for (let at = 0; at < facts.length; at += limits.fieldsPerSection) {
+    const fields = facts.slice(at, at + limits.fieldsPerSection).map(fieldText);
+    sections.push({ type: 'section', fields: fields.map(mrkdwn) });
+  }
+  return sections;
+}
+
+export const fieldText = ({ label, value, parts }: Fact): string => {
+  const title = `*${safeLine(label, 200) || '–'}*\n`;
+  const room = limits.field - title.length;
+  return title + ((parts ? mrkdwnParts(parts, room) : safeText(fewLines(value), room)) || '–');
+};
+
+const mostLines = 12;
+
+/** Lines as they were meant, unless there are so many that they would push all else out of sight. */
+function fewLines(value: string): string {
+  const lines = value
+    .split('\n')
+    .map(oneLine)
+    .filter((line) => line !== '');
+  return lines.join(lines.length > mostLines ? ' ' : '\n');
+}
+
+interface ButtonParts {
+  readonly text: string;
+  readonly action: string;
+  readonly value: string;
+  readonly style?: 'primary' | 'danger';
+}
+
+export const button = ({ text, action, value, style }: ButtonParts): Button => ({
+  type: 'button',
+  text: plain(text, limits.buttonText),
+  action_id: action,
+  value,
+  ...(style && { style }),
+});
+
+export const actions = (buttons: readonly Button[]): ActionsBlock[] =>
+  buttons.length === 0 ? [] : [{ type: 'actions', elements: [...buttons] }];
+
+/** Lines of monospaced text, shown exactly as they are. */
+export const preformatted = (text: string): RichTextBlock => ({
+  type: 'rich_text',
+  elements: [{ type: 'rich_text_preformatted', elements: [{ type: 'text', text: text || '–' }] }],
+});
+
+const shown = new Set(['text', 'title', 'caption', 'label', 'name', 'x_label', 'y_label']);
+
+/** Characters of text that a value holds, for `limits.messageBlocksText`. */
+export function textLength(value: unknown, counts = false): number {
+  if (typeof value === 'string') return counts ? value.length : 0;
+  if (Array.isArray(value)) {
+    return value.reduce<number>((sum, item) => sum + textLength(item, counts), 0);
+  }
+  if (typeof value !== 'object' || value === null) return 0;
+  return Object.entries(value).reduce(
+    (sum, [key, part]: [string, unknown]) => sum + textLength(part, shown.has(key) || key === 'categories'),
+    0,
+  );
+}

@@ -1,0 +1,69 @@
+import type { HomeView } from '@slack/types';
+
+import type { Item } from '../../core/model/report.ts';
+import { context, header, type MessageBlock, section } from './blocks.ts';
+import { safeLine } from './escape.ts';
+import { renderItem } from './item.ts';
+import { noticeLines } from './report/report.ts';
+
+export interface HomeOptions {
+  /** What this person may ask for, as it is typed. */
+  readonly commands: readonly { readonly usage: string; readonly summary: string }[];
+  /** Mine, those that wait for me, those that are unknown. */
+  readonly open: readonly Item[];
+  /** Over, newest first. */
+  readonly recent: readonly Item[];
+  readonly notices: readonly string[];
+}
+
+const most = { commands: 30, open: 12, recent: 10 } as const;
+
+/** The Home tab: what waits, what this person may do, what was done. */
+export function renderHome({ commands, open, recent, notices }: HomeOptions): HomeView {
+  return {
+    type: 'home',
+    blocks: [
+      header('Bellhop'),
+      section('Reboot, look up, change: from any channel, confirmed, once, and on the record.'),
+      ...(notices.length === 0 ? [] : [context(noticeLines(notices))]),
+      header('Open requests'),
+      ...itemBlocks(open, most.open, 'Nothing waits.'),
+      header('What you may do'),
+      ...commandBlocks(commands),
+      header('Recent'),
+      ...itemBlocks(recent, most.recent, 'Nothing yet.'),
+    ],
+  };
+}
+
+function commandBlocks(commands: HomeOptions['commands']): MessageBlock[] {
+  if (commands.length === 0) {
+    return [
+      section(
+        'Nothing outside of channels: type `/bellhop help` in one, or ask whoever keeps `bellhop.yaml` to add you to a role.',
+      ),
+    ];
+  }
+  const blocks: MessageBlock[] = [];
+  const lines = commands
+    .slice(0, most.commands)
+    .map(({ usage, summary }) => `\`${code(usage)}\` ${safeLine(summary, 120)}`);
+  for (let at = 0; at < lines.length; at += 8) blocks.push(section(lines.slice(at, at + 8).join('\n')));
+  return [
+    ...blocks,
+    ...moreNote(commands.length - most.commands, '/bellhop help'),
+    context(['Some channels let you do more: type `/bellhop help` there.']),
+  ];
+}
+
+/** Inside backquotes a backquote would end them. */
+const code = (text: string): string => safeLine(text.replaceAll('`', "'"), 150);
+
+function itemBlocks(items: readonly Item[], limit: number, none: string): MessageBlock[] {
+  if (items.length === 0) return [section(none)];
+  const blocks = items.slice(0, limit).flatMap((item) => renderItem(item));
+  return [...blocks, ...moreNote(items.length - limit, '/bellhop requests')];
+}
+
+const moreNote = (left: number, command: string): MessageBlock[] =>
+  left > 0 ? [context([`and ${left} more: \`${command}\``])] : [];

@@ -1,0 +1,120 @@
+import { BellhopError, type ErrorCode, ServiceError } from '../../core/model/errors.ts';
+import { DeniedError } from '../../core/policy/authorize.ts';
+import { anyone } from '../../core/policy/roles.ts';
+import type { WhoMay } from '../../core/policy/who-may.ts';
+import { IgnoredPressError } from '../../core/request/click-types.ts';
+import { context, type Message, section } from './blocks.ts';
+import { historyLines } from '../cards/card-history.ts';
+import { escapeText, safeLine, safeText } from './escape.ts';
+import { channelMention, mention, usergroupMention } from './mention.ts';
+import { noticeLines } from './report/report.ts';
+import { slackDateTime } from './slack-time.ts';
+
+interface RefusalOptions {
+  readonly notices: readonly string[];
+  /** The Slack team that the bot belongs to: its people are mentioned, others named. */
+  readonly ownTeam: string;
+  /** Where the request is that stands in the way. */
+  readonly link?: string;
+}
+
+/** What to do next, for each code, where the message itself does not say. */
+const nextSteps: Readonly<Record<ErrorCode, string>> = {
+  'bad-input': '',
+  'unknown-command': 'Type `/bellhop help` to see what there is.',
+  'unknown-target': '',
+  denied: '',
+  'not-sent': 'Nothing reached the service. Try again in a moment.',
+  rejected: 'Nothing was changed.',
+  'unknown-outcome': 'No readable answer came back from the service. Look before you ask again.',
+  'store-unavailable':
+    'Until the store is back, changes are refused and reads still answer. Try again in a moment.',
+  busy: 'Try again in a moment.',
+  configuration: 'Tell whoever runs Bellhop.',
+  slack: 'Then try again. If it stays so, tell whoever runs Bellhop.',
+};
+
+/** A store that answers, but with a row that cannot be read, does not mend by waiting. */
+const nextStep = ({ code, retryable }: BellhopError): string =>
+  nextSteps[code === 'store-unavailable' && !retryable ? 'configuration' : code];
+
+const unforeseen =
+  'Something went wrong inside Bellhop. It is in the log; see `/bellhop requests` before you ask again.';
+
+/** Why nothing was done: a short private answer, the reason first, then what to do. */
+export function renderRefusal(error: unknown, { notices, ownTeam, link }: RefusalOptions): Message {
+  const reason = error instanceof BellhopError ? safeText(error.message, 1_500) : unforeseen;
+  const next = error instanceof BellhopError ? nextStep(error) : '';
+  const again =
+    error instanceof BellhopError && error.until !== undefined
+      ? [`Again from ${slackDateTime(error.until)}.`]
+      : [];
+  const small = [...again, ...detailLines(error, ownTeam), ...noticeLines(notices)];
+  return {
+    text: safeLine(error instanceof BellhopError ? error.message : unforeseen, 700) || '–',
+    blocks: [
+      section([`${signOf(error)} ${reason}`, linkText(link), next].filter((line) => line !== '').join('\n')),
+      ...(small.length === 0 ? [] : [context(small)]),
+    ],
+  };
+}
+
+const linkText = (link: string | undefined): string =>
+  link === undefined ? '' : `<${escapeText(link)}|Open that request>`;
+
+function signOf(error: unknown): string {
+  if (!(error instanceof BellhopError)) return '❌';
+  return error.code === 'denied' ? '⛔' : error.retryable ? '⏳' : '✋';
+}
+
+function detailLines(error: unknown, ownTeam: string): string[] {
+  if (error instanceof DeniedError) {
+    return [...whomToAsk(error, ownTeam), ...(error.rule === '' ? [] : [safeLine(error.rule, 100)])];
+  }
+  if (error instanceof IgnoredPressError && error.request) return [historyLines(error.request).join(' · ')];
+  if (error instanceof ServiceError && error.serviceRequestId !== undefined) {
+    return [`service request ${safeLine(error.serviceRequestId, 100)}`];
+  }
+  return [];
+}
+
+const mostNamed = 10;
+/** To a guest, who is not one of them, “anyone” would be no answer. */
+const everyMember = 'every full member of this workspace';
+
+/** What passes by itself says so; else somebody may, or somebody has to change the rules. */
+function whomToAsk({ rule, whoMay, retryable }: DeniedError, ownTeam: string): string[] {
+  const lines = whoMayLines(whoMay, ownTeam);
+  if (lines.length > 0 || retryable || /^(?:limit|freeze)/u.test(rule)) return lines;
+  return ['Nobody may, by these rules: ask whoever keeps `bellhop.yaml`.'];
+}
+
+function whoMayLines({ roles, users, usergroups, channels }: WhoMay, ownTeam: string): string[] {
+  const people = [
+    ...users.map((user) => person(user, ownTeam)),
+    ...usergroups.map((group) => usergroupMention(group)),
+  ];
+  const named = people.slice(0, mostNamed).join(', ');
+  const more = people.length > mostNamed ? ` and ${people.length - mostNamed} more` : '';
+  const who = [
+    roles
+      .map((role) => (role === anyone ? everyMember : safeLine(role, 60)))
+      .slice(0, mostNamed)
+      .join(', '),
+    named + more,
+  ].filter((part) => part !== '');
+  const where = channels
+    .slice(0, mostNamed)
+    .map((channel) => channelMention(channel))
+    .join(', ');
+  return [
+    ...(who.length > 0 ? [`Who may: ${who.join(' – ')}`] : []),
+    ...(where === '' ? [] : [`Where: ${where}`]),
+  ];
+}
+
+/** `U…` of the own team, or `T…/U…` of another. */
+function person(listed: string, ownTeam: string): string {
+  const [team, user] = listed.includes('/') ? listed.split('/', 2) : [ownTeam, listed];
+  return team === ownTeam && user !== undefined ? mention({ user }) : safeLine(listed, 60);
+}

@@ -1,0 +1,128 @@
+import type { Chart, Fact, Item, Report, Table } from '../../../core/model/report.ts';
+import { fieldText, textLength } from '../blocks.ts';
+import { limits } from '../limits.ts';
+import { renderItem } from '../item.ts';
+import { type RenderedChart, renderChart, renderPlainChart } from './chart.ts';
+import { rowLengths, type TableSlice, tableHeadLength } from './table.ts';
+
+/** What one message shows of a report. */
+export interface ReportPage {
+  readonly facts: readonly Fact[];
+  readonly items: readonly Item[];
+  readonly charts: readonly RenderedChart[];
+  readonly tables: readonly TableSlice[];
+}
+
+/** What one page holds at most. `text` leaves room for title, headline, notes and buttons. */
+const most = {
+  text: 6_000,
+  facts: 30,
+  items: 12,
+  charts: limits.chartsPerMessage,
+  rows: 20,
+  tables: 6,
+} as const;
+
+class OpenPage implements ReportPage {
+  readonly facts: Fact[] = [];
+  readonly items: Item[] = [];
+  readonly charts: RenderedChart[] = [];
+  readonly tables: TableSlice[] = [];
+  rows = 0;
+  text = 0;
+
+  holds(text: number): boolean {
+    return this.text === 0 || this.text + text <= most.text;
+  }
+}
+
+/** The pages laid so far; the last one is open. */
+class Layout {
+  readonly pages: [OpenPage, ...OpenPage[]] = [new OpenPage()];
+  page: OpenPage = this.pages[0];
+
+  turn(): void {
+    this.page = new OpenPage();
+    this.pages.push(this.page);
+  }
+
+  fact(fact: Fact): void {
+    const text = fieldText(fact).length;
+    if (this.page.facts.length >= most.facts || !this.page.holds(text)) this.turn();
+    this.page.facts.push(fact);
+    this.page.text += text;
+  }
+
+  item(item: Item): void {
+    const text = textLength(renderItem(item));
+    if (this.page.items.length >= most.items || !this.page.holds(text)) this.turn();
+    this.page.items.push(item);
+    this.page.text += text;
+  }
+
+  chart(chart: RenderedChart): void {
+    const text = textLength(chart.blocks);
+    if (this.page.charts.length >= most.charts || !this.page.holds(text)) this.turn();
+    this.page.charts.push(chart);
+    this.page.text += text;
+  }
+
+  /** Slack takes one native table a message, so only the first of a page is one. */
+  table(table: Table, modern: boolean): void {
+    const measures: { native?: TableMeasure; text?: TableMeasure } = {};
+    const measured = (native: boolean): TableMeasure =>
+      native ? (measures.native ??= measure(table, true)) : (measures.text ??= measure(table, false));
+    const nativeHere = (): boolean => modern && !this.page.tables.some(({ native }) => native);
+    let slice: TableSlice | undefined;
+    for (const index of table.rows.keys()) {
+      let native = slice?.native ?? nativeHere();
+      const { head, rowLength } = measured(native);
+      const text = rowLength(index) + (slice ? 0 : head);
+      const full = this.page.rows >= most.rows || (!slice && this.page.tables.length >= most.tables);
+      if (full || !this.page.holds(text)) {
+        this.turn();
+        slice = undefined;
+        native = nativeHere();
+      }
+      const laid = measured(native);
+      this.page.text += laid.rowLength(index) + (slice ? 0 : laid.head);
+      if (slice) this.page.tables.pop();
+      slice = { table, from: slice?.from ?? index, to: index + 1, native };
+      this.page.tables.push(slice);
+      this.page.rows += 1;
+    }
+    if (table.rows.length === 0) this.emptyTable(table, measured(false).head);
+  }
+
+  private emptyTable(table: Table, head: number): void {
+    if (this.page.tables.length >= most.tables || !this.page.holds(head)) this.turn();
+    this.page.tables.push({ table, from: 0, to: 0, native: false });
+    this.page.text += head;
+  }
+}
+
+type TableMeasure = ReturnType<typeof measure>;
+
+const measure = (table: Table, native: boolean) => ({
+  head: tableHeadLength(table, native),
+  rowLength: rowLengths(table, native),
+});
+
+/**
+ * Lays a report out on as many pages as it takes: facts, then items, then charts, then rows, each whole on one page. The same
+ * report gives the same pages, so that "page 3" means the same in every click. Never empty.
+ */
+export function pageReport(report: Report, modern: boolean): readonly [ReportPage, ...ReportPage[]] {
+  const layout = new Layout();
+  for (const fact of report.facts) layout.fact(fact);
+  for (const item of report.items) layout.item(item);
+  for (const chart of report.charts) layout.chart(drawn(chart, modern));
+  for (const table of report.tables) layout.table(table, modern);
+  return layout.pages;
+}
+
+/** A chart whose labels fill a page by themselves is drawn as text, which is shorter. */
+function drawn(chart: Chart, modern: boolean): RenderedChart {
+  const native = modern ? renderChart(chart) : undefined;
+  return native && textLength(native.blocks) <= most.text / 2 ? native : renderPlainChart(chart);
+}

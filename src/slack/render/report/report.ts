@@ -1,0 +1,127 @@
+import type { Button } from '@slack/types';
+
+import type { Report, Tone } from '../../../core/model/report.ts';
+import { actions, context, fieldSections, header, type Message, preformatted, section } from '../blocks.ts';
+import { clip, plainLine, readable, safeLine } from '../escape.ts';
+import { limits } from '../limits.ts';
+import { pageReport } from './page-report.ts';
+import { readActions, readButton } from '../../listeners/read-actions.ts';
+import { renderItem } from '../item.ts';
+import { renderTable } from './table.ts';
+import { factLine } from '../text.ts';
+import { slackTime } from '../slack-time.ts';
+
+export interface ReportOptions {
+  /** Counted from 0; beyond the last page, the last is shown. */
+  readonly page?: number;
+  /** The command that gave this answer, for the buttons; none: no buttons. */
+  readonly words?: string;
+  /** Offers "Share in channel": the answer is private so far. */
+  readonly shareable: boolean;
+  /** False where the workspace refused Slack's newer blocks: the same numbers as text. */
+  readonly modern: boolean;
+  /** When it was read, epoch milliseconds. */
+  readonly now: number;
+  /** What goes on with this message, as mrkdwn escaped by the caller: that it is being followed. */
+  readonly status?: string;
+  /** Said in every message: that the service is local, for one. */
+  readonly notices: readonly string[];
+}
+
+const signs: Readonly<Record<Tone, string>> = { neutral: '', good: '✅ ', bad: '❌ ', unsure: '❓ ' };
+
+/** An answer as a message. What does not fit is on further pages, and the message says so. */
+export function renderReport(report: Report, options: ReportOptions): Message {
+  const pages = pageReport(report, options.modern);
+  const index = Math.min(Math.max(0, options.page ?? 0), pages.length - 1);
+  const page = pages[index] ?? pages[0];
+  const chartNotes = page.charts.flatMap(({ notes }) => notes);
+  const buttons = pageButtons(report, options, index, pages.length);
+  const position = pages.length > 1 ? [`page ${index + 1} of ${pages.length}`] : [];
+  if (position.length > 0 && buttons.length === 0) {
+    position.push('the rest is not shown here: ask for less at a time');
+  }
+  return {
+    text: fallbackText(report, options.notices),
+    blocks: [
+      header(signs[report.tone] + report.title),
+      ...(index === 0 && report.headline ? [section(`*${safeLine(report.headline, 1_000)}*`)] : []),
+      ...fieldSections(page.facts),
+      ...page.items.flatMap((item) => renderItem(item)),
+      ...page.charts.flatMap(({ blocks }) => blocks),
+      ...page.tables.flatMap((slice) => renderTable(slice)),
+      ...(report.document && index === 0 ? [preformatted(beginning(report.document.text))] : []),
+      ...noteLines(index === 0 ? report.notes : [], chartNotes),
+      ...(options.status === undefined ? [] : [context([options.status])]),
+      context([[...position, `read ${slackTime(options.now)}`].join(' · '), ...noticeLines(options.notices)]),
+      ...actions(buttons),
+    ],
+  };
+}
+
+const mostOfDocument = 5_000;
+
+/** As many whole lines as there is room for. */
+function beginning(text: string): string {
+  const shown = readable(text);
+  if (shown.length <= mostOfDocument) return shown;
+  const cut = clip(shown, mostOfDocument);
+  return `${cut.slice(0, Math.max(cut.lastIndexOf('\n'), 0))}\n… the rest is in the file`;
+}
+
+const mostNotes = 8;
+
+function noteLines(notes: readonly string[], chartNotes: readonly string[]): ReturnType<typeof context>[] {
+  // Two charts often have the same to say.
+  const all = [...new Set([...notes, ...chartNotes])];
+  const shown = all
+    .slice(0, mostNotes)
+    .map((note) => safeLine(note, 200))
+    .filter((note) => note !== '');
+  const left = all.length - mostNotes;
+  const lines = left > 0 ? [...shown, `and ${left} more notes`] : shown;
+  return lines.length === 0 ? [] : [context(lines)];
+}
+
+/** Notices as small print, at most three. */
+export const noticeLines = (notices: readonly string[]): string[] =>
+  notices.slice(0, 3).map((notice) => `⚠️ ${safeLine(notice, 200)}`);
+
+function pageButtons(
+  report: Report,
+  { words, shareable }: ReportOptions,
+  page: number,
+  pages: number,
+): Button[] {
+  if (words === undefined) return [];
+  return [
+    page > 0 && readButton('Previous page', readActions.earlier, { words, page: page - 1 }),
+    page < pages - 1 && readButton('Next page', readActions.later, { words, page: page + 1 }),
+    readButton('Refresh', readActions.refresh, { words, page }),
+    shareable && readButton('Share in channel', readActions.share, { words, page }),
+    report.csv !== undefined && readButton('CSV of all', readActions.csv, { words, page: 0 }),
+    report.document !== undefined && readButton('Send as a file', readActions.file, { words, page: 0 }),
+  ].filter((one) => typeof one === 'object');
+}
+
+/** Title, headline and first facts: what a notification and a screen reader say. */
+function fallbackText(report: Report, notices: readonly string[]): string {
+  const said = [
+    safeLine(report.title, 250),
+    safeLine(report.headline ?? '', 250),
+    ...report.facts.slice(0, 4).map((fact) => `${safeLine(fact.label, 100)}: ${factLine(fact, 150)}`),
+    ...notices.map((notice) => safeLine(notice, 250)),
+  ].filter((part) => part !== '');
+  return wholePieces(said) || plainLine('', 1);
+}
+
+/** A mention or a moment that is cut in half would be read out as it is. */
+function wholePieces(pieces: readonly string[]): string {
+  let text = '';
+  for (const piece of pieces) {
+    const longer = text === '' ? piece : `${text} · ${piece}`;
+    if (longer.length > limits.fallbackText) return text;
+    text = longer;
+  }
+  return text;
+}

@@ -1,0 +1,139 @@
+import type { RawNumberElement, RawTextElement, RichTextBlock } from '@slack/types';
+
+import type { Cell, Table } from '../../../core/model/report.ts';
+import { plainPart } from '../../../core/model/text-parts.ts';
+import { type MessageBlock, preformatted, section } from '../blocks.ts';
+import { plainLine, safeLine } from '../escape.ts';
+import { limits } from '../limits.ts';
+import { numberText } from '../number-text.ts';
+import { mrkdwnPart, richCell } from '../text.ts';
+import { textGrid, widestCell } from './text-grid.ts';
+
+/** Rows `from` up to but not including `to` of a table, as a native table or as text. */
+export interface TableSlice {
+  readonly table: Table;
+  readonly from: number;
+  readonly to: number;
+  readonly native: boolean;
+}
+
+const longestCell = 200;
+const longestColumnLabel = 60;
+
+/**
+ * A table's caption with the rows that are shown, then the rows: as a native table, whose caption Slack shows as that of
+ * an HTML table, or as monospaced text; as lines where it names people or moments, which monospaced text cannot.
+ */
+export function renderTable({ table, from, to, native }: TableSlice): MessageBlock[] {
+  const total = table.rows.length;
+  const title = `*${safeLine(table.caption, 300) || 'Table'}*`;
+  if (total === 0) return [section(`${title}\nNothing to show.`)];
+  const columns = table.columns.slice(0, limits.tableColumns);
+  const left = table.columns.length - columns.length;
+  const shown = [
+    ...(to - from < total ? [`${span(from, to)} of ${numberText(total)}`] : []),
+    ...(left > 0 ? [`the first ${columns.length} of ${table.columns.length} columns`] : []),
+  ];
+  const rows = table.rows.slice(from, to);
+  if (native) return [nativeTable([plainLine(table.caption, 300), ...shown].join(' · '), columns, rows)];
+  const heading = section([title, ...shown].join(' · '));
+  return namesSome(table) ? [heading, ...lineSections(columns, rows)] : [heading, plainTable(columns, rows)];
+}
+
+const span = (from: number, to: number): string => (to - from === 1 ? `row ${to}` : `rows ${from + 1}–${to}`);
+
+function nativeTable(caption: string, columns: Table['columns'], rows: Table['rows']): MessageBlock {
+  return {
+    type: 'data_table',
+    caption,
+    page_size: Math.max(1, Math.min(rows.length, limits.tableRows)),
+    rows: [
+      columns.map((column) => rawText(plainLine(column.label, longestColumnLabel))),
+      ...rows.map((row) => columns.map((_, index) => rawCell(row[index] ?? ''))),
+    ],
+  };
+}
+
+const rawText = (text: string): RawTextElement => ({ type: 'raw_text', text });
+
+function rawCell(cell: Cell): RawTextElement | RawNumberElement | RichTextBlock {
+  if (typeof cell === 'object') return richCell(cell);
+  return typeof cell === 'number' && Number.isFinite(cell)
+    ? { type: 'raw_number', value: cell, text: numberText(cell) }
+    : rawText(cellText(cell));
+}
+
+const cellText = (cell: Cell): string =>
+  typeof cell === 'number' ? numberText(cell) : plainLine(plainPart(cell), longestCell);
+
+const namesSome = ({ rows }: Table): boolean =>
+  rows.some((row) => row.some((cell) => typeof cell === 'object'));
+
+/** A line a row, without its empty cells, in as many sections as it takes. */
+function lineSections(columns: Table['columns'], rows: Table['rows']): MessageBlock[] {
+  const lines = rows.map((row) => rowLine(row.slice(0, columns.length)));
+  const sections: string[] = [];
+  for (const line of lines) {
+    const longer = `${sections.at(-1) ?? ''}\n${line}`;
+    if (sections.length > 0 && longer.length <= limits.text) sections[sections.length - 1] = longer;
+    else sections.push(line);
+  }
+  return sections.map((text) => section(text));
+}
+
+/** Whole cells, as many as go into one section. */
+function rowLine(row: readonly Cell[]): string {
+  let line = '•';
+  for (const cell of row) {
+    if (cell === '') continue;
+    const shown = typeof cell === 'object' ? mrkdwnPart(cell) : safeLine(cellText(cell), longestCell);
+    if (line.length + shown.length + 3 > limits.text) break;
+    line += line === '•' ? ` ${shown}` : ` · ${shown}`;
+  }
+  return line;
+}
+
+function plainTable(columns: Table['columns'], rows: Table['rows']): MessageBlock {
+  const texts = [
+    columns.map((column) => column.label),
+    ...rows.map((row) => columns.map((_, index) => cellText(row[index] ?? ''))),
+  ];
+  return preformatted(
+    textGrid(
+      texts,
+      columns.map((column) => column.numeric ?? false),
+    ),
+  );
+}
+
+/** How many characters each row of a table adds to the text of a message, at most; by its index. */
+export function rowLengths(table: Table, native: boolean): (row: number) => number {
+  if (native) return (row) => sum(cellLengths(table.rows[row] ?? []));
+  if (namesSome(table))
+    return (row) => rowLine((table.rows[row] ?? []).slice(0, limits.tableColumns)).length + 1;
+  // As text, every row is as wide as the widest cell of each column.
+  const widths: number[] = [];
+  for (const row of table.rows) {
+    for (const [column, length] of cellLengths(row).entries()) {
+      widths[column] = Math.max(widths[column] ?? 0, Math.min(widestCell, length));
+    }
+  }
+  const width = sum(columnLabels(table).map((label, column) => Math.max(label, widths[column] ?? 0) + 2));
+  return () => width;
+}
+
+/** What a table adds before its first row, at most: its caption, and the names of its columns. */
+export function tableHeadLength(table: Table, native: boolean): number {
+  const labels = native || namesSome(table) ? sum(columnLabels(table)) : rowLengths(table, false)(0);
+  return Math.min(300, table.caption.length * 5) + 100 + labels;
+}
+
+const sum = (lengths: readonly number[]): number => lengths.reduce((total, length) => total + length, 0);
+
+const cellLengths = (row: readonly Cell[]): number[] =>
+  row.slice(0, limits.tableColumns).map((cell) => cellText(cell).length);
+
+const columnLabels = (table: Table): number[] =>
+  table.columns
+    .slice(0, limits.tableColumns)
+    .map(({ label }) => Math.min(longestColumnLabel, plainLine(label, longestColumnLabel).length));

@@ -1,0 +1,80 @@
+import type { Actor, Person } from '../../core/model/actor.ts';
+import type { Clock, Directory, Log } from '../../core/model/ports.ts';
+import type { SlackApi, SlackPerson } from './slack-api.ts';
+
+/** A copy older than this is asked for anew, and no longer believed where Slack does not answer. */
+const freshMs = 5 * 60_000;
+/** Kept at once; the oldest go first. */
+const mostKept = 5000;
+
+interface Copy<T> {
+  readonly value: T;
+  readonly at: number;
+}
+
+/** People and user groups as Slack knows them, remembered for 5 minutes. What cannot be looked up is unknown, never guessed. */
+export function createDirectory(api: SlackApi, clock: Clock, log: Log, ownTeam: string): Directory {
+  const people = remembered<SlackPerson>(clock, log, (user) => api.person(user));
+  const groups = remembered<ReadonlySet<string>>(
+    clock,
+    log,
+    async (group) => new Set(await api.usergroupMembers(group)),
+  );
+  return {
+    async person(actor) {
+      const found = await people(actor.user);
+      return found && personOf(actor, found, ownTeam);
+    },
+    async inUsergroup(group, actor) {
+      const members = await groups(group);
+      if (!members) return 'unknown';
+      return members.has(actor.user) ? 'held' : 'not held';
+    },
+  };
+}
+
+function personOf(actor: Actor, found: SlackPerson, ownTeam: string): Person {
+  const stranger =
+    found.isStranger || actor.team !== ownTeam || (found.teamId !== '' && found.teamId !== ownTeam);
+  return {
+    ...actor,
+    fullMember: !stranger && !found.isGuest && !found.isBot && !found.isDeleted,
+    guest: found.isGuest,
+    timeZone: found.timeZone,
+    name: found.name?.trim() === '' ? undefined : found.name,
+  };
+}
+
+/** One look-up at a time for each key; a failed one is not remembered. */
+function remembered<T>(clock: Clock, log: Log, look: (key: string) => Promise<T>) {
+  const copies = new Map<string, Copy<T>>();
+  const asking = new Map<string, Promise<T | undefined>>();
+
+  const ask = async (key: string): Promise<T | undefined> => {
+    try {
+      const value = await look(key);
+      copies.delete(key);
+      copies.set(key, { value, at: clock.now() });
+      const [oldest] = copies.keys();
+      if (copies.size > mostKept && oldest !== undefined) copies.delete(oldest);
+      return value;
+    } catch (error) {
+      log.warn(
+        { err: error, key },
+        'Slack could not be asked who this is; until it can, nobody gets a right by it',
+      );
+      return undefined;
+    } finally {
+      asking.delete(key);
+    }
+  };
+
+  return async (key: string): Promise<T | undefined> => {
+    const copy = copies.get(key);
+    // A clock that was set back would make a copy seem fresh for as long.
+    if (copy && Math.abs(clock.now() - copy.at) < freshMs) return copy.value;
+    const pending = asking.get(key) ?? ask(key);
+    asking.set(key, pending);
+    return pending;
+  };
+}

@@ -1,0 +1,58 @@
+import { Agent, type Dispatcher, EnvHttpProxyAgent } from 'undici';
+
+import type { Clock, Log } from '../../core/model/ports.ts';
+import { createSlackApi } from './create-slack-api.ts';
+import { createRateGate } from './rate-gate.ts';
+import type { SlackApi } from './slack-api.ts';
+import { createSlackCall, type OnCall } from './slack-call.ts';
+import { createWebClient } from './web-client.ts';
+
+interface SlackLanesOptions {
+  readonly token: string;
+  /** `/api/` included. */
+  readonly slackApiUrl: string;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly onCall?: OnCall;
+}
+
+export interface SlackLanes {
+  /** For a person who waits: 5 s, and up to 5 s of patience with a rate limit. */
+  readonly answers: SlackApi;
+  /** For everything else: 10 s; a rate limit is handed to the caller, who tries later. */
+  readonly background: SlackApi;
+  close(): Promise<void>;
+}
+
+const lanes = {
+  answers: { timeoutMs: 5_000, patienceMs: 5_000 },
+  background: { timeoutMs: 10_000, patienceMs: 0 },
+} as const;
+
+/** The Web API in two lanes, so that a backlog of posts never keeps a person waiting. They share what Slack limits. */
+export function createSlackLanes(options: SlackLanesOptions): SlackLanes {
+  const { slackApiUrl, clock, onCall = () => undefined } = options;
+  const gate = createRateGate(clock);
+  const dispatchers: Dispatcher[] = [];
+  const lane = ({ timeoutMs, patienceMs }: (typeof lanes)[keyof typeof lanes]): SlackApi => {
+    const dispatcher = dispatcherFor(slackApiUrl);
+    dispatchers.push(dispatcher);
+    const client = createWebClient({ ...options, dispatcher, timeoutMs });
+    const call = createSlackCall({ client, clock, gate, onCall, patienceMs });
+    return createSlackApi(call, { slackApiUrl, dispatcher, clock, timeoutMs, onCall });
+  };
+  return {
+    answers: lane(lanes.answers),
+    background: lane(lanes.background),
+    close: async () => {
+      await Promise.all(dispatchers.map((dispatcher) => dispatcher.destroy()));
+    },
+  };
+}
+
+/** Connections are kept; `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` hold, but not on the way to this machine itself. */
+export function dispatcherFor(slackApiUrl: string): Dispatcher {
+  const settings = { connections: 20, connect: { timeout: 3_000 }, keepAliveTimeout: 30_000 };
+  const loopback = /^(?:localhost|127\.|\[::1\])/u.test(new URL(slackApiUrl).hostname);
+  return loopback ? new Agent(settings) : new EnvHttpProxyAgent(settings);
+}

@@ -1,0 +1,77 @@
+import { type Dispatcher, request } from 'undici';
+import { z } from 'zod';
+
+import type { Clock } from '../../core/model/ports.ts';
+import type { Message } from '../render/blocks.ts';
+import { jsonOf } from '../forms/json-of.ts';
+import type { OnCall } from './slack-call.ts';
+import { SlackError } from './slack-error.ts';
+import { isSlackAddress } from './slack-hosts.ts';
+import { connectionError, refusal } from './to-slack-error.ts';
+
+export interface ResponseUrlPorts {
+  readonly slackApiUrl: string;
+  readonly dispatcher: Dispatcher;
+  readonly clock: Clock;
+  readonly timeoutMs: number;
+  readonly onCall: OnCall;
+}
+
+export type ResponseAnswer = Message & { readonly replaceOriginal?: boolean; readonly inChannel?: boolean };
+
+const refusedReply = z.object({ error: z.string().regex(/^[a-z_]{1,60}$/u) });
+const notOk = z.object({ ok: z.literal(false), error: z.string().catch('') });
+
+/**
+ * Answers a payload through its `response_url`, private unless `inChannel`. Slack takes 5 answers in 30 minutes.
+ * @throws SlackError `refused_url`, `used_url`, `expired_url`, `timeout` …
+ */
+export async function respondTo(
+  { slackApiUrl, dispatcher, clock, timeoutMs, onCall }: ResponseUrlPorts,
+  url: string,
+  { text, blocks, replaceOriginal = false, inChannel = false }: ResponseAnswer,
+): Promise<void> {
+  if (!isSlackAddress(url, slackApiUrl, 'hooks')) {
+    throw new SlackError('response_url', 'refused_url', { retryable: false, sent: false });
+  }
+  const began = clock.now();
+  try {
+    const reply = await request(url, {
+      dispatcher,
+      method: 'POST',
+      headers: { 'content-type': 'application/json; charset=utf-8' },
+      body: JSON.stringify({
+        text,
+        blocks,
+        response_type: inChannel ? 'in_channel' : 'ephemeral',
+        replace_original: replaceOriginal,
+        unfurl_links: false,
+        unfurl_media: false,
+        link_names: false,
+      }),
+      signal: AbortSignal.timeout(timeoutMs),
+    });
+    const said = await reply.body.text();
+    if (reply.statusCode !== 200) throw refused(reply.statusCode, reply.headers['retry-after'], said);
+    const { data } = notOk.safeParse(jsonOf(said));
+    if (data) throw refusal('response_url', data.error);
+    onCall('response_url', 'ok', clock.now() - began);
+  } catch (error) {
+    const failure = error instanceof SlackError ? error : connectionError('response_url', error);
+    onCall('response_url', failure.slackCode, clock.now() - began);
+    throw failure;
+  }
+}
+
+function refused(status: number, retryAfter: unknown, said: string): SlackError {
+  const seconds = Number(retryAfter);
+  return new SlackError('response_url', codeIn(said) ?? (status === 429 ? 'ratelimited' : `http_${status}`), {
+    retryable: status === 429 || status >= 500,
+    sent: status >= 500,
+    ...(status === 429 && { retryAfterSeconds: Number.isFinite(seconds) && seconds > 0 ? seconds : 1 }),
+  });
+}
+
+/** Slack answers `{"ok":false,"error":"used_url"}`, or the bare word. */
+const codeIn = (said: string): string | undefined =>
+  refusedReply.safeParse(jsonOf(said) ?? { error: said.trim() }).data?.error;

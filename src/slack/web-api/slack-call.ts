@@ -1,0 +1,97 @@
+import type { webApi } from '@slack/bolt';
+import type { z } from 'zod';
+
+import type { Clock } from '../../core/model/ports.ts';
+import { type RateGate, rateKey } from './rate-gate.ts';
+import { SlackError } from './slack-error.ts';
+import { toSlackError, unreadableReply } from './to-slack-error.ts';
+
+/** Calls that do the same when done twice, and are therefore repeated after a lost connection. */
+const idempotent = new Set([
+  'auth.test',
+  'chat.update',
+  'chat.getPermalink',
+  'users.info',
+  'usergroups.users.list',
+  'views.publish',
+]);
+
+/** Told of every call that left: Slack's error code, or `ok`. */
+export type OnCall = (method: string, outcome: string, ms: number) => void;
+
+export interface LanePorts {
+  readonly client: webApi.WebClient;
+  readonly clock: Clock;
+  readonly gate: RateGate;
+  readonly onCall: OnCall;
+  /** How long a call may wait for a rate limit to pass before it fails with it, in milliseconds. */
+  readonly patienceMs: number;
+}
+
+/** Calls a method and parses its reply. @throws SlackError */
+export type SlackCall = <T>(
+  method: string,
+  given: Readonly<Record<string, unknown>>,
+  reply: z.ZodType<T>,
+) => Promise<T>;
+
+/**
+ * A 429 closes the method's gate for as long as Slack says; whoever has the patience waits for it once, because nothing
+ * was done. After a lost connection a call is repeated once, where nothing was sent or twice does no harm.
+ */
+export function createSlackCall(ports: LanePorts): SlackCall {
+  const { client, clock, gate, onCall, patienceMs } = ports;
+
+  const once = async (method: string, given: Readonly<Record<string, unknown>>): Promise<unknown> => {
+    const began = clock.now();
+    try {
+      const reply = await client.apiCall(method, { ...given });
+      onCall(method, 'ok', clock.now() - began);
+      return reply;
+    } catch (error) {
+      const failure = toSlackError(method, error);
+      onCall(method, failure.slackCode, clock.now() - began);
+      throw failure;
+    }
+  };
+
+  const admitted = async (method: string, key: string): Promise<void> => {
+    const wait = gate.remaining(key);
+    if (wait === 0) return;
+    if (wait > patienceMs) throw rateLimited(method, wait);
+    await clock.wait(wait);
+  };
+
+  const gated = async (method: string, given: Readonly<Record<string, unknown>>): Promise<unknown> => {
+    const key = rateKey(method, given['channel']);
+    await admitted(method, key);
+    try {
+      return await once(method, given);
+    } catch (error) {
+      if (!(error instanceof SlackError) || error.slackCode !== 'ratelimited') throw error;
+      gate.close(key, error.retryAfterSeconds ?? 1);
+      await admitted(method, key);
+      return once(method, given);
+    }
+  };
+
+  return async (method, given, schema) => {
+    const reply = await gated(method, given).catch((error: unknown) => {
+      const again = error instanceof SlackError && lostConnection.has(error.slackCode);
+      if (again && (!error.sent || idempotent.has(method))) return gated(method, given);
+      throw error;
+    });
+    const parsed = schema.safeParse(reply);
+    if (!parsed.success) throw unreadableReply(method, parsed.error);
+    return parsed.data;
+  };
+}
+
+const lostConnection = new Set(['unreachable', 'connection_lost']);
+
+const rateLimited = (method: string, ms: number): SlackError =>
+  new SlackError(method, 'ratelimited', {
+    retryAfterSeconds: Math.ceil(ms / 1_000),
+    retryable: true,
+    sent: false,
+  });

@@ -1,0 +1,55 @@
+import { existsSync } from 'node:fs';
+
+import { BellhopError } from '../../core/model/errors.ts';
+import { type Program, readOptions, runProgram, UsageError } from '../../program/run-program.ts';
+import { copyStore } from './copy-store.ts';
+import { openDatabase } from '../open-store.ts';
+import { sqliteFile } from '../sqlite/open-sqlite.ts';
+
+const program: Program = {
+  command: 'npm run store --',
+  failureCode: 2,
+  help: `Usage: npm run store -- copy --from <data directory> [--to <PostgreSQL URL>]
+Copies the embedded store of a stopped Bellhop into an empty PostgreSQL database. Without --to: DATABASE_URL.`,
+};
+
+async function storeProgram(args: readonly string[]): Promise<number> {
+  const { values, positionals } = readOptions(
+    args,
+    { from: { type: 'string' }, to: { type: 'string' } },
+    true,
+  );
+  const { from, to = process.env.DATABASE_URL } = values;
+  if (positionals.join(' ') !== 'copy') throw new UsageError('Say what to do: copy.');
+  if (!from) throw new UsageError('Name the data directory to copy: --from .data.');
+  if (!to) throw new UsageError('Name the database to copy to: set DATABASE_URL, or --to.');
+  await copy(from, to);
+  return 0;
+}
+
+async function copy(dataDir: string, databaseUrl: string): Promise<void> {
+  if (!existsSync(sqliteFile(dataDir))) {
+    throw new BellhopError(
+      'bad-input',
+      `There is no ${sqliteFile(dataDir)}: --from names Bellhop's data directory.`,
+    );
+  }
+  const source = await openDatabase({ dataDir });
+  try {
+    const destination = await openDatabase({ databaseUrl });
+    try {
+      const { requests, audit, reviews, deliveries, head } = await copyStore(source, destination);
+      process.stdout.write(
+        `Copied and verified: ${requests} requests, ${audit} audit entries, ${reviews} reviews, ${deliveries} deliveries. ` +
+          `The record ends at ${head.seq}:${head.hash}.\n` +
+          'Set DATABASE_URL and start Bellhop; keep the data directory until you have seen it work.\n',
+      );
+    } finally {
+      await destination.close();
+    }
+  } finally {
+    await source.close();
+  }
+}
+
+await runProgram(program, storeProgram);

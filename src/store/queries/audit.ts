@@ -1,0 +1,121 @@
+import { type Expression, type ExpressionBuilder, type SqlBool } from 'kysely';
+
+import {
+  type AuditDraft,
+  type AuditEntry,
+  type AuditHead,
+  canonical,
+  chain,
+  type KeptEntry,
+} from '../../core/audit/audit.ts';
+import type { AuditFilter } from '../../core/model/ports.ts';
+import { entryFromRow, entryToRow } from './audit-row.ts';
+import type { Queries } from '../database.ts';
+import type { Schema } from '../schema.ts';
+import { storableText } from '../sanitize-text.ts';
+import type { RowReader } from './parse-row.ts';
+
+const headRow = 1;
+
+/**
+ * Appends drafts to the chain, in order. Updating the head row first makes every other replica wait its turn
+ * until this transaction ends, so call this last in it.
+ */
+export async function appendEntries(
+  queries: Queries,
+  drafts: readonly AuditDraft[],
+): Promise<readonly AuditEntry[]> {
+  if (drafts.length === 0) return [];
+  const locked = await queries
+    .updateTable('audit_head')
+    .set((is) => ({ seq: is('seq', '+', drafts.length) }))
+    .where('id', '=', headRow)
+    .returning(['seq', 'hash', 'latest_at'])
+    .executeTakeFirstOrThrow();
+  let head: AuditHead = { seq: locked.seq - drafts.length, hash: locked.hash };
+  let latestAt = locked.latest_at;
+  const entries = drafts.map((draft) => {
+    const text = canonical(draft);
+    const entry = chain(head, draft, text);
+    head = entry;
+    latestAt = Math.max(latestAt, draft.at);
+    return { entry, row: entryToRow({ entry, text }, latestAt) };
+  });
+  await queries
+    .insertInto('audit')
+    .values(entries.map(({ row }) => row))
+    .execute();
+  await queries
+    .updateTable('audit_head')
+    .set({ hash: head.hash, latest_at: latestAt })
+    .where('id', '=', headRow)
+    .execute();
+  return entries.map(({ entry }) => entry);
+}
+
+/** Newest first. Each filter has an index that ends in `seq`, so a page costs the same at any length. */
+export async function auditPage(
+  queries: Queries,
+  read: RowReader,
+  filter: AuditFilter,
+): Promise<readonly AuditEntry[]> {
+  const rows = await queries
+    .selectFrom('audit')
+    .selectAll()
+    .where((is) => is.and(conditions(is, filter)))
+    .orderBy('seq', 'desc')
+    .limit(filter.limit)
+    .execute();
+  return read(rows, entryFromRow);
+}
+
+function conditions(
+  is: ExpressionBuilder<Schema, 'audit'>,
+  filter: AuditFilter,
+): readonly Expression<SqlBool>[] {
+  const { before, since, actor, targetName, requestId } = filter;
+  return [
+    ...(before === undefined ? [] : [is('seq', '<', before)]),
+    ...(since === undefined ? [] : [is('seq', '>=', firstSince(is, since)), is('at', '>=', since)]),
+    ...(actor === undefined
+      ? []
+      : [is('actor_team', '=', storableText(actor.team)), is('actor_user', '=', storableText(actor.user))]),
+    ...(targetName === undefined ? [] : [is('target_name', '=', storableText(targetName))]),
+    ...(requestId === undefined ? [] : [is('request_id', '=', storableText(requestId))]),
+  ];
+}
+
+/** No entry before this one can be as late as `since`; past the end where there is none at all. */
+const firstSince = (is: ExpressionBuilder<Schema, 'audit'>, since: number) =>
+  is.fn.coalesce(
+    is
+      .selectFrom('audit as later')
+      .select('later.seq')
+      .where('later.latest_at', '>=', since)
+      .orderBy('later.latest_at')
+      .orderBy('later.seq')
+      .limit(1),
+    is.lit(Number.MAX_SAFE_INTEGER),
+  );
+
+/** Oldest first from after `seq`, none left out: the record is judged by it. @throws UnreadableRow */
+export async function keptFrom(queries: Queries, seq: number, limit: number): Promise<readonly KeptEntry[]> {
+  const rows = await queries
+    .selectFrom('audit')
+    .selectAll()
+    .where('seq', '>', seq)
+    .orderBy('seq')
+    .limit(limit)
+    .execute();
+  return rows.map((row) => ({ entry: entryFromRow(row), text: row.draft }));
+}
+
+/** Where the chain says it ends. */
+export async function currentHead(queries: Queries): Promise<AuditHead> {
+  const { seq, hash } = await queries
+    .selectFrom('audit_head')
+    .select(['seq', 'hash'])
+    .where('id', '=', headRow)
+    .executeTakeFirstOrThrow();
+  return { seq, hash };
+}

@@ -1,0 +1,73 @@
+import type { z } from 'zod';
+
+import { BellhopError } from '../../core/model/errors.ts';
+
+export const storedTables = ['requests', 'audit', 'reviews', 'deliveries'] as const;
+export type StoredTable = (typeof storedTables)[number];
+
+/** A row that this version cannot read: a newer version wrote it, or somebody edited it. */
+export class UnreadableRow extends BellhopError {
+  readonly table: StoredTable;
+  readonly row: string | number;
+  readonly field: string;
+  readonly why: string;
+
+  constructor(table: StoredTable, id: string | number, field: string, why: string) {
+    super(
+      'store-unavailable',
+      `The row ${id} of the table “${table}” cannot be read: ${field}: ${why}. ` +
+        'A newer version of Bellhop wrote it, or somebody edited it. Run the newer version on every replica; where ' +
+        'none was ever started, restore the row from a backup.',
+    );
+    this.table = table;
+    this.row = id;
+    this.field = field;
+    this.why = `${field}: ${why}`;
+  }
+}
+
+/** Reads JSON text of one row's columns; null gives undefined. */
+export const jsonReader =
+  (table: StoredTable, id: string | number) =>
+  (field: string, text: string | null): unknown => {
+    if (text === null) return undefined;
+    try {
+      return JSON.parse(text);
+    } catch {
+      throw new UnreadableRow(table, id, field, 'is not JSON');
+    }
+  };
+
+/** Parses what a row holds. @throws UnreadableRow naming table, id and field */
+export function fitting<S extends z.ZodType>(
+  table: StoredTable,
+  id: string | number,
+  schema: S,
+  value: unknown,
+): z.output<S> {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  throw new UnreadableRow(table, id, issue?.path.join('.') ?? '', issue?.message ?? 'does not fit');
+}
+
+/** Without the members that are null or undefined, as the schemas of core have them. */
+export const present = (members: Readonly<Record<string, unknown>>): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== null && value !== undefined));
+
+/** Reads the rows of a list: one that cannot be read is left out, so that it does not keep the others from anybody. */
+export type RowReader = <R, T>(rows: readonly R[], read: (row: R) => T) => readonly T[];
+
+/** @param onUnreadable told of each row that is left out, each time */
+export const createRowReader =
+  (onUnreadable: (row: UnreadableRow) => void): RowReader =>
+  (rows, read) =>
+    rows.flatMap((row) => {
+      try {
+        return [read(row)];
+      } catch (error) {
+        if (!(error instanceof UnreadableRow)) throw error;
+        onUnreadable(error);
+        return [];
+      }
+    });

@@ -1,0 +1,97 @@
+import type { Insertable, Updateable } from 'kysely';
+
+import { type Request, request, type RequestChanges } from '../../core/request/request.ts';
+import type { RequestRow, RequestsTable } from '../schema.ts';
+import { storableText } from '../sanitize-text.ts';
+import { fitting, jsonReader, present } from './parse-row.ts';
+
+const json = (value: unknown): string => JSON.stringify(value);
+const jsonOrNull = (value: unknown): string | null => (value === undefined ? null : JSON.stringify(value));
+const textOrNull = (text: string | undefined): string | null =>
+  text === undefined ? null : storableText(text);
+
+/** A request as the row that is inserted when it is proposed. */
+export const requestToRow = (of: Request, showUntil: number): Insertable<RequestsTable> => ({
+  id: storableText(of.id),
+  version: of.version,
+  state: of.state,
+  operation: storableText(of.operation),
+  input: json(of.input),
+  words: storableText(of.words),
+  target: json(of.target),
+  target_key: storableText(of.targetKey),
+  preview: json(of.preview),
+  requester_team: storableText(of.requester.team),
+  requester_user: storableText(of.requester.user),
+  place: json(of.place),
+  reason: textOrNull(of.reason),
+  break_glass: textOrNull(of.breakGlass),
+  decision: json(of.decision),
+  created_at: of.createdAt,
+  policy_hash: storableText(of.policyHash),
+  correlation_id: storableText(of.correlationId),
+  card: jsonOrNull(of.card),
+  card_shown_version: 0,
+  card_try_at: showUntil,
+  approvals: json(of.approvals),
+  expires_at: of.expiresAt,
+  decided_by: jsonOrNull(of.decidedBy),
+  decided_at: of.decidedAt ?? null,
+  note: textOrNull(of.note),
+  started_at: of.startedAt ?? null,
+  lease_until: of.leaseUntil ?? null,
+  before: jsonOrNull(of.before),
+  ended_at: of.endedAt ?? null,
+  outcome: jsonOrNull(of.outcome),
+});
+
+/** What a step sets beside the state. A member that is absent is left as it is. */
+export const changesToRow = (changes: RequestChanges): Updateable<RequestsTable> => ({
+  ...(changes.decision && { decision: json(changes.decision) }),
+  ...(changes.approvals && { approvals: json(changes.approvals) }),
+  ...(changes.expiresAt !== undefined && { expires_at: changes.expiresAt }),
+  ...(changes.decidedBy && { decided_by: json(changes.decidedBy) }),
+  ...(changes.decidedAt !== undefined && { decided_at: changes.decidedAt }),
+  ...(changes.note !== undefined && { note: storableText(changes.note) }),
+  ...(changes.startedAt !== undefined && { started_at: changes.startedAt }),
+  ...(changes.leaseUntil !== undefined && { lease_until: changes.leaseUntil }),
+  ...(changes.before && { before: json(changes.before) }),
+  ...(changes.endedAt !== undefined && { ended_at: changes.endedAt }),
+  ...(changes.outcome && { outcome: json(changes.outcome) }),
+});
+
+/** @throws UnreadableRow */
+export function requestFromRow(row: RequestRow): Request {
+  const read = jsonReader('requests', row.id);
+  const members = present({
+    id: row.id,
+    version: row.version,
+    state: row.state,
+    operation: row.operation,
+    input: read('input', row.input),
+    words: row.words,
+    target: read('target', row.target),
+    targetKey: row.target_key,
+    preview: read('preview', row.preview),
+    requester: { team: row.requester_team, user: row.requester_user },
+    place: read('place', row.place),
+    reason: row.reason,
+    breakGlass: row.break_glass,
+    decision: read('decision', row.decision),
+    approvals: read('approvals', row.approvals),
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+    decidedBy: read('decided_by', row.decided_by),
+    decidedAt: row.decided_at,
+    note: row.note,
+    startedAt: row.started_at,
+    leaseUntil: row.lease_until,
+    before: read('before', row.before),
+    endedAt: row.ended_at,
+    outcome: read('outcome', row.outcome),
+    policyHash: row.policy_hash,
+    correlationId: row.correlation_id,
+    card: read('card', row.card),
+  });
+  return fitting('requests', row.id, request, members);
+}

@@ -1,0 +1,203 @@
+import { sql } from 'kysely';
+
+import type { Proposal, RequestFilter, Step } from '../../core/model/ports.ts';
+import { longestLeaseMs } from '../../core/model/rulebook.ts';
+import { openStates, type Request, states } from '../../core/request/request.ts';
+import { appendEntries } from './audit.ts';
+import type { Queries } from '../database.ts';
+import { changesToRow, requestFromRow, requestToRow } from './request-row.ts';
+import { insertReview } from './reviews.ts';
+import type { RequestRow } from '../schema.ts';
+import { refuseUnlessAdmitted } from './starts.ts';
+import { storableText } from '../sanitize-text.ts';
+import type { RowReader } from './parse-row.ts';
+
+/** Rolls the transaction of a proposal back; carries the request that stands in its way. */
+export class OpenConflict extends Error {
+  readonly open: Request;
+
+  constructor(open: Request) {
+    super(`request ${open.id} is open for ${open.targetKey}`);
+    this.open = open;
+  }
+}
+
+/** @throws OpenConflict where another request of the target is open */
+export async function insertProposal(queries: Queries, proposal: Proposal): Promise<void> {
+  const { request, supersedes } = proposal;
+  const superseded = supersedes && (await stepRow(queries, supersedes));
+  if (!(await insertRequest(queries, request, proposal.showUntil))) {
+    throw new Error(`The request ${request.id} cannot be inserted: its id is taken.`);
+  }
+  await appendEntries(queries, [...(superseded ? supersedes.audit : []), ...proposal.audit]);
+}
+
+/** Another's request may end between our insert and our look at it; then the insert is tried again. */
+async function insertRequest(queries: Queries, request: Request, showUntil: number): Promise<boolean> {
+  for (let tries = 0; tries < 3; tries += 1) {
+    const { numInsertedOrUpdatedRows } = await queries
+      .insertInto('requests')
+      .values(requestToRow(request, showUntil))
+      .onConflict((conflict) => conflict.doNothing())
+      .executeTakeFirst();
+    if (numInsertedOrUpdatedRows === 1n) return true;
+    const open = await queries
+      .selectFrom('requests')
+      .selectAll()
+      .where('target_key', '=', storableText(request.targetKey))
+      .where('state', 'in', openStates)
+      .executeTakeFirst();
+    if (open) throw new OpenConflict(requestFromRow(open));
+  }
+  return false;
+}
+
+export async function findRequest(queries: Queries, id: string): Promise<Request | undefined> {
+  const row = await queries
+    .selectFrom('requests')
+    .selectAll()
+    .where('id', '=', storableText(id))
+    .executeTakeFirst();
+  return row && requestFromRow(row);
+}
+
+/**
+ * The row after the step; undefined, and nothing written, where somebody else's step came first.
+ * @throws NotAdmitted where its check does not admit it
+ */
+export async function advanceRequest(
+  queries: Queries,
+  read: RowReader,
+  step: Step,
+): Promise<Request | undefined> {
+  const row = await stepRow(queries, step);
+  if (!row) return undefined;
+  if (step.review) await insertReview(queries, step.review);
+  await appendEntries(queries, step.audit);
+  await refuseUnlessAdmitted(queries, read, step);
+  return requestFromRow(row);
+}
+
+/** The one conditional update. Its process shows the card first, also one that was given up. */
+const stepRow = (queries: Queries, step: Step): Promise<RequestRow | undefined> =>
+  queries
+    .updateTable('requests')
+    .set(changesToRow(step.changes))
+    .set((is) => ({ state: step.to, version: is('version', '+', 1) }))
+    .set({ card_try_at: step.showUntil })
+    .where('id', '=', storableText(step.id))
+    .where('state', '=', step.from)
+    .where('version', '=', step.version)
+    .returningAll()
+    .executeTakeFirst();
+
+/** False where the request no longer runs at that version. */
+export async function moveLease(
+  queries: Queries,
+  id: string,
+  version: number,
+  leaseUntil: number,
+): Promise<boolean> {
+  const { numUpdatedRows } = await queries
+    .updateTable('requests')
+    .set({ lease_until: leaseUntil })
+    .where('id', '=', storableText(id))
+    .where('version', '=', version)
+    .where('state', '=', 'running')
+    .executeTakeFirst();
+  return numUpdatedRows === 1n;
+}
+
+/**
+ * Newest first. Each state is looked up by itself in an index that is ordered by time, so that a few open
+ * requests are found as fast among many ended ones.
+ */
+export async function listRequests(
+  queries: Queries,
+  read: RowReader,
+  filter: RequestFilter,
+): Promise<readonly Request[]> {
+  const [first, ...others] = [...new Set(filter.states ?? states)].map((state) =>
+    queries.selectFrom(newest(queries, filter).where('state', '=', state).as('page')).selectAll(),
+  );
+  if (!first) return [];
+  const pages = others.reduce((union, page) => union.unionAll(page), first);
+  const rows = await queries
+    .selectFrom(pages.as('pages'))
+    .selectAll()
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(filter.limit)
+    .execute();
+  return read(rows, requestFromRow);
+}
+
+function newest(queries: Queries, { targetKey, requester, limit }: RequestFilter) {
+  let page = queries
+    .selectFrom('requests')
+    .selectAll()
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit);
+  if (targetKey !== undefined) page = page.where('target_key', '=', storableText(targetKey));
+  if (requester !== undefined) {
+    page = page
+      .where('requester_team', '=', storableText(requester.team))
+      .where('requester_user', '=', storableText(requester.user));
+  }
+  return page;
+}
+
+/**
+ * Open requests whose expiry, or whose lease while they run, lies at or before `now`; oldest first. A lease that ends
+ * later than any can was written before the clock was set back: its request would seem to run for as long. Each kind is
+ * looked up in an index of its own, so that a few are found as fast among many. Where some of a page cannot be read,
+ * those behind them are looked up too: nobody ends the unreadable ones here, so they would keep the others for ever.
+ */
+export async function dueRequests(
+  queries: Queries,
+  read: RowReader,
+  now: number,
+  limit: number,
+): Promise<readonly Request[]> {
+  const leftOut = new Set<string>();
+  for (let page = 1; ; page += 1) {
+    const rows = await dueRows(queries, now, limit, [...leftOut]);
+    const found = read(rows, requestFromRow);
+    if (found.length === rows.length || rows.length < limit || page >= mostDuePages) return found;
+    const readable = new Set(found.map(({ id }) => id));
+    for (const { id } of rows) if (!readable.has(id)) leftOut.add(id);
+  }
+}
+
+const mostDuePages = 10;
+
+function dueRows(
+  queries: Queries,
+  now: number,
+  limit: number,
+  leftOut: readonly string[],
+): Promise<readonly RequestRow[]> {
+  const candidates =
+    leftOut.length === 0
+      ? queries.selectFrom('requests').selectAll()
+      : queries.selectFrom('requests').selectAll().where('id', 'not in', leftOut);
+  const due = candidates.where('due_at', '<=', now).orderBy('due_at').orderBy('id').limit(limit);
+  const overlong = candidates
+    .where('state', '=', sql.lit('running'))
+    .where('lease_until', '>', now + 2 * longestLeaseMs)
+    .orderBy('lease_until')
+    .orderBy('id')
+    .limit(limit);
+  const both = queries
+    .selectFrom(due.as('due'))
+    .selectAll()
+    .unionAll(queries.selectFrom(overlong.as('overlong')).selectAll());
+  return queries
+    .selectFrom(both.as('both'))
+    .selectAll()
+    .orderBy('due_at')
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+}

@@ -1,0 +1,38 @@
+import type { State } from '../../core/request/request.ts';
+import type { Queries } from '../database.ts';
+
+/** `unknown` is no settled state: somebody still has to look. */
+const settledStates = ['succeeded', 'failed', 'cancelled', 'expired', 'refused'] as const satisfies State[];
+
+/**
+ * Removes at most `limit` requests that were settled, created before `olderThan`, and whose card shows it or was
+ * given up. The audit keeps what they did.
+ * @returns how many were removed; fewer than `limit` means that none is left
+ */
+export async function removeSettledRequests(
+  queries: Queries,
+  olderThan: number,
+  limit: number,
+): Promise<number> {
+  let removed = 0;
+  for (const state of settledStates) {
+    const { numDeletedRows } = await queries
+      .deleteFrom('requests')
+      .where('id', 'in', (is) =>
+        is
+          .selectFrom('requests')
+          .select('id')
+          .where('state', '=', state)
+          .where('created_at', '<', olderThan)
+          .where((card) =>
+            card.or([card('card_try_at', 'is', null), card('card_shown_version', '>=', card.ref('version'))]),
+          )
+          .orderBy('created_at')
+          .limit(limit - removed),
+      )
+      .executeTakeFirst();
+    removed += Number(numDeletedRows);
+    if (removed >= limit) break;
+  }
+  return removed;
+}

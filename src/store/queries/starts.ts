@@ -1,0 +1,59 @@
+import { z } from 'zod';
+
+import type { Start, Step } from '../../core/model/ports.ts';
+import { states } from '../../core/request/request.ts';
+import { target } from '../../core/model/target.ts';
+import type { Queries } from '../database.ts';
+import { fitting, jsonReader, type RowReader } from './parse-row.ts';
+
+const start = z.object({
+  id: z.string(),
+  // A state of a newer version is one whose outcome this version cannot tell.
+  state: z.enum(states).catch('unknown'),
+  operation: z.string(),
+  target,
+  requester: z.object({ team: z.string(), user: z.string() }),
+  startedAt: z.number(),
+});
+
+/** Changes started at or after `since`, newest first. */
+export async function startedSince(
+  queries: Queries,
+  read: RowReader,
+  since: number,
+): Promise<readonly Start[]> {
+  const rows = await queries
+    .selectFrom('requests')
+    .select(['id', 'state', 'operation', 'target', 'requester_team', 'requester_user', 'started_at'])
+    .where('started_at', '>=', since)
+    .orderBy('started_at', 'desc')
+    .orderBy('id', 'desc')
+    .execute();
+  return read(rows, (row) =>
+    fitting('requests', row.id, start, {
+      id: row.id,
+      state: row.state,
+      operation: row.operation,
+      target: jsonReader('requests', row.id)('target', row.target),
+      requester: { team: row.requester_team, user: row.requester_user },
+      startedAt: row.started_at,
+    }),
+  );
+}
+
+/** Rolls the transaction of a step back: meanwhile others started what it does not go with. */
+export class NotAdmitted extends Error {}
+
+/**
+ * Asks the check of a step. Called after the entries were appended: from there on no other replica is in between.
+ * @throws NotAdmitted
+ */
+export async function refuseUnlessAdmitted(
+  queries: Queries,
+  read: RowReader,
+  { id, check }: Step,
+): Promise<void> {
+  if (!check) return;
+  const others = (await startedSince(queries, read, check.since)).filter((other) => other.id !== id);
+  if (!check.admits(others)) throw new NotAdmitted(`${id} may not start beside what others started`);
+}

@@ -1,0 +1,65 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { afterEach, beforeEach, expect, it } from 'vitest';
+
+import type { Store } from '../../src/core/model/ports.ts';
+import { openStore } from '../../src/store/open-store.ts';
+import { cleanUp } from '../../src/app/jobs/clean-up.ts';
+import { createDrivenClock } from '../driven-clock.ts';
+import { aProposal, aRequest, aStep } from '../store/sample-request.ts';
+
+const day = 24 * 60 * 60_000;
+const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
+
+let dataDir: string;
+let store: Store;
+beforeEach(async () => {
+  dataDir = mkdtempSync(join(tmpdir(), 'bellhop-clean-up-'));
+  store = await openStore({ dataDir });
+});
+afterEach(async () => {
+  await store.close();
+  rmSync(dataDir, { recursive: true });
+});
+
+async function settled(createdAt: number, count: number): Promise<void> {
+  for (let made = 0; made < count; made += 1) {
+    const request = aRequest({ createdAt });
+    await store.propose(aProposal(request));
+    await store.advance(aStep(request, 'cancelled'));
+    await store.cardShown(request.id, 2, { channel: 'C0OPS', ts: '1' });
+  }
+}
+
+/** Two replicas whose turn it is, on a clock that runs while they pause. */
+async function round(clock: ReturnType<typeof createDrivenClock>): Promise<readonly number[]> {
+  const removed: number[] = [];
+  const parts = { store, clock, log, keepMs: () => 90 * day };
+  const replicas = [1, 2].map(() =>
+    cleanUp({ ...parts, onRemoved: (requests) => void removed.push(requests) }),
+  );
+  const rounds = Promise.all(replicas).then(() => 'over');
+  while ((await Promise.race([rounds, clock.advance(20)])) !== 'over');
+  return removed;
+}
+
+it('removes what was settled longer ago than is kept, by one replica, and leaves the record', async () => {
+  const clock = createDrivenClock();
+  await settled(clock.now() - 91 * day, 230);
+  await settled(clock.now() - 89 * day, 3);
+  const before = await store.auditHead();
+  expect(await round(clock)).toEqual([230]);
+  expect(await store.list({ limit: 300 })).toHaveLength(3);
+  expect(await store.auditHead()).toEqual(before);
+});
+
+it('has its next turn a minute later', async () => {
+  const clock = createDrivenClock();
+  expect(await round(clock)).toEqual([]);
+  await settled(clock.now() - 91 * day, 1);
+  expect(await round(clock)).toEqual([]);
+  await clock.advance(60_000);
+  expect(await round(clock)).toEqual([1]);
+});

@@ -1,0 +1,98 @@
+import { describe, expect, it } from 'vitest';
+
+import { createMetrics, type Metrics } from '../../src/app/health/metrics.ts';
+
+/** What was counted: lines that begin so and are not 0. */
+const lines = async (metrics: Metrics, name: string): Promise<readonly string[]> =>
+  (await metrics.text({})).split('\n').filter((line) => line.startsWith(name) && !line.endsWith(' 0'));
+
+const metrics = (): Metrics => createMetrics('1.2.3', ['cloud.reboot']);
+
+describe('what is counted', () => {
+  it.each([
+    [{ event: 'ended', operation: 'cloud.reboot', outcome: 'succeeded' }, 'cloud.reboot', 'succeeded'],
+    [{ event: 'settled', operation: 'cloud.reboot', outcome: 'failed' }, 'cloud.reboot', 'failed'],
+    [{ event: 'read', operation: 'cloud.reboot', outcome: 'answered' }, 'cloud.reboot', 'answered'],
+    [{ event: 'denied', operation: 'cloud.reboot' }, 'cloud.reboot', 'denied'],
+    [{ event: 'superseded', operation: 'cloud.reboot', outcome: 'cancelled' }, 'cloud.reboot', 'cancelled'],
+    [{ event: 'invalid', operation: '/whatever was typed' }, 'other', 'invalid'],
+    [{ event: 'ignored click' }, 'other', 'ignored click'],
+  ] as const)('is what became of an ask: %o', async (draft, operation, outcome) => {
+    const counting = metrics();
+    counting.happened({ at: 1, policyHash: 'p', ...draft });
+    expect(await lines(counting, 'bellhop_operations_total{')).toEqual([
+      `bellhop_operations_total{operation="${operation}",outcome="${outcome}"} 1`,
+    ]);
+  });
+
+  it.each(['proposed', 'confirmed', 'started', 'policy loaded'] as const)(
+    'are ends, not steps on the way: %s',
+    async (event) => {
+      const counting = metrics();
+      counting.happened({ at: 1, policyHash: 'p', event, operation: 'cloud.reboot', outcome: 'running' });
+      expect(await lines(counting, 'bellhop_operations_total{')).toEqual([]);
+    },
+  );
+
+  it('has few labels, whatever Slack answers', async () => {
+    const counting = metrics();
+    for (let code = 0; code < 300; code += 1) counting.slackCall('chat.postMessage', `new_code_${code}`, 5);
+    for (const code of ['ok', 'ratelimited', 'http_502', 'http_503']) {
+      counting.slackCall('chat.postMessage', code, 5);
+    }
+    const method = 'method="chat.postMessage"';
+    expect(await lines(counting, 'bellhop_slack_calls_seconds_count')).toEqual([
+      `bellhop_slack_calls_seconds_count{${method},outcome="other"} 300`,
+      `bellhop_slack_calls_seconds_count{${method},outcome="ok"} 1`,
+      `bellhop_slack_calls_seconds_count{${method},outcome="ratelimited"} 1`,
+      `bellhop_slack_calls_seconds_count{${method},outcome="http_5xx"} 2`,
+    ]);
+  });
+
+  it('tells the areas of the service that are left alone from the others', async () => {
+    const counting = metrics();
+    counting.serviceBreaker(true, 'cdn');
+    counting.serviceBreaker(true, 'storage');
+    counting.serviceBreaker(false, 'storage');
+    expect(await lines(counting, 'bellhop_service_breaker_open')).toEqual([
+      'bellhop_service_breaker_open{area="cdn"} 1',
+    ]);
+    expect(await counting.text({})).toContain('bellhop_service_breaker_open{area="cloud"} 0');
+  });
+
+  it('never takes from a sum where the clock was set back', async () => {
+    const counting = metrics();
+    counting.ack('command', 200, 250);
+    counting.ack('command', 200, -86_400_000);
+    expect(await lines(counting, 'bellhop_acks_seconds_sum')).toEqual([
+      'bellhop_acks_seconds_sum{kind="command",status="200"} 0.25',
+    ]);
+  });
+
+  it('is left out while the store cannot be asked', async () => {
+    const counting = metrics();
+    const requests = { proposed: 2, 'awaiting approval': 0, running: 1, unknown: 0 };
+    counting.tally(90_000, { requests, cardsWaiting: 3, oldestCardAt: 30_000 });
+    expect(await lines(counting, 'bellhop_requests{')).toContain('bellhop_requests{state="proposed"} 2');
+    expect(await lines(counting, 'bellhop_cards_waiting ')).toEqual(['bellhop_cards_waiting 3']);
+    expect(await lines(counting, 'bellhop_oldest_card')).toEqual(['bellhop_oldest_card_waiting_seconds 60']);
+    counting.tally(91_000, undefined);
+    for (const name of ['bellhop_requests{', 'bellhop_cards_waiting ', 'bellhop_oldest_card']) {
+      expect(await lines(counting, name)).toEqual([]);
+    }
+  });
+
+  it('begins at 0 with the outcomes that somebody is to be woken for', async () => {
+    const text = await metrics().text({});
+    expect(text).toContain('bellhop_operations_total{operation="cloud.reboot",outcome="unknown"} 0');
+  });
+
+  it('says which part is not ready, and what runs', async () => {
+    const counting = metrics();
+    const text = await counting.text({ store: { ok: false, since: 1 }, slack: { ok: true, since: 1 } });
+    expect(text).toContain('bellhop_ready{part="store"} 0');
+    expect(text).toContain('bellhop_ready{part="slack"} 1');
+    expect(text).toContain(`bellhop_info{version="1.2.3",node="${process.version}"} 1`);
+    expect(text).toContain('nodejs_eventloop_lag_p99_seconds');
+  });
+});

@@ -1,0 +1,56 @@
+import { expect, it } from 'vitest';
+
+import { startDuty } from '../../src/app/jobs/periodic.ts';
+import { createDrivenClock } from '../driven-clock.ts';
+
+function stage() {
+  const logged: string[] = [];
+  const note = (_: object, message: string): void => void logged.push(message);
+  return { clock: createDrivenClock(), logged, log: { info: note, warn: note, error: note } };
+}
+
+it('is done at once and again, until it is stopped', async () => {
+  const { clock, log } = stage();
+  let rounds = 0;
+  const stop = startDuty('count', 1000, async () => void (rounds += 1), { clock, log });
+  await clock.advance(3000);
+  expect(rounds).toBe(4);
+  stop();
+  await clock.advance(3000);
+  expect(rounds).toBe(4);
+});
+
+it('is not begun again while it goes on', async () => {
+  const { clock, log } = stage();
+  const first = Promise.withResolvers<undefined>();
+  let rounds = 0;
+  const round = async (): Promise<void> => {
+    rounds += 1;
+    await first.promise;
+  };
+  startDuty('slow', 1000, round, { clock, log });
+  await clock.advance(5000);
+  expect(rounds).toBe(1);
+  first.resolve(undefined);
+  await clock.advance(1000);
+  expect(rounds).toBe(2);
+});
+
+it('that fails every second is told of once a minute, and once when it works again', async () => {
+  const { clock, log, logged } = stage();
+  let fails = true;
+  let rounds = 0;
+  const round = (): Promise<void> => {
+    rounds += 1;
+    return fails ? Promise.reject(new Error('away')) : Promise.resolve();
+  };
+  startDuty('sweep', 1000, round, { clock, log });
+  await clock.advance(59_000);
+  expect(rounds).toBe(60);
+  expect(logged).toEqual(['a duty failed; it is tried again']);
+  await clock.advance(1000);
+  expect(logged).toHaveLength(2);
+  fails = false;
+  await clock.advance(5000);
+  expect(logged.slice(2)).toEqual(['a duty that failed works again']);
+});

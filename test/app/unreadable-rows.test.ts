@@ -1,0 +1,36 @@
+import { expect, it } from 'vitest';
+
+import { UnreadableRow } from '../../src/store/queries/parse-row.ts';
+import { createMetrics } from '../../src/app/health/metrics.ts';
+import { createReadiness } from '../../src/app/health/readiness.ts';
+import { createUnreadableRows } from '../../src/app/health/unreadable-rows.ts';
+import { createDrivenClock } from '../driven-clock.ts';
+
+const broken = (id: string) => new UnreadableRow('requests', id, 'decision', 'is new');
+
+it('a row that no list meets any more is forgotten after ten minutes, one that is met stays', async () => {
+  const clock = createDrivenClock(0);
+  const readiness = createReadiness(clock, ['store']);
+  readiness.set('store', true);
+  const metrics = createMetrics('1', []);
+  const logged: string[] = [];
+  const log = { info() {}, warn() {}, error: (_: object, text: string) => void logged.push(text) };
+  const rows = createUnreadableRows({ clock, log, readiness, metrics });
+  const counted = async () =>
+    /bellhop_unreadable_rows\{table="requests"\} (\d)/u.exec(await metrics.text({}))?.[1];
+  expect(await counted()).toBe('0');
+
+  rows.leftOut(broken('r-1'));
+  rows.leftOut(broken('r-2'));
+  expect(readiness.parts()['stored rows']?.ok).toBe(false);
+  expect(readiness.parts()['stored rows']?.lastError).toContain('r-1');
+  expect([readiness.ready(), await counted(), logged.length]).toEqual([true, '2', 2]);
+  await clock.advance(9 * 60_000);
+  rows.leftOut(broken('r-2'));
+  await clock.advance(60_000);
+  rows.review();
+  expect([await counted(), logged.length]).toEqual(['1', 2]);
+  await clock.advance(9 * 60_000);
+  rows.review();
+  expect([readiness.parts()['stored rows']?.ok, await counted()]).toEqual([true, '0']);
+});

@@ -1,0 +1,60 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { afterEach, beforeEach, expect, it } from 'vitest';
+
+import type { Store } from '../../src/core/model/ports.ts';
+import { openStore } from '../../src/store/open-store.ts';
+import { watchStore } from '../../src/app/health/watched-store.ts';
+import { aDraft, aProposal, aRequest, aStep } from '../store/sample-request.ts';
+
+let dataDir: string;
+let store: Store;
+let calls: string[];
+let happened: string[];
+
+beforeEach(async () => {
+  dataDir = mkdtempSync(join(tmpdir(), 'bellhop-watched-'));
+  calls = [];
+  happened = [];
+  store = watchStore(await openStore({ dataDir }), {
+    storeCall: (method, ok, ms) => void calls.push(`${method} ${ok ? 'ok' : 'failed'} ${ms >= 0}`),
+    happened: ({ event }) => void happened.push(event),
+  });
+});
+afterEach(async () => {
+  await store.close();
+  rmSync(dataDir, { recursive: true });
+});
+
+it('measures what the store is asked for, and tells what it wrote', async () => {
+  const request = aRequest();
+  const audit = [aDraft({ event: 'proposed' })];
+  await store.propose(aProposal(request, { audit }));
+  await store.advance(aStep(request, 'running'));
+  await store.record([aDraft({ event: 'read' })]);
+  expect(await store.find(request.id)).toMatchObject({ state: 'running' });
+  expect(calls).toEqual(['propose ok true', 'advance ok true', 'record ok true', 'find ok true']);
+  expect(happened).toEqual(['proposed', 'confirmed', 'read']);
+});
+
+it('does not count what did not happen: a conflict, a lost race', async () => {
+  const request = aRequest();
+  await store.propose(aProposal(request));
+  const audit = [aDraft({ event: 'proposed' })];
+  const other = aRequest({ target: request.target });
+  expect(await store.propose(aProposal(other, { audit }))).toMatchObject({ conflict: { id: request.id } });
+  expect(await store.advance(aStep({ ...request, version: 9 }, 'running'))).toBeUndefined();
+  expect(happened).toEqual([]);
+});
+
+it('tells of a failure, and counts a read that was answered though it cannot be written down', async () => {
+  await store.close();
+  calls = [];
+  await expect(store.record([aDraft({ event: 'read' })])).rejects.toMatchObject({
+    code: 'store-unavailable',
+  });
+  expect(calls).toEqual(['record failed true']);
+  expect(happened).toEqual(['read']);
+});

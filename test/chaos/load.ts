@@ -1,0 +1,99 @@
+import { startRelay, type Relay } from '../program/relay.ts';
+import { createReplicas } from '../program/replicas.ts';
+import type { Dice } from './seeded-random.ts';
+
+/** Bots on one store, any of which may die at any time, and the way of payloads to them. */
+export interface Herd {
+  readonly size: number;
+  /** Where payloads go: to any bot, some of them twice, late, or in another order. */
+  readonly payloads: Relay;
+  readonly kills: () => number;
+  readonly redeliveries: () => number;
+  start(): Promise<void>;
+  /**
+   * kill -9, and a new process in its place at once. One that has just been started is spared for a moment, or nothing
+   * would ever be done: `now` then kills nobody, `soon` waits.
+   */
+  kill(bot: number, when: 'now' | 'soon'): Promise<void>;
+  /** SIGTERM to all of them. */
+  stop(): Promise<void>;
+  output(): string;
+  close(): Promise<void>;
+}
+
+const redelivered = { 'x-slack-retry-num': '1', 'x-slack-retry-reason': 'http_timeout' };
+
+/** So late may a payload come again, in milliseconds: long enough for a process to have died in between. */
+const latestMs = 2500;
+
+/** So long is a new process spared, in milliseconds. */
+const sparedMs = 2000;
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, Math.max(ms, 0)));
+
+/** @param envOf the environment of each bot, but for its port */
+export async function createHerd(
+  size: number,
+  dice: Dice,
+  envOf: (bot: number) => Readonly<Record<string, string>>,
+): Promise<Herd> {
+  const replicas = await createReplicas(size, envOf);
+  const all = Array.from({ length: size }, (_, bot) => bot);
+  const killing = new Map<number, Promise<void>>();
+  const sparedUntil = all.map(() => 0);
+  let [kills, redeliveries, latest] = [0, 0, 0];
+  const payloads = await startRelay(
+    () => replicas.urlOf(latest),
+    async (passed, forward) => {
+      const toAny = (): Promise<Awaited<ReturnType<typeof forward>>> => {
+        latest = dice.below(size);
+        return forward();
+      };
+      if (dice.chance(0.25)) void again(dice.below(latestMs));
+      if (dice.chance(0.2)) await pause(dice.below(60));
+      // A balancer tries the next one.
+      return toAny().catch(toAny);
+
+      async function again(ms: number): Promise<void> {
+        await pause(ms);
+        latest = dice.below(size);
+        await payloads.again(passed, redelivered).then(
+          () => (redeliveries += 1),
+          () => undefined,
+        );
+      }
+    },
+  );
+  const start = async (bot: number): Promise<void> => {
+    await replicas.start(bot);
+    sparedUntil[bot] = performance.now() + sparedMs;
+  };
+  const restart = async (bot: number): Promise<void> => {
+    await pause((sparedUntil[bot] ?? 0) - performance.now());
+    kills += 1;
+    await replicas.end(bot, 'SIGKILL');
+    await start(bot);
+  };
+  return {
+    size,
+    payloads,
+    kills: () => kills,
+    redeliveries: () => redeliveries,
+    start: async () => void (await Promise.all(all.map(start))),
+    async kill(bot, when) {
+      if (when === 'now' && performance.now() < (sparedUntil[bot] ?? 0)) return;
+      const under = killing.get(bot) ?? restart(bot).finally(() => killing.delete(bot));
+      killing.set(bot, under);
+      await under;
+    },
+    async stop() {
+      await Promise.all(killing.values());
+      await Promise.all(all.map((bot) => replicas.end(bot, 'SIGTERM')));
+    },
+    output: () => replicas.output(),
+    async close() {
+      await replicas.close();
+      await payloads.close();
+    },
+  };
+}

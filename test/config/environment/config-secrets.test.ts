@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'vitest';
+
+import { configSecrets } from '../../../src/config/environment/config-secrets.ts';
+
+const store = { dataDir: '/data' };
+const apiUrl = 'https://slack.com/api/';
+
+describe('the secrets of a configuration', () => {
+  it.each<[string, Parameters<typeof configSecrets>[0], readonly string[]]>([
+    ['none where all is local', { slack: 'local', service: 'local', store }, []],
+    [
+      'token, signing secret and key',
+      {
+        slack: { kind: 'http', botToken: 'xoxb-1', signingSecret: 'sign', apiUrl },
+        service: { baseUrl: 'https://h/', apiKey: 'key' },
+        store,
+      },
+      ['xoxb-1', 'sign', 'key'],
+    ],
+    [
+      'both tokens of Socket Mode',
+      { slack: { kind: 'socket', botToken: 'xoxb-1', appToken: 'xapp-1', apiUrl }, service: 'local', store },
+      ['xoxb-1', 'xapp-1'],
+    ],
+    [
+      'the password of the database, as written and as sent',
+      { slack: 'local', service: 'local', store: { databaseUrl: 'postgres://u:p%40ss@h/d' } },
+      ['p%40ss', 'p@ss'],
+    ],
+    [
+      'a password among the parameters',
+      { slack: 'local', service: 'local', store: { databaseUrl: 'postgres:///d?host=/run&password=p%40ss' } },
+      ['p@ss'],
+    ],
+  ])('are %s', (_, config, expected) => {
+    expect(configSecrets(config)).toEqual(expected);
+  });
+});

@@ -1,0 +1,142 @@
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { describe, expect, it } from 'vitest';
+
+import { createSecrets } from '../../../src/config/environment/secrets.ts';
+import type { Variables } from '../../../src/config/environment/settings.ts';
+import { BellhopError } from '../../../src/core/model/errors.ts';
+import { createMask } from '../../../src/core/redactor.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
+
+const value = 's3cr3t-Zq7';
+
+/** The code and message of what `resolve` throws. */
+function refusal(reference: string, env: Variables, dir?: string): { code: string; message: string } {
+  try {
+    createSecrets(env, dir, createMask()).resolve(reference);
+  } catch (error) {
+    if (error instanceof BellhopError) return { code: error.code, message: error.message };
+    throw error;
+  }
+  return { code: 'none', message: 'it was resolved' };
+}
+
+describe('a secret is resolved', () => {
+  it.each<[string, string, Variables, Record<string, string>, string]>([
+    ['from its variable', 'secret:log-bucket', { BELLHOP_SECRET_LOG_BUCKET: value }, {}, value],
+    ['from its file', 'secret:log-bucket', {}, { 'log-bucket': value }, value],
+    [
+      'from the variable before the file',
+      'secret:key2',
+      { BELLHOP_SECRET_KEY2: 'variable' },
+      { key2: 'file' },
+      'variable',
+    ],
+    [
+      'from the file where the variable is empty',
+      'secret:key2',
+      { BELLHOP_SECRET_KEY2: '' },
+      { key2: 'file' },
+      'file',
+    ],
+    ['less the newline at its end', 'secret:key', {}, { key: `${value}\n` }, value],
+    ['less a newline of Windows', 'secret:key', {}, { key: `${value}\r\n` }, value],
+    ['with the newlines within', 'secret:key', {}, { key: 'BEGIN\nabc\nEND\n\n' }, 'BEGIN\nabc\nEND\n'],
+    ['with its spaces', 'secret:key', { BELLHOP_SECRET_KEY: ' a b ' }, {}, ' a b '],
+    ['of the largest size', 'secret:key', {}, { key: 'x'.repeat(65_536) }, 'x'.repeat(65_536)],
+  ])('%s', (_, reference, env, files, expected) => {
+    const dir = temporaryFolder();
+    for (const [name, content] of Object.entries(files)) writeFileSync(join(dir, name), content);
+    expect(createSecrets(env, dir, createMask()).resolve(reference)).toBe(expected);
+  });
+
+  it('anew each time, through the links of a mounted folder', () => {
+    const dir = temporaryFolder();
+    mkdirSync(join(dir, '..data'));
+    writeFileSync(join(dir, '..data', 'key'), 'first');
+    symlinkSync('..data/key', join(dir, 'key'));
+    const secrets = createSecrets({}, dir, createMask());
+    expect(secrets.resolve('secret:key')).toBe('first');
+    writeFileSync(join(dir, '..data', 'key'), 'second');
+    expect(secrets.resolve('secret:key')).toBe('second');
+  });
+
+  it('and is masked from then on', () => {
+    const mask = createMask();
+    const secrets = createSecrets({ BELLHOP_SECRET_KEY: value }, undefined, mask);
+    expect(mask.mask(`wrong ${value}`)).toBe(`wrong ${value}`);
+    secrets.resolve('secret:key');
+    expect(mask.mask(`wrong ${value}`)).toBe('wrong ••••');
+  });
+});
+
+describe('a secret is refused', () => {
+  it.each([
+    ['a pasted value', value],
+    ['a value after the word', `secret:${value.toUpperCase()}`],
+    ['a path', 'secret:../../etc/passwd'],
+    ['a path in disguise', 'secret:a/b'],
+    ['a hidden file', 'secret:.ssh'],
+    ['an underscore, which would be another secret’s variable', 'secret:log_bucket'],
+    ['no name', 'secret:'],
+    ['a name that is too long', `secret:${'a'.repeat(65)}`],
+    ['a line more', 'secret:key\n'],
+    ['nothing', ''],
+  ])('where it is %s, without repeating it', (_, reference) => {
+    expect(refusal(reference, {}, '/')).toEqual({
+      code: 'bad-input',
+      message:
+        'A secret is entered by its name, such as secret:log-bucket (small letters, digits and -), never by its value. If what you entered was the secret itself, rotate it.',
+    });
+  });
+
+  it.each<[string, Variables, (dir: string) => void, string]>([
+    [
+      'where it is nowhere',
+      {},
+      () => {},
+      'There is no secret “key”: set BELLHOP_SECRET_KEY, or put it into the file key in BELLHOP_SECRETS_DIR.',
+    ],
+    [
+      'where its file is empty',
+      {},
+      (dir) => writeFileSync(join(dir, 'key'), '\n'),
+      'The secret “key” cannot be used: the file key in BELLHOP_SECRETS_DIR is empty. Set it right there, or set BELLHOP_SECRET_KEY.',
+    ],
+    [
+      'where its file is too large',
+      {},
+      (dir) => writeFileSync(join(dir, 'key'), value.repeat(6554)),
+      'The secret “key” cannot be used: the file key in BELLHOP_SECRETS_DIR is larger than 64 KiB. Set it right there, or set BELLHOP_SECRET_KEY.',
+    ],
+    [
+      'where its file is a folder',
+      {},
+      (dir) => mkdirSync(join(dir, 'key')),
+      'The secret “key” cannot be used: the file key in BELLHOP_SECRETS_DIR is a folder, not a file. Set it right there, or set BELLHOP_SECRET_KEY.',
+    ],
+    [
+      'where its file is no text',
+      {},
+      (dir) => writeFileSync(join(dir, 'key'), Buffer.from([0xff, 0xfe])),
+      'The secret “key” cannot be used: the file key in BELLHOP_SECRETS_DIR is not UTF-8 text. Set it right there, or set BELLHOP_SECRET_KEY.',
+    ],
+    [
+      'where its variable is too large',
+      { BELLHOP_SECRET_KEY: value.repeat(6554) },
+      () => {},
+      'The secret “key” cannot be used: BELLHOP_SECRET_KEY is larger than 64 KiB. Set it right there, or set BELLHOP_SECRET_KEY.',
+    ],
+  ])('%s', (_, env, prepare, expected) => {
+    const dir = temporaryFolder();
+    prepare(dir);
+    expect(refusal('secret:key', env, dir)).toEqual({ code: 'configuration', message: expected });
+  });
+
+  it('where there is no folder, naming both places', () => {
+    expect(refusal('secret:log-bucket', {}).message).toBe(
+      'There is no secret “log-bucket”: set BELLHOP_SECRET_LOG_BUCKET, or set BELLHOP_SECRETS_DIR to a folder with a file log-bucket.',
+    );
+  });
+});

@@ -1,0 +1,152 @@
+import { describe, expect, it } from 'vitest';
+
+import { parseRulebook } from '../../../src/config/rulebook/read-rulebook.ts';
+import { createCatalogue } from '../../../src/core/registry.ts';
+import { parse, readInput } from '../../../src/core/grammar/grammar.ts';
+import { judge } from '../../../src/core/policy/authorize.ts';
+import { operations } from '../../../src/operations/index.ts';
+import { peopleDirectory } from '../../core/people-directory.ts';
+import { stageFor } from '../../core/core-setup.ts';
+
+const catalogue = createCatalogue(operations);
+
+const targets = `
+project: 1186668
+region: 76
+instances:
+  web-1: { id: 6c6aa80f-7836-4dc2-a2ae-125e248be476 }
+  db-1: { id: 0d9c0a3a-52a5-4a1b-8f0e-0d5f4c1b7a11, region: 180 }
+  odd: { id: vm-A-1 }
+containers:
+  api: { region: 180 }
+`;
+
+const read = (argument: string) =>
+  parseRulebook(
+    Buffer.from(
+      `${targets}rules:
+  - { operations: [cloud.*, cdn.metrics, storage.*], arguments: ${argument}, then: deny }
+  - { roles: [anyone], then: confirm }
+`,
+    ),
+    'bellhop.yaml',
+    operations,
+  );
+
+/** What the rules say of a typed command where a first rule denies what has this argument. */
+async function effectOf(argument: string, typed: string): Promise<string> {
+  const result = read(argument);
+  if (!result.ok) return result.problems.join('\n');
+  const { environment } = stageFor({ catalogue, directory: peopleDirectory, ...result.rulebook });
+  const [area = '', text = ''] = typed.slice(1).split(/ (.*)/su);
+  const parsed = parse(catalogue, area, text);
+  if (parsed.kind !== 'ask') throw new Error(`${typed} is no whole command`);
+  const { entry, values: input } = parsed;
+  const target = entry.operation.target(readInput(entry, input), result.rulebook.inventory);
+  const { decision } = await judge(environment, {
+    entry,
+    input,
+    target,
+    actor: { team: 'T0LOCAL', user: 'U0ALICE' },
+    place: { team: 'T0LOCAL', channel: 'C0OPS' },
+    breakGlass: false,
+  });
+  return decision.effect;
+}
+
+const db = '0d9c0a3a-52a5-4a1b-8f0e-0d5f4c1b7a11';
+const post = '/storage post reaching_used_space --bucket media --storage main --bytes';
+
+const at = (column: number, field: string): string =>
+  `bellhop.yaml:11:${column}: rules[0].arguments.${field}: `;
+
+describe('a rule on arguments', () => {
+  it.each([
+    ['{ region: 180 }', '/cloud reboot db-1'],
+    ['{ region: "0180" }', `/cloud reboot 1186668/180/${db}`],
+    ['{ region: 180 }', '/cloud reboot db-1 --region 180'],
+    ['{ region: 180 }', '/cloud reboot 1/180/not-listed'],
+    ['{ region: 76 }', '/cloud reboot web-1'],
+    ['{ region: 76 }', '/cloud ips'],
+    ['{ region: 180 }', '/cloud container api'],
+    ['{ project: 1186668, region: 76 }', '/cloud container other'],
+    ['{ instance: db-1 }', '/cloud reboot db-1'],
+    ['{ instance: db-1 }', `/cloud stop 1186668/180/${db}`],
+    ['{ instance: db-1 }', `/cloud stop 1186668/180/${db.toUpperCase().replaceAll('-', '')}`],
+    [`{ instance: ${db} }`, '/cloud reboot db-1'],
+    [`{ instance: ${db.replaceAll('-', '').toUpperCase()} }`, '/cloud reboot db-1'],
+    [`{ instance: 1186668/180/${db} }`, '/cloud reboot db-1'],
+    ['{ instance: VM-a-1 }', '/cloud reboot odd'],
+    ['{ instance: 1/9/other }', '/cloud reboot 01/09/OTHER'],
+    ['{ name: api }', '/cloud container api'],
+    ['{ follow: false }', '/cloud container api'],
+    ['{ last: 7d }', '/cdn metrics 5xx --last 7d'],
+    ['{ last: 168h }', '/cdn metrics 5xx --last 1w'],
+    ['{ every: 1h }', '/cdn metrics 5xx --every PT60M'],
+    ['{ names: 5xx }', '/cdn metrics 2xx edge_status_5xx'],
+    ['{ names: edge_status_4xx }', '/cdn metrics'],
+    ['{ resource: 0012 }', '/cdn metrics 5xx --resource 12'],
+    ['{ bytes: 10GB }', `${post} 10000MB`],
+    ['{ bytes: 10000000000 }', `${post} 10GB`],
+    ['{ bytes: 1 KiB }', `${post} 1024`],
+    ['{ bucket: media, storage: main }', `${post} 1GB`],
+    ['{ kind: reaching_used_space }', '/storage events reaching_files_quantity,reaching_used_space'],
+  ])('%s holds for %s', async (argument, typed) => {
+    expect(await effectOf(argument, typed)).toBe('deny');
+  });
+
+  it.each([
+    ['{ region: 180 }', '/cloud reboot web-1'],
+    ['{ instance: web-1 }', '/cloud reboot db-1'],
+    ['{ instance: db-1 }', '/cloud reboot 1/2/not-listed'],
+    ['{ instance: 1/9/other }', '/cloud reboot 1/8/other'],
+    ['{ bytes: 10GB }', `${post} 10GiB`],
+    ['{ follow: true }', '/cloud container api'],
+    ['{ region: 180 }', '/cdn metrics 5xx'],
+    ['{ last: 7d }', '/cdn metrics 5xx'],
+  ])('%s does not hold for %s', async (argument, typed) => {
+    expect(await effectOf(argument, typed)).toBe('confirm');
+  });
+
+  it.each([
+    [
+      '{ region: Frankfurt }',
+      'region',
+      '“Frankfurt” never comes of a command: takes a whole number, 0 or more.',
+    ],
+    ['{ region: -1 }', 'region', '“-1” never comes of a command: takes a whole number, 0 or more.'],
+    [
+      '{ last: 1 month }',
+      'last',
+      '“1 month” never comes of a command: is a time such as 15m, 2h, 1d12h or 7d.',
+    ],
+    [
+      '{ bytes: ten }',
+      'bytes',
+      '“ten” never comes of a command: is an amount such as 10GB, 512MiB or 1500: a whole number of bytes up to 9007199254740991.',
+    ],
+    [
+      '{ kind: reaching_used_spaec }',
+      'kind',
+      '“reaching_used_spaec” never comes of a command: is one of reaching_files_quantity, reaching_used_requests, reaching_used_space, reaching_used_traffic. Did you mean “reaching_used_space”?',
+    ],
+    ['{ names: 5xy }', 'names', '“5xy” never comes of a command: “5xy” is no metric. Did you mean “5xx”?'],
+    ['{ follow: yes }', 'follow', '“yes” never comes of a command: takes true or false.'],
+    [
+      '{ instance: bd-1 }',
+      'instance',
+      '“bd-1” never comes of a command: give a name or id of the inventory, or project/region/id. Did you mean “db-1”?',
+    ],
+    [
+      `{ instance: 1186668/76/${db} }`,
+      'instance',
+      `“1186668/76/${db}” never comes of a command: give a name or id of the inventory, or project/region/id.`,
+    ],
+    ['{ from: yesterday }', 'from', 'no rule can compare what this field holds: leave it out.'],
+  ])('%s is an error with line and column: it could never hold', (argument, field, text) => {
+    const result = read(argument);
+    const column =
+      argument.indexOf(':') + 2 + '  - { operations: [cloud.*, cdn.metrics, storage.*], arguments: '.length;
+    expect(result.ok ? [] : result.problems).toEqual([`${at(column + 1, field)}${text}`]);
+  });
+});

@@ -1,0 +1,203 @@
+import { mkdirSync, renameSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+
+import { readRulebook } from '../../../src/config/rulebook/read-rulebook.ts';
+import { watchRulebook, type RulebookWatch } from '../../../src/config/rulebook/watch-rulebook.ts';
+import { knownOperations } from '../known-operations.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
+
+interface Watched {
+  readonly watch: RulebookWatch;
+  /** The projects of the rules that came into force, in order. */
+  readonly loaded: (number | undefined)[];
+  readonly rejected: (readonly string[])[];
+}
+
+const yaml = (project: number): string => `project: ${project}\n`;
+
+function watched(file: string): Watched {
+  const initial = readRulebook(file, 'bellhop.yaml', knownOperations);
+  if (!initial.ok) throw new Error(initial.problems.join('\n'));
+  const loaded: (number | undefined)[] = [];
+  const rejected: (readonly string[])[] = [];
+  const watch = watchRulebook({
+    file,
+    operations: knownOperations,
+    initial: initial.rulebook,
+    onLoaded: ({ inventory }) => void loaded.push(inventory.project),
+    onRejected: (problems) => void rejected.push(problems),
+    onUnwatched: () => expect.unreachable(),
+  });
+  onTestFinished(() => watch.close());
+  return { watch, loaded, rejected };
+}
+
+function fileWith(project: number): string {
+  const file = join(temporaryFolder(), 'bellhop.yaml');
+  writeFileSync(file, yaml(project));
+  return file;
+}
+
+const eventually = (look: () => void): Promise<void> => vi.waitFor(look, { timeout: 8000, interval: 20 });
+
+const projectOf = ({ watch }: Watched): number | undefined => watch.current().inventory.project;
+
+describe('a changed file', () => {
+  it.each<[string, (file: string) => void]>([
+    ['written in place', (file) => writeFileSync(file, yaml(2))],
+    [
+      'replaced by renaming another over it',
+      (file) => {
+        writeFileSync(`${file}.new`, yaml(2));
+        renameSync(`${file}.new`, file);
+      },
+    ],
+    [
+      'moved away and written anew',
+      (file) => {
+        renameSync(file, `${file}~`);
+        writeFileSync(file, yaml(2));
+      },
+    ],
+  ])('is in force soon after it was %s, and again after the next change', async (_, change) => {
+    const file = fileWith(1);
+    const seen = watched(file);
+    expect(projectOf(seen)).toBe(1);
+    change(file);
+    await eventually(() => expect(projectOf(seen)).toBe(2));
+    writeFileSync(file, yaml(3));
+    await eventually(() => expect(seen.loaded).toEqual([2, 3]));
+    expect(seen.rejected).toEqual([]);
+  });
+
+  it('is noticed where it changed between the first reading and the watching', async () => {
+    const file = fileWith(1);
+    const initial = readRulebook(file, 'bellhop.yaml', knownOperations);
+    if (!initial.ok) throw new Error('the file is good');
+    writeFileSync(file, yaml(2));
+    const loaded: unknown[] = [];
+    const watch = watchRulebook({
+      file,
+      operations: knownOperations,
+      initial: initial.rulebook,
+      onLoaded: ({ inventory }) => void loaded.push(inventory.project),
+      onRejected: (problems) => void loaded.push(problems),
+      onUnwatched: () => expect.unreachable(),
+    });
+    onTestFinished(() => watch.close());
+    await eventually(() => expect(loaded).toEqual([2]));
+  });
+
+  it('is followed where a mounted folder is swapped by its link', async () => {
+    const folder = temporaryFolder();
+    const version = (name: string, project: number): void => {
+      mkdirSync(join(folder, name));
+      writeFileSync(join(folder, name, 'bellhop.yaml'), yaml(project));
+      symlinkSync(name, join(folder, '..data_tmp'));
+      renameSync(join(folder, '..data_tmp'), join(folder, '..data'));
+    };
+    version('..2026_1', 1);
+    symlinkSync('..data/bellhop.yaml', join(folder, 'bellhop.yaml'));
+    const seen = watched(join(folder, 'bellhop.yaml'));
+    for (const project of [2, 3]) {
+      version(`..2026_${project}`, project);
+      await eventually(() => expect(projectOf(seen)).toBe(project));
+      rmSync(join(folder, `..2026_${project - 1}`), { recursive: true });
+    }
+    expect(seen.loaded).toEqual([2, 3]);
+  });
+
+  it('is followed where the file is a link to another folder', async () => {
+    const real = fileWith(1);
+    const link = join(temporaryFolder(), 'bellhop.yaml');
+    symlinkSync(real, link);
+    const seen = watched(link);
+    writeFileSync(real, yaml(2));
+    await eventually(() => expect(projectOf(seen)).toBe(2));
+    const other = fileWith(3);
+    unlinkSync(link);
+    symlinkSync(other, link);
+    await eventually(() => expect(projectOf(seen)).toBe(3));
+    writeFileSync(other, yaml(4));
+    await eventually(() => expect(projectOf(seen)).toBe(4));
+  });
+});
+
+describe('a broken file', () => {
+  it('changes nothing, is told once with its mistakes, and is forgotten when it is put right', async () => {
+    const file = fileWith(1);
+    const seen = watched(file);
+    writeFileSync(file, 'projcet: 2\n');
+    await eventually(() => expect(seen.rejected).toHaveLength(1));
+    expect(seen.rejected[0]?.[0]).toMatch(
+      /^bellhop\.yaml:1:1: projcet: is not a key here\. Did you mean “project”\?/u,
+    );
+    seen.watch.reload();
+    expect(seen.rejected).toHaveLength(1);
+    expect(projectOf(seen)).toBe(1);
+    writeFileSync(file, yaml(1));
+    await eventually(() => expect(seen.loaded).toEqual([1]));
+  });
+
+  it('is also one that is gone', async () => {
+    const file = fileWith(1);
+    const seen = watched(file);
+    unlinkSync(file);
+    await eventually(() => expect(seen.rejected).toEqual([['bellhop.yaml does not exist.']]));
+    expect(projectOf(seen)).toBe(1);
+    writeFileSync(file, yaml(5));
+    await eventually(() => expect(projectOf(seen)).toBe(5));
+  });
+});
+
+describe('SIGHUP', () => {
+  it('reads the file, also before the change was left alone for a while', () => {
+    const file = fileWith(1);
+    const seen = watched(file);
+    writeFileSync(file, yaml(2));
+    process.emit('SIGHUP');
+    expect(seen.loaded).toEqual([2]);
+  });
+
+  it('arrives from outside', async () => {
+    const file = fileWith(1);
+    const seen = watched(file);
+    writeFileSync(file, yaml(2));
+    process.kill(process.pid, 'SIGHUP');
+    await eventually(() => expect(seen.loaded).toEqual([2]));
+  });
+
+  it('is no news where the file is the same', () => {
+    const seen = watched(fileWith(1));
+    process.emit('SIGHUP');
+    expect(seen.loaded).toEqual([]);
+    expect(seen.rejected).toEqual([]);
+  });
+
+  it('is left alone after closing', () => {
+    const before = process.listenerCount('SIGHUP');
+    const seen = watched(fileWith(1));
+    expect(process.listenerCount('SIGHUP')).toBe(before + 1);
+    seen.watch.close();
+    expect(process.listenerCount('SIGHUP')).toBe(before);
+  });
+});
+
+describe('the sample', () => {
+  it('never changes', () => {
+    const initial = readRulebook(fileWith(1), 'bellhop.yaml', knownOperations);
+    if (!initial.ok) throw new Error('the file is good');
+    const watch = watchRulebook({
+      file: undefined,
+      operations: knownOperations,
+      initial: initial.rulebook,
+      onLoaded: () => expect.unreachable(),
+      onRejected: () => expect.unreachable(),
+      onUnwatched: () => expect.unreachable(),
+    });
+    watch.reload();
+    expect(watch.current()).toBe(initial.rulebook);
+  });
+});

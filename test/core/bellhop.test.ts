@@ -1,0 +1,45 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+
+import { type Boxes, openBoxes, type Who } from './sample-instances.ts';
+import { askerOf } from './core-setup.ts';
+import { people } from './policy/who-may.ts';
+
+let stage: Boxes;
+beforeEach(async () => {
+  stage = await openBoxes();
+});
+afterEach(() => stage.close());
+
+describe('the one path', () => {
+  it('says that it is busy to somebody with twenty asks under way, and to nobody else', async () => {
+    const answer = Promise.withResolvers<string>();
+    stage.service.kick = () => answer.promise;
+    const look = (who: Who) => stage.executor.askWords(askerOf(people[who]), 'box', 'look web-1');
+    const asks = Array.from({ length: 20 }, () => look('bob'));
+    await expect(look('bob')).rejects.toMatchObject({ code: 'busy', retryable: true });
+    const other = look('alice');
+    answer.resolve('there');
+    await Promise.all([...asks, other]);
+    expect(await look('bob')).toMatchObject({ kind: 'report' });
+  });
+
+  it('is drained once what runs has ended, and says so where it has not', async () => {
+    const answer = Promise.withResolvers<string>();
+    stage.service.kick = () => answer.promise;
+    const running = await stage.ask('alice', '/box kick quick');
+    const late = stage.executor.drained(10_000);
+    await stage.clock.advance(10_000);
+    expect(await late).toBe(false);
+    const soon = stage.executor.drained(10_000);
+    answer.resolve('moved');
+    expect(await soon).toBe(true);
+    expect(await stage.find(running)).toMatchObject({ state: 'succeeded' });
+    expect(await stage.executor.drained(0)).toBe(true);
+  });
+
+  it('logs background work that breaks off, and goes on', async () => {
+    stage.environment.inFlight.add(Promise.reject(new Error('odd')), 'a test');
+    expect(await stage.executor.drained(1000)).toBe(true);
+    expect(stage.logged).toEqual(['background work broke off']);
+  });
+});

@@ -1,0 +1,58 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+
+import { type Boxes, openBoxes, type Who } from '../sample-instances.ts';
+import { askerOf } from '../core-setup.ts';
+import { people } from '../policy/who-may.ts';
+
+let stage: Boxes;
+beforeEach(async () => {
+  stage = await openBoxes();
+});
+afterEach(() => stage.close());
+
+const again = (who: Who, id: string) => stage.executor.askAgain(askerOf(people[who]), id);
+
+describe('asking again', () => {
+  it('makes a new request of the same, with the reason of whoever asked', async () => {
+    const first = await stage.ask('alice', '/box kick web-1 --reason "it hangs"');
+    await stage.press('alice', first, 'cancel');
+    const answer = await again('alice', first.id);
+    expect(answer).toMatchObject({
+      kind: 'request',
+      request: { state: 'proposed', words: first.words, reason: 'it hangs', requester: { user: 'U0ALICE' } },
+    });
+    expect(answer.kind === 'request' && answer.request.id).not.toBe(first.id);
+    expect((await stage.find(first)).state).toBe('cancelled');
+    expect(stage.service.kicks).toEqual([]);
+  });
+
+  it('takes over neither the reason nor the broken glass of somebody else', async () => {
+    const first = await stage.ask('lee', '/box kick db-1 --reason "it hangs" --break-glass fire');
+    await stage.press('lee', first, 'cancel');
+    const answer = await again('carol', first.id);
+    if (answer.kind !== 'request') throw new Error(answer.kind);
+    expect(answer.request).toMatchObject({
+      state: 'awaiting approval',
+      words: '/box kick db-1',
+      requester: { user: 'U0CAROL' },
+    });
+    expect(answer.request.reason).toBeUndefined();
+    expect(answer.request.breakGlass).toBeUndefined();
+  });
+
+  it('is judged anew, for whoever asks', async () => {
+    const first = await stage.ask('alice', '/box kick web-1');
+    await stage.press('alice', first, 'cancel');
+    await expect(again('bob', first.id)).rejects.toThrow('Nothing was done.');
+    stage.rules([]);
+    await expect(again('alice', first.id)).rejects.toThrow('Nothing was done.');
+  });
+
+  it.each(['r-gone', '', '/box kick web-1'])('says that “%s” is no longer kept', async (id) => {
+    await expect(again('alice', id)).rejects.toThrow('no longer kept: type it anew. Nothing was done.');
+    expect((await stage.store.audit({ limit: 1 }))[0]).toMatchObject({
+      event: 'invalid',
+      operation: 'ask again',
+    });
+  });
+});

@@ -1,0 +1,105 @@
+import type { Actor, Asker } from '../../src/core/model/actor.ts';
+import type { Catalogue } from '../../src/core/registry.ts';
+import type { Environment } from '../../src/core/context.ts';
+import { createExecutor, type Executor } from '../../src/core/bellhop.ts';
+import { createInFlight } from '../../src/core/background-tasks.ts';
+import type { Inventory } from '../../src/core/model/inventory.ts';
+import type { Policy } from '../../src/core/policy/policy.ts';
+import type { Directory, Store } from '../../src/core/model/ports.ts';
+import type { Request } from '../../src/core/request/request.ts';
+import type { Rulebook } from '../../src/core/model/rulebook.ts';
+import { createDrivenClock, type DrivenClock } from '../driven-clock.ts';
+
+export interface StageOptions {
+  readonly catalogue: Catalogue;
+  readonly directory: Directory;
+  readonly inventory: Inventory;
+  readonly policy: Policy;
+  /** Epoch milliseconds. */
+  readonly now?: number;
+  readonly clock?: DrivenClock;
+  readonly store?: Store;
+  readonly service?: unknown;
+}
+
+/** Everything that the rules need of the world, in the hands of a test. */
+export interface Stage {
+  readonly environment: Environment;
+  readonly executor: Executor;
+  readonly clock: DrivenClock;
+  /** Each request as it was to be shown, in order. */
+  readonly shown: readonly Request[];
+  /** Messages of warnings and errors. */
+  readonly logged: readonly string[];
+  /** The rules of this moment: replaced at will, as a reload does. */
+  rulebook: Rulebook;
+}
+
+const noStore = new Proxy<Partial<Store>>(
+  {},
+  {
+    get: (_, name) => () => Promise.reject(new Error(`this test has no store to ${String(name)} in`)),
+  },
+) as Store;
+
+let numbered = 0;
+
+export function stageFor(options: StageOptions): Stage {
+  const clock = options.clock ?? createDrivenClock(options.now);
+  const shown: Request[] = [];
+  const logged: string[] = [];
+  const note = (_: object, message: string) => void logged.push(message);
+  const log = { info: () => undefined, warn: note, error: note };
+  const environment: Environment = {
+    catalogue: options.catalogue,
+    rulebook: () => stage.rulebook,
+    store: options.store ?? noStore,
+    messages: {
+      changed: (request) => void shown.push(request),
+      link: ({ id }) => Promise.resolve(`https://chat.example/${id}`),
+    },
+    directory: options.directory,
+    clock,
+    ids: {
+      request: () => `r-${(numbered += 1)}`,
+      correlation: () => `c-${(numbered += 1)}`,
+    },
+    log,
+    inFlight: createInFlight(clock, log),
+    service: options.service,
+    ownTeam: 'T0LOCAL',
+    production: false,
+    resolveSecret: () => 'the secret itself',
+    mask: (text) => text.replaceAll('hunter2', '••••'),
+    holdsSecret: (text) => text.includes('hunter2'),
+    status: () => Promise.reject(new Error('this test has no status')),
+    correlated: (_, work) => work(),
+  };
+  const stage: Stage = {
+    environment,
+    executor: createExecutor(environment),
+    clock,
+    shown,
+    logged,
+    rulebook: {
+      inventory: options.inventory,
+      policy: options.policy,
+      secrets: {},
+      expireAfterMs: 15 * 60_000,
+      leaseMs: 60_000,
+      drainMs: 10_000,
+      keepMs: 90 * 24 * 60 * 60_000,
+      extensions: ['instance-read'],
+      limits: [],
+      guards: [],
+      announce: { brokenRules: [] },
+    },
+  };
+  return stage;
+}
+
+export const askerOf = ({ team, user }: Actor, channel = 'C0OPS'): Asker => ({
+  actor: { team, user },
+  place: { team: 'T0LOCAL', channel },
+  correlationId: `c-${(numbered += 1)}`,
+});

@@ -1,0 +1,215 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+
+import { BellhopError } from '../../../src/core/model/errors.ts';
+import { format, parse, readInput, type Values } from '../../../src/core/grammar/grammar.ts';
+import { hiddenCharacter } from '../../../src/core/command/hidden-character.ts';
+import type { AskOptions } from '../../../src/core/grammar/option-tokens.ts';
+import { longestText } from '../../../src/core/grammar/words.ts';
+import { runs } from '../../slack/limits-hold.ts';
+import { catalogue, entry } from '../sample-registry.ts';
+
+const read = (area: string, text: string) => {
+  const parsed = parse(catalogue, area, text);
+  if (parsed.kind === 'help') throw new Error('help');
+  return {
+    is: `${parsed.kind} ${parsed.entry.operation.name}`,
+    values: parsed.values,
+    options: parsed.options,
+  };
+};
+
+describe('a command', () => {
+  it.each<[typed: string, is: string, values: Values, options: AskOptions]>([
+    ['cloud reboot web-1', 'ask cloud.reboot', { instance: 'web-1' }, {}],
+    ['cloud reboot --instance=web-1', 'ask cloud.reboot', { instance: 'web-1' }, {}],
+    [
+      'cloud reboot --project 7 web-1 --reason "it hangs"',
+      'ask cloud.reboot',
+      { instance: 'web-1', project: 7 },
+      { reason: 'it hangs' },
+    ],
+    [
+      'cloud reboot web-1 --break-glass=“fire” --reason=-',
+      'ask cloud.reboot',
+      { instance: 'web-1' },
+      { reason: '-', breakGlass: 'fire' },
+    ],
+    ['cloud reboot', 'form cloud.reboot', {}, {}],
+    ['cloud reboot --reason fire', 'form cloud.reboot', {}, { reason: 'fire' }],
+    ['cloud reboot -- web-1', 'ask cloud.reboot', { instance: 'web-1' }, {}],
+    ['cloud container api --follow', 'ask cloud.container', { name: 'api', follow: true }, {}],
+    ['cloud container api --follow=false', 'ask cloud.container', { name: 'api', follow: false }, {}],
+    ['cloud ips', 'ask cloud.ips', {}, {}],
+    ['cdn metrics', 'form cdn.metrics', {}, {}],
+    ['cdn metrics 5xx 2xx,4xx', 'ask cdn.metrics', { names: ['5xx', '2xx', '4xx'] }, {}],
+    [
+      'cdn metrics 5xx --by cname --by=resource --every 1h --min-share 0.5',
+      'ask cdn.metrics',
+      { names: ['5xx'], by: ['cname', 'resource'], every: '1h', minShare: 0.5 },
+      {},
+    ],
+    [
+      'cdn metrics 5xx --where " cname in a,b" --where=“isp eq c\\,d”',
+      'ask cdn.metrics',
+      { names: ['5xx'], where: ['cname in a,b', 'isp eq c\\,d'] },
+      {},
+    ],
+    ['cdn metrics 5xx --min-share -1', 'ask cdn.metrics', { names: ['5xx'], minShare: -1 }, {}],
+    ['cdn metrics 5xx --min-share half', 'ask cdn.metrics', { names: ['5xx'], minShare: 'half' }, {}],
+    ['cdn raw-logs', 'form cdn.raw-logs', {}, {}],
+  ])('/%s is %s', (typed, is, values, options) => {
+    const [area = '', text = ''] = typed.split(/ (.*)/su);
+    expect(read(area, text)).toEqual({ is, values, options });
+  });
+
+  it('is read the same from the words that it is written as', () => {
+    expect(
+      [
+        format(entry('cloud.reboot'), { instance: 'web-1' }, { reason: 'it "hangs" — again' }),
+        format(entry('cloud.reboot'), { instance: '-x', project: 7 }, { breakGlass: 'fire' }),
+        format(entry('cdn.metrics'), { names: ['a,b', 'c d'], by: ['cname'], total: false, like: '--x y' }),
+        format(entry('cdn.metrics'), { names: ['x', '--y'], total: true }),
+        format(entry('cdn.metrics'), { names: ['x'], where: ['cname in a,b', 'isp eq c'] }),
+        format(entry('cloud.container'), { name: 'api', follow: false, project: undefined }),
+      ].join('\n'),
+    ).toMatchInlineSnapshot(`
+      "/cloud reboot web-1 --reason "it \\"hangs\\" — again"
+      /cloud reboot --instance=-x --project 7 --break-glass fire
+      /cdn metrics a\\,b "c d" --by cname --like="--x y" --total=false
+      /cdn metrics --names x --names=--y
+      /cdn metrics x --where "cname in a,b" --where "isp eq c"
+      /cloud container api"
+    `);
+  });
+});
+
+const letters = fc.constantFrom(
+  '"',
+  "'",
+  '“',
+  '”',
+  '‘',
+  '’',
+  '«',
+  '»',
+  '\\',
+  ',',
+  ' ',
+  '\n',
+  '-',
+  '--',
+  '—',
+  '=',
+  'a',
+  '🔥',
+  '<!channel>',
+  '%',
+);
+const visible = (text: string): boolean => !hiddenCharacter.test(text);
+const text = fc
+  .oneof(
+    fc.string({ unit: 'grapheme' }),
+    fc.array(letters, { minLength: 1, maxLength: 10 }).map((parts) => parts.join('')),
+  )
+  .filter((each) => each !== '' && visible(each));
+/** White space around an item of a list has no meaning. */
+const item = text.map((each) => each.trim()).filter((each) => each !== '');
+
+describe('whatever is typed', () => {
+  it('is understood or refused with a reason', () => {
+    const typed = fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc
+        .array(
+          fc.oneof(
+            letters,
+            fc.constantFrom('reboot', '--reason', '--by', 'metrics', '--follow', '-r', '--__proto__'),
+          ),
+        )
+        .map((parts) => parts.join(' ')),
+      fc
+        .tuple(
+          fc.constantFrom('-eyJ', '\\', '--a="', '"', 'a,', '<@UA|'),
+          fc.constantFrom(700, 3_000, 100_000),
+        )
+        .map(([pattern, length]) => pattern.repeat(length / pattern.length)),
+    );
+    fc.assert(
+      fc.property(fc.oneof(fc.constantFrom('cloud', 'cdn'), fc.string()), typed, (area, words) => {
+        expect(failureOf(() => parse(catalogue, area, words))).toSatisfy(
+          (failure) =>
+            failure === undefined || (failure instanceof BellhopError && failure.message.length < 600),
+        );
+      }),
+      runs(10_000),
+    );
+  });
+});
+
+/** The ask after it was written as words and read; undefined where it is too long to be typed. */
+function readBack(name: string, values: Values, options: AskOptions) {
+  const of = entry(name);
+  const [area = '', words = ''] = format(of, values, options).slice(1).split(/ (.*)/su);
+  if (words.length > longestText) return undefined;
+  const parsed = parse(catalogue, area, words);
+  return parsed.kind === 'ask' ? { input: readInput(of, parsed.values), options: parsed.options } : parsed;
+}
+
+/** The same without having been words. */
+const direct = (name: string, values: Values, options: AskOptions) => ({
+  input: readInput(entry(name), values),
+  options,
+});
+
+const some = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined });
+
+describe('whatever was asked', () => {
+  it('can be asked again in words', () => {
+    fc.assert(
+      fc.property(
+        fc.record({ instance: item, project: fc.nat(), region: fc.nat() }, { requiredKeys: ['instance'] }),
+        fc.record({ reason: text, breakGlass: text }, { requiredKeys: [] }),
+        (values, options) => {
+          expect([direct('cloud.reboot', values, options), undefined]).toContainEqual(
+            readBack('cloud.reboot', values, options),
+          );
+        },
+      ),
+      runs(1500),
+    );
+  });
+
+  it('can be asked again in words, lists and flags too', () => {
+    fc.assert(
+      fc.property(
+        fc.record({
+          names: fc.array(item, { minLength: 1, maxLength: 5 }),
+          every: some(fc.constantFrom('1m', '1h', '1d')),
+          by: fc.array(fc.constantFrom('cname', 'resource'), { maxLength: 3 }),
+          minShare: some(
+            fc.double({ noNaN: true, noDefaultInfinity: true }).filter((each) => !Object.is(each, -0)),
+          ),
+          where: fc.array(item, { maxLength: 3 }),
+          like: some(text),
+          total: fc.boolean(),
+        }),
+        (values) => {
+          expect([direct('cdn.metrics', values, {}), undefined]).toContainEqual(
+            readBack('cdn.metrics', values, {}),
+          );
+        },
+      ),
+      runs(1500),
+    );
+  });
+});
+
+function failureOf(work: () => unknown): unknown {
+  try {
+    work();
+    return undefined;
+  } catch (error) {
+    return error;
+  }
+}

@@ -1,0 +1,23 @@
+import type { Store } from '../../src/core/model/ports.ts';
+
+/**
+ * A store as a process sees it that can be killed: from then on nothing that it asks is done and nothing is answered,
+ * as after kill -9.
+ */
+export function mortal(store: Store): { readonly store: Store; die(): void } {
+  let dead = false;
+  const living = new Proxy(store, {
+    get(target, name, receiver) {
+      const method: unknown = Reflect.get(target, name, receiver);
+      if (typeof method !== 'function') return method;
+      return (...given: unknown[]): unknown =>
+        dead ? new Promise(() => undefined) : Reflect.apply(method, target, given);
+    },
+  });
+  return {
+    store: living,
+    die() {
+      dead = true;
+    },
+  };
+}

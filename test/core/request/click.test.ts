@@ -1,0 +1,389 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+
+import { LostRaceError } from '../../../src/core/request/run-request.ts';
+import type { Store } from '../../../src/core/model/ports.ts';
+import { type Boxes, openBoxes, rule } from '../sample-instances.ts';
+import { people } from '../policy/who-may.ts';
+
+let stage: Boxes;
+beforeEach(async () => {
+  stage = await openBoxes();
+});
+afterEach(() => stage.close());
+
+const { carol, lee, bob } = people;
+const idOf = ({ team, user }: { team: string; user: string }) => ({ team, user });
+const dan = 'dan on call';
+
+describe('a request to be confirmed', () => {
+  it('runs once its requester confirms it, and all of it is on record', async () => {
+    const proposed = await stage.ask('alice', '/box kick web-1 --reason "it hangs"');
+    expect(proposed).toMatchObject({
+      state: 'proposed',
+      requester: idOf(people.alice),
+      reason: 'it hangs',
+      words: '/box kick web-1 --reason "it hangs"',
+      preview: [{ label: 'Sends', value: 'KICK id-1' }],
+      decision: { effect: 'confirm', rule: 'rule 4' },
+    });
+    expect(stage.service.kicks).toEqual([]);
+
+    expect(await stage.press('alice', proposed, 'confirm')).toMatchObject({ state: 'running' });
+    const ended = await stage.becomes(proposed, 'succeeded');
+
+    expect(stage.service.kicks).toEqual(['web-1']);
+    expect(ended).toMatchObject({
+      decidedBy: idOf(people.alice),
+      outcome: { report: { title: 'web-1 was kicked', headline: 'web-1 moved' } },
+    });
+    expect(stage.shown.map(({ state }) => state)).toEqual(['proposed', 'running', 'succeeded']);
+    expect(await stage.story(proposed)).toEqual([
+      'proposed → proposed by U0ALICE',
+      'confirmed → running by U0ALICE',
+      'started → running',
+      'ended → succeeded',
+    ]);
+  });
+
+  it('ends where its requester cancels it', async () => {
+    const proposed = await stage.ask('alice', '/box kick web-1');
+    expect(await stage.press('alice', proposed, 'cancel')).toMatchObject({
+      state: 'cancelled',
+      decidedBy: idOf(people.alice),
+    });
+    expect(stage.service.kicks).toEqual([]);
+  });
+
+  it('asks for the name of its target where a rule wants that typed', async () => {
+    stage.rules([rule('confirm', { roles: ['responders'], typeName: true })]);
+    const proposed = await stage.ask('alice', '/box kick web-1');
+    const pressed = {
+      ...proposed,
+      requestId: proposed.id,
+      action: 'confirm',
+      actor: idOf(people.alice),
+    } as const;
+    expect(await stage.executor.press(pressed)).toMatchObject({ kind: 'type-name' });
+    expect((await stage.refused('alice', proposed, 'confirm', { typedName: 'web-2' })).message).toBe(
+      'That is not “web-1”. Nothing was run.',
+    );
+    await stage.press('alice', proposed, 'confirm', { typedName: ' web-1 ' });
+    await stage.becomes(proposed, 'succeeded');
+    expect(stage.service.kicks).toEqual(['web-1']);
+  });
+
+  it('runs once where its button is pressed twice at once', async () => {
+    const proposed = await stage.ask('alice', '/box kick web-1');
+    const [one, other] = await Promise.allSettled([
+      stage.press('alice', proposed, 'confirm'),
+      stage.press('alice', proposed, 'confirm'),
+    ]);
+    expect([one?.status, other?.status].toSorted()).toEqual(['fulfilled', 'rejected']);
+    await stage.becomes(proposed, 'succeeded');
+    expect(stage.service.kicks).toEqual(['web-1']);
+  });
+
+  it('runs once where it is pressed a hundred times at once in five processes, and every press is on record', async () => {
+    const processes = [stage, ...Array.from({ length: 4 }, () => stage.another())];
+    const proposed = await stage.ask('alice', '/box kick web-1');
+    const presses = processes.flatMap((process) =>
+      Array.from({ length: 20 }, () => process.press('alice', proposed, 'confirm')),
+    );
+    const done = (await Promise.allSettled(presses)).filter(({ status }) => status === 'fulfilled');
+    expect(done).toHaveLength(1);
+    await stage.becomes(proposed, 'succeeded');
+    expect(stage.service.kicks).toEqual(['web-1']);
+    const story = await stage.story(proposed);
+    expect(story.filter((line) => line.startsWith('started'))).toHaveLength(1);
+    expect(story.filter((line) => line.startsWith('ignored click'))).toHaveLength(99);
+  });
+
+  it('either runs or is cancelled where both are pressed at once', async () => {
+    const requests = ['/box kick web-1', '/box kick web-2', '/box shove web-1'];
+    for (const [index, typed] of requests.entries()) {
+      const proposed = await stage.ask('alice', typed);
+      const before = stage.service.kicks.length;
+      await Promise.allSettled(
+        (index % 2 ? (['confirm', 'cancel'] as const) : (['cancel', 'confirm'] as const)).map((action) =>
+          stage.press('alice', proposed, action),
+        ),
+      );
+      const { state } = await stage.find(proposed);
+      await stage.becomes(proposed, state === 'cancelled' ? 'cancelled' : 'succeeded');
+      expect(stage.service.kicks.length - before).toBe(state === 'cancelled' ? 0 : 1);
+    }
+  });
+
+  it('waits for approval where the rules want that by now', async () => {
+    const proposed = await stage.ask('alice', '/box kick web-1');
+    stage.rules([rule('approve', { roles: ['responders'], approvers: ['leads'], approvals: 1 })]);
+    const waiting = await stage.press('alice', proposed, 'confirm');
+    expect(waiting).toMatchObject({
+      state: 'awaiting approval',
+      note: 'Rule 1: it needs approval now.',
+      decision: { effect: 'approve', rule: 'rule 1', approvers: ['leads'], approvals: 1 },
+    });
+    expect(stage.service.kicks).toEqual([]);
+    await stage.press('carol', waiting, 'approve');
+    await stage.becomes(proposed, 'succeeded');
+    expect(stage.service.kicks).toEqual(['web-1']);
+  });
+});
+
+describe('a request that awaits approval', () => {
+  it('runs once enough others approved it, each once', async () => {
+    const waiting = await stage.ask('alice', '/box kick db-1');
+    expect(waiting).toMatchObject({
+      state: 'awaiting approval',
+      decision: { approvers: ['leads'], approvals: 2 },
+    });
+
+    expect(await stage.press('carol', waiting, 'approve')).toMatchObject({
+      state: 'awaiting approval',
+      approvals: [{ by: idOf(carol) }],
+    });
+    expect((await stage.refused('carol', waiting, 'approve')).message).toBe(
+      'You have approved already: it needs another person. Nothing was done.',
+    );
+    expect(stage.service.kicks).toEqual([]);
+
+    await stage.press(dan, waiting, 'approve');
+    const ended = await stage.becomes(waiting, 'succeeded');
+    expect(ended.approvals.map(({ by }) => by.user)).toEqual(['U0CAROL', 'U0DAN']);
+    expect(stage.service.kicks).toEqual(['db-1']);
+    expect(await stage.story(waiting)).toEqual([
+      'proposed → awaiting approval by U0ALICE',
+      'approved → awaiting approval by U0CAROL',
+      expect.stringMatching(/^ignored click → awaiting approval by U0CAROL \(approve: You have approved/u),
+      'approved → running by U0DAN',
+      'started → running',
+      'ended → succeeded',
+    ]);
+  });
+
+  it('counts two who approve at the same moment', async () => {
+    const waiting = await stage.ask('alice', '/box kick db-1');
+    await Promise.all([
+      stage.press('carol', waiting, 'approve'),
+      stage.another().press('lee', waiting, 'approve'),
+    ]);
+    await stage.becomes(waiting, 'succeeded');
+    expect(stage.service.kicks).toEqual(['db-1']);
+  });
+
+  it('counts one person who presses twice at the same moment once', async () => {
+    const waiting = await stage.ask('alice', '/box kick db-1');
+    const presses = [1, 2, 3].map(() => stage.press('carol', waiting, 'approve'));
+    const done = (await Promise.allSettled(presses)).filter(({ status }) => status === 'fulfilled');
+    expect(done).toHaveLength(1);
+    expect(await stage.find(waiting)).toMatchObject({
+      state: 'awaiting approval',
+      approvals: [{ by: idOf(carol) }],
+    });
+  });
+
+  it('is never approved by its requester, though a lead', async () => {
+    const waiting = await stage.ask('alice', '/box kick db-1');
+    const refused = await stage.refused('alice', waiting, 'approve');
+    expect(refused.message).toBe('You asked for it: somebody else has to approve. Nothing was done.');
+    expect(refused).toMatchObject({ whoMay: { users: ['U0CAROL', 'U0LEE'], usergroups: ['S0ONCALL'] } });
+    expect((await stage.refused('alice', waiting, 'deny')).message).toBe(
+      'You asked for it: press Cancel instead. Nothing was done.',
+    );
+  });
+
+  it('ends where an approver denies it, also one who approved before', async () => {
+    const waiting = await stage.ask('alice', '/box kick db-1');
+    await stage.press('carol', waiting, 'approve');
+    expect(await stage.press('carol', waiting, 'deny')).toMatchObject({
+      state: 'refused',
+      decidedBy: idOf(carol),
+      note: 'Denied by an approver.',
+    });
+    expect((await stage.refused('lee', waiting, 'approve')).message).toContain('already refused');
+    expect(stage.service.kicks).toEqual([]);
+    expect((await stage.story(waiting)).slice(1, 3)).toEqual([
+      'approved → awaiting approval by U0CAROL',
+      'denied approval → refused by U0CAROL (Denied by an approver.)',
+    ]);
+  });
+
+  it('ends where its requester cancels it', async () => {
+    const waiting = await stage.ask('alice', '/box kick db-1');
+    await stage.press('alice', waiting, 'cancel');
+    expect(await stage.find(waiting)).toMatchObject({ state: 'cancelled' });
+  });
+
+  it('asks for as many approvals as the rules of this moment want, of whom they want', async () => {
+    const waiting = await stage.ask('alice', '/box kick db-1');
+    await stage.press('carol', waiting, 'approve');
+    const approve = { roles: ['responders'], approvers: ['partners'], approvals: 2 };
+    stage.rulebook = {
+      ...stage.rulebook,
+      policy: {
+        ...stage.rulebook.policy,
+        roles: { ...stage.rulebook.policy.roles, partners: { users: ['U0BOB', 'U0LEE'], usergroups: [] } },
+        rules: [rule('approve', approve)],
+      },
+    };
+    const still = await stage.press('bob', waiting, 'approve');
+    expect(still).toMatchObject({
+      state: 'awaiting approval',
+      approvals: [{ by: idOf(bob) }],
+      decision: { approvers: ['partners'], approvals: 2 },
+    });
+    expect((await stage.refused(dan, waiting, 'approve')).message).toBe(
+      'You may not approve this. Nothing was done.',
+    );
+    expect(await stage.press('lee', waiting, 'approve')).toMatchObject({
+      state: 'running',
+      approvals: [{ by: idOf(bob) }, { by: idOf(lee) }],
+    });
+    await stage.becomes(waiting, 'succeeded');
+  });
+
+  it('keeps asking for approval where the rules would let it be confirmed by now', async () => {
+    const waiting = await stage.ask('alice', '/box kick db-1');
+    stage.rules([rule('confirm', { roles: ['responders'] })]);
+    expect(await stage.press('carol', waiting, 'approve')).toMatchObject({ state: 'awaiting approval' });
+    expect(await stage.press('lee', waiting, 'approve')).toMatchObject({ state: 'running' });
+    await stage.becomes(waiting, 'succeeded');
+  });
+
+  it('lets new approvers deny, not the old ones', async () => {
+    const waiting = await stage.ask('alice', '/box kick db-1');
+    stage.rules([rule('approve', { roles: ['responders'], approvers: ['anyone'] })]);
+    expect(await stage.press('bob', waiting, 'deny')).toMatchObject({ state: 'refused' });
+  });
+
+  it('is skipped with break-glass by whom the rule names', async () => {
+    const proposed = await stage.ask('lee', '/box kick db-1 --break-glass "fire in the rack"');
+    expect(proposed).toMatchObject({
+      state: 'proposed',
+      breakGlass: 'fire in the rack',
+      decision: { effect: 'confirm' },
+    });
+    await stage.press('lee', proposed, 'confirm');
+    await stage.becomes(proposed, 'succeeded');
+  });
+});
+
+const elsewhere = (user: string) => ({ actor: { team: 'T0OTHER', user } });
+
+describe('one person with an id in two teams', () => {
+  it('neither approves their own request nor approves twice', async () => {
+    const { rulebook } = stage;
+    const { roles } = rulebook.policy;
+    const twice = { users: ['U0CAROL', 'U0LEE', 'T0OTHER/U0ALICE', 'T0OTHER/U0CAROL'], usergroups: [] };
+    stage.rulebook = { ...rulebook, policy: { ...rulebook.policy, roles: { ...roles, leads: twice } } };
+    const waiting = await stage.ask('alice', '/box kick db-1');
+    for (const action of ['approve', 'deny'] as const) {
+      const refused = await stage.refused('alice', waiting, action, elsewhere('U0ALICE'));
+      expect(refused.message).toContain('You asked for it');
+    }
+    await stage.press('carol', waiting, 'approve');
+    expect((await stage.refused('carol', waiting, 'approve', elsewhere('U0CAROL'))).message).toBe(
+      'You have approved already: it needs another person. Nothing was done.',
+    );
+    expect(await stage.find(waiting)).toMatchObject({ state: 'awaiting approval' });
+  });
+});
+
+describe('the audit of a click', () => {
+  it('says where it was clicked, not where the command was typed', async () => {
+    const place = { team: 'T0LOCAL', channel: 'D0HOME' };
+    const run = await stage.ask('alice', '/box kick web-1');
+    await stage.press('alice', run, 'confirm', { place });
+    await stage.becomes(run, 'succeeded');
+    const approved = await stage.ask('alice', '/box kick db-1');
+    await stage.press('carol', approved, 'approve', { place });
+    await stage.press('lee', approved, 'deny', { place });
+    const entries = await stage.store.audit({ limit: 100 });
+    const where = Object.fromEntries(entries.map((entry) => [entry.event, entry.place?.channel]));
+    expect(where).toEqual({
+      proposed: 'C0OPS',
+      confirmed: 'D0HOME',
+      started: 'C0OPS',
+      ended: 'C0OPS',
+      approved: 'D0HOME',
+      'denied approval': 'D0HOME',
+    });
+  });
+});
+
+describe('a mistake of ours while a click is judged again', () => {
+  it('is told as one, and leaves the request as it is', async () => {
+    const proposed = await stage.ask('alice', '/box kick web-1');
+    const { rulebook } = stage;
+    const broken = new TypeError('instances is not what it was');
+    const inventory = {
+      ...rulebook.inventory,
+      get instances(): never {
+        throw broken;
+      },
+    };
+    stage.rulebook = { ...rulebook, inventory };
+    await expect(stage.press('alice', proposed, 'confirm')).rejects.toBe(broken);
+    stage.rulebook = rulebook;
+    expect(await stage.find(proposed)).toMatchObject({ state: 'proposed' });
+    await stage.press('alice', proposed, 'confirm');
+    await stage.becomes(proposed, 'succeeded');
+  });
+});
+
+describe('where somebody cannot be looked up', () => {
+  it('a confirmation runs nothing and leaves the request as it is', async () => {
+    const proposed = await stage.ask('alice', '/box kick web-1');
+    stage.rules([rule('confirm', { roles: ['night'] })]);
+    expect((await stage.refused('alice', proposed, 'confirm')).message).toBe(
+      'Not run. Rule 1 is for night, and who belongs to it cannot be looked up now. Press again in a minute.',
+    );
+    expect(await stage.find(proposed)).toMatchObject({ state: 'proposed' });
+    stage.rules([rule('confirm', { roles: ['responders'] })]);
+    await stage.press('alice', proposed, 'confirm');
+    await stage.becomes(proposed, 'succeeded');
+  });
+
+  it.each(['approve', 'deny'] as const)('they %s nothing, and are told so', async (action) => {
+    stage.rules([rule('approve', { roles: ['responders'], approvers: ['night'] })]);
+    const waiting = await stage.ask('alice', '/box kick web-1');
+    expect((await stage.refused('bob', waiting, action)).message).toBe(
+      'Bellhop cannot tell now who you are: who belongs to night cannot be looked up. Try again in a minute; ' +
+        'if it stays so, ask whoever keeps bellhop.yaml to check its user groups. Nothing was done.',
+    );
+    expect(await stage.find(waiting)).toMatchObject({ state: 'awaiting approval' });
+    await stage.press('lee', waiting, action);
+  });
+
+  it('their earlier approval is neither counted nor dropped', async () => {
+    stage.rules([rule('approve', { roles: ['responders'], approvers: ['leads'], approvals: 2 })]);
+    const waiting = await stage.ask('alice', '/box kick web-1');
+    await stage.press('carol', waiting, 'approve');
+    stage.rules([rule('approve', { roles: ['responders'], approvers: ['night'], approvals: 2 })]);
+    expect((await stage.refused('lee', waiting, 'approve')).message).toBe(
+      'Bellhop cannot tell now whether those who approved so far still may. Press again in a minute. Nothing was done.',
+    );
+    expect(await stage.find(waiting)).toMatchObject({
+      state: 'awaiting approval',
+      approvals: [{ by: idOf(carol) }],
+    });
+  });
+});
+
+const whereRunningIsNeverWon = (store: Store): Store => ({
+  ...store,
+  advance: (step) => (step.to === 'running' ? Promise.resolve(undefined) : store.advance(step)),
+});
+
+describe('a press that keeps losing', () => {
+  it('gives up with the state of the request', async () => {
+    const losing = await openBoxes(whereRunningIsNeverWon);
+    const proposed = await losing.ask('alice', '/box kick web-1');
+    const error = await losing.refused('alice', proposed, 'confirm');
+    expect(error).not.toBeInstanceOf(LostRaceError);
+    expect(error.message).toBe(
+      'The request for web-1 is proposed: this button does nothing now. Nothing more was run.',
+    );
+    await losing.close();
+  });
+});

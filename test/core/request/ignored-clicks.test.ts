@@ -1,0 +1,379 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+
+import type { InventoryInstance } from '../../../src/core/model/inventory.ts';
+import type { PressAction } from '../../../src/core/request/click-types.ts';
+import type { Request, State } from '../../../src/core/request/request.ts';
+import { type Boxes, openBoxes, rule, type Who } from '../sample-instances.ts';
+import { people } from '../policy/who-may.ts';
+
+let stage: Boxes;
+beforeEach(async () => {
+  stage = await openBoxes();
+});
+afterEach(() => stage.close());
+
+const staging = '/box kick web-1';
+const production = '/box kick db-1';
+const twin = "another team's user with alice's id";
+
+/** Replaces an entry of the inventory, or takes it away. */
+function relist(of: Boxes, name: string, entry: InventoryInstance | undefined): void {
+  const { [name]: _, ...others } = of.rulebook.inventory.instances;
+  const instances = entry ? { ...others, [name]: entry } : others;
+  of.rulebook = { ...of.rulebook, inventory: { ...of.rulebook.inventory, instances } };
+}
+
+const freeze = (of: Boxes) => {
+  const { policy } = of.rulebook;
+  const window = { labels: {}, from: 0, to: Date.UTC(2100, 0, 1), except: [], reason: 'sale' };
+  of.rulebook = { ...of.rulebook, policy: { ...policy, freeze: [window] } };
+};
+
+interface Row {
+  readonly click: string;
+  readonly asked: string;
+  readonly before?: (of: Boxes, request: Request) => unknown;
+  readonly who: Who;
+  readonly action: PressAction;
+  /** Of another request than the one that was asked. */
+  readonly id?: string;
+  /** The very text that the person reads. */
+  readonly says: string;
+  readonly leaves: State;
+}
+
+const rows: readonly Row[] = [
+  {
+    click: 'by somebody else, a full member',
+    asked: staging,
+    who: 'bob',
+    action: 'confirm',
+    says: 'Only whoever asked may confirm this. Nothing was done.',
+    leaves: 'proposed',
+  },
+  {
+    click: 'by somebody else, a lead',
+    asked: staging,
+    who: 'carol',
+    action: 'cancel',
+    says: 'Only whoever asked may cancel this. Nothing was done.',
+    leaves: 'proposed',
+  },
+  {
+    click: "by another team's user with the same id",
+    asked: staging,
+    who: twin,
+    action: 'confirm',
+    says: 'Only whoever asked may confirm this. Nothing was done.',
+    leaves: 'proposed',
+  },
+  {
+    click: "to approve, by another team's user with the id of a lead",
+    asked: '/box kick db-1 --reason "asked by bob"',
+    before: (of) =>
+      of.rules([rule('approve', { roles: ['responders'], approvers: ['responders'], approvals: 1 })]),
+    who: twin,
+    action: 'approve',
+    says: 'You may not approve this. Nothing was done.',
+    leaves: 'awaiting approval',
+  },
+  {
+    click: 'to approve, by a full member without the role',
+    asked: production,
+    who: 'bob',
+    action: 'approve',
+    says: 'You may not approve this. Nothing was done.',
+    leaves: 'awaiting approval',
+  },
+  {
+    click: 'to deny, by a full member without the role',
+    asked: production,
+    who: 'bob',
+    action: 'deny',
+    says: 'You may not deny this. Nothing was done.',
+    leaves: 'awaiting approval',
+  },
+  {
+    click: 'to approve, by a guest',
+    asked: production,
+    who: 'gus, a guest',
+    action: 'approve',
+    says: 'You may not approve this. Nothing was done.',
+    leaves: 'awaiting approval',
+  },
+  {
+    click: 'to approve, by a guest in a usergroup of leads',
+    asked: production,
+    who: 'greta, a guest on call',
+    action: 'approve',
+    says: 'You may not approve this. Nothing was done.',
+    leaves: 'awaiting approval',
+  },
+  {
+    click: 'to approve, by somebody of another team in a usergroup of leads',
+    asked: production,
+    who: 'stan of another team, on call',
+    action: 'approve',
+    says: 'You may not approve this. Nothing was done.',
+    leaves: 'awaiting approval',
+  },
+  {
+    click: 'to approve, by somebody who cannot be looked up',
+    asked: production,
+    who: 'ulla, unknown now',
+    action: 'approve',
+    says: 'Bellhop cannot tell now who you are: who belongs to leads cannot be looked up. Try again in a minute; if it stays so, ask whoever keeps bellhop.yaml to check its user groups. Nothing was done.',
+    leaves: 'awaiting approval',
+  },
+  {
+    click: 'to approve what one asked for',
+    asked: production,
+    who: 'alice',
+    action: 'approve',
+    says: 'You asked for it: somebody else has to approve. Nothing was done.',
+    leaves: 'awaiting approval',
+  },
+  {
+    click: 'to approve what one approved',
+    asked: production,
+    before: (of, request) => of.press('carol', request, 'approve'),
+    who: 'carol',
+    action: 'approve',
+    says: 'You have approved already: it needs another person. Nothing was done.',
+    leaves: 'awaiting approval',
+  },
+  {
+    click: 'that is late, before anything noticed',
+    asked: staging,
+    before: (of) => of.clock.advance(15 * 60_000),
+    who: 'alice',
+    action: 'confirm',
+    says: 'The request for web-1 is already expired. Nothing more was run.',
+    leaves: 'expired',
+  },
+  {
+    click: 'to approve that is late, before anything noticed',
+    asked: production,
+    before: (of) => of.clock.advance(15 * 60_000),
+    who: 'carol',
+    action: 'approve',
+    says: 'The request for db-1 is already expired. Nothing more was run.',
+    leaves: 'expired',
+  },
+  {
+    click: 'that is late, after the sweep',
+    asked: staging,
+    before: async (of) => {
+      await of.clock.advance(15 * 60_000);
+      await of.executor.sweep();
+    },
+    who: 'alice',
+    action: 'confirm',
+    says: 'The request for web-1 is already expired. Nothing more was run.',
+    leaves: 'expired',
+  },
+  {
+    click: 'on a cancelled request',
+    asked: staging,
+    before: (of, request) => of.press('alice', request, 'cancel'),
+    who: 'alice',
+    action: 'confirm',
+    says: 'The request for web-1 is already cancelled. Nothing more was run.',
+    leaves: 'cancelled',
+  },
+  {
+    click: 'on a denied request',
+    asked: production,
+    before: (of, request) => of.press('lee', request, 'deny'),
+    who: 'carol',
+    action: 'approve',
+    says: 'The request for db-1 is already refused. Nothing more was run.',
+    leaves: 'refused',
+  },
+  {
+    click: 'on a superseded request',
+    asked: staging,
+    before: (of) => of.ask('alice', '/box shove web-1'),
+    who: 'alice',
+    action: 'confirm',
+    says: 'The request for web-1 is already cancelled. Nothing more was run.',
+    leaves: 'cancelled',
+  },
+  {
+    click: 'after the instance behind the name changed',
+    asked: staging,
+    before: (of) => relist(of, 'web-1', { id: 'id-9', labels: { env: 'staging' } }),
+    who: 'alice',
+    action: 'confirm',
+    says: 'Not run. The inventory entry changed since this was shown. Ask anew to see it as it is.',
+    leaves: 'refused',
+  },
+  {
+    click: 'after the labels changed',
+    asked: staging,
+    before: (of) => relist(of, 'web-1', { id: 'id-1', labels: { env: 'production' } }),
+    who: 'alice',
+    action: 'confirm',
+    says: 'Not run. The inventory entry changed since this was shown. Ask anew to see it as it is.',
+    leaves: 'refused',
+  },
+  {
+    click: 'after the name was taken away',
+    asked: staging,
+    before: (of) => relist(of, 'web-1', undefined),
+    who: 'alice',
+    action: 'confirm',
+    says: 'Not run. The inventory entry changed since this was shown. Ask anew to see it as it is.',
+    leaves: 'refused',
+  },
+  {
+    click: 'to approve after the instance behind the name changed',
+    asked: production,
+    before: (of) => relist(of, 'db-1', { id: 'id-9', labels: { env: 'production' } }),
+    who: 'carol',
+    action: 'approve',
+    says: 'Not run. The inventory entry changed since this was shown. Ask anew to see it as it is.',
+    leaves: 'refused',
+  },
+  {
+    click: 'to approve after that, by somebody without the role',
+    asked: production,
+    before: (of) => relist(of, 'db-1', { id: 'id-9', labels: { env: 'production' } }),
+    who: 'bob',
+    action: 'approve',
+    says: 'You may not approve this. Nothing was done.',
+    leaves: 'awaiting approval',
+  },
+  {
+    click: 'after the rules came to deny it',
+    asked: staging,
+    before: (of) => of.rules([rule('deny', { operations: ['box.*'] })]),
+    who: 'alice',
+    action: 'confirm',
+    says: 'Not run. The rules no longer allow it. Rule 1 denies it.',
+    leaves: 'refused',
+  },
+  {
+    click: 'to approve after the rules came to let nobody',
+    asked: production,
+    before: (of) => of.rules([]),
+    who: 'carol',
+    action: 'approve',
+    says: 'Not run. The rules no longer allow it. No rule allows it.',
+    leaves: 'refused',
+  },
+  {
+    click: 'after the requester lost the role',
+    asked: staging,
+    before: (of) => {
+      const { policy } = of.rulebook;
+      of.rulebook = { ...of.rulebook, policy: { ...policy, roles: {} } };
+    },
+    who: 'alice',
+    action: 'confirm',
+    says: 'Not run. The rules no longer allow it. No rule allows it.',
+    leaves: 'refused',
+  },
+  {
+    click: 'in a freeze that began meanwhile',
+    asked: staging,
+    before: freeze,
+    who: 'alice',
+    action: 'confirm',
+    says: 'Not run. The rules no longer allow it. Frozen: sale.',
+    leaves: 'refused',
+  },
+  {
+    click: 'forged to confirm what needs approval',
+    asked: production,
+    who: 'alice',
+    action: 'confirm',
+    says: 'The request for db-1 is awaiting approval: this button does nothing now. Nothing more was run.',
+    leaves: 'awaiting approval',
+  },
+  {
+    click: 'forged to approve what is to be confirmed',
+    asked: staging,
+    who: 'carol',
+    action: 'approve',
+    says: 'The request for web-1 is proposed: this button does nothing now. Nothing more was run.',
+    leaves: 'proposed',
+  },
+  {
+    click: 'on a request that never was',
+    asked: staging,
+    id: 'r-none',
+    who: 'alice',
+    action: 'confirm',
+    says: 'That request is not known here. Ask anew.',
+    leaves: 'proposed',
+  },
+  {
+    click: 'with an id made to break things',
+    asked: staging,
+    id: `r-1' or '1'='1\0\u{D800}${'x'.repeat(5000)}`,
+    who: 'alice',
+    action: 'confirm',
+    says: 'That request is not known here. Ask anew.',
+    leaves: 'proposed',
+  },
+];
+
+describe('a click that must do nothing', () => {
+  it.each(rows)('$click: runs nothing, says why, is on record', async (row) => {
+    const { asked, before, who, action, id, says, leaves } = row;
+    const request = await stage.ask('alice', asked);
+    await before?.(stage, request);
+
+    const error = await stage.refused(who, { id: id ?? request.id }, action);
+
+    expect(error.message).toBe(says);
+    expect((await stage.find(request)).state).toBe(leaves);
+    expect(await stage.executor.drained(1)).toBe(true);
+    expect(stage.service.kicks).toEqual([]);
+    const [entry] = await stage.store.audit({ limit: 1 });
+    expect(entry).toMatchObject({
+      event: 'ignored click',
+      actor: { team: people[who].team, user: people[who].user },
+      note: `${action}: ${says}`,
+    });
+    expect(entry?.outcome).toBe(id === undefined ? leaves : undefined);
+    expect(stage.shown.findLast((shown) => shown.id === request.id)?.state).toBe(leaves);
+  });
+
+  it.each<PressAction>(['confirm', 'cancel', 'approve', 'deny'])(
+    'replayed after the end: %s names the state and runs nothing more',
+    async (action) => {
+      const request = await stage.ask('alice', staging);
+      await stage.press('alice', request, 'confirm');
+      await stage.becomes(request, 'succeeded');
+      const error = await stage.refused('alice', request, action);
+      expect(error.message).toBe('The request for web-1 is already succeeded. Nothing more was run.');
+      expect(stage.service.kicks).toEqual(['web-1']);
+    },
+  );
+
+  it('while it runs: cannot cancel what was sent', async () => {
+    const request = await stage.ask('alice', staging);
+    const answer = Promise.withResolvers<string>();
+    stage.service.kick = () => answer.promise;
+    await stage.press('alice', request, 'confirm');
+    const error = await stage.refused('alice', request, 'cancel');
+    expect(error.message).toBe(
+      'The request for web-1 is running: this button does nothing now. Nothing more was run.',
+    );
+    answer.resolve('moved');
+    await stage.becomes(request, 'succeeded');
+  });
+
+  it('is answered even where it cannot be recorded', async () => {
+    const silent = await openBoxes((store) => ({
+      ...store,
+      record: () => Promise.reject(new Error('the disk is full')),
+    }));
+    const request = await silent.ask('alice', staging);
+    expect((await silent.refused('bob', request, 'confirm')).message).toContain('Only whoever asked');
+    expect(silent.logged).toEqual(['an ignored click could not be recorded']);
+    await silent.close();
+  });
+});

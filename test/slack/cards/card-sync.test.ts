@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest';
+
+import { createInFlight } from '../../../src/core/background-tasks.ts';
+import type { Request } from '../../../src/core/request/request.ts';
+import { createCardSync } from '../../../src/slack/cards/card-sync.ts';
+import { createDrivenClock } from '../../driven-clock.ts';
+import { aRequest } from '../sample-request.ts';
+
+const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
+
+/** Cards on a Slack that takes everything, and a store that says when a card counts as shown. */
+function cards(rows: ReadonlyMap<string, Request>, recorded: () => Promise<boolean>) {
+  const texts: string[] = [];
+  const show = (text: string): void => void texts.push(text);
+  const clock = createDrivenClock();
+  const sync = createCardSync({
+    api: {
+      postMessage: async (channel, { text }) => {
+        show(text);
+        return { channel, ts: '1.000001' };
+      },
+      updateMessage: async (_, { text }) => show(text),
+      deleteMessage: async ({ ts }) => show(`${ts} removed`),
+    },
+    store: {
+      find: async (id) => rows.get(id),
+      claimStaleCards: async () => [],
+      cardShown: recorded,
+      cardFailed: () => Promise.reject(new Error('the store is away')),
+    },
+    clock,
+    log,
+    inFlight: createInFlight(clock, log),
+    render: ({ version }) => ({ text: `version ${version}`, blocks: [] }),
+  });
+  return { sync, texts };
+}
+
+const turns = Array.from({ length: 12 }, (_, number) => number);
+
+describe('a card', () => {
+  it.each(turns)(
+    'shows a state that comes %i turns after the one before was recorded, without waiting for a round of repairs',
+    async (after) => {
+      const [first, second] = [aRequest({ version: 1 }), aRequest({ version: 2 })];
+      const recording = Promise.withResolvers<boolean>();
+      const { sync, texts } = cards(new Map([[first.id, second]]), () => recording.promise);
+      sync.changed(first);
+      await new Promise((resolve) => setImmediate(resolve));
+      recording.resolve(true);
+      for (let turn = 0; turn < after; turn += 1) await Promise.resolve();
+      sync.changed(second);
+      await sync.shown(second.id);
+      expect(texts).toEqual(['version 1', 'version 2']);
+    },
+  );
+
+  it('shows what waited although the one before could not be recorded at all', async () => {
+    const [first, second] = [aRequest({ version: 1 }), aRequest({ version: 2 })];
+    const recording = Promise.withResolvers<boolean>();
+    const { sync, texts } = cards(new Map([[first.id, second]]), () => recording.promise);
+    sync.changed(first);
+    await new Promise((resolve) => setImmediate(resolve));
+    sync.changed(second);
+    recording.reject(new Error('the store is away'));
+    await sync.shown(second.id);
+    expect(texts).toEqual(['version 1', 'version 2']);
+  });
+});

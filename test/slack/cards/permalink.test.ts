@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest';
+
+import { permalink } from '../../../src/slack/cards/permalink.ts';
+import { aRequest } from '../sample-request.ts';
+
+const log = { info() {}, warn() {}, error() {} };
+const card = { channel: 'C0OPS', ts: '1.2' };
+const answering = (link: string) => ({ permalink: () => Promise.resolve(link) });
+
+test('a link is what Slack says of the card', async () => {
+  const api = answering('https://team.slack.com/archives/C0OPS/p12');
+  expect(await permalink(api, log, aRequest({ card }))).toBe('https://team.slack.com/archives/C0OPS/p12');
+});
+
+test('there is none without a card, without an answer, or where the answer is no address', async () => {
+  const failing = { permalink: () => Promise.reject(new Error('message_not_found')) };
+  expect(await permalink(answering('https://a.b'), log, aRequest())).toBeUndefined();
+  expect(await permalink(failing, log, aRequest({ card }))).toBeUndefined();
+  for (const link of ['javascript:alert(1)', 'https://a.b|c> <!channel>', 'https://a.b) [x](y', ''])
+    expect(await permalink(answering(link), log, aRequest({ card }))).toBeUndefined();
+});

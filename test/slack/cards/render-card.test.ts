@@ -1,0 +1,310 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+
+import { sampleRulebook } from '../../../src/config/rulebook/sample-rulebook.ts';
+import { operations } from '../../../src/operations/index.ts';
+import { type Request, states } from '../../../src/core/request/request.ts';
+import { createCatalogue } from '../../../src/core/registry.ts';
+import type { Role } from '../../../src/core/policy/roles.ts';
+import { cardRenderer } from '../../../src/slack/cards/card-renderer.ts';
+import { type CardOptions, renderCard } from '../../../src/slack/cards/render-card.ts';
+import { aRequest, confirmed, hostileRequest } from '../sample-request.ts';
+import { hostileText } from '../hostile.ts';
+import { runs } from '../limits-hold.ts';
+import { outlineMessage } from '../outline.ts';
+import { messageProblems } from '../within-limits.ts';
+
+const options: CardOptions = {
+  operation: { name: 'cloud.reboot', summary: 'Reboot an instance.', risk: 'destructive' },
+  verb: 'reboot',
+  mayApprove: [{ team: 'T0LOCAL', user: 'U0CAROL' }],
+  notices: ['Local service: nothing real is touched'],
+};
+const rulebookOf = (leads: Role) => {
+  const result = sampleRulebook(operations);
+  if (!result.ok) throw new Error(result.problems.join('\n'));
+  const { rulebook } = result;
+  return { ...rulebook, policy: { ...rulebook.policy, roles: { leads } } };
+};
+const card = (request: Request): string => outlineMessage(renderCard(request, options));
+
+describe('a card', () => {
+  test('says what is proposed, by whom, why and until when, with one button that harms', () => {
+    expect(card(aRequest())).toMatchInlineSnapshot(`
+      "text: Reboot web-1: proposed · request r-7k3m9qpd · Local service: nothing real is touched
+      header: ❔ Reboot web-1?
+      section: *This interrupts a service.* Reboot an instance. ⏎ <@U0ALICE> asks, and confirms or cancels until <!date^1763700900^{time}|04:55 UTC>.
+      section: Why: “stuck since the deploy”
+      field: *Instance* ⏎ web-1
+      field: *ID* ⏎ 6c6aa80f-7836-4dc2-a2ae-125e248be476
+      field: *Project* ⏎ 1186668
+      field: *Region* ⏎ Luxembourg-2 (76)
+      field: *Labels* ⏎ env=staging · tier=web
+      section: *Will be sent* ⏎ • Request: POST /cloud/v1/instances/1186668/76/6c6aa80f/reboot
+      small: asked by <@U0ALICE> <!date^1763700000^{date_short} {time}|2025-11-21 04:40 UTC>
+      small: request r-7k3m9qpd · rule 3
+      small: ⚠️ Local service: nothing real is touched
+      button: [Reboot web-1] danger confirm=r-7k3m9qpd
+      button: [Cancel] cancel=r-7k3m9qpd"
+    `);
+  });
+
+  test('that ran without a confirmation says by which rule, and that nobody confirmed it', () => {
+    const decision = { ...aRequest().decision, effect: 'allow' as const, rule: 'rule 3 (quick ones)' };
+    const ran = aRequest({ state: 'succeeded', decision, startedAt: 1_763_700_001_000 });
+    expect(card(ran)).toContain('run at once by rule 3 (quick ones), without a confirmation');
+    expect(card(ran)).not.toContain('confirmed by');
+  });
+
+  test('offers nobody as the approver of their own request', () => {
+    const role = { users: ['U0ALICE', 'U0CAROL', 'T0OTHER/U0ALICE'], usergroups: [] };
+    const render = cardRenderer({
+      catalogue: createCatalogue([]),
+      rulebook: () => rulebookOf(role),
+      notices: [],
+    });
+    const decision = {
+      effect: 'approve' as const,
+      rule: 'rule 2',
+      approvers: ['leads'],
+      approvals: 1,
+      typeName: false,
+    };
+    const shown = outlineMessage(render(aRequest({ state: 'awaiting approval', decision })));
+    expect(shown).toContain('May approve: leads (<@U0CAROL>), but not whoever asks.');
+  });
+
+  test('about a bucket names its storage and the bucket, each once', () => {
+    const target = {
+      kind: 'bucket',
+      name: 'main/logs',
+      storage: 'main',
+      bucket: 'logs',
+      labels: {},
+    } as const;
+    const shown = card(aRequest({ target }));
+    expect(shown.match(/^field: .*/gmu)).toEqual(['field: *Storage* ⏎ main', 'field: *Bucket* ⏎ logs']);
+  });
+
+  test('that awaits approval says who may approve and how many did', () => {
+    const decision = {
+      effect: 'approve' as const,
+      rule: 'rule 2',
+      approvers: ['leads'],
+      approvals: 2,
+      typeName: false,
+    };
+    const approvals = [{ by: { team: 'T0LOCAL', user: 'U0CAROL' }, at: 1_763_700_030_000 }];
+    expect(card(aRequest({ state: 'awaiting approval', decision, approvals }))).toMatchInlineSnapshot(`
+      "text: Reboot web-1: awaiting approval · request r-7k3m9qpd · Local service: nothing real is touched
+      header: ⏳ Reboot web-1: awaiting approval
+      section: *This interrupts a service.* Reboot an instance. ⏎ <@U0ALICE> asks. 2 different people must approve. 1 so far, by <@U0CAROL>. Until <!date^1763700900^{time}|04:55 UTC>. ⏎ May approve: leads (<@U0CAROL>), but not whoever asks.
+      section: Why: “stuck since the deploy”
+      field: *Instance* ⏎ web-1
+      field: *ID* ⏎ 6c6aa80f-7836-4dc2-a2ae-125e248be476
+      field: *Project* ⏎ 1186668
+      field: *Region* ⏎ Luxembourg-2 (76)
+      field: *Labels* ⏎ env=staging · tier=web
+      section: *Will be sent* ⏎ • Request: POST /cloud/v1/instances/1186668/76/6c6aa80f/reboot
+      small: asked by <@U0ALICE> <!date^1763700000^{date_short} {time}|2025-11-21 04:40 UTC> · approved by <@U0CAROL> <!date^1763700030^{time}|04:40 UTC>
+      small: request r-7k3m9qpd · rule 2
+      small: ⚠️ Local service: nothing real is touched
+      button: [Approve] danger approve=r-7k3m9qpd
+      button: [Deny] deny=r-7k3m9qpd
+      button: [Cancel] cancel=r-7k3m9qpd"
+    `);
+  });
+
+  test('that runs has no buttons', () => {
+    expect(card(confirmed({ state: 'running' }))).toMatchInlineSnapshot(`
+      "text: Reboot web-1: running · request r-7k3m9qpd · Local service: nothing real is touched
+      header: 🔄 Reboot web-1: running
+      section: Running since <!date^1763700060^{time}|04:41 UTC>. This message changes when it ends.
+      section: Why: “stuck since the deploy”
+      field: *Instance* ⏎ web-1
+      field: *ID* ⏎ 6c6aa80f-7836-4dc2-a2ae-125e248be476
+      field: *Project* ⏎ 1186668
+      field: *Region* ⏎ Luxembourg-2 (76)
+      field: *Labels* ⏎ env=staging · tier=web
+      section: *Being sent* ⏎ • Request: POST /cloud/v1/instances/1186668/76/6c6aa80f/reboot
+      small: asked by <@U0ALICE> <!date^1763700000^{date_short} {time}|2025-11-21 04:40 UTC> · confirmed by <@U0ALICE> <!date^1763700060^{time}|04:41 UTC> · started <!date^1763700060^{time}|04:41 UTC> · ended <!date^1763700063^{time}|04:41 UTC>
+      small: request r-7k3m9qpd · rule 3
+      small: ⚠️ Local service: nothing real is touched"
+    `);
+  });
+
+  test('that succeeded shows what the service answered', () => {
+    const report = {
+      title: 'web-1 is rebooting',
+      tone: 'good' as const,
+      headline: 'web-1 is rebooting',
+      facts: [
+        { label: 'Status', value: 'REBOOT' },
+        { label: 'Task', value: 'rebooting' },
+      ],
+      items: [],
+      charts: [],
+      tables: [],
+      notes: [],
+    };
+    expect(card(confirmed({ state: 'succeeded', outcome: { report, serviceRequestId: 'req-1' } })))
+      .toMatchInlineSnapshot(`
+        "text: Reboot web-1: succeeded · request r-7k3m9qpd · Local service: nothing real is touched
+        header: ✅ Reboot web-1: succeeded
+        section: *web-1 is rebooting*
+        field: *Status* ⏎ REBOOT
+        field: *Task* ⏎ rebooting
+        section: *Was sent* ⏎ • Request: POST /cloud/v1/instances/1186668/76/6c6aa80f/reboot
+        small: Instance web-1 · ID 6c6aa80f-7836-4dc2-a2ae-125e248be476 · Project 1186668 · Region Luxembourg-2 (76) · Labels env=staging · tier=web
+        small: Why: “stuck since the deploy”
+        small: asked by <@U0ALICE> <!date^1763700000^{date_short} {time}|2025-11-21 04:40 UTC> · confirmed by <@U0ALICE> <!date^1763700060^{time}|04:41 UTC> · started <!date^1763700060^{time}|04:41 UTC> · ended <!date^1763700063^{time}|04:41 UTC>
+        small: request r-7k3m9qpd · service request req-1 · rule 3
+        small: ⚠️ Local service: nothing real is touched"
+      `);
+  });
+
+  test('that failed gives the reason of the service', () => {
+    const error = { code: 'rejected', message: 'Instance 6c6aa80f is locked by another task' };
+    expect(card(confirmed({ state: 'failed', outcome: { error } }))).toMatchInlineSnapshot(`
+      "text: Reboot web-1: failed · request r-7k3m9qpd · Local service: nothing real is touched
+      header: ❌ Reboot web-1: failed
+      section: *It did not happen.* Instance 6c6aa80f is locked by another task
+      section: *Was sent* ⏎ • Request: POST /cloud/v1/instances/1186668/76/6c6aa80f/reboot
+      small: Instance web-1 · ID 6c6aa80f-7836-4dc2-a2ae-125e248be476 · Project 1186668 · Region Luxembourg-2 (76) · Labels env=staging · tier=web
+      small: Why: “stuck since the deploy”
+      small: asked by <@U0ALICE> <!date^1763700000^{date_short} {time}|2025-11-21 04:40 UTC> · confirmed by <@U0ALICE> <!date^1763700060^{time}|04:41 UTC> · started <!date^1763700060^{time}|04:41 UTC> · ended <!date^1763700063^{time}|04:41 UTC>
+      small: request r-7k3m9qpd · rule 3
+      small: ⚠️ Local service: nothing real is touched
+      button: [Ask again] again=r-7k3m9qpd"
+    `);
+  });
+
+  test('that was not sent says so', () => {
+    const error = { code: 'not-sent', message: 'The service refused the connection.' };
+    const message = renderCard(confirmed({ state: 'failed', outcome: { error } }), options);
+    expect(message.text).toBe(
+      'Reboot web-1: failed, not sent · request r-7k3m9qpd · Local service: nothing real is touched',
+    );
+    expect(outlineMessage(message)).toContain('It was not sent:');
+  });
+
+  test.each(['configuration', 'bad-input', 'unknown-target'])(
+    'that never left because of %s does not say that it was sent',
+    (code) => {
+      const shown = card(confirmed({ state: 'failed', outcome: { error: { code, message: 'Set it.' } } }));
+      expect(shown).toContain('text: Reboot web-1: failed, not sent');
+      expect(shown).toContain('*It was not sent:* nothing reached the service. Set it.');
+      expect(shown).toContain('*Was not sent*');
+    },
+  );
+
+  test('that is unknown says what to check and offers a new request, nothing else', () => {
+    const error = { code: 'unknown-outcome', message: 'The service did not answer within 30 s.' };
+    expect(card(confirmed({ state: 'unknown', outcome: { error } }))).toMatchInlineSnapshot(`
+      "text: Reboot web-1: unknown · request r-7k3m9qpd · Local service: nothing real is touched
+      header: ❓ Reboot web-1: unknown
+      section: *Nobody can tell yet whether it happened.* It is not sent again by itself. ⏎ *Check:* the state, the current task and the uptime of web-1 itself, before asking again. ⏎ The service did not answer within 30 s.
+      section: *What was to be sent* ⏎ • Request: POST /cloud/v1/instances/1186668/76/6c6aa80f/reboot
+      small: Instance web-1 · ID 6c6aa80f-7836-4dc2-a2ae-125e248be476 · Project 1186668 · Region Luxembourg-2 (76) · Labels env=staging · tier=web
+      small: Why: “stuck since the deploy”
+      small: asked by <@U0ALICE> <!date^1763700000^{date_short} {time}|2025-11-21 04:40 UTC> · confirmed by <@U0ALICE> <!date^1763700060^{time}|04:41 UTC> · started <!date^1763700060^{time}|04:41 UTC> · ended <!date^1763700063^{time}|04:41 UTC>
+      small: request r-7k3m9qpd · rule 3
+      small: ⚠️ Local service: nothing real is touched
+      button: [Ask again] again=r-7k3m9qpd"
+    `);
+  });
+
+  test('that is unknown says what was seen at the target since, and what was before', () => {
+    const sighting = {
+      title: 'web-1 is rebooting, by this request or by somebody else',
+      tone: 'unsure' as const,
+      facts: [
+        { label: 'Seen before', value: 'ACTIVE, active' },
+        { label: 'Seen after', value: 'REBOOT, active, rebooting' },
+      ],
+      items: [],
+      charts: [],
+      tables: [],
+      notes: ['This settles nothing.'],
+    };
+    const error = { code: 'unknown-outcome', message: 'No answer in 30 s.' };
+    const shown = card(confirmed({ state: 'unknown', outcome: { error, sighting } }));
+    expect(shown.split('\n').slice(2, 7)).toMatchInlineSnapshot(`
+      [
+        "section: *Nobody can tell yet whether it happened.* It is not sent again by itself. ⏎ *Check:* the state, the current task and the uptime of web-1 itself, before asking again. ⏎ No answer in 30 s.",
+        "section: *Seen since:* web-1 is rebooting, by this request or by somebody else",
+        "field: *Seen before* ⏎ ACTIVE, active",
+        "field: *Seen after* ⏎ REBOOT, active, rebooting",
+        "section: This settles nothing.",
+      ]
+    `);
+    expect(shown).toContain('text: Reboot web-1: unknown ·');
+  });
+
+  test.each<[Request['state'], Partial<Request>]>([
+    ['cancelled', {}],
+    ['expired', { decidedBy: undefined }],
+    ['refused', { decidedBy: { team: 'T0LOCAL', user: 'U0CAROL' }, note: 'Denied by an approver.' }],
+  ])('that is %s says that nothing was sent', (state, changes) => {
+    const shown = card(confirmed({ state, startedAt: undefined, ...changes }));
+    expect(shown).toContain('Nothing was sent.');
+    expect(shown).toContain('Was not sent');
+    const buttons = state === 'refused' ? [] : ['button: [Ask again] again=r-7k3m9qpd'];
+    expect(shown.match(/^button: .*/gmu) ?? []).toEqual(buttons);
+  });
+
+  test.each([
+    ['destructive', 'danger'],
+    ['change', 'primary'],
+  ] as const)('of a %s operation has a %s button', (risk, style) => {
+    const message = renderCard(aRequest(), { ...options, operation: { ...options.operation, risk } });
+    expect(outlineMessage(message)).toContain(`[Reboot web-1] ${style} confirm=r-7k3m9qpd`);
+  });
+});
+
+describe('the fallback text of a card', () => {
+  test.each(states)('names its own state and no other: %s', (state) => {
+    for (const name of ['web-1', 'failed-over', 'unknown', 'Awaiting  Approval', 'running-man']) {
+      const request = confirmed({ state, target: { ...aRequest().target, name } as Request['target'] });
+      const { text } = renderCard(request, { ...options, notices: ['nothing has failed here'] });
+      expect(states.filter((other) => text.toLowerCase().includes(other))).toEqual([state]);
+    }
+  });
+
+  test('names its own state and no other, whatever it is about', () => {
+    fc.assert(
+      fc.property(hostileRequest, hostileText, (request, notice) => {
+        const { text } = renderCard(request, { ...options, notices: [notice] });
+        expect(states.filter((other) => text.toLowerCase().includes(other))).toEqual([request.state]);
+      }),
+      runs(300),
+    );
+  });
+});
+
+const buttonCounts: Readonly<Record<Request['state'], number>> = {
+  proposed: 2,
+  'awaiting approval': 3,
+  running: 0,
+  succeeded: 0,
+  failed: 1,
+  unknown: 1,
+  cancelled: 1,
+  expired: 1,
+  refused: 0,
+};
+
+describe('any card', () => {
+  test('is within the limits of Slack, escapes everything and keeps its buttons to its state', () => {
+    fc.assert(
+      fc.property(hostileRequest, hostileText, (request, summary) => {
+        const message = renderCard(request, { ...options, operation: { ...options.operation, summary } });
+        expect(messageProblems(message)).toEqual([]);
+        const buttons =
+          outlineMessage(message).match(/^button: .* (confirm|cancel|approve|deny|again)=/gmu) ?? [];
+        expect(buttons.length).toBe(buttonCounts[request.state]);
+      }),
+      runs(300),
+    );
+  });
+});

@@ -1,0 +1,148 @@
+import { createHmac } from 'node:crypto';
+
+import { App, LogLevel } from '@slack/bolt';
+import { request } from 'undici';
+
+import { createInFlight } from '../../../src/core/background-tasks.ts';
+import type { Clock, Log } from '../../../src/core/model/ports.ts';
+import {
+  createReceiver,
+  type ReceiverOptions,
+  type SlackReceiver,
+} from '../../../src/slack/receive/server.ts';
+
+const signingSecret = 'the signing secret of these tests';
+
+/** A clock that stands still; `pass` moves it and wakes who waits. */
+export interface DrivenClock extends Clock {
+  pass(ms: number): void;
+  /** How many wait right now. */
+  waiting(): number;
+}
+
+export function drivenClock(start = 1_763_700_000_000): DrivenClock {
+  let now = start;
+  let sleepers: { readonly at: number; readonly wake: () => void }[] = [];
+  return {
+    now: () => now,
+    every: () => () => undefined,
+    wait: (ms) => new Promise((wake) => sleepers.push({ at: now + ms, wake })),
+    pass(ms) {
+      now += ms;
+      for (const { wake } of sleepers.filter(({ at }) => at <= now)) wake();
+      sleepers = sleepers.filter(({ at }) => at > now);
+    },
+    waiting: () => sleepers.length,
+  };
+}
+
+export interface LogLine {
+  readonly level: 'info' | 'warn' | 'error';
+  readonly details: object;
+  readonly message: string;
+}
+
+/** A log that can be read back. */
+export function recordingLog(): Log & { readonly lines: LogLine[] } {
+  const lines: LogLine[] = [];
+  const write =
+    (level: LogLine['level']) =>
+    (details: object, message: string): void => {
+      lines.push({ level, details, message });
+    };
+  return { lines, info: write('info'), warn: write('warn'), error: write('error') };
+}
+
+export interface Posted {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly text: string;
+}
+
+export interface ReceivingApp {
+  readonly app: App;
+  readonly receiver: SlackReceiver;
+  readonly clock: DrivenClock;
+  readonly log: ReturnType<typeof recordingLog>;
+  readonly answers: string[];
+  readonly port: number;
+  readonly url: string;
+  /** Sends a body to `/slack/events`, signed as Slack signs unless headers are given. */
+  post(body: string | Buffer, headers?: Readonly<Record<string, string>>): Promise<Posted>;
+  drained(): Promise<boolean>;
+}
+
+export const sign = (body: string | Buffer, timestamp: string, secret = signingSecret): string =>
+  `v0=${createHmac('sha256', secret).update(`v0:${timestamp}:`).update(body).digest('hex')}`;
+
+export const signedHeaders = (
+  body: string | Buffer,
+  now: number,
+  secret = signingSecret,
+): Record<string, string> => {
+  const timestamp = String(Math.floor(now / 1000));
+  return { 'x-slack-request-timestamp': timestamp, 'x-slack-signature': sign(body, timestamp, secret) };
+};
+
+/** A real Bolt app behind our receiver on a port of its own. */
+export async function receivingApp(options: Partial<ReceiverOptions> = {}): Promise<ReceivingApp> {
+  const clock = drivenClock();
+  const log = recordingLog();
+  const inFlight = createInFlight(clock, log);
+  const answers: string[] = [];
+  const receiver = createReceiver({
+    signingSecret,
+    clock,
+    logger: log,
+    inFlight,
+    routes: {
+      '/healthz': () => Promise.resolve({ status: 200, contentType: 'text/plain', body: 'ok' }),
+      '/readyz': () => Promise.reject(new Error('the store is away')),
+    },
+    onAnswer: (kind, status) => answers.push(`${kind} ${status}`),
+    ...options,
+  });
+  const app = new App({
+    receiver,
+    authorize: () => Promise.resolve({ botToken: 'xoxb-test', botId: 'B0', botUserId: 'U0BOT' }),
+    logger: {
+      debug: () => undefined,
+      info: () => undefined,
+      warn: () => undefined,
+      error: () => undefined,
+      setLevel: () => undefined,
+      getLevel: () => LogLevel.ERROR,
+      setName: () => undefined,
+    },
+  });
+  const port = await receiver.start({ host: '127.0.0.1', port: 0 });
+  const url = `http://127.0.0.1:${port}`;
+  return {
+    app,
+    receiver,
+    clock,
+    log,
+    answers,
+    port,
+    url,
+    async post(body, headers) {
+      const {
+        statusCode,
+        headers: received,
+        body: reply,
+      } = await request(`${url}/slack/events`, {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/x-www-form-urlencoded',
+          ...(headers ?? signedHeaders(body, clock.now())),
+        },
+        body,
+      });
+      return { status: statusCode, headers: received, text: await reply.text() };
+    },
+    drained: async () => {
+      while (clock.waiting() > 0) clock.pass(3_000);
+      return inFlight.drained(5_000);
+    },
+  };
+}

@@ -1,0 +1,104 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { afterEach, beforeEach, expect, test } from 'vitest';
+
+import { startWorkspace, type Workspace } from '../../../playground/workspace/start-workspace.ts';
+import type { Delivery } from '../../../src/slack/receive/dispatch.ts';
+import { createSocketIntake, type SocketIntake } from '../../../src/slack/receive/socket-mode.ts';
+import { turnedAway } from '../../../src/slack/receive/overload.ts';
+import { systemClock } from '../../../src/app/process/system-clock.ts';
+import { gesture, lookAt } from '../../program/workspace-page.ts';
+import { type Relay, startRelay } from '../../program/relay.ts';
+import { recordingLog } from './receiving-app.ts';
+
+const root = join(import.meta.dirname, '../../..');
+
+let dataDir: string;
+let workspace: Workspace;
+let intake: SocketIntake;
+let answers: string[];
+let delivered: Delivery[];
+let open: number[];
+let relay: Relay;
+/** What Slack answers instead of a connection, one after another. */
+let troubles: number[];
+beforeEach(async () => {
+  dataDir = mkdtempSync(join(tmpdir(), 'bellhop-socket-'));
+  workspace = await startWorkspace({
+    port: 0,
+    dataDir,
+    botToken: 'xoxb-test',
+    signingSecret: 'secret',
+    appToken: 'xapp-test',
+    manifestPath: join(root, 'manifest.json'),
+  });
+  [answers, delivered, open, troubles] = [[], [], [], []];
+  relay = await startRelay(
+    () => workspace.url,
+    async ({ path }, forward) => {
+      const status = path.endsWith('apps.connections.open') ? troubles.shift() : undefined;
+      return status === undefined || status === 200
+        ? forward()
+        : { status, headers: {}, body: Buffer.from('') };
+    },
+  );
+  intake = createSocketIntake({
+    appToken: 'xapp-test',
+    slackApiUrl: `${relay.url}/api/`,
+    // As with no room for anything.
+    dispatch: (delivery) => {
+      delivered.push(delivery);
+      delivery.turnAway(turnedAway(delivery.payload));
+    },
+    clock: systemClock,
+    log: recordingLog(),
+    onConnections: (count) => open.push(count),
+    onAnswer: (kind, status) => answers.push(`${kind} ${status}`),
+    onRefused: () => undefined,
+  });
+});
+afterEach(async () => {
+  await intake.stop();
+  await relay.close();
+  await workspace.close();
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+test('a command that there is no room for is told so over Socket Mode too', async () => {
+  await intake.start();
+  expect(await gesture(workspace, 'send', { as: 'U0ALICE', channel: 'C0OPS', text: '/cloud ips' })).toEqual({
+    ok: true,
+  });
+  const { channels } = await lookAt(workspace, 'U0ALICE');
+  const said = channels.find(({ id }) => id === 'C0OPS')?.messages.at(-1);
+  expect(said?.ephemeral).toBe(true);
+  expect(said?.text).toMatch(/^Too much is going on right now/u);
+  expect(answers).toEqual(['busy 200']);
+});
+
+test('an event is not acknowledged, so that it comes again', async () => {
+  await intake.start();
+  await gesture(workspace, 'home', { as: 'U0ALICE' });
+  await expect.poll(() => delivered.map(({ retryNum }) => retryNum), { timeout: 10_000 }).toEqual([0, 1]);
+  expect(answers).toEqual(['busy 503', 'busy 503']);
+}, 15_000);
+
+test('one of two connections is enough to start, and the other one is made when Slack lets it', async () => {
+  troubles = [200, 503];
+  await intake.start();
+  expect(open).toEqual([1]);
+  await expect.poll(() => open, { timeout: 10_000 }).toEqual([1, 2]);
+}, 15_000);
+
+test('where neither can be made the start fails, and none is made later', async () => {
+  troubles = [503, 503];
+  await expect(intake.start()).rejects.toThrow(/503/u);
+  expect(open).toEqual([]);
+  expect(
+    await gesture(workspace, 'send', { as: 'U0ALICE', channel: 'C0OPS', text: '/cloud ips' }),
+  ).toMatchObject({
+    ok: false,
+  });
+});

@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest';
+
+import { createDirectory } from '../../../src/slack/web-api/directory.ts';
+import type { SlackApi } from '../../../src/slack/web-api/slack-api.ts';
+import { createDrivenClock } from '../../driven-clock.ts';
+
+const alice = { team: 'T0LOCAL', user: 'U0ALICE' };
+const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
+
+/** Slack, which answers while `up`. */
+function slack() {
+  const state = { up: true };
+  const answer = <T>(value: T) =>
+    state.up ? Promise.resolve(value) : Promise.reject(new Error('Slack does not answer'));
+  const person = { teamId: 'T0LOCAL', isGuest: true, isBot: false, isDeleted: false, isStranger: false };
+  const api = {
+    person: (id: string) => answer({ ...person, id, timeZone: 'UTC' }),
+    usergroupMembers: () => answer(['U0ALICE']),
+  } as Partial<SlackApi> as SlackApi;
+  const clock = createDrivenClock();
+  return Object.assign(state, { clock, directory: createDirectory(api, clock, log, 'T0LOCAL') });
+}
+
+describe('the directory', () => {
+  it('tells who is in a user group, a guest too', async () => {
+    const { directory } = slack();
+    expect(await directory.person(alice)).toMatchObject({ fullMember: false, guest: true });
+    expect(await directory.inUsergroup('S0ONCALL', alice)).toBe('held');
+    expect(await directory.inUsergroup('S0ONCALL', { ...alice, user: 'U0BOB' })).toBe('not held');
+  });
+
+  it('does not know what Slack does not tell, once what it told is old', async () => {
+    const stage = slack();
+    expect(await stage.directory.inUsergroup('S0ONCALL', alice)).toBe('held');
+    stage.up = false;
+    expect(await stage.directory.inUsergroup('S0ONCALL', alice)).toBe('held');
+    await stage.clock.advance(5 * 60_000);
+    expect(await stage.directory.inUsergroup('S0ONCALL', alice)).toBe('unknown');
+    expect(await stage.directory.person(alice)).toBeUndefined();
+    stage.up = true;
+    expect(await stage.directory.inUsergroup('S0ONCALL', alice)).toBe('held');
+  });
+});

@@ -1,0 +1,326 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+
+import { createRateGate } from '../../../src/slack/web-api/rate-gate.ts';
+import type { SlackApi } from '../../../src/slack/web-api/slack-api.ts';
+import { createSlackApi } from '../../../src/slack/web-api/create-slack-api.ts';
+import { createSlackCall } from '../../../src/slack/web-api/slack-call.ts';
+import { respondTo } from '../../../src/slack/web-api/response-url.ts';
+import { isSlackAddress } from '../../../src/slack/web-api/slack-hosts.ts';
+import { SlackError } from '../../../src/slack/web-api/slack-error.ts';
+import { createSlackLanes, dispatcherFor, type SlackLanes } from '../../../src/slack/web-api/lanes.ts';
+import { createWebClient } from '../../../src/slack/web-api/web-client.ts';
+import { type FakeSlack, fakeSlack, hang, ok, refused, reset, status } from '../fake-slack.ts';
+import { drivenClock, recordingLog } from '../receive/receiving-app.ts';
+
+const message = { text: 'fallback', blocks: [] };
+const card = { channel: 'C0OPS', ts: '1.2' };
+
+let slack: FakeSlack;
+let clock: ReturnType<typeof drivenClock>;
+let calls: string[];
+let lanes: SlackLanes;
+beforeEach(async () => {
+  slack = await fakeSlack();
+  clock = drivenClock();
+  calls = [];
+  lanes = createSlackLanes({
+    token: 'xoxb-token',
+    slackApiUrl: slack.apiUrl,
+    clock,
+    log: recordingLog(),
+    onCall: (method, outcome) => calls.push(`${method} ${outcome}`),
+  });
+});
+afterEach(async () => {
+  await lanes.close();
+  await slack.close();
+});
+
+const failureOf = async (work: Promise<unknown>): Promise<SlackError> => {
+  const error = await work.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  if (error instanceof SlackError) return error;
+  throw new Error(`expected a SlackError, got ${String(error)}`);
+};
+
+/** A lane that waits 100 ms, so that a hanging Slack is found out soon. */
+function impatient(): SlackApi {
+  const dispatcher = dispatcherFor(slack.apiUrl);
+  const ports = { slackApiUrl: slack.apiUrl, dispatcher, clock, timeoutMs: 100, onCall: () => undefined };
+  const client = createWebClient({ ...ports, token: 'xoxb-token', log: recordingLog() });
+  return createSlackApi(
+    createSlackCall({ ...ports, client, gate: createRateGate(clock), patienceMs: 0 }),
+    ports,
+  );
+}
+
+describe('a post', () => {
+  test('goes out once, with the token, and asks for no previews and no mentions', async () => {
+    slack.answers = [ok({ channel: 'C0OPS', ts: '1.2' })];
+    expect(await lanes.background.postMessage('C0OPS', message)).toEqual(card);
+    expect(slack.calls).toMatchObject([
+      {
+        path: '/api/chat.postMessage',
+        headers: { authorization: 'Bearer xoxb-token' },
+        fields: {
+          channel: 'C0OPS',
+          text: 'fallback',
+          blocks: [],
+          unfurl_links: false,
+          unfurl_media: false,
+          link_names: false,
+        },
+      },
+    ]);
+    expect(calls).toEqual(['chat.postMessage ok']);
+  });
+
+  test.each<[string, () => void, Partial<SlackError>]>([
+    [
+      'is answered with a reset',
+      () => (slack.answers = [reset]),
+      { slackCode: 'connection_lost', sent: true, retryable: true },
+    ],
+    [
+      'is answered with 500',
+      () => (slack.answers = [status(500)]),
+      { slackCode: 'http_500', sent: true, retryable: true },
+    ],
+    [
+      'is answered with 404',
+      () => (slack.answers = [status(404)]),
+      { slackCode: 'http_404', sent: false, retryable: false },
+    ],
+    [
+      'is answered in HTML',
+      () => (slack.answers = [status(200, {}, '<html>')]),
+      { slackCode: 'unreadable_reply', sent: true },
+    ],
+    [
+      'is answered without a ts',
+      () => (slack.answers = [ok({ channel: 'C0OPS' })]),
+      { slackCode: 'unreadable_reply', sent: true },
+    ],
+    [
+      'is refused',
+      () => (slack.answers = [refused('not_in_channel')]),
+      { slackCode: 'not_in_channel', sent: false, retryable: false },
+    ],
+    [
+      'meets an error inside Slack',
+      () => (slack.answers = [refused('internal_error')]),
+      { slackCode: 'internal_error', sent: true, retryable: true },
+    ],
+  ])('that %s is not repeated', async (_, arrange, expected) => {
+    arrange();
+    expect(await failureOf(lanes.background.postMessage('C0OPS', message))).toMatchObject(expected);
+    expect(slack.calls.length).toBe(1);
+  });
+
+  test('that gets no answer fails in time, as one that may have been sent', async () => {
+    slack.answers = [hang];
+    expect(await failureOf(impatient().postMessage('C0OPS', message))).toMatchObject({
+      slackCode: 'timeout',
+      sent: true,
+    });
+    expect(slack.calls.length).toBe(1);
+  });
+
+  test('that finds nobody was not sent', async () => {
+    await slack.close();
+    expect(await failureOf(lanes.background.postMessage('C0OPS', message))).toMatchObject({
+      slackCode: 'unreachable',
+      sent: false,
+    });
+  });
+
+  test('whose blocks are refused says which', async () => {
+    slack.answers = [
+      refused('invalid_blocks', { response_metadata: { messages: ['[ERROR] no [/blocks/0]'] } }),
+    ];
+    expect(await failureOf(lanes.background.postMessage('C0OPS', message))).toMatchObject({
+      slackCode: 'invalid_blocks',
+      findings: ['[ERROR] no [/blocks/0]'],
+    });
+  });
+});
+
+describe('an edit', () => {
+  test('is repeated once after a lost connection, because twice is the same', async () => {
+    slack.answers = [reset, ok()];
+    await lanes.background.updateMessage(card, message);
+    expect(slack.calls.map(({ path }) => path)).toEqual(['/api/chat.update', '/api/chat.update']);
+  });
+
+  test('is not repeated a second time', async () => {
+    slack.answers = [reset];
+    expect(await failureOf(lanes.background.updateMessage(card, message))).toMatchObject({
+      slackCode: 'connection_lost',
+    });
+    expect(slack.calls.length).toBe(2);
+  });
+});
+
+describe('a rate limit', () => {
+  const limited = status(429, { 'retry-after': '3' });
+
+  test('is kept for the method in that channel alone, by both lanes', async () => {
+    slack.answers = [limited, ok({ channel: 'C0', ts: '1' })];
+    expect(await failureOf(lanes.background.postMessage('C0OPS', message))).toMatchObject({
+      slackCode: 'ratelimited',
+      retryAfterSeconds: 3,
+      sent: false,
+    });
+    await lanes.background.postMessage('C0GENERAL', message);
+    await lanes.background.updateMessage(card, message);
+    expect(slack.calls.length).toBe(3);
+    clock.pass(2_000);
+    expect(await failureOf(lanes.background.postMessage('C0OPS', message))).toMatchObject({
+      retryAfterSeconds: 1,
+    });
+    expect(slack.calls.length).toBe(3);
+    clock.pass(1_000);
+    await lanes.background.postMessage('C0OPS', message);
+    expect(slack.calls.length).toBe(4);
+  });
+
+  test('is waited for once where a person waits', async () => {
+    slack.answers = [limited, ok()];
+    const answered = lanes.answers.postEphemeral('C0OPS', 'U0ALICE', message);
+    await expect.poll(() => clock.waiting()).toBe(1);
+    clock.pass(3_000);
+    await answered;
+    expect(calls).toEqual(['chat.postEphemeral ratelimited', 'chat.postEphemeral ok']);
+  });
+
+  test('longer than a person waits is handed on at once', async () => {
+    slack.answers = [status(429, { 'retry-after': '60' })];
+    expect(await failureOf(lanes.answers.postEphemeral('C0OPS', 'U0ALICE', message))).toMatchObject({
+      retryAfterSeconds: 60,
+    });
+  });
+
+  test('without a time is one second', async () => {
+    slack.answers = [status(429)];
+    expect(await failureOf(lanes.background.person('U0ALICE'))).toMatchObject({
+      slackCode: 'ratelimited',
+      retryAfterSeconds: 1,
+    });
+  });
+});
+
+describe('the other methods', () => {
+  test('tell who the bot is and what it may', async () => {
+    slack.answers = [ok({ team_id: 'T0LOCAL', user_id: 'U0BELLHOP' })];
+    expect(await lanes.answers.authTest()).toEqual({
+      teamId: 'T0LOCAL',
+      botUserId: 'U0BELLHOP',
+      scopes: ['chat:write', 'commands'],
+    });
+  });
+
+  test.each([
+    [{ is_restricted: true }, { isGuest: true, isStranger: false }],
+    [{ is_ultra_restricted: true }, { isGuest: true }],
+    [
+      { is_stranger: true, team_id: 'T0OTHER' },
+      { isStranger: true, teamId: 'T0OTHER' },
+    ],
+    [
+      { deleted: true, is_bot: true, tz: 'Europe/Luxembourg' },
+      { isDeleted: true, isBot: true, timeZone: 'Europe/Luxembourg' },
+    ],
+    [{ tz: null }, { isGuest: false, isStranger: false, isBot: false, isDeleted: false, timeZone: 'UTC' }],
+  ])('tell a person: %j', async (user, expected) => {
+    slack.answers = [ok({ user: { id: 'U0ALICE', ...user } })];
+    expect(await lanes.answers.person('U0ALICE')).toMatchObject(expected);
+  });
+
+  test('upload a file in three steps', async () => {
+    slack.answers = [
+      ok({ upload_url: `${slack.origin}/upload/1`, file_id: 'F1' }),
+      status(200, {}, 'OK'),
+      ok(),
+    ];
+    await lanes.answers.uploadFile('C0OPS', { name: 'ips.csv', content: 'a,b\nü', title: 'IPs' });
+    expect(slack.calls.map(({ path, fields }) => [path, fields['length'] ?? fields['files']])).toEqual([
+      ['/api/files.getUploadURLExternal', 6],
+      ['/upload/1', undefined],
+      ['/api/files.completeUploadExternal', [{ id: 'F1', title: 'IPs' }]],
+    ]);
+    expect(slack.calls[1]?.body).toBe('a,b\nü');
+  });
+
+  test.each(['https://files.slack.com/upload/1', 'https://files.slack-gov.com/upload/1'])(
+    'may send a file to %s',
+    (address) => expect(isSlackAddress(address, slack.apiUrl)).toBe(true),
+  );
+
+  test('send no file to somewhere that is not Slack', async () => {
+    slack.answers = [ok({ upload_url: 'http://169.254.169.254/latest', file_id: 'F1' })];
+    const upload = lanes.answers.uploadFile('C0OPS', { name: 'a', content: 'b', title: 'c' });
+    expect(await failureOf(upload)).toMatchObject({ slackCode: 'refused_url' });
+    expect(slack.calls.length).toBe(1);
+  });
+});
+
+describe('a response_url', () => {
+  test('gets a private answer', async () => {
+    slack.answers = [status(200, {}, 'ok')];
+    await lanes.answers.respond(`${slack.origin}/commands/1`, { ...message, replaceOriginal: true });
+    expect(slack.calls[0]?.fields).toMatchObject({
+      response_type: 'ephemeral',
+      replace_original: true,
+      text: 'fallback',
+    });
+  });
+
+  test.each(['https://hooks.slack.com/commands/1', 'https://hooks.slack-gov.com/actions/1'])(
+    'that is Slack’s is answered: %s',
+    (address) => expect(isSlackAddress(address, slack.apiUrl, 'hooks')).toBe(true),
+  );
+
+  test.each([
+    'http://hooks.slack.com/commands/1',
+    'https://hooks.slack-gov.com.evil.example/1',
+    'https://files.slack-gov.com/1',
+    'https://hooks.slack.com.evil.example/1',
+    'https://hooks.slack.com@evil.example/1',
+    'https://evil.example/https://hooks.slack.com/',
+    'https://hooks.slack.com:8443/1',
+    'http://169.254.169.254/latest/meta-data',
+    'http://localhost:1/',
+    'file:///etc/passwd',
+    'not a url',
+    '',
+  ])('that is not Slack’s gets nothing: %s', async (url) => {
+    expect(await failureOf(lanes.answers.respond(url, message))).toMatchObject({
+      slackCode: 'refused_url',
+      sent: false,
+    });
+    expect(slack.calls).toEqual([]);
+  });
+
+  test.each([
+    [
+      status(404, {}, '{"ok":false,"error":"used_url"}'),
+      { slackCode: 'used_url', retryable: false, sent: false },
+    ],
+    [status(404, {}, 'expired_url'), { slackCode: 'expired_url', retryable: false }],
+    [status(429, { 'retry-after': '7' }), { slackCode: 'ratelimited', retryAfterSeconds: 7 }],
+    [refused('invalid_blocks'), { slackCode: 'invalid_blocks', retryable: false, sent: false }],
+    [refused('fatal_error'), { slackCode: 'fatal_error', retryable: true, sent: true }],
+    [refused('<html>'), { slackCode: 'unreadable_reply', retryable: false }],
+    [status(503, {}, '<html>'), { slackCode: 'http_503', retryable: true, sent: true }],
+    [reset, { slackCode: 'connection_lost', sent: true }],
+  ])('that fails says how: %#', async (answer, expected) => {
+    slack.answers = [answer];
+    const { apiUrl: slackApiUrl, origin } = slack;
+    const dispatcher = dispatcherFor(slackApiUrl);
+    const ports = { slackApiUrl, dispatcher, clock, timeoutMs: 100, onCall: () => undefined };
+    expect(await failureOf(respondTo(ports, `${origin}/1`, message))).toMatchObject(expected);
+    expect(slack.calls.length).toBe(1);
+  });
+});

@@ -1,0 +1,117 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+
+import { createResponder, type Responder } from '../../../src/slack/web-api/responder.ts';
+import { dispatcherFor } from '../../../src/slack/web-api/lanes.ts';
+import { type FakeSlack, fakeSlack, hang, reset, status } from '../fake-slack.ts';
+import { drivenClock } from '../receive/receiving-app.ts';
+
+const answer = { text: 'Three addresses', blocks: [] };
+const taken = status(200, {}, 'ok');
+
+let slack: FakeSlack;
+let clock: ReturnType<typeof drivenClock>;
+let respond: Responder;
+let calls: string[];
+beforeEach(async () => {
+  slack = await fakeSlack();
+  clock = drivenClock();
+  calls = [];
+  respond = responder(100);
+});
+afterEach(() => slack.close());
+
+const responder = (timeoutMs: number): Responder =>
+  createResponder({
+    slackApiUrl: slack.apiUrl,
+    dispatcher: dispatcherFor(slack.apiUrl),
+    clock,
+    timeoutMs,
+    onCall: (method, outcome) => calls.push(`${method} ${outcome}`),
+  });
+
+/** Lets time pass whenever it is waited for. Resolves to how the work ended, and how much time that took. */
+async function whileTimePasses(work: Promise<void>): Promise<{ ended: string; ms: number }> {
+  const began = clock.now();
+  let ended: string | undefined;
+  void work.then(
+    () => (ended = 'answered'),
+    (error: unknown) => (ended = String(error)),
+  );
+  await expect
+    .poll(
+      () => {
+        if (clock.waiting() > 0) clock.pass(100);
+        return ended;
+      },
+      { interval: 1, timeout: 10_000 },
+    )
+    .toBeDefined();
+  return { ended: ended ?? '', ms: clock.now() - began };
+}
+
+describe('a private answer', () => {
+  test.each([
+    ['fails', status(503, {}, '<html>')],
+    ['cuts the connection', reset],
+    ['hangs', hang],
+  ])('arrives once Slack, which %s at first, takes it', async (_, trouble) => {
+    slack.answers = [trouble, trouble, taken];
+    const { ended, ms } = await whileTimePasses(respond(`${slack.origin}/1`, answer));
+    expect([ended, ms]).toEqual(['answered', 5_000]);
+    expect(slack.calls.map(({ fields }) => fields['text'])).toEqual(slack.calls.map(() => 'Three addresses'));
+  });
+
+  test('that Slack does not take, though its status says so, comes again', async () => {
+    respond = responder(10_000);
+    slack.answers = [status(200, {}, '{"ok":false,"error":"internal_error"}'), taken];
+    expect(await whileTimePasses(respond(`${slack.origin}/1`, answer))).toEqual({
+      ended: 'answered',
+      ms: 1_000,
+    });
+    expect(calls).toEqual(['response_url internal_error', 'response_url ok']);
+  });
+
+  test('waits for as long as Slack asks', async () => {
+    slack.answers = [status(429, { 'retry-after': '7' }), taken];
+    expect(await whileTimePasses(respond(`${slack.origin}/1`, answer))).toEqual({
+      ended: 'answered',
+      ms: 7_000,
+    });
+  });
+
+  test('is given up after as many tries as Slack allows', async () => {
+    slack.answers = [status(500)];
+    const { ended, ms } = await whileTimePasses(respond(`${slack.origin}/1`, answer));
+    expect([ended, ms]).toEqual(['SlackError: Slack answered “http_500” to response_url.', 35_000]);
+    expect(slack.calls).toHaveLength(5);
+  });
+
+  test.each([
+    [
+      'an address that was used up',
+      status(404, {}, 'used_url'),
+      'Slack answered “used_url” to response_url.',
+    ],
+    [
+      'a limit of more than a minute',
+      status(429, { 'retry-after': '61' }),
+      'Slack takes no more of this for a moment: wait a minute.',
+    ],
+  ])('is not repeated for %s', async (_, refusal, message) => {
+    slack.answers = [refusal];
+    const { ended, ms } = await whileTimePasses(respond(`${slack.origin}/1`, answer));
+    expect([ended, ms]).toEqual([`SlackError: ${message}`, 0]);
+    expect(slack.calls).toHaveLength(1);
+  });
+
+  test('is given up at once where 200 others wait already', async () => {
+    slack.answers = [status(500)];
+    respond = responder(10_000);
+    const all = Array.from({ length: 201 }, () => respond(`${slack.origin}/1`, answer).catch(String));
+    expect(await Promise.race(all)).toMatch(/http_500/u);
+    await expect.poll(() => clock.waiting()).toBe(200);
+    slack.answers = [taken];
+    await whileTimePasses(Promise.all(all).then(() => undefined));
+    expect(calls.filter((call) => call === 'response_url ok')).toHaveLength(200);
+  });
+});

@@ -1,0 +1,77 @@
+import type { AuditDraft } from '../../src/core/audit/audit.ts';
+import type { Proposal, Step } from '../../src/core/model/ports.ts';
+import type { Request, State } from '../../src/core/request/request.ts';
+import { type InstanceTarget, targetKey } from '../../src/core/model/target.ts';
+
+export const alice = { team: 'T0LOCAL', user: 'U0ALICE' };
+export const bob = { team: 'T0LOCAL', user: 'U0BOB' };
+
+const web = (number: number): InstanceTarget => ({
+  kind: 'instance',
+  name: `web-${number}`,
+  project: 1,
+  region: 76,
+  id: `id-${number}`,
+  labels: { env: 'staging' },
+});
+
+let made = 0;
+
+/** A proposed request of its own target, due at 1000, younger than the one made before it. */
+export function aRequest(overrides: Partial<Request> = {}): Request {
+  made += 1;
+  const target = overrides.target ?? web(made);
+  return {
+    id: `r-${made}`,
+    version: 1,
+    state: 'proposed',
+    operation: 'cloud.reboot',
+    input: { instance: target.name, nested: { list: [1, 'two', null] } },
+    words: `/cloud reboot ${target.name}`,
+    target,
+    targetKey: targetKey(target),
+    preview: [{ label: 'Instance', value: target.name }],
+    requester: alice,
+    place: { team: 'T0LOCAL', channel: 'C0OPS' },
+    decision: { effect: 'confirm', rule: 'rule 3', approvers: [], approvals: 1, typeName: false },
+    approvals: [],
+    createdAt: made,
+    expiresAt: 1000,
+    policyHash: 'policy',
+    correlationId: `c-${made}`,
+    ...overrides,
+  };
+}
+
+export const aDraft = (overrides: Partial<AuditDraft> = {}): AuditDraft => ({
+  at: 1,
+  event: 'read',
+  actor: alice,
+  operation: 'cloud.ips',
+  policyHash: 'policy',
+  ...overrides,
+});
+
+/** Its card is anybody's to show at once. */
+export const aProposal = (request: Request, rest: Partial<Proposal> = {}): Proposal => ({
+  request,
+  showUntil: 0,
+  audit: [],
+  ...rest,
+});
+
+/** The step that takes a request as it stands to another state, with one entry; its card is anybody's to show. */
+export const aStep = (
+  of: Pick<Request, 'id' | 'state' | 'version'>,
+  to: State,
+  rest: Partial<Step> = {},
+): Step => ({
+  id: of.id,
+  from: of.state,
+  version: of.version,
+  to,
+  changes: {},
+  showUntil: 0,
+  audit: [aDraft({ event: 'confirmed', requestId: of.id, outcome: to })],
+  ...rest,
+});
