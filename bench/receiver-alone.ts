@@ -3,8 +3,8 @@
  * and correlating as in the bot; there is no app behind the receiver, and nothing is logged. With `DATA_DIR` commands
  * are written down before they are acknowledged, as the bot does; without, that part is left out.
  */
-import { createInFlight } from '../src/core/background-tasks.ts';
-import { createIntake, type Intake } from '../src/slack/receive/inbox.ts';
+import { createBackgroundTasks } from '../src/core/background-tasks.ts';
+import { createInbox, type Inbox } from '../src/slack/receive/inbox.ts';
 import { createReceiver } from '../src/slack/receive/server.ts';
 import { openStore } from '../src/store/open-store.ts';
 import { createCorrelation } from '../src/app/process/correlation.ts';
@@ -17,10 +17,10 @@ const { PORT, COUNT, DATA_DIR, SLACK_SIGNING_SECRET: signingSecret = '' } = proc
 const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
 /** That a payload is done with is said after the ack: left out. */
-async function intakeInto(dataDir: string, metrics: Metrics): Promise<Pick<Intake, 'take'>> {
+async function intakeInto(dataDir: string, metrics: Metrics): Promise<Pick<Inbox, 'accept'>> {
   const store = watchStore(await openStore({ dataDir }), metrics);
-  const intake = createIntake({ store, clock: systemClock, log: silent });
-  return { take: async (delivered) => ({ ...(await intake.take(delivered)), done: () => undefined }) };
+  const inbox = createInbox({ store, clock: systemClock, log: silent });
+  return { accept: async (delivered) => ({ ...(await inbox.accept(delivered)), done: () => undefined }) };
 }
 
 const metrics = createMetrics(
@@ -31,10 +31,10 @@ const receiver = createReceiver({
   signingSecret,
   clock: systemClock,
   logger: silent,
-  inFlight: createInFlight(systemClock, silent),
+  backgroundTasks: createBackgroundTasks(systemClock, silent),
   newAsk: createCorrelation().newAsk,
   routes: {},
   onAnswer: (kind, status, ms) => metrics.ack(kind, status, ms),
-  ...(DATA_DIR !== undefined && { intake: await intakeInto(DATA_DIR, metrics) }),
+  ...(DATA_DIR !== undefined && { inbox: await intakeInto(DATA_DIR, metrics) }),
 });
 await receiver.start({ host: '127.0.0.1', port: Number(PORT) });

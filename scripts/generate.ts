@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { argv, exit, stderr } from 'node:process';
 
-import { createCatalogue, type Catalogue } from '../src/core/registry.ts';
+import { createRegistry, type Registry } from '../src/core/registry.ts';
 import { usageHint } from '../src/core/grammar/help.ts';
 import { operations } from '../src/operations/index.ts';
 import { botScopes, manifestOf } from '../src/slack/manifest.ts';
@@ -12,15 +12,15 @@ import { withSection } from './readme-section.ts';
  * and fails where a committed file differs.
  */
 const check = argv.includes('--check');
-const catalogue = createCatalogue(operations);
+const registry = createRegistry(operations);
 const stale: string[] = [];
 
-await write('manifest.json', json(manifestOf(catalogue, 'http')));
-await write('manifest.socket.json', json(manifestOf(catalogue, 'socket')));
+await write('manifest.json', json(manifestOf(registry, 'http')));
+await write('manifest.socket.json', json(manifestOf(registry, 'socket')));
 const readme = await readFile('README.md', 'utf8');
 await write(
   'README.md',
-  withSection(withSection(readme, 'commands', commandTable(catalogue)), 'scopes', scopeTable()),
+  withSection(withSection(readme, 'commands', commandTable(registry)), 'scopes', scopeTable()),
 );
 
 if (stale.length > 0) {
@@ -39,7 +39,7 @@ function json(value: unknown): string {
   return `${JSON.stringify(value, null, 2)}\n`;
 }
 
-function commandTable({ entries }: Catalogue): string {
+function commandTable({ entries }: Registry): string {
   const rows = entries.map(
     (entry) =>
       `| \`/${entry.area} ${usageHint(entry)}\` | ${entry.operation.summary} | ${entry.operation.risk} |`,

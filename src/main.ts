@@ -3,7 +3,7 @@ import type { EnableCompileCacheResult } from 'node:module';
 import { configSecrets } from './config/environment/config-secrets.ts';
 import { loadConfig } from './config/load-config.ts';
 import { BellhopError } from './core/model/errors.ts';
-import { createMask } from './core/redactor.ts';
+import { createRedactor } from './core/redactor.ts';
 import type { Log } from './core/model/ports.ts';
 import { operations } from './operations/index.ts';
 import { startBot } from './app/start-bot.ts';
@@ -33,13 +33,13 @@ README.md explains all of them under "Settings".`,
 /** Reads the configuration and starts, or says on one line each what is wrong and exits with 1. */
 async function main(cache: EnableCompileCacheResult): Promise<void> {
   const config = loadConfig(process.env, process.cwd(), operations);
-  const mask = createMask();
+  const mask = createRedactor();
   for (const secret of configSecrets(config)) mask.learn(secret);
   const correlation = createCorrelation();
   const log = createLogger({
     level: config.logLevel,
     replica: replicaId(),
-    mask: (text) => mask.mask(text),
+    mask: (text) => mask.redact(text),
     correlationId: correlation.current,
   });
   logCompileCache(cache, log);

@@ -1,6 +1,6 @@
 import { ServiceError } from '../core/model/errors.ts';
 import type { Attempt } from './http/attempt.ts';
-import { failureOfAnswer, failureOfBody, failureOfSilence } from './errors/service-failure.ts';
+import { failureOfAnswer, failureOfBody, failureOfNoResponse } from './errors/service-failure.ts';
 import type { FailedCall } from './errors/service-failure.ts';
 
 /** A 2xx answer. `refuse` makes the error to throw where its body is not what the interface promises. */
@@ -21,7 +21,7 @@ export function readAccepted<Value>(
   deadlineMs: number,
   read: (accepted: Accepted) => Value,
 ): Value {
-  if (attempt.kind === 'silence') throw failureOfSilence(call, attempt, deadlineMs);
+  if (attempt.kind === 'silence') throw failureOfNoResponse(call, attempt, deadlineMs);
   const { status, body } = attempt;
   if (status < 200 || status > 299) throw failureOfAnswer(call, attempt);
   const refuse = (problem: string): ServiceError => failureOfBody(call, status, call.mask(problem));

@@ -4,7 +4,7 @@ import { readMetricsReply } from './metrics-reply.ts';
 import type { MetricsReply } from './metrics-reply.ts';
 import { checkedRequest, readReply } from './reply.ts';
 import type { Reply } from './reply.ts';
-import { rows } from './endpoints.ts';
+import { endpoints } from './endpoints.ts';
 import { capacityListRead } from './schemas/capacity.ts';
 import type { CapacityListRead } from './schemas/capacity.ts';
 import { metricsQuery } from './schemas/metrics.ts';
@@ -35,14 +35,14 @@ const rawLogRequest = rawLogSettingsRequest('unknown');
 export function cdnCalls(transport: Transport): CdnCalls {
   return {
     async queryMetrics(query, call) {
-      const row = rows.queryMetrics;
+      const row = endpoints.queryMetrics;
       const body = checkedRequest(metricsQuery, query);
       return transport.call({ row, path: row.path, body }, call, (accepted) =>
         readMetricsReply(accepted, body.group_by ?? []),
       );
     },
     listCapacity(call) {
-      const row = rows.listCapacity;
+      const row = endpoints.listCapacity;
       return transport.call({ row, path: row.path }, call, (accepted) => {
         const json = jsonBody(accepted);
         if (!Array.isArray(json)) throw accepted.refuse('it is not a list');
@@ -50,7 +50,7 @@ export function cdnCalls(transport: Transport): CdnCalls {
       });
     },
     async updateRawLogSettings(settings, call) {
-      const row = rows.updateRawLogSettings;
+      const row = endpoints.updateRawLogSettings;
       const body = checkedRequest(rawLogRequest, settings);
       const secrets = rawLogSecrets.flatMap((field) => body[field] ?? []);
       return transport.call({ row, path: row.path, body, secrets }, call, readRawLogSettings);

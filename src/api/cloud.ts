@@ -4,7 +4,7 @@ import { jsonObject } from './http/json-body.ts';
 import { readReply } from './reply.ts';
 import type { Reply } from './reply.ts';
 import { requestPath } from './request-path.ts';
-import { rows } from './endpoints.ts';
+import { endpoints } from './endpoints.ts';
 import type { ReadBy } from './schemas/lenient/lenient.ts';
 import { containerRead } from './schemas/container.ts';
 import { floatingIpListRead } from './schemas/floating-ip.ts';
@@ -60,17 +60,17 @@ export interface CloudCalls {
 export function cloudCalls(transport: Transport): CloudCalls {
   return {
     async rebootInstance({ project, region, id }, call) {
-      const row = rows.rebootInstance;
+      const row = endpoints.rebootInstance;
       const path = requestPath(row.path, { project, region, id });
       return transport.call({ row, path }, call, (accepted) => readChangedInstance(accepted, id));
     },
     async stopInstance({ project, region, id }, call) {
-      const row = rows.stopInstance;
+      const row = endpoints.stopInstance;
       const path = requestPath(row.path, { project, region, id });
       return transport.call({ row, path }, call, (accepted) => readChangedInstance(accepted, id));
     },
     async readInstance({ project, region, id }, call) {
-      const row = rows.readInstance;
+      const row = endpoints.readInstance;
       const path = requestPath(row.path, { project, region, id });
       return transport.call({ row, path }, call, (accepted) => {
         const { value, ...rest } = readChangedInstance(accepted, id);
@@ -79,7 +79,7 @@ export function cloudCalls(transport: Transport): CloudCalls {
       });
     },
     async getContainer({ project, region, name }, call) {
-      const row = rows.getContainer;
+      const row = endpoints.getContainer;
       const path = requestPath(row.path, { project, region, name });
       return transport.call({ row, path }, call, (accepted) => {
         const json = jsonObject(accepted);
@@ -88,7 +88,7 @@ export function cloudCalls(transport: Transport): CloudCalls {
       });
     },
     async listFloatingIps({ project, region }, call) {
-      const row = rows.listFloatingIps;
+      const row = endpoints.listFloatingIps;
       const path = requestPath(row.path, { project, region });
       return transport.call({ row, path }, call, readFloatingIps);
     },

@@ -5,7 +5,7 @@ export type CallKind = 'query' | 'change';
 export const areas = ['cloud', 'cdn', 'storage'] as const;
 export type Area = (typeof areas)[number];
 
-export interface Row {
+export interface Endpoint {
   /** The number in table 4 of the interface; `read` is the extension that reads one instance. */
   readonly row: number | 'read';
   readonly area: Area;
@@ -19,7 +19,7 @@ export interface Row {
  * Every call that Bellhop makes. Source: section 4 of the interface; which calls are queries, and the extension:
  * "Retries and time" and "Rows 4 and 5" of the interface notes.
  */
-export const rows = {
+export const endpoints = {
   queryMetrics: { row: 1, area: 'cdn', method: 'POST', path: '/cdn/advanced/v1/metrics', kind: 'query' },
   listCapacity: { row: 2, area: 'cdn', method: 'GET', path: '/cdn/advanced/v1/capacity', kind: 'query' },
   updateRawLogSettings: { row: 3, area: 'cdn', method: 'PUT', path: '/cdn/raw_log_settings', kind: 'change' },
@@ -79,4 +79,4 @@ export const rows = {
     path: '/cloud/v1/instances/{project}/{region}/{id}',
     kind: 'query',
   },
-} as const satisfies Record<string, Row>;
+} as const satisfies Record<string, Endpoint>;

@@ -2,7 +2,7 @@ import { BellhopError } from '../core/model/errors.ts';
 import { jsonObject } from './http/json-body.ts';
 import { checkedRequest, readReply } from './reply.ts';
 import type { Reply } from './reply.ts';
-import { rows } from './endpoints.ts';
+import { endpoints } from './endpoints.ts';
 import type { ReadBy } from './schemas/lenient/lenient.ts';
 import {
   storageConfiguratorRead,
@@ -38,7 +38,7 @@ export function storageCalls(transport: Transport, clientId: number | undefined)
   const query = clientId === undefined ? '' : `?client_id=${clientId}`;
   return {
     async postStorageEvent(event, call) {
-      const row = rows.postStorageEvent;
+      const row = endpoints.postStorageEvent;
       const body = checkedRequest(storageEventRequest, event);
       return transport.call({ row, path: row.path + query, body }, call, (accepted) => {
         const reply = readReply(accepted, storageEventRead, jsonObject(accepted));
@@ -48,13 +48,13 @@ export function storageCalls(transport: Transport, clientId: number | undefined)
       });
     },
     describeStorageEvents(call) {
-      const row = rows.describeStorageEvents;
+      const row = endpoints.describeStorageEvents;
       return transport.call({ row, path: row.path }, call, (accepted) =>
         readReply(accepted, storageConfiguratorRead, jsonObject(accepted)),
       );
     },
     listStorageEvents(call) {
-      const row = rows.listStorageEvents;
+      const row = endpoints.listStorageEvents;
       return transport.call({ row, path: row.path }, call, (accepted) =>
         readReply(accepted, storageEventsRead, jsonObject(accepted)),
       );

@@ -1,19 +1,19 @@
 import type { Config } from '../config/config.ts';
 import { BellhopError } from '../core/model/errors.ts';
-import { createInFlight, type InFlight } from '../core/background-tasks.ts';
+import { createBackgroundTasks, type BackgroundTasks } from '../core/background-tasks.ts';
 import type { Log } from '../core/model/ports.ts';
 import { createApp } from '../slack/listeners/app.ts';
 import { botScopes } from '../slack/manifest.ts';
 import { rehearse } from '../slack/receive/rehearse.ts';
 import { createReceiver, type ReceiverOptions, type SlackReceiver } from '../slack/receive/server.ts';
-import type { Intake } from '../slack/receive/inbox.ts';
+import type { Inbox } from '../slack/receive/inbox.ts';
 import type { OnCall } from '../slack/web-api/slack-call.ts';
 import { SlackError } from '../slack/web-api/slack-error.ts';
 import { createSlackLanes, type SlackLanes } from '../slack/web-api/lanes.ts';
 import { createSocketIntake } from '../slack/receive/socket-mode.ts';
-import type { Surface } from '../slack/listeners/context.ts';
+import type { SlackContext } from '../slack/listeners/context.ts';
 import type { Correlation } from './process/correlation.ts';
-import type { Halves } from './endpoints.ts';
+import type { Endpoints } from './endpoints.ts';
 import { withPort } from './port-taken.ts';
 import { systemClock } from './process/system-clock.ts';
 
@@ -22,9 +22,9 @@ export interface SlackConnection {
   readonly lanes: SlackLanes;
   /** The team that the token belongs to. */
   readonly ownTeam: string;
-  readonly inFlight: InFlight;
+  readonly backgroundTasks: BackgroundTasks;
   /** Takes payloads in from now on. Resolves to the port. */
-  listen(surface: Surface): Promise<number>;
+  listen(context: SlackContext): Promise<number>;
   /** Payloads are turned away; health goes on answering. */
   stopIntake(): Promise<void>;
   close(): Promise<void>;
@@ -43,32 +43,32 @@ export interface SlackWatch {
 /** @throws BellhopError `configuration` where Slack refuses the token or cannot be reached */
 export async function connectSlack(
   config: Config,
-  halves: Halves,
+  endpoints: Endpoints,
   log: Log,
   { newAsk }: Correlation,
   routes: ReceiverOptions['routes'],
-  intake: Intake,
+  inbox: Inbox,
   watch: SlackWatch,
 ): Promise<SlackConnection> {
-  const { botToken, apiUrl, signingSecret } = halves.slack;
+  const { botToken, apiUrl, signingSecret } = endpoints.slack;
   const { onAnswer, onCall } = watch;
   const clock = systemClock;
   const lanes = createSlackLanes({ token: botToken, slackApiUrl: apiUrl, clock, log, onCall });
-  const inFlight = createInFlight(clock, log);
+  const backgroundTasks = createBackgroundTasks(clock, log);
   const receiver = createReceiver({
     signingSecret,
     clock,
     logger: log,
-    inFlight,
-    intake,
+    backgroundTasks,
+    inbox,
     newAsk,
     routes,
     onAnswer,
   });
   const socket =
-    halves.slack.appToken === undefined
+    endpoints.slack.appToken === undefined
       ? undefined
-      : openSocket(halves.slack.appToken, apiUrl, receiver, log, watch);
+      : openSocket(endpoints.slack.appToken, apiUrl, receiver, log, watch);
   try {
     // Slack takes longer to say who we are than the rehearsal takes.
     const rehearsed = socket ? undefined : rehearse(clock).catch(notRehearsed(log));
@@ -78,9 +78,9 @@ export async function connectSlack(
     return {
       lanes,
       ownTeam: teamId,
-      inFlight,
-      async listen(surface) {
-        createApp({ receiver, botToken, botUserId, log, surface });
+      backgroundTasks,
+      async listen(context) {
+        createApp({ receiver, botToken, botUserId, log, context });
         const address = { host: config.host, port: config.port };
         const port = await withPort({ setting: 'PORT', ...address }, () => receiver.start(address));
         await socket?.start();

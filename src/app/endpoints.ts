@@ -9,7 +9,7 @@ import { withPort } from './port-taken.ts';
 import { realityNotices } from './greeting.ts';
 
 /** What the bot talks to, wherever it is. */
-export interface Halves {
+export interface Endpoints {
   readonly service: { readonly baseUrl: string; readonly apiKey: string; readonly clientId?: number };
   readonly slack: {
     readonly botToken: string;
@@ -35,11 +35,11 @@ const secret = (): string => randomBytes(24).toString('hex');
  * Starts what is configured to be local; the rest is where the configuration says. What is not started is not loaded:
  * in production that would be a fifth of all modules.
  */
-export async function startHalves(config: Config): Promise<Halves> {
+export async function resolveEndpoints(config: Config): Promise<Endpoints> {
   const service = config.service === 'local' ? await startService(config) : undefined;
   try {
     const workspace = config.slack === 'local' ? await startSlack(config, service) : undefined;
-    return halves(config, service, workspace);
+    return endpoints(config, service, workspace);
   } catch (error) {
     await service?.close();
     throw error;
@@ -52,7 +52,11 @@ interface LocalSlack {
   readonly signingSecret: string;
 }
 
-function halves(config: Config, service: LocalService | undefined, slack: LocalSlack | undefined): Halves {
+function endpoints(
+  config: Config,
+  service: LocalService | undefined,
+  slack: LocalSlack | undefined,
+): Endpoints {
   return {
     service:
       config.service === 'local'

@@ -36,7 +36,7 @@ export function followRules(parts: RulesParts): RulebookWatch {
       policyHash,
       ...(problems === undefined ? {} : { note: problems.join('\n').slice(0, 1000) }),
     };
-    slack.inFlight.add(
+    slack.backgroundTasks.add(
       store.record([entry]).then(() => undefined),
       event,
     );

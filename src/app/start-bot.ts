@@ -1,8 +1,8 @@
 import type { Config } from '../config/config.ts';
-import type { Mask } from '../core/redactor.ts';
+import type { Redactor } from '../core/redactor.ts';
 import type { Operation } from '../core/model/operation.ts';
 import type { Log } from '../core/model/ports.ts';
-import { createIntake } from '../slack/receive/inbox.ts';
+import { createInbox } from '../slack/receive/inbox.ts';
 import { openStore } from '../store/open-store.ts';
 import type { UnreadableRow } from '../store/queries/parse-row.ts';
 import { logAuditHead } from './jobs/audit-heads.ts';
@@ -10,9 +10,9 @@ import { createClosers } from './closers.ts';
 import { connectSlack } from './connect-slack.ts';
 import type { Correlation } from './process/correlation.ts';
 import { createCore } from './wire-core.ts';
-import { startDuties } from './jobs/jobs.ts';
+import { startJobs } from './jobs/jobs.ts';
 import { healthRoutes } from './health/health-routes.ts';
-import { startHalves } from './endpoints.ts';
+import { resolveEndpoints } from './endpoints.ts';
 import { createObserver } from './health/observer.ts';
 import { systemClock } from './process/system-clock.ts';
 import { tokenPart } from './health/token-watch.ts';
@@ -35,7 +35,7 @@ interface BotParts {
   readonly config: Config;
   /** What it can do. */
   readonly operations: readonly Operation[];
-  readonly mask: Mask;
+  readonly mask: Redactor;
   readonly log: Log;
   readonly correlation: Correlation;
 }
@@ -55,13 +55,13 @@ export async function startBot({ config, operations, mask, log, correlation }: B
     const store = closers.later(watchStore(opened, metrics));
     closers.later({ close: () => logAuditHead(store, log) });
     readiness.set('store', true);
-    const intake = closers.later(createIntake({ store, clock: systemClock, log }));
-    const halves = closers.later(await startHalves(config));
-    for (const secret of [halves.service.apiKey, halves.slack.botToken, halves.slack.signingSecret])
+    const inbox = closers.later(createInbox({ store, clock: systemClock, log }));
+    const endpoints = closers.later(await resolveEndpoints(config));
+    for (const secret of [endpoints.service.apiKey, endpoints.slack.botToken, endpoints.slack.signingSecret])
       mask.learn(secret);
     const refused = Promise.withResolvers<string>();
     const slack = closers.later(
-      await connectSlack(config, halves, log, correlation, healthRoutes(readiness, metrics), intake, {
+      await connectSlack(config, endpoints, log, correlation, healthRoutes(readiness, metrics), inbox, {
         onAnswer: (kind, status, ms) => metrics.ack(kind, status, ms),
         onCall: (method, outcome, ms) => observer.slackCall(method, outcome, ms),
         onConnected: (connected, problem) => readiness.set('slack', connected, problem),
@@ -70,23 +70,23 @@ export async function startBot({ config, operations, mask, log, correlation }: B
     );
     readiness.set(tokenPart, true);
     const core = closers.later(
-      createCore({ config, operations, halves, slack, store, intake, mask, log, correlation, observer }),
+      createCore({ config, operations, endpoints, slack, store, inbox, mask, log, correlation, observer }),
     );
-    await core.executor.recover();
+    await core.bellhop.recover();
     const tryToken = () => slack.lanes.background.authTest();
-    closers.later(startDuties({ core, store, intake, slack, observer, tryToken, log }));
-    const port = await slack.listen(core.surface);
+    closers.later(startJobs({ core, store, inbox, slack, observer, tryToken, log }));
+    const port = await slack.listen(core.context);
     readiness.set('running', true);
     return {
       url: `http://${config.host}:${port}`,
-      page: halves.page,
+      page: endpoints.page,
       refused: refused.promise,
-      drainMs: () => core.surface.rulebook().drainMs,
+      drainMs: () => core.context.rulebook().drainMs,
       async stop() {
         readiness.set('running', false, 'stopping');
         await slack.stopIntake();
-        core.surface.followers.stop();
-        const drained = await core.inFlight.drained(core.surface.rulebook().drainMs);
+        core.context.followers.stop();
+        const drained = await core.backgroundTasks.drained(core.context.rulebook().drainMs);
         if (!drained) log.warn({}, 'work still runs; it becomes unknown after its lease');
         await closers.close();
       },

@@ -2,71 +2,71 @@ import { createServiceClient } from '../api/client.ts';
 import type { Config } from '../config/config.ts';
 import { createSecrets } from '../config/environment/secrets.ts';
 import type { RulebookWatch } from '../config/rulebook/watch-rulebook.ts';
-import { createCatalogue } from '../core/registry.ts';
-import type { Environment } from '../core/context.ts';
-import { createExecutor, type Executor } from '../core/bellhop.ts';
-import type { InFlight } from '../core/background-tasks.ts';
-import type { Mask } from '../core/redactor.ts';
+import { createRegistry } from '../core/registry.ts';
+import type { Context } from '../core/context.ts';
+import { createBellhop, type Bellhop } from '../core/bellhop.ts';
+import type { BackgroundTasks } from '../core/background-tasks.ts';
+import type { Redactor } from '../core/redactor.ts';
 import type { Operation } from '../core/model/operation.ts';
 import type { Log, Messages, Store } from '../core/model/ports.ts';
 import { cardRenderer } from '../slack/cards/card-renderer.ts';
 import { createCardSync, type CardSync } from '../slack/cards/card-sync.ts';
 import { createDirectory } from '../slack/web-api/directory.ts';
 import { createFollowers } from '../slack/follow/followers.ts';
-import type { Intake } from '../slack/receive/inbox.ts';
+import type { Inbox } from '../slack/receive/inbox.ts';
 import { permalink } from '../slack/cards/permalink.ts';
 import { createReviewSync, type ReviewSync } from '../slack/cards/review-sync.ts';
-import type { Surface } from '../slack/listeners/context.ts';
+import type { SlackContext } from '../slack/listeners/context.ts';
 import type { SlackConnection } from './connect-slack.ts';
 import type { Correlation } from './process/correlation.ts';
 import { followRules } from './follow-rules.ts';
-import type { Halves } from './endpoints.ts';
+import type { Endpoints } from './endpoints.ts';
 import type { Observer } from './health/observer.ts';
 import { randomIds } from './process/random-ids.ts';
 import { systemClock } from './process/system-clock.ts';
 
 /** The rules, bound to this machine's clock, store, Slack and service. */
 export interface Core {
-  readonly executor: Executor;
+  readonly bellhop: Bellhop;
   readonly cards: CardSync;
   readonly reviews: ReviewSync;
-  readonly surface: Surface;
-  readonly inFlight: InFlight;
+  readonly context: SlackContext;
+  readonly backgroundTasks: BackgroundTasks;
   close(): Promise<void>;
 }
 
 interface CoreParts {
   readonly config: Config;
   readonly operations: readonly Operation[];
-  readonly halves: Halves;
+  readonly endpoints: Endpoints;
   readonly slack: SlackConnection;
   readonly store: Store;
-  readonly intake: Intake;
-  readonly mask: Mask;
+  readonly inbox: Inbox;
+  readonly mask: Redactor;
   readonly log: Log;
   readonly correlation: Correlation;
   readonly observer: Observer;
 }
 
 export function createCore(parts: CoreParts): Core {
-  const { config, operations, halves, slack, store, mask, log, correlation, observer } = parts;
-  const catalogue = createCatalogue(operations);
+  const { config, operations, endpoints, slack, store, mask, log, correlation, observer } = parts;
+  const registry = createRegistry(operations);
   const service = createServiceClient({
-    ...halves.service,
-    mask: (text) => mask.mask(text),
+    ...endpoints.service,
+    mask: (text) => mask.redact(text),
     logger: log,
     onCall: (call) => observer.serviceCall(call),
     onBreaker: (open, area) => observer.serviceBreaker(open, area),
   });
-  const rules = followRules({ ...parts, notices: halves.notices });
+  const rules = followRules({ ...parts, notices: endpoints.notices });
   const secrets = createSecrets(process.env, config.secretsDir, mask);
   const cards = createCardSync({
     api: slack.lanes.background,
     store,
     clock: systemClock,
     log,
-    inFlight: slack.inFlight,
-    render: cardRenderer({ catalogue, rulebook: () => rules.current(), notices: halves.notices }),
+    backgroundTasks: slack.backgroundTasks,
+    render: cardRenderer({ registry, rulebook: () => rules.current(), notices: endpoints.notices }),
   });
   const shared = {
     rulebook: () => rules.current(),
@@ -74,36 +74,36 @@ export function createCore(parts: CoreParts): Core {
     ids: randomIds(correlation),
     log,
     ownTeam: slack.ownTeam,
-    notices: halves.notices,
+    notices: endpoints.notices,
   };
-  const environment: Environment = {
+  const context: Context = {
     ...shared,
-    catalogue,
+    registry,
     store,
     messages: messagesOf(cards, parts),
     directory: createDirectory(slack.lanes.answers, systemClock, log, slack.ownTeam),
-    inFlight: slack.inFlight,
+    backgroundTasks: slack.backgroundTasks,
     service,
     production: config.production,
     resolveSecret: (reference) => secrets.resolve(reference),
-    mask: (text) => mask.mask(text),
+    redact: (text) => mask.redact(text),
     holdsSecret: (text) => mask.holds(text),
     status: () => observer.status(store),
     correlated: correlation.within,
   };
-  const executor = createExecutor(environment);
+  const bellhop = createBellhop(context);
   const followers = createFollowers({
     ...shared,
-    executor,
+    bellhop,
     api: slack.lanes.background,
-    inFlight: slack.inFlight,
+    backgroundTasks: slack.backgroundTasks,
   });
   return {
-    executor,
+    bellhop,
     cards,
     reviews: tellOfReviews(parts, rules),
-    surface: { ...shared, executor, cards, followers, intake: parts.intake, api: slack.lanes.answers },
-    inFlight: slack.inFlight,
+    context: { ...shared, bellhop, cards, followers, inbox: parts.inbox, api: slack.lanes.answers },
+    backgroundTasks: slack.backgroundTasks,
     close: () => closeAll(rules, service),
   };
 }
@@ -118,12 +118,12 @@ const messagesOf = (cards: CardSync, { slack, log }: CoreParts): Messages => ({
   link: (request) => permalink(slack.lanes.answers, log, request),
 });
 
-const tellOfReviews = ({ slack, store, log, halves }: CoreParts, rules: RulebookWatch): ReviewSync =>
+const tellOfReviews = ({ slack, store, log, endpoints }: CoreParts, rules: RulebookWatch): ReviewSync =>
   createReviewSync({
     api: slack.lanes.background,
     store,
     clock: systemClock,
     log,
     channel: () => rules.current().announce.breakGlass,
-    notices: halves.notices,
+    notices: endpoints.notices,
   });

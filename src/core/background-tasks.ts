@@ -1,7 +1,7 @@
 import type { Clock, Log } from './model/ports.ts';
 
 /** Background work that a stop waits for. */
-export interface InFlight {
+export interface BackgroundTasks {
   /** Remembers work until it ends. A failure is logged, never lost and never thrown. */
   add(work: Promise<void>, about: string): void;
   /** How much runs now. */
@@ -10,7 +10,7 @@ export interface InFlight {
   drained(ms: number): Promise<boolean>;
 }
 
-export function createInFlight(clock: Clock, log: Log): InFlight {
+export function createBackgroundTasks(clock: Clock, log: Log): BackgroundTasks {
   const running = new Set<Promise<void>>();
   return {
     add(work, about) {

@@ -1,12 +1,12 @@
-import type { Catalogue } from './registry.ts';
-import type { InFlight } from './background-tasks.ts';
+import type { Registry } from './registry.ts';
+import type { BackgroundTasks } from './background-tasks.ts';
 import type { Clock, Directory, Ids, Log, Messages, Store } from './model/ports.ts';
 import type { Rulebook } from './model/rulebook.ts';
 import type { Status } from './introspection/status.ts';
 
 /** All that the rules need of the world. */
-export interface Environment {
-  readonly catalogue: Catalogue;
+export interface Context {
+  readonly registry: Registry;
   /** The rules of this moment: a reload replaces them whole. */
   rulebook(): Rulebook;
   readonly store: Store;
@@ -15,7 +15,7 @@ export interface Environment {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly log: Log;
-  readonly inFlight: InFlight;
+  readonly backgroundTasks: BackgroundTasks;
   /** The client of the interface, handed to operations unseen. */
   readonly service: unknown;
   /** The Slack team that the bot belongs to. */
@@ -25,7 +25,7 @@ export interface Environment {
   /** The value behind `secret:name`, at the moment of sending. @throws BellhopError */
   readonly resolveSecret: (reference: string) => string;
   /** Replaces every secret that was resolved so far. */
-  mask(text: string): string;
+  redact(text: string): string;
   /** Whether one of them stands in the text by itself, and is no mere word. */
   holdsSecret(text: string): boolean;
   /** How this replica is, and what waits in the store. Never rejects. */

@@ -6,11 +6,11 @@ const shortestCore = 8;
 /** Shorter ones may be words that people type: a database's password, say, and part of its host's name. */
 const shortestTold = 12;
 
-export interface Mask {
+export interface Redactor {
   /** From now on this value is never shown. Shorter than 4 characters it is ignored: it would blank ordinary words. */
   learn(secret: string): void;
   /** The text with every learnt value replaced, also where it stands escaped or encoded. */
-  mask(text: string): string;
+  redact(text: string): string;
   /** Whether a learnt value of at least 12 characters stands in the text, escaped or not, and is not part of a longer word. */
   holds(text: string): boolean;
 }
@@ -19,7 +19,7 @@ export interface Mask {
  * Remembers secrets, at most the latest 200 (only a secret that is rotated over and over ever gets there), and
  * hides them in text: as they are, JSON-, URL- or HTML-escaped, in base64, and each line of a private key by itself.
  */
-export function createMask(): Mask {
+export function createRedactor(): Redactor {
   const learnt = new Map<string, readonly string[]>();
   let forms: readonly string[] = [];
   return {
@@ -32,7 +32,7 @@ export function createMask(): Mask {
       }
       forms = [...new Set([...learnt.values()].flat())].toSorted((one, other) => other.length - one.length);
     },
-    mask(text) {
+    redact(text) {
       let masked = text;
       for (const form of forms) {
         if (masked.includes(form)) masked = masked.replaceAll(form, shown);
@@ -94,11 +94,11 @@ function inBase64(value: string): readonly string[] {
 }
 
 /** The same value with every text in it masked, at any depth. For data: what is no plain object or list stays as it is. */
-export function maskTexts(value: unknown, mask: (text: string) => string): unknown {
+export function redactTexts(value: unknown, mask: (text: string) => string): unknown {
   if (typeof value === 'string') return mask(value);
-  if (Array.isArray(value)) return value.map((item: unknown) => maskTexts(item, mask));
+  if (Array.isArray(value)) return value.map((item: unknown) => redactTexts(item, mask));
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([name, part]: [string, unknown]) => [name, maskTexts(part, mask)]),
+    Object.entries(value).map(([name, part]: [string, unknown]) => [name, redactTexts(part, mask)]),
   );
 }

@@ -14,7 +14,7 @@ export interface Entry {
   readonly fields: readonly Field[];
 }
 
-export interface Catalogue {
+export interface Registry {
   readonly entries: readonly Entry[];
   /** Areas in the order of the list of operations: one slash command each. */
   readonly areas: ReadonlyMap<string, readonly Entry[]>;
@@ -22,7 +22,7 @@ export interface Catalogue {
 }
 
 /** @throws BellhopError `configuration` where two operations share a name or a name has no area */
-export function createCatalogue(operations: readonly Operation[]): Catalogue {
+export function createRegistry(operations: readonly Operation[]): Registry {
   const byName = new Map<string, Entry>();
   const areas = new Map<string, Entry[]>();
   for (const operation of operations) {
@@ -33,7 +33,13 @@ export function createCatalogue(operations: readonly Operation[]): Catalogue {
         `“${operation.name}” is not a unique name of the form area.verb`,
       );
     }
-    const entry = { operation, area, verb, deed: operation.deed ?? verb, fields: fieldsOf(operation.input) };
+    const entry = {
+      operation,
+      area,
+      verb,
+      deed: operation.actionLabel ?? verb,
+      fields: fieldsOf(operation.input),
+    };
     byName.set(operation.name, entry);
     areas.set(area, [...(areas.get(area) ?? []), entry]);
   }

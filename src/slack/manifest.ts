@@ -1,4 +1,4 @@
-import type { Catalogue, Entry } from '../core/registry.ts';
+import type { Registry, Entry } from '../core/registry.ts';
 import { usageHint } from '../core/grammar/help.ts';
 
 /** Where Slack reaches the bot. Replaced by the team's own host when the app is made; unused in Socket Mode. */
@@ -21,7 +21,7 @@ export const botScopes = {
  * The app's description for Slack, derived from the operations: names at most 35 characters, descriptions 140, hints
  * for every command, events and interactivity. Source: app manifest reference.
  */
-export function manifestOf(catalogue: Catalogue, mode: 'http' | 'socket') {
+export function manifestOf(registry: Registry, mode: 'http' | 'socket') {
   const url = mode === 'http' ? { url: requestUrl } : {};
   const interactivity =
     mode === 'http' ? { request_url: requestUrl, message_menu_options_url: requestUrl } : {};
@@ -38,7 +38,7 @@ export function manifestOf(catalogue: Catalogue, mode: 'http' | 'socket') {
     features: {
       app_home: { home_tab_enabled: true, messages_tab_enabled: true, messages_tab_read_only_enabled: true },
       bot_user: { display_name: 'bellhop', always_online: true },
-      slash_commands: [...catalogue.areas].map(([area, entries]) => command(area, entries, url)),
+      slash_commands: [...registry.areas].map(([area, entries]) => command(area, entries, url)),
     },
     oauth_config: { scopes: { bot: Object.keys(botScopes) } },
     settings: {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 
 import type { Clock, Log, Store } from '../core/model/ports.ts';
 import type { Rulebook } from '../core/model/rulebook.ts';
-import { context, header, type Message, preformatted, section } from './render/blocks.ts';
+import { contextBlock, header, type Message, preformatted, section } from './render/blocks.ts';
 import { clip } from './render/escape.ts';
 import { limits } from './render/limits.ts';
 import { noticeLines } from './render/report/report.ts';
@@ -10,7 +10,7 @@ import type { SlackApi } from './web-api/slack-api.ts';
 
 interface BrokenRulesPorts {
   readonly api: Pick<SlackApi, 'postMessage' | 'usergroupMembers'>;
-  readonly store: Pick<Store, 'firstDelivery'>;
+  readonly store: Pick<Store, 'claimOnce'>;
   readonly clock: Clock;
   readonly log: Log;
   readonly ownTeam: string;
@@ -34,7 +34,7 @@ export async function tellBrokenRules(
   const { store, clock, log } = ports;
   try {
     const news = createHash('sha256').update(problems.join('\n')).digest('base64url');
-    if (!(await store.firstDelivery(`broken rules ${news}`, clock.now(), sameNewsMs))) return;
+    if (!(await store.claimOnce(`broken rules ${news}`, clock.now(), sameNewsMs))) return;
     const message = renderBrokenRules(problems, ports.notices);
     const people = await whoMinds(ports, rulebook);
     if (people.length === 0) log.warn({}, 'nobody is named to be told that bellhop.yaml was refused');
@@ -52,7 +52,7 @@ export function renderBrokenRules(problems: readonly string[], notices: readonly
       header('bellhop.yaml was refused'),
       section(`${text} Nothing else happened. Mend it, and it is read again by itself:`),
       preformatted(clip(problems.join('\n'), limits.text)),
-      ...(notices.length === 0 ? [] : [context(noticeLines(notices))]),
+      ...(notices.length === 0 ? [] : [contextBlock(noticeLines(notices))]),
     ],
   };
 }

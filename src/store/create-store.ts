@@ -3,7 +3,7 @@ import { appendEntries, auditPage, currentHead, keptFrom } from './queries/audit
 import { claimCards, failCard, showCard } from './queries/cards.ts';
 import type { Database } from './database.ts';
 import {
-  claimLeft,
+  claimOrphaned,
   closeDeliveries,
   forgetDeliveries,
   holdDeliveries,
@@ -19,11 +19,11 @@ import {
   OpenConflict,
 } from './queries/requests.ts';
 import { createRowReader, type UnreadableRow } from './queries/parse-row.ts';
-import { noticeRefusals } from './write-health.ts';
+import { trackWriteHealth } from './write-health.ts';
 import { removeSettledRequests } from './queries/retention.ts';
 import { countWaiting } from './queries/tally.ts';
 import { NotAdmitted, startedSince } from './queries/starts.ts';
-import { claimReviews, closeReview, findReview, openReviews, reviewTold } from './queries/reviews.ts';
+import { claimReviews, closeReview, findReview, openReviews, markAnnounced } from './queries/reviews.ts';
 
 /** After so many new deliveries, twice as many old ones are removed: they never pile up, and no one waits long. */
 const forgetEvery = 64;
@@ -37,7 +37,7 @@ export function createStore(
   onUnreadable: (row: UnreadableRow) => void = () => undefined,
 ): Store {
   const rows = createRowReader(onUnreadable);
-  const { read, write, note, ping, close } = noticeRefusals(database);
+  const { read, write, note, ping, close } = trackWriteHealth(database);
   return {
     soleProcess: database.locked,
     async propose(proposal) {
@@ -78,19 +78,19 @@ export function createStore(
     closeReview: (closing) => write((queries) => closeReview(queries, closing)),
     claimReviews: (now, claimMs, limit) =>
       note((queries) => claimReviews(queries, rows, now, claimMs, limit)),
-    reviewTold: (told, message, againAt) => write((queries) => reviewTold(queries, told, message, againAt)),
+    markReviewAnnounced: (told, message, again) => write((to) => markAnnounced(to, told, message, again)),
 
-    firstDelivery: deliveryMemory(note),
+    claimOnce: deliveryMemory(note),
     holdDeliveries: (keys, until) =>
       inBatches(keys, (batch) => note((to) => holdDeliveries(to, batch, until))),
     closeDeliveries: (keys) => inBatches(keys, (batch) => note((to) => closeDeliveries(to, batch))),
-    claimLeftDeliveries: (now, claimMs, limit) =>
-      note((queries) => claimLeft(queries, rows, now, claimMs, limit)),
+    claimOrphanedDeliveries: (now, claimMs, limit) =>
+      note((queries) => claimOrphaned(queries, rows, now, claimMs, limit)),
 
     claimStaleCards: (now, claimMs, limit) =>
       note((queries) => claimCards(queries, rows, now, claimMs, limit)),
-    cardShown: (id, version, shown) => note((queries) => showCard(queries, id, version, shown)),
-    cardFailed: (id, retryAt) => note((queries) => failCard(queries, id, retryAt)),
+    markCardShown: (id, version, shown) => note((queries) => showCard(queries, id, version, shown)),
+    markCardFailed: (id, retryAt) => note((queries) => failCard(queries, id, retryAt)),
 
     removeSettled: (olderThan, limit) => write((queries) => removeSettledRequests(queries, olderThan, limit)),
 
@@ -112,7 +112,7 @@ async function inBatches(
   for (let at = 0; at < keys.length; at += keysAtOnce) await work(keys.slice(at, at + keysAtOnce));
 }
 
-function deliveryMemory(note: Database['note']): Store['firstDelivery'] {
+function deliveryMemory(note: Database['note']): Store['claimOnce'] {
   let deliveries = 0;
   return async (key, now, keepMs, held) => {
     const first = await note((queries) => rememberDelivery(queries, key, now, keepMs, held));

@@ -9,7 +9,7 @@ interface WatchedDatabase extends Database {
   readonly ping: () => Promise<void>;
 }
 
-export function noticeRefusals(database: Database): WatchedDatabase {
+export function trackWriteHealth(database: Database): WatchedDatabase {
   let refused = false;
   const noticing = async <T>(work: Promise<T>): Promise<T> => {
     try {

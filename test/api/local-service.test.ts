@@ -5,7 +5,7 @@ import { request } from 'undici';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createServiceClient } from '../../src/api/client.ts';
 import type { ServiceClient } from '../../src/api/client.ts';
-import { rows } from '../../src/api/endpoints.ts';
+import { endpoints } from '../../src/api/endpoints.ts';
 import { defaultInventory } from '../../playground/service/state/inventory.ts';
 import { startLocalService } from '../../playground/service/start-local-service.ts';
 import type { LocalService } from '../../playground/service/start-local-service.ts';
@@ -72,7 +72,7 @@ beforeEach(async () => {
 });
 
 const calls: Record<
-  keyof typeof rows,
+  keyof typeof endpoints,
   (of: ServiceClient) => Promise<{ value: unknown; problems: readonly string[] }>
 > = {
   queryMetrics: (of) => of.queryMetrics(lastDay, call),
@@ -87,7 +87,7 @@ const calls: Record<
   listStorageEvents: (of) => of.listStorageEvents(call),
   readInstance: (of) => of.readInstance(web1, call),
 };
-const names = Object.keys(rows) as (keyof typeof rows)[];
+const names = Object.keys(endpoints) as (keyof typeof endpoints)[];
 
 describe('against the local service', () => {
   test.each(names)('%s is answered and read without a problem', async (name) => {
@@ -96,7 +96,12 @@ describe('against the local service', () => {
     expect(value).toBeDefined();
     expect(await control('GET', 'requests', undefined)).toMatchObject({
       requests: [
-        { row: rows[name].row, method: rows[name].method, status: 200, request_id: 'c-integration' },
+        {
+          row: endpoints[name].row,
+          method: endpoints[name].method,
+          status: 200,
+          request_id: 'c-integration',
+        },
       ],
     });
   });
@@ -115,7 +120,9 @@ describe('against the local service', () => {
         () => 'read',
         (error: unknown) => String(error),
       );
-      expect(outcome).toMatch(rows[name].kind === 'change' ? /403 .*API_KEY may be read-only/ : /^read$/);
+      expect(outcome).toMatch(
+        endpoints[name].kind === 'change' ? /403 .*API_KEY may be read-only/ : /^read$/,
+      );
     }
   });
 

@@ -1,9 +1,9 @@
 import { assert, property, string } from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { requestPath } from '../../src/api/request-path.ts';
-import { rows } from '../../src/api/endpoints.ts';
+import { endpoints } from '../../src/api/endpoints.ts';
 
-const { path } = rows.readInstance;
+const { path } = endpoints.readInstance;
 const pathOf = (id: string): string => requestPath(path, { project: 1, region: 2, id });
 
 describe('a path', () => {

@@ -1,6 +1,6 @@
 import { BellhopError, ServiceError } from '../../src/core/model/errors.ts';
 import { jsonBody } from '../../src/api/http/json-body.ts';
-import { rows } from '../../src/api/endpoints.ts';
+import { endpoints } from '../../src/api/endpoints.ts';
 import { createTransport } from '../../src/api/http/transport.ts';
 import type { TransportOptions } from '../../src/api/http/transport.ts';
 
@@ -27,8 +27,12 @@ export function testTransport(baseUrl: string, options: Partial<TransportOptions
   const ask = (kind: 'query' | 'change', signal?: AbortSignal) =>
     transport.call(
       kind === 'query'
-        ? { row: rows.listCapacity, path: rows.listCapacity.path }
-        : { row: rows.updateRawLogSettings, path: rows.updateRawLogSettings.path, body: { enabled: true } },
+        ? { row: endpoints.listCapacity, path: endpoints.listCapacity.path }
+        : {
+            row: endpoints.updateRawLogSettings,
+            path: endpoints.updateRawLogSettings.path,
+            body: { enabled: true },
+          },
       { correlationId: 'c-1', ...(signal === undefined ? {} : { signal }) },
       jsonBody,
     );

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { answer, closeInBody, hang, resetBeforeHeaders, startFaultyServer } from './faulty-server.ts';
 import type { Behaviour } from './faulty-server.ts';
 import { jsonBody } from '../../src/api/http/json-body.ts';
-import { rows } from '../../src/api/endpoints.ts';
+import { endpoints } from '../../src/api/endpoints.ts';
 import { failure, testKey, testTransport } from './test-transport.ts';
 
 describe('a change', () => {
@@ -73,7 +73,7 @@ test('a change given up while the connection is made is not sent, then or later'
 });
 
 describe('a change whose caller may no longer send it', () => {
-  const reboot = { row: rows.rebootInstance, path: rows.rebootInstance.path };
+  const reboot = { row: endpoints.rebootInstance, path: endpoints.rebootInstance.path };
   const asked = (transport: ReturnType<typeof testTransport>['transport'], answers: boolean[]) =>
     failure(
       transport.call(reboot, { correlationId: 'c-1', maySend: () => answers.shift() ?? false }, jsonBody),
@@ -259,7 +259,7 @@ describe('what protects the host', () => {
     });
     await failure(ask('query'));
     expect((await failure(ask('change'))).outcome).toBe('not-sent');
-    for (const row of [rows.rebootInstance, rows.postStorageEvent]) {
+    for (const row of [endpoints.rebootInstance, endpoints.postStorageEvent]) {
       expect(await transport.call({ row, path: row.path }, { correlationId: 'c-1' }, jsonBody)).toEqual({});
     }
     expect(opened).toEqual([[true, 'cdn']]);

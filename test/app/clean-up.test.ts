@@ -29,7 +29,7 @@ async function settled(createdAt: number, count: number): Promise<void> {
     const request = aRequest({ createdAt });
     await store.propose(aProposal(request));
     await store.advance(aStep(request, 'cancelled'));
-    await store.cardShown(request.id, 2, { channel: 'C0OPS', ts: '1' });
+    await store.markCardShown(request.id, 2, { channel: 'C0OPS', ts: '1' });
   }
 }
 

@@ -6,10 +6,10 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 
 import type { Config } from '../../src/config/config.ts';
 import { startWorkspace, type Workspace } from '../../playground/workspace/start-workspace.ts';
-import type { Surface } from '../../src/slack/listeners/context.ts';
-import type { Intake } from '../../src/slack/receive/inbox.ts';
+import type { SlackContext } from '../../src/slack/listeners/context.ts';
+import type { Inbox } from '../../src/slack/receive/inbox.ts';
 import { connectSlack } from '../../src/app/connect-slack.ts';
-import type { Halves } from '../../src/app/endpoints.ts';
+import type { Endpoints } from '../../src/app/endpoints.ts';
 import { gesture } from '../program/workspace-page.ts';
 import { recordingLog } from '../slack/receive/receiving-app.ts';
 
@@ -43,11 +43,11 @@ test('a connection that is closed takes nothing from Slack any more over Socket 
   };
   const connection = await connectSlack(
     { host: '127.0.0.1', port: 0 } as Config,
-    { slack } as Halves,
+    { slack } as Endpoints,
     recordingLog(),
     { newAsk: (work) => work(), within: (_, work) => work(), current: () => undefined },
     {},
-    { take: () => Promise.resolve({ first: false, done: () => undefined }) } as Partial<Intake> as Intake,
+    { accept: () => Promise.resolve({ first: false, done: () => undefined }) } as Partial<Inbox> as Inbox,
     {
       onConnected: () => undefined,
       onAnswer: (kind) => acknowledged.push(kind),
@@ -55,7 +55,7 @@ test('a connection that is closed takes nothing from Slack any more over Socket 
       onRefused: () => undefined,
     },
   );
-  await connection.listen({} as Surface);
+  await connection.listen({} as SlackContext);
   const ask = { as: 'U0ALICE', channel: 'C0OPS', text: '/cloud ips' };
   expect(await gesture(workspace, 'send', ask)).toEqual({ ok: true });
   await connection.close();

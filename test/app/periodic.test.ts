@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 
-import { startDuty } from '../../src/app/jobs/periodic.ts';
+import { startPeriodic } from '../../src/app/jobs/periodic.ts';
 import { createDrivenClock } from '../driven-clock.ts';
 
 function stage() {
@@ -12,7 +12,7 @@ function stage() {
 it('is done at once and again, until it is stopped', async () => {
   const { clock, log } = stage();
   let rounds = 0;
-  const stop = startDuty('count', 1000, async () => void (rounds += 1), { clock, log });
+  const stop = startPeriodic('count', 1000, async () => void (rounds += 1), { clock, log });
   await clock.advance(3000);
   expect(rounds).toBe(4);
   stop();
@@ -28,7 +28,7 @@ it('is not begun again while it goes on', async () => {
     rounds += 1;
     await first.promise;
   };
-  startDuty('slow', 1000, round, { clock, log });
+  startPeriodic('slow', 1000, round, { clock, log });
   await clock.advance(5000);
   expect(rounds).toBe(1);
   first.resolve(undefined);
@@ -44,7 +44,7 @@ it('that fails every second is told of once a minute, and once when it works aga
     rounds += 1;
     return fails ? Promise.reject(new Error('away')) : Promise.resolve();
   };
-  startDuty('sweep', 1000, round, { clock, log });
+  startPeriodic('sweep', 1000, round, { clock, log });
   await clock.advance(59_000);
   expect(rounds).toBe(60);
   expect(logged).toEqual(['a duty failed; it is tried again']);

@@ -14,7 +14,7 @@ describe('the one path', () => {
   it('says that it is busy to somebody with twenty asks under way, and to nobody else', async () => {
     const answer = Promise.withResolvers<string>();
     stage.service.kick = () => answer.promise;
-    const look = (who: Who) => stage.executor.askWords(askerOf(people[who]), 'box', 'look web-1');
+    const look = (who: Who) => stage.executor.runTypedCommand(askerOf(people[who]), 'box', 'look web-1');
     const asks = Array.from({ length: 20 }, () => look('bob'));
     await expect(look('bob')).rejects.toMatchObject({ code: 'busy', retryable: true });
     const other = look('alice');
@@ -38,7 +38,7 @@ describe('the one path', () => {
   });
 
   it('logs background work that breaks off, and goes on', async () => {
-    stage.environment.inFlight.add(Promise.reject(new Error('odd')), 'a test');
+    stage.context.backgroundTasks.add(Promise.reject(new Error('odd')), 'a test');
     expect(await stage.executor.drained(1000)).toBe(true);
     expect(stage.logged).toEqual(['background work broke off']);
   });

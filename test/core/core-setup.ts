@@ -1,8 +1,8 @@
-import type { Actor, Asker } from '../../src/core/model/actor.ts';
-import type { Catalogue } from '../../src/core/registry.ts';
-import type { Environment } from '../../src/core/context.ts';
-import { createExecutor, type Executor } from '../../src/core/bellhop.ts';
-import { createInFlight } from '../../src/core/background-tasks.ts';
+import type { Actor, Caller } from '../../src/core/model/actor.ts';
+import type { Registry } from '../../src/core/registry.ts';
+import type { Context } from '../../src/core/context.ts';
+import { createBellhop, type Bellhop } from '../../src/core/bellhop.ts';
+import { createBackgroundTasks } from '../../src/core/background-tasks.ts';
 import type { Inventory } from '../../src/core/model/inventory.ts';
 import type { Policy } from '../../src/core/policy/policy.ts';
 import type { Directory, Store } from '../../src/core/model/ports.ts';
@@ -11,7 +11,7 @@ import type { Rulebook } from '../../src/core/model/rulebook.ts';
 import { createDrivenClock, type DrivenClock } from '../driven-clock.ts';
 
 export interface StageOptions {
-  readonly catalogue: Catalogue;
+  readonly registry: Registry;
   readonly directory: Directory;
   readonly inventory: Inventory;
   readonly policy: Policy;
@@ -24,8 +24,8 @@ export interface StageOptions {
 
 /** Everything that the rules need of the world, in the hands of a test. */
 export interface Stage {
-  readonly environment: Environment;
-  readonly executor: Executor;
+  readonly context: Context;
+  readonly executor: Bellhop;
   readonly clock: DrivenClock;
   /** Each request as it was to be shown, in order. */
   readonly shown: readonly Request[];
@@ -50,8 +50,8 @@ export function stageFor(options: StageOptions): Stage {
   const logged: string[] = [];
   const note = (_: object, message: string) => void logged.push(message);
   const log = { info: () => undefined, warn: note, error: note };
-  const environment: Environment = {
-    catalogue: options.catalogue,
+  const context: Context = {
+    registry: options.registry,
     rulebook: () => stage.rulebook,
     store: options.store ?? noStore,
     messages: {
@@ -65,19 +65,19 @@ export function stageFor(options: StageOptions): Stage {
       correlation: () => `c-${(numbered += 1)}`,
     },
     log,
-    inFlight: createInFlight(clock, log),
+    backgroundTasks: createBackgroundTasks(clock, log),
     service: options.service,
     ownTeam: 'T0LOCAL',
     production: false,
     resolveSecret: () => 'the secret itself',
-    mask: (text) => text.replaceAll('hunter2', '••••'),
+    redact: (text) => text.replaceAll('hunter2', '••••'),
     holdsSecret: (text) => text.includes('hunter2'),
     status: () => Promise.reject(new Error('this test has no status')),
     correlated: (_, work) => work(),
   };
   const stage: Stage = {
-    environment,
-    executor: createExecutor(environment),
+    context,
+    executor: createBellhop(context),
     clock,
     shown,
     logged,
@@ -98,7 +98,7 @@ export function stageFor(options: StageOptions): Stage {
   return stage;
 }
 
-export const askerOf = ({ team, user }: Actor, channel = 'C0OPS'): Asker => ({
+export const askerOf = ({ team, user }: Actor, channel = 'C0OPS'): Caller => ({
   actor: { team, user },
   place: { team: 'T0LOCAL', channel },
   correlationId: `c-${(numbered += 1)}`,

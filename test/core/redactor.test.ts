@@ -1,7 +1,7 @@
 import { array, assert, property, string } from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { createMask } from '../../src/core/redactor.ts';
+import { createRedactor } from '../../src/core/redactor.ts';
 
 const secret = 'p@ss "w\\rd/7+é&<';
 
@@ -24,48 +24,48 @@ describe('a learnt secret is hidden', () => {
     ['in base64 with a login longer still', Buffer.from(`admin:${secret}`).toString('base64')],
     ['twice', `${secret}${secret}`],
   ])('%s', (_, text) => {
-    const mask = createMask();
-    expect(mask.mask(text)).toBe(text);
+    const mask = createRedactor();
+    expect(mask.redact(text)).toBe(text);
     mask.learn(secret);
-    const masked = mask.mask(text);
+    const masked = mask.redact(text);
     expect(masked).toContain('••••');
     expect(remains(masked)).toBe(false);
   });
 
   it('leaves the words around it', () => {
-    const mask = createMask();
+    const mask = createRedactor();
     mask.learn('hunter22');
-    expect(mask.mask('login root, password hunter22, refused')).toBe('login root, password ••••, refused');
+    expect(mask.redact('login root, password hunter22, refused')).toBe('login root, password ••••, refused');
   });
 
   it('also a line of a private key alone, but not the lines that every key has', () => {
-    const mask = createMask();
+    const mask = createRedactor();
     mask.learn('-----BEGIN KEY-----\nMIIEvQIBADANBgkq\nhkiG9w0BAQEFAASC\n-----END KEY-----');
-    expect(mask.mask('bad line: hkiG9w0BAQEFAASC')).toBe('bad line: ••••');
-    expect(mask.mask('expected -----BEGIN KEY-----')).toBe('expected -----BEGIN KEY-----');
+    expect(mask.redact('bad line: hkiG9w0BAQEFAASC')).toBe('bad line: ••••');
+    expect(mask.redact('expected -----BEGIN KEY-----')).toBe('expected -----BEGIN KEY-----');
   });
 
   it('even one that is no valid text', () => {
-    const mask = createMask();
+    const mask = createRedactor();
     mask.learn('half\ud800pair');
-    expect(mask.mask('a half\ud800pair b')).toBe('a •••• b');
+    expect(mask.redact('a half\ud800pair b')).toBe('a •••• b');
   });
 
   it('the longer of two first, so that nothing of it is left', () => {
-    const mask = createMask();
+    const mask = createRedactor();
     mask.learn('abcd');
     mask.learn('abcd-efgh');
-    expect(mask.mask('abcd-efgh abcd')).toBe('•••• ••••');
+    expect(mask.redact('abcd-efgh abcd')).toBe('•••• ••••');
   });
 
   it('whatever the secrets and wherever they stand', () => {
     const value = string({ unit: 'binary', minLength: 4, maxLength: 40 });
     assert(
       property(array(value, { minLength: 1, maxLength: 5 }), string(), (secrets, around) => {
-        const mask = createMask();
+        const mask = createRedactor();
         for (const one of secrets) mask.learn(one);
         const [first = ''] = secrets;
-        const text = mask.mask(
+        const text = mask.redact(
           `${around}${first}${JSON.stringify(first)}${encodeURIComponent(first.toWellFormed())}`,
         );
         expect(text.replaceAll('••••', '')).not.toContain(first);
@@ -85,20 +85,22 @@ function remains(masked: string): boolean {
 
 describe('nothing else is hidden', () => {
   it('where nothing was learnt', () => {
-    expect(createMask().mask('a word')).toBe('a word');
+    expect(createRedactor().redact('a word')).toBe('a word');
   });
 
   it('where what was learnt is as short as a word', () => {
-    const mask = createMask();
+    const mask = createRedactor();
     mask.learn('abc');
     mask.learn('');
-    expect(mask.mask('abc')).toBe('abc');
+    expect(mask.redact('abc')).toBe('abc');
   });
 
   it('once two hundred later secrets were learnt', () => {
-    const mask = createMask();
+    const mask = createRedactor();
     mask.learn('the first one');
     for (let count = 1; count <= 200; count += 1) mask.learn(`secret number ${count}`);
-    expect(mask.mask('the first one, secret number 1, secret number 200')).toBe('the first one, ••••, ••••');
+    expect(mask.redact('the first one, secret number 1, secret number 200')).toBe(
+      'the first one, ••••, ••••',
+    );
   });
 });

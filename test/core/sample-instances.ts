@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 
 import type { Actor } from '../../src/core/model/actor.ts';
-import { createCatalogue } from '../../src/core/registry.ts';
+import { createRegistry } from '../../src/core/registry.ts';
 import { BellhopError, ServiceError } from '../../src/core/model/errors.ts';
 import { findInstance, type Inventory } from '../../src/core/model/inventory.ts';
 import {
@@ -16,7 +16,7 @@ import {
 } from '../../src/core/model/operation.ts';
 import type { Rule } from '../../src/core/policy/policy.ts';
 import type { Store } from '../../src/core/model/ports.ts';
-import type { Press, PressAction } from '../../src/core/request/click-types.ts';
+import type { ButtonClick, ClickAction } from '../../src/core/request/click-types.ts';
 import type { Request, State } from '../../src/core/request/request.ts';
 import type { InstanceTarget } from '../../src/core/model/target.ts';
 import { openStore } from '../../src/store/open-store.ts';
@@ -136,13 +136,18 @@ export interface Boxes extends Stage {
   readonly service: BoxService;
   /** Asks with a whole command, expecting a request. */
   ask(who: Who, typed: string): Promise<Request>;
-  press(who: Who, on: Pick<Request, 'id'>, action: PressAction, more?: Partial<Press>): Promise<Request>;
+  press(
+    who: Who,
+    on: Pick<Request, 'id'>,
+    action: ClickAction,
+    more?: Partial<ButtonClick>,
+  ): Promise<Request>;
   /** Presses and gives back the error, expecting one. */
   refused(
     who: Who,
     on: Pick<Request, 'id'>,
-    action: PressAction,
-    more?: Partial<Press>,
+    action: ClickAction,
+    more?: Partial<ButtonClick>,
   ): Promise<BellhopError>;
   find(on: Pick<Request, 'id'>): Promise<Request>;
   /** Resolves once the request is in that state; time stands still meanwhile. */
@@ -185,9 +190,9 @@ export async function openBoxes(wrap: (store: Store) => Store = (store) => store
 const pressOf = (
   who: Who,
   { id }: Pick<Request, 'id'>,
-  action: PressAction,
-  more: Partial<Press> = {},
-): Press => ({
+  action: ClickAction,
+  more: Partial<ButtonClick> = {},
+): ButtonClick => ({
   ...askerOf(people[who]),
   requestId: id,
   action,
@@ -196,9 +201,9 @@ const pressOf = (
 
 function boxesOn(store: Store, service: BoxService, close: () => Promise<void>, beside?: Stage): Boxes {
   const policy = { roles: boxRoles, rules: boxRules, freeze: [], hash: 'policy' };
-  const catalogue = createCatalogue([kick, shove, look]);
+  const registry = createRegistry([kick, shove, look]);
   const stage = stageFor({
-    catalogue,
+    registry,
     directory: peopleDirectory,
     inventory: boxes,
     policy,
@@ -217,17 +222,17 @@ function boxesOn(store: Store, service: BoxService, close: () => Promise<void>, 
     service,
     async ask(who: Who, typed: string) {
       const [area = '', text = ''] = typed.slice(1).split(/ (.*)/su);
-      const answer = await executor.askWords(askerOf(people[who]), area, text);
+      const answer = await executor.runTypedCommand(askerOf(people[who]), area, text);
       if (answer.kind !== 'request') throw new Error(`${typed} gave a ${answer.kind}`);
       return answer.request;
     },
     async press(...press: Parameters<typeof pressOf>) {
-      const { kind, request } = await executor.press(pressOf(...press));
+      const { kind, request } = await executor.click(pressOf(...press));
       if (kind !== 'done') throw new Error(`the press came to ${kind}`);
       return request;
     },
     async refused(...press: Parameters<typeof pressOf>) {
-      const pressed = await executor.press(pressOf(...press)).catch((error: unknown) => error);
+      const pressed = await executor.click(pressOf(...press)).catch((error: unknown) => error);
       if (pressed instanceof BellhopError) return pressed;
       throw new Error('the press was not refused', { cause: pressed });
     },

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { createCatalogue, type Entry } from '../../src/core/registry.ts';
+import { createRegistry, type Entry } from '../../src/core/registry.ts';
 import { findContainer, findInstance, findProject, type Inventory } from '../../src/core/model/inventory.ts';
 import { operation } from '../../src/core/model/operation.ts';
 
@@ -88,7 +88,7 @@ const metrics = operation({
       .default([])
       .describe('Group by.'),
     minShare: z.number('is a number').optional().describe('Only above this share.'),
-    where: z.array(z.string()).default([]).describe('Only what fits.').meta({ whole: true }),
+    where: z.array(z.string()).default([]).describe('Only what fits.').meta({ itemsMayContainCommas: true }),
     like: z.string().optional().describe('Only sites like this.'),
     total: z.boolean().default(true).describe('With a total.'),
   }),
@@ -118,10 +118,10 @@ const rawLogs = operation({
   report: () => ({ title: 'raw logs' }),
 });
 
-export const catalogue = createCatalogue([reboot, stop, container, ips, metrics, rawLogs]);
+export const registry = createRegistry([reboot, stop, container, ips, metrics, rawLogs]);
 
 export function entry(name: string): Entry {
-  const found = catalogue.find(name);
+  const found = registry.find(name);
   if (!found) throw new Error(`no operation ${name}`);
   return found;
 }

@@ -10,7 +10,7 @@ import { instanceList } from '../../src/api/schemas/instance.ts';
 import { metricsResult } from '../../src/api/schemas/metrics.ts';
 import { rawLogSettingsReply } from '../../src/api/schemas/raw-log-settings.ts';
 import { storageConfigurator, storageEvent, storageEvents } from '../../src/api/schemas/storage-event.ts';
-import { createCatalogue } from '../../src/core/registry.ts';
+import { createRegistry } from '../../src/core/registry.ts';
 import { BellhopError } from '../../src/core/model/errors.ts';
 import type { Field } from '../../src/core/form/fields.ts';
 import { readInput } from '../../src/core/grammar/grammar.ts';
@@ -31,7 +31,7 @@ import { beyondLimits, messageProblems } from '../slack/within-limits.ts';
 import { nearSchema } from './near-schema.ts';
 import { alice, setStage, type Stage } from './stage.ts';
 
-const catalogue = createCatalogue(operations);
+const registry = createRegistry(operations);
 const instance = { instance: 'web-1' };
 
 /** What the service answers to each operation, and what was asked. */
@@ -167,7 +167,7 @@ function stateFor(fields: readonly Field[]) {
 type Entered = ViewState['values'];
 
 describe('whatever is entered into a form', () => {
-  test.each(catalogue.entries.map(({ operation }) => operation.name))(
+  test.each(registry.entries.map(({ operation }) => operation.name))(
     'of %s is read or refused beside its fields, and drawn again within the limits',
     async (name) => {
       const entry = stage.entry(name);
@@ -175,15 +175,15 @@ describe('whatever is entered into a form', () => {
       await fc.assert(
         fc.asyncProperty(stateFor(entry.fields), async (state) => {
           const { values, rows, reason } = parseForm(state, entry.fields);
-          const faults = stage.executor.faults(entry, values);
+          const faults = stage.bellhop.faults(entry, values);
           const errors = formErrors(faults, Object.keys(state.values), rows);
           expect(JSON.stringify(errors)).not.toContain('hunter2');
           for (const [block, text] of Object.entries(errors)) {
             expect(Object.keys(state.values)).toContain(block);
             expect(text.length).toBeLessThanOrEqual(300);
           }
-          const asker = { actor: alice, place: { team: 'T0LOCAL', channel: 'C0OPS' }, correlationId: 'c' };
-          const plan = await stage.executor.plan(asker, entry, values);
+          const caller = { actor: alice, place: { team: 'T0LOCAL', channel: 'C0OPS' }, correlationId: 'c' };
+          const plan = await stage.bellhop.plan(caller, entry, values);
           const view = renderForm({
             operation: entry.operation,
             fields: entry.fields,
@@ -192,7 +192,7 @@ describe('whatever is entered into a form', () => {
             rows,
             ...(reason !== undefined && { reason }),
             errors: faults,
-            metadata: { operation: name, place: asker.place },
+            metadata: { operation: name, place: caller.place },
             notices: [],
           });
           expect(beyondLimits(view)).toEqual([]);

@@ -9,16 +9,16 @@ import { z } from 'zod';
 import { createServiceClient } from '../../src/api/client.ts';
 import { sampleRulebook } from '../../src/config/rulebook/sample-rulebook.ts';
 import { createSecrets } from '../../src/config/environment/secrets.ts';
-import type { Answer } from '../../src/core/command/run-command.ts';
-import { createCatalogue, type Entry } from '../../src/core/registry.ts';
-import type { Environment } from '../../src/core/context.ts';
+import type { CommandResult } from '../../src/core/command/run-command.ts';
+import { createRegistry, type Entry } from '../../src/core/registry.ts';
+import type { Context } from '../../src/core/context.ts';
 import { BellhopError } from '../../src/core/model/errors.ts';
-import { createExecutor, type Executor } from '../../src/core/bellhop.ts';
-import { createInFlight } from '../../src/core/background-tasks.ts';
-import type { Insight } from '../../src/core/introspection/introspection.ts';
+import { createBellhop, type Bellhop } from '../../src/core/bellhop.ts';
+import { createBackgroundTasks } from '../../src/core/background-tasks.ts';
+import type { Introspection } from '../../src/core/introspection/introspection.ts';
 import type { Inventory } from '../../src/core/model/inventory.ts';
-import { lookInside } from '../../src/core/introspection/introspect.ts';
-import { createMask } from '../../src/core/redactor.ts';
+import { introspect } from '../../src/core/introspection/introspect.ts';
+import { createRedactor } from '../../src/core/redactor.ts';
 import type { Store } from '../../src/core/model/ports.ts';
 import type { Report } from '../../src/core/model/report.ts';
 import type { Request } from '../../src/core/request/request.ts';
@@ -43,20 +43,20 @@ const requestLog = z.object({
   requests: z.array(z.looseObject({ row: z.union([z.number(), z.string()]), path: z.string() })),
 });
 
-/** The operations on the real executor, store and client, against a real service over HTTP. */
+/** The operations on the real bellhop, store and client, against a real service over HTTP. */
 export interface Stage {
   readonly service: LocalService;
-  readonly executor: Executor;
+  readonly bellhop: Bellhop;
   readonly store: Store;
   readonly clock: DrivenClock;
   readonly inventory: Inventory;
-  readonly insight: Insight;
+  readonly insight: Introspection;
   /** Everything that was logged, as text. */
   readonly logged: readonly string[];
   readonly dataDir: string;
   entry(operation: string): Entry;
   /** What a typed line comes to: `/cloud ips`. */
-  ask(line: string): Promise<Answer>;
+  ask(line: string): Promise<CommandResult>;
   /** The answer to a look. */
   report(line: string): Promise<Report>;
   /** What a person reads where nothing is done. */
@@ -108,27 +108,27 @@ export async function setStage(options: StageOptions = {}): Promise<Stage> {
   const store = await openStore({ dataDir: join(dataDir, 'bot') });
   const logged: string[] = [];
   const environment = environmentOf(serviceUrl ?? service.url, store, clock, logged, options);
-  const executor = createExecutor(environment.parts);
-  const asker = () => ({ actor: alice, place: ops, correlationId: environment.parts.ids.correlation() });
+  const bellhop = createBellhop(environment.parts);
+  const caller = () => ({ actor: alice, place: ops, correlationId: environment.parts.ids.correlation() });
   const control: Stage['control'] = (method, path, body) => controlOf(service, method, path, body);
   const stage: Stage = {
     service,
-    executor,
+    bellhop,
     store,
     clock,
     inventory: environment.parts.rulebook().inventory,
-    insight: lookInside(environment.parts),
+    insight: introspect(environment.parts),
     logged,
     dataDir,
     control,
     entry(operation) {
-      const entry = executor.catalogue.find(operation);
+      const entry = bellhop.registry.find(operation);
       if (!entry) throw new Error(`there is no operation ${operation}`);
       return entry;
     },
     ask(line) {
       const [area = '', ...words] = line.slice(1).split(' ');
-      return executor.askWords(asker(), area, words.join(' '));
+      return bellhop.runTypedCommand(caller(), area, words.join(' '));
     },
     async report(line) {
       const answer = await stage.ask(line);
@@ -157,8 +157,8 @@ export async function setStage(options: StageOptions = {}): Promise<Stage> {
       return stage.confirm(answer.request);
     },
     async submit(operation, values) {
-      expect(executor.faults(stage.entry(operation), values)).toEqual([]);
-      const answer = await executor.askValues(asker(), operation, values, {});
+      expect(bellhop.faults(stage.entry(operation), values)).toEqual([]);
+      const answer = await bellhop.submitForm(caller(), operation, values, {});
       if (answer.kind !== 'request') throw new Error(`${operation} came to a ${answer.kind}`);
       return answer.request;
     },
@@ -167,8 +167,8 @@ export async function setStage(options: StageOptions = {}): Promise<Stage> {
         state === 'awaiting approval'
           ? ({ action: 'approve', actor: carol } as const)
           : ({ action: 'confirm', actor: alice } as const);
-      await executor.press({ requestId: id, ...who, place: ops, correlationId: id });
-      await executor.drained(60_000);
+      await bellhop.click({ requestId: id, ...who, place: ops, correlationId: id });
+      await bellhop.drained(60_000);
       const ended = await store.find(id);
       if (!ended) throw new Error(`${id} is gone`);
       return ended;
@@ -198,15 +198,15 @@ function environmentOf(
   logged: string[],
   { secrets = {}, bindings = () => ({}), production = false }: StageOptions,
 ) {
-  const mask = createMask();
+  const mask = createRedactor();
   const note = (details: object, message: string) =>
-    void logged.push(mask.mask(`${message} ${JSON.stringify(details, errorsToo)}`));
+    void logged.push(mask.redact(`${message} ${JSON.stringify(details, errorsToo)}`));
   const log = { info: note, warn: note, error: note };
-  const client = createServiceClient({ baseUrl, apiKey, mask: (text) => mask.mask(text) });
+  const client = createServiceClient({ baseUrl, apiKey, mask: (text) => mask.redact(text) });
   const rules = sampleRulebook(operations);
   if (!rules.ok) throw new Error(rules.problems.join('\n'));
   const core = stageFor({
-    catalogue: createCatalogue(operations),
+    registry: createRegistry(operations),
     directory: {
       person: (actor) => Promise.resolve({ ...actor, fullMember: true, guest: false, timeZone: 'UTC' }),
       inUsergroup: () => Promise.resolve('not held'),
@@ -218,15 +218,15 @@ function environmentOf(
     service: client,
   });
   let [asked, requested] = [0, 0];
-  const parts: Environment = {
-    ...core.environment,
+  const parts: Context = {
+    ...core.context,
     rulebook: () => ({ ...rules.rulebook, secrets: bindings() }),
     production,
     ids: { request: () => `r-${(requested += 1)}`, correlation: () => `c-${(asked += 1)}` },
     log,
-    inFlight: createInFlight(clock, log),
+    backgroundTasks: createBackgroundTasks(clock, log),
     resolveSecret: (reference) => createSecrets(secrets, undefined, mask).resolve(reference),
-    mask: (text) => mask.mask(text),
+    redact: (text) => mask.redact(text),
     holdsSecret: (text) => mask.holds(text),
     status: () => Promise.reject(new Error('this stage has no status')),
     correlated: (_, work) => work(),

@@ -1,18 +1,18 @@
 import { describe, expect, it } from 'vitest';
 
-import { createCatalogue } from '../../src/core/registry.ts';
+import { createRegistry } from '../../src/core/registry.ts';
 import { operations } from '../../src/operations/index.ts';
 import { manifestOf } from '../../src/slack/manifest.ts';
 
-const catalogue = createCatalogue(operations);
+const registry = createRegistry(operations);
 
 describe.each(['http', 'socket'] as const)('the manifest for %s', (mode) => {
-  const commands = manifestOf(catalogue, mode).features.slash_commands;
+  const commands = manifestOf(registry, mode).features.slash_commands;
 
   it.each(commands)(
     'describes $command in whole sentences, which Slack takes',
     ({ command, description }) => {
-      const summaries = (catalogue.areas.get(command.slice(1)) ?? []).map(
+      const summaries = (registry.areas.get(command.slice(1)) ?? []).map(
         ({ operation }) => operation.summary,
       );
       const told = summaries.filter((summary) => description.includes(summary));

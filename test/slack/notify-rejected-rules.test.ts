@@ -41,7 +41,7 @@ function stage() {
         world.knowsGroup ? Promise.resolve(['U0DAN', 'U0CAROL']) : Promise.reject(new Error('no such group')),
     },
     store: {
-      firstDelivery: (key) => Promise.resolve(!seen.has(key) && Boolean(seen.add(key))),
+      claimOnce: (key) => Promise.resolve(!seen.has(key) && Boolean(seen.add(key))),
     },
     clock,
     log: { info() {}, warn: (_, text) => void logged.push(text), error() {} },

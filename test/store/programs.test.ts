@@ -41,27 +41,27 @@ beforeAll(async () => {
   const review = openedReview(request, { rule: 'rule 2', approvers: ['leads'] }, 1);
   await store.advance(aStep(request, 'running', { changes: { leaseUntil: 5 }, review }));
   await store.propose(aProposal(aRequest()));
-  await store.firstDelivery('Ev1', 1, 1);
+  await store.claimOnce('Ev1', 1, 1);
   await store.close();
 });
 afterAll(() => rm(dataDir, { recursive: true }));
 
 describe('npm run audit', () => {
   it('verifies, and names the head', async () => {
-    const { code, out } = await run('audit-main.ts', ['verify'], { DATA_DIR: dataDir });
+    const { code, out } = await run('cli/audit.ts', ['verify'], { DATA_DIR: dataDir });
     expect(out).toMatch(/^The record is intact: 4 entries in \d+\.\d s\. It ends at 4:[0-9a-f]{64}\.\n$/);
     expect(code).toBe(0);
   });
 
   it('finds a tail that was cut since a head was logged', async () => {
     const head = `9:${'a'.repeat(64)}`;
-    const { code, out } = await run('audit-main.ts', ['verify', '--head', head], { DATA_DIR: dataDir });
+    const { code, out } = await run('cli/audit.ts', ['verify', '--head', head], { DATA_DIR: dataDir });
     expect(out).toBe('The record is broken at entry 5: entries 5 to 9 were removed from the end.\n');
     expect(code).toBe(1);
   });
 
   it('exports NDJSON that reads as entries', async () => {
-    const { code, out } = await run('audit-main.ts', ['export'], { DATA_DIR: dataDir });
+    const { code, out } = await run('cli/audit.ts', ['export'], { DATA_DIR: dataDir });
     const entries = out
       .trim()
       .split('\n')
@@ -71,7 +71,7 @@ describe('npm run audit', () => {
   });
 
   it('exports CSV that a spreadsheet reads and does not run', async () => {
-    const { out } = await run('audit-main.ts', ['export', '--format', 'csv'], { DATA_DIR: dataDir });
+    const { out } = await run('cli/audit.ts', ['export', '--format', 'csv'], { DATA_DIR: dataDir });
     const lines = out.split('\r\n');
     expect(lines).toHaveLength(6);
     expect(lines[0]).toMatch(/^seq,at,event,actor_team,/);
@@ -84,7 +84,7 @@ describe('npm run audit', () => {
     [['verify', '--haed', '4:a'], "Unknown option '--haed'"],
     [['verify'], 'There is no '],
   ])('%j says what is wrong', async (args, message) => {
-    const { code, err } = await run('audit-main.ts', args, { DATA_DIR: join(dataDir, 'none') });
+    const { code, err } = await run('cli/audit.ts', args, { DATA_DIR: join(dataDir, 'none') });
     expect(err.startsWith(message)).toBe(true);
     expect(code).toBe(2);
   });
@@ -99,7 +99,7 @@ describe('npm run store -- copy', () => {
 
   it('takes a store to PostgreSQL as it is, once', async () => {
     const databaseUrl = await server.createDatabase();
-    const copied = await run('main.ts', ['copy', '--from', dataDir, '--to', databaseUrl]);
+    const copied = await run('cli/store.ts', ['copy', '--from', dataDir, '--to', databaseUrl]);
     expect(copied.err).toBe('');
     expect(copied.out).toMatch(
       /^Copied and verified: 2 requests, 4 audit entries, 1 reviews, 1 deliveries\./,
@@ -112,16 +112,16 @@ describe('npm run store -- copy', () => {
     expect(await to.openReviews(10)).toEqual(await from.openReviews(10));
     expect(await to.auditFrom(0, 10)).toEqual(await from.auditFrom(0, 10));
     expect(await to.record([aDraft()])).toMatchObject([{ seq: 5 }]);
-    const blocked = await run('main.ts', ['copy', '--from', dataDir, '--to', databaseUrl]);
+    const blocked = await run('cli/store.ts', ['copy', '--from', dataDir, '--to', databaseUrl]);
     expect(blocked.err).toContain(`process ${process.pid}`);
     await Promise.all([from.close(), to.close()]);
 
-    const again = await run('main.ts', ['copy', '--from', dataDir], { DATABASE_URL: databaseUrl });
+    const again = await run('cli/store.ts', ['copy', '--from', dataDir], { DATABASE_URL: databaseUrl });
     expect(again.err).toMatch(
       /^The database of DATABASE_URL is not empty: it has rows in requests, audit, reviews, deliveries/,
     );
     expect(again.code).toBe(2);
-    const verified = await run('audit-main.ts', ['verify'], { DATABASE_URL: databaseUrl });
+    const verified = await run('cli/audit.ts', ['verify'], { DATABASE_URL: databaseUrl });
     expect(verified.out).toMatch(/^The record is intact: 5 entries/);
   });
 
@@ -133,7 +133,7 @@ describe('npm run store -- copy', () => {
     using database = new DatabaseSync(join(broken, 'bellhop.db'));
     database.exec('drop trigger audit_is_never_removed; delete from audit where seq = 2');
     const databaseUrl = await server.createDatabase();
-    const { code, err } = await run('main.ts', ['copy', '--from', broken, '--to', databaseUrl]);
+    const { code, err } = await run('cli/store.ts', ['copy', '--from', broken, '--to', databaseUrl]);
     expect(err).toMatch(/^Nothing was copied: the record does not verify: expected entry 2, found 3\./);
     expect(code).toBe(2);
     const to = await openStore({ databaseUrl });
@@ -146,7 +146,7 @@ describe('npm run store -- copy', () => {
     [['copy', '--from', '/nowhere', '--to', 'postgresql://x'], 'There is no /nowhere/bellhop.db'],
     [['move'], 'Say what to do: copy.'],
   ])('%j says what is wrong', async (args, message) => {
-    const { code, err } = await run('main.ts', args);
+    const { code, err } = await run('cli/store.ts', args);
     expect(err.startsWith(message)).toBe(true);
     expect(code).toBe(2);
   });

@@ -55,7 +55,7 @@ export const aDraft = (overrides: Partial<AuditDraft> = {}): AuditDraft => ({
 /** Its card is anybody's to show at once. */
 export const aProposal = (request: Request, rest: Partial<Proposal> = {}): Proposal => ({
   request,
-  showUntil: 0,
+  cardOwnerUntil: 0,
   audit: [],
   ...rest,
 });
@@ -71,7 +71,7 @@ export const aStep = (
   version: of.version,
   to,
   changes: {},
-  showUntil: 0,
+  cardOwnerUntil: 0,
   audit: [aDraft({ event: 'confirmed', requestId: of.id, outcome: to })],
   ...rest,
 });

@@ -1,6 +1,6 @@
-import type { Silence, SilenceReason } from '../http/attempt.ts';
+import type { NoResponse, NoResponseReason } from '../http/attempt.ts';
 
-const reasons: Record<Exclude<SilenceReason, 'connection'>, string> = {
+const reasons: Record<Exclude<NoResponseReason, 'connection'>, string> = {
   'first-byte-timeout': 'the service took too long to begin its answer',
   deadline: 'the time limit was over',
   cancelled: 'the call was cancelled',
@@ -28,7 +28,7 @@ const codes: Record<string, string> = {
 };
 
 /** Why there is no answer, to follow "was not sent:" or "was sent, but". */
-export function silenceWords(silence: Silence, deadlineMs: number): string {
+export function noResponseText(silence: NoResponse, deadlineMs: number): string {
   const { reason, code, status } = silence;
   if (reason === 'deadline' && silence.sent) return `no complete answer came within ${deadlineMs / 1000} s`;
   if (reason !== 'connection') return reasons[reason];

@@ -1,12 +1,12 @@
 import { STATUS_CODES } from 'node:http';
 import { ServiceError } from '../../core/model/errors.ts';
 import type { CallOutcome } from '../../core/model/errors.ts';
-import type { Answer, Silence } from '../http/attempt.ts';
+import type { Answer, NoResponse } from '../http/attempt.ts';
 import type { MaskText } from './mask.ts';
 import { retryAfterMs } from '../http/retry-after.ts';
 import type { CallKind } from '../endpoints.ts';
 import { oneLine, readServiceReason } from './service-reason.ts';
-import { silenceWords } from './no-response.ts';
+import { noResponseText } from './no-response.ts';
 
 /** The call that failed, as an error names it. */
 export interface FailedCall {
@@ -46,8 +46,8 @@ export function failureOfAnswer(call: FailedCall, answer: Answer): ServiceError 
 }
 
 /** The error for a call that got no complete answer. */
-export function failureOfSilence(call: FailedCall, silence: Silence, deadlineMs: number): ServiceError {
-  const why = silenceWords(silence, deadlineMs);
+export function failureOfNoResponse(call: FailedCall, silence: NoResponse, deadlineMs: number): ServiceError {
+  const why = noResponseText(silence, deadlineMs);
   const outcome: CallOutcome = !silence.sent
     ? 'not-sent'
     : call.kind === 'change'

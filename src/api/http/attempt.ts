@@ -9,7 +9,7 @@ export interface Answer {
   readonly body: Buffer;
 }
 
-export type SilenceReason =
+export type NoResponseReason =
   | 'connection'
   | 'first-byte-timeout'
   | 'deadline'
@@ -23,15 +23,15 @@ export type SilenceReason =
   | 'busy';
 
 /** No complete response. */
-export interface Silence {
+export interface NoResponse {
   readonly kind: 'silence';
   /** False only where it is certain that not one byte of the request left. */
   readonly sent: boolean;
-  readonly reason: SilenceReason;
+  readonly reason: NoResponseReason;
   /** Of a response whose body broke off. */
   readonly status?: number;
   /** What the network layer said, such as ECONNREFUSED. */
   readonly code?: string;
 }
 
-export type Attempt = Answer | Silence;
+export type Attempt = Answer | NoResponse;

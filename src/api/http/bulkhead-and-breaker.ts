@@ -7,7 +7,7 @@ import {
   handleWhenResult,
 } from 'cockatiel';
 import type { BulkheadPolicy, CircuitBreakerPolicy, IBackoff } from 'cockatiel';
-import type { Attempt, Silence, SilenceReason } from './attempt.ts';
+import type { Attempt, NoResponse, NoResponseReason } from './attempt.ts';
 import type { Deadline } from './deadline.ts';
 import type { Area, CallKind } from '../endpoints.ts';
 import type { Timings } from './timings.ts';
@@ -95,7 +95,7 @@ function whenAborted(deadline: Deadline, hasBegun: () => boolean): Promise<Attem
   });
 }
 
-function notSent(reason: SilenceReason): Silence {
+function notSent(reason: NoResponseReason): NoResponse {
   return { kind: 'silence', sent: false, reason };
 }
 

@@ -1,6 +1,6 @@
 import type { ResponseHeaders } from './attempt.ts';
 import type { MaskText } from '../errors/mask.ts';
-import type { Row } from '../endpoints.ts';
+import type { Endpoint } from '../endpoints.ts';
 import { oneLine } from '../errors/service-reason.ts';
 
 export interface WarnLogger {
@@ -11,8 +11,8 @@ export interface WarnLogger {
 export function createDeprecationNotice(
   logger: WarnLogger | undefined,
   mask: MaskText,
-): (row: Row, headers: ResponseHeaders) => void {
-  const noticed = new Set<Row['row']>();
+): (row: Endpoint, headers: ResponseHeaders) => void {
+  const noticed = new Set<Endpoint['row']>();
   return (row, headers) => {
     const deprecation = headerText(headers['deprecation'], mask);
     const sunset = headerText(headers['sunset'], mask);

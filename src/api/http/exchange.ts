@@ -1,5 +1,5 @@
 import type { Agent, Dispatcher } from 'undici';
-import type { Attempt, ResponseHeaders, SilenceReason } from './attempt.ts';
+import type { Attempt, ResponseHeaders, NoResponseReason } from './attempt.ts';
 import type { Deadline, DeadlineCause } from './deadline.ts';
 
 export interface OutgoingRequest {
@@ -85,7 +85,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
     this.#controller?.abort(new Error('given up'));
   }
 
-  #fallSilent(reason: SilenceReason, code: string | undefined): void {
+  #fallSilent(reason: NoResponseReason, code: string | undefined): void {
     this.#settle({
       kind: 'silence',
       sent: this.#controller !== undefined,
@@ -102,7 +102,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
   }
 }
 
-function silenceReason(code: string | undefined): SilenceReason {
+function silenceReason(code: string | undefined): NoResponseReason {
   if (code === 'UND_ERR_HEADERS_TIMEOUT') return 'first-byte-timeout';
   if (code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE' || code === 'UND_ERR_HEADERS_OVERFLOW') return 'too-large';
   if (code === 'UND_ERR_INVALID_ARG') return 'invalid';

@@ -8,7 +8,7 @@ import { exchange } from './exchange.ts';
 import { createHostGuard } from './bulkhead-and-breaker.ts';
 import { withRetries } from './retry.ts';
 import type { RetryPorts } from './retry.ts';
-import type { Row } from '../endpoints.ts';
+import type { Endpoint } from '../endpoints.ts';
 import type { Timings } from './timings.ts';
 
 /** What goes with every call. */
@@ -22,7 +22,7 @@ export interface CallContext {
 }
 
 export interface CallRequest {
-  readonly row: Row;
+  readonly row: Endpoint;
   /** Encoded, without the prefix of the base URL, with the query string if any. */
   readonly path: string;
   /** Sent as JSON. */

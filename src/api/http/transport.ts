@@ -4,7 +4,7 @@ import type { CallOutcome } from '../../core/model/errors.ts';
 import { readAccepted } from '../accepted.ts';
 import type { Accepted } from '../accepted.ts';
 import { createDeprecationNotice } from './deprecation-notice.ts';
-import { tellEnded } from '../call-record.ts';
+import { reportCall } from '../call-record.ts';
 import { hiding } from '../errors/mask.ts';
 import type { MaskText } from '../errors/mask.ts';
 import type { RetryPorts } from './retry.ts';
@@ -51,7 +51,7 @@ export function createTransport(options: TransportOptions): Transport {
       const { attempt, attempts } = await sender.send(request, context);
       const { path, row } = request;
       const ended = (outcome: 'succeeded' | CallOutcome, status: number | undefined): void =>
-        tellEnded(options, mask, {
+        reportCall(options, mask, {
           row: row.row,
           method: row.method,
           path,

@@ -1,6 +1,6 @@
 import { collectDefaultMetrics, Registry } from 'prom-client';
 
-import type { EndedCall } from '../../api/call-record.ts';
+import type { CallRecord } from '../../api/call-record.ts';
 import { areas, type Area } from '../../api/endpoints.ts';
 import type { AuditDraft } from '../../core/audit/audit.ts';
 import type { PartStatus, Tally } from '../../core/introspection/status.ts';
@@ -18,7 +18,7 @@ export interface Metrics {
   ack(kind: string, status: number, ms: number): void;
   /** An entry of the audit: what became of an ask. */
   happened(draft: AuditDraft): void;
-  serviceCall(call: EndedCall): void;
+  serviceCall(call: CallRecord): void;
   serviceBreaker(open: boolean, area: Area): void;
   slackCall(method: string, outcome: string, ms: number): void;
   storeCall(method: string, ok: boolean, ms: number): void;

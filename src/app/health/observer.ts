@@ -1,4 +1,4 @@
-import type { EndedCall } from '../../api/call-record.ts';
+import type { CallRecord } from '../../api/call-record.ts';
 import type { Area } from '../../api/endpoints.ts';
 import type { Operation } from '../../core/model/operation.ts';
 import type { Log, Store } from '../../core/model/ports.ts';
@@ -18,7 +18,7 @@ export interface Observer {
   readonly readiness: Readiness;
   readonly rules: RulesHealth;
   readonly unreadable: UnreadableRows;
-  serviceCall(call: EndedCall): void;
+  serviceCall(call: CallRecord): void;
   serviceBreaker(open: boolean, area: Area): void;
   slackCall(method: string, outcome: string, ms: number): void;
   /** Never rejects. */

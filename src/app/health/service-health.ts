@@ -1,11 +1,11 @@
-import type { EndedCall } from '../../api/call-record.ts';
+import type { CallRecord } from '../../api/call-record.ts';
 import type { Area } from '../../api/endpoints.ts';
 import type { Clock } from '../../core/model/ports.ts';
 import type { ServiceStatus } from '../../core/introspection/status.ts';
 
 /** How calls to the service went lately. */
 export interface ServiceHealth {
-  ended(call: EndedCall): void;
+  ended(call: CallRecord): void;
   breaker(open: boolean, area: Area): void;
   now(): ServiceStatus;
 }

@@ -1,7 +1,7 @@
 import type { Clock, Log, Store } from '../../core/model/ports.ts';
 
 interface CleanUpParts {
-  readonly store: Pick<Store, 'firstDelivery' | 'removeSettled'>;
+  readonly store: Pick<Store, 'claimOnce' | 'removeSettled'>;
   readonly clock: Clock;
   readonly log: Log;
   /** How long a settled request is kept, in milliseconds. */
@@ -22,7 +22,7 @@ const pauseMs = 20;
  */
 export async function cleanUp({ store, clock, log, keepMs, onRemoved }: CleanUpParts): Promise<void> {
   const now = clock.now();
-  if (!(await store.firstDelivery('duty: clean-up', now, roundMs))) return;
+  if (!(await store.claimOnce('duty: clean-up', now, roundMs))) return;
   let removed = 0;
   for (let step = 0; step < mostSteps; step += 1) {
     const count = await store.removeSettled(now - keepMs(), stepRows);

@@ -1,11 +1,11 @@
 import type { Log, Store } from '../../core/model/ports.ts';
-import type { Intake } from '../../slack/receive/inbox.ts';
-import { createTeller } from '../../slack/receive/notify-interrupted.ts';
+import type { Inbox } from '../../slack/receive/inbox.ts';
+import { createInterruptionNotifier } from '../../slack/receive/notify-interrupted.ts';
 import { logAuditHead } from './audit-heads.ts';
 import { cleanUp } from './clean-up.ts';
 import type { SlackConnection } from '../connect-slack.ts';
 import type { Core } from '../wire-core.ts';
-import { startDuty } from './periodic.ts';
+import { startPeriodic } from './periodic.ts';
 import type { Metrics } from '../health/metrics.ts';
 import type { Observer } from '../health/observer.ts';
 import type { Readiness } from '../health/readiness.ts';
@@ -15,7 +15,7 @@ import { tokenPart } from '../health/token-watch.ts';
 interface DutyParts {
   readonly core: Core;
   readonly store: Store;
-  readonly intake: Intake;
+  readonly inbox: Inbox;
   readonly slack: Pick<SlackConnection, 'lanes'>;
   readonly observer: Pick<Observer, 'readiness' | 'metrics' | 'unreadable'>;
   /** Asks Slack whether it takes the token. */
@@ -30,25 +30,25 @@ const hour = 3_600_000;
  * What is done again and again on each replica: requests that time has ended, cards that were left behind, a look at the
  * store. Each is a claim in the store, so replicas do not get in each other's way.
  */
-export function startDuties(parts: DutyParts): { close(): void } {
-  const { core, store, intake, slack, observer, log } = parts;
+export function startJobs(parts: DutyParts): { close(): void } {
+  const { core, store, inbox, slack, observer, log } = parts;
   const { readiness, metrics, unreadable } = observer;
-  const tellLeft = createTeller({
+  const tellLeft = createInterruptionNotifier({
     store,
     api: slack.lanes.background,
     clock: systemClock,
     log,
-    notices: core.surface.notices,
+    notices: core.context.notices,
   });
-  const keepMs = (): number => core.surface.rulebook().keepMs;
+  const keepMs = (): number => core.context.rulebook().keepMs;
   const onRemoved = (requests: number): void => metrics.removed(requests);
   const duty = (name: string, everyMs: number, round: () => Promise<void>) =>
-    startDuty(name, everyMs, round, { clock: systemClock, log });
+    startPeriodic(name, everyMs, round, { clock: systemClock, log });
   const stops = [
-    duty('sweep', second, () => core.executor.sweep()),
+    duty('sweep', second, () => core.bellhop.sweep()),
     duty('cards', second, () => core.cards.reconcile()),
     duty('reviews', second, () => core.reviews.reconcile()),
-    duty('intake', 5 * second, () => intake.renew()),
+    duty('inbox', 5 * second, () => inbox.renew()),
     duty('interruptions', second, tellLeft),
     duty('audit head', hour, () => logAuditHead(store, log)),
     duty('store', second, () => lookAtStore(store, readiness)),

@@ -12,7 +12,7 @@ const toldAgainMs = 60_000;
  * Does `round` at once and then every so many milliseconds, until the returned function is called. The next round begins
  * only when the one before has ended; one that fails is told of, and tried again.
  */
-export function startDuty(
+export function startPeriodic(
   name: string,
   everyMs: number,
   round: () => Promise<void>,

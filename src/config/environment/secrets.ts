@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 
 import { BellhopError } from '../../core/model/errors.ts';
-import type { Mask } from '../../core/redactor.ts';
+import type { Redactor } from '../../core/redactor.ts';
 import { readSmallFile } from './read-small-file.ts';
 import type { Variables } from './settings.ts';
 
@@ -20,7 +20,11 @@ export interface Secrets {
 }
 
 /** `dir` is an absolute path, or undefined where no folder is configured. */
-export function createSecrets(env: Variables, dir: string | undefined, mask: Pick<Mask, 'learn'>): Secrets {
+export function createSecrets(
+  env: Variables,
+  dir: string | undefined,
+  mask: Pick<Redactor, 'learn'>,
+): Secrets {
   return {
     resolve(typed) {
       const name = reference.exec(typed)?.[1];

@@ -1,6 +1,6 @@
-import type { Asker } from '../model/actor.ts';
+import type { Caller } from '../model/actor.ts';
 import { entryOf } from './entries.ts';
-import type { Environment } from '../context.ts';
+import type { Context } from '../context.ts';
 import { BellhopError, type ErrorCode } from '../model/errors.ts';
 
 /** What an ask can come to before anything is decided or run. A denial has an entry of its own. */
@@ -15,9 +15,9 @@ const recorded: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
  * Leaves an entry of an ask that came to nothing. Of what was typed only the operation is kept: the rest may hold a
  * secret that does not belong there.
  */
-export async function recordedAsk<T>(
-  environment: Environment,
-  asker: Asker,
+export async function auditRejected<T>(
+  context: Context,
+  caller: Caller,
   operation: string,
   work: () => T | Promise<T>,
 ): Promise<T> {
@@ -25,22 +25,22 @@ export async function recordedAsk<T>(
     return await work();
   } catch (error) {
     if (error instanceof BellhopError && recorded.has(error.code)) {
-      await recordInvalid(environment, asker, operation, error.code);
+      await recordInvalid(context, caller, operation, error.code);
     }
     throw error;
   }
 }
 
 async function recordInvalid(
-  environment: Environment,
-  { actor, place, correlationId }: Asker,
+  context: Context,
+  { actor, place, correlationId }: Caller,
   operation: string,
   note: ErrorCode,
 ): Promise<void> {
   try {
     const about = { actor, place, correlationId, operation, note };
-    await environment.store.record([entryOf(environment, 'invalid', about)]);
+    await context.store.record([entryOf(context, 'invalid', about)]);
   } catch (error) {
-    environment.log.error({ err: error, correlationId }, 'an ask that came to nothing could not be recorded');
+    context.log.error({ err: error, correlationId }, 'an ask that came to nothing could not be recorded');
   }
 }

@@ -1,6 +1,6 @@
 import type { Actor, Place } from '../model/actor.ts';
 import type { AuditDraft, AuditEvent } from './audit.ts';
-import type { Environment } from '../context.ts';
+import type { Context } from '../context.ts';
 import type { Request } from '../request/request.ts';
 import { targetKey, type Target } from '../model/target.ts';
 
@@ -9,22 +9,22 @@ type Details = Partial<Omit<AuditDraft, 'at' | 'event' | 'policyHash' | 'target'
 };
 
 /** An entry about anything that is not a step of a request. */
-export function entryOf(environment: Environment, event: AuditEvent, details: Details): AuditDraft {
+export function entryOf(context: Context, event: AuditEvent, details: Details): AuditDraft {
   const { target, ...rest } = details;
   return {
-    at: environment.clock.now(),
+    at: context.clock.now(),
     event,
     ...rest,
     ...(target === undefined
       ? {}
       : { target: { kind: target.kind, name: target.name, key: targetKey(target), labels: target.labels } }),
-    policyHash: environment.rulebook().policy.hash,
+    policyHash: context.rulebook().policy.hash,
   };
 }
 
 /** An entry about a step of a request: what it is about is the same in each of them. */
 export function stepEntry(
-  environment: Environment,
+  context: Context,
   event: AuditEvent,
   request: Request,
   outcome: string,
@@ -36,7 +36,7 @@ export function stepEntry(
     readonly serviceRequestId?: string;
   } = {},
 ): AuditDraft {
-  return entryOf(environment, event, {
+  return entryOf(context, event, {
     actor: details.actor,
     place: details.place ?? request.place,
     operation: request.operation,

@@ -7,12 +7,12 @@ const mostAtOnce = 200;
 const mostOfOne = 20;
 
 /** Lets work in as long as there is room for it. */
-export interface Bounds {
+export interface CommandsInProgress {
   /** @throws BellhopError `busy`, before anything of the work was begun */
   within<T>(actor: Actor, work: () => Promise<T>): Promise<T>;
 }
 
-export function createBounds(): Bounds {
+export function createCommandsInProgress(): CommandsInProgress {
   const ofPerson = new Map<string, number>();
   let all = 0;
   return {

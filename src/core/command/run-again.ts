@@ -1,10 +1,10 @@
-import { sameActor, type Asker } from '../model/actor.ts';
-import { ask, type Answer } from './run-command.ts';
+import { sameActor, type Caller } from '../model/actor.ts';
+import { runCommand, type CommandResult } from './run-command.ts';
 import { beginForm } from '../form/begin-form.ts';
-import type { Environment } from '../context.ts';
+import type { Context } from '../context.ts';
 import { BellhopError } from '../model/errors.ts';
 import type { AskOptions } from '../grammar/option-tokens.ts';
-import { recordedAsk } from '../audit/audit-rejected.ts';
+import { auditRejected } from '../audit/audit-rejected.ts';
 import type { Request } from '../request/request.ts';
 
 /**
@@ -12,18 +12,18 @@ import type { Request } from '../request/request.ts';
  * entered where there is no other way in. A reason and a broken glass are somebody's own word: nobody else's are taken
  * over. @throws BellhopError
  */
-export async function askAgain(environment: Environment, asker: Asker, requestId: string): Promise<Answer> {
-  const request = await environment.store.find(requestId);
-  const entry = request && environment.catalogue.find(request.operation);
+export async function runAgain(context: Context, caller: Caller, requestId: string): Promise<CommandResult> {
+  const request = await context.store.find(requestId);
+  const entry = request && context.registry.find(request.operation);
   if (!request || !entry) {
-    return recordedAsk(environment, asker, 'ask again', () => {
+    return auditRejected(context, caller, 'ask again', () => {
       throw new BellhopError('bad-input', 'That request is no longer kept: type it anew. Nothing was done.');
     });
   }
-  const options = sameActor(request.requester, asker.actor) ? optionsOf(request) : {};
+  const options = sameActor(request.requester, caller.actor) ? optionsOf(request) : {};
   return entry.operation.formOnly === true
-    ? beginForm(environment, asker, { entry, values: {}, options }, request)
-    : ask(environment, asker, entry, request.input, options);
+    ? beginForm(context, caller, { entry, values: {}, options }, request)
+    : runCommand(context, caller, entry, request.input, options);
 }
 
 const optionsOf = ({ reason, breakGlass }: Request): AskOptions => ({

@@ -1,28 +1,28 @@
-import type { Asker } from '../model/actor.ts';
+import type { Caller } from '../model/actor.ts';
 import { entryOf } from '../audit/entries.ts';
 import { beginForm, type BegunForm } from '../form/begin-form.ts';
 import { uselessBreakGlass } from '../policy/break-glass.ts';
 import type { Entry } from '../registry.ts';
-import type { Environment } from '../context.ts';
+import type { Context } from '../context.ts';
 import { BellhopError } from '../model/errors.ts';
 import { format, parse, type Parsed, readInput, type Values } from '../grammar/grammar.ts';
 import { helpOf, helpOverview } from '../grammar/help.ts';
 import { refuseHidden } from './hidden-character.ts';
-import { lookInside, offered } from '../introspection/introspect.ts';
-import { denied, judge, type Judgement } from '../policy/authorize.ts';
-import type { Case } from '../policy/authorization-request.ts';
+import { introspect, offered } from '../introspection/introspect.ts';
+import { denied, authorize, type Authorization } from '../policy/authorize.ts';
+import type { AuthorizationRequest } from '../policy/authorization-request.ts';
 import type { AskOptions } from '../grammar/option-tokens.ts';
 import { refusePastedSecrets } from './pasted-secrets.ts';
 import { propose } from '../request/propose.ts';
 import { report, type Report } from '../model/report.ts';
 import type { Request } from '../request/request.ts';
-import { recordedAsk } from '../audit/audit-rejected.ts';
+import { auditRejected } from '../audit/audit-rejected.ts';
 import { secretFaults } from '../policy/secret-bindings.ts';
 import { refuseSecrets } from './secret-names.ts';
 import { refuseLongText } from '../grammar/words.ts';
 
 /** What an ask comes to. `request`: its card is shown by whoever keeps cards. */
-export type Answer =
+export type CommandResult =
   | {
       readonly kind: 'report';
       readonly report: Report;
@@ -36,53 +36,53 @@ export type Answer =
 const longestReason = 500;
 
 /** Asks with typed words. @throws BellhopError that says what is wrong and what to type instead */
-export async function askWords(
-  environment: Environment,
-  asker: Asker,
+export async function runTypedCommand(
+  context: Context,
+  caller: Caller,
   area: string,
   text: string,
-): Promise<Answer> {
-  const parsed = await recordedAsk(environment, asker, `/${area}`, () => {
+): Promise<CommandResult> {
+  const parsed = await auditRejected(context, caller, `/${area}`, () => {
     refuseLongText(text);
-    refusePastedSecrets(environment, text);
-    return parse(environment.catalogue, area, text);
+    refusePastedSecrets(context, text);
+    return parse(context.registry, area, text);
   });
-  if (parsed.kind === 'help') return helpAnswer(environment, asker, parsed);
-  if (parsed.kind === 'form') return beginForm(environment, asker, parsed);
-  return ask(environment, asker, parsed.entry, parsed.values, parsed.options);
+  if (parsed.kind === 'help') return helpAnswer(context, caller, parsed);
+  if (parsed.kind === 'form') return beginForm(context, caller, parsed);
+  return runCommand(context, caller, parsed.entry, parsed.values, parsed.options);
 }
 
 /** Help about one operation, about an area, or, for `/bellhop`, what the operation `bellhop.help` answers. */
 async function helpAnswer(
-  environment: Environment,
-  asker: Asker,
+  context: Context,
+  caller: Caller,
   { area, entry }: Extract<Parsed, { kind: 'help' }>,
-): Promise<Answer> {
+): Promise<CommandResult> {
   if (entry) return { kind: 'report', report: report.parse(helpOf(entry)) };
-  const { catalogue } = environment;
-  const help = area === 'bellhop' ? catalogue.find('bellhop.help') : undefined;
-  if (help) return ask(environment, asker, help, {});
-  const entries = await offered(environment, asker.actor, asker.place);
+  const { registry } = context;
+  const help = area === 'bellhop' ? registry.find('bellhop.help') : undefined;
+  if (help) return runCommand(context, caller, help, {});
+  const entries = await offered(context, caller.actor, caller.place);
   return {
     kind: 'report',
-    report: report.parse(helpOverview(catalogue, area, (one) => entries.includes(one))),
+    report: report.parse(helpOverview(registry, area, (one) => entries.includes(one))),
   };
 }
 
 /** Asks with values, however they were entered: the one path of every surface. @throws BellhopError */
-export async function ask(
-  environment: Environment,
-  asker: Asker,
+export async function runCommand(
+  context: Context,
+  caller: Caller,
   entry: Entry,
   values: Values,
   options: AskOptions = {},
-): Promise<Answer> {
+): Promise<CommandResult> {
   const { name } = entry.operation;
-  const { input, target } = await recordedAsk(environment, asker, name, () =>
-    understood(environment, entry, values, options),
+  const { input, target } = await auditRejected(context, caller, name, () =>
+    resolveCommand(context, entry, values, options),
   );
-  const { actor, place } = asker;
-  const of: Case = {
+  const { actor, place } = caller;
+  const of: AuthorizationRequest = {
     entry,
     input: values,
     target,
@@ -90,36 +90,36 @@ export async function ask(
     place,
     breakGlass: options.breakGlass !== undefined,
   };
-  const judgement = await judge(environment, of);
-  if (judgement.decision.effect === 'deny') {
-    await recordDenial(environment, asker, of, judgement);
-    throw denied(environment, of, judgement.decision);
+  const authorization = await authorize(context, of);
+  if (authorization.decision.effect === 'deny') {
+    await recordDenial(context, caller, of, authorization);
+    throw denied(context, of, authorization.decision);
   }
-  const useless = of.breakGlass ? uselessBreakGlass(environment, judgement.decision) : undefined;
+  const useless = of.breakGlass ? uselessBreakGlass(context, authorization.decision) : undefined;
   if (useless) {
-    await recordDenial(environment, asker, of, judgement);
+    await recordDenial(context, caller, of, authorization);
     throw useless;
   }
-  if (entry.operation.risk === 'read') return read(environment, asker, of, input, judgement);
-  if (asker.stillFirst && !(await asker.stillFirst())) {
+  if (entry.operation.risk === 'read') return read(context, caller, of, input, authorization);
+  if (caller.recheckDuplicate && !(await caller.recheckDuplicate())) {
     throw new BellhopError(
       'busy',
       'This arrived twice, and the other one is worked on. Nothing was done here.',
     );
   }
-  const request = await recordedAsk(environment, asker, name, () =>
-    propose(environment, asker, of, input, judgement, options),
+  const request = await auditRejected(context, caller, name, () =>
+    propose(context, caller, of, input, authorization, options),
   );
   return { kind: 'request', request };
 }
 
 /** @throws BellhopError `bad-input`, `unknown-target` */
-function understood(environment: Environment, entry: Entry, values: Values, options: AskOptions) {
+function resolveCommand(context: Context, entry: Entry, values: Values, options: AskOptions) {
   refuseHidden([values, options]);
-  refusePastedSecrets(environment, [values, options]);
+  refusePastedSecrets(context, [values, options]);
   refuseSecrets(entry.fields, values);
   const input = readInput(entry, values);
-  const [fault] = secretFaults(environment, entry, values);
+  const [fault] = secretFaults(context, entry, values);
   if (fault) throw new BellhopError('bad-input', `${fault.text} Nothing was done.`);
   if (options.breakGlass?.trim() === '') {
     throw new BellhopError('bad-input', '--break-glass needs a reason in words. Nothing was done.');
@@ -131,53 +131,53 @@ function understood(environment: Environment, entry: Entry, values: Values, opti
       `That reason is longer than ${longestReason} characters. Shorten it.`,
     );
   }
-  return { input, target: entry.operation.target(input, environment.rulebook().inventory) };
+  return { input, target: entry.operation.target(input, context.rulebook().inventory) };
 }
 
 async function recordDenial(
-  environment: Environment,
-  asker: Asker,
-  of: Case,
-  { decision }: Judgement,
+  context: Context,
+  caller: Caller,
+  of: AuthorizationRequest,
+  { decision }: Authorization,
 ): Promise<void> {
-  await environment.store.record([
-    entryOf(environment, 'denied', { ...aboutCase(asker, of), decision: 'deny', rule: decision.rule }),
+  await context.store.record([
+    entryOf(context, 'denied', { ...aboutCase(caller, of), decision: 'deny', rule: decision.rule }),
   ]);
 }
 
-const aboutCase = (asker: Asker, of: Case) => ({
-  actor: asker.actor,
-  place: asker.place,
-  correlationId: asker.correlationId,
+const aboutCase = (caller: Caller, of: AuthorizationRequest) => ({
+  actor: caller.actor,
+  place: caller.place,
+  correlationId: caller.correlationId,
   operation: of.entry.operation.name,
   input: of.input,
   target: of.target,
 });
 
 async function read(
-  environment: Environment,
-  asker: Asker,
-  of: Case,
+  context: Context,
+  caller: Caller,
+  of: AuthorizationRequest,
   input: Readonly<Record<string, unknown>>,
-  { decision, person }: Judgement,
-): Promise<Answer> {
+  { decision, person }: Authorization,
+): Promise<CommandResult> {
   const { operation } = of.entry;
-  const about = { ...aboutCase(asker, of), decision: decision.effect, rule: decision.rule };
+  const about = { ...aboutCase(caller, of), decision: decision.effect, rule: decision.rule };
   try {
     const output = await operation.run(input, {
       target: of.target,
-      service: environment.service,
-      actor: asker.actor,
+      service: context.service,
+      actor: caller.actor,
       person,
-      place: asker.place,
-      inventory: environment.rulebook().inventory,
-      bellhop: lookInside(environment),
-      resolveSecret: environment.resolveSecret,
-      now: environment.clock.now(),
-      correlationId: asker.correlationId,
+      place: caller.place,
+      inventory: context.rulebook().inventory,
+      bellhop: introspect(context),
+      resolveSecret: context.resolveSecret,
+      now: context.clock.now(),
+      correlationId: caller.correlationId,
     });
     const answer = report.parse(operation.report(output, { target: of.target, input }));
-    await recordRead(environment, { ...about, outcome: 'answered' });
+    await recordRead(context, { ...about, outcome: 'answered' });
     const reached = operation.reached?.(output, input);
     return {
       kind: 'report',
@@ -187,16 +187,16 @@ async function read(
     };
   } catch (error) {
     const note = error instanceof BellhopError ? error.code : 'unexpected';
-    await recordRead(environment, { ...about, outcome: 'failed', note });
+    await recordRead(context, { ...about, outcome: 'failed', note });
     throw error;
   }
 }
 
 /** A read is still answered while its entry cannot be written: only changes wait for the record. */
-async function recordRead(environment: Environment, about: Parameters<typeof entryOf>[2]): Promise<void> {
+async function recordRead(context: Context, about: Parameters<typeof entryOf>[2]): Promise<void> {
   try {
-    await environment.store.record([entryOf(environment, 'read', about)]);
+    await context.store.record([entryOf(context, 'read', about)]);
   } catch (error) {
-    environment.log.error({ err: error, correlationId: about.correlationId }, 'a read could not be recorded');
+    context.log.error({ err: error, correlationId: about.correlationId }, 'a read could not be recorded');
   }
 }

@@ -1,7 +1,7 @@
-import type { Asker } from '../model/actor.ts';
+import type { Caller } from '../model/actor.ts';
 import { entryOf } from '../audit/entries.ts';
 import type { Entry } from '../registry.ts';
-import type { Environment } from '../context.ts';
+import type { Context } from '../context.ts';
 import { mayOpen } from './forms.ts';
 import type { Values } from '../grammar/grammar.ts';
 import { DeniedError } from '../policy/authorize.ts';
@@ -25,13 +25,13 @@ export interface BegunForm {
  * @throws DeniedError, after it was recorded
  */
 export async function beginForm(
-  environment: Environment,
-  asker: Asker,
+  context: Context,
+  caller: Caller,
   { entry, values, options }: { entry: Entry; values: Values; options: AskOptions },
   asked?: Request,
 ): Promise<BegunForm> {
-  await open(environment, asker, entry);
-  const bellhop = { requests: (filter: RequestFilter) => environment.store.list(filter) };
+  await open(context, caller, entry);
+  const bellhop = { requests: (filter: RequestFilter) => context.store.list(filter) };
   const source = asked ?? (await entry.operation.formSource?.({ bellhop }));
   return {
     kind: 'form',
@@ -48,26 +48,26 @@ export async function beginForm(
  * @throws DeniedError for somebody who could not open the form
  */
 export async function sourceOf(
-  environment: Environment,
-  { actor, place }: Asker,
+  context: Context,
+  { actor, place }: Caller,
   entry: Entry,
   requestId: string,
 ): Promise<Request | undefined> {
-  await mayOpen(environment, actor, place, entry);
-  const request = await environment.store.find(requestId);
+  await mayOpen(context, actor, place, entry);
+  const request = await context.store.find(requestId);
   return request?.operation === entry.operation.name ? request : undefined;
 }
 
 /** @throws DeniedError, after it was recorded */
-async function open(environment: Environment, asker: Asker, entry: Entry): Promise<void> {
-  const { actor, place, correlationId } = asker;
+async function open(context: Context, caller: Caller, entry: Entry): Promise<void> {
+  const { actor, place, correlationId } = caller;
   try {
-    await mayOpen(environment, actor, place, entry);
+    await mayOpen(context, actor, place, entry);
   } catch (error) {
     if (error instanceof DeniedError) {
       const operation = entry.operation.name;
       const about = { actor, place, correlationId, operation, decision: 'deny', rule: error.rule };
-      await environment.store.record([entryOf(environment, 'denied', about)]);
+      await context.store.record([entryOf(context, 'denied', about)]);
     }
     throw error;
   }

@@ -16,7 +16,7 @@ declare module 'zod' {
     /** Several lines in a form. */
     multiline?: boolean;
     /** A list whose items hold commas: one item each time the option is typed, one a line in a form. */
-    whole?: boolean;
+    itemsMayContainCommas?: boolean;
   }
 }
 
@@ -39,7 +39,7 @@ export interface Field {
   readonly hosts: readonly string[];
   readonly multiline: boolean;
   /** A list whose items hold commas. */
-  readonly whole: boolean;
+  readonly itemsMayContainCommas: boolean;
   readonly placeholder: string | undefined;
   /** For `choice` and `choices`. */
   readonly choices: readonly string[];
@@ -70,7 +70,7 @@ export function fieldOf(name: string, part: z.core.$ZodType): Field {
     secret: meta.secret ?? false,
     hosts: meta.hosts ?? [],
     multiline: meta.multiline ?? false,
-    whole: meta.whole ?? false,
+    itemsMayContainCommas: meta.itemsMayContainCommas ?? false,
     placeholder: meta.placeholder,
     fallback,
   };

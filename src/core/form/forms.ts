@@ -1,8 +1,8 @@
 import type { z } from 'zod';
 
-import type { Actor, Asker, Place } from '../model/actor.ts';
+import type { Actor, Caller, Place } from '../model/actor.ts';
 import type { Entry } from '../registry.ts';
-import type { Environment } from '../context.ts';
+import type { Context } from '../context.ts';
 import { BellhopError } from '../model/errors.ts';
 import { sentence, valueAt, type Values } from '../grammar/grammar.ts';
 import { offered } from '../introspection/introspect.ts';
@@ -22,13 +22,13 @@ export interface FieldFault {
 const mostFaults = 30;
 
 /** What can be said about a form at once, without asking anybody: its schema, then its target. */
-export function faultsOf(environment: Environment, entry: Entry, values: Values): readonly FieldFault[] {
+export function faultsOf(context: Context, entry: Entry, values: Values): readonly FieldFault[] {
   const input = entry.operation.input.safeParse(values);
   if (!input.success)
     return input.error.issues.slice(0, mostFaults).map((issue) => faultOf(entry, issue, values));
   try {
-    entry.operation.target(input.data, environment.rulebook().inventory);
-    return secretFaults(environment, entry, values);
+    entry.operation.target(input.data, context.rulebook().inventory);
+    return secretFaults(context, entry, values);
   } catch (error) {
     if (!(error instanceof BellhopError)) throw error;
     const field = entry.fields.find(({ positional }) => positional) ?? entry.fields[0];
@@ -55,13 +55,13 @@ const planWithinMs = 1_000;
 
 /** Which fields a form shows for what was entered so far; undefined: all of them, also where it takes over a second. */
 export async function planOf(
-  environment: Environment,
-  asker: Asker,
+  context: Context,
+  caller: Caller,
   entry: Entry,
   values: Values,
 ): Promise<FormPlan | undefined> {
-  const { service, clock, log } = environment;
-  const { correlationId } = asker;
+  const { service, clock, log } = context;
+  const { correlationId } = caller;
   const plan = async (): Promise<FormPlan | undefined> =>
     entry.operation.form?.(values, { service, correlationId });
   const planned = plan().catch((error: unknown) => {
@@ -73,12 +73,12 @@ export async function planOf(
 
 /** Names that a field can take, those first that begin like what was typed. At most 100. */
 export function suggestionsFor(
-  environment: Environment,
+  context: Context,
   entry: Entry,
   field: string,
   typed: string,
 ): readonly string[] {
-  const known = entry.operation.suggest?.(field, environment.rulebook().inventory) ?? [];
+  const known = entry.operation.suggest?.(field, context.rulebook().inventory) ?? [];
   const wanted = typed.trim().toLowerCase();
   const holding = known.filter((name) => name.toLowerCase().includes(wanted));
   const begins = (name: string): number => (name.toLowerCase().startsWith(wanted) ? 0 : 1);
@@ -88,23 +88,18 @@ export function suggestionsFor(
 }
 
 /** A form is only shown to whom some rule could let through: it would list the inventory. @throws DeniedError */
-export async function mayOpen(
-  environment: Environment,
-  actor: Actor,
-  place: Place,
-  entry: Entry,
-): Promise<void> {
-  const entries = await offered(environment, actor, place);
+export async function mayOpen(context: Context, actor: Actor, place: Place, entry: Entry): Promise<void> {
+  const entries = await offered(context, actor, place);
   if (entries.includes(entry)) return;
-  const { policy } = environment.rulebook();
+  const { policy } = context.rulebook();
   const { team } = actor;
   const { operation } = entry;
-  const roles = await rolesNow(environment, actor);
-  const question = { operation, team, place, roles, breakGlass: false, now: environment.clock.now() };
+  const roles = await rolesNow(context, actor);
+  const question = { operation, team, place, roles, breakGlass: false, now: context.clock.now() };
   const { needed, cannotTell = false } = neededSomewhere(policy, question);
   const text = cannotTell
     ? `Bellhop cannot tell now who you are, so ${operation.name} was not opened. ${cannotTellAdvice}`
     : `No rule lets you run ${operation.name} here. Nothing was done.`;
-  const whoMay = whoHolds(environment, needed.roles, needed.channels);
+  const whoMay = whoHolds(context, needed.roles, needed.channels);
   throw new DeniedError(text, 'no rule', whoMay, { retryable: cannotTell });
 }

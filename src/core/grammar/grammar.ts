@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 
 import { abridged } from './abridged.ts';
-import type { Catalogue, Entry } from '../registry.ts';
+import type { Registry, Entry } from '../registry.ts';
 import { BellhopError } from '../model/errors.ts';
 import type { Field } from '../form/fields.ts';
 import { usage } from './help.ts';
@@ -28,11 +28,11 @@ export type Parsed =
  * Reads the text after `/area`.
  * @throws BellhopError `unknown-command`, `bad-input`, each with the nearest right thing
  */
-export function parse(catalogue: Catalogue, area: string, text: string): Parsed {
-  const entries = catalogue.areas.get(area);
+export function parse(registry: Registry, area: string, text: string): Parsed {
+  const entries = registry.areas.get(area);
   if (!entries) {
-    const known = [...catalogue.areas.keys()].map((name) => `/${name}`);
-    const verbs = catalogue.entries.filter(({ verb }) => verb === area.toLowerCase());
+    const known = [...registry.areas.keys()].map((name) => `/${name}`);
+    const verbs = registry.entries.filter(({ verb }) => verb === area.toLowerCase());
     const guess =
       verbs.length === 0
         ? didYouMean(`/${area}`, known)
@@ -173,7 +173,7 @@ function formatted(field: Field, value: unknown): readonly string[] {
   if (field.kind === 'flag')
     return value === field.fallback ? [] : [`--${field.option}${value === true ? '' : '=false'}`];
   const items = Array.isArray(value)
-    ? value.map((item) => (field.whole ? String(item) : itemText(String(item))))
+    ? value.map((item) => (field.itemsMayContainCommas ? String(item) : itemText(String(item))))
     : [textOf(value)];
   // What begins like an option can only be given by name, and then all of a list, to keep its order.
   const byName = !field.positional || items.some((item) => item.startsWith('-'));

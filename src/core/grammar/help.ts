@@ -1,4 +1,4 @@
-import type { Catalogue, Entry } from '../registry.ts';
+import type { Registry, Entry } from '../registry.ts';
 import type { Field } from '../form/fields.ts';
 import type { ReportParts } from '../model/report.ts';
 
@@ -43,11 +43,11 @@ const valueHint = (field: Field): string =>
 
 /** What a person may do here, a line an operation. `may` leaves out what they may not. */
 export function helpOverview(
-  catalogue: Catalogue,
+  registry: Registry,
   area: string | undefined,
   may: (entry: Entry) => boolean,
 ): ReportParts {
-  const entries = catalogue.entries.filter(
+  const entries = registry.entries.filter(
     (entry) => (area === undefined || entry.area === area) && may(entry),
   );
   return {

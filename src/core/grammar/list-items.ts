@@ -25,5 +25,8 @@ export const itemText = (item: string): string =>
   item.replaceAll(/(?<!\\)(\\*),/gu, (_, backslashes: string) => `${backslashes}${backslashes}\\,`);
 
 /** The items that were typed at once for a list. */
-export const itemsOf = ({ whole }: Pick<Field, 'whole'>, typed: string): readonly string[] =>
-  whole ? [typed.trim()].filter((item) => item !== '') : splitItems(typed);
+export const itemsOf = (
+  { itemsMayContainCommas }: Pick<Field, 'itemsMayContainCommas'>,
+  typed: string,
+): readonly string[] =>
+  itemsMayContainCommas ? [typed.trim()].filter((item) => item !== '') : splitItems(typed);

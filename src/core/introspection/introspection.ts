@@ -20,7 +20,7 @@ export interface Explanation {
 }
 
 /** What Bellhop can tell about itself, for its own operations. Looking changes nothing. */
-export interface Insight {
+export interface Introspection {
   /** What some rule could let the actor run here, on some target. */
   helpHere(actor: Actor, place: Place): Promise<ReportParts>;
   /** Judges a command as if `actor` typed it here. @throws BellhopError for a command that is no whole command */

@@ -1,9 +1,9 @@
 import { sameActor, samePerson, type Actor } from '../model/actor.ts';
-import type { Environment } from '../context.ts';
+import type { Context } from '../context.ts';
 import { requestItem } from './request-item.ts';
 import { rolesNow } from '../policy/authorize.ts';
 import { holdsAny } from '../policy/policy.ts';
-import type { PressAction } from '../request/click-types.ts';
+import type { ClickAction } from '../request/click-types.ts';
 import type { Item } from '../model/report.ts';
 import { openStates, type Request } from '../request/request.ts';
 import type { Review } from '../review/review.ts';
@@ -19,10 +19,10 @@ const unknownForMs = 7 * 24 * 60 * 60_000;
  * holds any role: a guest or a stranger who is let in nowhere sees nothing. Newest first, each with the buttons that
  * the actor may press, as far as can be told without judging it again.
  */
-export async function openItems(environment: Environment, actor: Actor): Promise<readonly Item[]> {
-  const { catalogue, store, clock } = environment;
+export async function openItems(context: Context, actor: Actor): Promise<readonly Item[]> {
+  const { registry, store, clock } = context;
   const [roles, mine, others, reviews, unknown] = await Promise.all([
-    rolesNow(environment, actor),
+    rolesNow(context, actor),
     store.list({ states: openStates, requester: actor, limit: mostOpen }),
     store.list({ states: openStates, limit: mostOpen }),
     store.openReviews(mostOpen),
@@ -35,11 +35,11 @@ export async function openItems(environment: Environment, actor: Actor): Promise
   const since = clock.now() - unknownForMs;
   const letIn = rolesThatAre('held', roles).size > 0;
   return [
-    ...waiting.map(({ request, actions }) => requestItem(catalogue, request, actions)),
+    ...waiting.map(({ request, actions }) => requestItem(registry, request, actions)),
     ...(letIn ? reviews.map((review) => reviewItem(review, actor, roles)) : []),
     ...unknown
       .filter(({ createdAt }) => createdAt >= since && letIn)
-      .map((request) => requestItem(catalogue, request, [])),
+      .map((request) => requestItem(registry, request, [])),
   ];
 }
 
@@ -62,7 +62,7 @@ function reviewItem(review: Review, actor: Actor, roles: Memberships): Item {
   };
 }
 
-function actionsFor(request: Request, actor: Actor, roles: Memberships): readonly PressAction[] {
+function actionsFor(request: Request, actor: Actor, roles: Memberships): readonly ClickAction[] {
   const own = sameActor(request.requester, actor);
   if (request.state === 'proposed') return own ? ['confirm', 'cancel'] : [];
   if (request.state !== 'awaiting approval') return [];

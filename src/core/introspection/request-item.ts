@@ -1,5 +1,5 @@
-import type { Catalogue } from '../registry.ts';
-import type { PressAction } from '../request/click-types.ts';
+import type { Registry } from '../registry.ts';
+import type { ClickAction } from '../request/click-types.ts';
 import type { Item, ItemButton } from '../model/report.ts';
 import type { Request } from '../request/request.ts';
 
@@ -10,8 +10,8 @@ function deed(verb: string, name: string): string {
 }
 
 /** A request as one of a list. One whose outcome is unknown can be asked for anew. */
-export function requestItem(catalogue: Catalogue, request: Request, actions: readonly PressAction[]): Item {
-  const entry = catalogue.find(request.operation);
+export function requestItem(registry: Registry, request: Request, actions: readonly ClickAction[]): Item {
+  const entry = registry.find(request.operation);
   const title = deed(entry?.deed ?? request.operation, request.target.name);
   const risk = entry?.operation.risk ?? 'destructive';
   const harm = risk === 'read' ? 'none' : risk;
@@ -32,7 +32,7 @@ export function requestItem(catalogue: Catalogue, request: Request, actions: rea
   };
 }
 
-const texts: Readonly<Record<Exclude<PressAction, 'confirm'>, string>> = {
+const texts: Readonly<Record<Exclude<ClickAction, 'confirm'>, string>> = {
   cancel: 'Cancel',
   approve: 'Approve',
   deny: 'Deny',

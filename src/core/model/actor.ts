@@ -14,7 +14,7 @@ export interface Person extends Actor {
   readonly fullMember: boolean;
   /** A guest of the own team (`is_restricted`, `is_ultra_restricted`): let in only where listed by id. */
   readonly guest: boolean;
-  /** IANA zone from the profile, to read "yesterday" as the asker means it. */
+  /** IANA zone from the profile, to read "yesterday" as the caller means it. */
   readonly timeZone: string;
   /** As the profile has it, for people to read and for nothing else: anybody can choose any. */
   readonly name?: string | undefined;
@@ -36,7 +36,7 @@ export function listedActor(listed: string, ownTeam: string): Actor {
 }
 
 /** Who asks and where; one correlation id for each ask, from the Slack payload to the service. */
-export interface Asker {
+export interface Caller {
   readonly actor: Actor;
   readonly place: Place;
   readonly correlationId: string;
@@ -44,7 +44,7 @@ export interface Asker {
    * Where the store could not tell on arrival whether this is a redelivery: asked once more, before a change is written
    * down. Rejects with `store-unavailable`.
    */
-  readonly stillFirst?: (() => Promise<boolean>) | undefined;
+  readonly recheckDuplicate?: (() => Promise<boolean>) | undefined;
 }
 
 /** `unknown`: it cannot be looked up now. Such a membership gives no right and escapes no denial. */

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 
 import type { Actor, Person, Place } from './actor.ts';
-import type { Insight } from '../introspection/introspection.ts';
+import type { Introspection } from '../introspection/introspection.ts';
 import type { Inventory } from './inventory.ts';
 import type { Fact, ReportParts } from './report.ts';
 import type { Request } from '../request/request.ts';
@@ -17,7 +17,7 @@ export interface RunContext<T extends Target = Target, Service = unknown> {
   readonly place: Place;
   readonly inventory: Inventory;
   /** What Bellhop knows of itself. */
-  readonly bellhop: Insight;
+  readonly bellhop: Introspection;
   /** The value behind `secret:name`. Only `run` calls it. @throws BellhopError */
   readonly resolveSecret: (reference: string) => string;
   /** Epoch milliseconds at which the run began. */
@@ -49,7 +49,7 @@ export interface FormPlan {
 
 /** What a preview and a form may look at: what was done from here before. */
 export interface PreviewContext {
-  readonly bellhop: Pick<Insight, 'requests'>;
+  readonly bellhop: Pick<Introspection, 'requests'>;
 }
 
 /** What may be asked of the service outside a run. */
@@ -72,7 +72,7 @@ export interface Operation<
   readonly name: string;
   readonly summary: string;
   /** What a button says before the target's name, where the verb says too little: `change raw logs of`. */
-  readonly deed?: string;
+  readonly actionLabel?: string;
   readonly risk: Risk;
   readonly input: S;
   /** Whole commands as typed. */

@@ -30,7 +30,7 @@ export interface Step {
   readonly to: State;
   readonly changes: RequestChanges;
   /** Until then the process that takes this step shows the card; later any replica may. Epoch milliseconds. */
-  readonly showUntil: number;
+  readonly cardOwnerUntil: number;
   /** Written in the same transaction: no step without its entries. */
   readonly audit: readonly AuditDraft[];
   /** Opened in the same transaction: the step skips an approval. */
@@ -50,12 +50,12 @@ export interface Proposal {
   readonly request: Request;
   readonly supersedes?: Step;
   /** As in a step. */
-  readonly showUntil: number;
+  readonly cardOwnerUntil: number;
   readonly audit: readonly AuditDraft[];
 }
 
 /** Who is at work on a payload, and for whom. */
-export interface HeldDelivery {
+export interface DeliveryHold {
   /** Unique to this delivery. */
   readonly by: string;
   /** After this its holder is taken for gone, unless it said otherwise. Epoch milliseconds. */
@@ -63,7 +63,7 @@ export interface HeldDelivery {
   readonly waiting: Waiting;
 }
 
-export interface LeftDelivery {
+export interface OrphanedDelivery {
   readonly key: string;
   readonly waiting: Waiting;
 }
@@ -140,19 +140,19 @@ export interface Store {
    * `told` was told of in `message`, or could not be where undefined; again at `againAt`, or never where undefined.
    * Where it was closed meanwhile, the closing stays due.
    */
-  reviewTold(told: Review, message: Card | undefined, againAt: number | undefined): Promise<void>;
+  markReviewAnnounced(told: Review, message: Card | undefined, againAt: number | undefined): Promise<void>;
 
   /**
    * True for whoever names this key first within its life, and for the same holder again; false for a redelivery, on any
    * replica. With a holder, somebody waits for what comes of it until it is closed.
    */
-  firstDelivery(key: string, now: number, keepMs: number, held?: HeldDelivery): Promise<boolean>;
+  claimOnce(key: string, now: number, keepMs: number, held?: DeliveryHold): Promise<boolean>;
   /** Their holder is still at work on them. */
   holdDeliveries(keys: readonly string[], until: number): Promise<void>;
   /** Something came of them. */
   closeDeliveries(keys: readonly string[]): Promise<void>;
   /** Those whose holder is gone while somebody waits, claimed for `claimMs`. */
-  claimLeftDeliveries(now: number, claimMs: number, limit: number): Promise<readonly LeftDelivery[]>;
+  claimOrphanedDeliveries(now: number, claimMs: number, limit: number): Promise<readonly OrphanedDelivery[]>;
 
   /**
    * Requests whose card does not yet show their version, whose next try is due, claimed for `claimMs` so that no
@@ -160,9 +160,9 @@ export interface Store {
    */
   claimStaleCards(now: number, claimMs: number, limit: number): Promise<readonly Request[]>;
   /** The card shows `version`. False where a newer one was shown meanwhile, so that this may have overwritten it. */
-  cardShown(id: string, version: number, shown: Card): Promise<boolean>;
+  markCardShown(id: string, version: number, shown: Card): Promise<boolean>;
   /** The card could not be shown; tried again at `retryAt`, or never where undefined. */
-  cardFailed(id: string, retryAt: number | undefined): Promise<void>;
+  markCardFailed(id: string, retryAt: number | undefined): Promise<void>;
 
   /**
    * Removes at most `limit` requests that were settled, created before `olderThan`, and whose card shows it or was

@@ -1,23 +1,23 @@
 import { listedActor, samePerson, type Actor, type Person } from '../model/actor.ts';
 import { effectiveValues } from './effective-values.ts';
-import type { Environment } from '../context.ts';
+import type { Context } from '../context.ts';
 import { BellhopError } from '../model/errors.ts';
-import type { Case } from './authorization-request.ts';
+import type { AuthorizationRequest } from './authorization-request.ts';
 import { decide, type Decision, type Policy } from './policy.ts';
-import { restrain, type Restrained } from './limits-and-guards.ts';
+import { applyLimitsAndGuards, type LimitedDecision } from './limits-and-guards.ts';
 import { membershipIn, rolesOf, unknownOf, type Memberships } from './roles.ts';
 import type { WhoMay } from './who-may.ts';
 
-export interface Judgement extends Restrained {
+export interface Authorization extends LimitedDecision {
   readonly person: Person;
   readonly roles: Memberships;
 }
 
 /** Who the actor is now, which roles that gives, and what the rules of this moment say. */
-export async function judge(environment: Environment, of: Case): Promise<Judgement> {
-  const { clock } = environment;
-  const { policy } = environment.rulebook();
-  const { person, roles } = await lookUp(environment, policy, of.actor);
+export async function authorize(context: Context, of: AuthorizationRequest): Promise<Authorization> {
+  const { clock } = context;
+  const { policy } = context.rulebook();
+  const { person, roles } = await lookUp(context, policy, of.actor);
   const ruled = decide(policy, {
     operation: of.entry.operation,
     input: effectiveValues(of.entry.operation.input, of.input, of.target),
@@ -28,17 +28,17 @@ export async function judge(environment: Environment, of: Case): Promise<Judgeme
     breakGlass: of.breakGlass,
     now: clock.now(),
   });
-  const restrained = await restrain(environment, of, environment.ids.correlation(), ruled);
+  const restrained = await applyLimitsAndGuards(context, of, context.ids.correlation(), ruled);
   return { ...restrained, person: person ?? stranger(of.actor), roles };
 }
 
 /** What is known of somebody's roles at this moment. */
-export async function rolesNow(environment: Environment, actor: Actor): Promise<Memberships> {
-  const { roles } = await lookUp(environment, environment.rulebook().policy, actor);
+export async function rolesNow(context: Context, actor: Actor): Promise<Memberships> {
+  const { roles } = await lookUp(context, context.rulebook().policy, actor);
   return roles;
 }
 
-async function lookUp({ directory, ownTeam }: Environment, policy: Policy, actor: Actor) {
+async function lookUp({ directory, ownTeam }: Context, policy: Policy, actor: Actor) {
   const person = await directory.person(actor);
   const roles = await rolesOf(policy.roles, actor, person, directory, ownTeam);
   return { person, roles };
@@ -68,15 +68,15 @@ export class DeniedError extends BellhopError {
 
 /** The people behind role names, as `bellhop.yaml` lists them, without the one for whom somebody else is sought. */
 export function whoHolds(
-  environment: Environment,
+  context: Context,
   roles: readonly string[],
   channels: readonly string[] = [],
   other?: Actor,
 ): WhoMay {
-  const listed = roles.flatMap((name) => environment.rulebook().policy.roles[name] ?? []);
+  const listed = roles.flatMap((name) => context.rulebook().policy.roles[name] ?? []);
   const others = listed
     .flatMap((role) => role.users)
-    .filter((user) => !other || !samePerson(listedActor(user, environment.ownTeam), other));
+    .filter((user) => !other || !samePerson(listedActor(user, context.ownTeam), other));
   return {
     roles,
     users: [...new Set(others)],
@@ -85,14 +85,14 @@ export function whoHolds(
   };
 }
 
-export function denied(environment: Environment, of: Case, decision: Decision): DeniedError {
+export function denied(context: Context, of: AuthorizationRequest, decision: Decision): DeniedError {
   const { operation } = of.entry;
   const what = operation.risk === 'read' ? operation.name : `${operation.name} on ${of.target.name}`;
   const { explanation, needed, until, cannotTell = false } = decision;
   const text = cannotTell
     ? `Bellhop cannot tell now who you are, so ${what} was not run. ${explanation}. ${cannotTellAdvice}`
     : `You may not run ${what} here. ${explanation}. Nothing was done.`;
-  const whoMay = whoHolds(environment, needed.roles, needed.channels);
+  const whoMay = whoHolds(context, needed.roles, needed.channels);
   return new DeniedError(text, decision.rule, whoMay, { retryable: cannotTell, until });
 }
 
@@ -102,12 +102,12 @@ export const cannotTellAdvice =
 
 /** Lets only holders of one of these roles pass. @throws DeniedError with `refusal`, or that it cannot be told now */
 export async function requireRole(
-  environment: Environment,
+  context: Context,
   actor: Actor,
   roles: readonly string[],
   refusal: DeniedError,
 ): Promise<void> {
-  const { granting } = await rolesNow(environment, actor);
+  const { granting } = await rolesNow(context, actor);
   const membership = membershipIn(roles, granting);
   if (membership === 'held') return;
   if (membership === 'not held') throw refusal;

@@ -1,4 +1,4 @@
-import type { Environment } from '../context.ts';
+import type { Context } from '../context.ts';
 import { BellhopError } from '../model/errors.ts';
 import { findInstance } from '../model/inventory.ts';
 import type { Operation } from '../model/operation.ts';
@@ -18,17 +18,17 @@ interface GuardedChange {
  * that cannot be read, or that a change is running on, does not count: in doubt an approval is asked for.
  */
 export async function guarded(
-  environment: Environment,
+  context: Context,
   change: GuardedChange,
   decision: Decision,
   started: readonly Start[],
 ): Promise<Decision> {
-  for (const [index, guard] of environment.rulebook().guards.entries()) {
+  for (const [index, guard] of context.rulebook().guards.entries()) {
     if (!labelled(guard.labels, change.target)) continue;
-    const left = await leftRunning(environment, change, guard, started);
+    const left = await leftRunning(context, change, guard, started);
     if (left >= guard.keep) continue;
     const group = Object.entries(guard.labels).map(([label, value]) => `${label}=${value}`);
-    const readable = environment.rulebook().extensions.includes('instance-read');
+    const readable = context.rulebook().extensions.includes('instance-read');
     const why = readable
       ? `only ${left} others of ${group.join(', ')} are known to run, and ${guard.keep} must be left`
       : `it cannot be told here how many others of ${group.join(', ')} run, and ${guard.keep} must be left`;
@@ -56,14 +56,14 @@ const readAtOnce = 20;
 
 /** Counted no further than the guard asks for. */
 async function leftRunning(
-  environment: Environment,
+  context: Context,
   { operation, target, correlationId }: GuardedChange,
   guard: Guard,
   started: readonly Start[],
 ): Promise<number> {
-  if (!environment.rulebook().extensions.includes('instance-read')) return 0;
-  const away = new Set(started.filter((start) => takesAway(environment, start)).map(keyOf));
-  const others = members(environment, guard).filter(
+  if (!context.rulebook().extensions.includes('instance-read')) return 0;
+  const away = new Set(started.filter((start) => takesAway(context, start)).map(keyOf));
+  const others = members(context, guard).filter(
     (other) => targetKey(other) !== targetKey(target) && !away.has(targetKey(other)),
   );
   const unread = others.values();
@@ -72,11 +72,11 @@ async function leftRunning(
   const readOn = async (): Promise<void> => {
     for (const other of unread) {
       if (over || running >= guard.keep) return;
-      if (await operation.isRunning?.(other, { service: environment.service, correlationId })) running += 1;
+      if (await operation.isRunning?.(other, { service: context.service, correlationId })) running += 1;
     }
   };
   const enough = Promise.all(Array.from({ length: Math.min(readAtOnce, others.length) }, readOn));
-  await Promise.race([enough, environment.clock.wait(readForMs)]);
+  await Promise.race([enough, context.clock.wait(readForMs)]);
   over = true;
   return running;
 }
@@ -84,14 +84,14 @@ async function leftRunning(
 const keyOf = ({ target }: Start): string => targetKey(target);
 
 /** What failed did not happen; what succeeded was only taken by the service, which may not have begun with it. */
-function takesAway(environment: Environment, { state, operation, startedAt }: Start): boolean {
+function takesAway(context: Context, { state, operation, startedAt }: Start): boolean {
   if (state === 'running' || state === 'unknown') return true;
-  const stops = environment.catalogue.find(operation)?.operation.isRunning !== undefined;
-  return stops && state !== 'failed' && startedAt > environment.clock.now() - queuedForMs;
+  const stops = context.registry.find(operation)?.operation.isRunning !== undefined;
+  return stops && state !== 'failed' && startedAt > context.clock.now() - queuedForMs;
 }
 
-function members(environment: Environment, { labels }: Guard): readonly InstanceTarget[] {
-  const { inventory } = environment.rulebook();
+function members(context: Context, { labels }: Guard): readonly InstanceTarget[] {
+  const { inventory } = context.rulebook();
   return Object.keys(inventory.instances).flatMap((name) => {
     try {
       const member = findInstance(inventory, name);

@@ -1,12 +1,12 @@
-import type { Environment } from '../context.ts';
+import type { Context } from '../context.ts';
 import { guarded } from './guards.ts';
-import type { Case } from './authorization-request.ts';
+import type { AuthorizationRequest } from './authorization-request.ts';
 import { counts, limitReached, limits } from './limits.ts';
 import { labelled, type Decision } from './policy.ts';
 import type { Start, Step } from '../model/ports.ts';
 import { targetKey } from '../model/target.ts';
 
-export interface Restrained {
+export interface LimitedDecision {
   readonly decision: Decision;
   /** To be checked once more where the change starts: two that start at once count for each other. */
   readonly check?: Step['check'];
@@ -16,24 +16,24 @@ export interface Restrained {
 const guardedForMs = 15 * 60_000;
 
 /** Limits and guards, after the rules: they only take away, never give. */
-export async function restrain(
-  environment: Environment,
-  of: Case,
+export async function applyLimitsAndGuards(
+  context: Context,
+  of: AuthorizationRequest,
   correlationId: string,
   decision: Decision,
-): Promise<Restrained> {
+): Promise<LimitedDecision> {
   const { operation } = of.entry;
   if (operation.risk === 'read' || decision.effect === 'deny') return { decision };
   const asked = { operation, target: of.target, actor: of.actor };
-  const rulebook = environment.rulebook();
+  const rulebook = context.rulebook();
   const limited = rulebook.limits.filter((limit) => limits(limit, asked));
   const watched = operation.isRunning
     ? rulebook.guards.filter((guard) => labelled(guard.labels, of.target))
     : [];
   if (limited.length === 0 && watched.length === 0) return { decision };
-  const now = environment.clock.now();
+  const now = context.clock.now();
   const since = now - Math.max(guardedForMs, ...limited.map(({ withinMs }) => withinMs));
-  const started = await environment.store.startedSince(since);
+  const started = await context.store.startedSince(since);
   const denial = limitReached(rulebook.limits, asked, started, now);
   if (denial) return { decision: denial };
   const known = new Set(started.map(({ id }) => id));
@@ -47,10 +47,10 @@ export async function restrain(
   };
   if (watched.length === 0) return { decision, check };
   return {
-    decision: await guarded(environment, { operation, target: of.target, correlationId }, decision, started),
+    decision: await guarded(context, { operation, target: of.target, correlationId }, decision, started),
     check,
   };
 }
 
-/** What of a judgement goes along with the start. */
-export const checkOf = ({ check }: Restrained): Pick<Step, 'check'> => (check ? { check } : {});
+/** What of a authorization goes along with the start. */
+export const startCheck = ({ check }: LimitedDecision): Pick<Step, 'check'> => (check ? { check } : {});

@@ -1,5 +1,5 @@
 import type { Entry } from '../registry.ts';
-import type { Environment } from '../context.ts';
+import type { Context } from '../context.ts';
 import { BellhopError } from '../model/errors.ts';
 import type { Values } from '../grammar/grammar.ts';
 
@@ -10,33 +10,29 @@ export interface SecretFault {
 }
 
 /** Which of the secrets that the values name may not go where they say. */
-export function bindingFaults(
-  environment: Environment,
-  entry: Entry,
-  values: Values,
-): readonly SecretFault[] {
+export function bindingFaults(context: Context, entry: Entry, values: Values): readonly SecretFault[] {
   return entry.fields.flatMap(({ name, label, secret, hosts }) => {
     const reference = values[name];
     if (!secret || typeof reference !== 'string' || reference.trim() === '') return [];
     const sentTo = hosts
       .map((field) => values[field])
       .filter((host) => typeof host === 'string' && host !== '');
-    const why = refusal(environment, name, reference.trim(), sentTo.map(String));
+    const why = refusal(context, name, reference.trim(), sentTo.map(String));
     return why === undefined ? [] : [{ field: name, text: `${label}: ${why}` }];
   });
 }
 
 function refusal(
-  environment: Environment,
+  context: Context,
   field: string,
   reference: string,
   hosts: readonly string[],
 ): string | undefined {
-  const { secrets } = environment.rulebook();
+  const { secrets } = context.rulebook();
   const name = reference.replace(/^secret:/u, '');
   const binding = Object.hasOwn(secrets, name) ? secrets[name] : undefined;
   if (!binding) {
-    return environment.production
+    return context.production
       ? `bellhop.yaml does not say where ${reference} may be sent. Have it listed under “secrets” there.`
       : undefined;
   }
@@ -60,20 +56,20 @@ function isAtOrBelow(entered: string, allowed: string): boolean {
 }
 
 /** @throws BellhopError `bad-input`: some secret may not be sent as the values say */
-export function refuseUnboundSecrets(environment: Environment, entry: Entry, values: Values): void {
-  const [fault] = bindingFaults(environment, entry, values);
+export function refuseUnboundSecrets(context: Context, entry: Entry, values: Values): void {
+  const [fault] = bindingFaults(context, entry, values);
   if (fault) throw new BellhopError('bad-input', `${fault.text} Nothing was sent.`);
 }
 
 /** Which of the secrets that the values name may not be sent, or do not exist. */
-export function secretFaults(environment: Environment, entry: Entry, values: Values): readonly SecretFault[] {
-  const unbound = bindingFaults(environment, entry, values);
+export function secretFaults(context: Context, entry: Entry, values: Values): readonly SecretFault[] {
+  const unbound = bindingFaults(context, entry, values);
   if (unbound.length > 0) return unbound;
   return entry.fields.flatMap(({ name, label, secret }) => {
     const reference = values[name];
     if (!secret || typeof reference !== 'string' || reference.trim() === '') return [];
     try {
-      environment.resolveSecret(reference.trim());
+      context.resolveSecret(reference.trim());
       return [];
     } catch (error) {
       if (!(error instanceof BellhopError)) throw error;

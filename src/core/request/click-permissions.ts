@@ -1,13 +1,13 @@
 import { sameActor, samePerson } from '../model/actor.ts';
-import type { Environment } from '../context.ts';
+import type { Context } from '../context.ts';
 import { BellhopError } from '../model/errors.ts';
 import { DeniedError, requireRole, rolesNow, whoHolds } from '../policy/authorize.ts';
-import type { Press } from './click-types.ts';
+import type { ButtonClick } from './click-types.ts';
 import type { Request } from './request.ts';
 import { membershipIn } from '../policy/roles.ts';
 
 /** @throws DeniedError */
-export function onlyRequester(request: Request, pressed: Press, verb: string): void {
+export function assertRequester(request: Request, pressed: ButtonClick, verb: string): void {
   if (sameActor(request.requester, pressed.actor)) return;
   throw new DeniedError(`Only whoever asked may ${verb} this. Nothing was done.`, request.decision.rule, {
     roles: [],
@@ -18,14 +18,14 @@ export function onlyRequester(request: Request, pressed: Press, verb: string): v
 }
 
 /** One of `approvers`, never the requester. @throws DeniedError */
-export async function onlyApprover(
-  environment: Environment,
+export async function assertApprover(
+  context: Context,
   request: Request,
-  pressed: Press,
+  pressed: ButtonClick,
   approvers: readonly string[],
 ): Promise<void> {
   const own = notByYou(
-    environment,
+    context,
     request,
     approvers,
     pressed.action === 'deny'
@@ -34,20 +34,20 @@ export async function onlyApprover(
   );
   if (sameActor(request.requester, pressed.actor)) throw own;
   const text = `You may not ${pressed.action} this. Nothing was done.`;
-  await requireRole(environment, pressed.actor, approvers, notByYou(environment, request, approvers, text));
+  await requireRole(context, pressed.actor, approvers, notByYou(context, request, approvers, text));
   if (samePerson(request.requester, pressed.actor)) throw own;
 }
 
 /** Each person approves once. @throws DeniedError */
-export function onlyOnce(
-  environment: Environment,
+export function assertNotYetApproved(
+  context: Context,
   request: Request,
-  pressed: Press,
+  pressed: ButtonClick,
   approvers: readonly string[],
 ): void {
   if (!request.approvals.some((approval) => samePerson(approval.by, pressed.actor))) return;
   const text = 'You have approved already: it needs another person. Nothing was done.';
-  throw notByYou(environment, request, approvers, text);
+  throw notByYou(context, request, approvers, text);
 }
 
 /**
@@ -55,14 +55,12 @@ export function onlyOnce(
  * @throws BellhopError `busy` where that cannot be told now: an approval is neither counted nor dropped on a guess
  */
 export async function standingApprovals(
-  environment: Environment,
+  context: Context,
   request: Request,
   approvers: readonly string[],
 ): Promise<Request['approvals']> {
   const standing = await Promise.all(
-    request.approvals.map(async ({ by }) =>
-      membershipIn(approvers, (await rolesNow(environment, by)).granting),
-    ),
+    request.approvals.map(async ({ by }) => membershipIn(approvers, (await rolesNow(context, by)).granting)),
   );
   if (standing.includes('unknown')) {
     const text =
@@ -73,9 +71,9 @@ export async function standingApprovals(
 }
 
 const notByYou = (
-  environment: Environment,
+  context: Context,
   request: Request,
   approvers: readonly string[],
   text: string,
 ): DeniedError =>
-  new DeniedError(text, request.decision.rule, whoHolds(environment, approvers, [], request.requester));
+  new DeniedError(text, request.decision.rule, whoHolds(context, approvers, [], request.requester));

@@ -2,13 +2,13 @@ import type { Actor, Place } from '../model/actor.ts';
 import { BellhopError } from '../model/errors.ts';
 import type { Request } from './request.ts';
 
-export const pressActions = ['confirm', 'cancel', 'approve', 'deny'] as const;
-export type PressAction = (typeof pressActions)[number];
+export const clickActions = ['confirm', 'cancel', 'approve', 'deny'] as const;
+export type ClickAction = (typeof clickActions)[number];
 
 /** A press of a button on a request's card. `requestId` is what the button claims; nothing of it is trusted. */
-export interface Press {
+export interface ButtonClick {
   readonly requestId: string;
-  readonly action: PressAction;
+  readonly action: ClickAction;
   readonly actor: Actor;
   readonly place: Place;
   readonly correlationId: string;
@@ -17,12 +17,12 @@ export interface Press {
 }
 
 /** `type-name`: the target's name has to be typed first. */
-export type Pressed =
+export type ClickResult =
   | { readonly kind: 'done'; readonly request: Request }
   | { readonly kind: 'type-name'; readonly request: Request };
 
 /** The press did nothing, for this reason. `request` is its state now, where it exists. */
-export class IgnoredPressError extends BellhopError {
+export class IgnoredClickError extends BellhopError {
   override readonly name = 'IgnoredPressError';
   readonly request: Request | undefined;
 

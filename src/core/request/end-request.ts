@@ -1,5 +1,5 @@
 import { stepEntry } from '../audit/entries.ts';
-import type { Environment } from '../context.ts';
+import type { Context } from '../context.ts';
 import { BellhopError } from '../model/errors.ts';
 import type { Request, RequestOutcome, State } from './request.ts';
 import { stepFrom } from './step.ts';
@@ -12,60 +12,60 @@ const mostTries = 10;
 
 /** The end of a running request, also where recovery took it for crashed meanwhile: what is known now counts. */
 export async function endRequest(
-  environment: Environment,
+  context: Context,
   request: Request,
   state: State,
   outcome: RequestOutcome,
 ): Promise<Request | undefined> {
   const ended = await persistently(
-    environment,
+    context,
     async () =>
-      (await advanceToEnd(environment, request, state, outcome)) ??
-      (await endAfterRecovery(environment, request, state, outcome)),
+      (await advanceToEnd(context, request, state, outcome)) ??
+      (await endAfterRecovery(context, request, state, outcome)),
   );
-  if (ended) environment.messages.changed(ended);
+  if (ended) context.messages.changed(ended);
   return ended;
 }
 
-async function persistently<T>(environment: Environment, work: () => Promise<T>): Promise<T> {
+async function persistently<T>(context: Context, work: () => Promise<T>): Promise<T> {
   for (const pause of triedAgainAfter) {
     try {
       return await work();
     } catch (error) {
       if (!(error instanceof BellhopError && error.code === 'store-unavailable')) throw error;
-      environment.log.warn({ err: error }, 'an outcome could not be recorded yet');
-      await environment.clock.wait(pause);
+      context.log.warn({ err: error }, 'an outcome could not be recorded yet');
+      await context.clock.wait(pause);
     }
   }
   return work();
 }
 
 async function endAfterRecovery(
-  environment: Environment,
+  context: Context,
   request: Request,
   state: State,
   outcome: RequestOutcome,
 ): Promise<Request | undefined> {
   if (state !== 'succeeded' && state !== 'failed') return undefined;
   for (let tries = 0; tries < mostTries; tries += 1) {
-    const current = await environment.store.find(request.id);
+    const current = await context.store.find(request.id);
     if (current?.state !== 'unknown' && current?.state !== 'running') return undefined;
-    const ended = await advanceToEnd(environment, current, state, outcome);
+    const ended = await advanceToEnd(context, current, state, outcome);
     if (ended) return ended;
   }
   return undefined;
 }
 
 function advanceToEnd(
-  environment: Environment,
+  context: Context,
   request: Request,
   state: State,
   outcome: RequestOutcome,
 ): Promise<Request | undefined> {
-  const changes = { endedAt: environment.clock.now(), outcome };
-  return environment.store.advance(
-    stepFrom(environment, request, state, changes, [
-      stepEntry(environment, 'ended', request, state, {
+  const changes = { endedAt: context.clock.now(), outcome };
+  return context.store.advance(
+    stepFrom(context, request, state, changes, [
+      stepEntry(context, 'ended', request, state, {
         ...(outcome.error === undefined ? {} : { note: outcome.error.code }),
         ...(outcome.serviceRequestId === undefined ? {} : { serviceRequestId: outcome.serviceRequestId }),
       }),

@@ -1,13 +1,13 @@
 import { entryOf } from '../audit/entries.ts';
-import type { Environment } from '../context.ts';
+import type { Context } from '../context.ts';
 import { BellhopError } from '../model/errors.ts';
-import type { Press } from './click-types.ts';
+import type { ButtonClick } from './click-types.ts';
 import type { Request } from './request.ts';
 
 /** Leaves an entry of a press that did nothing, and why. `request` is what it meant, as it is now. Never throws. */
-export async function recordIgnored(
-  environment: Environment,
-  pressed: Press,
+export async function auditIgnoredClick(
+  context: Context,
+  pressed: ButtonClick,
   request: Request | undefined,
   reason: unknown,
 ): Promise<void> {
@@ -23,11 +23,8 @@ export async function recordIgnored(
       : { operation: request.operation, target: request.target, outcome: request.state }),
   };
   try {
-    await environment.store.record([entryOf(environment, 'ignored click', about)]);
+    await context.store.record([entryOf(context, 'ignored click', about)]);
   } catch (error) {
-    environment.log.error(
-      { err: error, requestId: pressed.requestId },
-      'an ignored click could not be recorded',
-    );
+    context.log.error({ err: error, requestId: pressed.requestId }, 'an ignored click could not be recorded');
   }
 }

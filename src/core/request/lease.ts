@@ -1,4 +1,4 @@
-import type { Environment } from '../context.ts';
+import type { Context } from '../context.ts';
 import type { Request } from './request.ts';
 
 /** A process's claim on a running request. */
@@ -17,9 +17,9 @@ export interface Lease {
 const clockMarginMs = 2000;
 
 /** Renews the lease of a running request, three times in its life, until it is released. */
-export function holdLease(environment: Environment, request: Request): Lease {
-  const { clock, store, log } = environment;
-  const { leaseMs } = environment.rulebook();
+export function holdLease(context: Context, request: Request): Lease {
+  const { clock, store, log } = context;
+  const { leaseMs } = context.rulebook();
   const marginMs = Math.min(clockMarginMs, leaseMs / 4);
   let { version, leaseUntil: until = 0 } = request;
   const renew = async (): Promise<void> => {

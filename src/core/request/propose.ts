@@ -1,15 +1,15 @@
-import { sameActor, type Asker } from '../model/actor.ts';
+import { sameActor, type Caller } from '../model/actor.ts';
 import { stepEntry } from '../audit/entries.ts';
-import type { Environment } from '../context.ts';
+import type { Context } from '../context.ts';
 import { BellhopError } from '../model/errors.ts';
 import { format } from '../grammar/grammar.ts';
-import type { Judgement } from '../policy/authorize.ts';
-import type { Case } from '../policy/authorization-request.ts';
+import type { Authorization } from '../policy/authorize.ts';
+import type { AuthorizationRequest } from '../policy/authorization-request.ts';
 import type { AskOptions } from '../grammar/option-tokens.ts';
 import type { RequestFilter, Step } from '../model/ports.ts';
 import { showingMs, stepFrom } from './step.ts';
 import type { Request } from './request.ts';
-import { checkOf } from '../policy/limits-and-guards.ts';
+import { startCheck } from '../policy/limits-and-guards.ts';
 import { startRequest } from './run-request.ts';
 import { targetKey } from '../model/target.ts';
 
@@ -19,50 +19,50 @@ import { targetKey } from '../model/target.ts';
  * @throws BellhopError `busy` where another request for the target is open
  */
 export async function propose(
-  environment: Environment,
-  asker: Asker,
-  of: Case,
+  context: Context,
+  caller: Caller,
+  of: AuthorizationRequest,
   input: Readonly<Record<string, unknown>>,
-  judgement: Judgement,
+  authorization: Authorization,
   options: AskOptions,
 ): Promise<Request> {
-  const request = await draft(environment, asker, of, input, judgement, options);
-  const older = await openRequest(environment, request);
-  const supersedes = older ? superseding(environment, older, request) : undefined;
-  const { conflict } = await environment.store.propose({
+  const request = await draft(context, caller, of, input, authorization, options);
+  const older = await openRequest(context, request);
+  const supersedes = older ? superseding(context, older, request) : undefined;
+  const { conflict } = await context.store.propose({
     request,
     ...(supersedes === undefined ? {} : { supersedes }),
-    showUntil: request.createdAt + showingMs,
-    audit: [stepEntry(environment, 'proposed', request, request.state, { actor: asker.actor })],
+    cardOwnerUntil: request.createdAt + showingMs,
+    audit: [stepEntry(context, 'proposed', request, request.state, { actor: caller.actor })],
   });
   if (conflict) throw inTheWay(conflict);
-  if (supersedes !== undefined) await showAgain(environment, supersedes.id);
+  if (supersedes !== undefined) await showAgain(context, supersedes.id);
   if (request.decision.effect === 'allow') {
     try {
-      return await startRequest(environment, request, undefined, {}, checkOf(judgement));
+      return await startRequest(context, request, undefined, {}, startCheck(authorization));
     } catch (error) {
       // It stands, and whoever asked confirms it by its card.
-      environment.log.warn({ err: error, requestId: request.id }, 'a request could not be started at once');
+      context.log.warn({ err: error, requestId: request.id }, 'a request could not be started at once');
     }
   }
-  environment.messages.changed(request);
+  context.messages.changed(request);
   return request;
 }
 
 async function draft(
-  environment: Environment,
-  asker: Asker,
-  of: Case,
+  context: Context,
+  caller: Caller,
+  of: AuthorizationRequest,
   input: Readonly<Record<string, unknown>>,
-  { decision }: Judgement,
+  { decision }: Authorization,
   options: AskOptions,
 ): Promise<Request> {
   const { operation } = of.entry;
-  const bellhop = { requests: (filter: RequestFilter) => environment.store.list(filter) };
-  const rulebook = environment.rulebook();
-  const now = environment.clock.now();
+  const bellhop = { requests: (filter: RequestFilter) => context.store.list(filter) };
+  const rulebook = context.rulebook();
+  const now = context.clock.now();
   return {
-    id: environment.ids.request(),
+    id: context.ids.request(),
     version: 1,
     state: decision.effect === 'approve' ? 'awaiting approval' : 'proposed',
     operation: operation.name,
@@ -71,8 +71,8 @@ async function draft(
     target: of.target,
     targetKey: targetKey(of.target),
     preview: [...((await operation.preview?.(input, of.target, { bellhop })) ?? [])],
-    requester: asker.actor,
-    place: asker.place,
+    requester: caller.actor,
+    place: caller.place,
     ...(options.reason === undefined ? {} : { reason: options.reason }),
     ...(decision.note === undefined ? {} : { note: decision.note }),
     ...(options.breakGlass === undefined ? {} : { breakGlass: options.breakGlass }),
@@ -87,12 +87,12 @@ async function draft(
     createdAt: now,
     expiresAt: now + rulebook.expireAfterMs,
     policyHash: rulebook.policy.hash,
-    correlationId: asker.correlationId,
+    correlationId: caller.correlationId,
   };
 }
 
-async function openRequest(environment: Environment, request: Request): Promise<Request | undefined> {
-  const [older] = await environment.store.list({
+async function openRequest(context: Context, request: Request): Promise<Request | undefined> {
+  const [older] = await context.store.list({
     states: ['proposed', 'awaiting approval', 'running'],
     targetKey: request.targetKey,
     limit: 1,
@@ -101,16 +101,16 @@ async function openRequest(environment: Environment, request: Request): Promise<
 }
 
 /** @throws BellhopError `busy` where the older one is somebody else's, or already runs */
-function superseding(environment: Environment, older: Request, newer: Request): Step {
+function superseding(context: Context, older: Request, newer: Request): Step {
   const ended = older.expiresAt <= newer.createdAt && older.state !== 'running';
   if (!ended && (older.state === 'running' || !sameActor(older.requester, newer.requester)))
     throw inTheWay(older);
   const note = `Superseded by ${newer.id}.`;
   const to = ended ? 'expired' : 'cancelled';
   const decided = ended ? {} : { note, decidedBy: newer.requester, decidedAt: newer.createdAt };
-  return stepFrom(environment, older, to, { endedAt: newer.createdAt, ...decided }, [
+  return stepFrom(context, older, to, { endedAt: newer.createdAt, ...decided }, [
     stepEntry(
-      environment,
+      context,
       ended ? 'expired' : 'superseded',
       older,
       to,
@@ -137,11 +137,11 @@ export class RequestInTheWayError extends BellhopError {
 }
 
 /** What is written down stays so where its card cannot be shown now: whoever keeps the cards shows it later. */
-async function showAgain(environment: Environment, id: string): Promise<void> {
+async function showAgain(context: Context, id: string): Promise<void> {
   try {
-    const superseded = await environment.store.find(id);
-    if (superseded) environment.messages.changed(superseded);
+    const superseded = await context.store.find(id);
+    if (superseded) context.messages.changed(superseded);
   } catch (error) {
-    environment.log.warn({ err: error, requestId: id }, 'a superseded card is shown later');
+    context.log.warn({ err: error, requestId: id }, 'a superseded card is shown later');
   }
 }

@@ -1,11 +1,11 @@
-import type { Asker } from '../model/actor.ts';
+import type { Caller } from '../model/actor.ts';
 import type { AuditEvent } from '../audit/audit.ts';
 import { stepEntry } from '../audit/entries.ts';
 import type { Entry } from '../registry.ts';
 import { endRequest } from './end-request.ts';
-import type { Environment } from '../context.ts';
+import type { Context } from '../context.ts';
 import { BellhopError } from '../model/errors.ts';
-import { lookInside } from '../introspection/introspect.ts';
+import { introspect } from '../introspection/introspect.ts';
 import { holdLease } from './lease.ts';
 import type { RunContext } from '../model/operation.ts';
 import type { Step } from '../model/ports.ts';
@@ -27,7 +27,7 @@ export class LostRaceError extends BellhopError {
 }
 
 /** Who let a request run, and where they pressed the button. */
-interface Decided extends Pick<Asker, 'actor' | 'place'> {
+interface Decided extends Pick<Caller, 'actor' | 'place'> {
   readonly event: Extract<AuditEvent, 'confirmed' | 'approved'>;
 }
 
@@ -38,64 +38,62 @@ interface Decided extends Pick<Asker, 'actor' | 'place'> {
  * @throws LostRaceError where it was no longer as the caller saw it
  */
 export async function startRequest(
-  environment: Environment,
+  context: Context,
   request: Request,
   decided: Decided | undefined,
   changes: RequestChanges = {},
   also: Pick<Step, 'review' | 'check'> = {},
 ): Promise<Request> {
-  const now = environment.clock.now();
-  const leaseUntil = now + environment.rulebook().leaseMs;
+  const now = context.clock.now();
+  const leaseUntil = now + context.rulebook().leaseMs;
   const by = decided && { decidedBy: decided.actor, decidedAt: now };
   const started = { ...by, ...changes, startedAt: now, leaseUntil };
   const audit = [
-    ...(decided ? [stepEntry(environment, decided.event, request, 'running', decided)] : []),
-    ...(also.review
-      ? [stepEntry(environment, 'break-glass', request, 'running', aboutReview(also.review))]
-      : []),
-    stepEntry(environment, 'started', request, 'running'),
+    ...(decided ? [stepEntry(context, decided.event, request, 'running', decided)] : []),
+    ...(also.review ? [stepEntry(context, 'break-glass', request, 'running', aboutReview(also.review))] : []),
+    stepEntry(context, 'started', request, 'running'),
   ];
-  const running = await environment.store.advance({
-    ...stepFrom(environment, request, 'running', started, audit),
+  const running = await context.store.advance({
+    ...stepFrom(context, request, 'running', started, audit),
     ...also,
   });
-  if (!running) throw await lostRace(environment, request);
-  environment.messages.changed(running);
-  environment.log.info({ requestId: running.id, runsAs: running.correlationId }, 'a request runs');
-  const run = environment.correlated(running.correlationId, () => runClaimed(environment, running));
-  environment.inFlight.add(run, running.id);
+  if (!running) throw await lostRace(context, request);
+  context.messages.changed(running);
+  context.log.info({ requestId: running.id, runsAs: running.correlationId }, 'a request runs');
+  const run = context.correlated(running.correlationId, () => runClaimed(context, running));
+  context.backgroundTasks.add(run, running.id);
   return running;
 }
 
 const aboutReview = ({ openedBy, reason }: Review) => ({ actor: openedBy, note: reason });
 
-export async function lostRace(environment: Environment, request: Request): Promise<LostRaceError> {
-  return new LostRaceError((await environment.store.find(request.id)) ?? request);
+export async function lostRace(context: Context, request: Request): Promise<LostRaceError> {
+  return new LostRaceError((await context.store.find(request.id)) ?? request);
 }
 
 /** Sends the change and writes down what came of it. The lease is renewed as long as this process lives. */
-async function runClaimed(environment: Environment, claimed: Request): Promise<void> {
-  const entry = environment.catalogue.find(claimed.operation);
+async function runClaimed(context: Context, claimed: Request): Promise<void> {
+  const entry = context.registry.find(claimed.operation);
   if (!entry)
     throw new BellhopError('unknown-command', `${claimed.operation} is no operation of this version`);
-  const context = contextOf(environment, claimed);
-  const ended = await runHeld(environment, entry, claimed, context);
-  if (ended?.state === 'unknown') await keepSighting(environment, entry, ended, context);
+  const runContext = contextOf(context, claimed);
+  const ended = await runHeld(context, entry, claimed, runContext);
+  if (ended?.state === 'unknown') await keepSighting(context, entry, ended, runContext);
 }
 
 async function runHeld(
-  environment: Environment,
+  context: Context,
   entry: Entry,
   claimed: Request,
-  context: RunContext,
+  runContext: RunContext,
 ): Promise<Request | undefined> {
-  const lease = holdLease(environment, claimed);
+  const lease = holdLease(context, claimed);
   try {
-    const request = await look(environment, entry, claimed, context);
+    const request = await look(context, entry, claimed, runContext);
     if (request && request !== claimed) lease.follow(request);
-    const sending = { ...context, maySend: () => lease.holds() };
-    const end = request ? await send(environment, entry, request, sending) : notSent;
-    return await endRequest(environment, request ?? claimed, end.state, end.outcome);
+    const sending = { ...runContext, maySend: () => lease.holds() };
+    const end = request ? await send(context, entry, request, sending) : notSent;
+    return await endRequest(context, request ?? claimed, end.state, end.outcome);
   } finally {
     lease.release();
   }
@@ -106,34 +104,34 @@ async function runHeld(
  * undefined where the request was lost on the way: then nothing may be sent.
  */
 async function look(
-  environment: Environment,
+  context: Context,
   entry: Entry,
   claimed: Request,
-  context: RunContext,
+  runContext: RunContext,
 ): Promise<Request | undefined> {
   try {
-    const before = await observe(environment, entry, context);
+    const before = await observe(context, entry, runContext);
     if (before === undefined) return claimed;
-    const changes = { before, leaseUntil: environment.clock.now() + environment.rulebook().leaseMs };
-    return await environment.store.advance(stepFrom(environment, claimed, 'running', changes, []));
+    const changes = { before, leaseUntil: context.clock.now() + context.rulebook().leaseMs };
+    return await context.store.advance(stepFrom(context, claimed, 'running', changes, []));
   } catch (error) {
-    environment.log.error({ err: error, requestId: claimed.id }, 'broke off before anything was sent');
+    context.log.error({ err: error, requestId: claimed.id }, 'broke off before anything was sent');
     return undefined;
   }
 }
 
 /** What an operation is given when it runs for a request: the facts that were confirmed, not those of now. */
-export function contextOf(environment: Environment, request: Request): RunContext {
+export function contextOf(context: Context, request: Request): RunContext {
   return {
     target: request.target,
-    service: environment.service,
+    service: context.service,
     actor: request.requester,
     person: { ...request.requester, fullMember: true, guest: false, timeZone: 'UTC' },
     place: request.place,
-    inventory: environment.rulebook().inventory,
-    bellhop: lookInside(environment),
-    resolveSecret: environment.resolveSecret,
-    now: environment.clock.now(),
+    inventory: context.rulebook().inventory,
+    bellhop: introspect(context),
+    resolveSecret: context.resolveSecret,
+    now: context.clock.now(),
     correlationId: request.correlationId,
   };
 }

@@ -1,8 +1,8 @@
 import type { Entry } from '../registry.ts';
-import type { Environment } from '../context.ts';
+import type { Context } from '../context.ts';
 import { BellhopError, neverLeft, ServiceError } from '../model/errors.ts';
 import { readInput } from '../grammar/grammar.ts';
-import { maskTexts } from '../redactor.ts';
+import { redactTexts } from '../redactor.ts';
 import type { RunContext } from '../model/operation.ts';
 import { report, type ReportParts } from '../model/report.ts';
 import type { Request, RequestOutcome } from './request.ts';
@@ -28,41 +28,41 @@ export const notSent: End = ended(
 
 /** Sends the change, once, and tells how it came out. Never throws. */
 export async function send(
-  environment: Environment,
+  context: Context,
   entry: Entry,
   request: Request,
-  context: RunContext,
+  runContext: RunContext,
 ): Promise<End> {
   const { operation } = entry;
   try {
     const input = readInput(entry, request.input);
-    refuseUnboundSecrets(environment, entry, request.input);
-    const output = await operation.run(input, context);
+    refuseUnboundSecrets(context, entry, request.input);
+    const output = await operation.run(input, runContext);
     const parts = () => operation.report(output, { target: request.target, input });
-    return { state: 'succeeded', outcome: { report: reportOf(environment, request, parts) } };
+    return { state: 'succeeded', outcome: { report: reportOf(context, request, parts) } };
   } catch (error) {
-    return outcomeOf(environment, request, error);
+    return outcomeOf(context, request, error);
   }
 }
 
 /** The change is made by now: an answer that cannot be shown does not undo it. A secret that it repeats is masked. */
-function reportOf(environment: Environment, request: Request, parts: () => ReportParts) {
+function reportOf(context: Context, request: Request, parts: () => ReportParts) {
   try {
-    return report.parse(maskTexts(parts(), (text) => environment.mask(text)));
+    return report.parse(redactTexts(parts(), (text) => context.redact(text)));
   } catch (error) {
-    environment.log.error({ err: error, requestId: request.id }, 'an answer could not be shown');
+    context.log.error({ err: error, requestId: request.id }, 'an answer could not be shown');
     const title = `${request.operation} on ${request.target.name} is done`;
     return report.parse({ title, notes: ['The answer of the service could not be shown. See the log.'] });
   }
 }
 
 /** Only a proof that nothing happened is a failure; whatever cannot be told is unknown. */
-function outcomeOf(environment: Environment, request: Request, error: unknown): End {
+function outcomeOf(context: Context, request: Request, error: unknown): End {
   if (!(error instanceof BellhopError)) {
-    environment.log.error({ err: error, requestId: request.id }, 'an operation threw something unexpected');
+    context.log.error({ err: error, requestId: request.id }, 'an operation threw something unexpected');
     return ended('unknown', 'unknown-outcome', 'Bellhop broke off while it ran this. See the log.');
   }
   const state = neverLeft(error.code) || error.code === 'rejected' ? 'failed' : 'unknown';
   const serviceRequestId = error instanceof ServiceError ? error.serviceRequestId : undefined;
-  return ended(state, error.code, environment.mask(error.message), serviceRequestId);
+  return ended(state, error.code, context.redact(error.message), serviceRequestId);
 }

@@ -1,7 +1,7 @@
 import { canonical } from '../audit/audit.ts';
 import type { Entry } from '../registry.ts';
-import type { Environment } from '../context.ts';
-import { maskTexts } from '../redactor.ts';
+import type { Context } from '../context.ts';
+import { redactTexts } from '../redactor.ts';
 import type { Observation, RunContext } from '../model/operation.ts';
 import { report } from '../model/report.ts';
 import type { Request } from './request.ts';
@@ -13,21 +13,21 @@ const patienceMs = 2000;
 /** When the target is looked at after an unknown outcome, in milliseconds after the look before. */
 const lookAfter = [0, 2000, 5000];
 
-const canObserve = (environment: Environment, { operation }: Entry): boolean =>
-  operation.observe !== undefined && environment.rulebook().extensions.includes('instance-read');
+const canObserve = (context: Context, { operation }: Entry): boolean =>
+  operation.observe !== undefined && context.rulebook().extensions.includes('instance-read');
 
 /** What the target looks like now, where the service can be asked and answers in time. */
 export async function observe(
-  environment: Environment,
+  context: Context,
   entry: Entry,
-  context: RunContext,
+  runContext: RunContext,
 ): Promise<Observation | undefined> {
-  if (!canObserve(environment, entry)) return undefined;
+  if (!canObserve(context, entry)) return undefined;
   const patience = new AbortController();
   try {
     return await Promise.race([
-      entry.operation.observe?.({ ...context, signal: patience.signal }),
-      environment.clock.wait(patienceMs).then(() => undefined),
+      entry.operation.observe?.({ ...runContext, signal: patience.signal }),
+      context.clock.wait(patienceMs).then(() => undefined),
     ]);
   } finally {
     patience.abort();
@@ -39,28 +39,28 @@ export async function observe(
  * seen. It proves nothing, because anybody may have done it: the outcome stays unknown.
  */
 export async function keepSighting(
-  environment: Environment,
+  context: Context,
   entry: Entry,
   unknown: Request,
-  context: RunContext,
+  runContext: RunContext,
 ): Promise<void> {
-  if (!canObserve(environment, entry)) return;
+  if (!canObserve(context, entry)) return;
   const { before, target } = unknown;
   let current = unknown;
   let known = before;
   for (const pause of lookAfter) {
-    await environment.clock.wait(pause);
-    const now = await observe(environment, entry, context);
+    await context.clock.wait(pause);
+    const now = await observe(context, entry, runContext);
     if (!now) continue;
     const differs = known !== undefined && canonical(known) !== canonical(now);
     if (current !== unknown && !differs) continue;
     const parts = entry.operation.sighting?.(before, now, target);
     if (!parts) return;
-    const seen = maskTexts(parts, (text) => environment.mask(text));
+    const seen = redactTexts(parts, (text) => context.redact(text));
     const changes = { outcome: { ...current.outcome, sighting: report.parse(seen) } };
-    const kept = await environment.store.advance(stepFrom(environment, current, 'unknown', changes, []));
+    const kept = await context.store.advance(stepFrom(context, current, 'unknown', changes, []));
     if (!kept) return;
-    environment.messages.changed(kept);
+    context.messages.changed(kept);
     if (differs) return;
     current = kept;
     known = now;

@@ -1,5 +1,5 @@
 import { stepEntry } from '../audit/entries.ts';
-import type { Environment } from '../context.ts';
+import type { Context } from '../context.ts';
 import type { Request } from './request.ts';
 import { contextOf } from './run-request.ts';
 import { stepFrom } from './step.ts';
@@ -15,13 +15,13 @@ const atMostAtStart = 1000;
  * Once, before anything is run: where no other process can be on the store, whoever ran the rows that run is gone. Without
  * that they wait for their leases. Never rejects.
  */
-export async function recoverAtStart(environment: Environment): Promise<void> {
-  const { store, clock, log } = environment;
+export async function recoverAtStart(context: Context): Promise<void> {
+  const { store, clock, log } = context;
   if (!store.soleProcess) return;
   try {
     const left = await store.list({ states: ['running'], limit: atMostAtStart });
     for (const request of left) {
-      await ending(environment, request, recover(environment, request, clock.now(), 'its process is gone'));
+      await ending(context, request, recover(context, request, clock.now(), 'its process is gone'));
     }
   } catch (error) {
     log.error({ err: error }, 'what a process that is gone ran could not be looked up');
@@ -29,11 +29,11 @@ export async function recoverAtStart(environment: Environment): Promise<void> {
 }
 
 /** One request that cannot be ended must not keep those behind it open. */
-async function ending(environment: Environment, request: Request, end: Promise<void>): Promise<void> {
+async function ending(context: Context, request: Request, end: Promise<void>): Promise<void> {
   try {
     await end;
   } catch (error) {
-    environment.log.error({ err: error, requestId: request.id }, 'a request could not be ended');
+    context.log.error({ err: error, requestId: request.id }, 'a request could not be ended');
   }
 }
 
@@ -41,38 +41,36 @@ async function ending(environment: Environment, request: Request, end: Promise<v
  * Ends what time has ended: proposals that expired, and running requests whose lease ran out because the process
  * that ran them is gone. Those become `unknown` and are never run again. Safe on any number of replicas at once.
  */
-export async function sweep(environment: Environment): Promise<void> {
-  const now = environment.clock.now();
-  for (const request of await environment.store.due(now, atMost)) {
+export async function sweep(context: Context): Promise<void> {
+  const now = context.clock.now();
+  for (const request of await context.store.due(now, atMost)) {
     const end =
       request.state === 'running'
-        ? recover(environment, request, now, 'its lease ran out')
-        : expire(environment, request, now);
-    await ending(environment, request, end);
+        ? recover(context, request, now, 'its lease ran out')
+        : expire(context, request, now);
+    await ending(context, request, end);
   }
 }
 
-async function expire(environment: Environment, request: Request, now: number): Promise<void> {
-  const audit = [stepEntry(environment, 'expired', request, 'expired')];
-  const expired = await environment.store.advance(
-    stepFrom(environment, request, 'expired', { endedAt: now }, audit),
-  );
-  if (expired) environment.messages.changed(expired);
+async function expire(context: Context, request: Request, now: number): Promise<void> {
+  const audit = [stepEntry(context, 'expired', request, 'expired')];
+  const expired = await context.store.advance(stepFrom(context, request, 'expired', { endedAt: now }, audit));
+  if (expired) context.messages.changed(expired);
 }
 
-async function recover(environment: Environment, request: Request, now: number, note: string): Promise<void> {
+async function recover(context: Context, request: Request, now: number, note: string): Promise<void> {
   const message =
     'The bot stopped while this was running, so it cannot tell whether the service received it.';
   const changes = { endedAt: now, outcome: { error: { code: 'unknown-outcome', message } } };
-  const audit = [stepEntry(environment, 'ended', request, 'unknown', { note })];
-  const unknown = await environment.store.advance(stepFrom(environment, request, 'unknown', changes, audit));
+  const audit = [stepEntry(context, 'ended', request, 'unknown', { note })];
+  const unknown = await context.store.advance(stepFrom(context, request, 'unknown', changes, audit));
   if (!unknown) return;
-  environment.messages.changed(unknown);
-  const entry = environment.catalogue.find(unknown.operation);
+  context.messages.changed(unknown);
+  const entry = context.registry.find(unknown.operation);
   if (entry) {
-    const looking = environment.correlated(unknown.correlationId, () =>
-      keepSighting(environment, entry, unknown, contextOf(environment, unknown)),
+    const looking = context.correlated(unknown.correlationId, () =>
+      keepSighting(context, entry, unknown, contextOf(context, unknown)),
     );
-    environment.inFlight.add(looking, unknown.id);
+    context.backgroundTasks.add(looking, unknown.id);
   }
 }

@@ -1,6 +1,6 @@
-import { samePerson, type Asker } from '../model/actor.ts';
+import { samePerson, type Caller } from '../model/actor.ts';
 import { entryOf } from '../audit/entries.ts';
-import type { Environment } from '../context.ts';
+import type { Context } from '../context.ts';
 import { BellhopError } from '../model/errors.ts';
 import { DeniedError, requireRole, whoHolds } from '../policy/authorize.ts';
 import { refusePastedSecrets } from '../command/pasted-secrets.ts';
@@ -14,49 +14,45 @@ const longestWord = 500;
  * who might have approved.
  * @throws DeniedError, BellhopError
  */
-export async function reviewToClose(
-  environment: Environment,
-  { actor }: Asker,
-  requestId: string,
-): Promise<Review> {
-  const review = await environment.store.findReview(requestId);
+export async function reviewToClose(context: Context, { actor }: Caller, requestId: string): Promise<Review> {
+  const review = await context.store.findReview(requestId);
   if (!review) throw new BellhopError('denied', 'There is no such review. Nothing was done.');
   if (review.closedAt !== undefined) throw closedAlready(review);
-  const whoMay = whoHolds(environment, review.approvers, [], review.openedBy);
+  const whoMay = whoHolds(context, review.approvers, [], review.openedBy);
   if (samePerson(review.openedBy, actor)) {
     const text = 'You broke the glass: another person has to close its review. Nothing was done.';
     throw new DeniedError(text, review.rule, whoMay);
   }
   const refusal = new DeniedError('You may not close this review. Nothing was done.', review.rule, whoMay);
-  await requireRole(environment, actor, [anyone, ...review.approvers], refusal);
+  await requireRole(context, actor, [anyone, ...review.approvers], refusal);
   return review;
 }
 
 /** Closes a review with a word. Attempts that come to nothing are recorded too. @throws DeniedError, BellhopError */
 export async function closeReview(
-  environment: Environment,
-  asker: Asker,
+  context: Context,
+  caller: Caller,
   requestId: string,
   word: string,
 ): Promise<Review> {
-  const { actor, place, correlationId } = asker;
+  const { actor, place, correlationId } = caller;
   const about = { actor, place, correlationId, requestId: requestId.slice(0, 64) };
   try {
-    const review = await reviewToClose(environment, asker, requestId);
-    refusePastedSecrets(environment, word);
+    const review = await reviewToClose(context, caller, requestId);
+    refusePastedSecrets(context, word);
     const said = readWord(word);
-    const at = environment.clock.now();
+    const at = context.clock.now();
     const { rule } = review;
-    const audit = [entryOf(environment, 'review closed', { ...about, rule, reason: said })];
-    const closed = await environment.store.closeReview({ requestId, by: actor, at, word: said, audit });
+    const audit = [entryOf(context, 'review closed', { ...about, rule, reason: said })];
+    const closed = await context.store.closeReview({ requestId, by: actor, at, word: said, audit });
     if (closed) return closed;
     throw closedAlready(review);
   } catch (error) {
     const note = `review: ${error instanceof BellhopError ? error.message : 'unexpected'}`;
-    await environment.store
-      .record([entryOf(environment, 'ignored click', { ...about, note })])
+    await context.store
+      .record([entryOf(context, 'ignored click', { ...about, note })])
       .catch((problem: unknown) =>
-        environment.log.error({ err: problem, requestId }, 'an attempt to close a review was not recorded'),
+        context.log.error({ err: problem, requestId }, 'an attempt to close a review was not recorded'),
       );
     throw error;
   }

@@ -19,7 +19,7 @@ export const can = operation({
       .min(1, 'give the command to explain')
       .max(40, 'that is too long for a command')
       .describe('The command, with @somebody before it to ask for them. In quotes where it has options.')
-      .meta({ positional: true, whole: true, placeholder: 'cloud reboot web-1' }),
+      .meta({ positional: true, itemsMayContainCommas: true, placeholder: 'cloud reboot web-1' }),
   }),
   examples: [
     '/bellhop can cloud reboot web-1',

@@ -1,6 +1,6 @@
 import { rawLogSecrets } from '../../api/schemas/raw-log-rules.ts';
 import { fieldsOf } from '../../core/form/fields.ts';
-import type { Insight } from '../../core/introspection/introspection.ts';
+import type { Introspection } from '../../core/introspection/introspection.ts';
 import { type Fact, factOf } from '../../core/model/report.ts';
 import type { Request } from '../../core/request/request.ts';
 import { targetKey } from '../../core/model/target.ts';
@@ -19,7 +19,7 @@ export interface SentBefore {
 const lookedThrough = 50;
 
 /** @throws BellhopError `store-unavailable` */
-export async function sentBefore(bellhop: Pick<Insight, 'requests'>): Promise<SentBefore> {
+export async function sentBefore(bellhop: Pick<Introspection, 'requests'>): Promise<SentBefore> {
   const states = ['succeeded', 'unknown'] as const;
   const newest = await bellhop.requests({ states, targetKey: targetKey(cdnAccount), limit: lookedThrough });
   const own = newest.filter(({ operation }) => operation === 'cdn.raw-logs');

@@ -13,7 +13,7 @@ import { rawLogsInput, type RawLogsInput } from './raw-logs-input.ts';
 export const rawLogs = operation({
   name: 'cdn.raw-logs',
   summary: 'Change where raw logs of the CDN are exported to.',
-  deed: 'change raw logs of',
+  actionLabel: 'change raw logs of',
   risk: 'change',
   formOnly: true,
   input: rawLogsInput,

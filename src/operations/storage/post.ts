@@ -61,7 +61,7 @@ type Input = z.output<typeof input>;
 export const post = operation({
   name: 'storage.post',
   summary: 'Post a storage event.',
-  deed: 'post event to',
+  actionLabel: 'post event to',
   risk: 'change',
   input,
   examples: [

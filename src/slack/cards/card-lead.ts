@@ -74,7 +74,7 @@ function approvalText(request: Request, { operation, mayApprove = [] }: CardOpti
   ].join('\n');
 }
 
-/** Why it was asked for, in the asker's words. */
+/** Why it was asked for, in the caller's words. */
 export const whyLines = ({ reason, breakGlass }: Request): string[] => [
   ...(reason === undefined ? [] : [`Why: “${safeLine(reason, 500)}”`]),
   ...(breakGlass === undefined ? [] : [`🚨 Break-glass: “${safeLine(breakGlass, 500)}”`]),

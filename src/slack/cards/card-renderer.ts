@@ -1,20 +1,20 @@
 import { listedActor, samePerson, type Actor } from '../../core/model/actor.ts';
-import type { Catalogue } from '../../core/registry.ts';
+import type { Registry } from '../../core/registry.ts';
 import type { Request } from '../../core/request/request.ts';
 import type { Rulebook } from '../../core/model/rulebook.ts';
 import type { Message } from '../render/blocks.ts';
 import { renderCard } from './render-card.ts';
 
 interface CardRendererOptions {
-  readonly catalogue: Catalogue;
+  readonly registry: Registry;
   readonly rulebook: () => Rulebook;
   readonly notices: readonly string[];
 }
 
-/** Cards of requests, with what the catalogue and the rules of this moment know of them. */
-export function cardRenderer({ catalogue, rulebook, notices }: CardRendererOptions) {
+/** Cards of requests, with what the registry and the rules of this moment know of them. */
+export function cardRenderer({ registry, rulebook, notices }: CardRendererOptions) {
   return (request: Request): Message => {
-    const entry = catalogue.find(request.operation);
+    const entry = registry.find(request.operation);
     return renderCard(request, {
       operation: entry?.operation ?? { name: request.operation, summary: '', risk: 'destructive' },
       verb: entry?.deed ?? request.operation,

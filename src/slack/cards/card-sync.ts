@@ -1,4 +1,4 @@
-import type { InFlight } from '../../core/background-tasks.ts';
+import type { BackgroundTasks } from '../../core/background-tasks.ts';
 import type { Clock, Log, Messages, Store } from '../../core/model/ports.ts';
 import type { Card, Request } from '../../core/request/request.ts';
 import type { Message } from '../render/blocks.ts';
@@ -6,7 +6,7 @@ import type { SlackApi } from '../web-api/slack-api.ts';
 import { SlackError } from '../web-api/slack-error.ts';
 
 /** What a card's store needs to offer. */
-type CardStore = Pick<Store, 'find' | 'claimStaleCards' | 'cardShown' | 'cardFailed'>;
+type CardStore = Pick<Store, 'find' | 'claimStaleCards' | 'markCardShown' | 'markCardFailed'>;
 
 /** What keeping cards needs of Slack. */
 type CardApi = Pick<SlackApi, 'postMessage' | 'updateMessage' | 'deleteMessage'>;
@@ -16,7 +16,7 @@ interface CardSyncPorts {
   readonly store: CardStore;
   readonly clock: Clock;
   readonly log: Log;
-  readonly inFlight: InFlight;
+  readonly backgroundTasks: BackgroundTasks;
   readonly render: (request: Request) => Message;
 }
 
@@ -46,7 +46,7 @@ const longestPauseMs = 5 * 60_000;
  * so order cannot be lost; what could not be shown is found again in the store, by any replica, for 24 hours.
  */
 export function createCardSync(ports: CardSyncPorts): CardSync {
-  const { store, clock, log, inFlight } = ports;
+  const { store, clock, log, backgroundTasks } = ports;
   const newest = new Map<string, Request>();
   const working = new Map<string, Promise<unknown>>();
 
@@ -73,7 +73,7 @@ export function createCardSync(ports: CardSyncPorts): CardSync {
     const worker = work(request.id);
     working.set(request.id, worker);
     // A stop waits: what came of a request is told before the process goes.
-    inFlight.add(
+    backgroundTasks.add(
       worker.then(() => undefined),
       request.id,
     );
@@ -83,7 +83,7 @@ export function createCardSync(ports: CardSyncPorts): CardSync {
     changed,
     shown: async (id) => working.get(id),
     async adopt(id, found) {
-      await store.cardShown(id, neverShown, found);
+      await store.markCardShown(id, neverShown, found);
     },
     removeStray: (stray) => ports.api.deleteMessage(stray),
     async reconcile() {
@@ -102,14 +102,14 @@ async function showOne(
   try {
     const card = request.card ?? (await store.find(request.id))?.card;
     const shown = await postOrUpdate(api, card, request, render(request));
-    if (await store.cardShown(request.id, request.version, shown)) return undefined;
+    if (await store.markCardShown(request.id, request.version, shown)) return undefined;
     const current = await store.find(request.id);
     if (current) again(current);
     return undefined;
   } catch (error) {
     const retryAt = nextTry(clock.now(), request, error);
     log.warn({ err: error, requestId: request.id, retryAt }, 'a card could not be shown');
-    await store.cardFailed(request.id, retryAt);
+    await store.markCardFailed(request.id, retryAt);
     return error;
   }
 }

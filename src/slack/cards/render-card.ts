@@ -4,7 +4,7 @@ import { isOpen, type Request } from '../../core/request/request.ts';
 import {
   actions,
   button,
-  context,
+  contextBlock,
   header,
   type Message,
   type MessageBlock,
@@ -77,7 +77,7 @@ function previewTitle(request: Request): string {
 
 /** Who did what when; over, also on what and why, which the card of an open request says above. */
 const footBlock = (request: Request, { notices }: CardOptions): MessageBlock =>
-  context([
+  contextBlock([
     ...(isOpen(request.state) ? [] : [targetLine(request), ...whyLines(request)]),
     historyLines(request).join(' · '),
     referenceLine(request),

@@ -1,5 +1,5 @@
 import type { Review } from '../../core/review/review.ts';
-import { actions, button, context, header, type Message, section } from '../render/blocks.ts';
+import { actions, button, contextBlock, header, type Message, section } from '../render/blocks.ts';
 import { clip, safeLine } from '../render/escape.ts';
 import { limits } from '../render/limits.ts';
 import { mention } from '../render/mention.ts';
@@ -31,7 +31,7 @@ export function renderReview(review: Review, notices: readonly string[]): Messag
           ),
       ),
       ...asks,
-      context([`${skipped} · request ${safeLine(requestId, 60)}`, ...noticeLines(notices)]),
+      contextBlock([`${skipped} · request ${safeLine(requestId, 60)}`, ...noticeLines(notices)]),
       ...(open
         ? actions([button({ text: 'Close the review', action: reviewAction, value: requestId })])
         : []),

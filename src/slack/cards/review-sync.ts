@@ -7,7 +7,7 @@ import { SlackError } from '../web-api/slack-error.ts';
 
 interface ReviewSyncPorts {
   readonly api: Pick<SlackApi, 'postMessage' | 'updateMessage'>;
-  readonly store: Pick<Store, 'claimReviews' | 'reviewTold'>;
+  readonly store: Pick<Store, 'claimReviews' | 'markReviewAnnounced'>;
   readonly clock: Clock;
   readonly log: Log;
   /** The channel that is told of broken glass; undefined: where it was broken. */
@@ -42,18 +42,18 @@ async function tell(ports: ReviewSyncPorts, review: Review): Promise<void> {
   try {
     const message = await post(ports, review);
     const closed = review.closedAt !== undefined;
-    await store.reviewTold(review, message, closed ? undefined : clock.now() + dayMs);
+    await store.markReviewAnnounced(review, message, closed ? undefined : clock.now() + dayMs);
   } catch (error) {
     if (isGone(error)) {
       log.error(
         { err: error, requestId: review.requestId },
         'the channel of a review is gone: nobody is told of it there; /bellhop requests lists it',
       );
-      await store.reviewTold(review, undefined, undefined);
+      await store.markReviewAnnounced(review, undefined, undefined);
       return;
     }
     log.warn({ err: error, requestId: review.requestId }, 'a review could not be told of; it is tried again');
-    await store.reviewTold(review, undefined, clock.now() + pause(clock.now(), review, error));
+    await store.markReviewAnnounced(review, undefined, clock.now() + pause(clock.now(), review, error));
   }
 }
 

@@ -1,8 +1,8 @@
-import type { Asker } from '../../core/model/actor.ts';
-import type { Answer } from '../../core/command/run-command.ts';
+import type { Caller } from '../../core/model/actor.ts';
+import type { CommandResult } from '../../core/command/run-command.ts';
 import { BellhopError } from '../../core/model/errors.ts';
-import type { Executor } from '../../core/bellhop.ts';
-import type { InFlight } from '../../core/background-tasks.ts';
+import type { Bellhop } from '../../core/bellhop.ts';
+import type { BackgroundTasks } from '../../core/background-tasks.ts';
 import type { Clock, Ids, Log } from '../../core/model/ports.ts';
 import type { Report } from '../../core/model/report.ts';
 import type { Card } from '../../core/request/request.ts';
@@ -15,16 +15,16 @@ import { SlackError } from '../web-api/slack-error.ts';
 import { slackTime } from '../render/slack-time.ts';
 
 /** An answer whose command asked for it to be looked at again and again. */
-export type Followed = Extract<Answer, { kind: 'report' }> & { readonly words: string };
+export type Followed = Extract<CommandResult, { kind: 'report' }> & { readonly words: string };
 
 export interface FollowerPorts {
-  readonly executor: Pick<Executor, 'askWords'>;
+  readonly bellhop: Pick<Bellhop, 'runTypedCommand'>;
   /** The lane for what nobody waits for. */
   readonly api: Pick<SlackApi, 'postMessage' | 'updateMessage'>;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly log: Log;
-  readonly inFlight: InFlight;
+  readonly backgroundTasks: BackgroundTasks;
   readonly notices: readonly string[];
 }
 
@@ -37,8 +37,8 @@ const lastEditTries = 5;
 const refreshHint = 'Press Refresh to look again.';
 
 /** A message that is being kept up to date. */
-export interface Kept {
-  readonly asker: Asker;
+export interface FollowedMessage {
+  readonly caller: Caller;
   readonly words: string;
   readonly card: Card;
   /** Epoch milliseconds. */
@@ -51,19 +51,19 @@ export interface Kept {
 /** Posts the answer where it was asked for. @throws SlackError */
 export async function postFollowed(
   ports: FollowerPorts,
-  asker: Asker,
+  caller: Caller,
   { report, words, follow }: Followed,
-): Promise<Kept> {
+): Promise<FollowedMessage> {
   const now = ports.clock.now();
   const done = follow !== 'waiting';
   const until = now + followForMs;
-  const kept = { asker, words, until, report, shownAt: now, done };
+  const kept = { caller, words, until, report, shownAt: now, done };
   const status = done ? 'What it waits for is there already: not followed.' : followingUntil(until);
   const card = await withPlainBlocks(
-    asker.place.team,
+    caller.place.team,
     ports.clock,
     rendering(ports, kept, status),
-    (message) => ports.api.postMessage(asker.place.channel, message),
+    (message) => ports.api.postMessage(caller.place.channel, message),
   );
   return { ...kept, card };
 }
@@ -72,21 +72,21 @@ const followingUntil = (until: number): string =>
   `👀 Following until ${slackTime(until)}: looked at every ${lookEveryMs / 1000} s.`;
 
 /** Looks again and again, and edits the message, until an end comes; then says which. Never throws. */
-export async function keepLooking(ports: FollowerPorts, pause: Pause, kept: Kept): Promise<void> {
+export async function followReport(ports: FollowerPorts, pause: Pause, kept: FollowedMessage): Promise<void> {
   while (!kept.done) {
     const ended = await pause.wait(Math.min(lookEveryMs, Math.max(1, kept.until - ports.clock.now())));
-    const end = ended ? `Bellhop stops: no longer followed. ${refreshHint}` : await lookAgain(ports, kept);
+    const end = ended ? `Bellhop stops: no longer followed. ${refreshHint}` : await refresh(ports, kept);
     if (end === undefined) await showAgain(ports, kept);
-    else await showLast(ports, pause, kept, end);
+    else await showFinal(ports, pause, kept, end);
   }
 }
 
 /** Looks once more, judged anew. Resolves to why this was the last look; undefined: go on. */
-async function lookAgain(ports: FollowerPorts, kept: Kept): Promise<string | undefined> {
+async function refresh(ports: FollowerPorts, kept: FollowedMessage): Promise<string | undefined> {
   const [command = '', ...rest] = kept.words.split(' ');
-  const asker = { ...kept.asker, correlationId: ports.ids.correlation() };
+  const caller = { ...kept.caller, correlationId: ports.ids.correlation() };
   try {
-    const answer = await ports.executor.askWords(asker, command.slice(1), rest.join(' '));
+    const answer = await ports.bellhop.runTypedCommand(caller, command.slice(1), rest.join(' '));
     if (answer.kind !== 'report') return `No longer followed. ${refreshHint}`;
     const changed = JSON.stringify(answer.report) !== JSON.stringify(kept.report);
     kept.report = answer.report;
@@ -103,13 +103,18 @@ async function lookAgain(ports: FollowerPorts, kept: Kept): Promise<string | und
     : `Followed for ${minutes} minutes, and it is not done. ${refreshHint}`;
 }
 
-async function showAgain(ports: FollowerPorts, kept: Kept): Promise<void> {
+async function showAgain(ports: FollowerPorts, kept: FollowedMessage): Promise<void> {
   if (ports.clock.now() - kept.shownAt < sameEveryMs) return;
   kept.done = (await show(ports, kept, followingUntil(kept.until))) === 'gone';
 }
 
 /** The last word must stand there: a message that goes on saying "following" would lie. */
-async function showLast(ports: FollowerPorts, pause: Pause, kept: Kept, status: string): Promise<void> {
+async function showFinal(
+  ports: FollowerPorts,
+  pause: Pause,
+  kept: FollowedMessage,
+  status: string,
+): Promise<void> {
   kept.done = true;
   for (let tries = 1; tries <= lastEditTries; tries += 1) {
     if ((await show(ports, kept, status)) !== 'later') return;
@@ -118,9 +123,13 @@ async function showLast(ports: FollowerPorts, pause: Pause, kept: Kept, status: 
 }
 
 /** `gone`: the message can never be edited again. `later`: it could not now. */
-async function show(ports: FollowerPorts, kept: Kept, status: string): Promise<'shown' | 'later' | 'gone'> {
+async function show(
+  ports: FollowerPorts,
+  kept: FollowedMessage,
+  status: string,
+): Promise<'shown' | 'later' | 'gone'> {
   try {
-    await withPlainBlocks(kept.asker.place.team, ports.clock, rendering(ports, kept, status), (message) =>
+    await withPlainBlocks(kept.caller.place.team, ports.clock, rendering(ports, kept, status), (message) =>
       ports.api.updateMessage(kept.card, message),
     );
     kept.shownAt = ports.clock.now();
@@ -132,7 +141,7 @@ async function show(ports: FollowerPorts, kept: Kept, status: string): Promise<'
 }
 
 const rendering =
-  (ports: FollowerPorts, { report, words }: Pick<Kept, 'report' | 'words'>, status: string) =>
+  (ports: FollowerPorts, { report, words }: Pick<FollowedMessage, 'report' | 'words'>, status: string) =>
   (modern: boolean) =>
     renderReport(report, {
       words,

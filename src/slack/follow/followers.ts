@@ -1,6 +1,6 @@
-import type { Asker } from '../../core/model/actor.ts';
+import type { Caller } from '../../core/model/actor.ts';
 import { BellhopError } from '../../core/model/errors.ts';
-import { type Followed, type FollowerPorts, keepLooking, postFollowed } from './follow-report.ts';
+import { type Followed, type FollowerPorts, followReport, postFollowed } from './follow-report.ts';
 import { createPause } from './pause.ts';
 
 /** Keeps answers in a channel up to date, each in one message, for a while. Nothing of it survives a restart. */
@@ -9,7 +9,7 @@ export interface Followers {
    * Posts the answer in the channel and goes on looking. Resolves when it is posted.
    * @throws BellhopError `busy`, SlackError: then it is not followed
    */
-  follow(asker: Asker, answer: Followed): Promise<void>;
+  follow(caller: Caller, answer: Followed): Promise<void>;
   /** Every message says that it is followed no longer. */
   stop(): void;
 }
@@ -20,14 +20,14 @@ export function createFollowers(ports: FollowerPorts): Followers {
   const following = new Set<string>();
   const pause = createPause(ports.clock);
   return {
-    async follow(asker, answer) {
-      const key = `${asker.place.team}/${asker.place.channel} ${answer.words}`;
+    async follow(caller, answer) {
+      const key = `${caller.place.team}/${caller.place.channel} ${answer.words}`;
       refuseMore(following, key);
       following.add(key);
       try {
-        const message = await postFollowed(ports, asker, answer);
-        const run = keepLooking(ports, pause, message).finally(() => following.delete(key));
-        ports.inFlight.add(run, `following ${answer.words}`);
+        const message = await postFollowed(ports, caller, answer);
+        const run = followReport(ports, pause, message).finally(() => following.delete(key));
+        ports.backgroundTasks.add(run, `following ${answer.words}`);
       } catch (error) {
         following.delete(key);
         throw error;

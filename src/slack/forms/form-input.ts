@@ -35,9 +35,11 @@ export function formInput(field: Field, options: InputOptions): InputBlock {
 
 function hintOf(field: Field): string {
   const secret = field.secret ? 'The name of the secret, as secret:log-bucket. Never the secret itself.' : '';
-  const separators = field.whole ? 'Several: one a line.' : 'Separate several with commas or lines.';
+  const separators = field.itemsMayContainCommas
+    ? 'Several: one a line.'
+    : 'Separate several with commas or lines.';
   // What is typed without quotes to the end of the line is one thing, of several words.
-  const list = field.kind === 'texts' && !(field.whole && field.positional) ? separators : '';
+  const list = field.kind === 'texts' && !(field.itemsMayContainCommas && field.positional) ? separators : '';
   return [field.description, secret, list].filter((part) => part !== '').join(' ');
 }
 
@@ -75,7 +77,7 @@ function elementOf(field: Field, { value, suggested }: InputOptions): InputBlock
 }
 
 function textInput(field: Field, given: unknown, suggested: boolean): InputBlockElement {
-  const text = textOf(given, field.whole);
+  const text = textOf(given, field.itemsMayContainCommas);
   if (suggested && field.kind === 'text' && text.length <= limits.optionText) {
     return {
       type: 'external_select',
@@ -88,7 +90,7 @@ function textInput(field: Field, given: unknown, suggested: boolean): InputBlock
   return {
     type: 'plain_text_input',
     action_id: valueAction,
-    multiline: field.multiline || field.whole || text.includes('\n'),
+    multiline: field.multiline || field.itemsMayContainCommas || text.includes('\n'),
     max_length: limits.inputLength,
     ...(text !== '' && { initial_value: clip(text, limits.inputLength) }),
     ...placeholderOf(field),

@@ -1,46 +1,46 @@
-import type { Answer } from '../../core/command/run-command.ts';
+import type { CommandResult } from '../../core/command/run-command.ts';
 import { usage } from '../../core/grammar/help.ts';
 import { BellhopError } from '../../core/model/errors.ts';
 import { refusePrivately, type Recipient } from '../listeners/reply.ts';
 import { renderForm } from './render-form.ts';
 import { suggestedFields } from './suggested-fields.ts';
-import type { Surface } from '../listeners/context.ts';
+import type { SlackContext } from '../listeners/context.ts';
 
 /** Opens the form of an operation with what was typed so far. Where Slack does not let it, says what to type. */
 export async function openForm(
-  surface: Surface,
+  context: SlackContext,
   recipient: Recipient,
   triggerId: string | undefined,
-  { entry, values, options, source }: Extract<Answer, { kind: 'form' }>,
+  { entry, values, options, source }: Extract<CommandResult, { kind: 'form' }>,
 ): Promise<void> {
-  const { asker, responseUrl } = recipient;
+  const { caller, responseUrl } = recipient;
   try {
     if (triggerId === undefined) throw new Error('there is no trigger to open a form with');
-    const plan = await surface.executor.plan(asker, entry, values);
+    const plan = await context.bellhop.plan(caller, entry, values);
     const view = renderForm({
       operation: entry.operation,
       fields: entry.fields,
       ...(plan === undefined ? {} : { plan }),
-      suggested: suggestedFields(entry, surface.rulebook()),
+      suggested: suggestedFields(entry, context.rulebook()),
       values,
       ...(source === undefined ? {} : { source }),
       ...(options.reason === undefined ? {} : { reason: options.reason }),
       metadata: {
         operation: entry.operation.name,
-        place: asker.place,
+        place: caller.place,
         ...(source === undefined ? {} : { source: source.id }),
         ...(options.breakGlass === undefined ? {} : { breakGlass: options.breakGlass }),
         ...(responseUrl === undefined ? {} : { responseUrl }),
       },
-      notices: surface.notices,
+      notices: context.notices,
     });
-    await surface.api.openView(triggerId, view);
+    await context.api.openView(triggerId, view);
   } catch (error) {
-    surface.log.warn({ err: error, correlationId: asker.correlationId }, 'a form could not be opened');
+    context.log.warn({ err: error, correlationId: caller.correlationId }, 'a form could not be opened');
     const typed =
       entry.operation.formOnly === true ? 'Try again in a moment.' : `Type it whole: ${usage(entry)}`;
     await refusePrivately(
-      surface,
+      context,
       recipient,
       new BellhopError('bad-input', `The form could not be opened. ${typed}`),
     );

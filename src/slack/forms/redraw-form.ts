@@ -1,6 +1,6 @@
 import type { ModalView } from '@slack/types';
 
-import type { Asker } from '../../core/model/actor.ts';
+import type { Caller } from '../../core/model/actor.ts';
 import type { Entry } from '../../core/registry.ts';
 import type { FieldFault } from '../../core/form/forms.ts';
 import type { Request } from '../../core/request/request.ts';
@@ -11,19 +11,19 @@ import { changedRows } from './form-rows.ts';
 import { type EnteredForm, parseForm } from './parse-form.ts';
 import { renderForm } from './render-form.ts';
 import { suggestedFields } from './suggested-fields.ts';
-import type { Surface } from '../listeners/context.ts';
+import type { SlackContext } from '../listeners/context.ts';
 
 /** A change in a form that decides which fields it has: a choice, or a row that comes or goes. */
-export async function redrawForm(surface: Surface, { body, action, asker }: Clicked): Promise<void> {
+export async function redrawForm(context: SlackContext, { body, action, caller }: Clicked): Promise<void> {
   const { view } = body;
   if (!view) return;
   const metadata = readFormMetadata(view.private_metadata);
-  const entry = metadata && surface.executor.catalogue.find(metadata.operation);
+  const entry = metadata && context.bellhop.registry.find(metadata.operation);
   if (!metadata || !entry) return;
   const entered = parseForm(view.state, entry.fields);
   const rows = changedRows(entered.rows, action.action_id, action.value ?? '');
-  const redrawn = await formAgain(surface, asker, { view, metadata, entry, entered: { ...entered, rows } });
-  await surface.api.updateView(view.id, view.hash, redrawn);
+  const redrawn = await formAgain(context, caller, { view, metadata, entry, entered: { ...entered, rows } });
+  await context.api.updateView(view.id, view.hash, redrawn);
 }
 
 interface OpenForm {
@@ -37,40 +37,43 @@ interface OpenForm {
 
 /** An open form with the fields that belong to what is entered in it now. */
 export async function formAgain(
-  surface: Surface,
-  asker: Asker,
+  context: SlackContext,
+  caller: Caller,
   { view, metadata, entry, entered, errors = [] }: OpenForm,
 ): Promise<ModalView> {
-  const source = await sourceFor(surface, asker, entry, metadata);
+  const source = await sourceFor(context, caller, entry, metadata);
   const values = { ...withoutShown(source?.input, view.blocks), ...entered.values };
-  const plan = await surface.executor.plan(asker, entry, values);
+  const plan = await context.bellhop.plan(caller, entry, values);
   return renderForm({
     operation: entry.operation,
     fields: entry.fields,
     ...(plan === undefined ? {} : { plan }),
-    suggested: suggestedFields(entry, surface.rulebook()),
+    suggested: suggestedFields(entry, context.rulebook()),
     values,
     rows: entered.rows,
     ...(source === undefined ? {} : { source }),
     ...(entered.reason === undefined ? {} : { reason: entered.reason }),
     errors,
     metadata,
-    notices: surface.notices,
+    notices: context.notices,
   });
 }
 
 /** Undefined too where it cannot be read now: the form goes on without it. */
 async function sourceFor(
-  surface: Surface,
-  asker: Asker,
+  context: SlackContext,
+  caller: Caller,
   entry: Entry,
   { place, source }: FormMetadata,
 ): Promise<Request | undefined> {
   if (source === undefined) return undefined;
   try {
-    return await surface.executor.formSource({ ...asker, place }, entry, source);
+    return await context.bellhop.formSource({ ...caller, place }, entry, source);
   } catch (error) {
-    surface.log.warn({ err: error, correlationId: asker.correlationId }, 'a form goes on without its source');
+    context.log.warn(
+      { err: error, correlationId: caller.correlationId },
+      'a form goes on without its source',
+    );
     return undefined;
   }
 }

@@ -3,7 +3,7 @@ import type { InputBlock, ModalView } from '@slack/types';
 import type { Field } from '../../core/form/fields.ts';
 import type { FormPlan, Operation } from '../../core/model/operation.ts';
 import type { Request } from '../../core/request/request.ts';
-import { context, plain, section } from '../render/blocks.ts';
+import { contextBlock, plain, section } from '../render/blocks.ts';
 import { safeLine } from '../render/escape.ts';
 import { reasonBlock, valueAction } from './form-ids.ts';
 import { formInput } from './form-input.ts';
@@ -66,7 +66,7 @@ export function renderForm(options: FormOptions): ModalView {
           ]),
       ...fieldBlocks(options),
       ...(operation.risk === 'read' ? [] : [reasonInput(options.reason)]),
-      ...(notices.length === 0 ? [] : [context(noticeLines(notices))]),
+      ...(notices.length === 0 ? [] : [contextBlock(noticeLines(notices))]),
     ],
   };
 }

@@ -11,7 +11,7 @@ import { valueAction } from './form-ids.ts';
 import { jsonOf } from './json-of.ts';
 import { limits } from '../render/limits.ts';
 import type { ViewSubmission } from '../receive/payloads.ts';
-import type { Surface } from '../listeners/context.ts';
+import type { SlackContext } from '../listeners/context.ts';
 
 /** The answer to a submitted form: nothing closes it. */
 export type AckForm = (
@@ -27,15 +27,15 @@ const metadataSchema = z.object({ requestId: z.string().max(64), place });
 
 /** Asks to type the target's name before a request is confirmed. */
 export async function openTypeName(
-  surface: Surface,
+  context: SlackContext,
   triggerId: string | undefined,
   request: Request,
 ): Promise<void> {
-  if (triggerId !== undefined) await surface.api.openView(triggerId, typeNameView(surface, request));
+  if (triggerId !== undefined) await context.api.openView(triggerId, typeNameView(context, request));
 }
 
-function typeNameView(surface: Surface, request: Request): ModalView {
-  const verb = surface.executor.catalogue.find(request.operation)?.deed ?? request.operation;
+function typeNameView(context: SlackContext, request: Request): ModalView {
+  const verb = context.bellhop.registry.find(request.operation)?.deed ?? request.operation;
   const name = request.target.name;
   return {
     type: 'modal',
@@ -61,18 +61,18 @@ const typed = z.object({
 });
 
 /** The typed name confirms the request, or is told beside the field to be another. */
-export async function onTypeName(surface: Surface, body: ViewSubmission, ack: AckForm): Promise<void> {
+export async function onTypeName(context: SlackContext, body: ViewSubmission, ack: AckForm): Promise<void> {
   const metadata = metadataSchema.safeParse(jsonOf(body.view.private_metadata));
   const name = typed.safeParse(body.view.state?.values);
   if (body.view.callback_id !== typeNameForm || !metadata.success || !name.success) return await ack();
-  const team = body.team?.id ?? surface.ownTeam;
+  const team = body.team?.id ?? context.ownTeam;
   try {
-    await surface.executor.press({
+    await context.bellhop.click({
       requestId: metadata.data.requestId,
       action: 'confirm',
       actor: { team: body.user.team_id ?? team, user: body.user.id },
       place: metadata.data.place,
-      correlationId: surface.ids.correlation(),
+      correlationId: context.ids.correlation(),
       typedName: name.data[nameBlock][valueAction].value ?? '',
     });
     await ack();

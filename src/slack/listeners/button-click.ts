@@ -1,4 +1,4 @@
-import type { Asker } from '../../core/model/actor.ts';
+import type { Caller } from '../../core/model/actor.ts';
 import type { BlockActions } from '../receive/payloads.ts';
 import type { Recipient } from './reply.ts';
 
@@ -6,6 +6,6 @@ import type { Recipient } from './reply.ts';
 export interface Clicked {
   readonly body: BlockActions;
   readonly action: BlockActions['actions'][number];
-  readonly asker: Asker;
+  readonly caller: Caller;
   readonly recipient: Recipient;
 }

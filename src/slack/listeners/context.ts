@@ -1,18 +1,18 @@
-import type { Executor } from '../../core/bellhop.ts';
+import type { Bellhop } from '../../core/bellhop.ts';
 import type { Clock, Ids, Log } from '../../core/model/ports.ts';
 import type { Rulebook } from '../../core/model/rulebook.ts';
 import type { CardSync } from '../cards/card-sync.ts';
 import type { Followers } from '../follow/followers.ts';
-import type { Intake } from '../receive/inbox.ts';
+import type { Inbox } from '../receive/inbox.ts';
 import type { SlackApi } from '../web-api/slack-api.ts';
 
 /** What the listeners need. */
-export interface Surface {
-  readonly executor: Executor;
+export interface SlackContext {
+  readonly bellhop: Bellhop;
   readonly rulebook: () => Rulebook;
   readonly cards: CardSync;
   readonly followers: Followers;
-  readonly intake: Pick<Intake, 'take' | 'askAgain'>;
+  readonly inbox: Pick<Inbox, 'accept' | 'recheckDuplicate'>;
   /** For a person who waits. */
   readonly api: SlackApi;
   readonly clock: Clock;

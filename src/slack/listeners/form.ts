@@ -1,8 +1,8 @@
-import { deliveredKey } from '../receive/delivery.ts';
+import { deliveryKey } from '../receive/delivery.ts';
 import { formAsker } from './actor.ts';
 import { fieldOfBlock } from '../forms/form-ids.ts';
 import { readFormMetadata } from '../forms/form-metadata.ts';
-import { onReviewForm, reviewForm } from './review.ts';
+import { closeReview, reviewForm } from './review.ts';
 import { onTypeName, type AckForm } from '../forms/type-name.ts';
 import { formErrors, parseForm } from '../forms/parse-form.ts';
 import { viewSubmission, type ViewSubmission } from '../receive/payloads.ts';
@@ -10,52 +10,52 @@ import { refusePrivately, type Recipient } from './reply.ts';
 import { formAgain } from '../forms/redraw-form.ts';
 import { askForm } from '../forms/render-form.ts';
 import { showAnswer } from './show-answer.ts';
-import type { Surface } from './context.ts';
+import type { SlackContext } from './context.ts';
 
 /** A submitted form. Its answer, which closes it or shows errors beside its fields, is what Slack waits for. */
-export async function onForm(surface: Surface, raw: unknown, ack: AckForm): Promise<void> {
+export async function handleForm(context: SlackContext, raw: unknown, ack: AckForm): Promise<void> {
   const body = viewSubmission.parse(raw);
-  if (body.view.callback_id === askForm) return onAskForm(surface, body, ack);
-  if (body.view.callback_id === reviewForm) return onReviewForm(surface, body, ack);
-  return onTypeName(surface, body, ack);
+  if (body.view.callback_id === askForm) return onAskForm(context, body, ack);
+  if (body.view.callback_id === reviewForm) return closeReview(context, body, ack);
+  return onTypeName(context, body, ack);
 }
 
-async function onAskForm(surface: Surface, body: ViewSubmission, ack: AckForm): Promise<void> {
+async function onAskForm(context: SlackContext, body: ViewSubmission, ack: AckForm): Promise<void> {
   const metadata = readFormMetadata(body.view.private_metadata);
-  const entry = metadata && surface.executor.catalogue.find(metadata.operation);
+  const entry = metadata && context.bellhop.registry.find(metadata.operation);
   if (!metadata || !entry) return await ack();
   const entered = parseForm(body.view.state, entry.fields);
   const { values, reason, rows } = entered;
-  const faults = surface.executor.faults(entry, values);
+  const faults = context.bellhop.faults(entry, values);
   if (faults.some(({ field }) => field !== '' && !isShown(body, field))) {
     // Submitted before it was drawn again: what is missing stands in no field yet.
     const form = { view: body.view, metadata, entry, entered, errors: faults };
-    const view = await formAgain(surface, formAsker(surface, body, metadata.place), form);
+    const view = await formAgain(context, formAsker(context, body, metadata.place), form);
     return await ack({ response_action: 'update', view });
   }
   if (faults.length > 0) {
     const errors = formErrors(faults, inputBlocks(body), rows);
     return await ack({ response_action: 'errors', errors });
   }
-  const person = formAsker(surface, body, metadata.place);
-  const key = deliveredKey(['form', body.view.id, body.view.hash, body.user.id]);
+  const person = formAsker(context, body, metadata.place);
+  const key = deliveryKey(['form', body.view.id, body.view.hash, body.user.id]);
   const { responseUrl } = metadata;
   const { actor, place } = person;
   const waiting = { actor, channel: place.channel, what: 'your form', responseUrl };
-  const taken = await surface.intake.take({ kind: 'form', key, waiting });
+  const taken = await context.inbox.accept({ kind: 'form', key, waiting });
   await ack();
   if (!taken.first) return undefined;
-  const asker = { ...person, stillFirst: surface.intake.askAgain(key) };
-  const recipient: Recipient = { asker, responseUrl };
+  const caller = { ...person, recheckDuplicate: context.inbox.recheckDuplicate(key) };
+  const recipient: Recipient = { caller, responseUrl };
   try {
     const options = {
       ...(reason === undefined ? {} : { reason }),
       ...(metadata.breakGlass === undefined ? {} : { breakGlass: metadata.breakGlass }),
     };
-    const answer = await surface.executor.askValues(asker, metadata.operation, values, options);
-    return await showAnswer(surface, recipient, undefined, answer);
+    const answer = await context.bellhop.submitForm(caller, metadata.operation, values, options);
+    return await showAnswer(context, recipient, undefined, answer);
   } catch (error) {
-    return await refusePrivately(surface, recipient, error);
+    return await refusePrivately(context, recipient, error);
   } finally {
     taken.done();
   }

@@ -1,6 +1,6 @@
 import { csvText } from '../../core/model/csv.ts';
 import type { Report } from '../../core/model/report.ts';
-import { context, section } from '../render/blocks.ts';
+import { contextBlock, section } from '../render/blocks.ts';
 import type { Clicked } from './button-click.ts';
 import { safeText } from '../render/escape.ts';
 import { answerPrivately } from './reply.ts';
@@ -8,59 +8,68 @@ import { withPlainBlocks } from '../render/plain-blocks.ts';
 import { parseReadAction, type ReadAction, type ReadActionId } from './read-actions.ts';
 import { limits } from '../render/limits.ts';
 import { noticeLines, renderReport } from '../render/report/report.ts';
-import type { Surface } from './context.ts';
+import type { SlackContext } from './context.ts';
 
 /** A button under an answer: the command is judged and run anew, so nobody sees through it what they may not. */
-export async function onReadButton(surface: Surface, clicked: Clicked, id: ReadActionId): Promise<void> {
+export async function handleReadButton(
+  context: SlackContext,
+  clicked: Clicked,
+  id: ReadActionId,
+): Promise<void> {
   const ask = parseReadAction(clicked.action.value);
   const [command = '', ...rest] = ask?.words.split(' ') ?? [];
   if (!ask || !command.startsWith('/')) return;
-  const answer = await surface.executor.askWords(clicked.asker, command.slice(1), rest.join(' '));
+  const answer = await context.bellhop.runTypedCommand(clicked.caller, command.slice(1), rest.join(' '));
   if (answer.kind !== 'report') return;
   switch (id) {
     case 'read:earlier':
     case 'read:later':
     case 'read:refresh':
-      return replace(surface, clicked, ask, answer.report);
+      return replace(context, clicked, ask, answer.report);
     case 'read:share':
-      return share(surface, clicked, ask, answer.report);
+      return share(context, clicked, ask, answer.report);
     case 'read:csv':
-      return answer.report.csv && sendFile(surface, clicked, csvFile(answer.report.csv));
+      return answer.report.csv && sendFile(context, clicked, csvFile(answer.report.csv));
     case 'read:file':
-      return answer.report.document && sendFile(surface, clicked, documentFile(answer.report.document));
+      return answer.report.document && sendFile(context, clicked, documentFile(answer.report.document));
   }
 }
 
 const rendering =
-  (surface: Surface, ask: ReadAction, report: Report, shareable: boolean) => (modern: boolean) =>
+  (context: SlackContext, ask: ReadAction, report: Report, shareable: boolean) => (modern: boolean) =>
     renderReport(report, {
       page: ask.page,
       words: ask.words,
       shareable,
       modern,
-      now: surface.clock.now(),
-      notices: surface.notices,
+      now: context.clock.now(),
+      notices: context.notices,
     });
 
 async function replace(
-  surface: Surface,
-  { body, asker, recipient }: Clicked,
+  context: SlackContext,
+  { body, caller, recipient }: Clicked,
   ask: ReadAction,
   report: Report,
 ): Promise<void> {
-  const render = rendering(surface, ask, report, true);
+  const render = rendering(context, ask, report, true);
   const { responseUrl } = recipient;
   // What one person may see is not for all who see a message in the channel.
   const isPrivate = body.container?.is_ephemeral ?? true;
-  if (responseUrl === undefined || !isPrivate) return answerPrivately(surface, recipient, render);
-  await withPlainBlocks(asker.place.team, surface.clock, render, (message) =>
-    surface.api.respond(responseUrl, { ...message, replaceOriginal: true }),
+  if (responseUrl === undefined || !isPrivate) return answerPrivately(context, recipient, render);
+  await withPlainBlocks(caller.place.team, context.clock, render, (message) =>
+    context.api.respond(responseUrl, { ...message, replaceOriginal: true }),
   );
 }
 
-async function share(surface: Surface, { asker }: Clicked, ask: ReadAction, report: Report): Promise<void> {
-  await withPlainBlocks(asker.place.team, surface.clock, rendering(surface, ask, report, false), (message) =>
-    surface.api.postMessage(asker.place.channel, message),
+async function share(
+  context: SlackContext,
+  { caller }: Clicked,
+  ask: ReadAction,
+  report: Report,
+): Promise<void> {
+  await withPlainBlocks(caller.place.team, context.clock, rendering(context, ask, report, false), (message) =>
+    context.api.postMessage(caller.place.channel, message),
   );
 }
 
@@ -85,19 +94,19 @@ const documentFile = ({ fileName, text }: NonNullable<Report['document']>): Sent
 
 /** The file goes to the person alone, in their conversation with the app: the answer was private too. */
 async function sendFile(
-  surface: Surface,
-  { asker, recipient }: Clicked,
+  context: SlackContext,
+  { caller, recipient }: Clicked,
   { name, content, what }: SentFile,
 ): Promise<void> {
   const text = `${name}: ${what}.`;
-  const notices = surface.notices.length === 0 ? [] : [context(noticeLines(surface.notices))];
-  const { channel } = await surface.api.postMessage(asker.actor.user, {
+  const notices = context.notices.length === 0 ? [] : [contextBlock(noticeLines(context.notices))];
+  const { channel } = await context.api.postMessage(caller.actor.user, {
     text,
     blocks: [section(safeText(text, limits.text)), ...notices],
   });
-  await surface.api.uploadFile(channel, { name, title: name, content });
+  await context.api.uploadFile(channel, { name, title: name, content });
   const there = `${name} (${what}) is in your conversation with me.`;
-  await answerPrivately(surface, recipient, () => ({
+  await answerPrivately(context, recipient, () => ({
     text: there,
     blocks: [section(safeText(there, limits.text)), ...notices],
   }));

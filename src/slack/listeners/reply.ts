@@ -1,14 +1,14 @@
-import type { Asker } from '../../core/model/actor.ts';
+import type { Caller } from '../../core/model/actor.ts';
 import type { Message } from '../render/blocks.ts';
 import { RequestInTheWayError } from '../../core/request/propose.ts';
 import { permalink } from '../cards/permalink.ts';
 import { withPlainBlocks } from '../render/plain-blocks.ts';
 import { renderRefusal } from '../render/refusal.ts';
-import type { Surface } from './context.ts';
+import type { SlackContext } from './context.ts';
 
 /** Where a private answer goes: through the payload's `response_url`, else as an ephemeral message. */
 export interface Recipient {
-  readonly asker: Asker;
+  readonly caller: Caller;
   readonly responseUrl: string | undefined;
 }
 
@@ -17,31 +17,35 @@ export interface Recipient {
  * cannot be delivered is logged: the ask itself has been done or refused by then.
  */
 export async function answerPrivately(
-  surface: Surface,
+  context: SlackContext,
   recipient: Recipient,
   render: (modern: boolean) => Message,
   { replaceOriginal = false } = {},
 ): Promise<void> {
-  const { asker, responseUrl } = recipient;
+  const { caller, responseUrl } = recipient;
   const send = async (message: Message): Promise<void> => {
-    if (responseUrl !== undefined) return surface.api.respond(responseUrl, { ...message, replaceOriginal });
-    return surface.api.postEphemeral(asker.place.channel, asker.actor.user, message);
+    if (responseUrl !== undefined) return context.api.respond(responseUrl, { ...message, replaceOriginal });
+    return context.api.postEphemeral(caller.place.channel, caller.actor.user, message);
   };
   try {
-    await withPlainBlocks(asker.place.team, surface.clock, render, send);
+    await withPlainBlocks(caller.place.team, context.clock, render, send);
   } catch (error) {
-    surface.log.warn({ err: error, correlationId: asker.correlationId }, 'an answer could not be delivered');
+    context.log.warn({ err: error, correlationId: caller.correlationId }, 'an answer could not be delivered');
   }
 }
 
 /** Says privately why nothing was done, and logs what nobody foresaw. */
-export async function refusePrivately(surface: Surface, recipient: Recipient, error: unknown): Promise<void> {
-  const { notices, ownTeam, api, log } = surface;
+export async function refusePrivately(
+  context: SlackContext,
+  recipient: Recipient,
+  error: unknown,
+): Promise<void> {
+  const { notices, ownTeam, api, log } = context;
   const other = error instanceof RequestInTheWayError ? await permalink(api, log, error.other) : undefined;
   const message = renderRefusal(error, { notices, ownTeam, ...(other !== undefined && { link: other }) });
-  surface.log.info(
-    { err: error, correlationId: recipient.asker.correlationId, user: recipient.asker.actor.user },
+  context.log.info(
+    { err: error, correlationId: recipient.caller.correlationId, user: recipient.caller.actor.user },
     'an ask was refused',
   );
-  await answerPrivately(surface, recipient, () => message);
+  await answerPrivately(context, recipient, () => message);
 }

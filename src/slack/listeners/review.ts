@@ -14,7 +14,7 @@ import { limits } from '../render/limits.ts';
 import { mention } from '../render/mention.ts';
 import type { AckForm } from '../forms/type-name.ts';
 import type { ViewSubmission } from '../receive/payloads.ts';
-import type { Surface } from './context.ts';
+import type { SlackContext } from './context.ts';
 
 export const reviewForm = 'review';
 const wordBlock = 'word';
@@ -22,10 +22,10 @@ const wordBlock = 'word';
 const metadataSchema = z.object({ requestId: z.string().max(64), place });
 
 /** “Close the review”: asks what came of it, unless this person may not close it. */
-export async function onReview(surface: Surface, { action, asker, body }: Clicked): Promise<void> {
-  const review = await surface.executor.reviewToClose(asker, action.value ?? '');
+export async function openReview(context: SlackContext, { action, caller, body }: Clicked): Promise<void> {
+  const review = await context.bellhop.reviewToClose(caller, action.value ?? '');
   if (body.trigger_id !== undefined)
-    await surface.api.openView(body.trigger_id, reviewView(review, asker.place));
+    await context.api.openView(body.trigger_id, reviewView(review, caller.place));
 }
 
 function reviewView({ requestId, openedBy, words, reason }: Review, at: Place): ModalView {
@@ -54,14 +54,14 @@ const typed = z.object({
 });
 
 /** The word closes the review, or the form says beside it why not. The message of the review is edited after. */
-export async function onReviewForm(surface: Surface, body: ViewSubmission, ack: AckForm): Promise<void> {
+export async function closeReview(context: SlackContext, body: ViewSubmission, ack: AckForm): Promise<void> {
   const metadata = metadataSchema.safeParse(jsonOf(body.view.private_metadata));
   const word = typed.safeParse(body.view.state?.values);
   if (!metadata.success || !word.success) return await ack();
   const { requestId, place: at } = metadata.data;
   try {
     const said = word.data[wordBlock][valueAction].value ?? '';
-    await surface.executor.closeReview(formAsker(surface, body, at), requestId, said);
+    await context.bellhop.closeReview(formAsker(context, body, at), requestId, said);
     await ack();
   } catch (error) {
     const message = error instanceof BellhopError ? error.message : 'It could not be closed. Try again.';

@@ -1,27 +1,27 @@
-import type { Asker } from '../../core/model/actor.ts';
+import type { Caller } from '../../core/model/actor.ts';
 import { briefUsage } from '../../core/grammar/help.ts';
 import { renderHome } from '../render/home.ts';
-import type { Surface } from './context.ts';
+import type { SlackContext } from './context.ts';
 
 const mostShown = 10;
 
 /** Publishes somebody's Home tab as things are now. Never throws: it is only a view. */
-export async function showHome(surface: Surface, asker: Asker): Promise<void> {
-  const { executor } = surface;
+export async function showHome(context: SlackContext, caller: Caller): Promise<void> {
+  const { bellhop } = context;
   try {
     const [offered, open, mine] = await Promise.all([
-      executor.offered(asker),
-      executor.openItems(asker.actor),
-      executor.requestItems({ requester: asker.actor, limit: mostShown }),
+      bellhop.offered(caller),
+      bellhop.openItems(caller.actor),
+      bellhop.requestItems({ requester: caller.actor, limit: mostShown }),
     ]);
     const view = renderHome({
       commands: offered.map((entry) => ({ usage: briefUsage(entry), summary: entry.operation.summary })),
       open,
       recent: mine.filter(({ id }) => !open.some((waiting) => waiting.id === id)),
-      notices: surface.notices,
+      notices: context.notices,
     });
-    await surface.api.publishHome(asker.actor.user, view);
+    await context.api.publishHome(caller.actor.user, view);
   } catch (error) {
-    surface.log.warn({ err: error, user: asker.actor.user }, 'the Home tab could not be shown');
+    context.log.warn({ err: error, user: caller.actor.user }, 'the Home tab could not be shown');
   }
 }

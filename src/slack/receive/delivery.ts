@@ -5,7 +5,7 @@ import type { Waiting } from '../../core/model/waiting.ts';
 import type { BlockActions, Payload, SlashCommand } from './payloads.ts';
 
 /** A payload as it is known again, and who waits for what comes of it. */
-export interface Delivered {
+export interface DeliveryRecord {
   /** Of what a redelivery repeats; only its hash is stored, since people type all sorts of things. */
   readonly key: string;
   readonly kind: string;
@@ -13,25 +13,25 @@ export interface Delivered {
   readonly waiting?: Omit<Waiting, 'at'>;
 }
 
-export function deliveredKey(parts: readonly (string | undefined)[]): string {
+export function deliveryKey(parts: readonly (string | undefined)[]): string {
   return createHash('sha256').update(JSON.stringify(parts)).digest('base64url');
 }
 
 /** What is remembered of a command or a click before it is acknowledged; undefined for all else. */
-export function deliveredIn({
+export function deliveryOf({
   kind,
   body,
-}: Extract<Payload, { readonly body: unknown }>): Delivered | undefined {
-  if (kind === 'command') return deliveredCommand(body);
-  if (kind === 'block_actions') return deliveredClick(body);
+}: Extract<Payload, { readonly body: unknown }>): DeliveryRecord | undefined {
+  if (kind === 'command') return commandDelivery(body);
+  if (kind === 'block_actions') return clickDelivery(body);
   return undefined;
 }
 
-export function deliveredCommand(command: SlashCommand): Delivered {
+export function commandDelivery(command: SlashCommand): DeliveryRecord {
   const { team_id: team, user_id: user, channel_id: channel, trigger_id: trigger } = command;
   return {
     kind: 'command',
-    key: deliveredKey(['command', trigger, user, channel, command.command, command.text]),
+    key: deliveryKey(['command', trigger, user, channel, command.command, command.text]),
     waiting: {
       actor: { team, user },
       channel,
@@ -42,12 +42,12 @@ export function deliveredCommand(command: SlashCommand): Delivered {
 }
 
 /** The same click delivered again has the same key; another click on the same button has another. */
-export function deliveredClick(body: BlockActions): Delivered {
+export function clickDelivery(body: BlockActions): DeliveryRecord {
   const [action] = body.actions;
   const responseUrl = body.response_url;
   return {
     kind: 'click',
-    key: deliveredKey([
+    key: deliveryKey([
       'click',
       body.trigger_id,
       body.user.id,

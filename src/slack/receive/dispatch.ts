@@ -1,13 +1,13 @@
 import type { ReceiverEvent } from '@slack/bolt';
 
-import type { InFlight } from '../../core/background-tasks.ts';
+import type { BackgroundTasks } from '../../core/background-tasks.ts';
 import type { Clock, Log } from '../../core/model/ports.ts';
 import { limits } from '../render/limits.ts';
 import { besideFirstField } from './beside-first-field.ts';
-import { deliveredIn } from './delivery.ts';
-import type { Intake, Taken } from './inbox.ts';
+import { deliveryOf } from './delivery.ts';
+import type { Inbox, AcceptedDelivery } from './inbox.ts';
 import type { Payload } from './payloads.ts';
-import { turnedAway } from './overload.ts';
+import { overloadResponse } from './overload.ts';
 
 /** A payload that is to be worked on, and the one answer that Slack waits for. */
 export interface Delivery {
@@ -15,20 +15,20 @@ export interface Delivery {
   /** Called once. Without an argument: acknowledged, nothing to say. */
   readonly reply: (answer?: object) => void;
   /** Instead of `reply`: there is no room, nothing was begun. Without words for the person it counts as not accepted. */
-  readonly turnAway: (words?: object) => void;
+  readonly reject: (words?: object) => void;
   readonly retryNum?: number;
   readonly retryReason?: string;
 }
 
 interface DispatchPorts {
   readonly process: (event: ReceiverEvent) => Promise<void>;
-  readonly inFlight: InFlight;
+  readonly backgroundTasks: BackgroundTasks;
   readonly clock: Clock;
   readonly log: Log;
   /** Where what is acknowledged is written down before it is. */
-  readonly intake?: Pick<Intake, 'take'>;
+  readonly inbox?: Pick<Inbox, 'accept'>;
   /** Payloads and what they led to, in hand at once: with that much, new ones are turned away. */
-  readonly mostInHand?: number;
+  readonly maxInFlight?: number;
   /** Runs the work on one payload as an ask of its own, so that all it leads to can be found by one id. */
   readonly newAsk?: <T>(work: () => T) => T;
 }
@@ -47,13 +47,13 @@ const usualRoom = 1_000;
  * begun, and whoever asked is told so. Never throws.
  */
 export function createDispatch(ports: DispatchPorts): (delivery: Delivery) => void {
-  const { newAsk = (begin) => begin(), mostInHand = usualRoom, intake } = ports;
+  const { newAsk = (begin) => begin(), maxInFlight = usualRoom, inbox } = ports;
   const work = async (delivery: Delivery, answer: (response?: object) => void): Promise<void> => {
     const { payload, retryNum, retryReason } = delivery;
     const began = ports.clock.now();
-    const delivered = intake && deliveredIn(payload);
-    const taken = delivered ? await intake.take(delivered) : notWritten;
-    if (!waits(payload)) answer();
+    const delivered = inbox && deliveryOf(payload);
+    const taken = delivered ? await inbox.accept(delivered) : unrecorded;
+    if (!needsSynchronousAck(payload)) answer();
     if (!taken.first) return;
     await nextTurn();
     try {
@@ -70,15 +70,15 @@ export function createDispatch(ports: DispatchPorts): (delivery: Delivery) => vo
       ports.log.error({ kind: payload.kind, err: describe(error) }, 'a payload was not worked through');
     }
     taken.done();
-    answer(claimNothing(payload));
+    answer(timeoutResponse(payload));
     ports.log.info({ kind: payload.kind, ms: ports.clock.now() - began }, 'a payload was worked on');
   };
 
   return (delivery) => {
     const { payload, reply } = delivery;
-    if (ports.inFlight.count() >= mostInHand) {
-      ports.log.warn({ kind: payload.kind, mostInHand }, 'a payload was turned away: too much is in hand');
-      return delivery.turnAway(turnedAway(payload));
+    if (ports.backgroundTasks.count() >= maxInFlight) {
+      ports.log.warn({ kind: payload.kind, maxInFlight }, 'a payload was turned away: too much is in hand');
+      return delivery.reject(overloadResponse(payload));
     }
     let answered = false;
     const answer = (response?: object): void => {
@@ -86,8 +86,9 @@ export function createDispatch(ports: DispatchPorts): (delivery: Delivery) => vo
       answered = true;
       reply(response);
     };
-    if (waits(payload)) void ports.clock.wait(guardMs).then(() => answer(claimNothing(payload)));
-    ports.inFlight.add(
+    if (needsSynchronousAck(payload))
+      void ports.clock.wait(guardMs).then(() => answer(timeoutResponse(payload)));
+    ports.backgroundTasks.add(
       newAsk(() => work(delivery, answer)),
       payload.kind,
     );
@@ -95,11 +96,11 @@ export function createDispatch(ports: DispatchPorts): (delivery: Delivery) => vo
 }
 
 /** Slack waits for what their listener says. */
-const waits = ({ kind }: Delivery['payload']): boolean =>
+const needsSynchronousAck = ({ kind }: Delivery['payload']): boolean =>
   kind === 'view_submission' || kind === 'block_suggestion';
 
 /** Nothing to write down, or nowhere: as if it had been. */
-const notWritten: Taken = { first: true, done: () => undefined };
+const unrecorded: AcceptedDelivery = { first: true, done: () => undefined };
 
 /** Lets the acknowledgements of a burst go out before its work begins. */
 const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
@@ -110,7 +111,7 @@ const late = 'No answer yet. Look at the channel before you send this again: it 
  * An empty 200 would close a form as if it had been accepted, so it gets an error beside its first field. A form
  * without fields has nowhere to show one: only then is it left to Slack's own "trouble connecting".
  */
-function claimNothing({ kind, body }: Delivery['payload']): object | undefined {
+function timeoutResponse({ kind, body }: Delivery['payload']): object | undefined {
   if (kind === 'block_suggestion') return { options: [] };
   if (kind !== 'view_submission') return undefined;
   return besideFirstField(body, late);

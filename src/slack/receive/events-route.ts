@@ -44,28 +44,28 @@ export function createEventsRoute(
       respond(response, status, body, contentType);
       options.onAnswer?.(kind, status, clock.now() - arrived);
     };
-    const turnAway = (kind: string, status: number, body: string): void => {
+    const reject = (kind: string, status: number, body: string): void => {
       // The rest of what they send is not wanted.
       response.setHeader('Connection', 'close');
       answer(kind, status, body);
     };
     if (request.method !== 'POST') {
       response.setHeader('Allow', 'POST');
-      return turnAway('method', 405, 'Method not allowed');
+      return reject('method', 405, 'Method not allowed');
     }
     const unavailable = (kind: string, body: string): void => {
       response.setHeader('Retry-After', retryAfter);
-      turnAway(kind, 503, body);
+      reject(kind, 503, body);
     };
     if (options.stopping()) return unavailable('stopping', 'Stopping');
     const claim = claimedSignature(request.headers, arrived);
-    if (!claim) return turnAway('unsigned', 401, 'Not signed by Slack');
+    if (!claim) return reject('unsigned', 401, 'Not signed by Slack');
     readBody(request, (body) => {
       try {
         if (body === 'broken') return;
-        if (body === 'too-large') turnAway('too large', 413, 'Too large');
+        if (body === 'too-large') reject('too large', 413, 'Too large');
         else if (body === 'no-room') unavailable('busy', 'Busy');
-        else if (!isSigned(claim, body)) turnAway('unsigned', 401, 'Not signed by Slack');
+        else if (!isSigned(claim, body)) reject('unsigned', 401, 'Not signed by Slack');
         else {
           const payload = readPayloadBody(request.headers['content-type'], body);
           answerPayload(options, payload, request, answer, () => unavailable('busy', 'Busy'));
@@ -109,7 +109,7 @@ function answerPayload(
           said === undefined
             ? answer(payload.kind, 200)
             : answer(payload.kind, 200, JSON.stringify(said), 'application/json'),
-        turnAway: (words) =>
+        reject: (words) =>
           words === undefined
             ? unavailable()
             : answer('busy', 200, JSON.stringify(words), 'application/json'),

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 
 import type { Clock, Log, Store } from '../../core/model/ports.ts';
-import type { Delivered } from './delivery.ts';
+import type { DeliveryRecord } from './delivery.ts';
 
-type IntakeStore = Pick<Store, 'firstDelivery' | 'holdDeliveries' | 'closeDeliveries'>;
+type IntakeStore = Pick<Store, 'claimOnce' | 'holdDeliveries' | 'closeDeliveries'>;
 
 interface IntakePorts {
   readonly store: IntakeStore;
@@ -12,7 +12,7 @@ interface IntakePorts {
 }
 
 /** A payload that is in hand. */
-export interface Taken {
+export interface AcceptedDelivery {
   /** False for a redelivery: whoever took it first is at work on it, or was. */
   readonly first: boolean;
   /** Something came of it: nobody waits for it any more. */
@@ -20,14 +20,14 @@ export interface Taken {
 }
 
 /** What is written down of payloads before they are acknowledged, so that none is silently lost with its process. */
-export interface Intake {
+export interface Inbox {
   /** Answers within a second, whether the store does or not; where it cannot tell, the payload counts as the first. */
-  take(delivered: Delivered): Promise<Taken>;
+  accept(delivered: DeliveryRecord): Promise<AcceptedDelivery>;
   /**
    * For a payload in hand that could not be written down: asks the store again, now that a change hangs on it. Undefined
    * where it was written down.
    */
-  askAgain(key: string): (() => Promise<boolean>) | undefined;
+  recheckDuplicate(key: string): (() => Promise<boolean>) | undefined;
   /** Says that this process still lives, and what it is done with. Called every few seconds. */
   renew(): Promise<void>;
   /** Says what it is done with. */
@@ -43,18 +43,18 @@ const holdMs = 15_000;
 /** Of the 3 s that Slack waits, the store gets so many milliseconds. */
 const storeWithinMs = 1000;
 
-export function createIntake({ store, clock, log }: IntakePorts): Intake {
+export function createInbox({ store, clock, log }: IntakePorts): Inbox {
   const held = new Set<string>();
   const doubted = new Map<string, () => Promise<boolean>>();
   const closing = createClosing(store, log);
   return {
-    async take({ key, kind, waiting }) {
-      const again: Taken = { first: false, done: () => undefined };
+    async accept({ key, kind, waiting }) {
+      const again: AcceptedDelivery = { first: false, done: () => undefined };
       if (held.has(key)) return again;
       const at = clock.now();
       const by = randomUUID();
       const holding = waiting && { by, until: at + holdMs, waiting: { ...waiting, at } };
-      const ask = (): Promise<boolean> => store.firstDelivery(key, at, deliveryMemoryMs, holding);
+      const ask = (): Promise<boolean> => store.claimOnce(key, at, deliveryMemoryMs, holding);
       if (holding) held.add(key);
       const asked = ask().catch((error: unknown) => {
         log.warn({ err: error, kind }, 'the store cannot tell whether this is a redelivery');
@@ -78,7 +78,7 @@ export function createIntake({ store, clock, log }: IntakePorts): Intake {
         },
       };
     },
-    askAgain: (key) => doubted.get(key),
+    recheckDuplicate: (key) => doubted.get(key),
     async renew() {
       await closing.flush();
       if (held.size > 0) await store.holdDeliveries([...held], clock.now() + holdMs);

@@ -1,13 +1,13 @@
-import type { Clock, LeftDelivery, Log, Store } from '../../core/model/ports.ts';
+import type { Clock, OrphanedDelivery, Log, Store } from '../../core/model/ports.ts';
 import type { Waiting } from '../../core/model/waiting.ts';
-import { context, type Message, section } from '../render/blocks.ts';
+import { contextBlock, type Message, section } from '../render/blocks.ts';
 import { noticeLines } from '../render/report/report.ts';
 import type { SlackApi } from '../web-api/slack-api.ts';
 import { SlackError } from '../web-api/slack-error.ts';
 import { slackTime } from '../render/slack-time.ts';
 
 interface TellPorts {
-  readonly store: Pick<Store, 'claimLeftDeliveries' | 'closeDeliveries'>;
+  readonly store: Pick<Store, 'claimOrphanedDeliveries' | 'closeDeliveries'>;
   readonly api: Pick<SlackApi, 'respond' | 'postEphemeral' | 'postMessage'>;
   readonly clock: Clock;
   readonly log: Log;
@@ -25,11 +25,17 @@ const restMs = 10_000;
  * Tells whoever waits for a payload that a process acknowledged and died over. It is not worked on again: a button that was
  * pressed a while ago must not act now. Safe on any number of replicas at once.
  */
-export function createTeller({ store, api, clock, log, notices }: TellPorts): () => Promise<void> {
+export function createInterruptionNotifier({
+  store,
+  api,
+  clock,
+  log,
+  notices,
+}: TellPorts): () => Promise<void> {
   let restUntil = 0;
-  const claim = async (): Promise<readonly LeftDelivery[]> => {
+  const claim = async (): Promise<readonly OrphanedDelivery[]> => {
     try {
-      return await store.claimLeftDeliveries(clock.now(), claimMs, atMost);
+      return await store.claimOrphanedDeliveries(clock.now(), claimMs, atMost);
     } catch (error) {
       restUntil = clock.now() + restMs;
       throw error;
@@ -67,6 +73,6 @@ function interruption({ what, at }: Waiting, notices: readonly string[]): Messag
     'where nothing came of it, nothing was done. Then try again.';
   return {
     text,
-    blocks: [section(text), ...(notices.length === 0 ? [] : [context(noticeLines(notices))])],
+    blocks: [section(text), ...(notices.length === 0 ? [] : [contextBlock(noticeLines(notices))])],
   };
 }

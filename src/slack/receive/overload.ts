@@ -8,7 +8,10 @@ const busy = 'Too much is going on right now. Nothing was done: try again in a m
  * private, a form beside its first field, typing with no options. Undefined where Slack shows no words of such an answer:
  * then a click is marked as failed by Slack, and an event comes again.
  */
-export function turnedAway({ kind, body }: Extract<Payload, { readonly body: unknown }>): object | undefined {
+export function overloadResponse({
+  kind,
+  body,
+}: Extract<Payload, { readonly body: unknown }>): object | undefined {
   switch (kind) {
     case 'command':
       return { response_type: 'ephemeral', text: busy };

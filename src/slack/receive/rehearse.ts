@@ -2,9 +2,9 @@ import { createHmac, randomBytes } from 'node:crypto';
 
 import { Agent, request } from 'undici';
 
-import { createInFlight } from '../../core/background-tasks.ts';
+import { createBackgroundTasks } from '../../core/background-tasks.ts';
 import type { Clock, Log } from '../../core/model/ports.ts';
-import { createIntake } from './inbox.ts';
+import { createInbox } from './inbox.ts';
 import { createReceiver } from './server.ts';
 
 /** After so many, an ack takes no longer than the one before it. */
@@ -14,7 +14,7 @@ const silent: Log = { info: () => undefined, warn: () => undefined, error: () =>
 
 /** Remembers nothing. */
 const nowhere = {
-  firstDelivery: () => Promise.resolve(true),
+  claimOnce: () => Promise.resolve(true),
   holdDeliveries: () => Promise.resolve(),
   closeDeliveries: () => Promise.resolve(),
 };
@@ -30,8 +30,8 @@ export async function rehearse(clock: Clock): Promise<void> {
     signingSecret,
     clock,
     logger: silent,
-    inFlight: createInFlight(clock, silent),
-    intake: createIntake({ store: nowhere, clock, log: silent }),
+    backgroundTasks: createBackgroundTasks(clock, silent),
+    inbox: createInbox({ store: nowhere, clock, log: silent }),
     routes: {},
   });
   const dispatcher = new Agent();

@@ -3,10 +3,10 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { App, Receiver } from '@slack/bolt';
 import { z } from 'zod';
 
-import type { InFlight } from '../../core/background-tasks.ts';
+import type { BackgroundTasks } from '../../core/background-tasks.ts';
 import type { Clock, Log } from '../../core/model/ports.ts';
 import { createDispatch, type Delivery, describe } from './dispatch.ts';
-import type { Intake } from './inbox.ts';
+import type { Inbox } from './inbox.ts';
 import { respond } from './respond.ts';
 import { createEventsRoute } from './events-route.ts';
 
@@ -27,11 +27,11 @@ export interface ReceiverOptions {
   readonly arrivalMs?: number;
   readonly clock: Clock;
   readonly logger: Log;
-  readonly inFlight: InFlight;
+  readonly backgroundTasks: BackgroundTasks;
   /** See `dispatch.ts`. */
-  readonly intake?: Pick<Intake, 'take'>;
+  readonly inbox?: Pick<Inbox, 'accept'>;
   /** See `dispatch.ts`. */
-  readonly mostInHand?: number;
+  readonly maxInFlight?: number;
   readonly newAsk?: <T>(work: () => T) => T;
   /** Answered to GET and HEAD: `/healthz`, `/readyz`, `/metrics`. */
   readonly routes: Readonly<Record<string, () => Promise<RouteAnswer>>>;
@@ -57,16 +57,16 @@ const mostConnections = 2_000;
 
 /** A receiver for Bolt on node:http: checks the signature, acknowledges, then hands over. See `dispatch.ts`. */
 export function createReceiver(options: ReceiverOptions): SlackReceiver {
-  const { clock, logger, inFlight, arrivalMs = 10_000 } = options;
+  const { clock, logger, backgroundTasks, arrivalMs = 10_000 } = options;
   let app: App | undefined;
   let stopping = false;
   const dispatch = createDispatch({
     process: async (event) => app?.processEvent(event),
-    inFlight,
+    backgroundTasks,
     clock,
     log: logger,
-    ...(options.intake !== undefined && { intake: options.intake }),
-    ...(options.mostInHand !== undefined && { mostInHand: options.mostInHand }),
+    ...(options.inbox !== undefined && { inbox: options.inbox }),
+    ...(options.maxInFlight !== undefined && { maxInFlight: options.maxInFlight }),
     ...(options.newAsk !== undefined && { newAsk: options.newAsk }),
   });
   const events = createEventsRoute({ ...options, dispatch, stopping: () => stopping });

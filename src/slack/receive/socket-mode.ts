@@ -139,7 +139,7 @@ function deliver({ dispatch, clock, log, onAnswer }: SocketIntakeOptions, event:
     payload,
     reply: (answer) => acknowledge(answer),
     // Without an acknowledgement Slack marks a click as failed and sends an event again.
-    turnAway: (words) => (words === undefined ? onAnswer?.('busy', 503, 0) : acknowledge(words, 'busy')),
+    reject: (words) => (words === undefined ? onAnswer?.('busy', 503, 0) : acknowledge(words, 'busy')),
     ...(typeof retryNum === 'number' && { retryNum }),
     ...(typeof retryReason === 'string' && { retryReason }),
   });

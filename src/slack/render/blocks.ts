@@ -54,7 +54,7 @@ export const section = (text: string): SectionBlock => ({
 });
 
 /** Small print, one element a line. Lines are mrkdwn, escaped by the caller. */
-export const context = (lines: readonly string[]): ContextBlock => ({
+export const contextBlock = (lines: readonly string[]): ContextBlock => ({
   type: 'context',
   elements: lines.slice(0, limits.contextElements).map((line) => mrkdwn(clip(line, limits.field))),
 });

@@ -1,7 +1,7 @@
 import type { HomeView } from '@slack/types';
 
 import type { Item } from '../../core/model/report.ts';
-import { context, header, type MessageBlock, section } from './blocks.ts';
+import { contextBlock, header, type MessageBlock, section } from './blocks.ts';
 import { safeLine } from './escape.ts';
 import { renderItem } from './item.ts';
 import { noticeLines } from './report/report.ts';
@@ -25,7 +25,7 @@ export function renderHome({ commands, open, recent, notices }: HomeOptions): Ho
     blocks: [
       header('Bellhop'),
       section('Reboot, look up, change: from any channel, confirmed, once, and on the record.'),
-      ...(notices.length === 0 ? [] : [context(noticeLines(notices))]),
+      ...(notices.length === 0 ? [] : [contextBlock(noticeLines(notices))]),
       header('Open requests'),
       ...itemBlocks(open, most.open, 'Nothing waits.'),
       header('What you may do'),
@@ -52,7 +52,7 @@ function commandBlocks(commands: HomeOptions['commands']): MessageBlock[] {
   return [
     ...blocks,
     ...moreNote(commands.length - most.commands, '/bellhop help'),
-    context(['Some channels let you do more: type `/bellhop help` there.']),
+    contextBlock(['Some channels let you do more: type `/bellhop help` there.']),
   ];
 }
 
@@ -66,4 +66,4 @@ function itemBlocks(items: readonly Item[], limit: number, none: string): Messag
 }
 
 const moreNote = (left: number, command: string): MessageBlock[] =>
-  left > 0 ? [context([`and ${left} more: \`${command}\``])] : [];
+  left > 0 ? [contextBlock([`and ${left} more: \`${command}\``])] : [];

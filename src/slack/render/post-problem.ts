@@ -1,6 +1,6 @@
 import { BellhopError } from '../../core/model/errors.ts';
 import type { Request } from '../../core/request/request.ts';
-import { context, section, type Message } from './blocks.ts';
+import { contextBlock, section, type Message } from './blocks.ts';
 import { safeLine } from './escape.ts';
 import { noticeLines } from './report/report.ts';
 
@@ -12,7 +12,7 @@ export function renderPostProblem(request: Request, problem: unknown, notices: r
     text,
     blocks: [
       section(`${text} ${mend} It is tried again by itself; \`/bellhop requests\` shows it too.`),
-      ...(notices.length === 0 ? [] : [context(noticeLines(notices))]),
+      ...(notices.length === 0 ? [] : [contextBlock(noticeLines(notices))]),
     ],
   };
 }

@@ -2,8 +2,8 @@ import { BellhopError, type ErrorCode, ServiceError } from '../../core/model/err
 import { DeniedError } from '../../core/policy/authorize.ts';
 import { anyone } from '../../core/policy/roles.ts';
 import type { WhoMay } from '../../core/policy/who-may.ts';
-import { IgnoredPressError } from '../../core/request/click-types.ts';
-import { context, type Message, section } from './blocks.ts';
+import { IgnoredClickError } from '../../core/request/click-types.ts';
+import { contextBlock, type Message, section } from './blocks.ts';
 import { historyLines } from '../cards/card-history.ts';
 import { escapeText, safeLine, safeText } from './escape.ts';
 import { channelMention, mention, usergroupMention } from './mention.ts';
@@ -54,7 +54,7 @@ export function renderRefusal(error: unknown, { notices, ownTeam, link }: Refusa
     text: safeLine(error instanceof BellhopError ? error.message : unforeseen, 700) || '–',
     blocks: [
       section([`${signOf(error)} ${reason}`, linkText(link), next].filter((line) => line !== '').join('\n')),
-      ...(small.length === 0 ? [] : [context(small)]),
+      ...(small.length === 0 ? [] : [contextBlock(small)]),
     ],
   };
 }
@@ -71,7 +71,7 @@ function detailLines(error: unknown, ownTeam: string): string[] {
   if (error instanceof DeniedError) {
     return [...whomToAsk(error, ownTeam), ...(error.rule === '' ? [] : [safeLine(error.rule, 100)])];
   }
-  if (error instanceof IgnoredPressError && error.request) return [historyLines(error.request).join(' · ')];
+  if (error instanceof IgnoredClickError && error.request) return [historyLines(error.request).join(' · ')];
   if (error instanceof ServiceError && error.serviceRequestId !== undefined) {
     return [`service request ${safeLine(error.serviceRequestId, 100)}`];
   }

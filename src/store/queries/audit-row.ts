@@ -1,10 +1,10 @@
 import { type AuditDraft, type AuditEntry, auditEntry, type KeptEntry } from '../../core/audit/audit.ts';
 import type { AuditRow } from '../schema.ts';
-import { storableText } from '../sanitize-text.ts';
-import { fitting, jsonReader, UnreadableRow } from './parse-row.ts';
+import { sanitizeText } from '../sanitize-text.ts';
+import { parseRow, jsonReader, UnreadableRow } from './parse-row.ts';
 
 const textOrNull = (text: string | undefined): string | null =>
-  text === undefined ? null : storableText(text);
+  text === undefined ? null : sanitizeText(text);
 
 /** The columns that repeat what the draft says, to search by. */
 const searched = (draft: AuditDraft) => ({
@@ -30,7 +30,7 @@ export const entryToRow = ({ entry, text }: KeptEntry, latestAt: number): AuditR
 export function entryFromRow(row: AuditRow): AuditEntry {
   const draft = jsonReader('audit', row.seq)('draft', row.draft);
   const members = typeof draft === 'object' ? draft : {};
-  const entry = fitting('audit', row.seq, auditEntry, {
+  const entry = parseRow('audit', row.seq, auditEntry, {
     ...members,
     seq: row.seq,
     previousHash: row.previous_hash,

@@ -12,7 +12,7 @@ import type { AuditFilter } from '../../core/model/ports.ts';
 import { entryFromRow, entryToRow } from './audit-row.ts';
 import type { Queries } from '../database.ts';
 import type { Schema } from '../schema.ts';
-import { storableText } from '../sanitize-text.ts';
+import { sanitizeText } from '../sanitize-text.ts';
 import type { RowReader } from './parse-row.ts';
 
 const headRow = 1;
@@ -79,9 +79,9 @@ function conditions(
     ...(since === undefined ? [] : [is('seq', '>=', firstSince(is, since)), is('at', '>=', since)]),
     ...(actor === undefined
       ? []
-      : [is('actor_team', '=', storableText(actor.team)), is('actor_user', '=', storableText(actor.user))]),
-    ...(targetName === undefined ? [] : [is('target_name', '=', storableText(targetName))]),
-    ...(requestId === undefined ? [] : [is('request_id', '=', storableText(requestId))]),
+      : [is('actor_team', '=', sanitizeText(actor.team)), is('actor_user', '=', sanitizeText(actor.user))]),
+    ...(targetName === undefined ? [] : [is('target_name', '=', sanitizeText(targetName))]),
+    ...(requestId === undefined ? [] : [is('request_id', '=', sanitizeText(requestId))]),
   ];
 }
 

@@ -1,7 +1,7 @@
 import type { Card, Request } from '../../core/request/request.ts';
 import type { Queries } from '../database.ts';
 import { requestFromRow } from './request-row.ts';
-import { storableText } from '../sanitize-text.ts';
+import { sanitizeText } from '../sanitize-text.ts';
 import type { RowReader } from './parse-row.ts';
 
 /** No try is put off for longer, in milliseconds. One that seems to be was written before the clock was set back. */
@@ -60,7 +60,7 @@ export async function showCard(queries: Queries, id: string, version: number, sh
   const { numUpdatedRows } = await queries
     .updateTable('requests')
     .set({ card: JSON.stringify(shown), card_shown_version: version })
-    .where('id', '=', storableText(id))
+    .where('id', '=', sanitizeText(id))
     .where('card_shown_version', '<=', version)
     .executeTakeFirst();
   return numUpdatedRows === 1n;
@@ -71,6 +71,6 @@ export async function failCard(queries: Queries, id: string, retryAt: number | u
   await queries
     .updateTable('requests')
     .set({ card_try_at: retryAt ?? null })
-    .where('id', '=', storableText(id))
+    .where('id', '=', sanitizeText(id))
     .execute();
 }

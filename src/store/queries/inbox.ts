@@ -1,8 +1,8 @@
-import type { HeldDelivery, LeftDelivery } from '../../core/model/ports.ts';
+import type { DeliveryHold, OrphanedDelivery } from '../../core/model/ports.ts';
 import { waiting } from '../../core/model/waiting.ts';
 import type { Queries } from '../database.ts';
-import { storableText } from '../sanitize-text.ts';
-import { fitting, jsonReader, type RowReader } from './parse-row.ts';
+import { sanitizeText } from '../sanitize-text.ts';
+import { parseRow, jsonReader, type RowReader } from './parse-row.ts';
 
 /** True for whoever names the key first; true again for the same holder, and once its life is over. */
 export async function rememberDelivery(
@@ -10,17 +10,17 @@ export async function rememberDelivery(
   key: string,
   now: number,
   keepMs: number,
-  held?: HeldDelivery,
+  held?: DeliveryHold,
 ): Promise<boolean> {
   const values = {
     expires_at: now + keepMs,
     held_by: held?.by ?? null,
     held_until: held?.until ?? null,
-    waiting: held ? storableText(JSON.stringify(held.waiting)) : null,
+    waiting: held ? sanitizeText(JSON.stringify(held.waiting)) : null,
   };
   const first = await queries
     .insertInto('deliveries')
-    .values({ key: storableText(key), ...values })
+    .values({ key: sanitizeText(key), ...values })
     .onConflict((conflict) =>
       conflict
         .column('key')
@@ -61,13 +61,13 @@ export async function closeDeliveries(queries: Queries, keys: readonly string[])
 }
 
 /** Claims those that nobody holds any more. The conditions stand outside the subquery too, as for cards. */
-export async function claimLeft(
+export async function claimOrphaned(
   queries: Queries,
   read: RowReader,
   now: number,
   claimMs: number,
   limit: number,
-): Promise<readonly LeftDelivery[]> {
+): Promise<readonly OrphanedDelivery[]> {
   const rows = await queries
     .updateTable('deliveries')
     .set({ held_until: now + claimMs })
@@ -86,7 +86,7 @@ export async function claimLeft(
     .execute();
   return read(rows, ({ key, waiting: text }) => ({
     key,
-    waiting: fitting('deliveries', key, waiting, jsonReader('deliveries', key)('waiting', text)),
+    waiting: parseRow('deliveries', key, waiting, jsonReader('deliveries', key)('waiting', text)),
   }));
 }
 

@@ -39,7 +39,7 @@ export const jsonReader =
   };
 
 /** Parses what a row holds. @throws UnreadableRow naming table, id and field */
-export function fitting<S extends z.ZodType>(
+export function parseRow<S extends z.ZodType>(
   table: StoredTable,
   id: string | number,
   schema: S,
@@ -52,7 +52,7 @@ export function fitting<S extends z.ZodType>(
 }
 
 /** Without the members that are null or undefined, as the schemas of core have them. */
-export const present = (members: Readonly<Record<string, unknown>>): Record<string, unknown> =>
+export const omitNulls = (members: Readonly<Record<string, unknown>>): Record<string, unknown> =>
   Object.fromEntries(Object.entries(members).filter(([, value]) => value !== null && value !== undefined));
 
 /** Reads the rows of a list: one that cannot be read is left out, so that it does not keep the others from anybody. */

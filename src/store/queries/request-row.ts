@@ -2,37 +2,37 @@ import type { Insertable, Updateable } from 'kysely';
 
 import { type Request, request, type RequestChanges } from '../../core/request/request.ts';
 import type { RequestRow, RequestsTable } from '../schema.ts';
-import { storableText } from '../sanitize-text.ts';
-import { fitting, jsonReader, present } from './parse-row.ts';
+import { sanitizeText } from '../sanitize-text.ts';
+import { parseRow, jsonReader, omitNulls } from './parse-row.ts';
 
 const json = (value: unknown): string => JSON.stringify(value);
 const jsonOrNull = (value: unknown): string | null => (value === undefined ? null : JSON.stringify(value));
 const textOrNull = (text: string | undefined): string | null =>
-  text === undefined ? null : storableText(text);
+  text === undefined ? null : sanitizeText(text);
 
 /** A request as the row that is inserted when it is proposed. */
-export const requestToRow = (of: Request, showUntil: number): Insertable<RequestsTable> => ({
-  id: storableText(of.id),
+export const requestToRow = (of: Request, cardOwnerUntil: number): Insertable<RequestsTable> => ({
+  id: sanitizeText(of.id),
   version: of.version,
   state: of.state,
-  operation: storableText(of.operation),
+  operation: sanitizeText(of.operation),
   input: json(of.input),
-  words: storableText(of.words),
+  words: sanitizeText(of.words),
   target: json(of.target),
-  target_key: storableText(of.targetKey),
+  target_key: sanitizeText(of.targetKey),
   preview: json(of.preview),
-  requester_team: storableText(of.requester.team),
-  requester_user: storableText(of.requester.user),
+  requester_team: sanitizeText(of.requester.team),
+  requester_user: sanitizeText(of.requester.user),
   place: json(of.place),
   reason: textOrNull(of.reason),
   break_glass: textOrNull(of.breakGlass),
   decision: json(of.decision),
   created_at: of.createdAt,
-  policy_hash: storableText(of.policyHash),
-  correlation_id: storableText(of.correlationId),
+  policy_hash: sanitizeText(of.policyHash),
+  correlation_id: sanitizeText(of.correlationId),
   card: jsonOrNull(of.card),
   card_shown_version: 0,
-  card_try_at: showUntil,
+  card_try_at: cardOwnerUntil,
   approvals: json(of.approvals),
   expires_at: of.expiresAt,
   decided_by: jsonOrNull(of.decidedBy),
@@ -52,7 +52,7 @@ export const changesToRow = (changes: RequestChanges): Updateable<RequestsTable>
   ...(changes.expiresAt !== undefined && { expires_at: changes.expiresAt }),
   ...(changes.decidedBy && { decided_by: json(changes.decidedBy) }),
   ...(changes.decidedAt !== undefined && { decided_at: changes.decidedAt }),
-  ...(changes.note !== undefined && { note: storableText(changes.note) }),
+  ...(changes.note !== undefined && { note: sanitizeText(changes.note) }),
   ...(changes.startedAt !== undefined && { started_at: changes.startedAt }),
   ...(changes.leaseUntil !== undefined && { lease_until: changes.leaseUntil }),
   ...(changes.before && { before: json(changes.before) }),
@@ -63,7 +63,7 @@ export const changesToRow = (changes: RequestChanges): Updateable<RequestsTable>
 /** @throws UnreadableRow */
 export function requestFromRow(row: RequestRow): Request {
   const read = jsonReader('requests', row.id);
-  const members = present({
+  const members = omitNulls({
     id: row.id,
     version: row.version,
     state: row.state,
@@ -93,5 +93,5 @@ export function requestFromRow(row: RequestRow): Request {
     correlationId: row.correlation_id,
     card: read('card', row.card),
   });
-  return fitting('requests', row.id, request, members);
+  return parseRow('requests', row.id, request, members);
 }

@@ -9,7 +9,7 @@ import { changesToRow, requestFromRow, requestToRow } from './request-row.ts';
 import { insertReview } from './reviews.ts';
 import type { RequestRow } from '../schema.ts';
 import { refuseUnlessAdmitted } from './starts.ts';
-import { storableText } from '../sanitize-text.ts';
+import { sanitizeText } from '../sanitize-text.ts';
 import type { RowReader } from './parse-row.ts';
 
 /** Rolls the transaction of a proposal back; carries the request that stands in its way. */
@@ -26,25 +26,25 @@ export class OpenConflict extends Error {
 export async function insertProposal(queries: Queries, proposal: Proposal): Promise<void> {
   const { request, supersedes } = proposal;
   const superseded = supersedes && (await stepRow(queries, supersedes));
-  if (!(await insertRequest(queries, request, proposal.showUntil))) {
+  if (!(await insertRequest(queries, request, proposal.cardOwnerUntil))) {
     throw new Error(`The request ${request.id} cannot be inserted: its id is taken.`);
   }
   await appendEntries(queries, [...(superseded ? supersedes.audit : []), ...proposal.audit]);
 }
 
 /** Another's request may end between our insert and our look at it; then the insert is tried again. */
-async function insertRequest(queries: Queries, request: Request, showUntil: number): Promise<boolean> {
+async function insertRequest(queries: Queries, request: Request, cardOwnerUntil: number): Promise<boolean> {
   for (let tries = 0; tries < 3; tries += 1) {
     const { numInsertedOrUpdatedRows } = await queries
       .insertInto('requests')
-      .values(requestToRow(request, showUntil))
+      .values(requestToRow(request, cardOwnerUntil))
       .onConflict((conflict) => conflict.doNothing())
       .executeTakeFirst();
     if (numInsertedOrUpdatedRows === 1n) return true;
     const open = await queries
       .selectFrom('requests')
       .selectAll()
-      .where('target_key', '=', storableText(request.targetKey))
+      .where('target_key', '=', sanitizeText(request.targetKey))
       .where('state', 'in', openStates)
       .executeTakeFirst();
     if (open) throw new OpenConflict(requestFromRow(open));
@@ -56,7 +56,7 @@ export async function findRequest(queries: Queries, id: string): Promise<Request
   const row = await queries
     .selectFrom('requests')
     .selectAll()
-    .where('id', '=', storableText(id))
+    .where('id', '=', sanitizeText(id))
     .executeTakeFirst();
   return row && requestFromRow(row);
 }
@@ -84,8 +84,8 @@ const stepRow = (queries: Queries, step: Step): Promise<RequestRow | undefined> 
     .updateTable('requests')
     .set(changesToRow(step.changes))
     .set((is) => ({ state: step.to, version: is('version', '+', 1) }))
-    .set({ card_try_at: step.showUntil })
-    .where('id', '=', storableText(step.id))
+    .set({ card_try_at: step.cardOwnerUntil })
+    .where('id', '=', sanitizeText(step.id))
     .where('state', '=', step.from)
     .where('version', '=', step.version)
     .returningAll()
@@ -101,7 +101,7 @@ export async function moveLease(
   const { numUpdatedRows } = await queries
     .updateTable('requests')
     .set({ lease_until: leaseUntil })
-    .where('id', '=', storableText(id))
+    .where('id', '=', sanitizeText(id))
     .where('version', '=', version)
     .where('state', '=', 'running')
     .executeTakeFirst();
@@ -139,11 +139,11 @@ function newest(queries: Queries, { targetKey, requester, limit }: RequestFilter
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')
     .limit(limit);
-  if (targetKey !== undefined) page = page.where('target_key', '=', storableText(targetKey));
+  if (targetKey !== undefined) page = page.where('target_key', '=', sanitizeText(targetKey));
   if (requester !== undefined) {
     page = page
-      .where('requester_team', '=', storableText(requester.team))
-      .where('requester_user', '=', storableText(requester.user));
+      .where('requester_team', '=', sanitizeText(requester.team))
+      .where('requester_user', '=', sanitizeText(requester.user));
   }
   return page;
 }

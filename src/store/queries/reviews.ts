@@ -6,30 +6,30 @@ import { review, type Review } from '../../core/review/review.ts';
 import { appendEntries } from './audit.ts';
 import type { Queries } from '../database.ts';
 import type { ReviewRow, ReviewsTable } from '../schema.ts';
-import { storableText } from '../sanitize-text.ts';
-import { fitting, jsonReader, present, type RowReader } from './parse-row.ts';
+import { sanitizeText } from '../sanitize-text.ts';
+import { parseRow, jsonReader, omitNulls, type RowReader } from './parse-row.ts';
 
 const toRow = (of: Review): Insertable<ReviewsTable> => ({
-  request_id: storableText(of.requestId),
+  request_id: sanitizeText(of.requestId),
   opened_at: of.openedAt,
   opened_by: JSON.stringify(of.openedBy),
   place: JSON.stringify(of.place),
-  words: storableText(of.words),
-  reason: storableText(of.reason),
-  rule: storableText(of.rule),
+  words: sanitizeText(of.words),
+  reason: sanitizeText(of.reason),
+  rule: sanitizeText(of.rule),
   approvers: JSON.stringify(of.approvers),
   message: null,
   tell_at: of.openedAt,
   closed_at: null,
   closed_by: null,
   word: null,
-  note: of.note === undefined ? null : storableText(of.note),
+  note: of.note === undefined ? null : sanitizeText(of.note),
 });
 
 /** @throws UnreadableRow */
 function fromRow(row: ReviewRow): Review {
   const read = jsonReader('reviews', row.request_id);
-  const members = present({
+  const members = omitNulls({
     requestId: row.request_id,
     openedAt: row.opened_at,
     openedBy: read('opened_by', row.opened_by),
@@ -44,7 +44,7 @@ function fromRow(row: ReviewRow): Review {
     word: row.word,
     note: row.note,
   });
-  return fitting('reviews', row.request_id, review, members);
+  return parseRow('reviews', row.request_id, review, members);
 }
 
 /** In the transaction of the step that opens it. Told of at once. */
@@ -56,7 +56,7 @@ export async function findReview(queries: Queries, requestId: string): Promise<R
   const row = await queries
     .selectFrom('reviews')
     .selectAll()
-    .where('request_id', '=', storableText(requestId))
+    .where('request_id', '=', sanitizeText(requestId))
     .executeTakeFirst();
   return row && fromRow(row);
 }
@@ -85,10 +85,10 @@ export async function closeReview(queries: Queries, closing: ReviewClosing): Pro
     .set({
       closed_at: closing.at,
       closed_by: JSON.stringify(closing.by),
-      word: storableText(closing.word),
+      word: sanitizeText(closing.word),
       tell_at: closing.at,
     })
-    .where('request_id', '=', storableText(closing.requestId))
+    .where('request_id', '=', sanitizeText(closing.requestId))
     .where('closed_at', 'is', null)
     .returningAll()
     .executeTakeFirst();
@@ -123,13 +123,13 @@ export async function claimReviews(
 }
 
 /** What was told, and when to tell again. Where it was closed meanwhile, that is still to be told. */
-export async function reviewTold(
+export async function markAnnounced(
   queries: Queries,
   told: Review,
   message: Card | undefined,
   againAt: number | undefined,
 ): Promise<void> {
-  const id = storableText(told.requestId);
+  const id = sanitizeText(told.requestId);
   if (message) {
     const text = JSON.stringify(message);
     await queries.updateTable('reviews').set({ message: text }).where('request_id', '=', id).execute();

@@ -4,7 +4,7 @@ import type { Start, Step } from '../../core/model/ports.ts';
 import { states } from '../../core/request/request.ts';
 import { target } from '../../core/model/target.ts';
 import type { Queries } from '../database.ts';
-import { fitting, jsonReader, type RowReader } from './parse-row.ts';
+import { parseRow, jsonReader, type RowReader } from './parse-row.ts';
 
 const start = z.object({
   id: z.string(),
@@ -30,7 +30,7 @@ export async function startedSince(
     .orderBy('id', 'desc')
     .execute();
   return read(rows, (row) =>
-    fitting('requests', row.id, start, {
+    parseRow('requests', row.id, start, {
       id: row.id,
       state: row.state,
       operation: row.operation,

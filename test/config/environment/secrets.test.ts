@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { createSecrets } from '../../../src/config/environment/secrets.ts';
 import type { Variables } from '../../../src/config/environment/settings.ts';
 import { BellhopError } from '../../../src/core/model/errors.ts';
-import { createMask } from '../../../src/core/redactor.ts';
+import { createRedactor } from '../../../src/core/redactor.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 
 const value = 's3cr3t-Zq7';
@@ -14,7 +14,7 @@ const value = 's3cr3t-Zq7';
 /** The code and message of what `resolve` throws. */
 function refusal(reference: string, env: Variables, dir?: string): { code: string; message: string } {
   try {
-    createSecrets(env, dir, createMask()).resolve(reference);
+    createSecrets(env, dir, createRedactor()).resolve(reference);
   } catch (error) {
     if (error instanceof BellhopError) return { code: error.code, message: error.message };
     throw error;
@@ -48,7 +48,7 @@ describe('a secret is resolved', () => {
   ])('%s', (_, reference, env, files, expected) => {
     const dir = temporaryFolder();
     for (const [name, content] of Object.entries(files)) writeFileSync(join(dir, name), content);
-    expect(createSecrets(env, dir, createMask()).resolve(reference)).toBe(expected);
+    expect(createSecrets(env, dir, createRedactor()).resolve(reference)).toBe(expected);
   });
 
   it('anew each time, through the links of a mounted folder', () => {
@@ -56,18 +56,18 @@ describe('a secret is resolved', () => {
     mkdirSync(join(dir, '..data'));
     writeFileSync(join(dir, '..data', 'key'), 'first');
     symlinkSync('..data/key', join(dir, 'key'));
-    const secrets = createSecrets({}, dir, createMask());
+    const secrets = createSecrets({}, dir, createRedactor());
     expect(secrets.resolve('secret:key')).toBe('first');
     writeFileSync(join(dir, '..data', 'key'), 'second');
     expect(secrets.resolve('secret:key')).toBe('second');
   });
 
   it('and is masked from then on', () => {
-    const mask = createMask();
+    const mask = createRedactor();
     const secrets = createSecrets({ BELLHOP_SECRET_KEY: value }, undefined, mask);
-    expect(mask.mask(`wrong ${value}`)).toBe(`wrong ${value}`);
+    expect(mask.redact(`wrong ${value}`)).toBe(`wrong ${value}`);
     secrets.resolve('secret:key');
-    expect(mask.mask(`wrong ${value}`)).toBe('wrong ••••');
+    expect(mask.redact(`wrong ${value}`)).toBe('wrong ••••');
   });
 });
 

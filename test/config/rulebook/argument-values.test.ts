@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 
 import { parseRulebook } from '../../../src/config/rulebook/read-rulebook.ts';
-import { createCatalogue } from '../../../src/core/registry.ts';
+import { createRegistry } from '../../../src/core/registry.ts';
 import { parse, readInput } from '../../../src/core/grammar/grammar.ts';
-import { judge } from '../../../src/core/policy/authorize.ts';
+import { authorize } from '../../../src/core/policy/authorize.ts';
 import { operations } from '../../../src/operations/index.ts';
 import { peopleDirectory } from '../../core/people-directory.ts';
 import { stageFor } from '../../core/core-setup.ts';
 
-const catalogue = createCatalogue(operations);
+const registry = createRegistry(operations);
 
 const targets = `
 project: 1186668
@@ -37,13 +37,13 @@ const read = (argument: string) =>
 async function effectOf(argument: string, typed: string): Promise<string> {
   const result = read(argument);
   if (!result.ok) return result.problems.join('\n');
-  const { environment } = stageFor({ catalogue, directory: peopleDirectory, ...result.rulebook });
+  const { context } = stageFor({ registry, directory: peopleDirectory, ...result.rulebook });
   const [area = '', text = ''] = typed.slice(1).split(/ (.*)/su);
-  const parsed = parse(catalogue, area, text);
+  const parsed = parse(registry, area, text);
   if (parsed.kind !== 'ask') throw new Error(`${typed} is no whole command`);
   const { entry, values: input } = parsed;
   const target = entry.operation.target(readInput(entry, input), result.rulebook.inventory);
-  const { decision } = await judge(environment, {
+  const { decision } = await authorize(context, {
     entry,
     input,
     target,

@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest';
 
 import { BellhopError } from '../../../src/core/model/errors.ts';
 import { parse, readInput } from '../../../src/core/grammar/grammar.ts';
-import { catalogue, inventory } from '../sample-registry.ts';
+import { registry, inventory } from '../sample-registry.ts';
 
 /** What comes of typed text up to the target: the form, the help, or the very text that the person reads. */
 function answerTo(command: string): string {
   const [, area = '', text = ''] = /^\/(\S+) ?(.*)$/su.exec(command) ?? [];
   try {
-    const parsed = parse(catalogue, area, text);
+    const parsed = parse(registry, area, text);
     if (parsed.kind === 'help') return `help of ${parsed.entry?.operation.name ?? `/${parsed.area}`}`;
     if (parsed.kind === 'form')
       return `form of ${parsed.entry.operation.name} with ${JSON.stringify(parsed.values)}`;

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 
-import { createBounds } from '../../../src/core/command/commands-in-progress.ts';
+import { createCommandsInProgress } from '../../../src/core/command/commands-in-progress.ts';
 
 const person = (user: string, team = 'T0LOCAL') => ({ team, user });
 
 describe('work in hand at once', () => {
   it('is at most twenty of one person, of whom nothing more is begun', async () => {
-    const bounds = createBounds();
+    const bounds = createCommandsInProgress();
     const ended = Promise.withResolvers<void>();
     let begun = 0;
     const work = () => {
@@ -24,7 +24,7 @@ describe('work in hand at once', () => {
   });
 
   it('is at most two hundred of all', async () => {
-    const bounds = createBounds();
+    const bounds = createCommandsInProgress();
     const ended = Promise.withResolvers<void>();
     const under = Array.from({ length: 200 }, (_, index) =>
       bounds.within(person(`U${index % 10}`), () => ended.promise),
@@ -37,7 +37,7 @@ describe('work in hand at once', () => {
   });
 
   it('makes room again, also where work fails', async () => {
-    const bounds = createBounds();
+    const bounds = createCommandsInProgress();
     for (let turn = 0; turn < 60; turn += 1) {
       const failing = bounds.within(person('U1'), () => Promise.reject(new Error('odd')));
       await expect(failing).rejects.toThrow('odd');

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import { createMask } from '../../../src/core/redactor.ts';
+import { createRedactor } from '../../../src/core/redactor.ts';
 import { refusePastedSecrets } from '../../../src/core/command/pasted-secrets.ts';
 import { type Boxes, openBoxes } from '../sample-instances.ts';
 import { askerOf } from '../core-setup.ts';
@@ -12,9 +12,9 @@ beforeEach(async () => {
 });
 afterEach(() => stage.close());
 
-const asker = () => askerOf(people.alice);
+const caller = () => askerOf(people.alice);
 const typed = (text: string): Promise<unknown> =>
-  stage.executor.askWords(asker(), 'box', text).catch((error: unknown) => error);
+  stage.executor.runTypedCommand(caller(), 'box', text).catch((error: unknown) => error);
 const kept = async (): Promise<string> =>
   JSON.stringify([await stage.store.auditFrom(0, 100), await stage.store.list({ limit: 100 })]);
 
@@ -59,9 +59,11 @@ describe('a secret that was pasted', () => {
 
   it('is refused in a form, in every field and row, and as the word of a review', async () => {
     const values = { box: 'web-1', rows: [{ deep: 'hunter2' }] };
-    await expect(stage.executor.askValues(asker(), 'box.kick', values, {})).rejects.toThrow(/rotate it now/u);
+    await expect(stage.executor.submitForm(caller(), 'box.kick', values, {})).rejects.toThrow(
+      /rotate it now/u,
+    );
     await expect(
-      stage.executor.askValues(asker(), 'box.kick', { box: 'web-1' }, { reason: 'hunter2' }),
+      stage.executor.submitForm(caller(), 'box.kick', { box: 'web-1' }, { reason: 'hunter2' }),
     ).rejects.toThrow(/rotate it now/u);
     const broken = await stage.ask('lee', '/box kick db-1 --break-glass fire');
     await stage.press('lee', broken, 'confirm');
@@ -85,7 +87,7 @@ describe('a secret that was pasted', () => {
 describe('a secret that Bellhop uses itself', () => {
   const longWord = 'postgres-production';
   const isRefused = (text: string): boolean => {
-    const mask = createMask();
+    const mask = createRedactor();
     for (const secret of ['postgres', longWord, '32f0a7c19b54d6e8', 'p@ss word/of+16c']) mask.learn(secret);
     try {
       refusePastedSecrets({ holdsSecret: (said) => mask.holds(said) }, text);

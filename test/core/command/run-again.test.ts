@@ -10,7 +10,7 @@ beforeEach(async () => {
 });
 afterEach(() => stage.close());
 
-const again = (who: Who, id: string) => stage.executor.askAgain(askerOf(people[who]), id);
+const again = (who: Who, id: string) => stage.executor.runAgain(askerOf(people[who]), id);
 
 describe('asking again', () => {
   it('makes a new request of the same, with the reason of whoever asked', async () => {

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import type { Answer } from '../../../src/core/command/run-command.ts';
+import type { CommandResult } from '../../../src/core/command/run-command.ts';
 import { BellhopError, ServiceError } from '../../../src/core/model/errors.ts';
 import { DeniedError } from '../../../src/core/policy/authorize.ts';
 import { type Boxes, openBoxes, rule, type Who } from '../sample-instances.ts';
 import { peopleDirectory } from '../people-directory.ts';
-import { catalogue, inventory } from '../sample-registry.ts';
+import { registry, inventory } from '../sample-registry.ts';
 import { askerOf, stageFor } from '../core-setup.ts';
 import { people } from '../policy/who-may.ts';
 
@@ -15,11 +15,11 @@ beforeEach(async () => {
 });
 afterEach(() => stage.close());
 
-const asked = (who: Who, text: string, on: Boxes = stage): Promise<Answer> =>
-  on.executor.askWords(askerOf(people[who]), 'box', text);
+const asked = (who: Who, text: string, on: Boxes = stage): Promise<CommandResult> =>
+  on.executor.runTypedCommand(askerOf(people[who]), 'box', text);
 
 const form = (values: Record<string, unknown>, options = {}) =>
-  stage.executor.askValues(askerOf(people.alice), 'box.kick', values, options);
+  stage.executor.submitForm(askerOf(people.alice), 'box.kick', values, options);
 
 const refusal = async (asking: Promise<unknown>): Promise<BellhopError> => {
   const error = await asking.catch((thrown: unknown) => thrown);
@@ -144,7 +144,7 @@ describe('a refusal', () => {
   it('of a secret in the place of its name, without repeating or recording it', async () => {
     const recorded: unknown[] = [];
     const { executor } = stageFor({
-      catalogue,
+      registry,
       directory: peopleDirectory,
       inventory,
       policy: { roles: {}, rules: [rule('confirm', { roles: ['anyone'] })], freeze: [], hash: '' },
@@ -154,25 +154,25 @@ describe('a refusal', () => {
       },
     });
     const values = { enabled: true, storageType: 's3', s3_secret_key: 'wJalrXUtnFEMI' };
-    const error = await refusal(executor.askValues(askerOf(people.bob), 'cdn.raw-logs', values, {}));
+    const error = await refusal(executor.submitForm(askerOf(people.bob), 'cdn.raw-logs', values, {}));
     expect(error.message).toContain('never the secret itself');
     expect(JSON.stringify([error.message, recorded])).not.toContain('wJalr');
     expect(recorded).toMatchObject([{ event: 'invalid', operation: 'cdn.raw-logs' }]);
     const named = { ...values, s3_secret_key: 'secret:log-bucket' };
-    expect(await executor.askValues(askerOf(people.bob), 'cdn.raw-logs', named, {})).toMatchObject({
+    expect(await executor.submitForm(askerOf(people.bob), 'cdn.raw-logs', named, {})).toMatchObject({
       kind: 'request',
     });
   });
 
   it('of values that no form has', async () => {
-    const ask = stage.executor.askValues(
+    const ask = stage.executor.submitForm(
       askerOf(people.alice),
       'box.kick',
       { box: 'web-1', forged: 'x' },
       {},
     );
     expect((await refusal(ask)).message).toContain('forged');
-    const none = stage.executor.askValues(askerOf(people.alice), 'box.smash', {}, {});
+    const none = stage.executor.submitForm(askerOf(people.alice), 'box.smash', {}, {});
     expect(await refusal(none)).toMatchObject({
       code: 'unknown-command',
       message: 'There is no operation “box.smash”.',
@@ -187,7 +187,7 @@ describe('a refusal', () => {
 });
 
 describe('help', () => {
-  it('lists what the asker may do here, and tells all of one operation', async () => {
+  it('lists what the caller may do here, and tells all of one operation', async () => {
     expect(await asked('bob', '')).toMatchObject({
       kind: 'report',
       report: { title: '/box', facts: [{ label: '/box look <box>' }] },

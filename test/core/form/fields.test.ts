@@ -77,7 +77,13 @@ describe('a field', () => {
   });
 
   it('keeps what its schema says, on either side of optional, the outermost last', () => {
-    const said = { positional: true, placeholder: 'web-1', secret: true, multiline: true, whole: true };
+    const said = {
+      positional: true,
+      placeholder: 'web-1',
+      secret: true,
+      multiline: true,
+      itemsMayContainCommas: true,
+    };
     expect(only(z.string().describe('inner').meta(said).optional())).toMatchObject({
       ...said,
       description: 'inner',

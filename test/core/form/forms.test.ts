@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest';
 
 import { peopleDirectory } from '../people-directory.ts';
 import { rule } from '../sample-instances.ts';
-import { catalogue, entry, inventory } from '../sample-registry.ts';
+import { registry, entry, inventory } from '../sample-registry.ts';
 import { askerOf, stageFor } from '../core-setup.ts';
 import { people, roles } from '../policy/who-may.ts';
 
 const { executor } = stageFor({
-  catalogue,
+  registry,
   directory: peopleDirectory,
   inventory,
   policy: { roles, rules: [rule('confirm', { roles: ['responders'] })], freeze: [], hash: '' },

@@ -7,10 +7,10 @@ import { hiddenCharacter } from '../../../src/core/command/hidden-character.ts';
 import type { AskOptions } from '../../../src/core/grammar/option-tokens.ts';
 import { longestText } from '../../../src/core/grammar/words.ts';
 import { runs } from '../../slack/limits-hold.ts';
-import { catalogue, entry } from '../sample-registry.ts';
+import { registry, entry } from '../sample-registry.ts';
 
 const read = (area: string, text: string) => {
-  const parsed = parse(catalogue, area, text);
+  const parsed = parse(registry, area, text);
   if (parsed.kind === 'help') throw new Error('help');
   return {
     is: `${parsed.kind} ${parsed.entry.operation.name}`,
@@ -137,7 +137,7 @@ describe('whatever is typed', () => {
     );
     fc.assert(
       fc.property(fc.oneof(fc.constantFrom('cloud', 'cdn'), fc.string()), typed, (area, words) => {
-        expect(failureOf(() => parse(catalogue, area, words))).toSatisfy(
+        expect(failureOf(() => parse(registry, area, words))).toSatisfy(
           (failure) =>
             failure === undefined || (failure instanceof BellhopError && failure.message.length < 600),
         );
@@ -152,7 +152,7 @@ function readBack(name: string, values: Values, options: AskOptions) {
   const of = entry(name);
   const [area = '', words = ''] = format(of, values, options).slice(1).split(/ (.*)/su);
   if (words.length > longestText) return undefined;
-  const parsed = parse(catalogue, area, words);
+  const parsed = parse(registry, area, words);
   return parsed.kind === 'ask' ? { input: readInput(of, parsed.values), options: parsed.options } : parsed;
 }
 

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 
 import { helpOf, helpOverview, usage, usageHint } from '../../../src/core/grammar/help.ts';
-import { catalogue, entry } from '../sample-registry.ts';
+import { registry, entry } from '../sample-registry.ts';
 
 describe('help', () => {
   it('says how each operation is typed', () => {
-    expect(catalogue.entries.map(usage).join('\n')).toMatchInlineSnapshot(`
+    expect(registry.entries.map(usage).join('\n')).toMatchInlineSnapshot(`
       "/cloud reboot <instance> [--project <number>] [--region <number>] [--reason "…"]
       /cloud stop <instance> [--project <number>] [--region <number>] [--reason "…"]
       /cloud container <name> [--follow] [--project <number>] [--region <number>]
@@ -17,7 +17,7 @@ describe('help', () => {
   });
 
   it('lists a command', () => {
-    expect(helpOverview(catalogue, 'cloud', () => true)).toMatchInlineSnapshot(`
+    expect(helpOverview(registry, 'cloud', () => true)).toMatchInlineSnapshot(`
       {
         "facts": [
           {
@@ -47,14 +47,14 @@ describe('help', () => {
   });
 
   it('lists only what one may do', () => {
-    const mine = helpOverview(catalogue, undefined, ({ operation }) => operation.risk === 'read');
+    const mine = helpOverview(registry, undefined, ({ operation }) => operation.risk === 'read');
     expect(mine.title).toBe('What you can do here');
     expect(mine.facts?.map(({ value }) => value)).toEqual([
       'Look at a container.',
       'List floating IPs.',
       'Read metrics.',
     ]);
-    expect(helpOverview(catalogue, undefined, () => false)).toMatchObject({
+    expect(helpOverview(registry, undefined, () => false)).toMatchObject({
       headline: 'Nothing here: no rule lets you. Ask whoever keeps bellhop.yaml.',
       facts: [],
     });

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import { lookInside } from '../../../src/core/introspection/introspect.ts';
+import { introspect } from '../../../src/core/introspection/introspect.ts';
 import { type Boxes, openBoxes, rule, type Who } from '../sample-instances.ts';
 import { people } from '../policy/who-may.ts';
 
@@ -12,7 +12,7 @@ afterEach(() => stage.close());
 
 const place = { team: 'T0LOCAL', channel: 'C0OPS' };
 const explained = (who: Who, text: string) =>
-  lookInside(stage.environment).explain(people[who], place, 'box', text);
+  introspect(stage.context).explain(people[who], place, 'box', text);
 
 describe('an explanation', () => {
   it.each<[who: Who, text: string, effect: string, whoMay: object]>([
@@ -37,14 +37,14 @@ describe('an explanation', () => {
 
 describe('a link to a request', () => {
   it('is left out where that very request cannot be read, so that the others are told', async () => {
-    const broken = { ...stage.environment.store, find: () => Promise.reject(new Error('unreadable')) };
-    const inside = lookInside({ ...stage.environment, store: broken });
+    const broken = { ...stage.context.store, find: () => Promise.reject(new Error('unreadable')) };
+    const inside = introspect({ ...stage.context, store: broken });
     expect(await inside.linkTo('r-1')).toBeUndefined();
   });
 });
 
 const help = async (who: Who) => {
-  const { facts } = await lookInside(stage.environment).helpHere(people[who], place);
+  const { facts } = await introspect(stage.context).helpHere(people[who], place);
   return facts?.map(({ label }) => label.split(' ').slice(0, 2).join(' '));
 };
 

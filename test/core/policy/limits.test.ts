@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { DeniedError } from '../../../src/core/policy/authorize.ts';
-import { IgnoredPressError } from '../../../src/core/request/click-types.ts';
+import { IgnoredClickError } from '../../../src/core/request/click-types.ts';
 import type { Request } from '../../../src/core/request/request.ts';
 import type { Limit } from '../../../src/core/model/rulebook.ts';
 import { type Boxes, openBoxes, type Who } from '../sample-instances.ts';
@@ -150,7 +150,7 @@ describe('a limit', () => {
     limitTo(limit('all', 1));
     await stage.press('alice', await stage.ask('alice', '/box kick web-1'), 'cancel');
     expect(await change('alice', '/box kick web-1')).toBe('succeeded');
-    const looked = await stage.executor.askWords(askerOf(people.alice), 'box', 'look web-1');
+    const looked = await stage.executor.runTypedCommand(askerOf(people.alice), 'box', 'look web-1');
     expect(looked.kind).toBe('report');
   });
 
@@ -163,7 +163,7 @@ describe('a limit', () => {
     await stage.press('alice', first, 'confirm');
     await stage.becomes(first, 'succeeded');
     const refused = await stage.refused('lee', second, 'confirm');
-    expect(refused).toBeInstanceOf(IgnoredPressError);
+    expect(refused).toBeInstanceOf(IgnoredClickError);
     expect(refused.message).toBe('Not run. Limit 1: at most 1 change in all within 10m. Press again then.');
     expect(refused).toHaveProperty('until', expect.any(Number));
     expect(await stage.find(second)).toMatchObject({ state: 'proposed' });

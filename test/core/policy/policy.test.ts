@@ -1,28 +1,28 @@
 import { describe, expect, it } from 'vitest';
 
 import { parse, readInput } from '../../../src/core/grammar/grammar.ts';
-import { judge } from '../../../src/core/policy/authorize.ts';
+import { authorize } from '../../../src/core/policy/authorize.ts';
 import { mightAllow, type Question } from '../../../src/core/policy/policy.ts';
 import type { Membership } from '../../../src/core/model/actor.ts';
 import { peopleDirectory } from '../people-directory.ts';
-import { catalogue, entry, inventory } from '../sample-registry.ts';
+import { registry, entry, inventory } from '../sample-registry.ts';
 import { stageFor } from '../core-setup.ts';
 import { people, roles, ruleSets, whoMay } from './who-may.ts';
 
 /** The decision on a typed command, on the way that every command takes, in the words of the table. */
 async function decided([rules, who, channel, typed, , , , now = 0]: (typeof whoMay)[number]) {
-  const { environment } = stageFor({
-    catalogue,
+  const { context } = stageFor({
+    registry,
     directory: peopleDirectory,
     inventory,
     policy: { roles, ...ruleSets[rules], hash: 'policy' },
     now,
   });
   const [area = '', text = ''] = typed.slice(1).split(/ (.*)/su);
-  const parsed = parse(catalogue, area, text);
+  const parsed = parse(registry, area, text);
   if (parsed.kind === 'help') throw new Error(`${typed} is help`);
   const { team, user } = people[who];
-  const { decision } = await judge(environment, {
+  const { decision } = await authorize(context, {
     entry: parsed.entry,
     input: parsed.values,
     target: parsed.entry.operation.target(
@@ -86,8 +86,8 @@ describe('a decision', () => {
       'Frozen: holidays, except for night, and who belongs to it cannot be looked up now',
     ],
   ] as const)('by %s explains itself', async (_, rules, typed, now, explanation) => {
-    const { environment } = stageFor({
-      catalogue,
+    const { context } = stageFor({
+      registry,
       directory: peopleDirectory,
       inventory,
       policy: {
@@ -97,9 +97,9 @@ describe('a decision', () => {
       },
       now,
     });
-    const parsed = parse(catalogue, ...split(typed));
+    const parsed = parse(registry, ...split(typed));
     if (parsed.kind !== 'ask') throw new Error(typed);
-    const { decision } = await judge(environment, {
+    const { decision } = await authorize(context, {
       entry: parsed.entry,
       input: parsed.values,
       target: parsed.entry.operation.target(readInput(parsed.entry, parsed.values), inventory),

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 
 import { breakAt, genesisHash, type AuditHead } from '../../../src/core/audit/audit.ts';
 import { BellhopError } from '../../../src/core/model/errors.ts';
-import type { PressAction } from '../../../src/core/request/click-types.ts';
+import type { ClickAction } from '../../../src/core/request/click-types.ts';
 import { isOpen, type Request } from '../../../src/core/request/request.ts';
 import { type Boxes, openBoxes, type Who } from '../sample-instances.ts';
 import { mortal } from '../killable-store.ts';
@@ -16,7 +16,7 @@ type Happening =
   | {
       readonly kind: 'press';
       readonly who: Who | 'whoever asked';
-      readonly action: PressAction;
+      readonly action: ClickAction;
       readonly at: number;
       readonly times: number;
     }
@@ -34,7 +34,7 @@ const press = fc.record({
   who: fc.constantFrom<Who | 'whoever asked'>(
     ...(['whoever asked', 'whoever asked', 'carol', 'dan on call', 'lee', 'bob'] as const),
   ),
-  action: fc.constantFrom<PressAction>('confirm', 'confirm', 'approve', 'approve', 'cancel', 'deny'),
+  action: fc.constantFrom<ClickAction>('confirm', 'confirm', 'approve', 'approve', 'cancel', 'deny'),
   at,
   times: fc.integer({ min: 1, max: 3 }),
 });
@@ -81,7 +81,7 @@ async function happen(stage: Boxes, happenings: readonly Happening[]): Promise<r
   for (const happens of happenings) {
     const process = world.pick(happens.at);
     if (happens.kind === 'ask') {
-      const answer = process.executor.askWords(askerOf(people[happens.who]), 'box', happens.typed);
+      const answer = process.executor.runTypedCommand(askerOf(people[happens.who]), 'box', happens.typed);
       begin(answer.then((given) => given.kind === 'request' && asked.push(given.request)));
     } else if (happens.kind === 'press') {
       const request = asked.at(-1 - (happens.at % Math.max(Math.min(asked.length, 3), 1)));

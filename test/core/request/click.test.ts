@@ -63,7 +63,7 @@ describe('a request to be confirmed', () => {
       action: 'confirm',
       actor: idOf(people.alice),
     } as const;
-    expect(await stage.executor.press(pressed)).toMatchObject({ kind: 'type-name' });
+    expect(await stage.executor.click(pressed)).toMatchObject({ kind: 'type-name' });
     expect((await stage.refused('alice', proposed, 'confirm', { typedName: 'web-2' })).message).toBe(
       'That is not “web-1”. Nothing was run.',
     );

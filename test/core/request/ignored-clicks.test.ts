@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import type { InventoryInstance } from '../../../src/core/model/inventory.ts';
-import type { PressAction } from '../../../src/core/request/click-types.ts';
+import type { ClickAction } from '../../../src/core/request/click-types.ts';
 import type { Request, State } from '../../../src/core/request/request.ts';
 import { type Boxes, openBoxes, rule, type Who } from '../sample-instances.ts';
 import { people } from '../policy/who-may.ts';
@@ -34,7 +34,7 @@ interface Row {
   readonly asked: string;
   readonly before?: (of: Boxes, request: Request) => unknown;
   readonly who: Who;
-  readonly action: PressAction;
+  readonly action: ClickAction;
   /** Of another request than the one that was asked. */
   readonly id?: string;
   /** The very text that the person reads. */
@@ -341,7 +341,7 @@ describe('a click that must do nothing', () => {
     expect(stage.shown.findLast((shown) => shown.id === request.id)?.state).toBe(leaves);
   });
 
-  it.each<PressAction>(['confirm', 'cancel', 'approve', 'deny'])(
+  it.each<ClickAction>(['confirm', 'cancel', 'approve', 'deny'])(
     'replayed after the end: %s names the state and runs nothing more',
     async (action) => {
       const request = await stage.ask('alice', staging);

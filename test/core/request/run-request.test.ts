@@ -187,7 +187,7 @@ describe('an unknown outcome', () => {
       if (!stolen && found) {
         stolen = true;
         const { id: of, version } = found;
-        const step = { id: of, from: found.state, to: found.state, version, changes: {}, showUntil: 0 };
+        const step = { id: of, from: found.state, to: found.state, version, changes: {}, cardOwnerUntil: 0 };
         await stage.store.advance({ ...step, audit: [] });
       }
       return found;

@@ -19,7 +19,7 @@ test('help lists what one may do here, and no more', async () => {
       "Add --help to a command for its options and examples.",
     ]
   `);
-  expect(facts.length).toBe(stage.executor.catalogue.entries.length);
+  expect(facts.length).toBe(stage.bellhop.registry.entries.length);
   expect(facts.map(({ label }) => label)).toContain('/cdn raw-logs');
 });
 

@@ -4,7 +4,7 @@ import type { AuditDraft } from '../../../src/core/audit/audit.ts';
 import { markdownTimeline } from '../../../src/operations/bellhop/markdown-timeline.ts';
 import { timeline } from '../../../src/operations/bellhop/timeline.ts';
 import type { RunContext } from '../../../src/core/model/operation.ts';
-import { lookInside } from '../../../src/core/introspection/introspect.ts';
+import { introspect } from '../../../src/core/introspection/introspect.ts';
 import type { itself } from '../../../src/operations/bellhop/itself.ts';
 import { type Boxes, openBoxes } from '../../core/sample-instances.ts';
 import { askerOf } from '../../core/core-setup.ts';
@@ -19,7 +19,7 @@ afterEach(() => stage.close());
 const minute = 60_000;
 
 async function written(last = 4 * 60 * minute, zone = 'Europe/Luxembourg') {
-  const { environment, clock } = stage;
+  const { context: core, clock } = stage;
   const { actor, place, correlationId } = askerOf(people.carol);
   const context = {
     now: clock.now(),
@@ -27,7 +27,7 @@ async function written(last = 4 * 60 * minute, zone = 'Europe/Luxembourg') {
     place,
     correlationId,
     person: { ...actor, fullMember: true, guest: false, timeZone: zone },
-    bellhop: lookInside(environment),
+    bellhop: introspect(core),
   } as unknown as RunContext<typeof itself>;
   const output = await timeline.run({ last }, context);
   return timeline.report(output, {

@@ -470,7 +470,7 @@ const text = (...known: string[]) =>
     { weight: 1, arbitrary: fc.string({ unit: 'grapheme' }) },
   );
 const list = (one: fc.Arbitrary<string>) => fc.array(one, { maxLength: 3 });
-const asker = { actor: alice, place: { team: 'T0LOCAL', channel: 'C0OPS' }, correlationId: 'c-any' };
+const caller = { actor: alice, place: { team: 'T0LOCAL', channel: 'C0OPS' }, correlationId: 'c-any' };
 
 test('whatever the options hold, there is an answer or a reason', async () => {
   const values = fc.record(
@@ -495,8 +495,8 @@ test('whatever the options hold, there is an answer or a reason', async () => {
   );
   await fc.assert(
     fc.asyncProperty(values, async (given) => {
-      const outcome = await stage.executor
-        .askValues(asker, 'cdn.metrics', given, {})
+      const outcome = await stage.bellhop
+        .submitForm(caller, 'cdn.metrics', given, {})
         .then(JSON.stringify, reasonOf);
       expect(outcome).not.toMatch(/undefined|NaN|Invalid Date|\[object/u);
     }),

@@ -4,7 +4,7 @@ import { rawLogsForm } from '../../../src/operations/cdn/raw-logs-form.ts';
 import { alice, openStage } from '../stage.ts';
 import { s3 } from './raw-log-values.ts';
 
-const asker = { actor: alice, place: { team: 'T0LOCAL', channel: 'C0OPS' }, correlationId: 'c-form' };
+const caller = { actor: alice, place: { team: 'T0LOCAL', channel: 'C0OPS' }, correlationId: 'c-form' };
 
 describe('a form that begins with what was sent before', () => {
   const byResource = {
@@ -35,24 +35,24 @@ describe('a form that begins with what was sent before', () => {
       secrets: { BELLHOP_SECRET_LOG_KEY: 'the-key', BELLHOP_SECRET_FTP: 'f' },
     });
     await stage.confirm(await stage.submit('cdn.raw-logs', s3));
-    const asked = await stage.executor.askValues(asker, 'cdn.raw-logs', byResource, { reason: 'moving' });
+    const asked = await stage.bellhop.submitForm(caller, 'cdn.raw-logs', byResource, { reason: 'moving' });
     if (asked.kind !== 'request') throw new Error(`it came to a ${asked.kind}`);
     await stage.serve(3, {}, 403);
     const failed = await stage.confirm(asked.request);
     expect(failed.state).toBe('failed');
-    const again = await stage.executor.askAgain(asker, failed.id);
+    const again = await stage.bellhop.runAgain(caller, failed.id);
     expect(again).toMatchObject({ kind: 'form', values: byResource, options: { reason: 'moving' } });
     const entry = stage.entry('cdn.raw-logs');
-    expect(await stage.executor.formSource(asker, entry, failed.id)).toMatchObject({ input: byResource });
+    expect(await stage.bellhop.formSource(caller, entry, failed.id)).toMatchObject({ input: byResource });
   });
 
   test('has nothing of a request of another operation, whatever the form claims', async () => {
     const stage = await openStage();
     const { id } = await stage.change('/cloud reboot web-1');
-    expect(await stage.executor.formSource(asker, stage.entry('cdn.raw-logs'), id)).toBeUndefined();
-    expect(await stage.executor.formSource(asker, stage.entry('cdn.raw-logs'), 'r-gone')).toBeUndefined();
-    const elsewhere = { ...asker, place: { team: 'T0LOCAL', channel: 'C0RANDOM' } };
-    await expect(stage.executor.formSource(elsewhere, stage.entry('cdn.raw-logs'), id)).rejects.toThrow(
+    expect(await stage.bellhop.formSource(caller, stage.entry('cdn.raw-logs'), id)).toBeUndefined();
+    expect(await stage.bellhop.formSource(caller, stage.entry('cdn.raw-logs'), 'r-gone')).toBeUndefined();
+    const elsewhere = { ...caller, place: { team: 'T0LOCAL', channel: 'C0RANDOM' } };
+    await expect(stage.bellhop.formSource(elsewhere, stage.entry('cdn.raw-logs'), id)).rejects.toThrow(
       'No rule lets you run cdn.raw-logs here',
     );
   });
@@ -136,7 +136,7 @@ describe('the form', () => {
     const stage = await openStage();
     const entry = stage.entry('cdn.raw-logs');
     const said = wrong.map(([what, values]) => {
-      const faults = stage.executor.faults(entry, values);
+      const faults = stage.bellhop.faults(entry, values);
       return [
         `${what}:`,
         ...faults.map(({ field, cell, text }) => {

@@ -8,7 +8,7 @@ import { stageFor } from '../../core/core-setup.ts';
 import { alice, openStage } from '../stage.ts';
 import { s3 } from './raw-log-values.ts';
 
-const asker = { actor: alice, place: { team: 'T0LOCAL', channel: 'C0OPS' }, correlationId: 'c-form' };
+const caller = { actor: alice, place: { team: 'T0LOCAL', channel: 'C0OPS' }, correlationId: 'c-form' };
 const secrets = { BELLHOP_SECRET_LOG_KEY: 'the-key', BELLHOP_SECRET_OTHER: 'another' };
 const bound: SecretBinding = { fields: ['s3_secret_key'], hosts: ['s3.example.com'] };
 const bindings = () => ({ 'log-key': bound });
@@ -62,10 +62,10 @@ describe('a secret is refused beside its field, and when it is asked for in any 
     ],
   ])('%s', async (_, values, says, production = false) => {
     const stage = await openStage({ secrets, bindings, production });
-    const faults = stage.executor.faults(stage.entry('cdn.raw-logs'), values);
+    const faults = stage.bellhop.faults(stage.entry('cdn.raw-logs'), values);
     expect(faults.map(({ field }) => field)).toEqual([values === ftp ? 'ftp_password' : 's3_secret_key']);
     expect(faults[0]?.text).toContain(says);
-    await expect(stage.executor.askValues(asker, 'cdn.raw-logs', values, {})).rejects.toThrow(says);
+    await expect(stage.bellhop.submitForm(caller, 'cdn.raw-logs', values, {})).rejects.toThrow(says);
     expect(await stage.sent()).toBe(0);
   });
 });
@@ -88,16 +88,16 @@ describe('a secret whose binding was changed', () => {
     const request = await stage.submit('cdn.raw-logs', other);
     const sent: unknown[] = [];
     const later = stageFor({
-      catalogue: stage.executor.catalogue,
+      registry: stage.bellhop.registry,
       directory: peopleDirectory,
       inventory: stage.inventory,
       policy: { roles: {}, rules: [], freeze: [], hash: '' },
       service: { updateRawLogSettings: (settings: unknown) => sent.push(settings) },
     });
     later.rulebook = { ...later.rulebook, secrets: { 'log-key': { fields: ['ftp_password'] } } };
-    const { environment } = later;
-    const context = contextOf(environment, request);
-    const end = await send(environment, stage.entry('cdn.raw-logs'), request, context);
+    const { context: core } = later;
+    const context = contextOf(core, request);
+    const end = await send(core, stage.entry('cdn.raw-logs'), request, context);
     expect(end.state).toBe('failed');
     expect(end.outcome.error?.message).toContain('may not be sent in this field, only in ftp_password.');
     expect(sent).toEqual([]);

@@ -193,12 +193,12 @@ describe('storage.post', () => {
 });
 
 const fields = async (stage: Stage, values: Record<string, unknown>) => {
-  const asker = {
+  const caller = {
     actor: { team: 'T0LOCAL', user: 'U0ALICE' },
     place: { team: 'T0LOCAL', channel: 'C0OPS' },
   };
   const entry = stage.entry('storage.post');
-  return (await stage.executor.plan({ ...asker, correlationId: 'c' }, entry, values))?.fields;
+  return (await stage.bellhop.plan({ ...caller, correlationId: 'c' }, entry, values))?.fields;
 };
 
 describe('the form of an event', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { createInFlight } from '../../../src/core/background-tasks.ts';
+import { createBackgroundTasks } from '../../../src/core/background-tasks.ts';
 import type { Request } from '../../../src/core/request/request.ts';
 import { createCardSync } from '../../../src/slack/cards/card-sync.ts';
 import { createDrivenClock } from '../../driven-clock.ts';
@@ -25,12 +25,12 @@ function cards(rows: ReadonlyMap<string, Request>, recorded: () => Promise<boole
     store: {
       find: async (id) => rows.get(id),
       claimStaleCards: async () => [],
-      cardShown: recorded,
-      cardFailed: () => Promise.reject(new Error('the store is away')),
+      markCardShown: recorded,
+      markCardFailed: () => Promise.reject(new Error('the store is away')),
     },
     clock,
     log,
-    inFlight: createInFlight(clock, log),
+    backgroundTasks: createBackgroundTasks(clock, log),
     render: ({ version }) => ({ text: `version ${version}`, blocks: [] }),
   });
   return { sync, texts };

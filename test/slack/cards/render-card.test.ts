@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { sampleRulebook } from '../../../src/config/rulebook/sample-rulebook.ts';
 import { operations } from '../../../src/operations/index.ts';
 import { type Request, states } from '../../../src/core/request/request.ts';
-import { createCatalogue } from '../../../src/core/registry.ts';
+import { createRegistry } from '../../../src/core/registry.ts';
 import type { Role } from '../../../src/core/policy/roles.ts';
 import { cardRenderer } from '../../../src/slack/cards/card-renderer.ts';
 import { type CardOptions, renderCard } from '../../../src/slack/cards/render-card.ts';
@@ -59,7 +59,7 @@ describe('a card', () => {
   test('offers nobody as the approver of their own request', () => {
     const role = { users: ['U0ALICE', 'U0CAROL', 'T0OTHER/U0ALICE'], usergroups: [] };
     const render = cardRenderer({
-      catalogue: createCatalogue([]),
+      registry: createRegistry([]),
       rulebook: () => rulebookOf(role),
       notices: [],
     });

@@ -90,7 +90,7 @@ function stage(due: Review, channel?: string) {
         claims.push({ claimMs, limit });
         return Promise.resolve([due]);
       },
-      reviewTold: (_, message, againAt) => {
+      markReviewAnnounced: (_, message, againAt) => {
         told.push({ message, againAt });
         return Promise.resolve();
       },

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
 
-import type { Answer } from '../../../src/core/command/run-command.ts';
-import { createInFlight } from '../../../src/core/background-tasks.ts';
+import type { CommandResult } from '../../../src/core/command/run-command.ts';
+import { createBackgroundTasks } from '../../../src/core/background-tasks.ts';
 import { startWorkspace, type Workspace } from '../../../playground/workspace/start-workspace.ts';
 import { createFollowers } from '../../../src/slack/follow/followers.ts';
 import type { Followed } from '../../../src/slack/follow/follow-report.ts';
@@ -26,7 +26,7 @@ const stateSchema = z.object({
   ),
 });
 const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
-const asker = { actor: alice, place: { team: 'T0LOCAL', channel: 'C0OPS' }, correlationId: 'c-follow' };
+const caller = { actor: alice, place: { team: 'T0LOCAL', channel: 'C0OPS' }, correlationId: 'c-follow' };
 const step = 5_000;
 
 async function openWorkspace(): Promise<Workspace> {
@@ -64,14 +64,14 @@ async function openFollowing() {
     log,
   });
   onTestFinished(() => lanes.close());
-  const inFlight = createInFlight(systemClock, log);
+  const backgroundTasks = createBackgroundTasks(systemClock, log);
   const followers = createFollowers({
-    executor: stage.executor,
+    bellhop: stage.bellhop,
     api: lanes.background,
     clock: stage.clock,
     ids: { request: () => 'r', correlation: () => 'c-again' },
     log,
-    inFlight,
+    backgroundTasks,
     notices: [],
   });
   const said = async (text: string) =>
@@ -83,30 +83,30 @@ async function openFollowing() {
     stage,
     workspace,
     followers,
-    inFlight,
+    backgroundTasks,
     said,
     /** Time passes; each look at the service is waited for. */
     pass: async (ms: number): Promise<void> => {
       for (let passed = 0; passed < ms; passed += step) {
         await stage.clock.advance(step);
         await until(async () => {
-          const idle = stage.clock.waiting() > 0 || (await inFlight.drained(0));
+          const idle = stage.clock.waiting() > 0 || (await backgroundTasks.drained(0));
           return idle ? true : undefined;
         });
       }
     },
-    follow: async (line: string) => followers.follow(asker, followed(await stage.ask(line))),
+    follow: async (line: string) => followers.follow(caller, followed(await stage.ask(line))),
   };
 }
 
-function followed(answer: Answer): Followed {
+function followed(answer: CommandResult): Followed {
   if (answer.kind !== 'report' || answer.words === undefined) throw new Error('it is not to be followed');
   return { ...answer, words: answer.words };
 }
 
 describe('an answer that is followed', () => {
   test('is one message, edited until all are ready', async () => {
-    const { follow, pass, said, inFlight } = await openFollowing();
+    const { follow, pass, said, backgroundTasks } = await openFollowing();
     await follow('/cloud container thumbnails --follow');
     const [first] = await said('0 of 3 ready');
     expect(first?.split('\n').filter((line) => /Following|button/u.test(line))).toMatchInlineSnapshot(`
@@ -122,31 +122,31 @@ describe('an answer that is followed', () => {
     expect(others).toEqual([]);
     expect(last).toContain('Done: no longer followed.');
     expect(last).toContain('[Refresh]');
-    expect(await inFlight.drained(1_000)).toBe(true);
+    expect(await backgroundTasks.drained(1_000)).toBe(true);
   });
 
   test('is left alone after ten minutes', async () => {
-    const { follow, pass, said, inFlight } = await openFollowing();
+    const { follow, pass, said, backgroundTasks } = await openFollowing();
     await follow('/cloud container feed-import --region 180 --follow');
     await pass(10 * 60_000);
     const [last] = await said('Followed for 10 minutes, and it is not done. Press Refresh to look again.');
     expect(last).not.toContain('Following until');
-    expect(await inFlight.drained(1_000)).toBe(true);
+    expect(await backgroundTasks.drained(1_000)).toBe(true);
   });
 
   test('that is there already is posted once', async () => {
-    const { follow, said, inFlight } = await openFollowing();
+    const { follow, said, backgroundTasks } = await openFollowing();
     await follow('/cloud container checkout --follow');
     expect(await said('What it waits for is there already: not followed.')).toHaveLength(1);
-    expect(await inFlight.drained(1_000)).toBe(true);
+    expect(await backgroundTasks.drained(1_000)).toBe(true);
   });
 
   test('says so when Bellhop stops', async () => {
-    const { follow, followers, said, inFlight } = await openFollowing();
+    const { follow, followers, said, backgroundTasks } = await openFollowing();
     await follow('/cloud container thumbnails --follow');
     followers.stop();
     expect(await said('Bellhop stops: no longer followed.')).toHaveLength(1);
-    expect(await inFlight.drained(1_000)).toBe(true);
+    expect(await backgroundTasks.drained(1_000)).toBe(true);
   });
 
   test('ends with the reason where the service no longer answers', async () => {
@@ -164,7 +164,7 @@ describe('an answer that is followed', () => {
     await expect(follow('/cloud container thumbnails --follow')).rejects.toThrow('in this channel already');
     const answer = followed(await stage.ask('/cloud container thumbnails --follow'));
     const elsewhere = (channel: number) =>
-      followers.follow(asker, { ...answer, words: `${answer.words} --project 1186668 #${channel}` });
+      followers.follow(caller, { ...answer, words: `${answer.words} --project 1186668 #${channel}` });
     for (let channel = 2; channel <= 10; channel += 1) await elsewhere(channel);
     await expect(elsewhere(11)).rejects.toThrow('10 answers are being followed already');
     followers.stop();

@@ -7,13 +7,13 @@ import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { BellhopError } from '../../../src/core/model/errors.ts';
 import type { Store } from '../../../src/core/model/ports.ts';
 import type { Message } from '../../../src/slack/render/blocks.ts';
-import type { Delivered } from '../../../src/slack/receive/delivery.ts';
-import { createIntake } from '../../../src/slack/receive/inbox.ts';
-import { createTeller } from '../../../src/slack/receive/notify-interrupted.ts';
+import type { DeliveryRecord } from '../../../src/slack/receive/delivery.ts';
+import { createInbox } from '../../../src/slack/receive/inbox.ts';
+import { createInterruptionNotifier } from '../../../src/slack/receive/notify-interrupted.ts';
 import { openStore } from '../../../src/store/open-store.ts';
 import { type DrivenClock, drivenClock, recordingLog } from './receiving-app.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'bellhop-intake-'));
+const folder = mkdtempSync(join(tmpdir(), 'bellhop-inbox-'));
 let store: Store;
 let clock: DrivenClock;
 const log = recordingLog();
@@ -25,12 +25,12 @@ afterEach(() => store.close());
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const actor = { team: 'T0LOCAL', user: 'U0ALICE' };
-const command = (key: string, responseUrl?: string): Delivered => ({
+const command = (key: string, responseUrl?: string): DeliveryRecord => ({
   kind: 'command',
   key,
   waiting: { actor, channel: 'C0OPS', what: 'your `/cloud` command', ...(responseUrl && { responseUrl }) },
 });
-const newIntake = (on: Store = store) => createIntake({ store: on, clock, log });
+const newIntake = (on: Store = store) => createInbox({ store: on, clock, log });
 
 /** Tells, and gives who was told, by which way. */
 function teller(on: Store = store): () => Promise<readonly string[]> {
@@ -47,7 +47,7 @@ function teller(on: Store = store): () => Promise<readonly string[]> {
       void (await way('ephemeral')(channel, user, message)),
     postMessage: way('message'),
   };
-  const tellLeft = createTeller({ store: on, api, clock, log, notices: [] });
+  const tellLeft = createInterruptionNotifier({ store: on, api, clock, log, notices: [] });
   return async () => {
     await tellLeft();
     return ways.splice(0);
@@ -57,17 +57,17 @@ const told = (): Promise<readonly string[]> => teller()();
 
 describe('a payload that is taken in', () => {
   it('is known again for fifteen minutes, by any replica', async () => {
-    expect((await newIntake().take(command('one'))).first).toBe(true);
-    expect((await newIntake().take(command('one'))).first).toBe(false);
+    expect((await newIntake().accept(command('one'))).first).toBe(true);
+    expect((await newIntake().accept(command('one'))).first).toBe(false);
     clock.pass(15 * 60_000);
-    expect((await newIntake().take(command('one'))).first).toBe(true);
+    expect((await newIntake().accept(command('one'))).first).toBe(true);
   });
 
   it('is told of once its process has been silent for 15 s, once, by the best way there is', async () => {
     const gone = newIntake();
-    await gone.take(command('by command', 'https://hooks.slack.com/one'));
-    await gone.take(command('in channel'));
-    await gone.take({
+    await gone.accept(command('by command', 'https://hooks.slack.com/one'));
+    await gone.accept(command('in channel'));
+    await gone.accept({
       ...command('at home'),
       waiting: { actor, channel: actor.user, what: 'your click' },
     });
@@ -84,13 +84,13 @@ describe('a payload that is taken in', () => {
   });
 
   it('is not told of while its process lives, nor once it is done with', async () => {
-    const intake = newIntake();
-    await intake.take(command('long'));
-    const short = await intake.take(command('short'));
+    const inbox = newIntake();
+    await inbox.accept(command('long'));
+    const short = await inbox.accept(command('short'));
     short.done();
     for (let renewals = 0; renewals < 4; renewals += 1) {
       clock.pass(5000);
-      await intake.renew();
+      await inbox.renew();
       expect(await told()).toEqual([]);
     }
     clock.pass(15_000);
@@ -101,10 +101,10 @@ describe('a payload that is taken in', () => {
     let away = true;
     const back: Store = {
       ...store,
-      claimLeftDeliveries: (...given) => (away ? refused() : store.claimLeftDeliveries(...given)),
+      claimOrphanedDeliveries: (...given) => (away ? refused() : store.claimOrphanedDeliveries(...given)),
     };
     const tell = teller(back);
-    await newIntake().take(command('one'));
+    await newIntake().accept(command('one'));
     clock.pass(15_000);
     await expect(tell()).rejects.toThrow('away');
     away = false;
@@ -120,14 +120,14 @@ describe('a payload that is taken in', () => {
       ...store,
       closeDeliveries: (keys) => (away ? refused() : store.closeDeliveries(keys)),
     };
-    const intake = newIntake(leaving);
-    const taken = await intake.take(command('one'));
+    const inbox = newIntake(leaving);
+    const taken = await inbox.accept(command('one'));
     away = true;
     taken.done();
     await expect.poll(() => log.lines.at(-1)?.message).toBe('that payloads were worked on is said later');
-    await expect(intake.renew()).rejects.toThrow('away');
+    await expect(inbox.renew()).rejects.toThrow('away');
     away = false;
-    await intake.close();
+    await inbox.close();
     clock.pass(15_000);
     expect(await told()).toEqual([]);
   });
@@ -139,17 +139,17 @@ describe('a long absence of the store', () => {
     let isAway = true;
     const away: Store = {
       ...store,
-      firstDelivery: () => Promise.resolve(true),
+      claimOnce: () => Promise.resolve(true),
       closeDeliveries: async (keys) => {
         if (isAway) await refused();
         for (const key of keys) closed.add(key);
       },
     };
-    const intake = newIntake(away);
-    for (let index = 0; index < 20_010; index += 1) (await intake.take(command(`k${index}`))).done();
-    await expect(intake.renew()).rejects.toThrow('away');
+    const inbox = newIntake(away);
+    for (let index = 0; index < 20_010; index += 1) (await inbox.accept(command(`k${index}`))).done();
+    await expect(inbox.renew()).rejects.toThrow('away');
     isAway = false;
-    await intake.renew();
+    await inbox.renew();
     expect([closed.size, closed.has('k9'), closed.has('k10')]).toEqual([20_000, false, true]);
   });
 });
@@ -159,12 +159,12 @@ const refused = (): Promise<never> =>
 
 describe('a payload that the store could not take', () => {
   it('counts as the first, within a second, and as none when it comes again to the same process', async () => {
-    const hanging: Store = { ...store, firstDelivery: () => new Promise(() => undefined) };
-    const intake = newIntake(hanging);
-    const taking = intake.take(command('one'));
+    const hanging: Store = { ...store, claimOnce: () => new Promise(() => undefined) };
+    const inbox = newIntake(hanging);
+    const taking = inbox.accept(command('one'));
     clock.pass(1000);
     expect((await taking).first).toBe(true);
-    expect((await intake.take(command('one'))).first).toBe(false);
+    expect((await inbox.accept(command('one'))).first).toBe(false);
   });
 
   it.each([
@@ -174,20 +174,20 @@ describe('a payload that the store could not take', () => {
     let away = true;
     const back: Store = {
       ...store,
-      firstDelivery: (...given) => (away ? refused() : store.firstDelivery(...given)),
+      claimOnce: (...given) => (away ? refused() : store.claimOnce(...given)),
     };
-    const intake = newIntake(back);
-    expect((await intake.take(command('one'))).first).toBe(true);
-    const askAgain = intake.askAgain('one');
+    const inbox = newIntake(back);
+    expect((await inbox.accept(command('one'))).first).toBe(true);
+    const askAgain = inbox.recheckDuplicate('one');
     await expect(askAgain?.()).rejects.toMatchObject({ code: 'store-unavailable' });
     away = false;
-    if (redelivered) await newIntake().take(command('one'));
+    if (redelivered) await newIntake().accept(command('one'));
     expect(await askAgain?.()).toBe(still);
   });
 
   it('is not asked for again where it was written down', async () => {
-    const intake = newIntake();
-    await intake.take(command('one'));
-    expect(intake.askAgain('one')).toBeUndefined();
+    const inbox = newIntake();
+    await inbox.accept(command('one'));
+    expect(inbox.recheckDuplicate('one')).toBeUndefined();
   });
 });

@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto';
 import { App, LogLevel } from '@slack/bolt';
 import { request } from 'undici';
 
-import { createInFlight } from '../../../src/core/background-tasks.ts';
+import { createBackgroundTasks } from '../../../src/core/background-tasks.ts';
 import type { Clock, Log } from '../../../src/core/model/ports.ts';
 import {
   createReceiver,
@@ -88,13 +88,13 @@ export const signedHeaders = (
 export async function receivingApp(options: Partial<ReceiverOptions> = {}): Promise<ReceivingApp> {
   const clock = drivenClock();
   const log = recordingLog();
-  const inFlight = createInFlight(clock, log);
+  const backgroundTasks = createBackgroundTasks(clock, log);
   const answers: string[] = [];
   const receiver = createReceiver({
     signingSecret,
     clock,
     logger: log,
-    inFlight,
+    backgroundTasks,
     routes: {
       '/healthz': () => Promise.resolve({ status: 200, contentType: 'text/plain', body: 'ok' }),
       '/readyz': () => Promise.reject(new Error('the store is away')),
@@ -142,7 +142,7 @@ export async function receivingApp(options: Partial<ReceiverOptions> = {}): Prom
     },
     drained: async () => {
       while (clock.waiting() > 0) clock.pass(3_000);
-      return inFlight.drained(5_000);
+      return backgroundTasks.drained(5_000);
     },
   };
 }

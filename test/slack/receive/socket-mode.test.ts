@@ -7,7 +7,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { startWorkspace, type Workspace } from '../../../playground/workspace/start-workspace.ts';
 import type { Delivery } from '../../../src/slack/receive/dispatch.ts';
 import { createSocketIntake, type SocketIntake } from '../../../src/slack/receive/socket-mode.ts';
-import { turnedAway } from '../../../src/slack/receive/overload.ts';
+import { overloadResponse } from '../../../src/slack/receive/overload.ts';
 import { systemClock } from '../../../src/app/process/system-clock.ts';
 import { gesture, lookAt } from '../../program/workspace-page.ts';
 import { type Relay, startRelay } from '../../program/relay.ts';
@@ -17,7 +17,7 @@ const root = join(import.meta.dirname, '../../..');
 
 let dataDir: string;
 let workspace: Workspace;
-let intake: SocketIntake;
+let inbox: SocketIntake;
 let answers: string[];
 let delivered: Delivery[];
 let open: number[];
@@ -44,13 +44,13 @@ beforeEach(async () => {
         : { status, headers: {}, body: Buffer.from('') };
     },
   );
-  intake = createSocketIntake({
+  inbox = createSocketIntake({
     appToken: 'xapp-test',
     slackApiUrl: `${relay.url}/api/`,
     // As with no room for anything.
     dispatch: (delivery) => {
       delivered.push(delivery);
-      delivery.turnAway(turnedAway(delivery.payload));
+      delivery.reject(overloadResponse(delivery.payload));
     },
     clock: systemClock,
     log: recordingLog(),
@@ -60,14 +60,14 @@ beforeEach(async () => {
   });
 });
 afterEach(async () => {
-  await intake.stop();
+  await inbox.stop();
   await relay.close();
   await workspace.close();
   rmSync(dataDir, { recursive: true, force: true });
 });
 
 test('a command that there is no room for is told so over Socket Mode too', async () => {
-  await intake.start();
+  await inbox.start();
   expect(await gesture(workspace, 'send', { as: 'U0ALICE', channel: 'C0OPS', text: '/cloud ips' })).toEqual({
     ok: true,
   });
@@ -79,7 +79,7 @@ test('a command that there is no room for is told so over Socket Mode too', asyn
 });
 
 test('an event is not acknowledged, so that it comes again', async () => {
-  await intake.start();
+  await inbox.start();
   await gesture(workspace, 'home', { as: 'U0ALICE' });
   await expect.poll(() => delivered.map(({ retryNum }) => retryNum), { timeout: 10_000 }).toEqual([0, 1]);
   expect(answers).toEqual(['busy 503', 'busy 503']);
@@ -87,14 +87,14 @@ test('an event is not acknowledged, so that it comes again', async () => {
 
 test('one of two connections is enough to start, and the other one is made when Slack lets it', async () => {
   troubles = [200, 503];
-  await intake.start();
+  await inbox.start();
   expect(open).toEqual([1]);
   await expect.poll(() => open, { timeout: 10_000 }).toEqual([1, 2]);
 }, 15_000);
 
 test('where neither can be made the start fails, and none is made later', async () => {
   troubles = [503, 503];
-  await expect(intake.start()).rejects.toThrow(/503/u);
+  await expect(inbox.start()).rejects.toThrow(/503/u);
   expect(open).toEqual([]);
   expect(
     await gesture(workspace, 'send', { as: 'U0ALICE', channel: 'C0OPS', text: '/cloud ips' }),

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 
 import { BellhopError, errorCodes, ServiceError } from '../../../src/core/model/errors.ts';
 import { DeniedError } from '../../../src/core/policy/authorize.ts';
-import { IgnoredPressError } from '../../../src/core/request/click-types.ts';
+import { IgnoredClickError } from '../../../src/core/request/click-types.ts';
 import { RequestInTheWayError } from '../../../src/core/request/propose.ts';
 import { renderRefusal } from '../../../src/slack/render/refusal.ts';
 import { SlackError } from '../../../src/slack/web-api/slack-error.ts';
@@ -43,7 +43,7 @@ describe('a refusal', () => {
     const until = 1_763_700_000_000;
     const line = 'small: Again from <!date^1763700000^{date_short} {time}|2025-11-21 04:40 UTC>.';
     expect(shown(new DeniedError('Frozen: sale.', 'freeze 1', nobody, { until }))).toContain(line);
-    expect(shown(new IgnoredPressError('Not run.', undefined, until))).toContain(line);
+    expect(shown(new IgnoredClickError('Not run.', undefined, until))).toContain(line);
   });
 
   test('tells a guest who is meant by anyone', () => {
@@ -54,7 +54,7 @@ describe('a refusal', () => {
   });
 
   test('of a late click says who did what and when', () => {
-    const error = new IgnoredPressError(
+    const error = new IgnoredClickError(
       'web-1: this request is already succeeded.',
       confirmed({ state: 'succeeded' }),
     );

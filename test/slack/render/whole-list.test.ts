@@ -5,7 +5,7 @@ import { fieldsOf } from '../../../src/core/form/fields.ts';
 import { formInput } from '../../../src/slack/forms/form-input.ts';
 import { parseForm } from '../../../src/slack/forms/parse-form.ts';
 
-const [where] = fieldsOf(z.object({ where: z.array(z.string()).meta({ whole: true }) }));
+const [where] = fieldsOf(z.object({ where: z.array(z.string()).meta({ itemsMayContainCommas: true }) }));
 if (!where) throw new Error('no field');
 
 test('items that hold commas are entered one a line, and read back alike', () => {

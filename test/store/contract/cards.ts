@@ -40,9 +40,9 @@ export function cardsContract(stores: () => Opened): void {
     it('belongs to the process that proposed or stepped, until the time it named', async () => {
       const { one, other } = stores();
       const request = aRequest();
-      await one.propose(aProposal(request, { showUntil: 500 }));
+      await one.propose(aProposal(request, { cardOwnerUntil: 500 }));
       expect(await claimed(other, 499)).toEqual([]);
-      await one.advance(aStep(request, 'cancelled', { showUntil: 700 }));
+      await one.advance(aStep(request, 'cancelled', { cardOwnerUntil: 700 }));
       expect(await claimed(other, 699)).toEqual([]);
       expect(await claimed(other, 700)).toEqual([request.id]);
     });
@@ -50,7 +50,7 @@ export function cardsContract(stores: () => Opened): void {
     it('rests while it shows the newest version', async () => {
       const { one, other } = stores();
       const request = await proposed(one);
-      expect(await one.cardShown(request.id, 1, shown)).toBe(true);
+      expect(await one.markCardShown(request.id, 1, shown)).toBe(true);
       expect(await one.find(request.id)).toEqual({ ...request, card: shown });
       expect(await claimed(one, 10_000)).toEqual([]);
       await other.advance(aStep(request, 'cancelled'));
@@ -61,8 +61,8 @@ export function cardsContract(stores: () => Opened): void {
       const { one, other } = stores();
       const request = await proposed(one);
       await other.advance(aStep(request, 'cancelled'));
-      expect(await other.cardShown(request.id, 2, shown)).toBe(true);
-      expect(await one.cardShown(request.id, 1, { channel: 'C0OPS', ts: '0' })).toBe(false);
+      expect(await other.markCardShown(request.id, 2, shown)).toBe(true);
+      expect(await one.markCardShown(request.id, 1, { channel: 'C0OPS', ts: '0' })).toBe(false);
       expect(await one.find(request.id)).toMatchObject({ card: shown });
       expect(await claimed(one, 10_000)).toEqual([]);
     });
@@ -70,10 +70,10 @@ export function cardsContract(stores: () => Opened): void {
     it('that failed waits for its next try, or for the next step where it was given up', async () => {
       const { one } = stores();
       const request = await proposed(one);
-      await one.cardFailed(request.id, 500);
+      await one.markCardFailed(request.id, 500);
       expect(await claimed(one, 499)).toEqual([]);
       expect(await claimed(one, 500)).toEqual([request.id]);
-      await one.cardFailed(request.id, undefined);
+      await one.markCardFailed(request.id, undefined);
       expect(await claimed(one, 10_000)).toEqual([]);
       await one.advance(aStep(request, 'cancelled'));
       expect(await claimed(one, 0)).toEqual([request.id]);

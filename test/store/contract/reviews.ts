@@ -69,7 +69,7 @@ export function reviewsContract(stores: () => Opened): void {
       const claims = await Promise.all([one.claimReviews(10, 100, 5), other.claimReviews(10, 100, 5)]);
       expect(claims.flat()).toEqual([review]);
       expect(await other.claimReviews(109, 100, 5)).toEqual([]);
-      await one.reviewTold(review, shown, 1000);
+      await one.markReviewAnnounced(review, shown, 1000);
       expect(await one.claimReviews(999, 100, 5)).toEqual([]);
       expect(await one.claimReviews(1000, 100, 5)).toEqual([{ ...review, message: shown }]);
     });
@@ -79,10 +79,10 @@ export function reviewsContract(stores: () => Opened): void {
       const review = await opened(one, 10);
       await one.claimReviews(10, 100, 5);
       await one.closeReview(closing(review));
-      await one.reviewTold(review, shown, 90_000);
+      await one.markReviewAnnounced(review, shown, 90_000);
       const [closed] = await one.claimReviews(500, 100, 5);
       expect(closed).toMatchObject({ message: shown, closedAt: 500 });
-      if (closed) await one.reviewTold(closed, shown, undefined);
+      if (closed) await one.markReviewAnnounced(closed, shown, undefined);
       expect(await one.claimReviews(1_000_000, 100, 5)).toEqual([]);
     });
   });

@@ -64,7 +64,7 @@ export function unreadableContract(stores: () => Opened): void {
         const review = openedReview(request, { rule: 'rule 2', approvers: ['leads'] }, 10);
         await one.advance(aStep(request, 'running', { review, audit: [aDraft({ requestId: request.id })] }));
         const waiting = { actor: bob, channel: 'C0OPS', what: 'your click', at: 1 };
-        await one.firstDelivery(request.id, 0, 1000, { by: 'x', until: 10, waiting });
+        await one.claimOnce(request.id, 0, 1000, { by: 'x', until: 10, waiting });
       }
       await disarm();
       await run(`update audit set draft = '{"event":"pondered"}' where request_id = '${broken.id}'`);
@@ -73,7 +73,7 @@ export function unreadableContract(stores: () => Opened): void {
       expect((await one.audit({ limit: 10 })).map(({ requestId }) => requestId)).toEqual([whole.id]);
       expect((await one.openReviews(10)).map(({ requestId }) => requestId)).toEqual([whole.id]);
       expect((await one.claimReviews(10, 10, 10)).map(({ requestId }) => requestId)).toEqual([whole.id]);
-      expect((await one.claimLeftDeliveries(10, 10, 10)).map(({ key }) => key)).toEqual([whole.id]);
+      expect((await one.claimOrphanedDeliveries(10, 10, 10)).map(({ key }) => key)).toEqual([whole.id]);
     });
 
     it('do not hide from whoever reads the whole record', async () => {

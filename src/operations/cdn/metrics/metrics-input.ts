@@ -54,7 +54,7 @@ export const metricsInput = z
       .max(20, 'at most 20 filters')
       .default([])
       .describe('Only what fits: "field op value,value", such as "cname in a.example,b.example".')
-      .meta({ whole: true, placeholder: 'cname eq www.example.com' }),
+      .meta({ itemsMayContainCommas: true, placeholder: 'cname eq www.example.com' }),
   })
   .check(({ value, issues }) => {
     const fault = (field: string, message: string) =>

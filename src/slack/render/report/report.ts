@@ -1,7 +1,15 @@
 import type { Button } from '@slack/types';
 
 import type { Report, Tone } from '../../../core/model/report.ts';
-import { actions, context, fieldSections, header, type Message, preformatted, section } from '../blocks.ts';
+import {
+  actions,
+  contextBlock,
+  fieldSections,
+  header,
+  type Message,
+  preformatted,
+  section,
+} from '../blocks.ts';
 import { clip, plainLine, readable, safeLine } from '../escape.ts';
 import { limits } from '../limits.ts';
 import { pageReport } from './page-report.ts';
@@ -52,8 +60,11 @@ export function renderReport(report: Report, options: ReportOptions): Message {
       ...page.tables.flatMap((slice) => renderTable(slice)),
       ...(report.document && index === 0 ? [preformatted(beginning(report.document.text))] : []),
       ...noteLines(index === 0 ? report.notes : [], chartNotes),
-      ...(options.status === undefined ? [] : [context([options.status])]),
-      context([[...position, `read ${slackTime(options.now)}`].join(' · '), ...noticeLines(options.notices)]),
+      ...(options.status === undefined ? [] : [contextBlock([options.status])]),
+      contextBlock([
+        [...position, `read ${slackTime(options.now)}`].join(' · '),
+        ...noticeLines(options.notices),
+      ]),
       ...actions(buttons),
     ],
   };
@@ -71,7 +82,10 @@ function beginning(text: string): string {
 
 const mostNotes = 8;
 
-function noteLines(notes: readonly string[], chartNotes: readonly string[]): ReturnType<typeof context>[] {
+function noteLines(
+  notes: readonly string[],
+  chartNotes: readonly string[],
+): ReturnType<typeof contextBlock>[] {
   // Two charts often have the same to say.
   const all = [...new Set([...notes, ...chartNotes])];
   const shown = all
@@ -80,7 +94,7 @@ function noteLines(notes: readonly string[], chartNotes: readonly string[]): Ret
     .filter((note) => note !== '');
   const left = all.length - mostNotes;
   const lines = left > 0 ? [...shown, `and ${left} more notes`] : shown;
-  return lines.length === 0 ? [] : [context(lines)];
+  return lines.length === 0 ? [] : [contextBlock(lines)];
 }
 
 /** Notices as small print, at most three. */
