@@ -1,5 +1,5 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -82,4 +82,39 @@ it.each([
 ])('notices %s', (_, text) => {
   const [link = ''] = linksIn(text);
   expect(brokenLink('README.md', link)).toBeTypeOf('string');
+});
+
+/** How texts outside of the repository were cited. */
+const citations: readonly RegExp[] = [
+  /\binterface notes\b/u,
+  /(?<!RFC \d{4}, )\b[Ss]ections? \d+(?:\.\d+)?/u,
+  /(?<!Remove )\b[Rr]ows? \d+\b(?!(?:–\d+)? of \d)/u,
+  /\btable \d+ of the interface\b/u,
+  /\b[Ii]ssue #?\d+\b/u,
+];
+
+/** Pages that exist, and the one that `/bellhop timeline` hands out. */
+const documents = new Set([
+  'timeline.md',
+  ...globSync('**/*.md', { cwd: root, exclude: ['**/node_modules/**'] }).map((path) => basename(path)),
+]);
+
+const namesMissingPage = (line: string): boolean =>
+  [...line.matchAll(/\b([\w-]+\.md)\b/gu)].some(([, name = '']) => !documents.has(name));
+
+it('cites no document that is not in the repository', () => {
+  const texts = globSync(
+    '{*.md,*.yaml,*.json,{src,playground,test,bench,scripts,deploy,docs,.ci}/**/*.{ts,js,md,yaml,yml,css,html}}',
+    { cwd: root, exclude: ['**/node_modules/**', 'test/documents.test.ts', '*-lock.json'] },
+  );
+  const found = texts.flatMap((path) =>
+    read(path)
+      .split('\n')
+      .flatMap((line, index) =>
+        namesMissingPage(line) || citations.some((citation) => citation.test(line))
+          ? [`${path}:${index + 1}: ${line.trim().slice(0, 120)}`]
+          : [],
+      ),
+  );
+  expect(found).toEqual([]);
 });

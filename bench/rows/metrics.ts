@@ -22,7 +22,7 @@ const values = (seed: number) => ({
   edge_status_5xx: (seed * 13) % 29,
 });
 
-/** Row 1 of the interface as the service sends it: an item an interval and group, ascending by time. */
+/** The metrics reply as the service sends it: an item an interval and group, ascending by time. */
 function body(resources: readonly number[] | undefined, start: number): Buffer {
   const data = Array.from({ length: points }, (_, index) => {
     const timestamp = start + index * 60;

@@ -18,11 +18,10 @@ import type { Transport } from './http/transport.ts';
 
 /** Each @throws ServiceError, and BellhopError `bad-input` for a request that the interface would refuse. */
 export interface CdnCalls {
-  /** Row 1. */
   queryMetrics(query: MetricsQuery, call: CallContext): Promise<Reply<MetricsReply>>;
-  /** Row 2, in Gbit/s. */
+  /** In Gbit/s. */
   listCapacity(call: CallContext): Promise<Reply<CapacityListRead>>;
-  /** Row 3, a full replace. Undefined where the service confirms without repeating the settings. */
+  /** A full replace. Undefined where the service confirms without repeating the settings. */
   updateRawLogSettings(
     settings: RawLogSettings,
     call: CallContext,
@@ -31,7 +30,7 @@ export interface CdnCalls {
 
 const rawLogRequest = rawLogSettingsRequest('unknown');
 
-/** The calls of the CDN area. Sections 2.4 to 2.6 of the interface. */
+/** The calls of the CDN area. */
 export function cdnCalls(transport: Transport): CdnCalls {
   return {
     async queryMetrics(query, call) {
@@ -58,7 +57,7 @@ export function cdnCalls(transport: Transport): CdnCalls {
   };
 }
 
-/** The interface shows no body for row 3: an empty one, or JSON that is no object, is a success all the same. */
+/** The interface shows no body for this reply: an empty one, or JSON that is no object, is a success all the same. */
 function readRawLogSettings(accepted: Accepted): Reply<RawLogSettingsReplyRead | undefined> {
   const json = accepted.body.length === 0 ? undefined : jsonBody(accepted);
   if (!isObject(json)) return { value: undefined, problems: [], status: accepted.status };

@@ -27,7 +27,7 @@ export interface ContainerRef extends RegionRef {
   readonly name: string;
 }
 
-/** What rows 4 and 5 answered. The successor of the interface names only the tasks it started. */
+/** The reply to a reboot or stop. The successor of the interface names only the tasks it started. */
 export interface ChangedInstance {
   readonly instance: InstanceRead | undefined;
   readonly tasks: readonly string[];
@@ -44,19 +44,15 @@ export interface FloatingIps {
 
 /** Each @throws ServiceError, or BellhopError `bad-input` for a reference that cannot be put into a path. */
 export interface CloudCalls {
-  /** Row 4. */
   rebootInstance(ref: InstanceRef, call: CallContext): Promise<Reply<ChangedInstance>>;
-  /** Row 5. */
   stopInstance(ref: InstanceRef, call: CallContext): Promise<Reply<ChangedInstance>>;
   /** The extension `instance-read`; only for a service that has it. */
   readInstance(ref: InstanceRef, call: CallContext): Promise<Reply<InstanceRead>>;
-  /** Row 6. */
   getContainer(ref: ContainerRef, call: CallContext): Promise<Reply<ContainerRead>>;
-  /** Row 7. */
   listFloatingIps(ref: RegionRef, call: CallContext): Promise<Reply<FloatingIps>>;
 }
 
-/** The calls of the cloud area. Sections 2.1 to 2.3 of the interface. */
+/** The calls of the cloud area. */
 export function cloudCalls(transport: Transport): CloudCalls {
   return {
     async rebootInstance({ project, region, id }, call) {

@@ -6,7 +6,7 @@ export const areas = ['cloud', 'cdn', 'storage'] as const;
 export type Area = (typeof areas)[number];
 
 export interface Endpoint {
-  /** The number in table 4 of the interface; `read` is the extension that reads one instance. */
+  /** Its number in logs, metrics and drills; `read` is the extension that reads one instance. */
   readonly row: number | 'read';
   readonly area: Area;
   readonly method: 'GET' | 'POST' | 'PUT';
@@ -16,8 +16,7 @@ export interface Endpoint {
 }
 
 /**
- * Every call that Bellhop makes. Source: section 4 of the interface; which calls are queries, and the extension:
- * "Retries and time" and "Rows 4 and 5" of the interface notes.
+ * Every call that Bellhop makes: the ten endpoints and the extension of docs/interface.md.
  */
 export const endpoints = {
   queryMetrics: { row: 1, area: 'cdn', method: 'POST', path: '/cdn/advanced/v1/metrics', kind: 'query' },

@@ -37,8 +37,8 @@ interface Leaf {
 }
 
 /**
- * Reads row 1 in all its forms into one: an array of items; with `group_by`, an array whose items carry the group
- * values, or an object keyed by group value, nested for each further key. "Row 1: metrics" of the interface notes.
+ * Reads the metrics reply in all its forms into one: an array of items; with `group_by`, an array whose items carry
+ * the group values, or an object keyed by group value, nested for each further key. See docs/interface.md#cdn-metrics.
  * @throws ServiceError where there are no items in any of these forms.
  */
 export function readMetricsReply(accepted: Accepted, groupBy: readonly string[]): Reply<MetricsReply> {

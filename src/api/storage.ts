@@ -22,15 +22,13 @@ export type StorageEventRead = ReadBy<typeof storageEventRead>;
 
 /** Each @throws ServiceError. */
 export interface StorageCalls {
-  /** Row 8. @throws BellhopError `bad-input` for an event that the interface would refuse. */
+  /** @throws BellhopError `bad-input` for an event that the interface would refuse. */
   postStorageEvent(event: StorageEventRequest, call: CallContext): Promise<Reply<StorageEventRead>>;
-  /** Row 9. */
   describeStorageEvents(call: CallContext): Promise<Reply<StorageConfiguratorRead>>;
-  /** Row 10. */
   listStorageEvents(call: CallContext): Promise<Reply<StorageEventsRead>>;
 }
 
-/** The calls of the storage area. `clientId` goes with row 8, where configured. Section 2.7 of the interface. */
+/** The calls of the storage area. `clientId` goes with a posted event, where configured. */
 export function storageCalls(transport: Transport, clientId: number | undefined): StorageCalls {
   if (clientId !== undefined && !Number.isSafeInteger(clientId)) {
     throw new BellhopError('configuration', 'The client id of storage events must be a whole number.');

@@ -10,7 +10,7 @@ const query = {
 };
 const [early, late] = [1_793_491_200, 1_793_494_800];
 
-describe('row 1', () => {
+describe('metrics', () => {
   test('sends the query and reads items, ascending', async () => {
     await using service = await clientOf({
       data: [
@@ -115,7 +115,7 @@ describe('row 1', () => {
   });
 });
 
-describe('row 2', () => {
+describe('capacity', () => {
   test('reads capacity', async () => {
     await using service = await clientOf([{ country_code: 'LU', country: 'Luxembourg', capacity: 12.5 }]);
     const { value } = await service.client.listCapacity(call);
@@ -128,7 +128,7 @@ describe('row 2', () => {
   });
 });
 
-describe('row 3', () => {
+describe('raw-log settings', () => {
   const settings = {
     enabled: true,
     storage_type: 'ftp',

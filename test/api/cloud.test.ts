@@ -5,7 +5,7 @@ import { call, clientOf } from './test-client.ts';
 const ref = { project: 1, region: 2, id: 'i-1' };
 const instance = { id: 'i-1', name: 'web-1', status: 'REBOOT', task_id: 't-1', flavor: { ram: 1024 } };
 
-describe('rows 4 and 5 and the extension', () => {
+describe('reboot, stop and the extension that reads an instance', () => {
   test.each([
     ['the list of the interface', { count: 1, results: [instance] }],
     ['a bare instance', instance],
@@ -73,7 +73,7 @@ describe('rows 4 and 5 and the extension', () => {
   });
 });
 
-describe('rows 6 and 7', () => {
+describe('containers and floating IPs', () => {
   test('read a container', async () => {
     await using service = await clientOf({ name: 'api', status: 'Ready', envs: { A: 'b' }, scale: null });
     const { value } = await service.client.getContainer({ project: 1, region: 2, name: 'a/b' }, call);

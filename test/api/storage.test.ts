@@ -9,7 +9,7 @@ const event = {
   bytes: 10,
 } as const;
 
-describe('row 8', () => {
+describe('posting an event', () => {
   test('sends the event, with the client id only where there is one', async () => {
     for (const [options, url] of [
       [{}, '/storage/notifications/v1/event'],
@@ -57,7 +57,7 @@ describe('row 8', () => {
   });
 });
 
-describe('rows 9 and 10', () => {
+describe('event kinds and events', () => {
   test('read how events are formed', async () => {
     const structure = [{ name: 'reaching_used_space', fields: [{ name: 'bytes', type: 'number' }] }];
     await using service = await clientOf({ example: null, structure });

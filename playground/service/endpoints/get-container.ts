@@ -4,7 +4,6 @@ import { Failure } from '../http/failure.ts';
 import { readContainer } from '../seed/containers.ts';
 import { containerPath } from './path-params.ts';
 
-/** Row 6. */
 export const getContainer = endpoint({
   row: 6,
   name: 'getContainer',

@@ -6,7 +6,6 @@ import { instancePath } from './path-params.ts';
 
 const path = '/cloud/v1/instances/{project_id}/{region_id}/{instance_id}';
 
-/** Row 4. */
 export const rebootInstance = endpoint({
   row: 4,
   name: 'rebootInstance',
@@ -25,7 +24,6 @@ export const rebootInstance = endpoint({
   }),
 });
 
-/** Row 5. */
 export const stopInstance = endpoint({
   row: 5,
   name: 'stopInstance',

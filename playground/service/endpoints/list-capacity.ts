@@ -2,7 +2,6 @@ import { capacityList } from '../../../src/api/schemas/capacity.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { seedCapacity } from '../seed/capacity.ts';
 
-/** Row 2. */
 export const listCapacity = endpoint({
   row: 2,
   name: 'listCapacity',

@@ -23,7 +23,6 @@ const offset = z
 
 const page = z.object({ limit, offset });
 
-/** Row 7. */
 export const listFloatingIps = endpoint({
   row: 7,
   name: 'listAvailableFloatingIps',

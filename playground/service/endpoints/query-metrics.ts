@@ -2,7 +2,6 @@ import { knownMetricsQuery, metricsResult } from '../../../src/api/schemas/metri
 import { endpoint, read } from '../http/endpoint.ts';
 import { answerMetrics } from '../metrics/answer-metrics.ts';
 
-/** Row 1. */
 export const queryMetrics = endpoint({
   row: 1,
   name: 'queryMetrics',

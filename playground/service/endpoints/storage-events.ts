@@ -39,7 +39,6 @@ const group = (events: readonly StoredEvent[]): StorageEvents => {
 
 const amountOf = (event: StorageEventRequest): number => event[eventKinds[event.name].amountField] ?? 0;
 
-/** Row 8. */
 export const postStorageEvent = endpoint({
   row: 8,
   name: 'postStorageEvent',
@@ -72,7 +71,6 @@ export const postStorageEvent = endpoint({
 
 const typesOfFields = { storage_name: 'text', bucket_name: 'text', uuid: 'text' } as const;
 
-/** Row 9. */
 export const describeStorageEvents = endpoint({
   row: 9,
   name: 'describeStorageEvents',
@@ -90,7 +88,6 @@ export const describeStorageEvents = endpoint({
   }),
 });
 
-/** Row 10. */
 export const listStorageEvents = endpoint({
   row: 10,
   name: 'listStorageEvents',

@@ -40,7 +40,6 @@ const withoutSecrets = (
   return { ...rest, folders: folders.map((folder) => Object.assign({ id: folder.id ?? next++ }, folder)) };
 };
 
-/** Row 3. */
 export const updateRawLogSettings = endpoint({
   row: 3,
   name: 'updateRawLogSettings',

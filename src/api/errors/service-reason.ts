@@ -22,7 +22,7 @@ const errorBody = z.looseObject({
 
 /**
  * Reads the error body of any area: `message`, `error`, `errors` by field, or plain text. Of an HTML page the title.
- * Source: "Errors" of the interface notes.
+ * Source: docs/interface.md#errors.
  */
 export function readServiceReason(answer: Answer, mask: MaskText): ServiceReason {
   const text = answer.body.toString('utf8', 0, readBytes).trim();

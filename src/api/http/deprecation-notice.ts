@@ -7,7 +7,7 @@ export interface WarnLogger {
   warn(details: object, message: string): void;
 }
 
-/** Logs `Deprecation` and `Sunset` headers, once for each row. Source: "Errors" of the interface notes. */
+/** Logs `Deprecation` and `Sunset` headers, once for each endpoint. */
 export function createDeprecationNotice(
   logger: WarnLogger | undefined,
   mask: MaskText,

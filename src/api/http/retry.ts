@@ -15,7 +15,7 @@ export interface RetryPorts {
 }
 
 /**
- * Attempts a call until it is answered or may not be repeated. Source: "Retries and time" of the interface notes.
+ * Attempts a call until it is answered or may not be repeated. Source: docs/interface.md#retries-and-time-limits.
  * The loop is not cockatiel's: that one sleeps through an abort and past the deadline.
  */
 export async function withRetries(

@@ -18,7 +18,7 @@ export interface Timings {
 }
 
 /**
- * Deadline, connect, retries and their pauses: "Retries and time" of the interface notes. Without a limit on the
+ * Deadline, connect, retries and their pauses: docs/interface.md#retries-and-time-limits. Without a limit on the
  * first byte a hanging query would spend the deadline in its first attempt and "retried on timeout" be empty words.
  */
 export const standardTimings: Timings = {

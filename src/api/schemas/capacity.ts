@@ -5,17 +5,17 @@ import { lenient, type ReadBy } from './lenient/lenient.ts';
 /** The unit of `capacity`. */
 export const capacityUnit = 'Gbit/s';
 
-/** The network capacity of one country. Section 2.4 of the interface. */
+/** The network capacity of one country. */
 export const capacityEntry = z.strictObject({
   country_code: text('two-letter code of the country'),
   country: text('name of the country'),
   capacity: z.number().describe('capacity in Gbit/s'),
 });
 
-/** The answer of row 2. */
+/** The reply of `listCapacity`. */
 export const capacityList = z.array(capacityEntry);
 
-/** The answer of row 2, read leniently. */
+/** The same, read leniently. */
 export const capacityListRead = lenient(capacityList);
 
 export type CapacityEntry = z.output<typeof capacityEntry>;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { flag, integer, text, utcTimestamp } from './described.ts';
 import { lenient, type ReadBy } from './lenient/lenient.ts';
 
-/** One container. Section 2.2 of the interface, row 6. */
+/** One container. */
 export const container = z.strictObject({
   name: text('name of the container'),
   namespace: text('namespace it runs in'),

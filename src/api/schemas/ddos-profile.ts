@@ -32,10 +32,10 @@ const templateFieldShape = {
   validation_schema: validationSchema,
 };
 
-/** A field of a DDoS profile template. Section 2.1. */
+/** A field of a DDoS profile template. */
 const templateField = z.strictObject(templateFieldShape);
 
-/** A field of a DDoS profile with its value. Section 2.1. */
+/** A field of a DDoS profile with its value. */
 const profileField = z.strictObject({
   ...templateFieldShape,
   base_field: integer('identifier of the template field it fills'),
@@ -43,7 +43,7 @@ const profileField = z.strictObject({
   value: anyValue('the value where it is not a list'),
 });
 
-/** The DDoS protection of an instance. Section 2.1. */
+/** The DDoS protection of an instance. */
 export const ddosProfile = z.strictObject({
   id: integer('identifier of the profile'),
   site: text('site the profile belongs to'),

@@ -9,7 +9,7 @@ const offsetTimestamp = (description: string) =>
     .regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}[+-]\d{4}$/, 'expected a form like 2024-05-01T12:00:00+0000')
     .describe(description);
 
-/** One floating IP. Section 2.3 of the interface. Fixed address, port and router are "" when unassigned. */
+/** One floating IP. Fixed address, port and router are "" when unassigned. */
 export const floatingIp = z.strictObject({
   id: text('identifier of the floating IP'),
   floating_ip_address: text('the public address'),
@@ -30,13 +30,13 @@ export const floatingIp = z.strictObject({
   updated_at: offsetTimestamp('when it last changed, with a numeric offset without colon'),
 });
 
-/** The answer of row 7. `count` is the number of all of them, whatever the page holds. */
+/** The reply of `listFloatingIps`. `count` is the number of all of them, whatever the page holds. */
 export const floatingIpList = z.strictObject({
   count: integer('how many there are in all'),
   results: z.array(floatingIp).describe('one page of them'),
 });
 
-/** The answer of row 7, read leniently. */
+/** The same, read leniently. */
 export const floatingIpListRead = lenient(floatingIpList);
 
 export type FloatingIp = z.output<typeof floatingIp>;

@@ -58,7 +58,7 @@ const blackholePort = z.strictObject({
   ID: integer('identifier of the alarm'),
 });
 
-/** One virtual instance, field by field. Section 2.1 of the interface. */
+/** One virtual instance, field by field. */
 export const instance = z.strictObject({
   id: text('instance identifier'),
   name: text('name of the instance'),
@@ -96,7 +96,7 @@ export const instance = z.strictObject({
   ddos_profile: ddosProfile.describe('DDoS protection'),
 });
 
-/** The answer of rows 4 and 5. */
+/** The reply of `rebootInstance` and `stopInstance`. */
 export const instanceList = z.strictObject({
   count: integer('how many results there are'),
   results: z.array(instance).describe('the instances'),
@@ -105,10 +105,10 @@ export const instanceList = z.strictObject({
 /** A bare instance, read leniently: the answer of the instance-read extension. */
 export const instanceRead = lenient(instance);
 
-/** The answer of rows 4 and 5, read leniently. */
+/** The same, read leniently. */
 export const instanceListRead = lenient(instanceList);
 
-/** The answer of rows 4 and 5 of the successor API: ids of the tasks that were started. Read leniently. */
+/** The reply of the successor API: ids of the tasks that were started. Read leniently. */
 export const taskListRead = lenient(z.strictObject({ tasks: z.array(z.string()).describe('task ids') }));
 
 export type Instance = z.output<typeof instance>;

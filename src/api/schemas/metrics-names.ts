@@ -26,7 +26,7 @@ export const metricUnits: Readonly<Record<string, MetricUnit>> = {
 /** Names of the known metrics. */
 export const metricNames: readonly string[] = Object.keys(metricUnits);
 
-/** The speed buckets, from slow to fast, in KB/s. Section 2.5 of the interface. */
+/** The speed buckets, from slow to fast, in KB/s. */
 export const speedBuckets = [
   '0_250k',
   '250k_500k',

@@ -31,7 +31,7 @@ const filter = z.strictObject({
     .describe('what it is compared with; integers for resource'),
 });
 
-/** The body of row 1 by shape alone. Section 2.5 of the interface. */
+/** The body of `queryMetrics` by shape alone. */
 const metricsQueryShape = z.strictObject({
   metrics: z.array(z.string()).min(1, 'needs at least one metric').describe('names of the metrics'),
   from: text('start of the range: ISO 8601 with Z or a numeric offset'),
@@ -119,12 +119,12 @@ export const metricsQueryIssues = (query: MetricsQuery, known?: readonly string[
   ...filterIssues(query),
 ];
 
-/** The body of row 1 as a client may send it: any metric name, all else as the interface says. */
+/** The body of `queryMetrics` as a client may send it: any metric name, all else as the interface says. */
 export const metricsQuery = metricsQueryShape.check((context) => {
   raise(context, metricsQueryIssues(context.value));
 });
 
-/** The body of row 1 as the service takes it: known metric names only. */
+/** The body of `queryMetrics` as the service takes it: known metric names only. */
 export const knownMetricsQuery = metricsQueryShape.check((context) => {
   raise(context, metricsQueryIssues(context.value, metricNames));
 });
@@ -152,7 +152,7 @@ const metricField = (name: string) => {
   return value.optional().describe(`in ${String(unit)}`);
 };
 
-/** One interval, or one interval of one group. Section 2.5 of the interface. */
+/** One interval, or one interval of one group. */
 const metricsItem = z
   .object({
     ...Object.fromEntries(metricNames.map((name) => [name, metricField(name)])),
@@ -164,10 +164,10 @@ const metricsItem = z
   })
   .catchall(metricValue);
 
-/** The answer of row 1: items ascending by timestamp, one for every interval (and group). */
+/** The reply of `queryMetrics`: items ascending by timestamp, one for every interval (and group). */
 export const metricsResult = z.strictObject({ data: z.array(metricsItem).describe('the items') });
 
-/** The answer of row 1, read leniently. */
+/** The same, read leniently. */
 export const metricsResultRead = lenient(metricsResult);
 
 export type SpeedShares = z.output<typeof speedShares>;

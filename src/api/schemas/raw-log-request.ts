@@ -10,9 +10,9 @@ const withoutEmptyFields = (body: unknown): unknown =>
     : body;
 
 /**
- * The body of row 3, as strict as the interface; a field that is "" counts as left out. A full replace, except that
- * a secret which is left out keeps what is stored. `stored` says which are, or 'unknown' for a client, which cannot
- * know: then no secret is required.
+ * The body of `updateRawLogSettings`, as strict as the interface; a field that is "" counts as left out. A full
+ * replace, except that a secret which is left out keeps what is stored. `stored` says which are, or 'unknown' for a
+ * client, which cannot know: then no secret is required.
  */
 export const rawLogSettingsRequest = (stored: StoredSecrets) =>
   z.preprocess(

@@ -51,15 +51,15 @@ const secretShape = {
   sftp_key_passphrase: text('passphrase of the private key').optional(),
 };
 
-/** The body of row 3 by shape alone. Section 2.6 of the interface. */
+/** The body of `updateRawLogSettings` by shape alone. */
 export const rawLogSettings = z.strictObject({ ...commonShape, ...secretShape });
 
 export type RawLogSettings = z.output<typeof rawLogSettings>;
 
-/** The answer of row 3: the settings without any secret. */
+/** The reply of `updateRawLogSettings`: the settings without any secret. */
 export const rawLogSettingsReply = z.strictObject(commonShape);
 
-/** The answer of row 3, read leniently; an empty body is read by whoever calls. */
+/** The same, read leniently; an empty body is read by whoever calls. */
 export const rawLogSettingsReplyRead = lenient(rawLogSettingsReply);
 
 export type RawLogSettingsReply = z.output<typeof rawLogSettingsReply>;

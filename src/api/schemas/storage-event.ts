@@ -3,7 +3,7 @@ import { text } from './described.ts';
 import { type FieldIssue, fieldIssue, raise } from './field-issue.ts';
 import { lenient, type ReadBy } from './lenient/lenient.ts';
 
-/** The four kinds of event and the field that carries their amount. Section 6 of the interface. */
+/** The four kinds of event and the field that carries their amount. */
 export const eventKinds = {
   reaching_files_quantity: { amountField: 'count' },
   reaching_used_requests: { amountField: 'count' },
@@ -38,7 +38,7 @@ const recordShape = {
   uuid: text('identifier of the event'),
 };
 
-/** The answer of row 8: the event as it was stored. Section 2.7 of the interface. */
+/** The reply of `postStorageEvent`: the event as it was stored. */
 export const storageEvent = z.strictObject({
   name: z.enum(eventKindNames).describe('kind of the event'),
   ...recordShape,
@@ -46,7 +46,7 @@ export const storageEvent = z.strictObject({
   count: amount().optional().describe('limit, of the files quantity and requests kinds'),
 });
 
-/** The body of row 8 by shape alone; `uuid` is made by the service where there is none. */
+/** The body of `postStorageEvent` by shape alone; `uuid` is made by the service where there is none. */
 const storageEventShape = z.strictObject({
   ...storageEvent.shape,
   storage_name: recordShape.storage_name.min(1, 'is required'),
@@ -69,7 +69,7 @@ export const storageEventIssues = (event: StorageEventRequest): FieldIssue[] => 
   return issues;
 };
 
-/** The body of row 8, as strict as the interface: for the service to take and the client to send. */
+/** The same, as strict as the interface: for the service to take and the client to send. */
 export const storageEventRequest = storageEventShape.check((context) => {
   raise(context, storageEventIssues(context.value));
 });
@@ -80,7 +80,7 @@ const countRecord = z.strictObject({ ...recordShape, count: amount().describe('l
 /** An event of a kind that measures bytes. */
 const bytesRecord = z.strictObject({ ...recordShape, bytes: amount().describe('limit in bytes') });
 
-/** The answer of row 10: the client's events by kind. */
+/** The reply of `listStorageEvents`: the client's events by kind. */
 export const storageEvents = z.strictObject({
   reaching_files_quantity: z.array(countRecord).describe('limits on the number of files'),
   reaching_used_requests: z.array(countRecord).describe('limits on the number of requests'),
@@ -88,7 +88,7 @@ export const storageEvents = z.strictObject({
   reaching_used_traffic: z.array(bytesRecord).describe('limits on the traffic'),
 });
 
-/** The answer of row 9: how to form the body of row 8. */
+/** The reply of `describeStorageEvents`: how to form the body of `postStorageEvent`. */
 export const storageConfigurator = z.strictObject({
   example: storageEvents.describe('example records by kind'),
   structure: z
@@ -108,7 +108,7 @@ export const storageConfigurator = z.strictObject({
     .describe('fields by kind'),
 });
 
-/** The answers of rows 8, 9 and 10, read leniently. */
+/** The three replies, read leniently. */
 export const storageEventRead = lenient(storageEvent);
 export const storageEventsRead = lenient(storageEvents);
 export const storageConfiguratorRead = lenient(storageConfigurator);

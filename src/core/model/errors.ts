@@ -70,7 +70,7 @@ export interface ServiceErrorDetails {
 /**
  * A call to the service that did not give a readable success: `not-sent` (refused connection, open breaker),
  * `rejected` (a 4xx, with the service's reason) or `unknown-outcome` (timeout, reset, 5xx or an unreadable 2xx
- * after bytes were sent). Source: "Retries and time" and "Errors" of the interface notes.
+ * after bytes were sent). Source: docs/interface.md#errors.
  */
 export class ServiceError extends BellhopError {
   override readonly name = 'ServiceError';

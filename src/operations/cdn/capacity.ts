@@ -18,7 +18,7 @@ interface Country {
   readonly capacity: number | undefined;
 }
 
-/** Row 2 of the interface. */
+/** `GET /cdn/advanced/v1/capacity`. */
 export const capacity = operation({
   name: 'cdn.capacity',
   summary: 'Show the network capacity of the CDN, by country.',

@@ -13,7 +13,7 @@ type Context = RunContext<typeof cdnAccount, ServiceClient>;
 /** How long an answer waits for the range before, which it can do without. */
 const patienceMs = 5_000;
 
-/** Row 1 of the interface. */
+/** `POST /cdn/advanced/v1/metrics`. */
 export const metrics = operation({
   name: 'cdn.metrics',
   summary: 'Show delivery metrics of the CDN.',

@@ -45,7 +45,7 @@ const folder = z.strictObject({
 });
 
 /**
- * What `cdn.raw-logs` takes: the fields of section 2.6 of the interface under their own names, secrets as names. What a
+ * What `cdn.raw-logs` takes: the raw-log settings of the interface under their own names, secrets as names. What a
  * storage type needs beyond the shape is checked by the rules that the client sends by.
  */
 export const rawLogsInput = z

@@ -9,7 +9,7 @@ import { changeFacts, folderFact, folderRows, sentBefore, settingFacts } from '.
 import { rawLogsForm } from './raw-logs-form.ts';
 import { rawLogsInput, type RawLogsInput } from './raw-logs-input.ts';
 
-/** Row 3 of the interface. Entered only in a form: a text command would invite secrets into the channel. */
+/** `PUT /cdn/raw_log_settings`. Entered only in a form: a text command would invite secrets into the channel. */
 export const rawLogs = operation({
   name: 'cdn.raw-logs',
   summary: 'Change where raw logs of the CDN are exported to.',

@@ -12,7 +12,7 @@ import { itemCount } from '../duration.ts';
 import { replyNotes } from '../reply-notes.ts';
 import { where } from './where.ts';
 
-/** Row 6 of the interface. */
+/** `GET …/caas/{project}/{region}/containers/{name}`. */
 export const container = operation({
   name: 'cloud.container',
   summary: 'Look at a container.',

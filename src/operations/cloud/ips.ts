@@ -9,7 +9,7 @@ import { countText, itemCount } from '../duration.ts';
 import { replyNotes } from '../reply-notes.ts';
 import { where } from './where.ts';
 
-/** Row 7 of the interface. */
+/** `GET …/availablefloatingips/{project}/{region}`. */
 export const ips = operation({
   name: 'cloud.ips',
   summary: 'List available floating IPs.',

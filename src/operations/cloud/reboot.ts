@@ -10,7 +10,7 @@ import {
   type InstanceContext,
 } from './instance.ts';
 
-/** Row 4 of the interface. */
+/** `POST …/instances/{project}/{region}/{id}/reboot`. */
 export const reboot = operation({
   name: 'cloud.reboot',
   summary: 'Reboot an instance.',

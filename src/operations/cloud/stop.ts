@@ -12,7 +12,7 @@ import {
   type InstanceContext,
 } from './instance.ts';
 
-/** Row 5 of the interface. */
+/** `POST …/instances/{project}/{region}/{id}/stop`. */
 export const stop = operation({
   name: 'cloud.stop',
   summary: 'Stop an instance.',

@@ -11,7 +11,7 @@ const ownNames: ReadonlyMap<string, string> = new Map([
   ['uuid', 'uuid'],
 ]);
 
-/** The fields that row 9 lists for the chosen kind, and those without which no event can be posted. */
+/** The fields that the configurator lists for the chosen kind, and those without which no event can be posted. */
 export async function eventForm(
   values: Readonly<Record<string, unknown>>,
   { service, correlationId }: FormContext<ServiceClient>,

@@ -17,7 +17,7 @@ const filter = (what: string) =>
     .optional()
     .describe(`Only of this ${what}.`);
 
-/** Row 10 of the interface. */
+/** `GET /storage/notifications/v1/events`. */
 export const events = operation({
   name: 'storage.events',
   summary: 'List storage events, by kind.',

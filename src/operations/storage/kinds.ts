@@ -7,7 +7,7 @@ import { replyNotes } from '../reply-notes.ts';
 import { storageAccount } from './account.ts';
 import { eventCells, eventColumns, eventRows, type EventRow } from './event-rows.ts';
 
-/** Row 9 of the interface. */
+/** `GET /storage/notifications/v1/events/configurator`. */
 export const kinds = operation({
   name: 'storage.kinds',
   summary: 'Show which storage events there are and what each takes.',

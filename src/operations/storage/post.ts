@@ -57,7 +57,7 @@ const input = z
 
 type Input = z.output<typeof input>;
 
-/** Row 8 of the interface. */
+/** `POST /storage/notifications/v1/event`. */
 export const post = operation({
   name: 'storage.post',
   summary: 'Post a storage event.',

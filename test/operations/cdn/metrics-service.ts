@@ -17,7 +17,7 @@ const query = z.object({
 });
 export type Query = z.output<typeof query>;
 
-/** What a query gets: the `data` of row 1, a status, or nothing ever. */
+/** What a query gets: the `data` of the reply, a status, or nothing ever. */
 export type Answering = (query: Query) => readonly object[] | object | number | 'hang';
 
 /** 2026-11-21, 03:00 UTC. */

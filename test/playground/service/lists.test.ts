@@ -100,7 +100,7 @@ describe('the seeded instances', () => {
   });
 });
 
-describe('row 6: a container', () => {
+describe('a container', () => {
   it.each(['api', 'checkout', 'thumbnails'])('%s answers every field', async (name) => {
     const { call } = await openService();
     const { status, body } = await call('GET', `/cloud/v1/caas/1186668/76/containers/${name}`);
@@ -132,7 +132,7 @@ describe('row 6: a container', () => {
   });
 });
 
-describe('row 7: floating IPs', () => {
+describe('floating IPs', () => {
   const { call } = sharedService();
   const read = async (query: string) => floatingIpList.parse((await call('GET', `${ips}/180${query}`)).body);
 
@@ -180,7 +180,7 @@ describe('row 7: floating IPs', () => {
   });
 });
 
-describe('row 2: capacity', () => {
+describe('capacity', () => {
   const { call } = sharedService();
 
   it('lists about forty countries once each, some with fractions', async () => {

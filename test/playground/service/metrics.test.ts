@@ -20,7 +20,7 @@ const ask = async (query: object): Promise<Item[]> => {
 const sum = (items: readonly Item[], metric: string): number =>
   items.reduce((total, item) => total + Number(item[metric]), 0);
 
-describe('row 1: the items', () => {
+describe('metrics: the items', () => {
   it.each([
     ['PT1M', 60, 60],
     ['PT5M', 12, 300],
@@ -102,7 +102,7 @@ describe('row 1: the items', () => {
   });
 });
 
-describe('row 1: the numbers', () => {
+describe('metrics: the numbers', () => {
   it('are the same for the same question, in another service too', async () => {
     const query = {
       metrics: ['edge_status_2xx', 'edge_bandwidth', 'edge_hit_ratio'],
@@ -208,7 +208,7 @@ const totalOf = async (...filters: { field: string; op: string; values: unknown[
 const cname = (op: string, ...values: unknown[]) => ({ field: 'cname', op, values });
 const resource = (op: string, ...values: unknown[]) => ({ field: 'resource', op, values });
 
-describe('row 1: filters', () => {
+describe('metrics: filters', () => {
   it.each([
     ['in', 'not_in', resource('in', 1001, 1002), resource('not_in', 1001, 1002)],
     ['eq', 'ne', cname('eq', 'api.shop.example'), cname('ne', 'api.shop.example')],
@@ -253,7 +253,7 @@ describe('row 1: filters', () => {
   });
 });
 
-describe('row 1: what is refused', () => {
+describe('metrics: what is refused', () => {
   const good = { metrics: ['edge_status_2xx'], ...hour };
   const speed = { metrics: ['edge_download_speed'], ...hour, granularity: 'PT1H' };
   const filter = { field: 'cname', op: 'eq', values: ['x'] };

@@ -63,7 +63,7 @@ const every = {
 const less = (settings: Record<string, unknown>, ...fields: string[]) =>
   Object.fromEntries(Object.entries(settings).filter(([field]) => !fields.includes(field)));
 
-describe('row 3: what is accepted', () => {
+describe('raw-log settings: what is accepted', () => {
   it.each([
     ['s3', s3],
     ['ftp', ftp],
@@ -97,7 +97,7 @@ describe('row 3: what is accepted', () => {
     expect(Object.keys(Object(body) as object).length).toBe(sent.length);
   });
 
-  it('covers every field that section 2.6 has', () => {
+  it('covers every field of the settings', () => {
     expect(Object.keys(every).toSorted()).toEqual(Object.keys(rawLogSettings.shape).toSorted());
   });
 
@@ -109,7 +109,7 @@ describe('row 3: what is accepted', () => {
   });
 });
 
-describe('row 3: what is refused', () => {
+describe('raw-log settings: what is refused', () => {
   const { call } = sharedService();
 
   it.each([
@@ -157,7 +157,7 @@ describe('row 3: what is refused', () => {
 const statusOf = async (call: OpenService['call'], body: unknown) =>
   (await call('PUT', path, { body })).status;
 
-describe('row 3: secrets', () => {
+describe('raw-log settings: secrets', () => {
   it.each([
     ['left out', less(s3, 's3_secret_key')],
     ['empty', { ...s3, s3_secret_key: '' }],

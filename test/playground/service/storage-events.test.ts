@@ -12,7 +12,7 @@ const path = '/storage/notifications/v1/event';
 const place = { storage_name: 'archive', bucket_name: 'films' };
 const space = { name: 'reaching_used_space', ...place, bytes: 1000 };
 
-describe('row 8: posting an event', () => {
+describe('storage events: posting an event', () => {
   it.each(eventKindNames)('%s: answers the event and lists it', async (name) => {
     const { call } = await openService();
     const { amountField } = eventKinds[name];
@@ -59,7 +59,7 @@ describe('row 8: posting an event', () => {
   });
 });
 
-describe('row 8: what is refused', () => {
+describe('storage events: what is refused', () => {
   const { call } = sharedService();
   const less = (field: string) =>
     Object.fromEntries(Object.entries(space).filter(([name]) => name !== field));
@@ -100,7 +100,7 @@ describe('row 8: what is refused', () => {
   });
 });
 
-describe('row 10: the events', () => {
+describe('storage events: the list', () => {
   const { call } = sharedService();
 
   it('has four arrays, none of them empty at first', async () => {
@@ -110,8 +110,8 @@ describe('row 10: the events', () => {
   });
 });
 
-describe('row 9: the configurator', () => {
-  it('lists for each kind the fields of a request, and an example of it that row 8 takes', async () => {
+describe('storage events: the configurator', () => {
+  it('lists for each kind the fields of a request, and an example of it that can be posted', async () => {
     const { call } = await openService();
     await call('POST', '/_local/reset');
     const { example, structure } = storageConfigurator.parse(

@@ -36,7 +36,7 @@ export function planMetrics(input: MetricsInput, now: number, ownZone: string): 
   };
 }
 
-/** The body of row 1 for a range of the plan, grouped or as a whole. */
+/** The body of `queryMetrics` for a range of the plan, grouped or as a whole. */
 export const queryFor = (
   { metrics, step, filters }: MetricsPlan,
   { from, to }: TimeRange,

@@ -44,6 +44,6 @@ const seconds = (milliseconds: number): number => Math.floor(milliseconds / 1000
 /** The range of the same length that ends where this one begins. */
 export const rangeBefore = ({ from, to }: TimeRange): TimeRange => ({ from: from - (to - from), to: from });
 
-/** As row 1 takes it: date, time and numeric offset. */
+/** As `queryMetrics` takes it: date, time and numeric offset. */
 export const interfaceTime = (milliseconds: number): string =>
   new Date(milliseconds).toISOString().replace(/\.\d{3}Z$/u, '+0000');
