@@ -4,7 +4,6 @@ import { createBackgroundTasks, type BackgroundTasks } from '../core/background-
 import type { Log } from '../core/model/ports.ts';
 import { createApp } from '../slack/listeners/app.ts';
 import { botScopes } from '../slack/manifest.ts';
-import { rehearse } from '../slack/receive/rehearse.ts';
 import { createReceiver, type ReceiverOptions, type SlackReceiver } from '../slack/receive/server.ts';
 import type { Inbox } from '../slack/receive/inbox.ts';
 import type { OnCall } from '../slack/web-api/slack-call.ts';
@@ -70,10 +69,7 @@ export async function connectSlack(
       ? undefined
       : openSocket(endpoints.slack.appToken, apiUrl, receiver, log, watch);
   try {
-    // Slack takes longer to say who we are than the rehearsal takes.
-    const rehearsed = socket ? undefined : rehearse(clock).catch(notRehearsed(log));
     const { teamId, botUserId, scopes } = await whoAmI(lanes, apiUrl);
-    await rehearsed;
     requireScopes(scopes);
     return {
       lanes,
@@ -120,12 +116,6 @@ const openSocket = (
     onAnswer: watch.onAnswer,
     onRefused: (problem) => watch.onRefused(problem),
   });
-
-/** The first ack is slower, that is all. */
-const notRehearsed =
-  (log: Log) =>
-  (error: unknown): void =>
-    log.warn({ err: error }, 'the first ack was not rehearsed');
 
 async function whoAmI(lanes: SlackLanes, apiUrl: string) {
   try {
