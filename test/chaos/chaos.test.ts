@@ -9,7 +9,8 @@ const brief = {
   runs: 2 * storyKinds.length,
   seed: 20_261_121,
   atOnce: 2 * storyKinds.length,
-  expireMs: 4000,
+  // A person's click comes seconds late where the machine is busy: what expires by that is never sent.
+  expireMs: 12_000,
   batch: 1000,
   withinMs: 0,
 } as const;
@@ -30,9 +31,12 @@ const harmOf = ({
   ...(chain === '' ? [] : [chain]),
 ];
 
-/** That something happened at all. */
-const wasLively = ({ requests, changes, kills, redeliveries }: ChaosResult): boolean =>
-  requests >= brief.runs && changes > storyKinds.length / 2 && kills > 0 && redeliveries > 0;
+/** That something happened at all; how the requests ended is there for whoever looks into a failure. */
+function expectLively({ requests, changes, kills, redeliveries, states }: ChaosResult): void {
+  expect({ requests, changes, kills, redeliveries, states }).toSatisfy(
+    () => requests >= brief.runs && changes > storyKinds.length / 2 && kills > 0 && redeliveries > 0,
+  );
+}
 
 describe('clicks, races, redeliveries and kill -9', () => {
   let postgres: PostgresServer;
@@ -45,12 +49,12 @@ describe('clicks, races, redeliveries and kill -9', () => {
     const databaseUrl = await postgres.createDatabase();
     const result = await runChaos({ ...brief, bots: 2, databaseUrl });
     expect(harmOf(result)).toEqual([]);
-    expect(result).toSatisfy(wasLively);
-  }, 60_000);
+    expectLively(result);
+  }, 120_000);
 
   it('run nothing twice and leave nothing without an end: one bot on the embedded store', async () => {
     const result = await runChaos({ ...brief, bots: 1 });
     expect(harmOf(result)).toEqual([]);
-    expect(result).toSatisfy(wasLively);
-  }, 60_000);
+    expectLively(result);
+  }, 120_000);
 });

@@ -6,6 +6,8 @@ import { buttonsOf, type Message } from '../program/workspace-page.ts';
 /** What was found after a batch, each fault in words. */
 export interface Verdict {
   readonly requests: number;
+  /** How many of them are in each state now. */
+  readonly states: Readonly<Record<string, number>>;
   /** Changes that were sent. */
   readonly changes: number;
   /** Changes that the service carried out. */
@@ -41,6 +43,11 @@ export async function judgeBatch(
   const cards = new Set(rows.flatMap(({ card }) => (card ? [card.ts] : [])));
   return {
     requests: rows.length,
+    states: Object.fromEntries(
+      Map.groupBy(rows, ({ state }) => state)
+        .entries()
+        .map(([state, its]) => [state, its.length]),
+    ),
     changes: totalOf(sent),
     effects: totalOf(effects),
     executedTwice: [
