@@ -5,7 +5,7 @@ import { itemText, splitItems } from '../src/core/grammar/list-items.ts';
 import { refusePastedSecrets } from '../src/core/command/pasted-secrets.ts';
 import { longestText, quoteWord, splitWords } from '../src/core/grammar/words.ts';
 import { asCommandText } from '../playground/workspace/gestures/person-text.ts';
-import { commandText } from '../src/slack/listeners/command-text.ts';
+import { commandText } from '../src/slack/listeners/command.ts';
 import { growth, linear } from './growth.ts';
 
 const reasonOf = (text: string): unknown =>

@@ -1,19 +1,22 @@
 import type { CommandResult } from '../../core/command/run-command.ts';
+import type { Caller } from '../../core/model/actor.ts';
 import { usage } from '../../core/grammar/help.ts';
 import { BellhopError } from '../../core/model/errors.ts';
-import { refusePrivately, type Recipient } from '../listeners/reply.ts';
 import { renderForm } from './render-form.ts';
 import { suggestedFields } from './suggested-fields.ts';
 import type { SlackContext } from '../listeners/context.ts';
 
-/** Opens the form of an operation with what was typed so far. Where Slack does not let it, says what to type. */
+/**
+ * Opens the form of an operation with what was typed so far. `responseUrl`: where its answer will go.
+ * @throws BellhopError that says what to type instead, where Slack does not open it
+ */
 export async function openForm(
   context: SlackContext,
-  recipient: Recipient,
+  caller: Caller,
+  responseUrl: string | undefined,
   triggerId: string | undefined,
   { entry, values, options, source }: Extract<CommandResult, { kind: 'form' }>,
 ): Promise<void> {
-  const { caller, responseUrl } = recipient;
   try {
     if (triggerId === undefined) throw new Error('there is no trigger to open a form with');
     const plan = await context.bellhop.plan(caller, entry, values);
@@ -39,10 +42,6 @@ export async function openForm(
     context.log.warn({ err: error, correlationId: caller.correlationId }, 'a form could not be opened');
     const typed =
       entry.operation.formOnly === true ? 'Try again in a moment.' : `Type it whole: ${usage(entry)}`;
-    await refusePrivately(
-      context,
-      recipient,
-      new BellhopError('bad-input', `The form could not be opened. ${typed}`),
-    );
+    throw new BellhopError('bad-input', `The form could not be opened. ${typed}`, { cause: error });
   }
 }

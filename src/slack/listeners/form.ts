@@ -6,10 +6,9 @@ import { closeReview, reviewForm } from './review.ts';
 import { onTypeName, type AckForm } from '../forms/type-name.ts';
 import { formErrors, parseForm } from '../forms/parse-form.ts';
 import { viewSubmission, type ViewSubmission } from '../receive/payloads.ts';
-import { refusePrivately, type Recipient } from './reply.ts';
+import { refusePrivately, showResult, type Recipient } from './reply.ts';
 import { formAgain } from '../forms/redraw-form.ts';
 import { askForm } from '../forms/render-form.ts';
-import { showAnswer } from './show-answer.ts';
 import type { SlackContext } from './context.ts';
 
 /** A submitted form. Its answer, which closes it or shows errors beside its fields, is what Slack waits for. */
@@ -53,7 +52,7 @@ async function onAskForm(context: SlackContext, body: ViewSubmission, ack: AckFo
       ...(metadata.breakGlass === undefined ? {} : { breakGlass: metadata.breakGlass }),
     };
     const answer = await context.bellhop.submitForm(caller, metadata.operation, values, options);
-    return await showAnswer(context, recipient, undefined, answer);
+    return await showResult(context, recipient, undefined, answer);
   } catch (error) {
     return await refusePrivately(context, recipient, error);
   } finally {

@@ -5,7 +5,7 @@ import type { Clicked } from './button-click.ts';
 import { safeText } from '../render/escape.ts';
 import { answerPrivately } from './reply.ts';
 import { withPlainBlocks } from '../render/plain-blocks.ts';
-import { parseReadAction, type ReadAction, type ReadActionId } from './read-actions.ts';
+import { parseReadAction, type ReadAction, type ReadActionId } from '../render/report/read-actions.ts';
 import { limits } from '../render/limits.ts';
 import { noticeLines, renderReport } from '../render/report/report.ts';
 import type { SlackContext } from './context.ts';

@@ -1,9 +1,13 @@
+import type { CommandResult } from '../../core/command/run-command.ts';
 import type { Caller } from '../../core/model/actor.ts';
-import type { Message } from '../render/blocks.ts';
 import { RequestInTheWayError } from '../../core/request/propose.ts';
 import { permalink } from '../cards/permalink.ts';
+import { openForm } from '../forms/open-form.ts';
+import type { Message } from '../render/blocks.ts';
 import { withPlainBlocks } from '../render/plain-blocks.ts';
+import { renderPostProblem, whyNotPosted } from '../render/post-problem.ts';
 import { renderRefusal } from '../render/refusal.ts';
+import { renderReport } from '../render/report/report.ts';
 import type { SlackContext } from './context.ts';
 
 /** Where a private answer goes: through the payload's `response_url`, else as an ephemeral message. */
@@ -13,8 +17,8 @@ export interface Recipient {
 }
 
 /**
- * Answers privately to whoever asked. Blocks that the workspace refuses are rendered plainly once and remembered. What
- * cannot be delivered is logged: the ask itself has been done or refused by then.
+ * Answers the caller privately. Blocks that the workspace refuses are rendered plainly once and remembered. What
+ * cannot be delivered is logged: the command itself has run or been refused by then.
  */
 export async function answerPrivately(
   context: SlackContext,
@@ -30,11 +34,11 @@ export async function answerPrivately(
   try {
     await withPlainBlocks(caller.place.team, context.clock, render, send);
   } catch (error) {
-    context.log.warn({ err: error, correlationId: caller.correlationId }, 'an answer could not be delivered');
+    context.log.warn({ err: error, correlationId: caller.correlationId }, 'private answer not delivered');
   }
 }
 
-/** Says privately why nothing was done, and logs what nobody foresaw. */
+/** Says privately why nothing was done, and logs it. */
 export async function refusePrivately(
   context: SlackContext,
   recipient: Recipient,
@@ -45,7 +49,61 @@ export async function refusePrivately(
   const message = renderRefusal(error, { notices, ownTeam, ...(other !== undefined && { link: other }) });
   context.log.info(
     { err: error, correlationId: recipient.caller.correlationId, user: recipient.caller.actor.user },
-    'an ask was refused',
+    'command refused',
   );
   await answerPrivately(context, recipient, () => message);
+}
+
+/** Shows the result of a command: a private report, the request's card in the channel, or a form. */
+export async function showResult(
+  context: SlackContext,
+  recipient: Recipient,
+  triggerId: string | undefined,
+  result: CommandResult,
+): Promise<void> {
+  switch (result.kind) {
+    case 'report':
+      return result.follow === undefined
+        ? showReport(context, recipient, result)
+        : followReport(context, recipient, result);
+    case 'request': {
+      const problem = await context.cards.shown(result.request.id);
+      if (problem === undefined) return undefined;
+      return answerPrivately(context, recipient, () =>
+        renderPostProblem(result.request, problem, context.notices),
+      );
+    }
+    case 'form':
+      return openForm(context, recipient.caller, recipient.responseUrl, triggerId, result);
+  }
+}
+
+type ReportResult = Extract<CommandResult, { kind: 'report' }>;
+
+const showReport = (context: SlackContext, recipient: Recipient, result: ReportResult, status?: string) =>
+  answerPrivately(context, recipient, (modern) =>
+    renderReport(result.report, {
+      ...(result.words === undefined ? {} : { words: result.words }),
+      shareable: result.words !== undefined && result.report.items.length === 0,
+      modern,
+      now: context.clock.now(),
+      ...(status === undefined ? {} : { status }),
+      notices: context.notices,
+    }),
+  );
+
+/** In the channel where that can be; else the one look, privately, with the reason. */
+async function followReport(
+  context: SlackContext,
+  recipient: Recipient,
+  result: ReportResult,
+): Promise<void> {
+  const { words } = result;
+  if (words === undefined) return showReport(context, recipient, result);
+  try {
+    await context.followers.follow(recipient.caller, { ...result, words });
+  } catch (error) {
+    context.log.warn({ err: error, words }, 'report not followed');
+    await showReport(context, recipient, result, `Not followed: ${whyNotPosted(error)}`);
+  }
 }

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { factOf, report, type ReportParts } from '../../../src/core/model/report.ts';
 import { commaSeparated } from '../../../src/core/model/text-parts.ts';
 import { pageReport } from '../../../src/slack/render/report/page-report.ts';
-import { parseReadAction } from '../../../src/slack/listeners/read-actions.ts';
+import { parseReadAction } from '../../../src/slack/render/report/read-actions.ts';
 import { type ReportOptions, renderReport } from '../../../src/slack/render/report/report.ts';
 import { hostileReport } from '../sample-request.ts';
 import { runs } from '../limits-hold.ts';

@@ -13,7 +13,7 @@ import {
 import { clip, plainLine, readable, safeLine } from '../escape.ts';
 import { limits } from '../limits.ts';
 import { pageReport } from './page-report.ts';
-import { readActions, readButton } from '../../listeners/read-actions.ts';
+import { readActions, readButton } from './read-actions.ts';
 import { renderItem } from '../item.ts';
 import { renderTable } from './table.ts';
 import { factLine } from '../text.ts';

@@ -1,8 +1,8 @@
 import type { Button } from '@slack/types';
 import { z } from 'zod';
 
-import { button } from '../render/blocks.ts';
-import { limits } from '../render/limits.ts';
+import { button } from '../blocks.ts';
+import { limits } from '../limits.ts';
 
 /** The buttons under an answer. Ids differ within a block, as Slack asks. */
 export const readActions = {
