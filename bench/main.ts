@@ -6,13 +6,14 @@ import { join } from 'node:path';
 import { z } from 'zod';
 
 import { checkOptions, type Program, readOptions, runProgram } from '../src/program/run-program.ts';
-import { writeSection } from '../scripts/readme-section.ts';
+import { writeSection } from '../scripts/document-section.ts';
 import { comparison, type Comparison } from './comparison.ts';
 import { measureRows } from './measure-rows.ts';
 import { rows } from './rows.ts';
 import { table } from './table.ts';
 
 const here = import.meta.dirname;
+const document = 'docs/benchmarks.md';
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
 /** Milliseconds after which a row is given up. */
@@ -46,7 +47,7 @@ const program: Program = {
 Measures what Bellhop costs beside what people would use instead, side by side in one run. What it is compared to is
 installed on the first run.
   --rows <row,row>   these alone, of: ${Object.keys(rows).join(', ')}
-  --write            put the table into README.md; not where a row failed
+  --write            put the table into ${document}; not where a row failed
   --help             show this`,
 };
 
@@ -71,9 +72,9 @@ await runProgram(program, async (args) => {
   const text = `${table(comparisons, failures)}\n\nNode ${process.version}, ${cpus().length} × ${cpus()[0]?.model ?? 'CPU'}, ${seconds} s in all.`;
   say(`\n${text}`);
   if (failures.length > 0) {
-    if (options.write) say('README.md is left as it is: a row failed.');
+    if (options.write) say(`${document} is left as it is: a row failed.`);
     return 1;
   }
-  if (options.write) writeSection('bench', `\n${text}\n`);
+  if (options.write) writeSection(document, 'bench', `\n${text}\n`);
   return undefined;
 });

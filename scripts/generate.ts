@@ -5,10 +5,11 @@ import { createRegistry, type Registry } from '../src/core/registry.ts';
 import { usageHint } from '../src/core/grammar/help.ts';
 import { operations } from '../src/operations/index.ts';
 import { botScopes, manifestOf } from '../src/slack/manifest.ts';
-import { withSection } from './readme-section.ts';
+import { keyTable, variableTable } from './configuration-tables.ts';
+import { withSection } from './document-section.ts';
 
 /**
- * Writes what is derived from the operations: the manifests and the tables of the README. With `--check` writes nothing
+ * Writes what is derived from the operations and the schemas: the manifests and the tables of the documents. With `--check` writes nothing
  * and fails where a committed file differs.
  */
 const check = argv.includes('--check');
@@ -17,11 +18,10 @@ const stale: string[] = [];
 
 await write('manifest.json', json(manifestOf(registry, 'http')));
 await write('manifest.socket.json', json(manifestOf(registry, 'socket')));
-const readme = await readFile('README.md', 'utf8');
-await write(
-  'README.md',
-  withSection(withSection(readme, 'commands', commandTable(registry)), 'scopes', scopeTable()),
-);
+await writeTable('docs/commands.md', 'commands', commandTable(registry));
+await writeTable('docs/slack.md', 'scopes', scopeTable());
+await writeTable('docs/configuration.md', 'variables', variableTable());
+await writeTable('docs/configuration.md', 'keys', keyTable());
 
 if (stale.length > 0) {
   stderr.write(`Generated files differ: ${stale.join(', ')}. Run: npm run generate\n`);
@@ -33,6 +33,10 @@ async function write(path: string, text: string): Promise<void> {
   if (before === text) return;
   if (check) stale.push(path);
   else await writeFile(path, text);
+}
+
+async function writeTable(path: string, name: string, table: string): Promise<void> {
+  await write(path, withSection(await readFile(path, 'utf8'), name, table));
 }
 
 function json(value: unknown): string {

@@ -27,7 +27,7 @@ With none of the API_… and SLACK_… variables set, everything is local and th
   BELLHOP_CONFIG                          the rules (bellhop.yaml)
   HOST, PORT                              where Bellhop listens (127.0.0.1, 3000)
 
-README.md explains all of them under "Settings".`,
+docs/configuration.md explains all of them.`,
 };
 
 /** Reads the configuration and starts, or says on one line each what is wrong and exits with 1. */

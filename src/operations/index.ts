@@ -16,7 +16,7 @@ import { events } from './storage/events.ts';
 import { kinds } from './storage/kinds.ts';
 import { post } from './storage/post.ts';
 
-/** Every operation, in the order of help and README. */
+/** Every operation, in the order of help and docs/commands.md. */
 export const operations: readonly Operation[] = [
   reboot,
   stop,

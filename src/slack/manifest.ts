@@ -7,7 +7,7 @@ const requestUrl = 'https://bellhop.example.com/slack/events';
 /** Characters of a command's description. */
 const mostDescription = 140;
 
-/** What each bot scope is for. The README's table is made from it; nothing else is asked for. */
+/** What each bot scope is for. The table of docs/slack.md is made from it; nothing else is asked for. */
 export const botScopes = {
   'chat:write': 'post and edit the cards of requests, and private answers',
   'chat:write.public': 'do so in public channels without being invited first',

@@ -11,7 +11,7 @@ import type { Played } from './play-scenario.ts';
 import type { Scenario } from './scenario.ts';
 import { scenarios } from './scenarios/index.ts';
 import { faultsIn, machine, notPlayedIn, textTable } from './table.ts';
-import { writeReadme } from './write-readme.ts';
+import { writeTable } from './write-table.ts';
 
 const badPayloads = 'bad payloads';
 const names = [...scenarios.map(({ name }) => name), badPayloads];
@@ -22,7 +22,7 @@ const program: Program = {
 Lets people work while something goes wrong, and judges what came of it.
   --only <scenario>    this one alone; may be given several times
   --seconds <number>   of work in each scenario (8)
-  --write              put the table into the README
+  --write              put the table into docs/reliability.md
   --help               show this
 Scenarios: ${names.join('; ')}`,
 };
@@ -80,7 +80,7 @@ await runProgram(program, async (args) => {
         told.push(line);
       })
     : [];
-  if (write) writeReadme(all, seconds, summary, told);
+  if (write) writeTable(all, seconds, summary, told);
   // Not returned, for the same reason as above.
   process.exit(faultsIn(all).length + wrong.length === 0 ? 0 : 1);
 });

@@ -48,7 +48,7 @@ export function textTable(all: readonly Played[]): string {
 
 const line = (row: readonly (string | number)[]): string => `| ${row.join(' | ')} |`;
 
-/** For the README: the same, and what guards each row. */
+/** For docs/reliability.md: the same, and what guards each row. */
 export function markdownTable(all: readonly Played[]): string {
   return [
     line([...heads, 'guarded by']),

@@ -84,90 +84,150 @@ const time = written(
   }),
 );
 
-const instance = entry({
-  id: instanceId,
-  project: number.optional(),
-  region: number.optional(),
-  labels: labels.default({}),
-});
+const where = {
+  project: number.optional().describe('its project, where it is not the default one'),
+  region: number.optional().describe('its region, where it is not the default one'),
+  labels: labels.default({}).describe('labels of your own, `name: value`, which rules look at'),
+};
 
-const container = entry({
-  project: number.optional(),
-  region: number.optional(),
-  labels: labels.default({}),
-});
+const instance = entry({ id: instanceId.describe("the service's id of it"), ...where });
 
-const role = entry({ users: list(user).default([]), usergroups: list(usergroup).default([]) });
+const container = entry(where);
+
+const role = entry({
+  users: list(user)
+    .default([])
+    .describe('member ids, `U…`; `T…/U…` for somebody of another organisation. A guest is let in only by id'),
+  usergroups: list(usergroup)
+    .default([])
+    .describe("ids of Slack's user groups, `S…`; they never admit a guest"),
+});
 
 const rule = entry({
-  name: written(ruleName).optional(),
-  risk: z.preprocess((one) => (typeof one === 'object' ? one : [one]), list(z.enum(risks))).optional(),
-  operations: list(z.string()).optional(),
-  labels: wantedLabels.optional(),
-  roles: list(z.string()).optional(),
-  channels: list(channel).optional(),
-  teams: list(team).optional(),
-  arguments: z.record(z.string(), written(label)).optional(),
+  name: written(ruleName)
+    .optional()
+    .describe('said wherever the rule is mentioned: on cards, in refusals, in the audit log'),
+  risk: z
+    .preprocess((one) => (typeof one === 'object' ? one : [one]), list(z.enum(risks)))
+    .optional()
+    .describe('one of `read`, `change` and `destructive`, or a list of them'),
+  operations: list(z.string()).optional().describe('names such as `cloud.reboot`, or `cloud.*`'),
+  labels: wantedLabels.optional().describe('labels that the target must have'),
+  roles: list(z.string())
+    .optional()
+    .describe(
+      'whom the rule is for; `anyone` is every full member of your workspace. Only `deny` may leave it out',
+    ),
+  channels: list(channel).optional().describe('channels, `C…`, in which the rule holds'),
+  teams: list(team).optional().describe('teams, `T…`, whose people the rule is for'),
+  arguments: z
+    .record(z.string(), written(label))
+    .optional()
+    .describe('what will be sent, `field: value`, however it was typed'),
   // oxlint-disable-next-line unicorn/no-thenable -- the word that operators write
-  then: z.enum(effects),
-  approvers: list(z.string()).optional(),
-  approvals: z.int().min(1).max(100).optional(),
-  confirm: z.enum(['type-name', 'never']).optional(),
-  break_glass: list(z.string()).optional(),
+  then: z.enum(effects).describe('the decision: `allow`, `confirm`, `approve` or `deny`'),
+  approvers: list(z.string())
+    .optional()
+    .describe('roles that may approve, never the requester; for `approve`'),
+  approvals: z.int().min(1).max(100).optional().describe('how many people must approve, 1 if left out'),
+  confirm: z
+    .enum(['type-name', 'never'])
+    .optional()
+    .describe(
+      "`type-name`: the requester types the target's name. `never`: a change runs without being confirmed",
+    ),
+  break_glass: list(z.string())
+    .optional()
+    .describe('roles that may skip the approval with `--break-glass "reason"`'),
 });
 
 /** Labels left out: every change is frozen. */
 const freeze = entry({
-  labels: wantedLabels.default({}),
-  from: time,
-  to: time,
-  except: list(z.string()).default([]),
-  reason: label.optional(),
+  labels: wantedLabels.default({}).describe('which targets; all if left out'),
+  from: time.describe('beginning, a time with its zone'),
+  to: time.describe('end, a time with its zone'),
+  except: list(z.string()).default([]).describe('roles that may act nevertheless'),
+  reason: label.optional().describe('said to whoever is refused'),
 }).refine(({ from, to }) => from < to, { path: ['to'], error: 'must be later than “from”.' });
 
 /** Where a secret may be sent. */
-const secretBinding = entry({ fields: list(z.string()), hosts: list(host).optional() });
+const secretBinding = entry({
+  fields: list(z.string()).describe('fields of forms that may hold it'),
+  hosts: list(host).optional().describe('hosts that it may go to, and those below them; any if left out'),
+});
 
 /** At most so many changes in a time. */
 const limit = entry({
-  per: z.enum(['target', 'person', 'all']),
-  at_most: z.int().min(1).max(1000),
-  within: duration(second, 24 * hour, '1s to 24h'),
-  operations: list(z.string()).optional(),
-  labels: wantedLabels.optional(),
+  per: z
+    .enum(['target', 'person', 'all'])
+    .describe('what is counted: changes of a `target`, of a `person`, or `all`'),
+  at_most: z.int().min(1).max(1000).describe('how many are allowed within the time, 1 to 1000'),
+  within: duration(second, 24 * hour, '1s to 24h').describe('the time, `1s` to `24h`'),
+  operations: list(z.string()).optional().describe('only these operations'),
+  labels: wantedLabels.optional().describe('only targets with these labels'),
 });
 
 /** How many of a group are to be left running without an approval. */
 const guard = entry({
-  labels: wantedLabels,
-  keep: z.int().min(1).max(1000).default(1),
-  approvers: list(z.string()),
+  labels: wantedLabels.describe('the group: all instances with these labels'),
+  keep: z.int().min(1).max(1000).default(1).describe('how many must be left running'),
+  approvers: list(z.string()).describe('roles that may approve leaving fewer'),
+});
+
+const announce = entry({
+  break_glass: channel
+    .optional()
+    .describe('the channel, `C…`, told of each `--break-glass`; where it was asked if left out'),
+  broken_rules: list(z.string())
+    .optional()
+    .describe(
+      'roles told privately that a changed `bellhop.yaml` is invalid; whoever may approve if left out',
+    ),
+});
+
+const requests = entry({
+  expire_after: duration(second, 24 * hour, '1s to 24h')
+    .prefault('15m')
+    .describe('how long a request waits to be confirmed or approved, `1s` to `24h`'),
+  lease: duration(second, longestLeaseMs, '1s to 10m')
+    .prefault('60s')
+    .describe('how long a running request may be silent before its replica counts as dead, `1s` to `10m`'),
+  drain: duration(second, 5 * minute, '1s to 5m', '10s')
+    .prefault('10s')
+    .describe('how long a stop waits for running work, `1s` to `5m`'),
+  keep: duration(day, 3650 * day, '1d to 3650d', '90d')
+    .prefault('90d')
+    .describe('how long settled requests stay in the store, `1d` to `3650d`'),
 });
 
 /** `bellhop.yaml` as it is written. Names that refer to other parts of it are checked by `rulebookFindings`. */
 export const rulebookFile = entry({
-  project: number.optional(),
-  region: number.optional(),
-  regions: z.record(region, label).default({}),
-  instances: z.record(name, instance).default({}),
-  containers: z.record(name, container).default({}),
-  roles: z.record(name, role).default({}),
-  secrets: z.record(secretName, secretBinding).default({}),
-  rules: z.array(rule).default([]),
-  freeze: z.array(freeze).default([]),
-  limits: z.array(limit).default([]),
-  guard: z.array(guard).default([]),
-  announce: entry({
-    break_glass: channel.optional(),
-    broken_rules: list(z.string()).optional(),
-  }).prefault({}),
-  requests: entry({
-    expire_after: duration(second, 24 * hour, '1s to 24h').default(15 * minute),
-    lease: duration(second, longestLeaseMs, '1s to 10m').default(minute),
-    drain: duration(second, 5 * minute, '1s to 5m', '10s').default(10 * second),
-    keep: duration(day, 3650 * day, '1d to 3650d', '90d').default(90 * day),
-  }).prefault({}),
-  extensions: z.array(z.enum(extensions)).default([]),
+  project: number.optional().describe('the default project'),
+  region: number.optional().describe('the default region'),
+  regions: z
+    .record(region, label)
+    .default({})
+    .describe('names of regions as people know them, `number: name`'),
+  instances: z.record(name, instance).default({}).describe('instances that people can name'),
+  containers: z.record(name, container).default({}).describe('containers that rules know labels of'),
+  roles: z.record(name, role).default({}).describe('who people are'),
+  secrets: z
+    .record(secretName, secretBinding)
+    .default({})
+    .describe('where each `secret:name` may be sent; in production one that is not listed is refused'),
+  rules: z
+    .array(rule)
+    .default([])
+    .describe('who may do what: the first that matches decides; none matches: denied'),
+  freeze: z.array(freeze).default([]).describe('times in which changes are denied'),
+  limits: z.array(limit).default([]).describe('how many changes are allowed within a time'),
+  guard: z.array(guard).default([]).describe('how many of a group must be left running without an approval'),
+  announce: announce.prefault({}).describe('who is told what'),
+  requests: requests.prefault({}).describe('how long things wait and are kept'),
+  extensions: z
+    .array(z.enum(extensions))
+    .default([])
+    .describe('what the service offers beyond the interface; see [the extensions](interface.md#extensions)'),
 });
 
 export type RulebookFile = z.output<typeof rulebookFile>;

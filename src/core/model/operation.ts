@@ -59,8 +59,8 @@ export interface FormContext<Service = unknown> {
 }
 
 /**
- * One thing a person can ask for. Grammar, usage, help, form, policy name, audit fields, manifest and README rows
- * are derived from it. `run` never asks for confirmation: risk and policy do.
+ * One thing a person can ask for. Grammar, usage, help, form, policy name, audit fields, manifest and the table of
+ * docs/commands.md are derived from it. `run` never asks for confirmation: risk and policy do.
  */
 export interface Operation<
   S extends z.ZodObject = z.ZodObject,

@@ -1,9 +1,9 @@
-import { writeSection } from '../../scripts/readme-section.ts';
+import { writeSection } from '../../scripts/document-section.ts';
 import type { Played } from './play-scenario.ts';
 import { markdownTable, notPlayedIn } from './table.ts';
 
-/** Puts what came of all scenarios, and `more` sentences of it, between the README's markers. @throws Error where they are missing */
-export function writeReadme(
+/** Puts what came of all scenarios, and `more` sentences of it, between the markers of docs/reliability.md. @throws Error where they are missing */
+export function writeTable(
   all: readonly Played[],
   seconds: number,
   summary: string,
@@ -15,5 +15,5 @@ export function writeReadme(
     markdownTable(all),
     ...[...notPlayedIn(all), ...more].map((line) => `\n${line}`),
   ].join('\n');
-  writeSection('faults', text);
+  writeSection('docs/reliability.md', 'faults', text);
 }

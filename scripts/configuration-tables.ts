@@ -1,0 +1,64 @@
+import { z } from 'zod';
+
+import { variables } from '../src/config/environment/variables.ts';
+import { rulebookFile } from '../src/config/rulebook/schema.ts';
+
+/** What is read of the JSON schema of `bellhop.yaml`. */
+interface Schema {
+  readonly description?: string | undefined;
+  readonly default?: unknown;
+  readonly properties?: Readonly<Record<string, Schema>> | undefined;
+  readonly required?: readonly string[] | undefined;
+  readonly items?: Schema | undefined;
+  readonly additionalProperties?: Schema | boolean | undefined;
+}
+
+const schema: z.ZodType<Schema> = z.lazy(() =>
+  z.object({
+    description: z.string().optional(),
+    default: z.unknown().optional(),
+    properties: z.record(z.string(), schema).optional(),
+    required: z.array(z.string()).optional(),
+    items: schema.optional(),
+    additionalProperties: z.union([schema, z.boolean()]).optional(),
+  }),
+);
+
+const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
+
+export const variableTable = (): string =>
+  [
+    line(['variable', 'meaning', 'if unset']),
+    line(['---', '---', '---']),
+    ...Object.entries(variables).map(([name, { meaning, fallback }]) =>
+      line([`\`${name}\``, meaning, fallback]),
+    ),
+  ].join('\n');
+
+/** Every key of `bellhop.yaml`. @throws Error for a key that its schema does not describe */
+export function keyTable(): string {
+  const root = schema.parse(z.toJSONSchema(rulebookFile, { io: 'input', unrepresentable: 'any' }));
+  return [line(['key', 'meaning', 'default']), line(['---', '---', '---']), ...keysOf(root, '')].join('\n');
+}
+
+function keysOf({ properties = {}, required = [] }: Schema, before: string): readonly string[] {
+  return Object.entries(properties).flatMap(([key, value]) => {
+    const path = `${before}${key}`;
+    if (value.description === undefined) throw new Error(`${path} has no description in its schema`);
+    const row = line([`\`${path}\``, value.description, defaultOf(value, required.includes(key))]);
+    return [row].concat(keysInside(value, path));
+  });
+}
+
+/** Those of an object, of the entries under names that people choose, or of the items of a list. */
+function keysInside(value: Schema, path: string): readonly string[] {
+  const { items, additionalProperties: named } = value;
+  if (items) return keysOf(items, `${path}[].`);
+  if (typeof named === 'object') return keysOf(named, `${path}.<name>.`);
+  return keysOf(value, `${path}.`);
+}
+
+function defaultOf({ default: value }: Schema, isRequired: boolean): string {
+  if (isRequired) return 'required';
+  return typeof value === 'number' || typeof value === 'string' ? `\`${value}\`` : '';
+}
