@@ -2,8 +2,9 @@ import { describe, expect, it } from 'vitest';
 
 import { readServiceReason } from '../src/api/errors/service-reason.ts';
 import { itemText, splitItems } from '../src/core/grammar/list-items.ts';
-import { refusePastedSecrets } from '../src/core/command/pasted-secrets.ts';
-import { longestText, quoteWord, splitWords } from '../src/core/grammar/words.ts';
+import { refusePastedSecrets } from '../src/core/command/secrets.ts';
+import { quoteWord, splitWords } from '../src/core/grammar/words.ts';
+import { longestText } from '../src/core/grammar/typed-text.ts';
 import { asCommandText } from '../playground/workspace/gestures/person-text.ts';
 import { commandText } from '../src/slack/listeners/command.ts';
 import { growth, linear } from './growth.ts';

@@ -1,7 +1,11 @@
 import { ServiceError } from '../core/model/errors.ts';
 import type { Attempt } from './http/attempt.ts';
-import { failureOfAnswer, failureOfBody, failureOfNoResponse } from './errors/service-failure.ts';
-import type { FailedCall } from './errors/service-failure.ts';
+import {
+  failureOfAnswer,
+  failureOfBody,
+  failureOfNoResponse,
+  type FailedCall,
+} from './errors/service-failure.ts';
 
 /** A 2xx answer. `refuse` makes the error to throw where its body is not what the interface promises. */
 export interface Accepted {

@@ -1,11 +1,7 @@
-import { cdnCalls } from './cdn.ts';
-import type { CdnCalls } from './cdn.ts';
-import { cloudCalls } from './cloud.ts';
-import type { CloudCalls } from './cloud.ts';
-import { storageCalls } from './storage.ts';
-import type { StorageCalls } from './storage.ts';
-import { createTransport } from './http/transport.ts';
-import type { TransportOptions } from './http/transport.ts';
+import { cdnCalls, type CdnCalls } from './cdn.ts';
+import { cloudCalls, type CloudCalls } from './cloud.ts';
+import { storageCalls, type StorageCalls } from './storage.ts';
+import { createTransport, type TransportOptions } from './http/transport.ts';
 
 export interface ServiceClientOptions extends TransportOptions {
   /** Sent with storage events where configured. */

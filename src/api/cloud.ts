@@ -1,16 +1,13 @@
 import { canonicalId } from '../core/model/target.ts';
 import type { Accepted } from './accepted.ts';
 import { jsonObject } from './http/json-body.ts';
-import { readReply } from './reply.ts';
-import type { Reply } from './reply.ts';
+import { readReply, type Reply } from './reply.ts';
 import { requestPath } from './request-path.ts';
 import { endpoints } from './endpoints.ts';
 import type { ReadBy } from './schemas/lenient/lenient.ts';
 import { containerRead } from './schemas/container.ts';
-import { floatingIpListRead } from './schemas/floating-ip.ts';
-import type { FloatingIpListRead } from './schemas/floating-ip.ts';
-import { instanceListRead, instanceRead, taskListRead } from './schemas/instance.ts';
-import type { InstanceRead } from './schemas/instance.ts';
+import { floatingIpListRead, type FloatingIpListRead } from './schemas/floating-ip.ts';
+import { instanceListRead, instanceRead, taskListRead, type InstanceRead } from './schemas/instance.ts';
 import type { CallContext } from './http/sender.ts';
 import type { Transport } from './http/transport.ts';
 

@@ -1,7 +1,6 @@
 import { BellhopError } from '../core/model/errors.ts';
 import { jsonObject } from './http/json-body.ts';
-import { checkedRequest, readReply } from './reply.ts';
-import type { Reply } from './reply.ts';
+import { checkedRequest, readReply, type Reply } from './reply.ts';
 import { endpoints } from './endpoints.ts';
 import type { ReadBy } from './schemas/lenient/lenient.ts';
 import {
@@ -9,11 +8,9 @@ import {
   storageEventRead,
   storageEventRequest,
   storageEventsRead,
-} from './schemas/storage-event.ts';
-import type {
-  StorageConfiguratorRead,
-  StorageEventRequest,
-  StorageEventsRead,
+  type StorageConfiguratorRead,
+  type StorageEventRequest,
+  type StorageEventsRead,
 } from './schemas/storage-event.ts';
 import type { CallContext } from './http/sender.ts';
 import type { Transport } from './http/transport.ts';

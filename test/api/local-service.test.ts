@@ -3,12 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { request } from 'undici';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { createServiceClient } from '../../src/api/client.ts';
-import type { ServiceClient } from '../../src/api/client.ts';
+import { createServiceClient, type ServiceClient } from '../../src/api/client.ts';
 import { endpoints } from '../../src/api/endpoints.ts';
 import { defaultInventory } from '../../playground/service/state/inventory.ts';
-import { startLocalService } from '../../playground/service/start-local-service.ts';
-import type { LocalService } from '../../playground/service/start-local-service.ts';
+import { startLocalService, type LocalService } from '../../playground/service/start-local-service.ts';
 import { failure } from './test-transport.ts';
 
 const call = { correlationId: 'c-integration' };

@@ -1,5 +1,4 @@
-import { createServiceClient } from '../../src/api/client.ts';
-import type { ServiceClientOptions } from '../../src/api/client.ts';
+import { createServiceClient, type ServiceClientOptions } from '../../src/api/client.ts';
 import { answer, startFaultyServer } from './faulty-server.ts';
 import { testKey } from './test-transport.ts';
 

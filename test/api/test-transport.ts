@@ -1,8 +1,7 @@
 import { BellhopError, ServiceError } from '../../src/core/model/errors.ts';
 import { jsonBody } from '../../src/api/http/json-body.ts';
 import { endpoints } from '../../src/api/endpoints.ts';
-import { createTransport } from '../../src/api/http/transport.ts';
-import type { TransportOptions } from '../../src/api/http/transport.ts';
+import { createTransport, type TransportOptions } from '../../src/api/http/transport.ts';
 
 export const testKey = 'key-of-the-tests-1234';
 

@@ -8,8 +8,8 @@ import {
   resetBeforeHeaders,
   resetInBody,
   startFaultyServer,
+  type Behaviour,
 } from './faulty-server.ts';
-import type { Behaviour } from './faulty-server.ts';
 import { failure, testTransport } from './test-transport.ts';
 
 type Ending = 'succeeded' | 'not-sent' | 'rejected' | 'unknown-outcome';

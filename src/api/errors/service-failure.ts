@@ -1,6 +1,5 @@
 import { STATUS_CODES } from 'node:http';
-import { ServiceError } from '../../core/model/errors.ts';
-import type { CallOutcome } from '../../core/model/errors.ts';
+import { ServiceError, type CallOutcome } from '../../core/model/errors.ts';
 import type { Answer, NoResponse } from '../http/attempt.ts';
 import type { MaskText } from './mask.ts';
 import { retryAfterMs } from '../http/retry-after.ts';

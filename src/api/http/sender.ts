@@ -6,8 +6,7 @@ import { Deadline } from './deadline.ts';
 import type { CallObserver } from '../call-record.ts';
 import { exchange } from './exchange.ts';
 import { createHostGuard } from './bulkhead-and-breaker.ts';
-import { withRetries } from './retry.ts';
-import type { RetryPorts } from './retry.ts';
+import { withRetries, type RetryPorts } from './retry.ts';
 import type { Endpoint } from '../endpoints.ts';
 import type { Timings } from './timings.ts';
 

@@ -1,17 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { ServiceError } from '../../core/model/errors.ts';
-import type { CallOutcome } from '../../core/model/errors.ts';
-import { readAccepted } from '../accepted.ts';
-import type { Accepted } from '../accepted.ts';
+import { ServiceError, type CallOutcome } from '../../core/model/errors.ts';
+import { readAccepted, type Accepted } from '../accepted.ts';
 import { createDeprecationNotice } from './deprecation-notice.ts';
 import { reportCall } from '../call-record.ts';
-import { hiding } from '../errors/mask.ts';
-import type { MaskText } from '../errors/mask.ts';
+import { hiding, type MaskText } from '../errors/mask.ts';
 import type { RetryPorts } from './retry.ts';
-import { createSender } from './sender.ts';
-import type { CallContext, CallRequest, SenderOptions } from './sender.ts';
-import { standardTimings } from './timings.ts';
-import type { Timings } from './timings.ts';
+import { createSender, type CallContext, type CallRequest, type SenderOptions } from './sender.ts';
+import { standardTimings, type Timings } from './timings.ts';
 
 /** `baseUrl` is http or https, perhaps with a path prefix. */
 export interface TransportOptions extends SenderOptions {

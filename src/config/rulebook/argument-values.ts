@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { abridged } from '../../core/grammar/abridged.ts';
+import { abridged } from '../../core/grammar/typed-text.ts';
 import { readRuleValue, type RuleValue } from '../../core/policy/effective-values.ts';
 import type { Inventory } from '../../core/model/inventory.ts';
 import type { Operation } from '../../core/model/operation.ts';

@@ -1,4 +1,4 @@
-import { abridged } from '../../core/grammar/abridged.ts';
+import { abridged } from '../../core/grammar/typed-text.ts';
 import type { Inventory } from '../../core/model/inventory.ts';
 import { recordOf, type Given, type Outline } from './outline.ts';
 import type { Finding, Path } from './yaml-source.ts';

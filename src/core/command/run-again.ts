@@ -4,7 +4,7 @@ import { beginForm } from '../form/begin-form.ts';
 import type { Context } from '../context.ts';
 import { BellhopError } from '../model/errors.ts';
 import type { AskOptions } from '../grammar/option-tokens.ts';
-import { auditRejected } from '../audit/audit-rejected.ts';
+import { auditRejected } from './audit-rejected.ts';
 import type { Request } from '../request/request.ts';
 
 /**

@@ -1,25 +1,23 @@
 import type { Caller } from '../model/actor.ts';
 import { entryOf } from '../audit/entries.ts';
 import { beginForm, type BegunForm } from '../form/begin-form.ts';
-import { uselessBreakGlass } from '../policy/break-glass.ts';
+import { uselessBreakGlass, denied } from '../policy/denied.ts';
 import type { Entry } from '../registry.ts';
 import type { Context } from '../context.ts';
 import { BellhopError } from '../model/errors.ts';
 import { format, parse, type Parsed, readInput, type Values } from '../grammar/grammar.ts';
 import { helpOf, helpOverview } from '../grammar/help.ts';
-import { refuseHidden } from './hidden-character.ts';
-import { introspect, offered } from '../introspection/introspect.ts';
-import { denied, authorize, type Authorization } from '../policy/authorize.ts';
+import { refuseHidden, refuseLongText } from '../grammar/typed-text.ts';
+import { introspect } from '../introspection/introspect.ts';
+import { offered, authorize, type Authorization } from '../policy/authorize.ts';
 import type { AuthorizationRequest } from '../policy/authorization-request.ts';
 import type { AskOptions } from '../grammar/option-tokens.ts';
-import { refusePastedSecrets } from './pasted-secrets.ts';
+import { refusePastedSecrets, refuseSecrets } from './secrets.ts';
 import { propose } from '../request/propose.ts';
 import { report, type Report } from '../model/report.ts';
 import type { Request } from '../request/request.ts';
-import { auditRejected } from '../audit/audit-rejected.ts';
+import { auditRejected } from './audit-rejected.ts';
 import { secretFaults } from '../policy/secret-bindings.ts';
-import { refuseSecrets } from './secret-names.ts';
-import { refuseLongText } from '../grammar/words.ts';
 
 /** What an ask comes to. `request`: its card is shown by whoever keeps cards. */
 export type CommandResult =

@@ -4,7 +4,7 @@ import type { Entry } from '../registry.ts';
 import type { Context } from '../context.ts';
 import { mayOpen } from './forms.ts';
 import type { Values } from '../grammar/grammar.ts';
-import { DeniedError } from '../policy/authorize.ts';
+import { DeniedError } from '../policy/denied.ts';
 import type { AskOptions } from '../grammar/option-tokens.ts';
 import type { RequestFilter } from '../model/ports.ts';
 import type { Request } from '../request/request.ts';

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 
-import { abridged } from './abridged.ts';
+import { abridged } from './typed-text.ts';
 import type { Registry, Entry } from '../registry.ts';
 import { BellhopError } from '../model/errors.ts';
 import type { Field } from '../form/fields.ts';
@@ -8,7 +8,7 @@ import { usage } from './help.ts';
 import { itemText, itemsOf } from './list-items.ts';
 import { didYouMean, nearest } from './nearest.ts';
 import { readOptions, type AskOptions } from './option-tokens.ts';
-import { refuseSecrets } from '../command/secret-names.ts';
+import { refuseSecrets } from '../command/secrets.ts';
 import { quoteWord, splitWords } from './words.ts';
 
 /** Values by field name, as entered: what an operation's input schema reads. */

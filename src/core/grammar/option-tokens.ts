@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 
-import { abridged } from './abridged.ts';
+import { abridged } from './typed-text.ts';
 import type { Entry } from '../registry.ts';
 import { BellhopError } from '../model/errors.ts';
 import type { Field } from '../form/fields.ts';

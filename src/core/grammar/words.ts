@@ -1,9 +1,5 @@
-import { abridged } from './abridged.ts';
+import { abridged, refuseHidden, refuseLongText } from './typed-text.ts';
 import { BellhopError } from '../model/errors.ts';
-import { refuseHidden } from '../command/hidden-character.ts';
-
-/** Longer text is refused unread: no command of ours needs it. In UTF-16 units. */
-export const longestText = 3000;
 
 const closing: Readonly<Record<string, string>> = {
   '"': '"“”',
@@ -37,15 +33,6 @@ export function splitWords(text: string): readonly string[] {
     }
   }
   return words;
-}
-
-/** Before anything else looks at the text. @throws BellhopError `bad-input` over {@link longestText} */
-export function refuseLongText(text: string): void {
-  if (text.length <= longestText) return;
-  throw new BellhopError(
-    'bad-input',
-    `That is ${text.length} characters long; a command takes at most ${longestText}. Nothing was done.`,
-  );
 }
 
 const optionStart = /[-–—]+[a-z][a-z\d-]*=/iuy;

@@ -1,13 +1,12 @@
 import type { Actor, Place } from '../model/actor.ts';
-import type { Entry } from '../registry.ts';
 import type { Context } from '../context.ts';
 import { BellhopError } from '../model/errors.ts';
 import { parse, readInput } from '../grammar/grammar.ts';
 import { helpOverview } from '../grammar/help.ts';
 import type { Explanation, Introspection } from './introspection.ts';
-import { authorize, rolesNow, whoHolds } from '../policy/authorize.ts';
-import { openItems } from './open-items.ts';
-import { mightAllow } from '../policy/policy.ts';
+import { authorize, offered } from '../policy/authorize.ts';
+import { whoHolds } from '../policy/denied.ts';
+import { openItems } from './items.ts';
 import { rolesThatAre } from '../policy/roles.ts';
 
 /** What the operations about Bellhop itself may look at. */
@@ -35,15 +34,6 @@ export function introspect(context: Context): Introspection {
     audit: (filter) => store.audit(filter),
     status: () => context.status(),
   };
-}
-
-/** The entries that some rule could let the actor run here, on some target. */
-export async function offered(context: Context, actor: Actor, place: Place): Promise<readonly Entry[]> {
-  const { registry, clock } = context;
-  const roles = await rolesNow(context, actor);
-  const { policy } = context.rulebook();
-  const question = { team: actor.team, place, roles, breakGlass: false, now: clock.now() };
-  return registry.entries.filter(({ operation }) => mightAllow(policy, { ...question, operation }));
 }
 
 async function explain(

@@ -1,12 +1,11 @@
 import type { Actor, Place } from '../model/actor.ts';
 import type { AuditEntry } from '../audit/audit.ts';
-import type { Decision } from '../policy/policy.ts';
+import type { Decision, WhoMay } from '../policy/policy.ts';
 import type { AuditFilter, RequestFilter } from '../model/ports.ts';
 import type { Item, ReportParts } from '../model/report.ts';
 import type { Request } from '../request/request.ts';
 import type { Status } from './status.ts';
 import type { Target } from '../model/target.ts';
-import type { WhoMay } from '../policy/who-may.ts';
 
 /** How the rules would decide, and about what. Nothing is done and nothing is written. */
 export interface Explanation {

@@ -1,4 +1,4 @@
-import { abridged } from '../grammar/abridged.ts';
+import { abridged } from '../grammar/typed-text.ts';
 import { BellhopError } from './errors.ts';
 import { didYouMean } from '../grammar/nearest.ts';
 import {

@@ -1,12 +1,12 @@
-import { listedActor, samePerson, type Actor, type Person } from '../model/actor.ts';
+import type { Actor, Person, Place } from '../model/actor.ts';
 import { effectiveValues } from './effective-values.ts';
 import type { Context } from '../context.ts';
-import { BellhopError } from '../model/errors.ts';
+import type { Entry } from '../registry.ts';
 import type { AuthorizationRequest } from './authorization-request.ts';
-import { decide, type Decision, type Policy } from './policy.ts';
+import { decide, mightAllow, type Policy } from './policy.ts';
 import { applyLimitsAndGuards, type LimitedDecision } from './limits-and-guards.ts';
 import { membershipIn, rolesOf, unknownOf, type Memberships } from './roles.ts';
-import type { WhoMay } from './who-may.ts';
+import { cannotTellAdvice, DeniedError } from './denied.ts';
 
 export interface Authorization extends LimitedDecision {
   readonly person: Person;
@@ -47,58 +47,14 @@ async function lookUp({ directory, ownTeam }: Context, policy: Policy, actor: Ac
 /** Someone the directory does not know: no full member, so only rules that list the id let them in. */
 const stranger = (actor: Actor): Person => ({ ...actor, fullMember: false, guest: false, timeZone: 'UTC' });
 
-/** A refusal by policy, or a click by somebody it is not for. */
-export class DeniedError extends BellhopError {
-  override readonly name = 'DeniedError';
-  readonly rule: string;
-  readonly whoMay: WhoMay;
-
-  /** @param options retryable: it may pass by itself; until: when it does */
-  constructor(
-    message: string,
-    rule: string,
-    whoMay: WhoMay,
-    options: { readonly retryable?: boolean; readonly until?: number | undefined } = {},
-  ) {
-    super('denied', message, options);
-    this.rule = rule;
-    this.whoMay = whoMay;
-  }
+/** The entries that some rule could let the actor run here, on some target. */
+export async function offered(context: Context, actor: Actor, place: Place): Promise<readonly Entry[]> {
+  const { registry, clock } = context;
+  const roles = await rolesNow(context, actor);
+  const { policy } = context.rulebook();
+  const question = { team: actor.team, place, roles, breakGlass: false, now: clock.now() };
+  return registry.entries.filter(({ operation }) => mightAllow(policy, { ...question, operation }));
 }
-
-/** The people behind role names, as `bellhop.yaml` lists them, without the one for whom somebody else is sought. */
-export function whoHolds(
-  context: Context,
-  roles: readonly string[],
-  channels: readonly string[] = [],
-  other?: Actor,
-): WhoMay {
-  const listed = roles.flatMap((name) => context.rulebook().policy.roles[name] ?? []);
-  const others = listed
-    .flatMap((role) => role.users)
-    .filter((user) => !other || !samePerson(listedActor(user, context.ownTeam), other));
-  return {
-    roles,
-    users: [...new Set(others)],
-    usergroups: [...new Set(listed.flatMap((role) => role.usergroups))],
-    channels,
-  };
-}
-
-export function denied(context: Context, of: AuthorizationRequest, decision: Decision): DeniedError {
-  const { operation } = of.entry;
-  const what = operation.risk === 'read' ? operation.name : `${operation.name} on ${of.target.name}`;
-  const { explanation, needed, until, cannotTell = false } = decision;
-  const text = cannotTell
-    ? `Bellhop cannot tell now who you are, so ${what} was not run. ${explanation}. ${cannotTellAdvice}`
-    : `You may not run ${what} here. ${explanation}. Nothing was done.`;
-  const whoMay = whoHolds(context, needed.roles, needed.channels);
-  return new DeniedError(text, decision.rule, whoMay, { retryable: cannotTell, until });
-}
-
-/** What to do where somebody cannot be looked up. */
-export const cannotTellAdvice =
-  'Try again in a minute; if it stays so, ask whoever keeps bellhop.yaml to check its user groups. Nothing was done.';
 
 /** Lets only holders of one of these roles pass. @throws DeniedError with `refusal`, or that it cannot be told now */
 export async function requireRole(

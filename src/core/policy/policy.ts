@@ -1,6 +1,5 @@
-import type { Place } from '../model/actor.ts';
+import type { Place, Membership } from '../model/actor.ts';
 import type { Risk } from '../model/risk.ts';
-import type { Membership } from '../model/actor.ts';
 import { membershipIn, unknownOf, type Memberships, type Roles } from './roles.ts';
 import type { Target } from '../model/target.ts';
 
@@ -88,6 +87,14 @@ export interface Decision {
   readonly breakGlass?: readonly string[];
   /** For a denial: whom it would be allowed to, and where. Empty where nobody may. */
   readonly needed: { readonly roles: readonly string[]; readonly channels: readonly string[] };
+}
+
+/** Whom to ask and where, for a refusal. Ids, to be shown as the surface shows people and channels. */
+export interface WhoMay {
+  readonly roles: readonly string[];
+  readonly users: readonly string[];
+  readonly usergroups: readonly string[];
+  readonly channels: readonly string[];
 }
 
 /**

@@ -1,7 +1,8 @@
 import { sameActor, samePerson } from '../model/actor.ts';
 import type { Context } from '../context.ts';
 import { BellhopError } from '../model/errors.ts';
-import { DeniedError, requireRole, rolesNow, whoHolds } from '../policy/authorize.ts';
+import { requireRole, rolesNow } from '../policy/authorize.ts';
+import { DeniedError, whoHolds } from '../policy/denied.ts';
 import type { ButtonClick } from './click-types.ts';
 import type { Request } from './request.ts';
 import { membershipIn } from '../policy/roles.ts';

@@ -2,8 +2,9 @@ import { samePerson, type Caller } from '../model/actor.ts';
 import { entryOf } from '../audit/entries.ts';
 import type { Context } from '../context.ts';
 import { BellhopError } from '../model/errors.ts';
-import { DeniedError, requireRole, whoHolds } from '../policy/authorize.ts';
-import { refusePastedSecrets } from '../command/pasted-secrets.ts';
+import { requireRole } from '../policy/authorize.ts';
+import { DeniedError, whoHolds } from '../policy/denied.ts';
+import { refusePastedSecrets } from '../command/secrets.ts';
 import type { Review } from './review.ts';
 import { anyone } from '../policy/roles.ts';
 

@@ -2,7 +2,7 @@ import type { InputBlock, InputBlockElement, PlainTextOption } from '@slack/type
 
 import type { Field } from '../../core/form/fields.ts';
 import { itemText } from '../../core/grammar/list-items.ts';
-import { isSecretName } from '../../core/command/secret-names.ts';
+import { isSecretName } from '../../core/command/secrets.ts';
 import { plain } from '../render/blocks.ts';
 import { clip, oneLine, readable } from '../render/escape.ts';
 import { valueAction } from './form-ids.ts';

@@ -1,4 +1,4 @@
-import { longestText } from '../../core/grammar/words.ts';
+import { longestText } from '../../core/grammar/typed-text.ts';
 import type { Caller } from '../../core/model/actor.ts';
 import { commandDelivery } from '../receive/delivery.ts';
 import { slashCommand } from '../receive/payloads.ts';

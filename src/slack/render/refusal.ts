@@ -1,7 +1,7 @@
 import { BellhopError, type ErrorCode, ServiceError } from '../../core/model/errors.ts';
-import { DeniedError } from '../../core/policy/authorize.ts';
+import { DeniedError } from '../../core/policy/denied.ts';
 import { anyone } from '../../core/policy/roles.ts';
-import type { WhoMay } from '../../core/policy/who-may.ts';
+import type { WhoMay } from '../../core/policy/policy.ts';
 import { IgnoredClickError } from '../../core/request/click-types.ts';
 import { contextBlock, type Message, section } from './blocks.ts';
 import { historyLines } from '../cards/card-history.ts';

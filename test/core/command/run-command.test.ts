@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import type { CommandResult } from '../../../src/core/command/run-command.ts';
 import { BellhopError, ServiceError } from '../../../src/core/model/errors.ts';
-import { DeniedError } from '../../../src/core/policy/authorize.ts';
+import { DeniedError } from '../../../src/core/policy/denied.ts';
 import { type Boxes, openBoxes, rule, type Who } from '../sample-instances.ts';
 import { peopleDirectory } from '../people-directory.ts';
 import { registry, inventory } from '../sample-registry.ts';

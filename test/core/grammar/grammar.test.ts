@@ -3,9 +3,8 @@ import { describe, expect, it } from 'vitest';
 
 import { BellhopError } from '../../../src/core/model/errors.ts';
 import { format, parse, readInput, type Values } from '../../../src/core/grammar/grammar.ts';
-import { hiddenCharacter } from '../../../src/core/command/hidden-character.ts';
+import { hiddenCharacter, longestText } from '../../../src/core/grammar/typed-text.ts';
 import type { AskOptions } from '../../../src/core/grammar/option-tokens.ts';
-import { longestText } from '../../../src/core/grammar/words.ts';
 import { runs } from '../../slack/limits-hold.ts';
 import { registry, entry } from '../sample-registry.ts';
 

@@ -2,8 +2,8 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import { BellhopError } from '../../../src/core/model/errors.ts';
-import { hiddenCharacter } from '../../../src/core/command/hidden-character.ts';
-import { longestText, quoteWord, splitWords } from '../../../src/core/grammar/words.ts';
+import { hiddenCharacter, longestText } from '../../../src/core/grammar/typed-text.ts';
+import { quoteWord, splitWords } from '../../../src/core/grammar/words.ts';
 
 describe('typed text', () => {
   it.each<[name: string, typed: string, words: readonly string[]]>([

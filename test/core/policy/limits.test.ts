@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import { DeniedError } from '../../../src/core/policy/authorize.ts';
+import { DeniedError } from '../../../src/core/policy/denied.ts';
 import { IgnoredClickError } from '../../../src/core/request/click-types.ts';
 import type { Request } from '../../../src/core/request/request.ts';
 import type { Limit } from '../../../src/core/model/rulebook.ts';

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
 import { BellhopError, errorCodes, ServiceError } from '../../../src/core/model/errors.ts';
-import { DeniedError } from '../../../src/core/policy/authorize.ts';
+import { DeniedError } from '../../../src/core/policy/denied.ts';
 import { IgnoredClickError } from '../../../src/core/request/click-types.ts';
 import { RequestInTheWayError } from '../../../src/core/request/propose.ts';
 import { renderRefusal } from '../../../src/slack/render/refusal.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import { metricNames } from '../../../api/schemas/metrics-names.ts';
-import { abridged } from '../../../core/grammar/abridged.ts';
+import { abridged } from '../../../core/grammar/typed-text.ts';
 import { didYouMean } from '../../../core/grammar/nearest.ts';
 
 /** How a metric is typed and shown: `5xx`, `speed`, `origin_503`. Others than the known keep their name. */

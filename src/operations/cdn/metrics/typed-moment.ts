@@ -3,7 +3,7 @@ import { startOfDay } from 'date-fns/startOfDay';
 import { subDays } from 'date-fns/subDays';
 import { z } from 'zod';
 
-import { abridged } from '../../../core/grammar/abridged.ts';
+import { abridged } from '../../../core/grammar/typed-text.ts';
 import { BellhopError } from '../../../core/model/errors.ts';
 import { didYouMean } from '../../../core/grammar/nearest.ts';
 import { isTimeZone } from './time-zone.ts';

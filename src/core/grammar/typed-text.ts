@@ -19,3 +19,21 @@ export function refuseHidden(value: unknown): void {
   if (typeof value === 'object' && value !== null)
     for (const part of Object.values(value)) refuseHidden(part);
 }
+
+/** Longer text is refused unread: no command of ours needs it. In UTF-16 units. */
+export const longestText = 3000;
+
+/** Before anything else looks at the text. @throws BellhopError `bad-input` over {@link longestText} */
+export function refuseLongText(text: string): void {
+  if (text.length <= longestText) return;
+  throw new BellhopError(
+    'bad-input',
+    `That is ${text.length} characters long; a command takes at most ${longestText}. Nothing was done.`,
+  );
+}
+
+/** What a person typed, short enough to be repeated to them: at most `most` characters, none of them halved. */
+export function abridged(typed: string, most = 40): string {
+  const start = Array.from(typed.slice(0, 2 * most + 2));
+  return start.length > most ? `${start.slice(0, most).join('')}…` : typed;
+}

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { createRedactor } from '../../../src/core/redactor.ts';
-import { refusePastedSecrets } from '../../../src/core/command/pasted-secrets.ts';
+import { refusePastedSecrets } from '../../../src/core/command/secrets.ts';
 import { type Boxes, openBoxes } from '../sample-instances.ts';
 import { askerOf } from '../core-setup.ts';
 import { people } from '../policy/who-may.ts';

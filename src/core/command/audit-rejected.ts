@@ -1,5 +1,5 @@
 import type { Caller } from '../model/actor.ts';
-import { entryOf } from './entries.ts';
+import { entryOf } from '../audit/entries.ts';
 import type { Context } from '../context.ts';
 import { BellhopError, type ErrorCode } from '../model/errors.ts';
 

@@ -1,0 +1,72 @@
+import { listedActor, samePerson, type Actor } from '../model/actor.ts';
+import type { Context } from '../context.ts';
+import { BellhopError } from '../model/errors.ts';
+import type { AuthorizationRequest } from './authorization-request.ts';
+import type { Decision, WhoMay } from './policy.ts';
+
+/** A refusal by policy, or a click by somebody it is not for. */
+export class DeniedError extends BellhopError {
+  override readonly name = 'DeniedError';
+  readonly rule: string;
+  readonly whoMay: WhoMay;
+
+  /** @param options retryable: it may pass by itself; until: when it does */
+  constructor(
+    message: string,
+    rule: string,
+    whoMay: WhoMay,
+    options: { readonly retryable?: boolean; readonly until?: number | undefined } = {},
+  ) {
+    super('denied', message, options);
+    this.rule = rule;
+    this.whoMay = whoMay;
+  }
+}
+
+/** The people behind role names, as `bellhop.yaml` lists them, without the one for whom somebody else is sought. */
+export function whoHolds(
+  context: Context,
+  roles: readonly string[],
+  channels: readonly string[] = [],
+  other?: Actor,
+): WhoMay {
+  const listed = roles.flatMap((name) => context.rulebook().policy.roles[name] ?? []);
+  const others = listed
+    .flatMap((role) => role.users)
+    .filter((user) => !other || !samePerson(listedActor(user, context.ownTeam), other));
+  return {
+    roles,
+    users: [...new Set(others)],
+    usergroups: [...new Set(listed.flatMap((role) => role.usergroups))],
+    channels,
+  };
+}
+
+export function denied(context: Context, of: AuthorizationRequest, decision: Decision): DeniedError {
+  const { operation } = of.entry;
+  const what = operation.risk === 'read' ? operation.name : `${operation.name} on ${of.target.name}`;
+  const { explanation, needed, until, cannotTell = false } = decision;
+  const text = cannotTell
+    ? `Bellhop cannot tell now who you are, so ${what} was not run. ${explanation}. ${cannotTellAdvice}`
+    : `You may not run ${what} here. ${explanation}. Nothing was done.`;
+  const whoMay = whoHolds(context, needed.roles, needed.channels);
+  return new DeniedError(text, decision.rule, whoMay, { retryable: cannotTell, until });
+}
+
+/** What to do where somebody cannot be looked up. */
+export const cannotTellAdvice =
+  'Try again in a minute; if it stays so, ask whoever keeps bellhop.yaml to check its user groups. Nothing was done.';
+
+/** Why `--break-glass` would do nothing here: whoever breaks the glass must not believe that it is broken. */
+export function uselessBreakGlass(context: Context, decision: Decision): BellhopError | undefined {
+  const { approvalSkipped, effect, rule, breakGlass = [], approvers } = decision;
+  if (approvalSkipped) return undefined;
+  if (effect !== 'approve') {
+    const text = 'No approval is needed for this here: ask again without --break-glass. Nothing was done.';
+    return new BellhopError('bad-input', text);
+  }
+  const whom = breakGlass.length === 0 ? 'lets nobody break the glass' : 'does not let you break the glass';
+  const instead = `Ask without --break-glass: then ${approvers.join(' or ')} can approve it.`;
+  const text = `${rule.charAt(0).toUpperCase()}${rule.slice(1)} ${whom}. ${instead} Nothing was done.`;
+  return new DeniedError(text, rule, whoHolds(context, breakGlass));
+}
