@@ -1,21 +1,6 @@
 import { z } from 'zod';
 
-const units: Readonly<Record<string, number>> = {
-  s: 1000,
-  m: 60_000,
-  h: 3_600_000,
-  d: 86_400_000,
-  w: 604_800_000,
-};
-
-/** Reads `15m`, `2h`, `1d12h`, `7d` as milliseconds; undefined where it is no duration or none at all. */
-export function readDuration(text: string): number | undefined {
-  if (!/^(?:\d{1,6}[smhdw])+$/u.test(text)) return undefined;
-  let total = 0;
-  for (const [, count, unit] of text.matchAll(/(\d+)([smhdw])/gu))
-    total += Number(count) * (units[unit ?? ''] ?? 0);
-  return total > 0 && total <= 3660 * 86_400_000 ? total : undefined;
-}
+import { readDuration } from '../core/grammar/duration.ts';
 
 /** A duration as typed, read to milliseconds. */
 export const durationText = z

@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { risks } from '../../core/model/risk.ts';
 import { effects } from '../../core/policy/policy.ts';
 import { extensions, longestLeaseMs } from '../../core/model/rulebook.ts';
+import { readDuration } from '../../core/grammar/duration.ts';
 import { didYouMean } from '../../core/grammar/nearest.ts';
-import { parseDuration } from './duration.ts';
 import {
   channel,
   host,
@@ -60,7 +60,7 @@ const day = 24 * hour;
 const duration = (least: number, most: number, range: string, example = '15m, 60s or 1h30m') =>
   written(
     z.string().transform((text, context) => {
-      const milliseconds = parseDuration(text);
+      const milliseconds = readDuration(text);
       if (milliseconds !== undefined && milliseconds >= least && milliseconds <= most) return milliseconds;
       context.addIssue({
         code: 'custom',

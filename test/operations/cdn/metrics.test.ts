@@ -5,7 +5,7 @@ import { BellhopError } from '../../../src/core/model/errors.ts';
 import { renderReport } from '../../../src/slack/render/report/report.ts';
 import { runs } from '../../slack/limits-hold.ts';
 import { beyondLimits } from '../../slack/within-limits.ts';
-import { readDuration } from '../../../src/operations/duration.ts';
+import { readDuration } from '../../../src/core/grammar/duration.ts';
 import { cellWords, reportText } from '../report-text.ts';
 import { alice, setStage, type Stage } from '../stage.ts';
 

@@ -13,7 +13,7 @@ import {
   type Granularity,
 } from '../../../api/schemas/metrics-range.ts';
 import { BellhopError } from '../../../core/model/errors.ts';
-import { readDuration } from '../../duration.ts';
+import { readDuration } from '../../../core/grammar/duration.ts';
 import { spanText } from './span-text.ts';
 import type { TimeRange } from './time-range.ts';
 
