@@ -1,4 +1,4 @@
-import { existsSync, globSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 
 import { describe, expect, it } from 'vitest';
@@ -8,9 +8,7 @@ const root = join(import.meta.dirname, '..');
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');
 
 /** The pages that people read, relative to the repository. */
-const pages = globSync(['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'SECURITY.md', 'docs/**/*.md'], {
-  cwd: root,
-});
+const pages = globSync(['*.md', 'docs/**/*.md', 'src/*/*.md', 'playground/*/*.md'], { cwd: root });
 
 const { scripts } = z
   .object({ scripts: z.record(z.string(), z.string()) })
@@ -59,6 +57,14 @@ const scriptsNamedIn = (page: string): readonly string[] => [
   ...[...page.matchAll(/\bnpm (start|test)\b/gu)].map(([, name = '']) => name),
 ];
 
+/** The files and folders of ours that a page names. */
+const pathsNamedIn = (page: string): readonly string[] =>
+  [
+    ...page.matchAll(
+      /`(?!bench\/node_modules)((?:src|playground|test|bench|scripts|deploy|docs)\/[\w./-]*)`/gu,
+    ),
+  ].map(([, path = '']) => path);
+
 describe.each(pages)('%s', (page) => {
   it('links to files and headings that exist', () => {
     expect(linksIn(read(page)).flatMap((link) => brokenLink(page, link) ?? [])).toEqual([]);
@@ -67,6 +73,29 @@ describe.each(pages)('%s', (page) => {
   it('names only scripts that package.json has', () => {
     expect(scriptsNamedIn(read(page)).filter((name) => !Object.hasOwn(scripts, name))).toEqual([]);
   });
+
+  it('names only files and folders that exist', () => {
+    expect(pathsNamedIn(read(page)).filter((path) => !existsSync(join(root, path)))).toEqual([]);
+  });
+});
+
+it('reads which files and folders a page names', () => {
+  expect(pathsNamedIn('See `src/main.ts`, `docs/` and `npm start`.')).toEqual(['src/main.ts', 'docs/']);
+  expect(pathsNamedIn(read('docs/architecture.md')).length).toBeGreaterThan(30);
+});
+
+it.each(
+  ['src', 'playground'].flatMap((folder) =>
+    readdirSync(join(root, folder), { withFileTypes: true })
+      .filter((entry) => entry.isDirectory())
+      .map(({ name }) => `${folder}/${name}`),
+  ),
+)('%s says what belongs in it', (folder) => {
+  expect(read(`${folder}/README.md`)).toMatch(new RegExp(`^# ${folder}\n\n.+`, 'u'));
+});
+
+it('keeps the README to a page of 150 lines', () => {
+  expect(read('README.md').split('\n').length).toBeLessThanOrEqual(150);
 });
 
 it('reads the page that people see first, and more than that one', () => {
