@@ -1,8 +1,7 @@
 import { sameActor } from '../../core/model/actor.ts';
 import type { Request } from '../../core/request/request.ts';
 import { safeLine } from '../render/escape.ts';
-import { mention } from '../render/mention.ts';
-import { slackDateTime, slackTime } from '../render/slack-time.ts';
+import { mention, slackDateTime, slackTime } from '../render/text.ts';
 
 /** Who did what, and when, oldest first. */
 export function historyLines(request: Request): string[] {

@@ -5,8 +5,7 @@ import { fieldSections, type MessageBlock, section } from '../render/blocks.ts';
 import { targetFacts } from './card-facts.ts';
 import { outcomeBlocks } from './card-outcome.ts';
 import { safeLine } from '../render/escape.ts';
-import { mention, mentions } from '../render/mention.ts';
-import { slackTime } from '../render/slack-time.ts';
+import { mention, mentions, slackTime } from '../render/text.ts';
 
 export interface CardOptions {
   readonly operation: Pick<Operation, 'name' | 'summary' | 'risk'>;

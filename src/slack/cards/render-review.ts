@@ -2,9 +2,8 @@ import type { Review } from '../../core/review/review.ts';
 import { actions, button, contextBlock, header, type Message, section } from '../render/blocks.ts';
 import { clip, safeLine } from '../render/escape.ts';
 import { limits } from '../render/limits.ts';
-import { mention } from '../render/mention.ts';
+import { mention, slackDateTime } from '../render/text.ts';
 import { noticeLines } from '../render/report/report.ts';
-import { slackDateTime } from '../render/slack-time.ts';
 
 /** Opens the form that closes a review. Its value: the request's id. */
 export const reviewAction = 'review';

@@ -12,7 +12,7 @@ import { withPlainBlocks } from '../render/plain-blocks.ts';
 import { renderReport } from '../render/report/report.ts';
 import type { SlackApi } from '../web-api/slack-api.ts';
 import { SlackError } from '../web-api/slack-error.ts';
-import { slackTime } from '../render/slack-time.ts';
+import { slackTime } from '../render/text.ts';
 
 /** An answer whose command asked for it to be looked at again and again. */
 export type Followed = Extract<CommandResult, { kind: 'report' }> & { readonly words: string };

@@ -1,10 +1,20 @@
+import type { ModalView } from '@slack/types';
+
 import type { CommandResult } from '../../core/command/run-command.ts';
-import type { Caller } from '../../core/model/actor.ts';
+import type { FieldFault } from '../../core/form/forms.ts';
 import { usage } from '../../core/grammar/help.ts';
+import type { Caller } from '../../core/model/actor.ts';
 import { BellhopError } from '../../core/model/errors.ts';
-import { renderForm } from './render-form.ts';
-import { suggestedFields } from './suggested-fields.ts';
+import type { Rulebook } from '../../core/model/rulebook.ts';
+import type { Entry } from '../../core/registry.ts';
+import type { Request } from '../../core/request/request.ts';
 import type { SlackContext } from '../listeners/context.ts';
+import type { BlockActions, ViewSubmission } from '../receive/payloads.ts';
+import { fieldOfBlock } from './form-ids.ts';
+import { readFormMetadata, type FormMetadata } from './form-metadata.ts';
+import { changedRows } from './form-rows.ts';
+import { type EnteredForm, parseForm } from './parse-form.ts';
+import { renderForm } from './render-form.ts';
 
 /**
  * Opens the form of an operation with what was typed so far. `responseUrl`: where its answer will go.
@@ -45,3 +55,88 @@ export async function openForm(
     throw new BellhopError('bad-input', `The form could not be opened. ${typed}`, { cause: error });
   }
 }
+
+/** A change in a form that decides which fields it has: a choice, or a row that comes or goes. */
+export async function redrawForm(
+  context: SlackContext,
+  caller: Caller,
+  view: View,
+  action: BlockActions['actions'][number],
+): Promise<void> {
+  const metadata = readFormMetadata(view.private_metadata);
+  const entry = metadata && context.bellhop.registry.find(metadata.operation);
+  if (!metadata || !entry) return;
+  const entered = parseForm(view.state, entry.fields);
+  const rows = changedRows(entered.rows, action.action_id, action.value ?? '');
+  const redrawn = await formAgain(context, caller, { view, metadata, entry, entered: { ...entered, rows } });
+  await context.api.updateView(view.id, view.hash, redrawn);
+}
+
+type View = ViewSubmission['view'];
+
+interface OpenForm {
+  readonly view: View;
+  readonly metadata: FormMetadata;
+  readonly entry: Entry;
+  readonly entered: EnteredForm;
+  /** Said on top. */
+  readonly errors?: readonly FieldFault[];
+}
+
+/** An open form with the fields that belong to what is entered in it now. */
+export async function formAgain(
+  context: SlackContext,
+  caller: Caller,
+  { view, metadata, entry, entered, errors = [] }: OpenForm,
+): Promise<ModalView> {
+  const source = await sourceFor(context, caller, entry, metadata);
+  const values = { ...withoutShown(source?.input, view.blocks), ...entered.values };
+  const plan = await context.bellhop.plan(caller, entry, values);
+  return renderForm({
+    operation: entry.operation,
+    fields: entry.fields,
+    ...(plan === undefined ? {} : { plan }),
+    suggested: suggestedFields(entry, context.rulebook()),
+    values,
+    rows: entered.rows,
+    ...(source === undefined ? {} : { source }),
+    ...(entered.reason === undefined ? {} : { reason: entered.reason }),
+    errors,
+    metadata,
+    notices: context.notices,
+  });
+}
+
+/** Undefined too where it cannot be read now: the form goes on without it. */
+async function sourceFor(
+  context: SlackContext,
+  caller: Caller,
+  entry: Entry,
+  { place, source }: FormMetadata,
+): Promise<Request | undefined> {
+  if (source === undefined) return undefined;
+  try {
+    return await context.bellhop.formSource({ ...caller, place }, entry, source);
+  } catch (error) {
+    context.log.warn(
+      { err: error, correlationId: caller.correlationId },
+      'a form goes on without its source',
+    );
+    return undefined;
+  }
+}
+
+/** A field that was shown holds what was entered, nothing too; the others hold what the form was filled in from. */
+function withoutShown(
+  input: Readonly<Record<string, unknown>> | undefined,
+  blocks: readonly { readonly block_id?: string | undefined }[],
+): Readonly<Record<string, unknown>> {
+  const shown = new Set(blocks.map(({ block_id: id = '' }) => fieldOfBlock(id)));
+  return Object.fromEntries(Object.entries(input ?? {}).filter(([field]) => !shown.has(field)));
+}
+
+/** Fields that the inventory knows names for. */
+const suggestedFields = (entry: Entry, { inventory }: Rulebook): readonly string[] =>
+  entry.fields
+    .map(({ name }) => name)
+    .filter((name) => (entry.operation.suggest?.(name, inventory) ?? []).length > 0);

@@ -11,7 +11,7 @@ import { type FormMetadata, writeFormMetadata } from './form-metadata.ts';
 import { type FormRows, rowBlocks, rowsOf } from './form-rows.ts';
 import { limits } from '../render/limits.ts';
 import { noticeLines } from '../render/report/report.ts';
-import { slackDateTime } from '../render/slack-time.ts';
+import { slackDateTime } from '../render/text.ts';
 
 /** The `callback_id` of every form that asks for an operation. */
 export const askForm = 'ask';

@@ -8,7 +8,7 @@ import { plain, section } from '../render/blocks.ts';
 import { deed } from '../cards/card-words.ts';
 import { safeLine } from '../render/escape.ts';
 import { valueAction } from './form-ids.ts';
-import { jsonOf } from './json-of.ts';
+import { parseJson } from '../parse-json.ts';
 import { limits } from '../render/limits.ts';
 import type { ViewSubmission } from '../receive/payloads.ts';
 import type { SlackContext } from '../listeners/context.ts';
@@ -62,7 +62,7 @@ const typed = z.object({
 
 /** The typed name confirms the request, or is told beside the field to be another. */
 export async function onTypeName(context: SlackContext, body: ViewSubmission, ack: AckForm): Promise<void> {
-  const metadata = metadataSchema.safeParse(jsonOf(body.view.private_metadata));
+  const metadata = metadataSchema.safeParse(parseJson(body.view.private_metadata));
   const name = typed.safeParse(body.view.state?.values);
   if (body.view.callback_id !== typeNameForm || !metadata.success || !name.success) return await ack();
   const team = body.team?.id ?? context.ownTeam;

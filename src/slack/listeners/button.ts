@@ -2,7 +2,7 @@ import type { Caller } from '../../core/model/actor.ts';
 import { clickActions, IgnoredClickError, type ClickAction } from '../../core/request/click-types.ts';
 import type { Card, Request } from '../../core/request/request.ts';
 import { reviewAction } from '../cards/render-review.ts';
-import { redrawForm } from '../forms/redraw-form.ts';
+import { redrawForm } from '../forms/open-form.ts';
 import { openTypeName } from '../forms/type-name.ts';
 import { clickDelivery } from '../receive/delivery.ts';
 import { blockActions, type BlockActions } from '../receive/payloads.ts';
@@ -42,7 +42,7 @@ export async function handleButton(context: SlackContext, raw: unknown): Promise
     const listener = listeners.get(action.action_id);
     const clicked: Clicked = { body, action, caller, recipient };
     if (listener) await listener(context, clicked);
-    else if (body.view?.type === 'modal') await redrawForm(context, clicked);
+    else if (body.view?.type === 'modal') await redrawForm(context, caller, body.view, action);
     else context.log.warn({ actionId: action.action_id }, 'a click that nothing here listens to');
   } catch (error) {
     await refusePrivately(context, recipient, error);

@@ -7,7 +7,7 @@ import { onTypeName, type AckForm } from '../forms/type-name.ts';
 import { formErrors, parseForm } from '../forms/parse-form.ts';
 import { viewSubmission, type ViewSubmission } from '../receive/payloads.ts';
 import { refusePrivately, showResult, type Recipient } from './reply.ts';
-import { formAgain } from '../forms/redraw-form.ts';
+import { formAgain } from '../forms/open-form.ts';
 import { askForm } from '../forms/render-form.ts';
 import type { SlackContext } from './context.ts';
 

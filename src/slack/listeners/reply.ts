@@ -5,8 +5,7 @@ import { permalink } from '../cards/permalink.ts';
 import { openForm } from '../forms/open-form.ts';
 import type { Message } from '../render/blocks.ts';
 import { withPlainBlocks } from '../render/plain-blocks.ts';
-import { renderPostProblem, whyNotPosted } from '../render/post-problem.ts';
-import { renderRefusal } from '../render/refusal.ts';
+import { renderPostProblem, whyNotPosted, renderRefusal } from '../render/refusal.ts';
 import { renderReport } from '../render/report/report.ts';
 import type { SlackContext } from './context.ts';
 

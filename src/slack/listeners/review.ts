@@ -9,9 +9,9 @@ import type { Clicked } from './button-click.ts';
 import { safeLine } from '../render/escape.ts';
 import { formAsker } from './actor.ts';
 import { valueAction } from '../forms/form-ids.ts';
-import { jsonOf } from '../forms/json-of.ts';
+import { parseJson } from '../parse-json.ts';
 import { limits } from '../render/limits.ts';
-import { mention } from '../render/mention.ts';
+import { mention } from '../render/text.ts';
 import type { AckForm } from '../forms/type-name.ts';
 import type { ViewSubmission } from '../receive/payloads.ts';
 import type { SlackContext } from './context.ts';
@@ -55,7 +55,7 @@ const typed = z.object({
 
 /** The word closes the review, or the form says beside it why not. The message of the review is edited after. */
 export async function closeReview(context: SlackContext, body: ViewSubmission, ack: AckForm): Promise<void> {
-  const metadata = metadataSchema.safeParse(jsonOf(body.view.private_metadata));
+  const metadata = metadataSchema.safeParse(parseJson(body.view.private_metadata));
   const word = typed.safeParse(body.view.state?.values);
   if (!metadata.success || !word.success) return await ack();
   const { requestId, place: at } = metadata.data;

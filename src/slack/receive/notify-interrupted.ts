@@ -4,7 +4,7 @@ import { contextBlock, type Message, section } from '../render/blocks.ts';
 import { noticeLines } from '../render/report/report.ts';
 import type { SlackApi } from '../web-api/slack-api.ts';
 import { SlackError } from '../web-api/slack-error.ts';
-import { slackTime } from '../render/slack-time.ts';
+import { slackTime } from '../render/text.ts';
 
 interface TellPorts {
   readonly store: Pick<Store, 'claimOrphanedDeliveries' | 'closeDeliveries'>;

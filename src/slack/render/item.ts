@@ -6,8 +6,7 @@ import { actions, button, type MessageBlock, section } from './blocks.ts';
 import { stateSigns } from '../cards/card-words.ts';
 import { safeLine } from './escape.ts';
 import { limits } from './limits.ts';
-import { mention } from './mention.ts';
-import { slackDateTime } from './slack-time.ts';
+import { mention, slackDateTime } from './text.ts';
 
 /** One thing that waits or is over: what, who, when, why, and its buttons below. Two blocks at most. */
 export function renderItem(item: Item): MessageBlock[] {

@@ -3,12 +3,12 @@ import { DeniedError } from '../../core/policy/denied.ts';
 import { anyone } from '../../core/policy/roles.ts';
 import type { WhoMay } from '../../core/policy/policy.ts';
 import { IgnoredClickError } from '../../core/request/click-types.ts';
+import type { Request } from '../../core/request/request.ts';
 import { contextBlock, type Message, section } from './blocks.ts';
 import { historyLines } from '../cards/card-history.ts';
 import { escapeText, safeLine, safeText } from './escape.ts';
-import { channelMention, mention, usergroupMention } from './mention.ts';
 import { noticeLines } from './report/report.ts';
-import { slackDateTime } from './slack-time.ts';
+import { channelMention, mention, slackDateTime, usergroupMention } from './text.ts';
 
 interface RefusalOptions {
   readonly notices: readonly string[];
@@ -118,3 +118,20 @@ function person(listed: string, ownTeam: string): string {
   const [team, user] = listed.includes('/') ? listed.split('/', 2) : [ownTeam, listed];
   return team === ownTeam && user !== undefined ? mention({ user }) : safeLine(listed, 60);
 }
+
+/** Tells the requester that the request stands but its card could not be shown. It goes on being tried. */
+export function renderPostProblem(request: Request, problem: unknown, notices: readonly string[]): Message {
+  const mend = whyNotPosted(problem);
+  const text = `Nothing has run yet. Your request ${request.id} is written down, but its card could not be posted here.`;
+  return {
+    text,
+    blocks: [
+      section(`${text} ${mend} It is tried again by itself; \`/bellhop requests\` shows it too.`),
+      ...(notices.length === 0 ? [] : [contextBlock(noticeLines(notices))]),
+    ],
+  };
+}
+
+/** Why something could not be posted, with what to do about it. As mrkdwn. */
+export const whyNotPosted = (problem: unknown): string =>
+  problem instanceof BellhopError ? safeLine(problem.message, 300) : 'Something went wrong inside Bellhop.';

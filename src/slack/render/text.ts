@@ -1,10 +1,45 @@
 import type { RichTextBlock, RichTextElement } from '@slack/types';
 
+import type { Actor } from '../../core/model/actor.ts';
 import type { Fact } from '../../core/model/report.ts';
 import { type NamedPart, plainPart, type TextPart } from '../../core/model/text-parts.ts';
 import { escapeText, plainLine, readable, safeLine } from './escape.ts';
-import { channelMention, isChannel, isUser, isUsergroup, mention, usergroupMention } from './mention.ts';
-import { dateFormat, slackDateTime } from './slack-time.ts';
+
+const userId = /^[UW][A-Z0-9]{1,30}$/u;
+const isUser = (id: string): boolean => userId.test(id);
+
+/** Names a person so that Slack shows their name: by id, which nobody can choose. */
+export const mention = ({ user }: Pick<Actor, 'user'>): string =>
+  isUser(user) ? `<@${user}>` : safeLine(user, 50);
+
+export const mentions = (people: readonly Actor[]): string =>
+  [...new Set(people.map((person) => mention(person)))].join(', ');
+
+const channelId = /^[CDG][A-Z0-9]{1,30}$/u;
+const isChannel = (id: string): boolean => channelId.test(id);
+
+export const channelMention = (channel: string): string =>
+  isChannel(channel) ? `<#${channel}>` : safeLine(channel, 50);
+
+const groupId = /^S[A-Z0-9]{1,30}$/u;
+const isUsergroup = (id: string): boolean => groupId.test(id);
+
+export const usergroupMention = (group: string): string =>
+  isUsergroup(group) ? `<!subteam^${group}>` : safeLine(group, 60);
+
+/** A moment in the reader's own zone: `14:05`. `at` is epoch milliseconds; the text after `|` is for old clients. */
+export const slackTime = (at: number): string => dateToken(at, '{time}', 11, 16);
+
+/** How Slack is to write a moment with its day: `Nov 21, 2026 14:05`. */
+const dateFormat = '{date_short} {time}';
+
+/** With the day, for what may be read later. */
+export const slackDateTime = (at: number): string => dateToken(at, dateFormat, 0, 16);
+
+function dateToken(at: number, format: string, from: number, to: number): string {
+  const inUtc = new Date(at).toISOString().replace('T', ' ').slice(from, to);
+  return `<!date^${Math.floor(at / 1000)}^${format}|${inUtc} UTC>`;
+}
 
 /** A piece of text as mrkdwn, escaped. */
 export function mrkdwnPart(part: TextPart): string {

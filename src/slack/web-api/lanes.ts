@@ -1,10 +1,8 @@
 import { Agent, type Dispatcher, EnvHttpProxyAgent } from 'undici';
 
 import type { Clock, Log } from '../../core/model/ports.ts';
-import { createSlackApi } from './create-slack-api.ts';
-import { createRateGate } from './rate-gate.ts';
-import type { SlackApi } from './slack-api.ts';
-import { createSlackCall, type OnCall } from './slack-call.ts';
+import { createSlackApi, type SlackApi } from './slack-api.ts';
+import { createRateGate, createSlackCall, type OnCall } from './slack-call.ts';
 import { createWebClient } from './web-client.ts';
 
 interface SlackLanesOptions {

@@ -1,7 +1,11 @@
-import type { ModalView, HomeView } from '@slack/types';
+import type { HomeView, ModalView } from '@slack/types';
+import { z } from 'zod';
 
 import type { Card } from '../../core/request/request.ts';
 import type { Message } from '../render/blocks.ts';
+import { createResponder, type ResponseUrlPorts } from './response-url.ts';
+import type { SlackCall } from './slack-call.ts';
+import { uploadFile } from './upload-file.ts';
 
 /** A person as `users.info` tells. */
 export interface SlackPerson {
@@ -47,3 +51,88 @@ export interface SlackApi {
     answer: Message & { readonly replaceOriginal?: boolean; readonly inChannel?: boolean },
   ): Promise<void>;
 }
+
+const done = z.object({ ok: z.literal(true) });
+const posted = z.object({ channel: z.string(), ts: z.string() });
+
+const identity = z.object({
+  team_id: z.string(),
+  user_id: z.string(),
+  response_metadata: z.object({ scopes: z.array(z.string()).default([]) }),
+});
+
+const userInfo = z.object({
+  user: z.object({
+    id: z.string(),
+    team_id: z.string().default(''),
+    deleted: z.boolean().default(false),
+    is_bot: z.boolean().default(false),
+    is_restricted: z.boolean().default(false),
+    is_ultra_restricted: z.boolean().default(false),
+    is_stranger: z.boolean().default(false),
+    tz: z.string().nullish(),
+    real_name: z.string().nullish(),
+  }),
+});
+
+/** Nothing in a message of ours is to be made into a preview or a mention by Slack. */
+const content = ({ text, blocks }: Message) => ({
+  text,
+  blocks,
+  unfurl_links: false,
+  unfurl_media: false,
+  link_names: false,
+});
+
+/** The methods that the bot uses, each with its arguments in Slack's words and its reply parsed. */
+export function createSlackApi(call: SlackCall, ports: ResponseUrlPorts): SlackApi {
+  return {
+    async authTest() {
+      const { team_id, user_id, response_metadata } = await call('auth.test', {}, identity);
+      return { teamId: team_id, botUserId: user_id, scopes: response_metadata.scopes };
+    },
+    postMessage: (channel, message) => call('chat.postMessage', { channel, ...content(message) }, posted),
+    async updateMessage({ channel, ts }, { text, blocks }) {
+      await call('chat.update', { channel, ts, text, blocks, link_names: false }, done);
+    },
+    async deleteMessage({ channel, ts }) {
+      await call('chat.delete', { channel, ts }, done);
+    },
+    async postEphemeral(channel, user, { text, blocks }) {
+      await call('chat.postEphemeral', { channel, user, text, blocks, link_names: false }, done);
+    },
+    async permalink({ channel, ts }) {
+      const reply = z.object({ permalink: z.string() });
+      return (await call('chat.getPermalink', { channel, message_ts: ts }, reply)).permalink;
+    },
+    async openView(triggerId, view) {
+      await call('views.open', { trigger_id: triggerId, view }, done);
+    },
+    async updateView(viewId, hash, view) {
+      await call('views.update', { view_id: viewId, view, ...(hash !== undefined && { hash }) }, done);
+    },
+    async publishHome(user, view) {
+      await call('views.publish', { user_id: user, view }, done);
+    },
+    async person(user) {
+      return personOf((await call('users.info', { user }, userInfo)).user);
+    },
+    async usergroupMembers(usergroup) {
+      const reply = z.object({ users: z.array(z.string()) });
+      return (await call('usergroups.users.list', { usergroup }, reply)).users;
+    },
+    uploadFile: (channel, file) => uploadFile({ call, ...ports }, channel, file),
+    respond: createResponder(ports),
+  };
+}
+
+const personOf = (user: z.output<typeof userInfo>['user']): SlackPerson => ({
+  id: user.id,
+  teamId: user.team_id,
+  isBot: user.is_bot,
+  isDeleted: user.deleted,
+  isGuest: user.is_restricted || user.is_ultra_restricted,
+  isStranger: user.is_stranger,
+  timeZone: user.tz ?? 'UTC',
+  name: user.real_name ?? undefined,
+});

@@ -1,3 +1,5 @@
+import { webApi } from '@slack/bolt';
+
 import { BellhopError } from '../../core/model/errors.ts';
 
 interface SlackErrorDetails {
@@ -46,4 +48,86 @@ export class SlackError extends BellhopError {
     this.sent = details.sent;
     this.findings = details.findings ?? [];
   }
+}
+
+/** Errors of Slack's own making that the same call may not meet again. */
+const passing = new Set([
+  'internal_error',
+  'fatal_error',
+  'service_unavailable',
+  'request_timeout',
+  'team_added_to_org',
+]);
+/** Of these, which may have come after the effect. */
+const undecided = new Set(['internal_error', 'fatal_error', 'request_timeout']);
+
+const errorCode = /^[a-z][a-z0-9_]{0,79}$/u;
+
+/** Whatever a call of `method` threw, as the one error that callers know. */
+export function toSlackError(method: string, error: unknown): SlackError {
+  if (error instanceof SlackError) return error;
+  if (error instanceof webApi.WebAPIRateLimitedError) {
+    return new SlackError(method, 'ratelimited', {
+      retryAfterSeconds: error.retryAfter,
+      retryable: true,
+      sent: false,
+      cause: error,
+    });
+  }
+  if (error instanceof webApi.WebAPIPlatformError) {
+    return refusal(method, error.data.error, error.data.response_metadata?.messages);
+  }
+  if (error instanceof webApi.WebAPIHTTPError) {
+    return new SlackError(method, `http_${error.statusCode}`, {
+      retryable: error.statusCode >= 500,
+      sent: error.statusCode >= 500,
+    });
+  }
+  const cause = error instanceof webApi.WebAPIRequestError ? error.original : error;
+  return connectionError(method, cause);
+}
+
+/** A 200 that says `ok: false`. */
+export function refusal(call: string, code: string, findings: readonly string[] = []): SlackError {
+  if (!errorCode.test(code)) return unreadableReply(call);
+  return new SlackError(call, code, { retryable: passing.has(code), sent: undecided.has(code), findings });
+}
+
+/** A 200 that is not what the method promises: it was done, or something other than Slack answered. */
+export const unreadableReply = (method: string, cause?: unknown): SlackError =>
+  new SlackError(method, 'unreadable_reply', {
+    retryable: false,
+    sent: true,
+    ...(cause !== undefined && { cause }),
+  });
+
+/** Before any byte left: the name or the port was not there, or nobody answered at it in time. */
+const neverConnected = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
+  'CERT_HAS_EXPIRED',
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+  'ERR_TLS_CERT_ALTNAME_INVALID',
+]);
+
+/** A failure below HTTP: `timeout`, `unreachable` (nothing was sent) or `connection_lost`. */
+export function connectionError(call: string, cause: unknown): SlackError {
+  const code = codeOf(cause);
+  if (code === 'TimeoutError' || code === 'AbortError') {
+    return new SlackError(call, 'timeout', { retryable: true, sent: true, cause });
+  }
+  const sent = !neverConnected.has(code);
+  return new SlackError(call, sent ? 'connection_lost' : 'unreachable', { retryable: true, sent, cause });
+}
+
+function codeOf(error: unknown): string {
+  if (!(error instanceof Error)) return '';
+  if (error.name === 'TimeoutError' || error.name === 'AbortError') return error.name;
+  return 'code' in error && typeof error.code === 'string' ? error.code : codeOf(error.cause);
 }

@@ -2,9 +2,8 @@ import { type Dispatcher, request } from 'undici';
 import { z } from 'zod';
 
 import type { SlackCall } from './slack-call.ts';
-import { SlackError } from './slack-error.ts';
+import { connectionError, SlackError } from './slack-error.ts';
 import { isSlackAddress } from './slack-hosts.ts';
-import { connectionError } from './to-slack-error.ts';
 
 export interface UploadPorts {
   readonly call: SlackCall;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { createDirectory } from '../../../src/slack/web-api/directory.ts';
-import { createRateGate } from '../../../src/slack/web-api/rate-gate.ts';
+import { createRateGate } from '../../../src/slack/web-api/slack-call.ts';
 import type { SlackApi, SlackPerson } from '../../../src/slack/web-api/slack-api.ts';
 import { createDrivenClock } from '../../driven-clock.ts';
 

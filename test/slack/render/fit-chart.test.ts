@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 
 import type { Chart } from '../../../src/core/model/report.ts';
-import { fitChart } from '../../../src/slack/render/report/fit-chart.ts';
-import { fitPie } from '../../../src/slack/render/report/fit-pie.ts';
+import { fitChart, fitPie } from '../../../src/slack/render/report/fit-chart.ts';
 
 const chart = (changes: Partial<Chart>): Chart => ({
   kind: 'line',

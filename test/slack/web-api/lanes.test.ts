@@ -1,9 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
-import { createRateGate } from '../../../src/slack/web-api/rate-gate.ts';
-import type { SlackApi } from '../../../src/slack/web-api/slack-api.ts';
-import { createSlackApi } from '../../../src/slack/web-api/create-slack-api.ts';
-import { createSlackCall } from '../../../src/slack/web-api/slack-call.ts';
+import { createRateGate, createSlackCall } from '../../../src/slack/web-api/slack-call.ts';
+import { type SlackApi, createSlackApi } from '../../../src/slack/web-api/slack-api.ts';
 import { respondTo } from '../../../src/slack/web-api/response-url.ts';
 import { isSlackAddress } from '../../../src/slack/web-api/slack-hosts.ts';
 import { SlackError } from '../../../src/slack/web-api/slack-error.ts';

@@ -1,11 +1,9 @@
 import type { Chart } from '../../../core/model/report.ts';
 import { type MessageBlock, preformatted } from '../blocks.ts';
 import { oneLine, plainLine } from '../escape.ts';
-import { fitChart } from './fit-chart.ts';
-import { fitPie } from './fit-pie.ts';
+import { fitChart, fitPie } from './fit-chart.ts';
 import { limits } from '../limits.ts';
-import { numberText } from '../number-text.ts';
-import { textGrid } from './text-grid.ts';
+import { numberText, textGrid } from './text-grid.ts';
 
 /** The blocks of one chart, and what they do not show. */
 export interface RenderedChart {

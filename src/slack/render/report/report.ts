@@ -16,8 +16,7 @@ import { pageReport } from './page-report.ts';
 import { readActions, readButton } from './read-actions.ts';
 import { renderItem } from '../item.ts';
 import { renderTable } from './table.ts';
-import { factLine } from '../text.ts';
-import { slackTime } from '../slack-time.ts';
+import { factLine, slackTime } from '../text.ts';
 
 export interface ReportOptions {
   /** Counted from 0; beyond the last page, the last is shown. */

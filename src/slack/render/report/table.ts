@@ -5,9 +5,8 @@ import { plainPart } from '../../../core/model/text-parts.ts';
 import { type MessageBlock, preformatted, section } from '../blocks.ts';
 import { plainLine, safeLine } from '../escape.ts';
 import { limits } from '../limits.ts';
-import { numberText } from '../number-text.ts';
 import { mrkdwnPart, richCell } from '../text.ts';
-import { textGrid, widestCell } from './text-grid.ts';
+import { numberText, textGrid, widestCell } from './text-grid.ts';
 
 /** Rows `from` up to but not including `to` of a table, as a native table or as text. */
 export interface TableSlice {

@@ -21,3 +21,8 @@ export function textGrid(rows: readonly (readonly string[])[], rightAligned: rea
     )
     .join('\n');
 }
+
+const format = new Intl.NumberFormat('en-US', { maximumFractionDigits: 6 });
+
+/** As people write it: `1,234,567.5`. */
+export const numberText = (value: number): string => format.format(value);

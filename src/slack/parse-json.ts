@@ -1,5 +1,5 @@
 /** What came back from the client as text; undefined where it is no JSON. */
-export function jsonOf(text: string): unknown {
+export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
