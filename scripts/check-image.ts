@@ -2,6 +2,7 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import {
   chmodSync,
   copyFileSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
@@ -98,6 +99,17 @@ function build({ install, copied }: Image, path: string): void {
   chmodSync(work, 0o755);
 }
 
+const lockFile = z.object({ packages: z.record(z.string(), z.object({ dev: z.boolean().optional() })) });
+
+/** @throws where the image has the playground, or a package that only the playground, tests and checks need */
+function checkForPlayground(): void {
+  const { packages } = lockFile.parse(JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')));
+  const development = Object.keys(packages).filter((path) => packages[path]?.dev === true);
+  const found = ['playground', ...development].filter((path) => existsSync(join(app, path)));
+  if (found.length > 0) throw new Error(`The image has what only development needs: ${found.join(', ')}`);
+  say(`The image has no playground and none of the ${development.length} packages of development.`);
+}
+
 type Started = { readonly child: ChildProcess; readonly output: () => string };
 
 /** As the image does: its own environment and nothing of ours, as the user of the image. */
@@ -180,6 +192,7 @@ try {
   const image = readDockerfile();
   const path = bringNode();
   build(image, path);
+  checkForPlayground();
   await run(image, path);
   const megabytes =
     execFileSync('sh', ['-c', 'du -sm .'], { cwd: app, encoding: 'utf8' }).split('\t')[0] ?? '';

@@ -29,7 +29,7 @@ export interface WorkspaceOptions {
   /** Instead of the file, for tests. */
   readonly manifest?: unknown;
   /** The local service, for the drill panel. */
-  readonly service?: { readonly url: string; readonly apiKey: string };
+  readonly service?: { readonly url: string; readonly apiKey: string } | undefined;
   /** Epoch milliseconds; for tests to drive. */
   readonly now?: () => number;
   /** Forgets what was said before. */

@@ -1,12 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { join } from 'node:path';
 
 import type { Config } from '../config/config.ts';
-import { localInventory } from './playground-inventory.ts';
-import type { LocalService } from '../../playground/service/start-local-service.ts';
-import type { Workspace } from '../../playground/workspace/start-workspace.ts';
-import { withPort } from './port-taken.ts';
 import { realityNotices } from './greeting.ts';
+import { type LocalService, type LocalSlack, startService, startSlack } from './playground.ts';
 
 /** What the bot talks to, wherever it is. */
 export interface Endpoints {
@@ -26,15 +22,9 @@ export interface Endpoints {
   close(): Promise<void>;
 }
 
-/** What is local is for this machine alone. */
-const host = '127.0.0.1';
-
 const secret = (): string => randomBytes(24).toString('hex');
 
-/**
- * Starts what is configured to be local; the rest is where the configuration says. What is not started is not loaded:
- * in production that would be a fifth of all modules.
- */
+/** Starts what is configured to be local; the rest is where the configuration says. */
 export async function resolveEndpoints(config: Config): Promise<Endpoints> {
   const service = config.service === 'local' ? await startService(config) : undefined;
   try {
@@ -44,12 +34,6 @@ export async function resolveEndpoints(config: Config): Promise<Endpoints> {
     await service?.close();
     throw error;
   }
-}
-
-interface LocalSlack {
-  readonly workspace: Workspace;
-  readonly botToken: string;
-  readonly signingSecret: string;
 }
 
 function endpoints(
@@ -88,35 +72,4 @@ function endpoints(
       await service?.close();
     },
   };
-}
-
-async function startService(config: Config): Promise<LocalService> {
-  const { startLocalService } = await import('../../playground/service/start-local-service.ts');
-  const address = { host, port: config.localServicePort } as const;
-  return withPort({ setting: 'LOCAL_SERVICE_PORT', ...address }, () =>
-    startLocalService({
-      ...address,
-      dataDir: join(config.dataDir, 'service'),
-      apiKey: secret(),
-      inventory: localInventory(config.rulebook.inventory),
-    }),
-  );
-}
-
-async function startSlack(config: Config, service: LocalService | undefined): Promise<LocalSlack> {
-  const [botToken, signingSecret] = [`xoxb-local-${secret()}`, secret()];
-  const { startWorkspace } = await import('../../playground/workspace/start-workspace.ts');
-  const address = { host, port: config.localPort } as const;
-  const workspace = await withPort({ setting: 'LOCAL_PORT', ...address }, () =>
-    startWorkspace({
-      ...address,
-      dataDir: join(config.dataDir, 'workspace'),
-      appUrl: `http://127.0.0.1:${config.port}/slack/events`,
-      botToken,
-      signingSecret,
-      manifestPath: join(import.meta.dirname, '../../manifest.json'),
-      ...(service === undefined ? {} : { service: { url: service.url, apiKey: service.apiKey } }),
-    }),
-  );
-  return { workspace, botToken, signingSecret };
 }

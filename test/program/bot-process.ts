@@ -20,6 +20,8 @@ export interface ProcessOptions {
   /** Options of Node itself. */
   readonly nodeOptions?: readonly string[];
   readonly cwd?: string;
+  /** The tree to start, this one by default. */
+  readonly tree?: string;
 }
 
 /** Only what a program needs from the machine's environment; nothing that configures Bellhop. */
@@ -35,9 +37,9 @@ const dieWithTest = `data:text/javascript,${encodeURIComponent(
 /** Starts the program and resolves once it says that it is ready, or has exited. */
 export async function startProcess(
   env: Readonly<Record<string, string>>,
-  { node = process.execPath, nodeOptions = [], cwd = root }: ProcessOptions = {},
+  { node = process.execPath, nodeOptions = [], tree = root, cwd = tree }: ProcessOptions = {},
 ): Promise<BotProcess> {
-  const child = spawn(node, ['--import', dieWithTest, ...nodeOptions, join(root, 'src/start.js')], {
+  const child = spawn(node, ['--import', dieWithTest, ...nodeOptions, join(tree, 'src/start.js')], {
     cwd,
     env: { ...inherited, ...env },
     stdio: ['pipe', 'pipe', 'pipe'],

@@ -1,0 +1,118 @@
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+
+import { z } from 'zod';
+
+import type { Config } from '../config/config.ts';
+import { BellhopError } from '../core/model/errors.ts';
+import type { Inventory } from '../core/model/inventory.ts';
+import type { LocalService } from '../../playground/service/start-local-service.ts';
+import type { LocalInventory } from '../../playground/service/state/inventory.ts';
+import type { Workspace } from '../../playground/workspace/start-workspace.ts';
+import { withPort } from './port-taken.ts';
+
+// The one place of the bot that imports the playground, and only once something is local: a production install has none of it.
+
+export type { LocalService };
+
+export interface LocalSlack {
+  readonly workspace: Workspace;
+  readonly botToken: string;
+  readonly signingSecret: string;
+}
+
+/** What is local is for this machine alone. */
+const host = '127.0.0.1';
+
+const secret = (): string => randomBytes(24).toString('hex');
+
+/** @throws BellhopError `configuration` where the playground is not installed or the port is taken */
+export async function startService(config: Config): Promise<LocalService> {
+  const { startLocalService } = await load(
+    config,
+    () => import('../../playground/service/start-local-service.ts'),
+  );
+  const address = { host, port: config.localServicePort } as const;
+  return withPort({ setting: 'LOCAL_SERVICE_PORT', ...address }, () =>
+    startLocalService({
+      ...address,
+      dataDir: join(config.dataDir, 'service'),
+      apiKey: secret(),
+      inventory: localInventory(config.rulebook.inventory),
+    }),
+  );
+}
+
+/** @throws BellhopError `configuration` where the playground is not installed or the port is taken */
+export async function startSlack(config: Config, service: LocalService | undefined): Promise<LocalSlack> {
+  const [botToken, signingSecret] = [`xoxb-local-${secret()}`, secret()];
+  const { startWorkspace } = await load(
+    config,
+    () => import('../../playground/workspace/start-workspace.ts'),
+  );
+  const address = { host, port: config.localPort } as const;
+  const workspace = await withPort({ setting: 'LOCAL_PORT', ...address }, () =>
+    startWorkspace({
+      ...address,
+      dataDir: join(config.dataDir, 'workspace'),
+      appUrl: `http://127.0.0.1:${config.port}/slack/events`,
+      botToken,
+      signingSecret,
+      manifestPath: join(import.meta.dirname, '../../manifest.json'),
+      service: service && { url: service.url, apiKey: service.apiKey },
+    }),
+  );
+  return { workspace, botToken, signingSecret };
+}
+
+const notInstalled = z.object({ code: z.literal('ERR_MODULE_NOT_FOUND') });
+
+/** @throws BellhopError where the playground or a package of its own is not there */
+async function load<M>(config: Config, importModule: () => Promise<M>): Promise<M> {
+  try {
+    return await importModule();
+  } catch (error) {
+    if (!notInstalled.safeParse(error).success) throw error;
+    throw new BellhopError('configuration', howToGetIt(config), { cause: error });
+  }
+}
+
+function howToGetIt({ service, slack }: Config): string {
+  const variables = [
+    ...(service === 'local' ? ['API_BASE_URL', 'API_KEY'] : []),
+    ...(slack === 'local' ? ['SLACK_BOT_TOKEN', 'SLACK_SIGNING_SECRET'] : []),
+  ];
+  return (
+    'The playground, which stands in for Slack and the service, is not installed: ' +
+    `run "npm ci" in a checkout of the repository, or set ${variables.join(', ')}.`
+  );
+}
+
+/** What exists in the local service: the inventory's own instances and containers, where they are. */
+function localInventory(inventory: Inventory): LocalInventory {
+  const located = (entry: {
+    readonly project?: number | undefined;
+    readonly region?: number | undefined;
+  }) => {
+    const region = entry.region ?? inventory.region ?? 76;
+    return {
+      project: entry.project ?? inventory.project ?? 1186668,
+      region,
+      regionName: inventory.regions[String(region)],
+    };
+  };
+  return {
+    instances: Object.fromEntries(
+      Object.entries(inventory.instances).map(([name, entry]) => [
+        name,
+        { ...located(entry), id: entry.id, labels: entry.labels },
+      ]),
+    ),
+    containers: Object.fromEntries(
+      Object.entries(inventory.containers).map(([name, entry]) => [
+        name,
+        { ...located(entry), labels: entry.labels },
+      ]),
+    ),
+  };
+}

@@ -1,0 +1,64 @@
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+
+import { afterAll, describe, expect, it, vi } from 'vitest';
+import { z } from 'zod';
+
+import { freePort, startProcess } from './bot-process.ts';
+
+const root = join(import.meta.dirname, '../..');
+const folder = mkdtempSync(join(tmpdir(), 'bellhop-no-playground-'));
+vi.setConfig({ testTimeout: 60_000 });
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const lockFile = z.object({
+  packages: z.record(z.string(), z.object({ dev: z.boolean().optional(), optional: z.boolean().optional() })),
+});
+
+/** The packages of `npm ci --omit=dev --omit=optional`, beside a copy of the given folders. */
+function installForProduction(name: string, folders: readonly string[]): string {
+  const tree = join(folder, name);
+  for (const path of [...folders, 'package.json', 'manifest.json', 'bellhop.example.yaml'])
+    cpSync(join(root, path), join(tree, path), { recursive: true });
+  const { packages } = lockFile.parse(JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')));
+  for (const [path, { dev, optional }] of Object.entries(packages)) {
+    const topLevel = path.lastIndexOf('node_modules/') === 0;
+    if (!topLevel || dev === true || optional === true || !existsSync(join(root, path))) continue;
+    mkdirSync(dirname(join(tree, path)), { recursive: true });
+    symlinkSync(join(root, path), join(tree, path));
+  }
+  return tree;
+}
+
+const how =
+  'The playground, which stands in for Slack and the service, is not installed: run "npm ci" in a checkout';
+
+describe('a start that needs the playground, where it is not installed', () => {
+  const image = installForProduction('image', ['src']);
+  const checkout = installForProduction('checkout', ['src', 'playground']);
+  const real = { API_BASE_URL: 'http://127.0.0.1:1/', API_KEY: 'key' };
+
+  it.each([
+    ['all local', image, {}, 'API_BASE_URL, API_KEY, SLACK_BOT_TOKEN, SLACK_SIGNING_SECRET'],
+    [
+      'a local Slack',
+      image,
+      { ...real, SLACK_BOT_TOKEN: 'local', BELLHOP_CONFIG: join(root, 'bellhop.example.yaml') },
+      'SLACK_BOT_TOKEN, SLACK_SIGNING_SECRET',
+    ],
+    [
+      'a local service, its packages missing',
+      checkout,
+      { API_BASE_URL: 'local', SLACK_BOT_TOKEN: 'xoxb-1', SLACK_SIGNING_SECRET: 'secret' },
+      'API_BASE_URL, API_KEY',
+    ],
+  ])('says in one line how to get it or which variables to set: %s', async (name, tree, env, variables) => {
+    const bot = await startProcess(
+      { PORT: String(await freePort()), DATA_DIR: join(folder, 'data', name), LOG_LEVEL: 'warn', ...env },
+      { tree },
+    );
+    expect(await bot.exited).toBe(1);
+    expect(bot.output()).toBe(`Bellhop cannot start.\n${how} of the repository, or set ${variables}.\n`);
+  });
+});
