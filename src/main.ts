@@ -1,6 +1,6 @@
 import type { EnableCompileCacheResult } from 'node:module';
 
-import { configSecrets } from './config/environment/config-secrets.ts';
+import { configSecrets } from './config/environment/secrets.ts';
 import { loadConfig } from './config/load-config.ts';
 import { BellhopError } from './core/model/errors.ts';
 import { createRedactor } from './core/redactor.ts';

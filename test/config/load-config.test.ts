@@ -1,7 +1,7 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { Variables } from '../../src/config/environment/settings.ts';
+import type { Variables } from '../../src/config/environment/environment.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 import { service, http, socket, production, folderWithRules, load, problems } from './loading.ts';
 

@@ -7,7 +7,7 @@ import { expect, onTestFinished } from 'vitest';
 import { z } from 'zod';
 
 import { createServiceClient } from '../../src/api/client.ts';
-import { sampleRulebook } from '../../src/config/rulebook/sample-rulebook.ts';
+import { readSampleRulebook } from '../../src/config/rulebook/read-rulebook.ts';
 import { createSecrets } from '../../src/config/environment/secrets.ts';
 import type { CommandResult } from '../../src/core/command/run-command.ts';
 import { createRegistry, type Entry } from '../../src/core/registry.ts';
@@ -203,7 +203,7 @@ function environmentOf(
     void logged.push(mask.redact(`${message} ${JSON.stringify(details, errorsToo)}`));
   const log = { info: note, warn: note, error: note };
   const client = createServiceClient({ baseUrl, apiKey, mask: (text) => mask.redact(text) });
-  const rules = sampleRulebook(operations);
+  const rules = readSampleRulebook(operations);
   if (!rules.ok) throw new Error(rules.problems.join('\n'));
   const core = stageFor({
     registry: createRegistry(operations),

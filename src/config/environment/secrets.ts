@@ -2,8 +2,9 @@ import { join } from 'node:path';
 
 import { BellhopError } from '../../core/model/errors.ts';
 import type { Redactor } from '../../core/redactor.ts';
-import { readSmallFile } from './read-small-file.ts';
-import type { Variables } from './settings.ts';
+import type { Config } from '../config.ts';
+import { readSmallFile } from '../read-small-file.ts';
+import type { Variables } from './environment.ts';
 
 const largestSecret = 64 * 1024;
 const reference = /^secret:([a-z0-9-]{1,64})$/u;
@@ -86,3 +87,23 @@ const unusable = (name: string, why: string): BellhopError =>
     'configuration',
     `The secret “${name}” cannot be used: ${why}. Set it right there, or set ${variable(name)}.`,
   );
+
+/** Every secret that the configuration holds, to be learnt by the mask before anything is logged. */
+export function configSecrets(config: Pick<Config, 'slack' | 'service' | 'store'>): readonly string[] {
+  return [...slackSecrets(config.slack), ...serviceSecrets(config.service), ...storeSecrets(config.store)];
+}
+
+function slackSecrets(slack: Config['slack']): readonly string[] {
+  if (slack === 'local') return [];
+  return [slack.botToken, slack.kind === 'http' ? slack.signingSecret : slack.appToken];
+}
+
+const serviceSecrets = (service: Config['service']): readonly string[] =>
+  service === 'local' ? [] : [service.apiKey];
+
+function storeSecrets(store: Config['store']): readonly string[] {
+  if (!('databaseUrl' in store)) return [];
+  const { password, searchParams } = new URL(store.databaseUrl);
+  const passwords = [password, decodeURIComponent(password), searchParams.get('password') ?? ''];
+  return [...new Set(passwords.filter((secret) => secret !== ''))];
+}

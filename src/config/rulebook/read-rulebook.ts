@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
+import { fileURLToPath } from 'node:url';
 
 import type { Inventory } from '../../core/model/inventory.ts';
 import type { Rule } from '../../core/policy/policy.ts';
 import type { Rulebook } from '../../core/model/rulebook.ts';
 import { deepFreeze } from '../deep-freeze.ts';
-import { readSmallFile } from '../environment/read-small-file.ts';
+import { readSmallFile } from '../read-small-file.ts';
 import { ruleArguments } from './argument-values.ts';
 import { rulebookFindings, type KnownOperation } from './checks.ts';
 import { schemaFindings } from './schema-issues.ts';
@@ -32,6 +33,12 @@ export function readRulebook(
   if ('problem' in file) return { ok: false, problems: [`${label} ${file.problem}.`] };
   return parseRulebook(file.bytes, label, operations);
 }
+
+const sample = fileURLToPath(new URL('../../../bellhop.example.yaml', import.meta.url));
+
+/** The rules of local mode: the very file that newcomers copy, so that what it says is also what they see work. */
+export const readSampleRulebook = (operations: readonly KnownOperation[]): RulebookResult =>
+  readRulebook(sample, 'bellhop.example.yaml', operations);
 
 /** As `readRulebook`, from bytes already read. The policy's hash is the SHA-256 of exactly these. */
 export function parseRulebook(

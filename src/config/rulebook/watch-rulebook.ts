@@ -3,7 +3,7 @@ import { realpathSync, watch, type FSWatcher } from 'node:fs';
 import { basename, dirname } from 'node:path';
 
 import type { Rulebook } from '../../core/model/rulebook.ts';
-import { readSmallFile } from '../environment/read-small-file.ts';
+import { readSmallFile } from '../read-small-file.ts';
 import type { KnownOperation } from './checks.ts';
 import { largestRulebook, parseRulebook } from './read-rulebook.ts';
 

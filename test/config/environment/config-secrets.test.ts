@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { configSecrets } from '../../../src/config/environment/config-secrets.ts';
+import { configSecrets } from '../../../src/config/environment/secrets.ts';
 
 const store = { dataDir: '/data' };
 const apiUrl = 'https://slack.com/api/';

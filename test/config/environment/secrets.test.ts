@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 import { createSecrets } from '../../../src/config/environment/secrets.ts';
-import type { Variables } from '../../../src/config/environment/settings.ts';
+import type { Variables } from '../../../src/config/environment/environment.ts';
 import { BellhopError } from '../../../src/core/model/errors.ts';
 import { createRedactor } from '../../../src/core/redactor.ts';
 import { temporaryFolder } from '../temporary-folder.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Variables } from '../../../src/config/environment/settings.ts';
+import type { Variables } from '../../../src/config/environment/environment.ts';
 import { http, service, production, problems, socket } from '../loading.ts';
 
 describe('what a value must be', () => {
@@ -131,6 +131,14 @@ describe('what a value must be', () => {
       'a port with a fraction',
       { LOCAL_SERVICE_PORT: '4100.5' },
       ['LOCAL_SERVICE_PORT is not a port: give a whole number from 0 to 65535, such as 4100.'],
+    ],
+    [
+      'one word for two ports, which is not repeated',
+      { PORT: 'Zq7', LOCAL_PORT: 'Zq7' },
+      [
+        'PORT is not a port: give a whole number from 0 to 65535, such as 3000.',
+        'LOCAL_PORT is not a port: give a whole number from 0 to 65535, such as 4000.',
+      ],
     ],
     ['two on one port', { PORT: '4000' }, ['LOCAL_PORT is the same port as PORT (4000): give each its own.']],
     [

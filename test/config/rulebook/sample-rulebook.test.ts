@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { sampleRulebook } from '../../../src/config/rulebook/sample-rulebook.ts';
+import { readSampleRulebook } from '../../../src/config/rulebook/read-rulebook.ts';
 import type { Person } from '../../../src/core/model/actor.ts';
 import { findInstance } from '../../../src/core/model/inventory.ts';
 import type { Risk } from '../../../src/core/model/risk.ts';
@@ -31,7 +31,7 @@ const directory: Directory = {
 };
 
 function sample(): Rulebook {
-  const result = sampleRulebook(knownOperations);
+  const result = readSampleRulebook(knownOperations);
   if (!result.ok) throw new Error(result.problems.join('\n'));
   return result.rulebook;
 }

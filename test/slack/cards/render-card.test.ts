@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
-import { sampleRulebook } from '../../../src/config/rulebook/sample-rulebook.ts';
+import { readSampleRulebook } from '../../../src/config/rulebook/read-rulebook.ts';
 import { operations } from '../../../src/operations/index.ts';
 import { type Request, states } from '../../../src/core/request/request.ts';
 import { createRegistry } from '../../../src/core/registry.ts';
@@ -21,7 +21,7 @@ const options: CardOptions = {
   notices: ['Local service: nothing real is touched'],
 };
 const rulebookOf = (leads: Role) => {
-  const result = sampleRulebook(operations);
+  const result = readSampleRulebook(operations);
   if (!result.ok) throw new Error(result.problems.join('\n'));
   const { rulebook } = result;
   return { ...rulebook, policy: { ...rulebook.policy, roles: { leads } } };
