@@ -28,7 +28,7 @@ export interface Bellhop {
   runTypedCommand(caller: Caller, area: string, text: string): Promise<CommandResult>;
   /** A submitted form. @throws BellhopError */
   submitForm(caller: Caller, operation: string, values: Values, options: AskOptions): Promise<CommandResult>;
-  /** "Ask again" under a request: what it asked for, judged anew. @throws BellhopError */
+  /** "Run it again" under a request: what it asked for, judged anew. @throws BellhopError */
   runAgain(caller: Caller, requestId: string): Promise<CommandResult>;
   /** What is wrong with a form's values, before anything is asked of anybody. */
   faults(entry: Entry, values: Values): readonly FieldFault[];

@@ -31,8 +31,8 @@ export function manifestOf(registry: Registry, mode: 'http' | 'socket') {
       description: 'Operations for people on call: exactly once, or honestly unknown.',
       long_description:
         'Reboot or stop an instance, look at a container, list floating IPs, read CDN metrics and capacity, change ' +
-        'raw-log export, post and list storage events: from the channel where the incident is. Every change is ' +
-        'confirmed, runs exactly once or is reported as unknown, is allowed by written rules, and leaves a record.',
+        'raw-log export, post and list storage events: from the channel where the incident is. Every change ' +
+        'follows written rules, runs exactly once or is reported as unknown, and leaves a record.',
       background_color: '#1f2a44',
     },
     features: {

@@ -37,20 +37,20 @@ export async function tellBrokenRules(
     if (!(await store.claimOnce(`broken rules ${news}`, clock.now(), sameNewsMs))) return;
     const message = renderBrokenRules(problems, ports.notices);
     const people = await whoMinds(ports, rulebook);
-    if (people.length === 0) log.warn({}, 'nobody is named to be told that bellhop.yaml was refused');
+    if (people.length === 0) log.warn({}, 'no one is named to be told about the invalid bellhop.yaml');
     await Promise.all(people.map((user) => tell(ports, user, message)));
   } catch (error) {
-    log.warn({ err: error }, 'nobody could be told that bellhop.yaml was refused');
+    log.warn({ err: error }, 'telling people about the invalid bellhop.yaml failed');
   }
 }
 
 export function renderBrokenRules(problems: readonly string[], notices: readonly string[]): Message {
-  const text = 'A changed bellhop.yaml was refused. The rules of before stay in force.';
+  const text = 'The new bellhop.yaml is invalid. The previous rules stay in force.';
   return {
     text,
     blocks: [
-      header('bellhop.yaml was refused'),
-      section(`${text} Nothing else happened. Mend it, and it is read again by itself:`),
+      header('The new bellhop.yaml is invalid'),
+      section(`${text} Fix it; it is reloaded automatically:`),
       preformatted(clip(problems.join('\n'), limits.text)),
       ...(notices.length === 0 ? [] : [contextBlock(noticeLines(notices))]),
     ],
@@ -71,7 +71,10 @@ async function whoMinds(ports: BrokenRulesPorts, { announce, policy }: Rulebook)
       try {
         return await ports.api.usergroupMembers(group);
       } catch (error) {
-        ports.log.warn({ err: error, group }, 'a user group could not be told of a refused bellhop.yaml');
+        ports.log.warn(
+          { err: error, group },
+          'the members of a user group could not be read to tell them about the invalid bellhop.yaml',
+        );
         return [];
       }
     }),
@@ -86,7 +89,7 @@ async function tell({ api, clock, log }: BrokenRulesPorts, user: string, message
       await api.postMessage(user, message);
       return;
     } catch (error) {
-      log.warn({ err: error, user }, 'somebody could not be told of a refused bellhop.yaml yet');
+      log.warn({ err: error, user }, 'telling a person about the invalid bellhop.yaml failed');
     }
   }
 }

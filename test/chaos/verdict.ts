@@ -106,6 +106,6 @@ function stale({ id, state, card }: Request, messages: ReadonlyMap<string, Messa
   const shown = messages.get(card.ts);
   if (!shown) return [`the card of ${id} is no message`];
   if (!shown.text.includes(`: ${state}`)) return [`${id} is ${state}, its card says “${shown.text}”`];
-  const buttons = buttonsOf(shown).filter((button) => button !== 'Ask again');
+  const buttons = buttonsOf(shown).filter((button) => button !== 'Run it again');
   return !isOpen(state) && buttons.length > 0 ? [`${id} is ${state} and offers ${buttons.join(', ')}`] : [];
 }

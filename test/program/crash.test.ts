@@ -96,7 +96,7 @@ describe('kill -9', () => {
     expect(await restartUntil(proposed, 'unknown')).toBeLessThan(promisedMs);
     const unknown = await become(proposed, 'unknown');
     expect(JSON.stringify(unknown.blocks)).toContain('cannot tell whether the service received it');
-    expect(buttonsOf(unknown)).toEqual(['Ask again']);
+    expect(buttonsOf(unknown)).toEqual(['Run it again']);
     expect(await stage.calls(4)).toBe(before + 1);
   });
 
@@ -109,7 +109,7 @@ describe('kill -9', () => {
     await kill();
     await stage.clearFaults();
     expect(await restartUntil(proposed, 'unknown')).toBeLessThan(promisedMs);
-    await stage.press('U0ALICE', await become(proposed, 'unknown'), 'Ask again');
+    await stage.press('U0ALICE', await become(proposed, 'unknown'), 'Run it again');
     const again = await card('Stop web-2', 'proposed');
     expect(again.ts).not.toBe(proposed.ts);
     await stage.advance(60_000);
@@ -206,7 +206,7 @@ describe('a request that nobody confirms', () => {
     const began = performance.now();
     const expired = await brief.seen('U0ALICE', stands('web-1: expired'));
     expect(performance.now() - began).toBeLessThan(2000 + promisedMs);
-    expect(buttonsOf(expired)).toEqual(['Ask again']);
+    expect(buttonsOf(expired)).toEqual(['Run it again']);
   });
 
   it('is expired in time after a restart, when the bot was away at the moment, and a late click does nothing', async () => {
@@ -215,7 +215,7 @@ describe('a request that nobody confirms', () => {
     await brief.bot.end('SIGKILL');
     await brief.restart();
     const expired = await brief.seen('U0ALICE', stands('web-2: expired'));
-    expect(buttonsOf(expired)).toEqual(['Ask again']);
+    expect(buttonsOf(expired)).toEqual(['Run it again']);
     const click = brief.press('U0ALICE', proposed, 'Reboot web-2');
     expect((await click).ok).toBe(false);
     expect(await brief.calls(4)).toBe(0);

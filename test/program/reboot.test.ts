@@ -52,7 +52,7 @@ describe('a reboot from a slash command', () => {
     await stage.seen('U0BOB', (message) => message.ephemeral && /Only whoever asked/u.test(message.text));
     await stage.press('U0ALICE', proposed, 'Cancel');
     const cancelled = await become(proposed, 'cancelled');
-    expect(buttonsOf(cancelled).filter((text) => text !== 'Ask again')).toEqual([]);
+    expect(buttonsOf(cancelled).filter((text) => text !== 'Run it again')).toEqual([]);
     expect(await stage.calls(5)).toBe(before);
   });
 
@@ -87,7 +87,7 @@ describe('a reboot from a slash command', () => {
     await stage.say('U0ALICE', '/cloud reboot web-1');
     const proposed = await card('web-1', 'proposed');
     await stage.press('U0ALICE', proposed, 'Reboot web-1');
-    await stage.press('U0ALICE', await become(proposed, 'unknown'), 'Ask again');
+    await stage.press('U0ALICE', await become(proposed, 'unknown'), 'Run it again');
     const again = await card('Reboot web-1', 'proposed');
     await stage.press('U0ALICE', again, 'Reboot web-1');
     await become(again, 'succeeded');

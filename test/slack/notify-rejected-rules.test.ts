@@ -54,9 +54,9 @@ function stage() {
 describe('a refused bellhop.yaml', () => {
   it('is told with every problem, and with what holds now', () => {
     expect(outlineMessage(renderBrokenRules(problems, ['local']))).toMatchInlineSnapshot(`
-      "text: A changed bellhop.yaml was refused. The rules of before stay in force.
-      header: bellhop.yaml was refused
-      section: A changed bellhop.yaml was refused. The rules of before stay in force. Nothing else happened. Mend it, and it is read again by itself:
+      "text: The new bellhop.yaml is invalid. The previous rules stay in force.
+      header: The new bellhop.yaml is invalid
+      section: The new bellhop.yaml is invalid. The previous rules stay in force. Fix it; it is reloaded automatically:
           bellhop.yaml:3:5: rules[0].then: is missing: give <allow>.
       small: ⚠️ local"
     `);
@@ -101,6 +101,6 @@ describe('a refused bellhop.yaml', () => {
     const empty = parseRulebook(Buffer.from('rules: []\n'), 'bellhop.yaml', knownOperations);
     if (empty.ok) await tellBrokenRules(ports, empty.rulebook, problems);
     expect(told).toEqual([]);
-    expect(logged).toEqual(['nobody is named to be told that bellhop.yaml was refused']);
+    expect(logged).toEqual(['no one is named to be told about the invalid bellhop.yaml']);
   });
 });

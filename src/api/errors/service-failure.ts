@@ -85,7 +85,7 @@ function subject(call: FailedCall): string {
   return `${call.method} ${oneLine(call.mask(call.path), 300)}${times}`;
 }
 
-const checkFirst = 'It may or may not have happened: check before you ask again.';
+const checkFirst = 'It may or may not have happened: check before you run it again.';
 
 function nextStep(call: FailedCall, answer: Answer, unknown: boolean, waitMs: number | undefined): string {
   const { status, headers } = answer;

@@ -55,7 +55,7 @@ export function helpOverview(
     headline:
       entries.length === 0
         ? 'Nothing here: no rule lets you. Ask whoever keeps bellhop.yaml.'
-        : 'A change is confirmed by a button before anything runs.',
+        : 'A change is confirmed by a button before it runs, unless a rule says otherwise.',
     facts: entries.map((entry) => ({ label: briefUsage(entry), value: entry.operation.summary })),
     notes: ['Add --help to a command for its options and examples.'],
   };
@@ -86,9 +86,9 @@ const askHelp = [
 ] as const;
 
 const riskNotes = {
-  read: 'It only looks.',
-  change: 'It changes settings or adds a record: you confirm before it runs.',
-  destructive: 'It interrupts a service: you confirm before it runs.',
+  read: 'It is read-only.',
+  change: 'It changes settings or adds a record: you confirm before it runs, unless a rule says otherwise.',
+  destructive: 'It interrupts a service: you confirm before it runs, unless a rule says otherwise.',
 } as const;
 
 const fieldName = (field: Field): string => (field.positional ? `<${field.option}>` : `--${field.option}`);

@@ -100,7 +100,7 @@ function unknownOption(entry: Entry, rawName: string, known: readonly string[]):
   return new BellhopError(
     'bad-input',
     guess !== name && askOptions.some((option) => option === name)
-      ? `/${entry.area} ${entry.verb} only looks, so it takes no --${name}. Leave it out. Nothing was done.`
+      ? `/${entry.area} ${entry.verb} is read-only and takes no --${name}. Leave it out. Nothing was done.`
       : `/${entry.area} ${entry.verb} has no option “${abridged(rawName)}”. ${hint} Nothing was done.`,
   );
 }

@@ -89,7 +89,7 @@ export function requestItem(registry: Registry, request: Request, actions: reado
     const text = action === 'confirm' ? title : texts[action];
     return { action, text, value: request.id, harm: harms ? harm : 'none' };
   });
-  const again: ItemButton = { action: 'again', text: 'Ask again', value: request.id, harm: 'none' };
+  const again: ItemButton = { action: 'again', text: 'Run it again', value: request.id, harm: 'none' };
   return {
     title,
     state: request.state,

@@ -46,7 +46,8 @@ export async function reauthorize(context: Context, request: Request): Promise<R
   if (target === undefined || canonical(target) !== canonical(request.target)) {
     return {
       kind: 'refused',
-      reason: 'The inventory entry changed since this was shown. Ask anew to see it as it is.',
+      reason:
+        'The inventory entry changed since this was shown. Run the command again to see the current one.',
     };
   }
   const [unbound] = bindingFaults(context, entry, request.input);

@@ -46,7 +46,8 @@ async function tryClick(
   request: Request | undefined,
   pressed: ButtonClick,
 ): Promise<ClickResult> {
-  if (!request) throw new IgnoredClickError('That request is not known here. Ask anew.', undefined);
+  if (!request)
+    throw new IgnoredClickError('That request is not known here. Run the command again.', undefined);
   const expected: State = pressed.action === 'confirm' ? 'proposed' : 'awaiting approval';
   const cancels = pressed.action === 'cancel' && isOpen(request.state) && request.state !== 'running';
   if (request.state !== expected && !cancels) throw new IgnoredClickError(stateNow(request), request);

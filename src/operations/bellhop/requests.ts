@@ -16,7 +16,7 @@ export const requests = operation({
     headline: items.length === 0 ? 'Nothing waits.' : counts(items.map(({ state }) => state)),
     items: [...items],
     notes: items.some(({ state }) => state === 'unknown')
-      ? ['Unknown: look at the target before you ask again. Listed for 7 days; /bellhop audit has the rest.']
+      ? ['Unknown: check the target before you run it again. Listed for 7 days; /bellhop audit has the rest.']
       : [],
   }),
 });

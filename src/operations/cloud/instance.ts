@@ -41,7 +41,7 @@ export function instanceReport(
   const { instance, tasks } = value;
   const broken = [instance?.status, instance?.vm_state].some((state) => state?.toUpperCase() === 'ERROR');
   return {
-    title: broken ? `The service took it, but says that ${name} is in ERROR: look at ${name} itself` : title,
+    title: broken ? `Accepted, but the service says that ${name} is in ERROR: look at ${name} itself` : title,
     tone: broken ? 'bad' : 'good',
     facts: [
       ...(instance === undefined ? [] : instanceFacts(instance)),

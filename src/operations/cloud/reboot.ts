@@ -24,8 +24,7 @@ export const reboot = operation({
   target: (input, inventory) => findInstance(inventory, input.instance, input),
   preview: (_input, target) => instancePreview(target, 'reboot'),
   run: (_input, context: InstanceContext) => context.service.rebootInstance(context.target, context),
-  report: (reply, { target }) =>
-    instanceReport(`The service took it: ${target.name} reboots now`, target, reply),
+  report: (reply, { target }) => instanceReport(`Accepted: ${target.name} is rebooting`, target, reply),
   isRunning: instanceRuns,
   observe: observeInstance,
   sighting: (before, now, target) =>

@@ -40,4 +40,4 @@ export const stop = operation({
 const stopText = ({ name }: InstanceTarget, { instance, tasks }: ChangedInstance): string =>
   instance?.vm_state === 'stopped' && instance.task_state === undefined && tasks.length === 0
     ? `${name} was stopped already`
-    : `The service took it: ${name} stops now`;
+    : `Accepted: ${name} is stopping`;

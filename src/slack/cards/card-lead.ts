@@ -53,7 +53,7 @@ function proposedText(request: Request, { operation }: CardOptions): string {
   const typed = request.decision.typeName ? [' You will be asked to type the name.'] : [];
   return [
     `${riskSentences[operation.risk]} ${safeLine(operation.summary, 300)}`,
-    `${mention(request.requester)} asks, and confirms or cancels until ${slackTime(request.expiresAt)}.${typed.join('')}`,
+    `Requested by ${mention(request.requester)}. Confirm by ${slackTime(request.expiresAt)}.${typed.join('')}`,
   ].join('\n');
 }
 
@@ -68,8 +68,8 @@ function approvalText(request: Request, { operation, mayApprove = [] }: CardOpti
   const wanted = approvals === 1 ? 'One approval is needed.' : `${approvals} different people must approve.`;
   return [
     `${riskSentences[operation.risk]} ${safeLine(operation.summary, 300)}`,
-    `${mention(request.requester)} asks. ${wanted}${so} Until ${slackTime(request.expiresAt)}.`,
-    `May approve: ${safeLine(approvers.join(', '), 300) || 'nobody'}${people}, but not whoever asks.`,
+    `Requested by ${mention(request.requester)}. ${wanted}${so} Until ${slackTime(request.expiresAt)}.`,
+    `Approvers: ${safeLine(approvers.join(', '), 300) || 'nobody'}${people}, not the requester.`,
   ].join('\n');
 }
 

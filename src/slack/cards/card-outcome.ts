@@ -37,7 +37,7 @@ function outcomeSentence(request: Request): string {
       return `*It did not happen.* ${error === '' ? headline : error}`.trim();
     case 'unknown':
       return [
-        '*Nobody can tell yet whether it happened.* It is not sent again by itself.',
+        '*Outcome unknown:* it may or may not have run. Bellhop will not retry it.',
         `*Check:* ${whatToCheck[request.target.kind](safeLine(request.target.name, 200))}`,
         ...(error === '' ? [] : [error]),
       ].join('\n');
@@ -55,13 +55,14 @@ function outcomeSentence(request: Request): string {
 }
 
 const whatToCheck: Readonly<Record<Target['kind'], (name: string) => string>> = {
-  instance: (name) => `the state, the current task and the uptime of ${name} itself, before asking again.`,
-  container: (name) => `the status and the deploy of ${name}, before asking again.`,
-  project: (name) => `what ${name} holds now, before asking again.`,
-  cdn: () => 'the settings as the control panel shows them now, before asking again.',
-  bucket: (name) => `whether /storage events lists the event for ${name}, before asking again.`,
-  storage: () => 'what /storage events lists now, before asking again.',
-  bellhop: () => 'what /bellhop requests shows, before asking again.',
+  instance: (name) =>
+    `the state, the current task and the uptime of ${name} itself, before running it again.`,
+  container: (name) => `the status and the deploy of ${name}, before running it again.`,
+  project: (name) => `what ${name} holds now, before running it again.`,
+  cdn: () => 'the settings as the control panel shows them now, before running it again.',
+  bucket: (name) => `whether /storage events lists the event for ${name}, before running it again.`,
+  storage: () => 'what /storage events lists now, before running it again.',
+  bellhop: () => 'what /bellhop requests shows, before running it again.',
 };
 
 /** Characters that an answer may take of a card. */

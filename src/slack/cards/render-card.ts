@@ -104,7 +104,7 @@ function cardButtons(request: Request, { operation, verb }: CardOptions): Button
     case 'unknown':
     case 'cancelled':
     case 'expired':
-      return [button({ text: 'Ask again', action: cardActions.again, value: id })];
+      return [button({ text: 'Run it again', action: cardActions.again, value: id })];
     case 'running':
     case 'succeeded':
     case 'refused':

@@ -35,9 +35,7 @@ export function formInput(field: Field, options: InputOptions): InputBlock {
 
 function hintOf(field: Field): string {
   const secret = field.secret ? 'The name of the secret, as secret:log-bucket. Never the secret itself.' : '';
-  const separators = field.itemsMayContainCommas
-    ? 'Several: one a line.'
-    : 'Separate several with commas or lines.';
+  const separators = field.itemsMayContainCommas ? 'One per line.' : 'Separate several with commas or lines.';
   // What is typed without quotes to the end of the line is one thing, of several words.
   const list = field.kind === 'texts' && !(field.itemsMayContainCommas && field.positional) ? separators : '';
   return [field.description, secret, list].filter((part) => part !== '').join(' ');

@@ -52,7 +52,7 @@ export function rowBlocks(
   const full = rows.length >= most;
   blocks.push(
     full
-      ? section(`_${most} rows is the most that a form takes._`)
+      ? section(`_A form takes at most ${most} rows._`)
       : rowButton('Add a row', rowActions.add, field.name),
   );
   return blocks;

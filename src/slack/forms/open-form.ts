@@ -51,7 +51,7 @@ export async function openForm(
   } catch (error) {
     context.log.warn({ err: error, correlationId: caller.correlationId }, 'a form could not be opened');
     const typed =
-      entry.operation.formOnly === true ? 'Try again in a moment.' : `Type it whole: ${usage(entry)}`;
+      entry.operation.formOnly === true ? 'Try again in a moment.' : `Type the full command: ${usage(entry)}`;
     throw new BellhopError('bad-input', `The form could not be opened. ${typed}`, { cause: error });
   }
 }

@@ -113,7 +113,7 @@ const reasonInput = (reason: string | undefined): InputBlock => ({
   type: 'input',
   block_id: reasonBlock,
   label: plain('Reason', limits.inputLabel),
-  hint: plain('Shown on the card and kept in the audit record.', limits.inputHint),
+  hint: plain('Shown on the card and kept in the audit log.', limits.inputHint),
   optional: true,
   element: {
     type: 'plain_text_input',

@@ -105,7 +105,7 @@ async function removeIfStray(
   }
 }
 
-/** "Ask again" under an ended request: the same makes a new request, judged anew. */
+/** "Run it again" under an ended request: the same makes a new request, judged anew. */
 async function runAgain(context: SlackContext, { action, caller, recipient, body }: Clicked): Promise<void> {
   const answer = await context.bellhop.runAgain(caller, action.value ?? '');
   await showResult(context, recipient, body.trigger_id, answer);

@@ -24,7 +24,9 @@ export function renderHome({ commands, open, recent, notices }: HomeOptions): Ho
     type: 'home',
     blocks: [
       header('Bellhop'),
-      section('Reboot, look up, change: from any channel, confirmed, once, and on the record.'),
+      section(
+        'Reboot, inspect and change from any channel. Changes follow your rules, run once and are recorded.',
+      ),
       ...(notices.length === 0 ? [] : [contextBlock(noticeLines(notices))]),
       header('Open requests'),
       ...itemBlocks(open, most.open, 'Nothing waits.'),

@@ -26,7 +26,8 @@ const nextSteps: Readonly<Record<ErrorCode, string>> = {
   denied: '',
   'not-sent': 'Nothing reached the service. Try again in a moment.',
   rejected: 'Nothing was changed.',
-  'unknown-outcome': 'No readable answer came back from the service. Look before you ask again.',
+  'unknown-outcome':
+    'No readable answer came back from the service. Check the target before you run it again.',
   'store-unavailable':
     'Until the store is back, changes are refused and reads still answer. Try again in a moment.',
   busy: 'Try again in a moment.',
@@ -39,7 +40,7 @@ const nextStep = ({ code, retryable }: BellhopError): string =>
   nextSteps[code === 'store-unavailable' && !retryable ? 'configuration' : code];
 
 const unforeseen =
-  'Something went wrong inside Bellhop. It is in the log; see `/bellhop requests` before you ask again.';
+  'Something went wrong inside Bellhop. It is in the log; check `/bellhop requests` before you run it again.';
 
 /** Why nothing was done: a short private answer, the reason first, then what to do. */
 export function renderRefusal(error: unknown, { notices, ownTeam, link }: RefusalOptions): Message {
@@ -122,11 +123,11 @@ function person(listed: string, ownTeam: string): string {
 /** Tells the requester that the request stands but its card could not be shown. It goes on being tried. */
 export function renderPostProblem(request: Request, problem: unknown, notices: readonly string[]): Message {
   const mend = whyNotPosted(problem);
-  const text = `Nothing has run yet. Your request ${request.id} is written down, but its card could not be posted here.`;
+  const text = `Nothing has run yet. Your request ${request.id} is recorded, but its card could not be posted here.`;
   return {
     text,
     blocks: [
-      section(`${text} ${mend} It is tried again by itself; \`/bellhop requests\` shows it too.`),
+      section(`${text} ${mend} Bellhop keeps trying; \`/bellhop requests\` shows it too.`),
       ...(notices.length === 0 ? [] : [contextBlock(noticeLines(notices))]),
     ],
   };

@@ -61,7 +61,7 @@ function remembered<T>(clock: Clock, log: Log, look: (key: string) => Promise<T>
     } catch (error) {
       log.warn(
         { err: error, key },
-        'Slack could not be asked who this is; until it can, nobody gets a right by it',
+        'a person or user group could not be looked up in Slack, and grants nothing until it can',
       );
       return undefined;
     } finally {

@@ -18,10 +18,13 @@ interface SlackErrorDetails {
 const nextActions: ReadonlyMap<string, string> = new Map([
   ['not_in_channel', 'I am not in this channel: type `/invite @Bellhop`.'],
   ['channel_not_found', 'I cannot see this channel: type `/invite @Bellhop`.'],
-  ['is_archived', 'This channel is archived: ask in another one.'],
-  ['restricted_action', 'I may not post in this channel: ask a workspace admin, or ask in another one.'],
+  ['is_archived', 'This channel is archived: run the command in another one.'],
+  [
+    'restricted_action',
+    'I may not post in this channel: ask a workspace admin, or run the command in another channel.',
+  ],
   ['missing_scope', 'The app lacks a scope: ask a workspace admin to install it again.'],
-  ['ratelimited', 'Slack takes no more of this for a moment: wait a minute.'],
+  ['ratelimited', 'Slack is rate-limiting this: wait a minute.'],
   ['timeout', 'Slack did not answer in time.'],
   ['unreachable', 'Slack cannot be reached.'],
   ['connection_lost', 'The connection to Slack was lost.'],

@@ -190,7 +190,7 @@ describe('bad input', () => {
       /cloud reboot web-1 --project 1 --project 2
         → bad-input: --project is given twice. Give it once. Nothing was done.
       /cloud container api --reason "reads take none"
-        → bad-input: /cloud container only looks, so it takes no --reason. Leave it out. Nothing was done.
+        → bad-input: /cloud container is read-only and takes no --reason. Leave it out. Nothing was done.
       /cloud container api --follow=maybe
         → bad-input: --follow takes no value, or true or false. Nothing was done.
       /cdn metrics 5xx --every 1w

@@ -37,7 +37,7 @@ describe('help', () => {
             "value": "List floating IPs.",
           },
         ],
-        "headline": "A change is confirmed by a button before anything runs.",
+        "headline": "A change is confirmed by a button before it runs, unless a rule says otherwise.",
         "notes": [
           "Add --help to a command for its options and examples.",
         ],
@@ -95,7 +95,7 @@ describe('help', () => {
         ],
         "headline": "Reboot an instance.",
         "notes": [
-          "It interrupts a service: you confirm before it runs.",
+          "It interrupts a service: you confirm before it runs, unless a rule says otherwise.",
         ],
         "title": "/cloud reboot",
       }

@@ -83,7 +83,7 @@ describe('what waits', () => {
     expect(await waiting('gus, a guest')).toEqual([]);
     expect(await waiting('steve of another team')).toEqual([]);
     const [item] = await stage.executor.openItems(people.bob);
-    expect(item?.buttons).toMatchObject([{ value: proposed.id, text: 'Ask again' }]);
+    expect(item?.buttons).toMatchObject([{ value: proposed.id, text: 'Run it again' }]);
     await stage.clock.advance(7 * 24 * 60 * 60_000 + 1);
     expect(await waiting('bob')).toEqual([]);
   });

@@ -205,7 +205,7 @@ const rows: readonly Row[] = [
     before: (of) => relist(of, 'web-1', { id: 'id-9', labels: { env: 'staging' } }),
     who: 'alice',
     action: 'confirm',
-    says: 'Not run. The inventory entry changed since this was shown. Ask anew to see it as it is.',
+    says: 'Not run. The inventory entry changed since this was shown. Run the command again to see the current one.',
     leaves: 'refused',
   },
   {
@@ -214,7 +214,7 @@ const rows: readonly Row[] = [
     before: (of) => relist(of, 'web-1', { id: 'id-1', labels: { env: 'production' } }),
     who: 'alice',
     action: 'confirm',
-    says: 'Not run. The inventory entry changed since this was shown. Ask anew to see it as it is.',
+    says: 'Not run. The inventory entry changed since this was shown. Run the command again to see the current one.',
     leaves: 'refused',
   },
   {
@@ -223,7 +223,7 @@ const rows: readonly Row[] = [
     before: (of) => relist(of, 'web-1', undefined),
     who: 'alice',
     action: 'confirm',
-    says: 'Not run. The inventory entry changed since this was shown. Ask anew to see it as it is.',
+    says: 'Not run. The inventory entry changed since this was shown. Run the command again to see the current one.',
     leaves: 'refused',
   },
   {
@@ -232,7 +232,7 @@ const rows: readonly Row[] = [
     before: (of) => relist(of, 'db-1', { id: 'id-9', labels: { env: 'production' } }),
     who: 'carol',
     action: 'approve',
-    says: 'Not run. The inventory entry changed since this was shown. Ask anew to see it as it is.',
+    says: 'Not run. The inventory entry changed since this was shown. Run the command again to see the current one.',
     leaves: 'refused',
   },
   {
@@ -305,7 +305,7 @@ const rows: readonly Row[] = [
     id: 'r-none',
     who: 'alice',
     action: 'confirm',
-    says: 'That request is not known here. Ask anew.',
+    says: 'That request is not known here. Run the command again.',
     leaves: 'proposed',
   },
   {
@@ -314,7 +314,7 @@ const rows: readonly Row[] = [
     id: `r-1' or '1'='1\0\u{D800}${'x'.repeat(5000)}`,
     who: 'alice',
     action: 'confirm',
-    says: 'That request is not known here. Ask anew.',
+    says: 'That request is not known here. Run the command again.',
     leaves: 'proposed',
   },
 ];

@@ -460,7 +460,7 @@ test('what is wrong is told, and nothing is sent', async () => {
     5xx --wher "cname eq a"
         /cdn metrics has no option “--wher”. Did you mean “--where”? Nothing was done.
     5xx --reason why
-        /cdn metrics only looks, so it takes no --reason. Leave it out. Nothing was done."
+        /cdn metrics is read-only and takes no --reason. Leave it out. Nothing was done."
   `);
 });
 

@@ -132,7 +132,7 @@ test('a bad input gets a short answer and sends nothing', async () => {
     /cloud container api --follow=maybe
       --follow takes no value, or true or false. Nothing was done.
     /cloud container api --reason why
-      /cloud container only looks, so it takes no --reason. Leave it out. Nothing was done.
+      /cloud container is read-only and takes no --reason. Leave it out. Nothing was done.
     /cloud container api web
       /cloud container does not take “web”. It takes: /cloud container <name> [--follow] [--project <number>] [--region <number>]. Put quotes around words that belong together. Nothing was done.
     /cloud container xxxxxxxxx…

@@ -28,7 +28,7 @@ describe('cloud.reboot', () => {
     expect(await told('/cloud reboot web-1 --reason "stuck"')).toMatchInlineSnapshot(`
       "- Sends: POST /cloud/v1/instances/1186668/76/6c6aa80f-7836-4dc2-a2ae-125e248be476/reboot
       succeeded:
-      # The service took it: web-1 reboots now (good)
+      # Accepted: web-1 is rebooting (good)
       - Status: REBOOT
       - VM state: active
       - Task state: rebooting
@@ -72,18 +72,18 @@ describe('cloud.reboot', () => {
       await stage.clock.advance(60_000);
     }
     expect(said.join('\n')).toMatchInlineSnapshot(`
-      "# The service took it: web-1 reboots now (good)
+      "# Accepted: web-1 is rebooting (good)
       - Task: task-1, task-2
-      # The service took it: web-1 reboots now (good)
+      # Accepted: web-1 is rebooting (good)
       - Status: REBOOT
       - VM state: not given
       - Task state: idle
       - Task: task-1
-      # The service took it: web-1 reboots now (good)
+      # Accepted: web-1 is rebooting (good)
       - Status: <!channel>
       - VM state: glowing
       - Task state: idle
-      # The service took it: web-1 reboots now (good)
+      # Accepted: web-1 is rebooting (good)
       - Status: ACTIVE
       - VM state: not given
       - Task state: idle
@@ -101,7 +101,7 @@ describe('an instance that the service answers to be in error', () => {
     const { state, outcome } = await stage.change(`/cloud ${verb} web-1`);
     expect(state).toBe('succeeded');
     expect(outcome?.report).toMatchObject({
-      title: 'The service took it, but says that web-1 is in ERROR: look at web-1 itself',
+      title: 'Accepted, but the service says that web-1 is in ERROR: look at web-1 itself',
       tone: 'bad',
     });
   });
@@ -126,7 +126,7 @@ describe('cloud.stop', () => {
     expect(await told('/cloud stop web-1')).toMatchInlineSnapshot(`
       "- Sends: POST /cloud/v1/instances/1186668/76/6c6aa80f-7836-4dc2-a2ae-125e248be476/stop
       succeeded:
-      # The service took it: web-1 stops now (good)
+      # Accepted: web-1 is stopping (good)
       - Status: ACTIVE
       - VM state: active
       - Task state: powering-off

@@ -33,7 +33,7 @@ describe('a card', () => {
     expect(card(aRequest())).toMatchInlineSnapshot(`
       "text: Reboot web-1: proposed · request r-7k3m9qpd · Local service: nothing real is touched
       header: ❔ Reboot web-1?
-      section: *This interrupts a service.* Reboot an instance. ⏎ <@U0ALICE> asks, and confirms or cancels until <!date^1763700900^{time}|04:55 UTC>.
+      section: *This interrupts a service.* Reboot an instance. ⏎ Requested by <@U0ALICE>. Confirm by <!date^1763700900^{time}|04:55 UTC>.
       section: Why: “stuck since the deploy”
       field: *Instance* ⏎ web-1
       field: *ID* ⏎ 6c6aa80f-7836-4dc2-a2ae-125e248be476
@@ -71,7 +71,7 @@ describe('a card', () => {
       typeName: false,
     };
     const shown = outlineMessage(render(aRequest({ state: 'awaiting approval', decision })));
-    expect(shown).toContain('May approve: leads (<@U0CAROL>), but not whoever asks.');
+    expect(shown).toContain('Approvers: leads (<@U0CAROL>), not the requester.');
   });
 
   test('about a bucket names its storage and the bucket, each once', () => {
@@ -98,7 +98,7 @@ describe('a card', () => {
     expect(card(aRequest({ state: 'awaiting approval', decision, approvals }))).toMatchInlineSnapshot(`
       "text: Reboot web-1: awaiting approval · request r-7k3m9qpd · Local service: nothing real is touched
       header: ⏳ Reboot web-1: awaiting approval
-      section: *This interrupts a service.* Reboot an instance. ⏎ <@U0ALICE> asks. 2 different people must approve. 1 so far, by <@U0CAROL>. Until <!date^1763700900^{time}|04:55 UTC>. ⏎ May approve: leads (<@U0CAROL>), but not whoever asks.
+      section: *This interrupts a service.* Reboot an instance. ⏎ Requested by <@U0ALICE>. 2 different people must approve. 1 so far, by <@U0CAROL>. Until <!date^1763700900^{time}|04:55 UTC>. ⏎ Approvers: leads (<@U0CAROL>), not the requester.
       section: Why: “stuck since the deploy”
       field: *Instance* ⏎ web-1
       field: *ID* ⏎ 6c6aa80f-7836-4dc2-a2ae-125e248be476
@@ -175,7 +175,7 @@ describe('a card', () => {
       small: asked by <@U0ALICE> <!date^1763700000^{date_short} {time}|2025-11-21 04:40 UTC> · confirmed by <@U0ALICE> <!date^1763700060^{time}|04:41 UTC> · started <!date^1763700060^{time}|04:41 UTC> · ended <!date^1763700063^{time}|04:41 UTC>
       small: request r-7k3m9qpd · rule 3
       small: ⚠️ Local service: nothing real is touched
-      button: [Ask again] again=r-7k3m9qpd"
+      button: [Run it again] again=r-7k3m9qpd"
     `);
   });
 
@@ -203,14 +203,14 @@ describe('a card', () => {
     expect(card(confirmed({ state: 'unknown', outcome: { error } }))).toMatchInlineSnapshot(`
       "text: Reboot web-1: unknown · request r-7k3m9qpd · Local service: nothing real is touched
       header: ❓ Reboot web-1: unknown
-      section: *Nobody can tell yet whether it happened.* It is not sent again by itself. ⏎ *Check:* the state, the current task and the uptime of web-1 itself, before asking again. ⏎ The service did not answer within 30 s.
+      section: *Outcome unknown:* it may or may not have run. Bellhop will not retry it. ⏎ *Check:* the state, the current task and the uptime of web-1 itself, before running it again. ⏎ The service did not answer within 30 s.
       section: *What was to be sent* ⏎ • Request: POST /cloud/v1/instances/1186668/76/6c6aa80f/reboot
       small: Instance web-1 · ID 6c6aa80f-7836-4dc2-a2ae-125e248be476 · Project 1186668 · Region Luxembourg-2 (76) · Labels env=staging · tier=web
       small: Why: “stuck since the deploy”
       small: asked by <@U0ALICE> <!date^1763700000^{date_short} {time}|2025-11-21 04:40 UTC> · confirmed by <@U0ALICE> <!date^1763700060^{time}|04:41 UTC> · started <!date^1763700060^{time}|04:41 UTC> · ended <!date^1763700063^{time}|04:41 UTC>
       small: request r-7k3m9qpd · rule 3
       small: ⚠️ Local service: nothing real is touched
-      button: [Ask again] again=r-7k3m9qpd"
+      button: [Run it again] again=r-7k3m9qpd"
     `);
   });
 
@@ -231,7 +231,7 @@ describe('a card', () => {
     const shown = card(confirmed({ state: 'unknown', outcome: { error, sighting } }));
     expect(shown.split('\n').slice(2, 7)).toMatchInlineSnapshot(`
       [
-        "section: *Nobody can tell yet whether it happened.* It is not sent again by itself. ⏎ *Check:* the state, the current task and the uptime of web-1 itself, before asking again. ⏎ No answer in 30 s.",
+        "section: *Outcome unknown:* it may or may not have run. Bellhop will not retry it. ⏎ *Check:* the state, the current task and the uptime of web-1 itself, before running it again. ⏎ No answer in 30 s.",
         "section: *Seen since:* web-1 is rebooting, by this request or by somebody else",
         "field: *Seen before* ⏎ ACTIVE, active",
         "field: *Seen after* ⏎ REBOOT, active, rebooting",
@@ -249,7 +249,7 @@ describe('a card', () => {
     const shown = card(confirmed({ state, startedAt: undefined, ...changes }));
     expect(shown).toContain('Nothing was sent.');
     expect(shown).toContain('Was not sent');
-    const buttons = state === 'refused' ? [] : ['button: [Ask again] again=r-7k3m9qpd'];
+    const buttons = state === 'refused' ? [] : ['button: [Run it again] again=r-7k3m9qpd'];
     expect(shown.match(/^button: .*/gmu) ?? []).toEqual(buttons);
   });
 

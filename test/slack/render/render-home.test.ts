@@ -31,7 +31,7 @@ test('the Home tab shows what waits, what one may do and what was done', () => {
   });
   expect(outline(view.blocks)).toMatchInlineSnapshot(`
     "header: Bellhop
-    section: Reboot, look up, change: from any channel, confirmed, once, and on the record.
+    section: Reboot, inspect and change from any channel. Changes follow your rules, run once and are recorded.
     small: ⚠️ Local service: nothing real is touched
     header: Open requests
     section: ❔ *Reboot web-1* proposed ⏎ <@U0ALICE> <!date^1763700000^{date_short} {time}|2025-11-21 04:40 UTC> · r-7k3m9qpd ⏎ “stuck since the deploy”
@@ -49,7 +49,7 @@ test('the Home tab says so where there is nothing', () => {
   const view = renderHome({ commands: [], open: [], recent: [], notices: [] });
   expect(outline(view.blocks)).toMatchInlineSnapshot(`
     "header: Bellhop
-    section: Reboot, look up, change: from any channel, confirmed, once, and on the record.
+    section: Reboot, inspect and change from any channel. Changes follow your rules, run once and are recorded.
     header: Open requests
     section: Nothing waits.
     header: What you may do

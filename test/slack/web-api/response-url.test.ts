@@ -95,7 +95,7 @@ describe('a private answer', () => {
     [
       'a limit of more than a minute',
       status(429, { 'retry-after': '61' }),
-      'Slack takes no more of this for a moment: wait a minute.',
+      'Slack is rate-limiting this: wait a minute.',
     ],
   ])('is not repeated for %s', async (_, refusal, message) => {
     slack.answers = [refusal];

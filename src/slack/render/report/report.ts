@@ -46,7 +46,7 @@ export function renderReport(report: Report, options: ReportOptions): Message {
   const buttons = pageButtons(report, options, index, pages.length);
   const position = pages.length > 1 ? [`page ${index + 1} of ${pages.length}`] : [];
   if (position.length > 0 && buttons.length === 0) {
-    position.push('the rest is not shown here: ask for less at a time');
+    position.push('the rest is not shown here: narrow the command');
   }
   return {
     text: fallbackText(report, options.notices),
