@@ -1,11 +1,11 @@
+import { abridged } from '../../core/grammar/typed-text.ts';
 import { fieldsOf } from '../../core/form/fields.ts';
 import type { Operation } from '../../core/model/operation.ts';
+import type { Inventory } from '../../core/model/inventory.ts';
 import { anyone } from '../../core/policy/roles.ts';
 import { canonicalId } from '../../core/model/target.ts';
-import { approvalFindings } from './approval-checks.ts';
-import { confirmationFindings } from './confirmation-checks.ts';
 import { argumentFindings } from './argument-values.ts';
-import { labelFindings } from './labels.ts';
+import { approvalFindings, confirmationFindings } from './effect-checks.ts';
 import { user } from './ids.ts';
 import { outline, recordOf, textOf, textsOf, type Given, type Outline } from './outline.ts';
 import type { Finding, Path } from './yaml-source.ts';
@@ -96,7 +96,7 @@ function duplicateItems(value: unknown, path: Path): readonly Finding[] {
     const again = typeof item === 'string' && seen.has(item);
     seen.add(item);
     if (!again) return duplicateItems(item, [...path, index]);
-    return [{ path: [...path, index], text: `“${shortened(item)}” is in this list already.` }];
+    return [{ path: [...path, index], text: `“${abridged(item)}” is in this list already.` }];
   });
 }
 
@@ -111,7 +111,7 @@ function twoTeams({ roles }: Outline): readonly Finding[] {
       if (!other) first.set(id, { listed, role });
       if (!other || other.listed === listed) return [];
       const text =
-        `is ${shortened(other.listed)} under roles.${shortened(other.role)} already: ` +
+        `is ${abridged(other.listed)} under roles.${abridged(other.role)} already: ` +
         'one person has one team, so write them alike in every role.';
       return [{ path: ['roles', role, 'users', index], text }];
     }),
@@ -125,7 +125,7 @@ function roleFindings({ roles, roleNames }: Outline, of: Given, path: Path, key:
       : [
           {
             path: [...path, key, index],
-            text: `the role “${shortened(role)}” is not defined under roles.`,
+            text: `the role “${abridged(role)}” is not defined under roles.`,
             misspelt: { typed: role, known: roleNames },
           },
         ],
@@ -145,7 +145,7 @@ function operationFindings(
       : [
           {
             path: [...path, 'operations', index],
-            text: `there is no operation “${shortened(pattern)}”; a rule names one (cloud.reboot) or an area (cloud.*).`,
+            text: `there is no operation “${abridged(pattern)}”; a rule names one (cloud.reboot) or an area (cloud.*).`,
             misspelt: { typed: pattern, known },
           },
         ],
@@ -160,10 +160,46 @@ function secretFindings({ secrets }: Outline, operations: readonly KnownOperatio
   return Object.keys(secrets).flatMap((name) =>
     textsOf(recordOf(secrets, name), 'fields').flatMap((field, index): readonly Finding[] => {
       if (field === '' || known.has(field)) return [];
-      const text = `no operation takes a secret in a field “${shortened(field)}”.`;
+      const text = `no operation takes a secret in a field “${abridged(field)}”.`;
       return [{ path: ['secrets', name, 'fields', index], text, misspelt: { typed: field, known } }];
     }),
   );
 }
 
-const shortened = (text: string): string => (text.length > 60 ? `${text.slice(0, 60)}…` : text);
+/** A condition on a label that no target has never holds. Where no target has any label, nothing can be told. */
+function labelFindings({ inventory, rules, freezes, limits, guards }: Outline): readonly Finding[] {
+  const known = knownLabels(inventory);
+  if (known.size === 0) return [];
+  const parts = { rules, freeze: freezes, limits, guard: guards };
+  return Object.entries(parts).flatMap(([key, entries]) =>
+    entries.flatMap((entry, index) => labelFindingsIn(entry, [key, index, 'labels'], known)),
+  );
+}
+
+/** The values of each label. */
+function knownLabels({ instances, containers }: Inventory): ReadonlyMap<string, ReadonlySet<string>> {
+  const known = new Map<string, Set<string>>();
+  for (const { labels } of [...Object.values(instances), ...Object.values(containers)]) {
+    for (const [label, value] of Object.entries(labels)) {
+      known.set(label, (known.get(label) ?? new Set<string>()).add(value));
+    }
+  }
+  return known;
+}
+
+const labelFindingsIn = (
+  entry: Given,
+  path: Path,
+  known: ReadonlyMap<string, ReadonlySet<string>>,
+): readonly Finding[] =>
+  Object.entries(recordOf(entry, 'labels')).flatMap(([label, value]): readonly Finding[] => {
+    const values = known.get(label);
+    const at = [...path, label];
+    if (!values) {
+      const text = `no instance or container has the label “${abridged(label)}”.`;
+      return [{ path: at, at: 'key', text, misspelt: { typed: label, known: known.keys() } }];
+    }
+    if (typeof value !== 'string' || values.has(value)) return [];
+    const text = `no instance or container has ${label}=${abridged(value)}.`;
+    return [{ path: at, text, misspelt: { typed: value, known: values } }];
+  });
