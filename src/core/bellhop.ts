@@ -11,7 +11,7 @@ import { faultsOf, mayOpen, planOf, suggestionsFor, type FieldFault } from './fo
 import type { Values } from './grammar/grammar.ts';
 import { offered } from './policy/authorize.ts';
 import type { FormPlan } from './model/operation.ts';
-import type { AskOptions } from './grammar/option-tokens.ts';
+import type { CommandOptions } from './grammar/option-tokens.ts';
 import { handleClick } from './request/click.ts';
 import { requestItem, openItems } from './introspection/items.ts';
 import type { RequestFilter } from './model/ports.ts';
@@ -27,8 +27,13 @@ export interface Bellhop {
   /** The text after a slash command. @throws BellhopError for the person who typed it */
   runTypedCommand(caller: Caller, area: string, text: string): Promise<CommandResult>;
   /** A submitted form. @throws BellhopError */
-  submitForm(caller: Caller, operation: string, values: Values, options: AskOptions): Promise<CommandResult>;
-  /** "Run it again" under a request: what it asked for, judged anew. @throws BellhopError */
+  submitForm(
+    caller: Caller,
+    operation: string,
+    values: Values,
+    options: CommandOptions,
+  ): Promise<CommandResult>;
+  /** "Run it again" under a request: the same command, authorized anew. @throws BellhopError */
   runAgain(caller: Caller, requestId: string): Promise<CommandResult>;
   /** What is wrong with a form's values, before anything is asked of anybody. */
   faults(entry: Entry, values: Values): readonly FieldFault[];

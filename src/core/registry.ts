@@ -10,7 +10,7 @@ export interface Entry {
   /** `reboot` of `cloud.reboot`: the first word. */
   readonly verb: string;
   /** What is done, before the target's name: `reboot`, `change raw logs of`. */
-  readonly deed: string;
+  readonly actionLabel: string;
   readonly fields: readonly Field[];
 }
 
@@ -37,7 +37,7 @@ export function createRegistry(operations: readonly Operation[]): Registry {
       operation,
       area,
       verb,
-      deed: operation.actionLabel ?? verb,
+      actionLabel: operation.actionLabel ?? verb,
       fields: fieldsOf(operation.input),
     };
     byName.set(operation.name, entry);

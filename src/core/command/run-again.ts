@@ -3,7 +3,7 @@ import { runCommand, type CommandResult } from './run-command.ts';
 import { beginForm } from '../form/begin-form.ts';
 import type { Context } from '../context.ts';
 import { BellhopError } from '../model/errors.ts';
-import type { AskOptions } from '../grammar/option-tokens.ts';
+import type { CommandOptions } from '../grammar/option-tokens.ts';
 import { auditRejected } from './audit-rejected.ts';
 import type { Request } from '../request/request.ts';
 
@@ -26,7 +26,7 @@ export async function runAgain(context: Context, caller: Caller, requestId: stri
     : runCommand(context, caller, entry, request.input, options);
 }
 
-const optionsOf = ({ reason, breakGlass }: Request): AskOptions => ({
+const optionsOf = ({ reason, breakGlass }: Request): CommandOptions => ({
   ...(reason === undefined ? {} : { reason }),
   ...(breakGlass === undefined ? {} : { breakGlass }),
 });

@@ -11,7 +11,7 @@ import { refuseHidden, refuseLongText } from '../grammar/typed-text.ts';
 import { introspect } from '../introspection/introspect.ts';
 import { offered, authorize, type Authorization } from '../policy/authorize.ts';
 import type { AuthorizationRequest } from '../policy/authorization-request.ts';
-import type { AskOptions } from '../grammar/option-tokens.ts';
+import type { CommandOptions } from '../grammar/option-tokens.ts';
 import { refusePastedSecrets, refuseSecrets } from './secrets.ts';
 import { propose } from '../request/propose.ts';
 import { report, type Report } from '../model/report.ts';
@@ -73,7 +73,7 @@ export async function runCommand(
   caller: Caller,
   entry: Entry,
   values: Values,
-  options: AskOptions = {},
+  options: CommandOptions = {},
 ): Promise<CommandResult> {
   const { name } = entry.operation;
   const { input, target } = await auditRejected(context, caller, name, () =>
@@ -112,7 +112,7 @@ export async function runCommand(
 }
 
 /** @throws BellhopError `bad-input`, `unknown-target` */
-function resolveCommand(context: Context, entry: Entry, values: Values, options: AskOptions) {
+function resolveCommand(context: Context, entry: Entry, values: Values, options: CommandOptions) {
   refuseHidden([values, options]);
   refusePastedSecrets(context, [values, options]);
   refuseSecrets(entry.fields, values);

@@ -5,7 +5,7 @@ import type { Context } from '../context.ts';
 import { mayOpen } from './forms.ts';
 import type { Values } from '../grammar/grammar.ts';
 import { DeniedError } from '../policy/denied.ts';
-import type { AskOptions } from '../grammar/option-tokens.ts';
+import type { CommandOptions } from '../grammar/option-tokens.ts';
 import type { RequestFilter } from '../model/ports.ts';
 import type { Request } from '../request/request.ts';
 
@@ -15,7 +15,7 @@ export interface BegunForm {
   readonly entry: Entry;
   /** What it shows from the start. */
   readonly values: Values;
-  readonly options: AskOptions;
+  readonly options: CommandOptions;
   /** The earlier request that it is filled in from; its secrets are names. */
   readonly source?: Request;
 }
@@ -27,7 +27,7 @@ export interface BegunForm {
 export async function beginForm(
   context: Context,
   caller: Caller,
-  { entry, values, options }: { entry: Entry; values: Values; options: AskOptions },
+  { entry, values, options }: { entry: Entry; values: Values; options: CommandOptions },
   asked?: Request,
 ): Promise<BegunForm> {
   await open(context, caller, entry);

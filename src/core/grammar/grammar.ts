@@ -7,7 +7,7 @@ import type { Field } from '../form/fields.ts';
 import { usage } from './help.ts';
 import { itemText, itemsOf } from './list-items.ts';
 import { didYouMean, nearest } from './nearest.ts';
-import { readOptions, type AskOptions } from './option-tokens.ts';
+import { readOptions, type CommandOptions } from './option-tokens.ts';
 import { refuseSecrets } from '../command/secrets.ts';
 import { quoteWord, splitWords } from './words.ts';
 
@@ -17,10 +17,10 @@ export type Values = Readonly<Record<string, unknown>>;
 /** What typed words mean. `form`: an input is missing, or the operation is entered only in a form. */
 export type Parsed =
   | {
-      readonly kind: 'ask' | 'form';
+      readonly kind: 'command' | 'form';
       readonly entry: Entry;
       readonly values: Values;
-      readonly options: AskOptions;
+      readonly options: CommandOptions;
     }
   | { readonly kind: 'help'; readonly area: string; readonly entry?: Entry };
 
@@ -74,13 +74,13 @@ function unknownVerb(entries: readonly Entry[], area: string, verb: string): Bel
 
 function read(entry: Entry, words: readonly string[]): Parsed {
   const values: Record<string, unknown> = {};
-  const { positionals, ask, given } = readOptions(entry, words);
+  const { positionals, options, given } = readOptions(entry, words);
   for (const { field, typed } of given) give(field, typed, values);
   placePositionals(entry, positionals, values);
   refuseSecrets(entry.fields, values);
   const missing = entry.fields.some((field) => field.required && values[field.name] === undefined);
   const formOnly = entry.operation.formOnly === true;
-  return { kind: missing || formOnly ? 'form' : 'ask', entry, values, options: ask };
+  return { kind: missing || formOnly ? 'form' : 'command', entry, values, options };
 }
 
 /** Sets a typed value; a list option may be repeated or hold several items, anything else only once. */
@@ -157,8 +157,8 @@ export const valueAt = (values: unknown, path: readonly PropertyKey[]): unknown 
     values,
   );
 
-/** The ask as words that read back to it, for "ask again" and for paging. */
-export function format(entry: Entry, values: Values, options: AskOptions = {}): string {
+/** The command in words that read back to it, to run it again and for paging. */
+export function format(entry: Entry, values: Values, options: CommandOptions = {}): string {
   const words: string[] = [
     entry.verb,
     ...entry.fields.flatMap((field) => formatted(field, values[field.name])),

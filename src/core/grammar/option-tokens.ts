@@ -6,30 +6,30 @@ import { BellhopError } from '../model/errors.ts';
 import type { Field } from '../form/fields.ts';
 import { nearest } from './nearest.ts';
 
-/** Options that belong to the ask, not to the operation's input. */
-export interface AskOptions {
+/** Options that belong to the command, not to the operation's input. */
+export interface CommandOptions {
   readonly reason?: string;
   readonly breakGlass?: string;
 }
 
 export interface OptionTokens {
   readonly positionals: readonly string[];
-  readonly ask: AskOptions;
+  readonly options: CommandOptions;
   /** In the order typed; a list field may come more than once. */
   readonly given: readonly { readonly field: Field; readonly typed: string }[];
 }
 
 /** What every change takes beside its own fields. Reads take none. */
-const askOptions = ['reason', 'break-glass'] as const;
+const commandOptions = ['reason', 'break-glass'] as const;
 
 /** @throws BellhopError `bad-input` for an option that is unknown, twice, or without its value */
 export function readOptions(entry: Entry, words: readonly string[]): OptionTokens {
-  const known = new Map<string, Field | 'ask'>();
-  if (entry.operation.risk !== 'read') for (const name of askOptions) known.set(name, 'ask');
+  const known = new Map<string, Field | 'command'>();
+  if (entry.operation.risk !== 'read') for (const name of commandOptions) known.set(name, 'command');
   for (const field of entry.fields) if (field.kind !== 'rows') known.set(field.option, field);
 
   const positionals: string[] = [];
-  const ask: { reason?: string; breakGlass?: string } = {};
+  const options: { reason?: string; breakGlass?: string } = {};
   const given: { field: Field; typed: string }[] = [];
   for (const token of tokenize(known, words)) {
     if (token.kind === 'positional') positionals.push(token.value);
@@ -41,11 +41,11 @@ export function readOptions(entry: Entry, words: readonly string[]): OptionToken
         ...known.keys(),
       ]);
     }
-    if (field !== 'ask') given.push({ field, typed: optionValue(token, field.kind === 'flag') });
-    else if (token.name === 'reason') ask.reason = once(token, ask.reason);
-    else ask.breakGlass = once(token, ask.breakGlass);
+    if (field !== 'command') given.push({ field, typed: optionValue(token, field.kind === 'flag') });
+    else if (token.name === 'reason') options.reason = once(token, options.reason);
+    else options.breakGlass = once(token, options.breakGlass);
   }
-  return { positionals, ask, given };
+  return { positionals, options, given };
 }
 
 function once(token: RawOption, earlier: string | undefined): string {
@@ -53,10 +53,10 @@ function once(token: RawOption, earlier: string | undefined): string {
   throw new BellhopError('bad-input', `${token.rawName} is given twice. Give it once. Nothing was done.`);
 }
 
-function tokenize(known: ReadonlyMap<string, Field | 'ask'>, words: readonly string[]) {
+function tokenize(known: ReadonlyMap<string, Field | 'command'>, words: readonly string[]) {
   const types = new Map<string, { type: 'string' | 'boolean' }>();
   for (const [name, field] of known) {
-    types.set(name, { type: field !== 'ask' && field.kind === 'flag' ? 'boolean' : 'string' });
+    types.set(name, { type: field !== 'command' && field.kind === 'flag' ? 'boolean' : 'string' });
   }
   // Not `strict`: its errors cannot suggest the nearest option, and it stops at the first.
   return parseArgs({
@@ -99,7 +99,7 @@ function unknownOption(entry: Entry, rawName: string, known: readonly string[]):
   const hint = guess === undefined ? `It takes: ${optionList(entry)}.` : `Did you mean “--${guess}”?`;
   return new BellhopError(
     'bad-input',
-    guess !== name && askOptions.some((option) => option === name)
+    guess !== name && commandOptions.some((option) => option === name)
       ? `/${entry.area} ${entry.verb} is read-only and takes no --${name}. Leave it out. Nothing was done.`
       : `/${entry.area} ${entry.verb} has no option “${abridged(rawName)}”. ${hint} Nothing was done.`,
   );

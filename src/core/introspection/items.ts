@@ -73,7 +73,7 @@ function actionsFor(request: Request, actor: Actor, roles: Memberships): readonl
 }
 
 /** `Reboot web-1` of `reboot`, `Change raw logs of CDN account` of `change raw logs of`. */
-function deed(verb: string, name: string): string {
+function titleOf(verb: string, name: string): string {
   const words = verb.replaceAll('-', ' ');
   return `${words.charAt(0).toUpperCase()}${words.slice(1)} ${name}`;
 }
@@ -81,7 +81,7 @@ function deed(verb: string, name: string): string {
 /** A request as one of a list. One whose outcome is unknown can be asked for anew. */
 export function requestItem(registry: Registry, request: Request, actions: readonly ClickAction[]): Item {
   const entry = registry.find(request.operation);
-  const title = deed(entry?.deed ?? request.operation, request.target.name);
+  const title = titleOf(entry?.actionLabel ?? request.operation, request.target.name);
   const risk = entry?.operation.risk ?? 'destructive';
   const harm = risk === 'read' ? 'none' : risk;
   const pressed = actions.map((action): ItemButton => {

@@ -5,7 +5,7 @@ import { BellhopError } from '../model/errors.ts';
 import { format } from '../grammar/grammar.ts';
 import type { Authorization } from '../policy/authorize.ts';
 import type { AuthorizationRequest } from '../policy/authorization-request.ts';
-import type { AskOptions } from '../grammar/option-tokens.ts';
+import type { CommandOptions } from '../grammar/option-tokens.ts';
 import type { RequestFilter, Step } from '../model/ports.ts';
 import { showingMs, stepFrom } from './step.ts';
 import type { Request } from './request.ts';
@@ -24,7 +24,7 @@ export async function propose(
   of: AuthorizationRequest,
   input: Readonly<Record<string, unknown>>,
   authorization: Authorization,
-  options: AskOptions,
+  options: CommandOptions,
 ): Promise<Request> {
   const request = await draft(context, caller, of, input, authorization, options);
   const older = await openRequest(context, request);
@@ -55,7 +55,7 @@ async function draft(
   of: AuthorizationRequest,
   input: Readonly<Record<string, unknown>>,
   { decision }: Authorization,
-  options: AskOptions,
+  options: CommandOptions,
 ): Promise<Request> {
   const { operation } = of.entry;
   const bellhop = { requests: (filter: RequestFilter) => context.store.list(filter) };

@@ -17,7 +17,7 @@ export function cardRenderer({ registry, rulebook, notices }: CardRendererOption
     const entry = registry.find(request.operation);
     return renderCard(request, {
       operation: entry?.operation ?? { name: request.operation, summary: '', risk: 'destructive' },
-      verb: entry?.deed ?? request.operation,
+      verb: entry?.actionLabel ?? request.operation,
       mayApprove: approvers(rulebook(), request),
       notices,
     });

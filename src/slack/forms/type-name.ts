@@ -35,7 +35,7 @@ export async function openTypeName(
 }
 
 function typeNameView(context: SlackContext, request: Request): ModalView {
-  const verb = context.bellhop.registry.find(request.operation)?.deed ?? request.operation;
+  const verb = context.bellhop.registry.find(request.operation)?.actionLabel ?? request.operation;
   const name = request.target.name;
   return {
     type: 'modal',

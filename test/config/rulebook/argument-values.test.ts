@@ -40,7 +40,7 @@ async function effectOf(argument: string, typed: string): Promise<string> {
   const { context } = stageFor({ registry, directory: peopleDirectory, ...result.rulebook });
   const [area = '', text = ''] = typed.slice(1).split(/ (.*)/su);
   const parsed = parse(registry, area, text);
-  if (parsed.kind !== 'ask') throw new Error(`${typed} is no whole command`);
+  if (parsed.kind !== 'command') throw new Error(`${typed} is no whole command`);
   const { entry, values: input } = parsed;
   const target = entry.operation.target(readInput(entry, input), result.rulebook.inventory);
   const { decision } = await authorize(context, {

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { BellhopError } from '../../../src/core/model/errors.ts';
 import { format, parse, readInput, type Values } from '../../../src/core/grammar/grammar.ts';
 import { hiddenCharacter, longestText } from '../../../src/core/grammar/typed-text.ts';
-import type { AskOptions } from '../../../src/core/grammar/option-tokens.ts';
+import type { CommandOptions } from '../../../src/core/grammar/option-tokens.ts';
 import { runs } from '../../slack/limits-hold.ts';
 import { registry, entry } from '../sample-registry.ts';
 
@@ -19,7 +19,7 @@ const read = (area: string, text: string) => {
 };
 
 describe('a command', () => {
-  it.each<[typed: string, is: string, values: Values, options: AskOptions]>([
+  it.each<[typed: string, is: string, values: Values, options: CommandOptions]>([
     ['cloud reboot web-1', 'ask cloud.reboot', { instance: 'web-1' }, {}],
     ['cloud reboot --instance=web-1', 'ask cloud.reboot', { instance: 'web-1' }, {}],
     [
@@ -147,16 +147,18 @@ describe('whatever is typed', () => {
 });
 
 /** The ask after it was written as words and read; undefined where it is too long to be typed. */
-function readBack(name: string, values: Values, options: AskOptions) {
+function readBack(name: string, values: Values, options: CommandOptions) {
   const of = entry(name);
   const [area = '', words = ''] = format(of, values, options).slice(1).split(/ (.*)/su);
   if (words.length > longestText) return undefined;
   const parsed = parse(registry, area, words);
-  return parsed.kind === 'ask' ? { input: readInput(of, parsed.values), options: parsed.options } : parsed;
+  return parsed.kind === 'command'
+    ? { input: readInput(of, parsed.values), options: parsed.options }
+    : parsed;
 }
 
 /** The same without having been words. */
-const direct = (name: string, values: Values, options: AskOptions) => ({
+const direct = (name: string, values: Values, options: CommandOptions) => ({
   input: readInput(entry(name), values),
   options,
 });

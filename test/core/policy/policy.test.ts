@@ -98,7 +98,7 @@ describe('a decision', () => {
       now,
     });
     const parsed = parse(registry, ...split(typed));
-    if (parsed.kind !== 'ask') throw new Error(typed);
+    if (parsed.kind !== 'command') throw new Error(typed);
     const { decision } = await authorize(context, {
       entry: parsed.entry,
       input: parsed.values,
