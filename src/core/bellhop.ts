@@ -1,21 +1,18 @@
 import type { Actor, Caller } from './model/actor.ts';
-import { runCommand, runTypedCommand, type CommandResult } from './command/run-command.ts';
-import { runAgain } from './command/run-again.ts';
+import { runAgain, runTypedCommand, submitForm, type CommandResult } from './command/run-command.ts';
 import { sourceOf } from './form/begin-form.ts';
 import { createCommandsInProgress } from './command/commands-in-progress.ts';
 import { closeReview, reviewToClose } from './review/close-review.ts';
 import type { Registry, Entry } from './registry.ts';
 import type { Context } from './context.ts';
-import { BellhopError } from './model/errors.ts';
 import { faultsOf, mayOpen, planOf, suggestionsFor, type FieldFault } from './form/forms.ts';
 import type { Values } from './grammar/grammar.ts';
 import { offered } from './policy/authorize.ts';
 import type { FormPlan } from './model/operation.ts';
 import type { CommandOptions } from './grammar/option-tokens.ts';
-import { handleClick } from './request/click.ts';
+import { handleClick, type ButtonClick, type ClickResult } from './request/click.ts';
 import { requestItem, openItems } from './introspection/items.ts';
 import type { RequestFilter } from './model/ports.ts';
-import type { ButtonClick, ClickResult } from './request/click-types.ts';
 import type { Item } from './model/report.ts';
 import type { Request } from './request/request.ts';
 import type { Review } from './review/review.ts';
@@ -70,11 +67,7 @@ export function createBellhop(context: Context): Bellhop {
     runTypedCommand: (caller, area, text) =>
       bounds.within(caller.actor, () => runTypedCommand(context, caller, area, text)),
     submitForm: (caller, operation, values, options) =>
-      bounds.within(caller.actor, async () => {
-        const entry = context.registry.find(operation);
-        if (!entry) throw new BellhopError('unknown-command', `There is no operation “${operation}”.`);
-        return runCommand(context, caller, entry, values, options);
-      }),
+      bounds.within(caller.actor, () => submitForm(context, caller, operation, values, options)),
     runAgain: (caller, requestId) => bounds.within(caller.actor, () => runAgain(context, caller, requestId)),
     faults: (entry, values) => faultsOf(context, entry, values),
     plan: (caller, entry, values) => planOf(context, caller, entry, values),

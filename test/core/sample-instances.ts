@@ -16,8 +16,8 @@ import {
 } from '../../src/core/model/operation.ts';
 import type { Rule } from '../../src/core/policy/policy.ts';
 import type { Store } from '../../src/core/model/ports.ts';
-import type { ButtonClick, ClickAction } from '../../src/core/request/click-types.ts';
-import type { Request, State } from '../../src/core/request/request.ts';
+import type { ButtonClick } from '../../src/core/request/click.ts';
+import type { ClickAction, Request, State } from '../../src/core/request/request.ts';
 import type { InstanceTarget } from '../../src/core/model/target.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import { peopleDirectory } from './people-directory.ts';

@@ -5,7 +5,7 @@ import type { Request } from '../request/request.ts';
 import { targetKey, type Target } from '../model/target.ts';
 
 type Details = Partial<Omit<AuditDraft, 'at' | 'event' | 'policyHash' | 'target'>> & {
-  readonly target?: Target;
+  readonly target?: Target | undefined;
 };
 
 /** An entry about anything that is not a step of a request. */
@@ -15,9 +15,12 @@ export function entryOf(context: Context, event: AuditEvent, details: Details): 
     at: context.clock.now(),
     event,
     ...rest,
-    ...(target === undefined
-      ? {}
-      : { target: { kind: target.kind, name: target.name, key: targetKey(target), labels: target.labels } }),
+    target: target && {
+      kind: target.kind,
+      name: target.name,
+      key: targetKey(target),
+      labels: target.labels,
+    },
     policyHash: context.rulebook().policy.hash,
   };
 }
@@ -32,8 +35,8 @@ export function stepEntry(
     readonly actor?: Actor | undefined;
     /** Where it was done, if elsewhere than the request was asked for. */
     readonly place?: Place | undefined;
-    readonly note?: string;
-    readonly serviceRequestId?: string;
+    readonly note?: string | undefined;
+    readonly serviceRequestId?: string | undefined;
   } = {},
 ): AuditDraft {
   return entryOf(context, event, {

@@ -1,10 +1,22 @@
-import type { Caller } from '../model/actor.ts';
 import { entryOf } from '../audit/entries.ts';
 import type { Context } from '../context.ts';
+import type { Caller } from '../model/actor.ts';
 import { BellhopError, type ErrorCode } from '../model/errors.ts';
+import { DeniedError } from '../policy/denied.ts';
+import type { ResolvedCommand } from './resolve.ts';
 
-/** What an ask can come to before anything is decided or run. A denial has an entry of its own. */
-const recorded: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+/** What is known of a command so far, for its audit entry. */
+export interface Attempt {
+  /** `/cloud` until the operation is known: `cloud.reboot`. */
+  operation: string;
+  /** Once it is resolved. */
+  command?: ResolvedCommand | undefined;
+  /** The rule that denied it, where the error itself does not say. */
+  deniedBy?: string | undefined;
+}
+
+/** Codes of commands that are rejected before anything is decided or run. */
+const invalidCodes: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'bad-input',
   'unknown-command',
   'unknown-target',
@@ -12,35 +24,48 @@ const recorded: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
 ]);
 
 /**
- * Leaves an entry of an ask that came to nothing. Of what was typed only the operation is kept: the rest may hold a
- * secret that does not belong there.
+ * Leaves an audit entry of a command that is denied or invalid. `work` fills in the attempt as it goes.
+ * @throws whatever `work` throws; `store-unavailable` where a denial cannot be recorded
  */
 export async function auditRejected<T>(
   context: Context,
   caller: Caller,
   operation: string,
-  work: () => T | Promise<T>,
+  work: (attempt: Attempt) => T | Promise<T>,
 ): Promise<T> {
+  const attempt: Attempt = { operation };
   try {
-    return await work();
+    return await work(attempt);
   } catch (error) {
-    if (error instanceof BellhopError && recorded.has(error.code)) {
-      await recordInvalid(context, caller, operation, error.code);
-    }
+    const rule = error instanceof DeniedError ? error.rule : attempt.deniedBy;
+    if (rule !== undefined) await recordDenied(context, caller, attempt, rule);
+    else if (error instanceof BellhopError && invalidCodes.has(error.code))
+      await recordInvalid(context, caller, attempt, error.code);
     throw error;
   }
 }
 
+async function recordDenied(
+  context: Context,
+  { actor, place, correlationId }: Caller,
+  { operation, command }: Attempt,
+  rule: string,
+): Promise<void> {
+  const about = { actor, place, correlationId, operation, input: command?.values, target: command?.target };
+  await context.store.record([entryOf(context, 'denied', { ...about, decision: 'deny', rule })]);
+}
+
+/** Of what was typed only the operation is kept: the rest may hold a secret that does not belong there. */
 async function recordInvalid(
   context: Context,
   { actor, place, correlationId }: Caller,
-  operation: string,
+  { operation }: Attempt,
   note: ErrorCode,
 ): Promise<void> {
   try {
     const about = { actor, place, correlationId, operation, note };
     await context.store.record([entryOf(context, 'invalid', about)]);
   } catch (error) {
-    context.log.error({ err: error, correlationId }, 'an ask that came to nothing could not be recorded');
+    context.log.error({ err: error, correlationId }, 'a rejected command could not be recorded');
   }
 }

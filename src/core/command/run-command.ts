@@ -1,65 +1,112 @@
-import type { Caller } from '../model/actor.ts';
-import { entryOf } from '../audit/entries.ts';
-import { beginForm, type BegunForm } from '../form/begin-form.ts';
-import { uselessBreakGlass, denied } from '../policy/denied.ts';
-import type { Entry } from '../registry.ts';
 import type { Context } from '../context.ts';
-import { BellhopError } from '../model/errors.ts';
-import { format, parse, type Parsed, readInput, type Values } from '../grammar/grammar.ts';
+import { beginForm, type BegunForm } from '../form/begin-form.ts';
+import { parse, type EnteredCommand, type Parsed, type Values } from '../grammar/grammar.ts';
 import { helpOf, helpOverview } from '../grammar/help.ts';
-import { refuseHidden, refuseLongText } from '../grammar/typed-text.ts';
-import { introspect } from '../introspection/introspect.ts';
-import { offered, authorize, type Authorization } from '../policy/authorize.ts';
-import type { AuthorizationRequest } from '../policy/authorization-request.ts';
 import type { CommandOptions } from '../grammar/option-tokens.ts';
-import { refusePastedSecrets, refuseSecrets } from './secrets.ts';
-import { propose } from '../request/propose.ts';
-import { report, type Report } from '../model/report.ts';
-import type { Request } from '../request/request.ts';
-import { auditRejected } from './audit-rejected.ts';
+import { refuseHidden, refuseLongText } from '../grammar/typed-text.ts';
+import { sameActor, type Caller } from '../model/actor.ts';
+import { BellhopError } from '../model/errors.ts';
+import { report } from '../model/report.ts';
+import { authorize, offered } from '../policy/authorize.ts';
+import { denied, uselessBreakGlass } from '../policy/denied.ts';
 import { secretFaults } from '../policy/secret-bindings.ts';
+import { propose } from '../request/propose.ts';
+import type { Request } from '../request/request.ts';
+import { auditRejected, type Attempt } from './audit-rejected.ts';
+import { runRead, type AuthorizedRead, type ReportResult } from './read.ts';
+import { resolve, type ResolvedCommand } from './resolve.ts';
+import { refusePastedSecrets, refuseSecrets } from './secrets.ts';
 
-/** What an ask comes to. `request`: its card is shown by whoever keeps cards. */
-export type CommandResult =
-  | {
-      readonly kind: 'report';
-      readonly report: Report;
-      readonly words?: string;
-      /** The command asks to go on looking, and what it waits for has come or not. */
-      readonly follow?: 'waiting' | 'reached';
-    }
-  | { readonly kind: 'request'; readonly request: Request }
-  | BegunForm;
+/** What a command comes to. `request`: its card is shown by whoever keeps cards. */
+export type CommandResult = ReportResult | ProposedRequest | BegunForm;
 
-const longestReason = 500;
+interface ProposedRequest {
+  readonly kind: 'request';
+  readonly request: Request;
+}
 
-/** Asks with typed words. @throws BellhopError that says what is wrong and what to type instead */
-export async function runTypedCommand(
+/** The text after a slash command. @throws BellhopError that says what is wrong and what to type instead */
+export function runTypedCommand(
   context: Context,
   caller: Caller,
   area: string,
   text: string,
 ): Promise<CommandResult> {
-  const parsed = await auditRejected(context, caller, `/${area}`, () => {
+  return run(context, caller, `/${area}`, async (attempt) => {
     refuseLongText(text);
     refusePastedSecrets(context, text);
-    return parse(context.registry, area, text);
+    const parsed = parse(context.registry, area, text);
+    switch (parsed.kind) {
+      case 'help':
+        return help(context, caller, parsed, attempt);
+      case 'form':
+        attempt.operation = parsed.entry.operation.name;
+        return beginForm(context, caller, parsed);
+      case 'command':
+        return begin(context, caller, parsed, attempt);
+    }
   });
-  if (parsed.kind === 'help') return helpAnswer(context, caller, parsed);
-  if (parsed.kind === 'form') return beginForm(context, caller, parsed);
-  return runCommand(context, caller, parsed.entry, parsed.values, parsed.options);
+}
+
+/** A submitted form. @throws BellhopError */
+export async function submitForm(
+  context: Context,
+  caller: Caller,
+  operation: string,
+  values: Values,
+  options: CommandOptions,
+): Promise<CommandResult> {
+  const entry = context.registry.find(operation);
+  if (!entry) throw new BellhopError('unknown-command', `There is no operation “${operation}”.`);
+  return run(context, caller, operation, (attempt) =>
+    begin(context, caller, { entry, values, options }, attempt),
+  );
+}
+
+/**
+ * Runs the command of an earlier request for whoever clicks the button: authorized anew, or the form with all that was
+ * entered where there is no other way in. A reason and a broken glass are somebody's own word: nobody else's are taken
+ * over. @throws BellhopError
+ */
+export function runAgain(context: Context, caller: Caller, requestId: string): Promise<CommandResult> {
+  return run(context, caller, 'ask again', async (attempt) => {
+    const request = await context.store.find(requestId);
+    const entry = request && context.registry.find(request.operation);
+    if (!request || !entry)
+      throw new BellhopError('bad-input', 'That request is no longer kept: type it anew. Nothing was done.');
+    const { reason, breakGlass } = request;
+    const options = sameActor(request.requester, caller.actor) ? { reason, breakGlass } : {};
+    attempt.operation = entry.operation.name;
+    return entry.operation.formOnly === true
+      ? beginForm(context, caller, { entry, values: {}, options }, request)
+      : begin(context, caller, { entry, values: request.input, options }, attempt);
+  });
+}
+
+type Begun = CommandResult | AuthorizedRead;
+
+/** One audit entry for each command that comes to nothing. A read that fails has its own. */
+async function run(
+  context: Context,
+  caller: Caller,
+  operation: string,
+  work: (attempt: Attempt) => Promise<Begun>,
+): Promise<CommandResult> {
+  const begun = await auditRejected(context, caller, operation, work);
+  return begun.kind === 'read' ? runRead(context, caller, begun) : begun;
 }
 
 /** Help about one operation, about an area, or, for `/bellhop`, what the operation `bellhop.help` answers. */
-async function helpAnswer(
+async function help(
   context: Context,
   caller: Caller,
   { area, entry }: Extract<Parsed, { kind: 'help' }>,
-): Promise<CommandResult> {
+  attempt: Attempt,
+): Promise<Begun> {
   if (entry) return { kind: 'report', report: report.parse(helpOf(entry)) };
   const { registry } = context;
-  const help = area === 'bellhop' ? registry.find('bellhop.help') : undefined;
-  if (help) return runCommand(context, caller, help, {});
+  const overview = area === 'bellhop' ? registry.find('bellhop.help') : undefined;
+  if (overview) return begin(context, caller, { entry: overview, values: {}, options: {} }, attempt);
   const entries = await offered(context, caller.actor, caller.place);
   return {
     kind: 'report',
@@ -67,134 +114,57 @@ async function helpAnswer(
   };
 }
 
-/** Asks with values, however they were entered: the one path of every surface. @throws BellhopError */
-export async function runCommand(
+/** The one path of every surface: resolves, authorizes, and proposes what changes something. @throws BellhopError */
+async function begin(
   context: Context,
   caller: Caller,
-  entry: Entry,
-  values: Values,
-  options: CommandOptions = {},
-): Promise<CommandResult> {
-  const { name } = entry.operation;
-  const { input, target } = await auditRejected(context, caller, name, () =>
-    resolveCommand(context, entry, values, options),
-  );
-  const { actor, place } = caller;
-  const of: AuthorizationRequest = {
-    entry,
-    input: values,
-    target,
-    actor,
-    place,
-    breakGlass: options.breakGlass !== undefined,
-  };
-  const authorization = await authorize(context, of);
-  if (authorization.decision.effect === 'deny') {
-    await recordDenial(context, caller, of, authorization);
-    throw denied(context, of, authorization.decision);
+  entered: EnteredCommand,
+  attempt: Attempt,
+): Promise<ProposedRequest | AuthorizedRead> {
+  const { operation } = entered.entry;
+  attempt.operation = operation.name;
+  const command = resolveChecked(context, entered);
+  attempt.command = command;
+  const authorization = await authorize(context, command, caller);
+  const { decision } = authorization;
+  const denial =
+    decision.effect === 'deny'
+      ? denied(context, command, decision)
+      : uselessBreakGlass(context, command, decision);
+  if (denial) {
+    attempt.deniedBy = decision.rule;
+    throw denial;
   }
-  const useless = of.breakGlass ? uselessBreakGlass(context, authorization.decision) : undefined;
-  if (useless) {
-    await recordDenial(context, caller, of, authorization);
-    throw useless;
-  }
-  if (entry.operation.risk === 'read') return read(context, caller, of, input, authorization);
-  if (caller.recheckDuplicate && !(await caller.recheckDuplicate())) {
-    throw new BellhopError(
-      'busy',
-      'This arrived twice, and the other one is worked on. Nothing was done here.',
-    );
-  }
-  const request = await auditRejected(context, caller, name, () =>
-    propose(context, caller, of, input, authorization, options),
-  );
-  return { kind: 'request', request };
+  if (operation.risk === 'read') return { kind: 'read', command, authorization };
+  await refuseDuplicate(caller);
+  return { kind: 'request', request: await propose(context, caller, command, authorization) };
 }
 
+const longestReason = 500;
+
 /** @throws BellhopError `bad-input`, `unknown-target` */
-function resolveCommand(context: Context, entry: Entry, values: Values, options: CommandOptions) {
+function resolveChecked(context: Context, entered: EnteredCommand): ResolvedCommand {
+  const { entry, values, options } = entered;
   refuseHidden([values, options]);
   refusePastedSecrets(context, [values, options]);
   refuseSecrets(entry.fields, values);
-  const input = readInput(entry, values);
+  const command = resolve(entered, context.rulebook().inventory);
   const [fault] = secretFaults(context, entry, values);
   if (fault) throw new BellhopError('bad-input', `${fault.text} Nothing was done.`);
-  if (options.breakGlass?.trim() === '') {
+  if (options.breakGlass?.trim() === '')
     throw new BellhopError('bad-input', '--break-glass needs a reason in words. Nothing was done.');
+  if ([options.reason, options.breakGlass].some((reason = '') => reason.length > longestReason)) {
+    const text = `That reason is longer than ${longestReason} characters. Shorten it.`;
+    throw new BellhopError('bad-input', text);
   }
-  for (const reason of [options.reason, options.breakGlass]) {
-    if (reason === undefined || reason.length <= longestReason) continue;
-    throw new BellhopError(
-      'bad-input',
-      `That reason is longer than ${longestReason} characters. Shorten it.`,
-    );
-  }
-  return { input, target: entry.operation.target(input, context.rulebook().inventory) };
+  return command;
 }
 
-async function recordDenial(
-  context: Context,
-  caller: Caller,
-  of: AuthorizationRequest,
-  { decision }: Authorization,
-): Promise<void> {
-  await context.store.record([
-    entryOf(context, 'denied', { ...aboutCase(caller, of), decision: 'deny', rule: decision.rule }),
-  ]);
-}
-
-const aboutCase = (caller: Caller, of: AuthorizationRequest) => ({
-  actor: caller.actor,
-  place: caller.place,
-  correlationId: caller.correlationId,
-  operation: of.entry.operation.name,
-  input: of.input,
-  target: of.target,
-});
-
-async function read(
-  context: Context,
-  caller: Caller,
-  of: AuthorizationRequest,
-  input: Readonly<Record<string, unknown>>,
-  { decision, person }: Authorization,
-): Promise<CommandResult> {
-  const { operation } = of.entry;
-  const about = { ...aboutCase(caller, of), decision: decision.effect, rule: decision.rule };
-  try {
-    const output = await operation.run(input, {
-      target: of.target,
-      service: context.service,
-      actor: caller.actor,
-      person,
-      place: caller.place,
-      inventory: context.rulebook().inventory,
-      bellhop: introspect(context),
-      resolveSecret: context.resolveSecret,
-      now: context.clock.now(),
-      correlationId: caller.correlationId,
-    });
-    const answer = report.parse(operation.report(output, { target: of.target, input }));
-    await recordRead(context, { ...about, outcome: 'answered' });
-    const reached = operation.reached?.(output, input);
-    return {
-      kind: 'report',
-      report: answer,
-      words: format(of.entry, of.input),
-      ...(reached === undefined ? {} : { follow: reached ? 'reached' : 'waiting' }),
-    };
-  } catch (error) {
-    const note = error instanceof BellhopError ? error.code : 'unexpected';
-    await recordRead(context, { ...about, outcome: 'failed', note });
-    throw error;
-  }
-}
-
-/** A read is still answered while its entry cannot be written: only changes wait for the record. */
-async function recordRead(context: Context, about: Parameters<typeof entryOf>[2]): Promise<void> {
-  try {
-    await context.store.record([entryOf(context, 'read', about)]);
-  } catch (error) {
-    context.log.error({ err: error, correlationId: about.correlationId }, 'a read could not be recorded');
-  }
+/** @throws BellhopError `busy` where another delivery of the same command is being handled */
+async function refuseDuplicate({ recheckDuplicate }: Caller): Promise<void> {
+  if (!recheckDuplicate || (await recheckDuplicate())) return;
+  throw new BellhopError(
+    'busy',
+    'This arrived twice, and the other one is worked on. Nothing was done here.',
+  );
 }

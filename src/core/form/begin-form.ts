@@ -1,45 +1,32 @@
 import type { Caller } from '../model/actor.ts';
-import { entryOf } from '../audit/entries.ts';
 import type { Entry } from '../registry.ts';
 import type { Context } from '../context.ts';
 import { mayOpen } from './forms.ts';
-import type { Values } from '../grammar/grammar.ts';
-import { DeniedError } from '../policy/denied.ts';
-import type { CommandOptions } from '../grammar/option-tokens.ts';
+import type { EnteredCommand } from '../grammar/grammar.ts';
 import type { RequestFilter } from '../model/ports.ts';
 import type { Request } from '../request/request.ts';
 
 /** A form to be filled in. */
-export interface BegunForm {
+export interface BegunForm extends EnteredCommand {
   readonly kind: 'form';
-  readonly entry: Entry;
-  /** What it shows from the start. */
-  readonly values: Values;
-  readonly options: CommandOptions;
   /** The earlier request that it is filled in from; its secrets are names. */
-  readonly source?: Request;
+  readonly source?: Request | undefined;
 }
 
 /**
- * A form with what was typed over what `source` asked for, or over what the operation begins with.
- * @throws DeniedError, after it was recorded
+ * A form with what was typed over the input of `earlier`, or of the request that the operation begins with.
+ * @throws DeniedError
  */
 export async function beginForm(
   context: Context,
-  caller: Caller,
-  { entry, values, options }: { entry: Entry; values: Values; options: CommandOptions },
-  asked?: Request,
+  { actor, place }: Caller,
+  { entry, values, options }: EnteredCommand,
+  earlier?: Request,
 ): Promise<BegunForm> {
-  await open(context, caller, entry);
+  await mayOpen(context, actor, place, entry);
   const bellhop = { requests: (filter: RequestFilter) => context.store.list(filter) };
-  const source = asked ?? (await entry.operation.formSource?.({ bellhop }));
-  return {
-    kind: 'form',
-    entry,
-    values: { ...source?.input, ...values },
-    options,
-    ...(source === undefined ? {} : { source }),
-  };
+  const source = earlier ?? (await entry.operation.formSource?.({ bellhop }));
+  return { kind: 'form', entry, values: { ...source?.input, ...values }, options, source };
 }
 
 /**
@@ -56,19 +43,4 @@ export async function sourceOf(
   await mayOpen(context, actor, place, entry);
   const request = await context.store.find(requestId);
   return request?.operation === entry.operation.name ? request : undefined;
-}
-
-/** @throws DeniedError, after it was recorded */
-async function open(context: Context, caller: Caller, entry: Entry): Promise<void> {
-  const { actor, place, correlationId } = caller;
-  try {
-    await mayOpen(context, actor, place, entry);
-  } catch (error) {
-    if (error instanceof DeniedError) {
-      const operation = entry.operation.name;
-      const about = { actor, place, correlationId, operation, decision: 'deny', rule: error.rule };
-      await context.store.record([entryOf(context, 'denied', about)]);
-    }
-    throw error;
-  }
 }

@@ -14,14 +14,16 @@ import { quoteWord, splitWords } from './words.ts';
 /** Values by field name, as entered: what an operation's input schema reads. */
 export type Values = Readonly<Record<string, unknown>>;
 
+/** An operation and what it was given, however that was entered. */
+export interface EnteredCommand {
+  readonly entry: Entry;
+  readonly values: Values;
+  readonly options: CommandOptions;
+}
+
 /** What typed words mean. `form`: an input is missing, or the operation is entered only in a form. */
 export type Parsed =
-  | {
-      readonly kind: 'command' | 'form';
-      readonly entry: Entry;
-      readonly values: Values;
-      readonly options: CommandOptions;
-    }
+  | ({ readonly kind: 'command' | 'form' } & EnteredCommand)
   | { readonly kind: 'help'; readonly area: string; readonly entry?: Entry };
 
 /**

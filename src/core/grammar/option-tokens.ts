@@ -8,8 +8,8 @@ import { nearest } from './nearest.ts';
 
 /** Options that belong to the command, not to the operation's input. */
 export interface CommandOptions {
-  readonly reason?: string;
-  readonly breakGlass?: string;
+  readonly reason?: string | undefined;
+  readonly breakGlass?: string | undefined;
 }
 
 export interface OptionTokens {

@@ -1,7 +1,8 @@
 import type { Actor, Place } from '../model/actor.ts';
+import { resolve, resolveUnfinished } from '../command/resolve.ts';
 import type { Context } from '../context.ts';
 import { BellhopError } from '../model/errors.ts';
-import { parse, readInput } from '../grammar/grammar.ts';
+import { parse } from '../grammar/grammar.ts';
 import { helpOverview } from '../grammar/help.ts';
 import type { Explanation, Introspection } from './introspection.ts';
 import { authorize, offered } from '../policy/authorize.ts';
@@ -44,21 +45,18 @@ async function explain(
   text: string,
 ): Promise<Explanation> {
   const parsed = parse(context.registry, area, text);
-  const inForm = parsed.kind === 'form' && parsed.entry.operation.formOnly === true;
-  if (parsed.kind === 'help' || (parsed.kind === 'form' && !inForm))
+  if (parsed.kind === 'help' || (parsed.kind === 'form' && parsed.entry.operation.formOnly !== true))
     throw new BellhopError('bad-input', `Give a whole command, such as: cloud reboot web-1.`);
-  const { entry, values, options } = parsed;
-  // What is entered in a form cannot be typed here: who may open it is judged by what was.
-  const input = inForm ? values : readInput(entry, values);
-  const target = entry.operation.target(input, context.rulebook().inventory);
-  const breakGlass = options.breakGlass !== undefined;
-  const authorization = await authorize(context, { entry, input: values, target, actor, place, breakGlass });
+  const { inventory } = context.rulebook();
+  // What is entered in a form cannot be typed here: who may open it is told by what was.
+  const command = parsed.kind === 'form' ? resolveUnfinished(parsed, inventory) : resolve(parsed, inventory);
+  const authorization = await authorize(context, command, { actor, place });
   const { needed, approvers, effect } = authorization.decision;
   return {
     decision: authorization.decision,
     roles: rolesThatAre('held', authorization.roles),
     unknownRoles: rolesThatAre('unknown', authorization.roles),
-    target,
+    target: command.target,
     whoMay:
       effect === 'approve'
         ? whoHolds(context, approvers, [], actor)

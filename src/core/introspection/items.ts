@@ -3,9 +3,8 @@ import type { Context } from '../context.ts';
 import type { Registry } from '../registry.ts';
 import { rolesNow } from '../policy/authorize.ts';
 import { holdsAny } from '../policy/policy.ts';
-import type { ClickAction } from '../request/click-types.ts';
+import { type ClickAction, openStates, type Request } from '../request/request.ts';
 import type { Item, ItemButton } from '../model/report.ts';
-import { openStates, type Request } from '../request/request.ts';
 import type { Review } from '../review/review.ts';
 import { anyone, rolesThatAre, type Memberships } from '../policy/roles.ts';
 

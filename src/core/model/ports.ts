@@ -34,9 +34,9 @@ export interface Step {
   /** Written in the same transaction: no step without its entries. */
   readonly audit: readonly AuditDraft[];
   /** Opened in the same transaction: the step skips an approval. */
-  readonly review?: Review;
+  readonly review?: Review | undefined;
   /** Asked in the same transaction, of all changes that others started since: where it does not admit, no step. */
-  readonly check?: { readonly since: number; admits(started: readonly Start[]): boolean };
+  readonly check?: { readonly since: number; admits(started: readonly Start[]): boolean } | undefined;
 }
 
 /** A change that was started, as limits and guards look at it. */

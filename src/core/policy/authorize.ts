@@ -1,8 +1,7 @@
 import type { Actor, Person, Place } from '../model/actor.ts';
-import { effectiveValues } from './effective-values.ts';
 import type { Context } from '../context.ts';
 import type { Entry } from '../registry.ts';
-import type { AuthorizationRequest } from './authorization-request.ts';
+import type { ResolvedCommand } from '../command/resolve.ts';
 import { decide, mightAllow, type Policy } from './policy.ts';
 import { applyLimitsAndGuards, type LimitedDecision } from './limits-and-guards.ts';
 import { membershipIn, rolesOf, unknownOf, type Memberships } from './roles.ts';
@@ -14,22 +13,25 @@ export interface Authorization extends LimitedDecision {
 }
 
 /** Who the actor is now, which roles that gives, and what the rules of this moment say. */
-export async function authorize(context: Context, of: AuthorizationRequest): Promise<Authorization> {
-  const { clock } = context;
+export async function authorize(
+  context: Context,
+  command: ResolvedCommand,
+  { actor, place }: { readonly actor: Actor; readonly place: Place },
+): Promise<Authorization> {
   const { policy } = context.rulebook();
-  const { person, roles } = await lookUp(context, policy, of.actor);
+  const { person, roles } = await lookUp(context, policy, actor);
   const ruled = decide(policy, {
-    operation: of.entry.operation,
-    input: effectiveValues(of.entry.operation.input, of.input, of.target),
-    target: of.target,
-    team: of.actor.team,
-    place: of.place,
+    operation: command.entry.operation,
+    input: command.effective,
+    target: command.target,
+    team: actor.team,
+    place,
     roles,
-    breakGlass: of.breakGlass,
-    now: clock.now(),
+    breakGlass: command.options.breakGlass !== undefined,
+    now: context.clock.now(),
   });
-  const restrained = await applyLimitsAndGuards(context, of, context.ids.correlation(), ruled);
-  return { ...restrained, person: person ?? stranger(of.actor), roles };
+  const limited = await applyLimitsAndGuards(context, command, actor, ruled);
+  return { ...limited, person: person ?? stranger(actor), roles };
 }
 
 /** What is known of somebody's roles at this moment. */

@@ -1,7 +1,7 @@
 import { listedActor, samePerson, type Actor } from '../model/actor.ts';
 import type { Context } from '../context.ts';
 import { BellhopError } from '../model/errors.ts';
-import type { AuthorizationRequest } from './authorization-request.ts';
+import type { ResolvedCommand } from '../command/resolve.ts';
 import type { Decision, WhoMay } from './policy.ts';
 
 /** A refusal by policy, or a click by somebody it is not for. */
@@ -42,9 +42,13 @@ export function whoHolds(
   };
 }
 
-export function denied(context: Context, of: AuthorizationRequest, decision: Decision): DeniedError {
-  const { operation } = of.entry;
-  const what = operation.risk === 'read' ? operation.name : `${operation.name} on ${of.target.name}`;
+export function denied(
+  context: Context,
+  { entry, target }: ResolvedCommand,
+  decision: Decision,
+): DeniedError {
+  const { operation } = entry;
+  const what = operation.risk === 'read' ? operation.name : `${operation.name} on ${target.name}`;
   const { explanation, needed, until, cannotTell = false } = decision;
   const text = cannotTell
     ? `Bellhop cannot tell now who you are, so ${what} was not run. ${explanation}. ${cannotTellAdvice}`
@@ -58,9 +62,13 @@ export const cannotTellAdvice =
   'Try again in a minute; if it stays so, ask whoever keeps bellhop.yaml to check its user groups. Nothing was done.';
 
 /** Why `--break-glass` would do nothing here: whoever breaks the glass must not believe that it is broken. */
-export function uselessBreakGlass(context: Context, decision: Decision): BellhopError | undefined {
+export function uselessBreakGlass(
+  context: Context,
+  { options }: ResolvedCommand,
+  decision: Decision,
+): BellhopError | undefined {
   const { approvalSkipped, effect, rule, breakGlass = [], approvers } = decision;
-  if (approvalSkipped) return undefined;
+  if (options.breakGlass === undefined || approvalSkipped) return undefined;
   if (effect !== 'approve') {
     const text = 'No approval is needed for this here: ask again without --break-glass. Nothing was done.';
     return new BellhopError('bad-input', text);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import { fieldOf } from '../form/fields.ts';
-import { fromText, sentence, type Values } from '../grammar/grammar.ts';
+import { fromText, sentence } from '../grammar/grammar.ts';
 import { nameOfInstance, type Inventory } from '../model/inventory.ts';
 import type { EffectiveValues } from './policy.ts';
 import { canonicalId, type Target } from '../model/target.ts';
@@ -10,13 +10,8 @@ import { canonicalId, type Target } from '../model/target.ts';
  * What rules on arguments look at: what will be sent, however it was typed. Defaults are filled in, quantities and
  * durations read, and where the target is stands under `project`, `region` and `instance`.
  */
-export function effectiveValues(input: z.ZodObject, given: Values, target: Target): EffectiveValues {
-  const shape: z.ZodRawShape = input.shape;
-  const read = Object.entries(shape).map(([name, schema]) => {
-    const result = z.safeParse(schema, given[name]);
-    // What a form still lacks, or has wrong, is refused elsewhere: it is seen here as it was entered.
-    return [name, textsOf(result.success ? result.data : given[name])] as const;
-  });
+export function effectiveValues(input: Readonly<Record<string, unknown>>, target: Target): EffectiveValues {
+  const read = Object.entries(input).map(([name, value]) => [name, textsOf(value)] as const);
   return { ...Object.fromEntries(read), ...placeOf(target) };
 }
 

@@ -10,7 +10,6 @@ import { targetKey, type InstanceTarget, type Target } from '../model/target.ts'
 interface GuardedChange {
   readonly operation: Operation;
   readonly target: Target;
-  readonly correlationId: string;
 }
 
 /**
@@ -57,7 +56,7 @@ const readAtOnce = 20;
 /** Counted no further than the guard asks for. */
 async function leftRunning(
   context: Context,
-  { operation, target, correlationId }: GuardedChange,
+  { operation, target }: GuardedChange,
   guard: Guard,
   started: readonly Start[],
 ): Promise<number> {
@@ -66,6 +65,7 @@ async function leftRunning(
   const others = members(context, guard).filter(
     (other) => targetKey(other) !== targetKey(target) && !away.has(targetKey(other)),
   );
+  const correlationId = context.ids.correlation();
   const unread = others.values();
   let running = 0;
   let over = false;

@@ -4,8 +4,8 @@ import type { Start } from '../model/ports.ts';
 import type { Limit } from '../model/rulebook.ts';
 import { targetKey, type Target } from '../model/target.ts';
 
-/** A change that somebody asks for, as far as limits look at it. */
-export interface AskedChange {
+/** A change as limits look at it. */
+export interface LimitedChange {
   readonly operation: { readonly name: string };
   readonly target: Target;
   readonly actor: Actor;
@@ -14,19 +14,19 @@ export interface AskedChange {
 /** Whether the limit is about such a change at all. */
 export const limits = (
   limit: Limit,
-  { operation, target }: Pick<AskedChange, 'operation' | 'target'>,
+  { operation, target }: Pick<LimitedChange, 'operation' | 'target'>,
 ): boolean =>
   (!limit.operations || limit.operations.some((pattern) => namesOperation(pattern, operation.name))) &&
   (!limit.labels || labelled(limit.labels, target));
 
 /** Whether a change that was started counts against the one that is asked for. */
-export function counts(limit: Limit, asked: AskedChange, start: Start): boolean {
+export function counts(limit: Limit, change: LimitedChange, start: Start): boolean {
   if (!limits(limit, { operation: { name: start.operation }, target: start.target })) return false;
   switch (limit.per) {
     case 'target':
-      return targetKey(start.target) === targetKey(asked.target);
+      return targetKey(start.target) === targetKey(change.target);
     case 'person':
-      return sameActor(start.requester, asked.actor);
+      return sameActor(start.requester, change.actor);
     case 'all':
       return true;
   }
@@ -35,14 +35,14 @@ export function counts(limit: Limit, asked: AskedChange, start: Start): boolean 
 /** The denial by the first limit that is reached. @param started newest first, at least as far back as the limits go */
 export function limitReached(
   all: readonly Limit[],
-  asked: AskedChange,
+  change: LimitedChange,
   started: readonly Start[],
   now: number,
 ): Decision | undefined {
   for (const [index, limit] of all.entries()) {
-    if (!limits(limit, asked)) continue;
+    if (!limits(limit, change)) continue;
     const counted = started.filter(
-      (start) => start.startedAt > now - limit.withinMs && counts(limit, asked, start),
+      (start) => start.startedAt > now - limit.withinMs && counts(limit, change, start),
     );
     const last = counted[limit.atMost - 1];
     if (!last) continue;

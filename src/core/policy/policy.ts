@@ -74,17 +74,17 @@ export interface Decision {
   readonly approvals: number;
   readonly typeName: boolean;
   /** Said on the card too: a guard looked at more than the rules. */
-  readonly note?: string;
+  readonly note?: string | undefined;
   /** When a denial ends by itself, in epoch milliseconds. */
-  readonly until?: number;
+  readonly until?: number | undefined;
   /** It ends soon: an open request that meets it stays open. */
-  readonly passes?: true;
+  readonly passes?: true | undefined;
   /** A denial because somebody's roles cannot be looked up: the same may be allowed in a minute. */
-  readonly cannotTell?: true;
+  readonly cannotTell?: true | undefined;
   /** The approval that the rule asks for is skipped by break-glass: a review is opened. */
-  readonly approvalSkipped?: true;
+  readonly approvalSkipped?: boolean | undefined;
   /** Where approval is needed: the roles that may skip it with break-glass. */
-  readonly breakGlass?: readonly string[];
+  readonly breakGlass?: readonly string[] | undefined;
   /** For a denial: whom it would be allowed to, and where. Empty where nobody may. */
   readonly needed: { readonly roles: readonly string[]; readonly channels: readonly string[] };
 }
@@ -129,8 +129,8 @@ export function decide(policy: Policy, question: Question): Decision {
     approvers: rule.approvers,
     approvals: rule.approvals,
     typeName: rule.typeName,
-    ...(broken && { approvalSkipped: true }),
-    ...(rule.effect === 'approve' && { breakGlass: rule.breakGlass }),
+    approvalSkipped: broken,
+    breakGlass: rule.effect === 'approve' ? rule.breakGlass : undefined,
     needed: { roles: [], channels: [] },
   };
 }

@@ -1,16 +1,15 @@
-import { sameActor, samePerson } from '../model/actor.ts';
+import { sameActor, samePerson, type Actor } from '../model/actor.ts';
 import type { Context } from '../context.ts';
 import { BellhopError } from '../model/errors.ts';
 import { requireRole, rolesNow } from '../policy/authorize.ts';
 import { DeniedError, whoHolds } from '../policy/denied.ts';
-import type { ButtonClick } from './click-types.ts';
-import type { Request } from './request.ts';
+import type { ClickAction, Request } from './request.ts';
 import { membershipIn } from '../policy/roles.ts';
 
 /** @throws DeniedError */
-export function assertRequester(request: Request, pressed: ButtonClick, verb: string): void {
-  if (sameActor(request.requester, pressed.actor)) return;
-  throw new DeniedError(`Only whoever asked may ${verb} this. Nothing was done.`, request.decision.rule, {
+export function assertRequester(request: Request, actor: Actor, action: ClickAction): void {
+  if (sameActor(request.requester, actor)) return;
+  throw new DeniedError(`Only whoever asked may ${action} this. Nothing was done.`, request.decision.rule, {
     roles: [],
     users: [`${request.requester.team}/${request.requester.user}`],
     usergroups: [],
@@ -22,31 +21,32 @@ export function assertRequester(request: Request, pressed: ButtonClick, verb: st
 export async function assertApprover(
   context: Context,
   request: Request,
-  pressed: ButtonClick,
+  actor: Actor,
+  action: 'approve' | 'deny',
   approvers: readonly string[],
 ): Promise<void> {
   const own = notByYou(
     context,
     request,
     approvers,
-    pressed.action === 'deny'
+    action === 'deny'
       ? 'You asked for it: press Cancel instead. Nothing was done.'
       : 'You asked for it: somebody else has to approve. Nothing was done.',
   );
-  if (sameActor(request.requester, pressed.actor)) throw own;
-  const text = `You may not ${pressed.action} this. Nothing was done.`;
-  await requireRole(context, pressed.actor, approvers, notByYou(context, request, approvers, text));
-  if (samePerson(request.requester, pressed.actor)) throw own;
+  if (sameActor(request.requester, actor)) throw own;
+  const text = `You may not ${action} this. Nothing was done.`;
+  await requireRole(context, actor, approvers, notByYou(context, request, approvers, text));
+  if (samePerson(request.requester, actor)) throw own;
 }
 
 /** Each person approves once. @throws DeniedError */
 export function assertNotYetApproved(
   context: Context,
   request: Request,
-  pressed: ButtonClick,
+  actor: Actor,
   approvers: readonly string[],
 ): void {
-  if (!request.approvals.some((approval) => samePerson(approval.by, pressed.actor))) return;
+  if (!request.approvals.some((approval) => samePerson(approval.by, actor))) return;
   const text = 'You have approved already: it needs another person. Nothing was done.';
   throw notByYou(context, request, approvers, text);
 }

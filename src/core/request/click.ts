@@ -1,41 +1,72 @@
+import { entryOf, stepEntry } from '../audit/entries.ts';
 import type { AuditEvent } from '../audit/audit.ts';
-import { stepEntry } from '../audit/entries.ts';
 import type { Context } from '../context.ts';
-import { auditIgnoredClick } from './ignored-click.ts';
-import { reauthorize, type Reauthorization } from '../policy/reauthorize.ts';
+import type { Caller } from '../model/actor.ts';
+import { BellhopError } from '../model/errors.ts';
 import type { Decision } from '../policy/policy.ts';
-import { IgnoredClickError, type ButtonClick, type ClickResult } from './click-types.ts';
+import { reauthorize, type Reauthorization } from '../policy/reauthorize.ts';
+import { openedReview } from '../review/review.ts';
 import {
   assertApprover,
   assertNotYetApproved,
   assertRequester,
   standingApprovals,
 } from './click-permissions.ts';
-import { isOpen, type Request, type RequestChanges, type RequestDecision, type State } from './request.ts';
-import { openedReview } from '../review/review.ts';
-import { stepFrom } from './step.ts';
-import { startCheck } from '../policy/limits-and-guards.ts';
-import { lostRace, LostRaceError, startRequest } from './run-request.ts';
+import {
+  isOpen,
+  type ClickAction,
+  type Request,
+  type RequestChanges,
+  type RequestDecision,
+  type State,
+} from './request.ts';
+import { startRequest } from './run-request.ts';
+import { LostRaceError, stepFrom, takeStep } from './step.ts';
+
+/** A click on a button of a request's card. `requestId` is what the button claims; nothing of it is trusted. */
+export interface ButtonClick extends Caller {
+  readonly requestId: string;
+  readonly action: ClickAction;
+  /** What was typed where the request asks for the target's name. */
+  readonly typedName?: string | undefined;
+}
+
+/** `type-name`: the target's name has to be typed first. */
+export interface ClickResult {
+  readonly kind: 'done' | 'type-name';
+  readonly request: Request;
+}
+
+/** The click did nothing, for this reason. `request` is its state now, where it exists. */
+export class IgnoredClickError extends BellhopError {
+  override readonly name = 'IgnoredClickError';
+  readonly request: Request | undefined;
+
+  constructor(message: string, request: Request | undefined, until?: number) {
+    super('denied', message, { until });
+    this.request = request;
+  }
+}
 
 /** Two people who approve at the same moment both count: whoever comes second looks again. */
 const mostTries = 20;
 
 /**
  * Does what a button says, if the request, the person and the rules of this moment allow it.
- * @throws IgnoredPressError, DeniedError, BellhopError: nothing was run, for the reason given
+ * @throws IgnoredClickError, DeniedError, BellhopError: nothing was run, for the reason given
  */
-export async function handleClick(context: Context, pressed: ButtonClick): Promise<ClickResult> {
+export async function handleClick(context: Context, click: ButtonClick): Promise<ClickResult> {
   let seen: Request | undefined;
   for (let tries = 1; ; tries += 1) {
     try {
-      seen = await context.store.find(pressed.requestId);
-      return await tryClick(context, seen, pressed);
+      seen = await context.store.find(click.requestId);
+      return await tryClick(context, seen, click);
     } catch (error) {
       const lost = error instanceof LostRaceError;
       if (lost && tries < mostTries) continue;
       const reason = lost ? new IgnoredClickError(stateNow(error.current), error.current) : error;
       const known = reason instanceof IgnoredClickError ? (reason.request ?? seen) : seen;
-      await auditIgnoredClick(context, pressed, known, reason);
+      await auditIgnoredClick(context, click, known, reason);
       throw reason;
     }
   }
@@ -44,106 +75,102 @@ export async function handleClick(context: Context, pressed: ButtonClick): Promi
 async function tryClick(
   context: Context,
   request: Request | undefined,
-  pressed: ButtonClick,
+  click: ButtonClick,
 ): Promise<ClickResult> {
   if (!request)
     throw new IgnoredClickError('That request is not known here. Run the command again.', undefined);
-  const expected: State = pressed.action === 'confirm' ? 'proposed' : 'awaiting approval';
-  const cancels = pressed.action === 'cancel' && isOpen(request.state) && request.state !== 'running';
+  const expected: State = click.action === 'confirm' ? 'proposed' : 'awaiting approval';
+  const cancels = click.action === 'cancel' && isOpen(request.state) && request.state !== 'running';
   if (request.state !== expected && !cancels) throw new IgnoredClickError(stateNow(request), request);
   if (context.clock.now() >= request.expiresAt) return expireClicked(context, request);
-  return act(context, request, pressed);
+  return act(context, request, click);
 }
 
-async function act(context: Context, request: Request, pressed: ButtonClick): Promise<ClickResult> {
-  switch (pressed.action) {
+async function act(context: Context, request: Request, click: ButtonClick): Promise<ClickResult> {
+  switch (click.action) {
     case 'confirm':
-      return confirm(context, request, pressed);
+      return confirm(context, request, click);
     case 'cancel':
-      return cancel(context, request, pressed);
+      return cancel(context, request, click);
     case 'approve':
-      return approve(context, request, pressed);
+      return approve(context, request, click);
     case 'deny':
-      return deny(context, request, pressed);
+      return deny(context, request, click);
   }
 }
 
-async function confirm(context: Context, request: Request, pressed: ButtonClick): Promise<ClickResult> {
-  assertRequester(request, pressed, 'confirm');
-  const authorization = await reauthorize(context, request);
-  if (authorization.kind === 'refused') return refuse(context, request, pressed, authorization);
+async function confirm(context: Context, request: Request, click: ButtonClick): Promise<ClickResult> {
+  assertRequester(request, click.actor, 'confirm');
+  const authorization = await reauthorizeRequest(context, request);
+  if (authorization.kind === 'refused') return refuse(context, request, click, authorization);
   const { decision } = authorization;
   if (decision.effect === 'approve') {
     const note = `${decision.explanation}: it needs approval now.`;
     const changes = { note, decision: heldTo(decision) };
-    const waiting = await step(context, request, 'awaiting approval', 'confirmed', pressed, changes);
+    const waiting = await step(context, request, 'awaiting approval', 'confirmed', click, changes);
     return { kind: 'done', request: waiting };
   }
-  if (decision.typeName && pressed.typedName === undefined) return { kind: 'type-name', request };
-  if (decision.typeName && pressed.typedName?.trim() !== request.target.name) {
+  if (decision.typeName && click.typedName === undefined) return { kind: 'type-name', request };
+  if (decision.typeName && click.typedName?.trim() !== request.target.name) {
     throw new IgnoredClickError(`That is not “${request.target.name}”. Nothing was run.`, request);
   }
-  const review = decision.approvalSkipped && openedReview(request, decision, context.clock.now());
-  const also = { ...startCheck(authorization), ...(review && { review }) };
-  const running = await startRequest(
-    context,
-    request,
-    decidedBy(pressed, 'confirmed'),
-    noteOf(decision),
-    also,
-  );
+  const now = context.clock.now();
+  const running = await startRequest(context, authorization.command, request, {
+    decided: { actor: click.actor, place: click.place, event: 'confirmed' },
+    changes: { note: decision.note },
+    review: decision.approvalSkipped ? openedReview(request, decision, now) : undefined,
+    check: authorization.check,
+  });
   return { kind: 'done', request: running };
 }
 
-const decidedBy = <E extends AuditEvent>({ actor, place }: ButtonClick, event: E) => ({
-  actor,
-  place,
-  event,
-});
-
-/** What a guard says by now: it is to be seen on the card of what runs. */
-const noteOf = ({ note }: Decision): RequestChanges => (note === undefined ? {} : { note });
-
-async function cancel(context: Context, request: Request, pressed: ButtonClick): Promise<ClickResult> {
-  assertRequester(request, pressed, 'cancel');
-  return { kind: 'done', request: await end(context, request, 'cancelled', 'cancelled', pressed) };
+async function cancel(context: Context, request: Request, click: ButtonClick): Promise<ClickResult> {
+  assertRequester(request, click.actor, 'cancel');
+  return { kind: 'done', request: await end(context, request, 'cancelled', 'cancelled', click) };
 }
 
-async function approve(context: Context, request: Request, pressed: ButtonClick): Promise<ClickResult> {
-  const authorization = await reauthorize(context, request);
+async function approve(context: Context, request: Request, click: ButtonClick): Promise<ClickResult> {
+  const { actor, place } = click;
+  const authorization = await reauthorizeRequest(context, request);
   const { approvers, approvals: wanted } = needed(authorization, request);
-  await assertApprover(context, request, pressed, approvers);
-  if (authorization.kind === 'refused') return refuse(context, request, pressed, authorization);
-  assertNotYetApproved(context, request, pressed, approvers);
-  const approvals = [
-    ...(await standingApprovals(context, request, approvers)),
-    { by: pressed.actor, at: context.clock.now() },
-  ];
-  const { decision } = authorization;
+  await assertApprover(context, request, actor, 'approve', approvers);
+  if (authorization.kind === 'refused') return refuse(context, request, click, authorization);
+  assertNotYetApproved(context, request, actor, approvers);
+  const standing = await standingApprovals(context, request, approvers);
+  const approvals = [...standing, { by: actor, at: context.clock.now() }];
+  const { decision, command, check } = authorization;
   const changes = {
     approvals,
-    ...noteOf(decision),
-    ...(decision.effect === 'approve' && { decision: heldTo(decision) }),
+    note: decision.note,
+    decision: decision.effect === 'approve' ? heldTo(decision) : undefined,
   };
   const after =
-    approvals.length >= wanted
-      ? await startRequest(
-          context,
-          request,
-          decidedBy(pressed, 'approved'),
+    approvals.length < wanted
+      ? await step(context, request, 'awaiting approval', 'approved', click, changes)
+      : await startRequest(context, command, request, {
+          decided: { actor, place, event: 'approved' },
           changes,
-          startCheck(authorization),
-        )
-      : await step(context, request, 'awaiting approval', 'approved', pressed, changes);
+          check,
+        });
   return { kind: 'done', request: after };
 }
 
-async function deny(context: Context, request: Request, pressed: ButtonClick): Promise<ClickResult> {
-  const { approvers } = needed(await reauthorize(context, request), request);
-  await assertApprover(context, request, pressed, approvers);
+async function deny(context: Context, request: Request, click: ButtonClick): Promise<ClickResult> {
+  const { approvers } = needed(await reauthorizeRequest(context, request), request);
+  await assertApprover(context, request, click.actor, 'deny', approvers);
   const note = 'Denied by an approver.';
-  const ended = await end(context, request, 'refused', 'denied approval', pressed, note);
+  const ended = await end(context, request, 'refused', 'denied approval', click, note);
   return { kind: 'done', request: ended };
+}
+
+/** @throws IgnoredClickError where a newer version took the operation away */
+async function reauthorizeRequest(context: Context, request: Request): Promise<Reauthorization> {
+  const entry = context.registry.find(request.operation);
+  if (entry) return reauthorize(context, entry, request);
+  throw new IgnoredClickError(
+    `${request.operation} no longer exists in this version. Nothing was run.`,
+    request,
+  );
 }
 
 /** Whose approvals the rules of this moment ask for; those it was proposed with where they ask for none any more. */
@@ -151,7 +178,7 @@ const needed = (
   authorization: Reauthorization,
   request: Request,
 ): Pick<RequestDecision, 'approvers' | 'approvals'> =>
-  authorization.kind === 'judged' && authorization.decision.effect === 'approve'
+  authorization.kind === 'authorized' && authorization.decision.effect === 'approve'
     ? heldTo(authorization.decision)
     : request.decision;
 
@@ -166,11 +193,11 @@ const heldTo = ({ rule, approvers, approvals, typeName }: Decision): RequestDeci
 async function refuse(
   context: Context,
   request: Request,
-  pressed: ButtonClick,
+  click: ButtonClick,
   { reason, passes, until }: Extract<Reauthorization, { kind: 'refused' }>,
 ): Promise<ClickResult> {
   if (passes) throw new IgnoredClickError(`Not run. ${reason} Press again ${passes}.`, request, until);
-  const ended = await end(context, request, 'refused', 'refused', pressed, reason);
+  const ended = await end(context, request, 'refused', 'refused', click, reason);
   throw new IgnoredClickError(`Not run. ${reason}`, ended, until);
 }
 
@@ -191,11 +218,11 @@ function end(
   note?: string,
 ): Promise<Request> {
   const endedAt = context.clock.now();
-  return step(context, request, to, event, by, { endedAt, ...(note === undefined ? {} : { note }) });
+  return step(context, request, to, event, by, { endedAt, note });
 }
 
 /** @throws LostRaceError */
-async function step(
+function step(
   context: Context,
   request: Request,
   to: State,
@@ -203,23 +230,39 @@ async function step(
   by: By | undefined,
   changes: RequestChanges,
 ): Promise<Request> {
-  const decided = by === undefined ? {} : { decidedBy: by.actor, decidedAt: context.clock.now() };
-  const after = await context.store.advance(
-    stepFrom(context, request, to, { ...decided, ...changes }, [
-      stepEntry(context, event, request, to, {
-        actor: by?.actor,
-        place: by?.place,
-        ...(changes.note === undefined ? {} : { note: changes.note }),
-      }),
-    ]),
-  );
-  if (!after) throw await lostRace(context, request);
-  context.messages.changed(after);
-  return after;
+  const decided = by && { decidedBy: by.actor, decidedAt: context.clock.now() };
+  const about = { actor: by?.actor, place: by?.place, note: changes.note };
+  const audit = [stepEntry(context, event, request, to, about)];
+  return takeStep(context, request, stepFrom(context, request, to, { ...decided, ...changes }, audit));
 }
 
-/** Why a late press does nothing, in words; the surface adds who and when from the request. */
+/** Why a late click does nothing, in words; the surface adds who and when from the request. */
 const stateNow = ({ target, state }: Request): string =>
   isOpen(state)
     ? `The request for ${target.name} is ${state}: this button does nothing now. Nothing more was run.`
     : `The request for ${target.name} is already ${state}. Nothing more was run.`;
+
+/** Leaves an entry of a click that did nothing, and why. `request` is what it meant, as it is now. Never throws. */
+async function auditIgnoredClick(
+  context: Context,
+  click: ButtonClick,
+  request: Request | undefined,
+  reason: unknown,
+): Promise<void> {
+  const note = reason instanceof BellhopError ? reason.message : 'unexpected';
+  const about = {
+    actor: click.actor,
+    place: click.place,
+    requestId: click.requestId.slice(0, 64),
+    correlationId: click.correlationId,
+    note: `${click.action}: ${note}`,
+    operation: request?.operation,
+    target: request?.target,
+    outcome: request?.state,
+  };
+  try {
+    await context.store.record([entryOf(context, 'ignored click', about)]);
+  } catch (error) {
+    context.log.error({ err: error, requestId: click.requestId }, 'an ignored click could not be recorded');
+  }
+}

@@ -66,8 +66,8 @@ function advanceToEnd(
   return context.store.advance(
     stepFrom(context, request, state, changes, [
       stepEntry(context, 'ended', request, state, {
-        ...(outcome.error === undefined ? {} : { note: outcome.error.code }),
-        ...(outcome.serviceRequestId === undefined ? {} : { serviceRequestId: outcome.serviceRequestId }),
+        note: outcome.error?.code,
+        serviceRequestId: outcome.serviceRequestId,
       }),
     ]),
   );

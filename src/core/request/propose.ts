@@ -4,12 +4,10 @@ import type { Context } from '../context.ts';
 import { BellhopError } from '../model/errors.ts';
 import { format } from '../grammar/grammar.ts';
 import type { Authorization } from '../policy/authorize.ts';
-import type { AuthorizationRequest } from '../policy/authorization-request.ts';
-import type { CommandOptions } from '../grammar/option-tokens.ts';
+import type { ResolvedCommand } from '../command/resolve.ts';
 import type { RequestFilter, Step } from '../model/ports.ts';
 import { showingMs, stepFrom } from './step.ts';
 import type { Request } from './request.ts';
-import { startCheck } from '../policy/limits-and-guards.ts';
 import { startRequest } from './run-request.ts';
 import { targetKey } from '../model/target.ts';
 
@@ -21,12 +19,10 @@ import { targetKey } from '../model/target.ts';
 export async function propose(
   context: Context,
   caller: Caller,
-  of: AuthorizationRequest,
-  input: Readonly<Record<string, unknown>>,
+  command: ResolvedCommand,
   authorization: Authorization,
-  options: CommandOptions,
 ): Promise<Request> {
-  const request = await draft(context, caller, of, input, authorization, options);
+  const request = await draft(context, caller, command, authorization);
   const older = await openRequest(context, request);
   const supersedes = older ? superseding(context, older, request) : undefined;
   const { conflict } = await context.store.propose({
@@ -39,7 +35,7 @@ export async function propose(
   if (supersedes !== undefined) await showAgain(context, supersedes.id);
   if (request.decision.effect === 'allow') {
     try {
-      return await startRequest(context, request, undefined, {}, startCheck(authorization));
+      return await startRequest(context, command, request, { check: authorization.check });
     } catch (error) {
       // It stands, and whoever asked confirms it by its card.
       context.log.warn({ err: error, requestId: request.id }, 'a request could not be started at once');
@@ -52,12 +48,10 @@ export async function propose(
 async function draft(
   context: Context,
   caller: Caller,
-  of: AuthorizationRequest,
-  input: Readonly<Record<string, unknown>>,
+  { entry, values, options, input, target }: ResolvedCommand,
   { decision }: Authorization,
-  options: CommandOptions,
 ): Promise<Request> {
-  const { operation } = of.entry;
+  const { operation } = entry;
   const bellhop = { requests: (filter: RequestFilter) => context.store.list(filter) };
   const rulebook = context.rulebook();
   const now = context.clock.now();
@@ -66,16 +60,17 @@ async function draft(
     version: 1,
     state: decision.effect === 'approve' ? 'awaiting approval' : 'proposed',
     operation: operation.name,
-    input: of.input,
-    words: format(of.entry, of.input, options),
-    target: of.target,
-    targetKey: targetKey(of.target),
-    preview: [...((await operation.preview?.(input, of.target, { bellhop })) ?? [])],
+    input: values,
+    words: format(entry, values, options),
+    target,
+    targetKey: targetKey(target),
+    preview: [...((await operation.preview?.(input, target, { bellhop })) ?? [])],
     requester: caller.actor,
     place: caller.place,
-    ...(options.reason === undefined ? {} : { reason: options.reason }),
-    ...(decision.note === undefined ? {} : { note: decision.note }),
-    ...(options.breakGlass === undefined ? {} : { breakGlass: options.breakGlass }),
+    // Left out where there is none, as in the row when it is read back.
+    ...(options.reason !== undefined && { reason: options.reason }),
+    ...(decision.note !== undefined && { note: decision.note }),
+    ...(options.breakGlass !== undefined && { breakGlass: options.breakGlass }),
     decision: {
       effect: decision.effect === 'deny' ? 'approve' : decision.effect,
       rule: decision.rule,

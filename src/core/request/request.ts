@@ -20,6 +20,10 @@ export type State = (typeof states)[number];
 
 export const openStates = ['proposed', 'awaiting approval', 'running'] as const satisfies readonly State[];
 
+/** What a person may do with an open request by a button of its card. */
+export const clickActions = ['confirm', 'cancel', 'approve', 'deny'] as const;
+export type ClickAction = (typeof clickActions)[number];
+
 /** Which step may follow which. Whatever is not here cannot happen. */
 const steps: Readonly<Record<State, readonly State[]>> = {
   proposed: ['awaiting approval', 'running', 'cancelled', 'expired', 'refused'],
@@ -112,20 +116,20 @@ export type RequestOutcome = Readonly<z.output<typeof requestOutcome>>;
 export type RequestDecision = Readonly<z.output<typeof requestDecision>>;
 export type Card = Readonly<z.output<typeof card>>;
 
-/** What a step may set beside the state. The identity of a request never changes. */
-export type RequestChanges = Partial<
-  Pick<
-    Request,
-    | 'decision'
-    | 'approvals'
-    | 'decidedBy'
-    | 'decidedAt'
-    | 'note'
-    | 'startedAt'
-    | 'leaseUntil'
-    | 'before'
-    | 'endedAt'
-    | 'outcome'
-    | 'expiresAt'
-  >
->;
+/** What a step may set beside the state; undefined leaves it. The identity of a request never changes. */
+export type RequestChanges = {
+  readonly [
+    K in
+      | 'decision'
+      | 'approvals'
+      | 'decidedBy'
+      | 'decidedAt'
+      | 'note'
+      | 'startedAt'
+      | 'leaseUntil'
+      | 'before'
+      | 'endedAt'
+      | 'outcome'
+      | 'expiresAt'
+  ]?: Request[K] | undefined;
+};

@@ -1,11 +1,10 @@
+import type { ResolvedCommand } from '../command/resolve.ts';
+import { runContextOf } from '../command/run-context.ts';
 import type { Caller } from '../model/actor.ts';
 import type { AuditEvent } from '../audit/audit.ts';
 import { stepEntry } from '../audit/entries.ts';
-import type { Entry } from '../registry.ts';
 import { endRequest } from './end-request.ts';
 import type { Context } from '../context.ts';
-import { BellhopError } from '../model/errors.ts';
-import { introspect } from '../introspection/introspect.ts';
 import { holdLease } from './lease.ts';
 import type { RunContext } from '../model/operation.ts';
 import type { Step } from '../model/ports.ts';
@@ -13,36 +12,32 @@ import type { Request, RequestChanges } from './request.ts';
 import type { Review } from '../review/review.ts';
 import { notSent, send } from './send-request.ts';
 import { keepSighting, observe } from './sighting.ts';
-import { stepFrom } from './step.ts';
-
-/** A step that somebody else's step came before. Carries the row as it is now. */
-export class LostRaceError extends BellhopError {
-  override readonly name = 'LostRaceError';
-  readonly current: Request;
-
-  constructor(current: Request) {
-    super('busy', 'Somebody else was first.');
-    this.current = current;
-  }
-}
+import { stepFrom, takeStep } from './step.ts';
 
 /** Who let a request run, and where they pressed the button. */
 interface Decided extends Pick<Caller, 'actor' | 'place'> {
   readonly event: Extract<AuditEvent, 'confirmed' | 'approved'>;
 }
 
+/** What goes with the start of a request beside its state. */
+interface StartDetails {
+  /** Undefined where a rule lets it run without being confirmed. */
+  readonly decided?: Decided | undefined;
+  readonly changes?: RequestChanges | undefined;
+  readonly review?: Review | undefined;
+  readonly check?: Step['check'] | undefined;
+}
+
 /**
- * Claims the request and runs it in the background: whoever wins the step to `running` sends, once. Returns as soon
- * as `running` is durable.
- * @param decided undefined where a rule lets it run without being confirmed
+ * Claims the request and runs its command in the background: whoever wins the step to `running` sends, once. Returns as
+ * soon as `running` is durable.
  * @throws LostRaceError where it was no longer as the caller saw it
  */
 export async function startRequest(
   context: Context,
+  command: ResolvedCommand,
   request: Request,
-  decided: Decided | undefined,
-  changes: RequestChanges = {},
-  also: Pick<Step, 'review' | 'check'> = {},
+  { decided, changes, review, check }: StartDetails,
 ): Promise<Request> {
   const now = context.clock.now();
   const leaseUntil = now + context.rulebook().leaseMs;
@@ -50,49 +45,38 @@ export async function startRequest(
   const started = { ...by, ...changes, startedAt: now, leaseUntil };
   const audit = [
     ...(decided ? [stepEntry(context, decided.event, request, 'running', decided)] : []),
-    ...(also.review ? [stepEntry(context, 'break-glass', request, 'running', aboutReview(also.review))] : []),
+    ...(review ? [stepEntry(context, 'break-glass', request, 'running', aboutReview(review))] : []),
     stepEntry(context, 'started', request, 'running'),
   ];
-  const running = await context.store.advance({
-    ...stepFrom(context, request, 'running', started, audit),
-    ...also,
-  });
-  if (!running) throw await lostRace(context, request);
-  context.messages.changed(running);
+  const step = stepFrom(context, request, 'running', started, audit);
+  const running = await takeStep(context, request, { ...step, review, check });
   context.log.info({ requestId: running.id, runsAs: running.correlationId }, 'a request runs');
-  const run = context.correlated(running.correlationId, () => runClaimed(context, running));
+  const run = context.correlated(running.correlationId, () => runClaimed(context, command, running));
   context.backgroundTasks.add(run, running.id);
   return running;
 }
 
 const aboutReview = ({ openedBy, reason }: Review) => ({ actor: openedBy, note: reason });
 
-export async function lostRace(context: Context, request: Request): Promise<LostRaceError> {
-  return new LostRaceError((await context.store.find(request.id)) ?? request);
-}
-
 /** Sends the change and writes down what came of it. The lease is renewed as long as this process lives. */
-async function runClaimed(context: Context, claimed: Request): Promise<void> {
-  const entry = context.registry.find(claimed.operation);
-  if (!entry)
-    throw new BellhopError('unknown-command', `${claimed.operation} is no operation of this version`);
+async function runClaimed(context: Context, command: ResolvedCommand, claimed: Request): Promise<void> {
   const runContext = contextOf(context, claimed);
-  const ended = await runHeld(context, entry, claimed, runContext);
-  if (ended?.state === 'unknown') await keepSighting(context, entry, ended, runContext);
+  const ended = await runHeld(context, command, claimed, runContext);
+  if (ended?.state === 'unknown') await keepSighting(context, command.entry, ended, runContext);
 }
 
 async function runHeld(
   context: Context,
-  entry: Entry,
+  command: ResolvedCommand,
   claimed: Request,
   runContext: RunContext,
 ): Promise<Request | undefined> {
   const lease = holdLease(context, claimed);
   try {
-    const request = await look(context, entry, claimed, runContext);
+    const request = await look(context, command, claimed, runContext);
     if (request && request !== claimed) lease.follow(request);
     const sending = { ...runContext, maySend: () => lease.holds() };
-    const end = request ? await send(context, entry, request, sending) : notSent;
+    const end = request ? await send(context, command, request, sending) : notSent;
     return await endRequest(context, request ?? claimed, end.state, end.outcome);
   } finally {
     lease.release();
@@ -105,7 +89,7 @@ async function runHeld(
  */
 async function look(
   context: Context,
-  entry: Entry,
+  { entry }: ResolvedCommand,
   claimed: Request,
   runContext: RunContext,
 ): Promise<Request | undefined> {
@@ -122,16 +106,7 @@ async function look(
 
 /** What an operation is given when it runs for a request: the facts that were confirmed, not those of now. */
 export function contextOf(context: Context, request: Request): RunContext {
-  return {
-    target: request.target,
-    service: context.service,
-    actor: request.requester,
-    person: { ...request.requester, fullMember: true, guest: false, timeZone: 'UTC' },
-    place: request.place,
-    inventory: context.rulebook().inventory,
-    bellhop: introspect(context),
-    resolveSecret: context.resolveSecret,
-    now: context.clock.now(),
-    correlationId: request.correlationId,
-  };
+  const { requester: actor, place, correlationId } = request;
+  const person = { ...actor, fullMember: true, guest: false, timeZone: 'UTC' };
+  return runContextOf(context, { actor, place, correlationId }, person, request.target);
 }

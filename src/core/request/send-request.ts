@@ -1,7 +1,6 @@
-import type { Entry } from '../registry.ts';
+import type { ResolvedCommand } from '../command/resolve.ts';
 import type { Context } from '../context.ts';
 import { BellhopError, neverLeft, ServiceError } from '../model/errors.ts';
-import { readInput } from '../grammar/grammar.ts';
 import { redactTexts } from '../redactor.ts';
 import type { RunContext } from '../model/operation.ts';
 import { report, type ReportParts } from '../model/report.ts';
@@ -16,7 +15,7 @@ export interface End {
 
 const ended = (state: End['state'], code: string, message: string, serviceRequestId?: string): End => ({
   state,
-  outcome: { error: { code, message }, ...(serviceRequestId === undefined ? {} : { serviceRequestId }) },
+  outcome: { error: { code, message }, serviceRequestId },
 });
 
 /** The claim was lost before the change was begun: another replica took it, or the record could not be written. */
@@ -29,14 +28,13 @@ export const notSent: End = ended(
 /** Sends the change, once, and tells how it came out. Never throws. */
 export async function send(
   context: Context,
-  entry: Entry,
+  { entry, input, values }: ResolvedCommand,
   request: Request,
   runContext: RunContext,
 ): Promise<End> {
   const { operation } = entry;
   try {
-    const input = readInput(entry, request.input);
-    refuseUnboundSecrets(context, entry, request.input);
+    refuseUnboundSecrets(context, entry, values);
     const output = await operation.run(input, runContext);
     const parts = () => operation.report(output, { target: request.target, input });
     return { state: 'succeeded', outcome: { report: reportOf(context, request, parts) } };

@@ -1,5 +1,6 @@
 import type { AuditDraft } from '../audit/audit.ts';
 import type { Context } from '../context.ts';
+import { BellhopError } from '../model/errors.ts';
 import type { Step } from '../model/ports.ts';
 import { mayFollow, type Request, type RequestChanges, type State } from './request.ts';
 
@@ -17,4 +18,23 @@ export function stepFrom(
   if (!mayFollow(seen.state, to)) throw new RangeError(`${seen.id}: ${to} cannot follow ${seen.state}`);
   const cardOwnerUntil = context.clock.now() + showingMs;
   return { id: seen.id, from: seen.state, version: seen.version, to, changes, cardOwnerUntil, audit };
+}
+
+/** A step that somebody else's step came before. Carries the row as it is now. */
+export class LostRaceError extends BellhopError {
+  override readonly name = 'LostRaceError';
+  readonly current: Request;
+
+  constructor(current: Request) {
+    super('busy', 'Somebody else was first.');
+    this.current = current;
+  }
+}
+
+/** Takes a step and has its card shown. @throws LostRaceError where the request was no longer as the caller saw it */
+export async function takeStep(context: Context, seen: Request, step: Step): Promise<Request> {
+  const after = await context.store.advance(step);
+  if (!after) throw new LostRaceError((await context.store.find(seen.id)) ?? seen);
+  context.messages.changed(after);
+  return after;
 }

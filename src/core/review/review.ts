@@ -42,5 +42,5 @@ export const openedReview = (
   reason: request.breakGlass ?? '',
   rule,
   approvers: [...approvers],
-  ...(note === undefined ? {} : { note }),
+  note,
 });

@@ -1,6 +1,6 @@
 import type { Caller } from '../../core/model/actor.ts';
-import { clickActions, IgnoredClickError, type ClickAction } from '../../core/request/click-types.ts';
-import type { Card, Request } from '../../core/request/request.ts';
+import { IgnoredClickError } from '../../core/request/click.ts';
+import { clickActions, type ClickAction, type Card, type Request } from '../../core/request/request.ts';
 import { reviewAction } from '../cards/render-review.ts';
 import { redrawForm } from '../forms/open-form.ts';
 import { openTypeName } from '../forms/type-name.ts';

@@ -2,7 +2,7 @@ import { BellhopError, type ErrorCode, ServiceError } from '../../core/model/err
 import { DeniedError } from '../../core/policy/denied.ts';
 import { anyone } from '../../core/policy/roles.ts';
 import type { WhoMay } from '../../core/policy/policy.ts';
-import { IgnoredClickError } from '../../core/request/click-types.ts';
+import { IgnoredClickError } from '../../core/request/click.ts';
 import type { Request } from '../../core/request/request.ts';
 import { contextBlock, type Message, section } from './blocks.ts';
 import { historyLines } from '../cards/card-history.ts';

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 
+import { resolve } from '../../../src/core/command/resolve.ts';
 import { parseRulebook } from '../../../src/config/rulebook/read-rulebook.ts';
 import { createRegistry } from '../../../src/core/registry.ts';
-import { parse, readInput } from '../../../src/core/grammar/grammar.ts';
+import { parse } from '../../../src/core/grammar/grammar.ts';
 import { authorize } from '../../../src/core/policy/authorize.ts';
 import { operations } from '../../../src/operations/index.ts';
 import { peopleDirectory } from '../../core/people-directory.ts';
@@ -41,15 +42,9 @@ async function effectOf(argument: string, typed: string): Promise<string> {
   const [area = '', text = ''] = typed.slice(1).split(/ (.*)/su);
   const parsed = parse(registry, area, text);
   if (parsed.kind !== 'command') throw new Error(`${typed} is no whole command`);
-  const { entry, values: input } = parsed;
-  const target = entry.operation.target(readInput(entry, input), result.rulebook.inventory);
-  const { decision } = await authorize(context, {
-    entry,
-    input,
-    target,
+  const { decision } = await authorize(context, resolve(parsed, result.rulebook.inventory), {
     actor: { team: 'T0LOCAL', user: 'U0ALICE' },
     place: { team: 'T0LOCAL', channel: 'C0OPS' },
-    breakGlass: false,
   });
   return decision.effect;
 }

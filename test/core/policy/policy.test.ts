@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
-import { parse, readInput } from '../../../src/core/grammar/grammar.ts';
+import { resolve, resolveUnfinished } from '../../../src/core/command/resolve.ts';
+import { parse } from '../../../src/core/grammar/grammar.ts';
 import { authorize } from '../../../src/core/policy/authorize.ts';
 import { mightAllow, type Question } from '../../../src/core/policy/policy.ts';
 import type { Membership } from '../../../src/core/model/actor.ts';
@@ -22,16 +23,10 @@ async function decided([rules, who, channel, typed, , , , now = 0]: (typeof whoM
   const parsed = parse(registry, area, text);
   if (parsed.kind === 'help') throw new Error(`${typed} is help`);
   const { team, user } = people[who];
-  const { decision } = await authorize(context, {
-    entry: parsed.entry,
-    input: parsed.values,
-    target: parsed.entry.operation.target(
-      parsed.kind === 'form' ? {} : readInput(parsed.entry, parsed.values),
-      inventory,
-    ),
+  const command = parsed.kind === 'form' ? resolveUnfinished(parsed, inventory) : resolve(parsed, inventory);
+  const { decision } = await authorize(context, command, {
     actor: { team, user },
     place: { team: 'T0LOCAL', channel },
-    breakGlass: parsed.options.breakGlass !== undefined,
   });
   const { needed } = decision;
   const channels = needed.channels.length === 0 ? [] : ['in', ...needed.channels];
@@ -99,13 +94,9 @@ describe('a decision', () => {
     });
     const parsed = parse(registry, ...split(typed));
     if (parsed.kind !== 'command') throw new Error(typed);
-    const { decision } = await authorize(context, {
-      entry: parsed.entry,
-      input: parsed.values,
-      target: parsed.entry.operation.target(readInput(parsed.entry, parsed.values), inventory),
+    const { decision } = await authorize(context, resolve(parsed, inventory), {
       actor: rules === 'frozen' ? people.bob : people.alice,
       place: { team: 'T0LOCAL', channel: 'C0OPS' },
-      breakGlass: parsed.options.breakGlass !== undefined,
     });
     expect(decision.explanation).toBe(explanation);
   });

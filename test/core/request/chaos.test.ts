@@ -3,8 +3,7 @@ import { describe, expect, it } from 'vitest';
 
 import { breakAt, genesisHash, type AuditHead } from '../../../src/core/audit/audit.ts';
 import { BellhopError } from '../../../src/core/model/errors.ts';
-import type { ClickAction } from '../../../src/core/request/click-types.ts';
-import { isOpen, type Request } from '../../../src/core/request/request.ts';
+import { type ClickAction, isOpen, type Request } from '../../../src/core/request/request.ts';
 import { type Boxes, openBoxes, type Who } from '../sample-instances.ts';
 import { mortal } from '../killable-store.ts';
 import { askerOf } from '../core-setup.ts';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import { LostRaceError } from '../../../src/core/request/run-request.ts';
+import { LostRaceError } from '../../../src/core/request/step.ts';
 import type { Store } from '../../../src/core/model/ports.ts';
 import { type Boxes, openBoxes, rule } from '../sample-instances.ts';
 import { people } from '../policy/who-may.ts';

@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import type { InventoryInstance } from '../../../src/core/model/inventory.ts';
-import type { ClickAction } from '../../../src/core/request/click-types.ts';
-import type { Request, State } from '../../../src/core/request/request.ts';
+import type { ClickAction, Request, State } from '../../../src/core/request/request.ts';
 import { type Boxes, openBoxes, rule, type Who } from '../sample-instances.ts';
 import { people } from '../policy/who-may.ts';
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
+import { resolve } from '../../../src/core/command/resolve.ts';
 import { contextOf } from '../../../src/core/request/run-request.ts';
 import type { SecretBinding } from '../../../src/core/model/rulebook.ts';
 import { send } from '../../../src/core/request/send-request.ts';
@@ -97,7 +98,8 @@ describe('a secret whose binding was changed', () => {
     later.rulebook = { ...later.rulebook, secrets: { 'log-key': { fields: ['ftp_password'] } } };
     const { context: core } = later;
     const context = contextOf(core, request);
-    const end = await send(core, stage.entry('cdn.raw-logs'), request, context);
+    const entered = { entry: stage.entry('cdn.raw-logs'), values: request.input, options: {} };
+    const end = await send(core, resolve(entered, stage.inventory), request, context);
     expect(end.state).toBe('failed');
     expect(end.outcome.error?.message).toContain('may not be sent in this field, only in ftp_password.');
     expect(sent).toEqual([]);

@@ -1,0 +1,67 @@
+import { entryOf } from '../audit/entries.ts';
+import type { Context } from '../context.ts';
+import { format } from '../grammar/grammar.ts';
+import type { Caller } from '../model/actor.ts';
+import { BellhopError } from '../model/errors.ts';
+import { report, type Report } from '../model/report.ts';
+import type { Authorization } from '../policy/authorize.ts';
+import type { ResolvedCommand } from './resolve.ts';
+import { runContextOf } from './run-context.ts';
+
+/** A read that may run. */
+export interface AuthorizedRead {
+  readonly kind: 'read';
+  readonly command: ResolvedCommand;
+  readonly authorization: Authorization;
+}
+
+/** The answer of a read, or help. */
+export interface ReportResult {
+  readonly kind: 'report';
+  readonly report: Report;
+  /** The command in words, to run it again. */
+  readonly words?: string | undefined;
+  /** The command asks to go on looking, and what it waits for has come or not. */
+  readonly follow?: 'waiting' | 'reached' | undefined;
+}
+
+/** Runs a read, with one audit entry whether it is answered or fails. @throws BellhopError */
+export async function runRead(
+  context: Context,
+  caller: Caller,
+  { command, authorization }: AuthorizedRead,
+): Promise<ReportResult> {
+  const { entry, input, target, values } = command;
+  const { operation } = entry;
+  const about = {
+    actor: caller.actor,
+    place: caller.place,
+    correlationId: caller.correlationId,
+    operation: operation.name,
+    input: values,
+    target,
+    decision: authorization.decision.effect,
+    rule: authorization.decision.rule,
+  };
+  try {
+    const output = await operation.run(input, runContextOf(context, caller, authorization.person, target));
+    const answer = report.parse(operation.report(output, { target, input }));
+    await recordRead(context, { ...about, outcome: 'answered' });
+    const reached = operation.reached?.(output, input);
+    const follow = reached === undefined ? undefined : reached ? 'reached' : 'waiting';
+    return { kind: 'report', report: answer, words: format(entry, values), follow };
+  } catch (error) {
+    const note = error instanceof BellhopError ? error.code : 'unexpected';
+    await recordRead(context, { ...about, outcome: 'failed', note });
+    throw error;
+  }
+}
+
+/** A read is still answered while its entry cannot be written: only changes wait for the audit log. */
+async function recordRead(context: Context, about: Parameters<typeof entryOf>[2]): Promise<void> {
+  try {
+    await context.store.record([entryOf(context, 'read', about)]);
+  } catch (error) {
+    context.log.error({ err: error, correlationId: about.correlationId }, 'a read could not be recorded');
+  }
+}

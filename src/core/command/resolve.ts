@@ -1,0 +1,40 @@
+import { z } from 'zod';
+
+import { readInput, type EnteredCommand } from '../grammar/grammar.ts';
+import type { Inventory } from '../model/inventory.ts';
+import type { Target } from '../model/target.ts';
+import { effectiveValues } from '../policy/effective-values.ts';
+import type { EffectiveValues } from '../policy/policy.ts';
+
+type Input = Readonly<Record<string, unknown>>;
+
+/** A command with all that it means at this moment. Made when it is entered, and once more when it is confirmed. */
+export interface ResolvedCommand extends EnteredCommand {
+  /** The values as the operation's schema reads them: what runs. */
+  readonly input: Input;
+  /** The input as rules on arguments compare it. */
+  readonly effective: EffectiveValues;
+  readonly target: Target;
+}
+
+/** @throws BellhopError `bad-input`, `unknown-target` */
+export const resolve = (entered: EnteredCommand, inventory: Inventory): ResolvedCommand =>
+  withTarget(entered, readInput(entered.entry, entered.values), inventory);
+
+/**
+ * A command that is still to be completed in a form: what can be read is, the rest stays as entered.
+ * @throws BellhopError `unknown-target`
+ */
+export function resolveUnfinished(entered: EnteredCommand, inventory: Inventory): ResolvedCommand {
+  const shape: z.ZodRawShape = entered.entry.operation.input.shape;
+  const read = Object.entries(shape).map(([name, schema]) => {
+    const result = z.safeParse(schema, entered.values[name]);
+    return [name, result.success ? result.data : entered.values[name]] as const;
+  });
+  return withTarget(entered, Object.fromEntries(read), inventory);
+}
+
+function withTarget({ entry, values, options }: EnteredCommand, input: Input, inventory: Inventory) {
+  const target = entry.operation.target(input, inventory);
+  return { entry, values, options, input, target, effective: effectiveValues(input, target) };
+}
