@@ -1,11 +1,11 @@
 /**
  * A contender: what Bellhop does up to the ack and nothing of what follows it. The parts are the bot's own, counting
  * and correlating as in the bot; there is no app behind the receiver, and nothing is logged. With `DATA_DIR` commands
- * are written down before they are acknowledged, as the bot does; without, that part is left out.
+ * are recorded before they are acknowledged, as the bot does; without, that part is left out.
  */
 import { createBackgroundTasks } from '../src/core/background-tasks.ts';
 import { createInbox, type Inbox } from '../src/slack/receive/inbox.ts';
-import { createReceiver } from '../src/slack/receive/server.ts';
+import { createReceiver, receiverLimits } from '../src/slack/receive/server.ts';
 import { openStore } from '../src/store/open-store.ts';
 import { createCorrelation } from '../src/app/process/correlation.ts';
 import { createMetrics, type Metrics } from '../src/app/health/metrics.ts';
@@ -16,8 +16,9 @@ import { operationsFor } from './operations-for.ts';
 const { PORT, COUNT, DATA_DIR, SLACK_SIGNING_SECRET: signingSecret = '' } = process.env;
 const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
-/** That a payload is done with is said after the ack: left out. */
-async function intakeInto(dataDir: string, metrics: Metrics): Promise<Pick<Inbox, 'accept'>> {
+/** Closing a delivery comes after the ack: left out. */
+async function inboxIn(dataDir: string | undefined, metrics: Metrics): Promise<Pick<Inbox, 'accept'>> {
+  if (dataDir === undefined) return { accept: () => Promise.resolve({ first: true, done: () => undefined }) };
   const store = watchStore(await openStore({ dataDir }), metrics);
   const inbox = createInbox({ store, clock: systemClock, log: silent });
   return { accept: async (delivered) => ({ ...(await inbox.accept(delivered)), done: () => undefined }) };
@@ -32,9 +33,11 @@ const receiver = createReceiver({
   clock: systemClock,
   logger: silent,
   backgroundTasks: createBackgroundTasks(systemClock, silent),
-  newAsk: createCorrelation().newAsk,
+  ownTeam: 'T0LOCAL',
+  correlate: createCorrelation().newAsk,
+  limits: receiverLimits,
+  inbox: await inboxIn(DATA_DIR, metrics),
   routes: {},
   onAnswer: (kind, status, ms) => metrics.ack(kind, status, ms),
-  ...(DATA_DIR !== undefined && { inbox: await intakeInto(DATA_DIR, metrics) }),
 });
 await receiver.start({ host: '127.0.0.1', port: Number(PORT) });

@@ -4,12 +4,17 @@ import { createBackgroundTasks, type BackgroundTasks } from '../core/background-
 import type { Log } from '../core/model/ports.ts';
 import { createApp } from '../slack/listeners/app.ts';
 import { botScopes } from '../slack/manifest.ts';
-import { createReceiver, type ReceiverOptions, type SlackReceiver } from '../slack/receive/server.ts';
+import {
+  createReceiver,
+  receiverLimits,
+  type ReceiverOptions,
+  type SlackReceiver,
+} from '../slack/receive/server.ts';
 import type { Inbox } from '../slack/receive/inbox.ts';
 import type { OnCall } from '../slack/web-api/slack-call.ts';
 import { SlackError } from '../slack/web-api/slack-error.ts';
 import { createSlackLanes, type SlackLanes } from '../slack/web-api/lanes.ts';
-import { createSocketIntake } from '../slack/receive/socket-mode.ts';
+import { createSocketMode } from '../slack/receive/socket-mode.ts';
 import type { SlackContext } from '../slack/listeners/context.ts';
 import type { Correlation } from './process/correlation.ts';
 import type { Endpoints } from './endpoints.ts';
@@ -54,23 +59,24 @@ export async function connectSlack(
   const clock = systemClock;
   const lanes = createSlackLanes({ token: botToken, slackApiUrl: apiUrl, clock, log, onCall });
   const backgroundTasks = createBackgroundTasks(clock, log);
-  const receiver = createReceiver({
-    signingSecret,
-    clock,
-    logger: log,
-    backgroundTasks,
-    inbox,
-    newAsk,
-    routes,
-    onAnswer,
-  });
-  const socket =
-    endpoints.slack.appToken === undefined
-      ? undefined
-      : openSocket(endpoints.slack.appToken, apiUrl, receiver, log, watch);
   try {
     const { teamId, botUserId, scopes } = await whoAmI(lanes, apiUrl);
     requireScopes(scopes);
+    const receiver = createReceiver({
+      signingSecret,
+      ownTeam: teamId,
+      clock,
+      logger: log,
+      backgroundTasks,
+      inbox,
+      correlate: newAsk,
+      limits: receiverLimits,
+      routes,
+      onAnswer,
+    });
+    const { appToken } = endpoints.slack;
+    const socket =
+      appToken === undefined ? undefined : openSocket(appToken, apiUrl, teamId, receiver, log, watch);
     return {
       lanes,
       ownTeam: teamId,
@@ -102,13 +108,15 @@ export async function connectSlack(
 const openSocket = (
   appToken: string,
   slackApiUrl: string,
+  ownTeam: string,
   receiver: SlackReceiver,
   log: Log,
   watch: SlackWatch,
 ) =>
-  createSocketIntake({
+  createSocketMode({
     appToken,
     slackApiUrl,
+    ownTeam,
     dispatch: receiver.dispatch,
     clock: systemClock,
     log,

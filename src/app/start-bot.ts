@@ -70,7 +70,7 @@ export async function startBot({ config, operations, mask, log, correlation }: B
     );
     readiness.set(tokenPart, true);
     const core = closers.later(
-      createCore({ config, operations, endpoints, slack, store, inbox, mask, log, correlation, observer }),
+      createCore({ config, operations, endpoints, slack, store, mask, log, correlation, observer }),
     );
     await core.bellhop.recover();
     const tryToken = () => slack.lanes.background.authTest();

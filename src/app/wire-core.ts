@@ -13,7 +13,6 @@ import { cardRenderer } from '../slack/cards/card-renderer.ts';
 import { createCardSync, type CardSync } from '../slack/cards/card-sync.ts';
 import { createDirectory } from '../slack/web-api/directory.ts';
 import { createFollowers } from '../slack/follow/followers.ts';
-import type { Inbox } from '../slack/receive/inbox.ts';
 import { permalink } from '../slack/cards/permalink.ts';
 import { createReviewSync, type ReviewSync } from '../slack/cards/review-sync.ts';
 import type { SlackContext } from '../slack/listeners/context.ts';
@@ -41,7 +40,6 @@ interface CoreParts {
   readonly endpoints: Endpoints;
   readonly slack: SlackConnection;
   readonly store: Store;
-  readonly inbox: Inbox;
   readonly mask: Redactor;
   readonly log: Log;
   readonly correlation: Correlation;
@@ -102,7 +100,7 @@ export function createCore(parts: CoreParts): Core {
     bellhop,
     cards,
     reviews: tellOfReviews(parts, rules),
-    context: { ...shared, bellhop, cards, followers, inbox: parts.inbox, api: slack.lanes.answers },
+    context: { ...shared, bellhop, cards, followers, api: slack.lanes.answers },
     backgroundTasks: slack.backgroundTasks,
     close: () => closeAll(rules, service),
   };

@@ -18,7 +18,7 @@ import { report, type Report } from '../../src/core/model/report.ts';
 import { operations } from '../../src/operations/index.ts';
 import { pageReport } from '../../src/slack/render/report/page-report.ts';
 import { formErrors, parseForm } from '../../src/slack/forms/parse-form.ts';
-import type { ViewState } from '../../src/slack/receive/payloads.ts';
+import type { ViewState } from '../../src/slack/receive/payload-schemas.ts';
 import { renderCard } from '../../src/slack/cards/render-card.ts';
 import { renderForm } from '../../src/slack/forms/render-form.ts';
 import { renderRefusal } from '../../src/slack/render/refusal.ts';

@@ -49,7 +49,7 @@ describe('an id from the payload to the service', () => {
       const found = logged(String(id));
       return found.length >= 2 ? found : undefined;
     });
-    expect(lines).toEqual(['a call to the service ended', 'a payload was worked on']);
+    expect(lines).toEqual(['a call to the service ended', 'payload handled']);
   });
 
   it('is that of the command for a change, and the click that started it leads there', async () => {
@@ -58,7 +58,7 @@ describe('an id from the payload to the service', () => {
     await stage.press('U0ALICE', card, 'Reboot web-1');
     await stage.seen('U0ALICE', ({ ts, text }) => ts === card.ts && text.includes('succeeded'));
     const [id] = await requestIds(4);
-    expect(logged(String(id))).toContain('a payload was worked on');
+    expect(logged(String(id))).toContain('payload handled');
     expect(logged(String(id))).toContain('a call to the service ended');
     const click = z
       .object({ correlationId: z.string() })

@@ -9,7 +9,7 @@ import type { Rulebook } from '../../core/model/rulebook.ts';
 import type { Entry } from '../../core/registry.ts';
 import type { Request } from '../../core/request/request.ts';
 import type { SlackContext } from '../listeners/context.ts';
-import type { BlockActions, ViewSubmission } from '../receive/payloads.ts';
+import type { BlockActions, ViewSubmission } from '../receive/payload-schemas.ts';
 import { fieldOfBlock } from './form-ids.ts';
 import { readFormMetadata, type FormMetadata } from './form-metadata.ts';
 import { changedRows } from './form-rows.ts';

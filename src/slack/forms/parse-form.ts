@@ -7,7 +7,7 @@ import { itemsOf } from '../../core/grammar/list-items.ts';
 import { clip } from '../render/escape.ts';
 import { cellBlock, readCellBlock, reasonBlock, valueAction } from './form-ids.ts';
 import type { FormRow, FormRows } from './form-rows.ts';
-import type { ViewState } from '../receive/payloads.ts';
+import type { ViewState } from '../receive/payload-schemas.ts';
 
 /** A form as it was entered: what an operation's input schema reads, and what goes with the ask. */
 export interface EnteredForm {

@@ -10,8 +10,8 @@ import { safeLine } from '../render/escape.ts';
 import { valueAction } from './form-ids.ts';
 import { parseJson } from '../parse-json.ts';
 import { limits } from '../render/limits.ts';
-import type { ViewSubmission } from '../receive/payloads.ts';
-import type { SlackContext } from '../listeners/context.ts';
+import type { FormPayload } from '../receive/payloads.ts';
+import { callerOf, type SlackContext } from '../listeners/context.ts';
 
 /** The answer to a submitted form: nothing closes it. */
 export type AckForm = (
@@ -61,18 +61,19 @@ const typed = z.object({
 });
 
 /** The typed name confirms the request, or is told beside the field to be another. */
-export async function onTypeName(context: SlackContext, body: ViewSubmission, ack: AckForm): Promise<void> {
-  const metadata = metadataSchema.safeParse(parseJson(body.view.private_metadata));
-  const name = typed.safeParse(body.view.state?.values);
-  if (body.view.callback_id !== typeNameForm || !metadata.success || !name.success) return await ack();
-  const team = body.team?.id ?? context.ownTeam;
+export async function onTypeName(context: SlackContext, payload: FormPayload, ack: AckForm): Promise<void> {
+  const { view } = payload.body;
+  const metadata = metadataSchema.safeParse(parseJson(view.private_metadata));
+  const name = typed.safeParse(view.state?.values);
+  if (view.callback_id !== typeNameForm || !metadata.success || !name.success) return await ack();
+  const { actor, place: at, correlationId } = callerOf(context, payload);
   try {
     await context.bellhop.click({
       requestId: metadata.data.requestId,
       action: 'confirm',
-      actor: { team: body.user.team_id ?? team, user: body.user.id },
-      place: metadata.data.place,
-      correlationId: context.ids.correlation(),
+      actor,
+      place: at,
+      correlationId,
       typedName: name.data[nameBlock][valueAction].value ?? '',
     });
     await ack();

@@ -1,6 +1,8 @@
-import { App, type Receiver, type ViewSubmitAction } from '@slack/bolt';
+import { App, type Receiver, type SlackAction, type ViewSubmitAction } from '@slack/bolt';
 
 import type { Log } from '../../core/model/ports.ts';
+import type { ReceivedContext } from '../receive/dispatch.ts';
+import type { HandledPayload } from '../receive/payloads.ts';
 import { boltLogger } from '../web-api/bolt-logger.ts';
 import { handleButton } from './button.ts';
 import { handleCommand } from './command.ts';
@@ -18,10 +20,10 @@ interface AppPorts {
 }
 
 /**
- * Slack's payloads, one listener a kind. The receiver has checked and acknowledged them before; what is in them is looked
- * up in maps, so that a tenth operation costs no more than the first.
+ * Slack's payloads, one listener a kind. The receiver has parsed, recorded and acknowledged them before, except that a
+ * form and a select are acknowledged here. Which operation or button it is about is looked up in maps.
  */
-export function createApp({ receiver, botToken, botUserId, log, context }: AppPorts): App {
+export function createApp({ receiver, botToken, botUserId, log, context: slack }: AppPorts): App {
   const app = new App({
     receiver,
     // The one workspace that the token belongs to: nothing to look up a payload.
@@ -32,12 +34,38 @@ export function createApp({ receiver, botToken, botUserId, log, context }: AppPo
     attachFunctionToken: false,
     logger: boltLogger(log),
   });
-  app.command(/^\//u, ({ body }) => handleCommand(context, body));
-  app.action(/^/u, ({ body }) => handleButton(context, body));
-  app.view<ViewSubmitAction>({ callback_id: /^/u, type: 'view_submission' }, ({ body, ack }) =>
-    handleForm(context, body, ack),
+  app.command<ReceivedContext>(/^\//u, async ({ context: { received } }) =>
+    handleCommand(slack, payloadOf(received, 'command'), await received.accept()),
   );
-  app.options(/^/u, ({ body, ack }) => suggest(context, body, ack));
-  app.event('app_home_opened', ({ body }) => handleHomeOpened(context, body));
+  app.action<SlackAction, ReceivedContext>(/^/u, async ({ context: { received } }) =>
+    handleButton(slack, payloadOf(received, 'block_actions'), await received.accept()),
+  );
+  app.view<ViewSubmitAction, ReceivedContext>(
+    { callback_id: /^/u, type: 'view_submission' },
+    ({ context: { received }, ack }) =>
+      handleForm(slack, payloadOf(received, 'view_submission'), received.accept, ack),
+  );
+  app.options<'block_suggestion', ReceivedContext>(/^/u, ({ context: { received }, ack }) =>
+    suggest(slack, payloadOf(received, 'block_suggestion'), ack),
+  );
+  app.event<'app_home_opened', ReceivedContext>('app_home_opened', ({ context: { received } }) =>
+    handleHomeOpened(slack, payloadOf(received, 'event_callback')),
+  );
   return app;
+}
+
+type OfKind<Kind> = Extract<HandledPayload, { readonly kind: Kind }>;
+
+const isOfKind = <Kind extends HandledPayload['kind']>(
+  payload: HandledPayload,
+  kind: Kind,
+): payload is OfKind<Kind> => payload.kind === kind;
+
+/** @throws Error where Bolt takes a payload for another kind than the receiver */
+function payloadOf<Kind extends HandledPayload['kind']>(
+  { payload }: ReceivedContext['received'],
+  kind: Kind,
+): OfKind<Kind> {
+  if (isOfKind(payload, kind)) return payload;
+  throw new Error(`a ${payload.kind} payload was routed to the listener for ${kind}`);
 }

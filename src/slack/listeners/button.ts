@@ -4,79 +4,67 @@ import { clickActions, type ClickAction, type Card, type Request } from '../../c
 import { reviewAction } from '../cards/render-review.ts';
 import { redrawForm } from '../forms/open-form.ts';
 import { openTypeName } from '../forms/type-name.ts';
-import { clickDelivery } from '../receive/delivery.ts';
-import { blockActions, type BlockActions } from '../receive/payloads.ts';
+import type { AcceptedDelivery } from '../receive/inbox.ts';
+import type { ClickPayload } from '../receive/payloads.ts';
 import { readActionIds } from '../render/report/read-actions.ts';
 import { renderReport } from '../render/report/report.ts';
-import type { Clicked } from './button-click.ts';
-import type { SlackContext } from './context.ts';
+import { callerOf, type SlackContext } from './context.ts';
 import { showHome } from './home.ts';
 import { handleReadButton } from './read-button.ts';
-import { answerPrivately, refusePrivately, showResult, type Recipient } from './reply.ts';
+import { answerPrivately, refusePrivately, showResult } from './reply.ts';
 import { openReview } from './review.ts';
 
-type Listener = (context: SlackContext, clicked: Clicked) => Promise<void>;
+type Listener = (context: SlackContext, click: ClickPayload, caller: Caller) => Promise<void>;
 
-/** What each button of ours does. Whatever else is clicked in a modal is a change of its form. */
+/** What each button of ours does. Any other click in a modal is a change of its form. */
 const listeners = new Map<string, Listener>([
   ...clickActions.map((id): [string, Listener] => [
     id,
-    (context, clicked) => handleClick(context, clicked, id),
+    (context, click, caller) => handleClick(context, click, caller, id),
   ]),
   ...readActionIds.options.map((id): [string, Listener] => [
     id,
-    (context, clicked) => handleReadButton(context, clicked, id),
+    (context, click, caller) => handleReadButton(context, click, caller, id),
   ]),
   ['again', runAgain],
   [reviewAction, openReview],
 ]);
 
 /** A click, after it was acknowledged. One that does nothing is answered privately, with the reason. */
-export async function handleButton(context: SlackContext, raw: unknown): Promise<void> {
-  const body = blockActions.parse(raw);
-  const [action] = body.actions;
-  if (!action) return;
-  const caller = askerOf(context, body);
-  const recipient: Recipient = { caller, responseUrl: body.response_url };
+export async function handleButton(
+  context: SlackContext,
+  click: ClickPayload,
+  accepted: AcceptedDelivery,
+): Promise<void> {
+  const caller = callerOf(context, click, accepted);
+  const { action, body, responseUrl } = click;
   try {
     const listener = listeners.get(action.action_id);
-    const clicked: Clicked = { body, action, caller, recipient };
-    if (listener) await listener(context, clicked);
+    if (listener) await listener(context, click, caller);
     else if (body.view?.type === 'modal') await redrawForm(context, caller, body.view, action);
-    else context.log.warn({ actionId: action.action_id }, 'a click that nothing here listens to');
+    else context.log.warn({ actionId: action.action_id }, 'click on an unknown button');
   } catch (error) {
-    await refusePrivately(context, recipient, error);
+    await refusePrivately(context, { caller, responseUrl }, error);
   }
 }
 
-function askerOf(context: SlackContext, body: BlockActions): Caller {
-  const team = body.team?.id ?? context.ownTeam;
-  return {
-    // In a shared channel the person's own team differs from the workspace that the click came through.
-    actor: { team: body.user.team_id ?? team, user: body.user.id },
-    place: { team, channel: body.channel?.id ?? body.user.id },
-    correlationId: context.ids.correlation(),
-    recheckDuplicate: context.inbox.recheckDuplicate(clickDelivery(body).key),
-  };
-}
-
-/** Confirm, Cancel, Approve, Deny. The card itself is changed by whoever keeps cards. */
-async function handleClick(context: SlackContext, clicked: Clicked, action: ClickAction): Promise<void> {
-  const { caller, body } = clicked;
-  const requestId = clicked.action.value ?? '';
-  const card = cardOf(clicked, requestId);
+/** Confirm, Cancel, Approve, Deny. The card sync changes the card itself. */
+async function handleClick(
+  context: SlackContext,
+  click: ClickPayload,
+  caller: Caller,
+  action: ClickAction,
+): Promise<void> {
+  const { actor, place, correlationId } = caller;
+  const requestId = click.action.value ?? '';
+  const card = cardOf(click, requestId);
   if (card) await context.cards.adopt(requestId, card);
   try {
-    const pressed = await context.bellhop.click({
-      requestId,
-      action,
-      actor: caller.actor,
-      place: caller.place,
-      correlationId: caller.correlationId,
-    });
-    if (pressed.kind === 'type-name') return await openTypeName(context, body.trigger_id, pressed.request);
-    await removeIfStray(context, card, pressed.request);
-    await refreshList(context, clicked);
+    const result = await context.bellhop.click({ requestId, action, actor, place, correlationId });
+    if (result.kind === 'type-name')
+      return await openTypeName(context, click.body.trigger_id, result.request);
+    await removeIfStray(context, card, result.request);
+    await refreshList(context, click, caller);
   } catch (error) {
     if (error instanceof IgnoredClickError) await removeIfStray(context, card, error.request);
     throw error;
@@ -84,11 +72,11 @@ async function handleClick(context: SlackContext, clicked: Clicked, action: Clic
 }
 
 /** The message that was clicked, where it is a card of the request: another list may offer the same buttons. */
-function cardOf({ body, caller }: Clicked, requestId: string): Card | undefined {
+function cardOf({ body, place }: ClickPayload, requestId: string): Card | undefined {
   const ts = body.container?.message_ts;
   if (ts === undefined || body.container?.is_ephemeral === true) return undefined;
   if (requestId === '' || body.message?.text?.includes(requestId) !== true) return undefined;
-  return { channel: caller.place.channel, ts };
+  return { channel: place.channel, ts };
 }
 
 /** The request has one card: a second one, posted because Slack's answer to the first got lost, goes away. */
@@ -101,27 +89,38 @@ async function removeIfStray(
   try {
     await context.cards.removeStray(clicked);
   } catch (error) {
-    context.log.warn({ err: error, requestId: request.id }, 'a second card could not be removed');
+    context.log.warn({ err: error, requestId: request.id }, 'second card not removed');
   }
 }
 
-/** "Run it again" under an ended request: the same makes a new request, judged anew. */
-async function runAgain(context: SlackContext, { action, caller, recipient, body }: Clicked): Promise<void> {
-  const answer = await context.bellhop.runAgain(caller, action.value ?? '');
-  await showResult(context, recipient, body.trigger_id, answer);
+/** “Run it again” under an ended request: the same makes a new request, authorized anew. */
+async function runAgain(
+  context: SlackContext,
+  { action, body, responseUrl }: ClickPayload,
+  caller: Caller,
+): Promise<void> {
+  const result = await context.bellhop.runAgain(caller, action.value ?? '');
+  await showResult(context, { caller, responseUrl }, body.trigger_id, result);
 }
 
 const words = '/bellhop requests';
 
-/** After a press in a list, private or on the Home tab, the list shows what is true now. */
-async function refreshList(context: SlackContext, { body, caller, recipient }: Clicked): Promise<void> {
+/** After a click in a list, private or on the Home tab, the list shows what is true now. */
+async function refreshList(
+  context: SlackContext,
+  { body, responseUrl }: ClickPayload,
+  caller: Caller,
+): Promise<void> {
   if (body.view?.type === 'home') return showHome(context, caller);
   if (body.container?.is_ephemeral !== true) return;
-  const answer = await context.bellhop.runTypedCommand(caller, 'bellhop', 'requests');
-  if (answer.kind !== 'report') return;
+  const result = await context.bellhop.runTypedCommand(caller, 'bellhop', 'requests');
+  if (result.kind !== 'report') return;
   const { clock, notices } = context;
   const options = { words, shareable: false, now: clock.now(), notices };
-  await answerPrivately(context, recipient, (modern) => renderReport(answer.report, { ...options, modern }), {
-    replaceOriginal: true,
-  });
+  await answerPrivately(
+    context,
+    { caller, responseUrl },
+    (modern) => renderReport(result.report, { ...options, modern }),
+    { replaceOriginal: true },
+  );
 }

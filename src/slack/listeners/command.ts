@@ -1,33 +1,27 @@
 import { longestText } from '../../core/grammar/typed-text.ts';
-import type { Caller } from '../../core/model/actor.ts';
-import { commandDelivery } from '../receive/delivery.ts';
-import { slashCommand } from '../receive/payloads.ts';
-import type { SlackContext } from './context.ts';
+import type { AcceptedDelivery } from '../receive/inbox.ts';
+import type { CommandPayload } from '../receive/payloads.ts';
+import { callerOf, type SlackContext } from './context.ts';
 import { refusePrivately, showResult, type Recipient } from './reply.ts';
 
-/** A slash command, after it was acknowledged. Everything it comes to is told to whoever typed it. */
-export async function handleCommand(context: SlackContext, body: unknown): Promise<void> {
-  const command = slashCommand.parse(body);
-  const caller: Caller = {
-    actor: { team: command.team_id, user: command.user_id },
-    place: { team: command.team_id, channel: command.channel_id },
-    correlationId: context.ids.correlation(),
-    recheckDuplicate: context.inbox.recheckDuplicate(commandDelivery(command).key),
-  };
-  const recipient: Recipient = { caller, responseUrl: command.response_url };
+/** A slash command, after it was acknowledged. Its result or its error is shown to the caller. */
+export async function handleCommand(
+  context: SlackContext,
+  payload: CommandPayload,
+  accepted: AcceptedDelivery,
+): Promise<void> {
+  const { command, text, trigger_id: triggerId } = payload.body;
+  const caller = callerOf(context, payload, accepted);
+  const recipient: Recipient = { caller, responseUrl: payload.responseUrl };
   try {
-    const answer = await context.bellhop.runTypedCommand(
-      caller,
-      command.command.slice(1),
-      commandText(command.text),
-    );
-    await showResult(context, recipient, command.trigger_id, answer);
+    const result = await context.bellhop.runTypedCommand(caller, command.slice(1), commandText(text));
+    await showResult(context, recipient, triggerId, result);
   } catch (error) {
     await refusePrivately(context, recipient, error);
   }
 }
 
-/** Escaped, a character takes five at most: what is longer is too long a command however it reads. */
+/** An escaped character takes five at most: a longer text is too long a command however it reads. */
 const longestEscaped = 5 * longestText;
 
 /**
@@ -37,7 +31,7 @@ const longestEscaped = 5 * longestText;
  */
 export const commandText = (text: string): string => (text.length > longestEscaped ? text : unescaped(text));
 
-/** A label holds no `<`, which Slack escapes: so nothing is looked at twice. */
+/** A label holds no `<`, which Slack escapes: so nothing is replaced twice. */
 const unescaped = (text: string): string =>
   text
     .replaceAll(/<([@#])([UWCDG][A-Z0-9]+)(?:\|[^<>]*)?>/gu, '$1$2')

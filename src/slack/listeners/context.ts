@@ -1,9 +1,10 @@
 import type { Bellhop } from '../../core/bellhop.ts';
+import type { Caller } from '../../core/model/actor.ts';
 import type { Clock, Ids, Log } from '../../core/model/ports.ts';
 import type { Rulebook } from '../../core/model/rulebook.ts';
 import type { CardSync } from '../cards/card-sync.ts';
 import type { Followers } from '../follow/followers.ts';
-import type { Inbox } from '../receive/inbox.ts';
+import type { AcceptedDelivery } from '../receive/inbox.ts';
 import type { SlackApi } from '../web-api/slack-api.ts';
 
 /** What the listeners need. */
@@ -12,7 +13,6 @@ export interface SlackContext {
   readonly rulebook: () => Rulebook;
   readonly cards: CardSync;
   readonly followers: Followers;
-  readonly inbox: Pick<Inbox, 'accept' | 'recheckDuplicate'>;
   /** For a person who waits. */
   readonly api: SlackApi;
   readonly clock: Clock;
@@ -23,3 +23,15 @@ export interface SlackContext {
   /** The Slack team that the bot belongs to. */
   readonly ownTeam: string;
 }
+
+/** The sender of a payload, as the core knows one; `accepted` where the payload may run a change. */
+export const callerOf = (
+  { ids }: Pick<SlackContext, 'ids'>,
+  { actor, place }: Pick<Caller, 'actor' | 'place'>,
+  accepted?: AcceptedDelivery,
+): Caller => ({
+  actor,
+  place,
+  correlationId: ids.correlation(),
+  recheckDuplicate: accepted?.recheckDuplicate,
+});

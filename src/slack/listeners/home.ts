@@ -1,41 +1,24 @@
 import type { Caller } from '../../core/model/actor.ts';
 import { briefUsage } from '../../core/grammar/help.ts';
-import { deliveryKey } from '../receive/delivery.ts';
-import { eventCallback } from '../receive/payloads.ts';
+import type { EventPayload } from '../receive/payloads.ts';
 import { renderHome } from '../render/home.ts';
-import type { SlackContext } from './context.ts';
+import { callerOf, type SlackContext } from './context.ts';
 
-/** Somebody opened the app's Home tab: what it is, what they may do, what waits. */
-export async function handleHomeOpened(context: SlackContext, raw: unknown): Promise<void> {
-  const body = eventCallback.parse(raw);
-  const { user } = body.event;
-  if (typeof user !== 'string') return;
-  const taken = await context.inbox.accept({ kind: 'event', key: deliveryKey(['event', body.event_id]) });
-  if (!taken.first) return;
-  const team = body.team_id ?? context.ownTeam;
-  try {
-    await showHome(context, {
-      actor: { team, user },
-      // The Home tab is in no channel: only rules without channels hold there.
-      place: { team, channel: user },
-      correlationId: context.ids.correlation(),
-    });
-  } finally {
-    // What the store did not answer in time is remembered until then.
-    taken.done();
-  }
+/** Shows the Home tab to whoever opened it. It is in no channel: only rules without channels hold there. */
+export async function handleHomeOpened(context: SlackContext, { sender }: EventPayload): Promise<void> {
+  if (sender) await showHome(context, callerOf(context, sender));
 }
 
-const mostShown = 10;
+const maxRecent = 10;
 
-/** Publishes somebody's Home tab as things are now. Never throws: it is only a view. */
+/** Publishes a person's Home tab as things are now. Never throws: it is only a view. */
 export async function showHome(context: SlackContext, caller: Caller): Promise<void> {
   const { bellhop } = context;
   try {
     const [offered, open, mine] = await Promise.all([
       bellhop.offered(caller),
       bellhop.openItems(caller.actor),
-      bellhop.requestItems({ requester: caller.actor, limit: mostShown }),
+      bellhop.requestItems({ requester: caller.actor, limit: maxRecent }),
     ]);
     const view = renderHome({
       commands: offered.map((entry) => ({ usage: briefUsage(entry), summary: entry.operation.summary })),
@@ -45,6 +28,6 @@ export async function showHome(context: SlackContext, caller: Caller): Promise<v
     });
     await context.api.publishHome(caller.actor.user, view);
   } catch (error) {
-    context.log.warn({ err: error, user: caller.actor.user }, 'the Home tab could not be shown');
+    context.log.warn({ err: error, user: caller.actor.user }, 'Home tab not published');
   }
 }

@@ -1,9 +1,10 @@
 import { csvText } from '../../core/model/csv.ts';
 import type { Report } from '../../core/model/report.ts';
 import { contextBlock, section } from '../render/blocks.ts';
-import type { Clicked } from './button-click.ts';
+import type { Caller } from '../../core/model/actor.ts';
+import type { ClickPayload } from '../receive/payloads.ts';
 import { safeText } from '../render/escape.ts';
-import { answerPrivately } from './reply.ts';
+import { answerPrivately, type Recipient } from './reply.ts';
 import { withPlainBlocks } from '../render/plain-blocks.ts';
 import { parseReadAction, type ReadAction, type ReadActionId } from '../render/report/read-actions.ts';
 import { limits } from '../render/limits.ts';
@@ -13,25 +14,27 @@ import type { SlackContext } from './context.ts';
 /** A button under an answer: the command is judged and run anew, so nobody sees through it what they may not. */
 export async function handleReadButton(
   context: SlackContext,
-  clicked: Clicked,
+  click: ClickPayload,
+  caller: Caller,
   id: ReadActionId,
 ): Promise<void> {
-  const ask = parseReadAction(clicked.action.value);
+  const ask = parseReadAction(click.action.value);
   const [command = '', ...rest] = ask?.words.split(' ') ?? [];
   if (!ask || !command.startsWith('/')) return;
-  const answer = await context.bellhop.runTypedCommand(clicked.caller, command.slice(1), rest.join(' '));
+  const answer = await context.bellhop.runTypedCommand(caller, command.slice(1), rest.join(' '));
   if (answer.kind !== 'report') return;
+  const recipient: Recipient = { caller, responseUrl: click.responseUrl };
   switch (id) {
     case 'read:earlier':
     case 'read:later':
     case 'read:refresh':
-      return replace(context, clicked, ask, answer.report);
+      return replace(context, click, caller, ask, answer.report);
     case 'read:share':
-      return share(context, clicked, ask, answer.report);
+      return share(context, caller, ask, answer.report);
     case 'read:csv':
-      return answer.report.csv && sendFile(context, clicked, csvFile(answer.report.csv));
+      return answer.report.csv && sendFile(context, recipient, csvFile(answer.report.csv));
     case 'read:file':
-      return answer.report.document && sendFile(context, clicked, documentFile(answer.report.document));
+      return answer.report.document && sendFile(context, recipient, documentFile(answer.report.document));
   }
 }
 
@@ -48,26 +51,22 @@ const rendering =
 
 async function replace(
   context: SlackContext,
-  { body, caller, recipient }: Clicked,
+  { body, responseUrl }: ClickPayload,
+  caller: Caller,
   ask: ReadAction,
   report: Report,
 ): Promise<void> {
   const render = rendering(context, ask, report, true);
-  const { responseUrl } = recipient;
   // What one person may see is not for all who see a message in the channel.
   const isPrivate = body.container?.is_ephemeral ?? true;
-  if (responseUrl === undefined || !isPrivate) return answerPrivately(context, recipient, render);
+  if (responseUrl === undefined || !isPrivate)
+    return answerPrivately(context, { caller, responseUrl }, render);
   await withPlainBlocks(caller.place.team, context.clock, render, (message) =>
     context.api.respond(responseUrl, { ...message, replaceOriginal: true }),
   );
 }
 
-async function share(
-  context: SlackContext,
-  { caller }: Clicked,
-  ask: ReadAction,
-  report: Report,
-): Promise<void> {
+async function share(context: SlackContext, caller: Caller, ask: ReadAction, report: Report): Promise<void> {
   await withPlainBlocks(caller.place.team, context.clock, rendering(context, ask, report, false), (message) =>
     context.api.postMessage(caller.place.channel, message),
   );
@@ -95,12 +94,12 @@ const documentFile = ({ fileName, text }: NonNullable<Report['document']>): Sent
 /** The file goes to the person alone, in their conversation with the app: the answer was private too. */
 async function sendFile(
   context: SlackContext,
-  { caller, recipient }: Clicked,
+  recipient: Recipient,
   { name, content, what }: SentFile,
 ): Promise<void> {
   const text = `${name}: ${what}.`;
   const notices = context.notices.length === 0 ? [] : [contextBlock(noticeLines(context.notices))];
-  const { channel } = await context.api.postMessage(caller.actor.user, {
+  const { channel } = await context.api.postMessage(recipient.caller.actor.user, {
     text,
     blocks: [section(safeText(text, limits.text)), ...notices],
   });

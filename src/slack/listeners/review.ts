@@ -1,20 +1,18 @@
 import type { ModalView } from '@slack/types';
 import { z } from 'zod';
 
-import { place, type Place } from '../../core/model/actor.ts';
+import { place, type Caller, type Place } from '../../core/model/actor.ts';
 import { BellhopError } from '../../core/model/errors.ts';
 import type { Review } from '../../core/review/review.ts';
 import { plain, section } from '../render/blocks.ts';
-import type { Clicked } from './button-click.ts';
 import { safeLine } from '../render/escape.ts';
-import { formAsker } from './actor.ts';
 import { valueAction } from '../forms/form-ids.ts';
 import { parseJson } from '../parse-json.ts';
 import { limits } from '../render/limits.ts';
 import { mention } from '../render/text.ts';
 import type { AckForm } from '../forms/type-name.ts';
-import type { ViewSubmission } from '../receive/payloads.ts';
-import type { SlackContext } from './context.ts';
+import type { ClickPayload, FormPayload } from '../receive/payloads.ts';
+import { callerOf, type SlackContext } from './context.ts';
 
 export const reviewForm = 'review';
 const wordBlock = 'word';
@@ -22,7 +20,11 @@ const wordBlock = 'word';
 const metadataSchema = z.object({ requestId: z.string().max(64), place });
 
 /** “Close the review”: asks what came of it, unless this person may not close it. */
-export async function openReview(context: SlackContext, { action, caller, body }: Clicked): Promise<void> {
+export async function openReview(
+  context: SlackContext,
+  { action, body }: ClickPayload,
+  caller: Caller,
+): Promise<void> {
   const review = await context.bellhop.reviewToClose(caller, action.value ?? '');
   if (body.trigger_id !== undefined)
     await context.api.openView(body.trigger_id, reviewView(review, caller.place));
@@ -54,14 +56,15 @@ const typed = z.object({
 });
 
 /** The word closes the review, or the form says beside it why not. The message of the review is edited after. */
-export async function closeReview(context: SlackContext, body: ViewSubmission, ack: AckForm): Promise<void> {
-  const metadata = metadataSchema.safeParse(parseJson(body.view.private_metadata));
-  const word = typed.safeParse(body.view.state?.values);
+export async function closeReview(context: SlackContext, payload: FormPayload, ack: AckForm): Promise<void> {
+  const { view } = payload.body;
+  const metadata = metadataSchema.safeParse(parseJson(view.private_metadata));
+  const word = typed.safeParse(view.state?.values);
   if (!metadata.success || !word.success) return await ack();
-  const { requestId, place: at } = metadata.data;
+  const { requestId } = metadata.data;
   try {
     const said = word.data[wordBlock][valueAction].value ?? '';
-    await context.bellhop.closeReview(formAsker(context, body, at), requestId, said);
+    await context.bellhop.closeReview(callerOf(context, payload), requestId, said);
     await ack();
   } catch (error) {
     const message = error instanceof BellhopError ? error.message : 'It could not be closed. Try again.';

@@ -1,121 +1,119 @@
-import type { ReceiverEvent } from '@slack/bolt';
+import type { ReceiverEvent, StringIndexed } from '@slack/bolt';
 
 import type { BackgroundTasks } from '../../core/background-tasks.ts';
 import type { Clock, Log } from '../../core/model/ports.ts';
 import { limits } from '../render/limits.ts';
-import { besideFirstField } from './beside-first-field.ts';
-import { deliveryOf } from './delivery.ts';
-import type { Inbox, AcceptedDelivery } from './inbox.ts';
-import type { Payload } from './payloads.ts';
-import { overloadResponse } from './overload.ts';
+import { overloadResponse, timeoutResponse } from './fallback-responses.ts';
+import type { AcceptedDelivery, Inbox } from './inbox.ts';
+import type { HandledPayload } from './payloads.ts';
 
-/** A payload that is to be worked on, and the one answer that Slack waits for. */
-export interface Delivery {
-  readonly payload: Extract<Payload, { readonly body: unknown }>;
-  /** Called once. Without an argument: acknowledged, nothing to say. */
-  readonly reply: (answer?: object) => void;
-  /** Instead of `reply`: there is no room, nothing was begun. Without words for the person it counts as not accepted. */
-  readonly reject: (words?: object) => void;
-  readonly retryNum?: number;
-  readonly retryReason?: string;
+/** The one answer that Slack waits for. */
+export interface Acknowledgement {
+  /** False: there is no room, nothing was begun. Without a body Slack is to send it again, or says that it failed. */
+  readonly accepted: boolean;
+  /** Sent as JSON. */
+  readonly body?: object | undefined;
 }
 
-interface DispatchPorts {
+/** Slack's word on a redelivery. Kept for the log and never a reason to drop it: it may be the only delivery. */
+export type Retry = Pick<ReceiverEvent, 'retryNum' | 'retryReason'>;
+
+/** Resolves once the payload may be acknowledged; the work on it goes on. Never rejects. */
+export type Dispatch = (payload: HandledPayload, retry: Retry) => Promise<Acknowledgement>;
+
+/** What a listener finds in Bolt's context beside what Bolt puts there. */
+export interface ReceivedContext extends StringIndexed {
+  readonly received: {
+    readonly payload: HandledPayload;
+    /** Records the payload in the inbox, once however often it is called; a form's listener calls it before the ack. */
+    readonly accept: () => Promise<AcceptedDelivery>;
+  };
+}
+
+export interface DispatchPorts {
   readonly process: (event: ReceiverEvent) => Promise<void>;
   readonly backgroundTasks: BackgroundTasks;
   readonly clock: Clock;
   readonly log: Log;
-  /** Where what is acknowledged is written down before it is. */
-  readonly inbox?: Pick<Inbox, 'accept'>;
-  /** Payloads and what they led to, in hand at once: with that much, new ones are turned away. */
-  readonly maxInFlight?: number;
-  /** Runs the work on one payload as an ask of its own, so that all it leads to can be found by one id. */
-  readonly newAsk?: <T>(work: () => T) => T;
+  readonly inbox: Pick<Inbox, 'accept'>;
+  /** Payloads and the work they led to that may be in flight at once; with that many, new ones are rejected. */
+  readonly maxInFlight: number;
+  /** Runs the work on one payload under a correlation id of its own. */
+  readonly correlate: <T>(work: () => T) => T;
 }
 
 /** Slack waits 3 s for the answer to a form or to typing; ours leaves a little before. */
-const guardMs = limits.ackMs - 300;
-
-/** Ten seconds of 50 payloads a second while Slack or the store hangs, and as much again that came of them. */
-const usualRoom = 1_000;
+const answerWithinMs = limits.ackMs - 300;
 
 /**
- * Hands payloads to the app, from whichever way they came. Commands and clicks are acknowledged once they are written down,
- * events and closed forms at once: their answers go by other ways. A form and a select that loads are answered by their
- * listener, because the answer is what they wait for; where it is late, throws or says nothing, they get an answer
- * that claims nothing: an error that leaves the form open, or no options. Where too much is in hand already nothing is
- * begun, and whoever asked is told so. Never throws.
+ * Hands payloads to the app, from whichever way they came, and records them in the inbox before they are acknowledged.
+ * Commands, clicks and events are acknowledged then: their replies go by other ways. A form and a select that loads are
+ * acknowledged by their listener, because the answer is what they wait for; where it is late, throws or says nothing,
+ * they get the answer of `timeoutResponse`.
  */
-export function createDispatch(ports: DispatchPorts): (delivery: Delivery) => void {
-  const { newAsk = (begin) => begin(), maxInFlight = usualRoom, inbox } = ports;
-  const work = async (delivery: Delivery, answer: (response?: object) => void): Promise<void> => {
-    const { payload, retryNum, retryReason } = delivery;
-    const began = ports.clock.now();
-    const delivered = inbox && deliveryOf(payload);
-    const taken = delivered ? await inbox.accept(delivered) : unrecorded;
-    if (!needsSynchronousAck(payload)) answer();
-    if (!taken.first) return;
-    await nextTurn();
-    try {
-      await ports.process({
-        body: payload.body,
-        ...(retryNum !== undefined && { retryNum }),
-        ...(retryReason !== undefined && { retryReason }),
-        ack: (response?: unknown) => {
-          answer(typeof response === 'object' && response !== null ? response : undefined);
-          return Promise.resolve();
-        },
-      });
-    } catch (error) {
-      ports.log.error({ kind: payload.kind, err: describe(error) }, 'a payload was not worked through');
+export function createDispatch(ports: DispatchPorts): Dispatch {
+  const { backgroundTasks, clock, correlate, log, maxInFlight } = ports;
+  return (payload, retry) => {
+    const { kind } = payload;
+    if (backgroundTasks.count() >= maxInFlight) {
+      log.warn({ kind, maxInFlight }, 'payload rejected: too many in flight');
+      return Promise.resolve({ accepted: false, body: overloadResponse(payload) });
     }
-    taken.done();
-    answer(timeoutResponse(payload));
-    ports.log.info({ kind: payload.kind, ms: ports.clock.now() - began }, 'a payload was worked on');
-  };
-
-  return (delivery) => {
-    const { payload, reply } = delivery;
-    if (ports.backgroundTasks.count() >= maxInFlight) {
-      ports.log.warn({ kind: payload.kind, maxInFlight }, 'a payload was turned away: too much is in hand');
-      return delivery.reject(overloadResponse(payload));
-    }
-    let answered = false;
-    const answer = (response?: object): void => {
-      if (answered) return;
-      answered = true;
-      reply(response);
-    };
+    const { promise, resolve } = Promise.withResolvers<Acknowledgement>();
+    const acknowledge = (body?: object): void => resolve({ accepted: true, body });
     if (needsSynchronousAck(payload))
-      void ports.clock.wait(guardMs).then(() => answer(timeoutResponse(payload)));
-    ports.backgroundTasks.add(
-      newAsk(() => work(delivery, answer)),
-      payload.kind,
+      void clock.wait(answerWithinMs).then(() => acknowledge(timeoutResponse(payload)));
+    backgroundTasks.add(
+      correlate(() => handle(ports, payload, retry, acknowledge)),
+      kind,
     );
+    return promise;
   };
 }
 
+async function handle(
+  { process, clock, inbox, log }: DispatchPorts,
+  payload: HandledPayload,
+  retry: Retry,
+  acknowledge: (body?: object) => void,
+): Promise<void> {
+  const { kind, body } = payload;
+  const began = clock.now();
+  let accepted: Promise<AcceptedDelivery> | undefined;
+  const accept = (): Promise<AcceptedDelivery> => {
+    accepted ??= 'delivery' in payload ? inbox.accept(payload.delivery) : Promise.resolve(unrecorded);
+    return accepted;
+  };
+  if (!needsSynchronousAck(payload)) {
+    const { first } = await accept();
+    acknowledge();
+    if (!first) return;
+  }
+  await nextTurn();
+  const customProperties: ReceivedContext = { received: { payload, accept } };
+  const ack = (response?: unknown): Promise<void> => {
+    acknowledge(typeof response === 'object' && response !== null ? response : undefined);
+    return Promise.resolve();
+  };
+  try {
+    await process({ ...retry, body, customProperties, ack });
+  } catch (error) {
+    log.error({ kind, err: describe(error) }, 'payload handler failed');
+  }
+  (await accepted)?.done();
+  acknowledge(timeoutResponse(payload));
+  log.info({ kind, ms: clock.now() - began }, 'payload handled');
+}
+
 /** Slack waits for what their listener says. */
-const needsSynchronousAck = ({ kind }: Delivery['payload']): boolean =>
+const needsSynchronousAck = ({ kind }: HandledPayload): boolean =>
   kind === 'view_submission' || kind === 'block_suggestion';
 
-/** Nothing to write down, or nowhere: as if it had been. */
+/** Of what changes nothing, and is therefore not recorded. */
 const unrecorded: AcceptedDelivery = { first: true, done: () => undefined };
 
 /** Lets the acknowledgements of a burst go out before its work begins. */
 const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
-
-const late = 'No answer yet. Look at the channel before you send this again: it may have arrived.';
-
-/**
- * An empty 200 would close a form as if it had been accepted, so it gets an error beside its first field. A form
- * without fields has nowhere to show one: only then is it left to Slack's own "trouble connecting".
- */
-function timeoutResponse({ kind, body }: Delivery['payload']): object | undefined {
-  if (kind === 'block_suggestion') return { options: [] };
-  if (kind !== 'view_submission') return undefined;
-  return besideFirstField(body, late);
-}
 
 /** An error for the log without what it may carry: bodies hold what people typed. */
 export const describe = (error: unknown): object =>

@@ -1,129 +1,133 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 import type { Clock, Log } from '../../core/model/ports.ts';
-import { type Delivery, describe } from './dispatch.ts';
-import type { Payload } from './payloads.ts';
-import { createBodyReader } from './read-body.ts';
-import { readPayloadBody } from './read-payload-body.ts';
-import { respond } from './respond.ts';
+import { describe, type Dispatch, type Retry } from './dispatch.ts';
+import { createBodyReader, respond } from './http.ts';
+import { readPayloadBody } from './payloads.ts';
 import { claimedSignature, createSignatureCheck } from './signature.ts';
 
-interface EventsRouteOptions {
+export interface EventsRouteOptions {
   readonly signingSecret: string;
-  readonly bodyLimit?: number;
-  /** Bytes of all bodies that are being read at a time; past that only small ones are taken. */
-  readonly bodiesRoom?: number;
+  /** The Slack team that the bot belongs to. */
+  readonly ownTeam: string;
+  readonly limits: {
+    /** Bytes of one body; larger ones get 413. */
+    readonly body: number;
+    /** Bytes of all bodies that are being read at a time; past that only small ones are read. */
+    readonly allBodies: number;
+  };
   readonly clock: Clock;
   readonly logger: Log;
-  readonly dispatch: (delivery: Delivery) => void;
+  readonly dispatch: Dispatch;
   readonly stopping: () => boolean;
-  readonly onAnswer?: (kind: string, status: number, ms: number) => void;
+  /** Called with every answer to Slack: its kind of payload or reason, status, and milliseconds since it arrived. */
+  readonly onAnswer?: ((kind: string, status: number, ms: number) => void) | undefined;
 }
 
-const defaultBodyLimit = 1024 * 1024;
-const usualBodiesRoom = 64 * 1024 * 1024;
+/** What goes back, and what it is counted as. */
+interface Answer {
+  readonly kind: string;
+  readonly status: number;
+  readonly body?: string | undefined;
+  readonly contentType?: string | undefined;
+  /** What was not read to its end is not wanted, so the connection is closed. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+}
 
-/** Seconds after which Slack, or the proxy before us, may try another replica. */
-const retryAfter = '2';
+const reject = (kind: string, status: number, body: string, headers?: Record<string, string>): Answer => ({
+  kind,
+  status,
+  body,
+  headers: { Connection: 'close', ...headers },
+});
+
+/** `Retry-After`: seconds after which Slack, or the proxy before us, may try another replica. */
+const unavailable = (kind: string, body: string): Answer => reject(kind, 503, body, { 'Retry-After': '2' });
+
+const unsigned = reject('unsigned', 401, 'Not signed by Slack');
+const busy = unavailable('busy', 'Busy');
+
+const json = (kind: string, body: object): Answer => ({
+  kind,
+  status: 200,
+  body: JSON.stringify(body),
+  contentType: 'application/json',
+});
 
 /**
- * `POST /slack/events`. Nothing is read into an object that is not signed, whatever it says it is; nothing that is
- * signed is answered with a 5xx but while stopping, or where there is no room and Slack would show no words: a 503 that
- * the proxy before us may take to another replica.
+ * `POST /slack/events`. Nothing unsigned is parsed; nothing signed is answered with a 5xx except while stopping, or
+ * where there is no room and Slack would show no words: a 503 that the proxy before us may take to another replica.
  */
 export function createEventsRoute(
   options: EventsRouteOptions,
-): (request: IncomingMessage, response: ServerResponse) => void {
-  const { clock, bodyLimit = defaultBodyLimit } = options;
+): (request: IncomingMessage, response: ServerResponse) => Promise<void> {
+  const { clock, logger, limits, stopping, onAnswer } = options;
   const isSigned = createSignatureCheck(options.signingSecret);
-  const readBody = createBodyReader({ limit: bodyLimit, room: options.bodiesRoom ?? usualBodiesRoom });
+  const readBody = createBodyReader(limits);
 
-  return (request, response) => {
-    const arrived = clock.now();
-    const answer = (kind: string, status: number, body?: string, contentType?: string): void => {
-      respond(response, status, body, contentType);
-      options.onAnswer?.(kind, status, clock.now() - arrived);
-    };
-    const reject = (kind: string, status: number, body: string): void => {
-      // The rest of what they send is not wanted.
-      response.setHeader('Connection', 'close');
-      answer(kind, status, body);
-    };
-    if (request.method !== 'POST') {
-      response.setHeader('Allow', 'POST');
-      return reject('method', 405, 'Method not allowed');
-    }
-    const unavailable = (kind: string, body: string): void => {
-      response.setHeader('Retry-After', retryAfter);
-      reject(kind, 503, body);
-    };
-    if (options.stopping()) return unavailable('stopping', 'Stopping');
+  const answerTo = async (request: IncomingMessage, arrived: number): Promise<Answer | undefined> => {
+    if (request.method !== 'POST') return reject('method', 405, 'Method not allowed', { Allow: 'POST' });
+    if (stopping()) return unavailable('stopping', 'Stopping');
     const claim = claimedSignature(request.headers, arrived);
-    if (!claim) return reject('unsigned', 401, 'Not signed by Slack');
-    readBody(request, (body) => {
-      try {
-        if (body === 'broken') return;
-        if (body === 'too-large') reject('too large', 413, 'Too large');
-        else if (body === 'no-room') unavailable('busy', 'Busy');
-        else if (!isSigned(claim, body)) reject('unsigned', 401, 'Not signed by Slack');
-        else {
-          const payload = readPayloadBody(request.headers['content-type'], body);
-          answerPayload(options, payload, request, answer, () => unavailable('busy', 'Busy'));
-        }
-      } catch (error) {
-        // Thrown here it would end the process.
-        options.logger.error({ err: describe(error) }, 'a payload could not be answered');
-        respond(response, 500, 'Internal error');
-      }
-    });
+    if (!claim) return unsigned;
+    const body = await readBody(request);
+    if (body === 'broken') return undefined;
+    if (body === 'too-large') return reject('too large', 413, 'Too large');
+    if (body === 'no-room') return busy;
+    return isSigned(claim, body) ? payloadAnswer(options, request, body) : unsigned;
+  };
+
+  return async (request, response) => {
+    const arrived = clock.now();
+    try {
+      const answer = await answerTo(request, arrived);
+      if (!answer) return;
+      for (const [name, value] of Object.entries(answer.headers ?? {})) response.setHeader(name, value);
+      respond(response, answer.status, answer.body, answer.contentType);
+      onAnswer?.(answer.kind, answer.status, clock.now() - arrived);
+    } catch (error) {
+      logger.error({ err: describe(error) }, 'request to /slack/events failed');
+      respond(response, 500, 'Internal error');
+    }
   };
 }
 
-function answerPayload(
-  { dispatch, logger }: EventsRouteOptions,
-  payload: Payload,
-  request: IncomingMessage,
-  answer: (kind: string, status: number, body?: string, contentType?: string) => void,
-  unavailable: () => void,
-): void {
-  switch (payload.kind) {
+async function payloadAnswer(
+  { dispatch, logger, ownTeam }: EventsRouteOptions,
+  { headers }: IncomingMessage,
+  body: Buffer,
+): Promise<Answer> {
+  const payload = readPayloadBody(headers['content-type'], body, ownTeam);
+  const { kind } = payload;
+  switch (kind) {
     case 'malformed':
-      logger.warn({ problem: payload.problem }, 'a signed payload could not be read');
-      return answer(payload.kind, 400, 'Not a payload that can be read');
+      logger.warn({ problem: payload.problem }, 'malformed payload');
+      return { kind, status: 400, body: 'Not a payload that can be read' };
     case 'unknown':
-      logger.warn({ type: payload.type }, 'a payload of a type that nothing here uses');
-      return answer(payload.kind, 200);
+      logger.warn({ type: payload.type }, 'payload of an unused type');
+      return { kind, status: 200 };
     case 'ssl_check':
-      return answer(payload.kind, 200);
+      return { kind, status: 200 };
     case 'url_verification':
-      return answer(payload.kind, 200, JSON.stringify({ challenge: payload.challenge }), 'application/json');
+      return json(kind, { challenge: payload.challenge });
     case 'command':
     case 'block_actions':
     case 'view_submission':
     case 'view_closed':
     case 'block_suggestion':
-    case 'event_callback':
-      return dispatch({
-        payload,
-        reply: (said) =>
-          said === undefined
-            ? answer(payload.kind, 200)
-            : answer(payload.kind, 200, JSON.stringify(said), 'application/json'),
-        reject: (words) =>
-          words === undefined
-            ? unavailable()
-            : answer('busy', 200, JSON.stringify(words), 'application/json'),
-        ...retryOf(request),
-      });
+    case 'event_callback': {
+      const { accepted, body: said } = await dispatch(payload, retryOf(headers));
+      if (said !== undefined) return json(accepted ? kind : 'busy', said);
+      return accepted ? { kind, status: 200 } : busy;
+    }
   }
 }
 
-/** Slack's retry headers are kept for the log and never a reason to drop: the retry may be the only delivery. */
-function retryOf({ headers }: IncomingMessage): Pick<Delivery, 'retryNum' | 'retryReason'> {
+function retryOf(headers: IncomingMessage['headers']): Retry {
+  const retry: Retry = {};
   const number = headers['x-slack-retry-num'];
   const reason = headers['x-slack-retry-reason'];
-  return {
-    ...(typeof number === 'string' && /^\d{1,3}$/u.test(number) && { retryNum: Number(number) }),
-    ...(typeof reason === 'string' && { retryReason: reason.slice(0, 60) }),
-  };
+  if (typeof number === 'string' && /^\d{1,3}$/u.test(number)) retry.retryNum = Number(number);
+  if (typeof reason === 'string') retry.retryReason = reason.slice(0, 60);
+  return retry;
 }

@@ -1,87 +1,96 @@
 import { randomUUID } from 'node:crypto';
 
 import type { Clock, Log, Store } from '../../core/model/ports.ts';
-import type { DeliveryRecord } from './delivery.ts';
+import type { Waiting } from '../../core/model/waiting.ts';
 
-type IntakeStore = Pick<Store, 'claimOnce' | 'holdDeliveries' | 'closeDeliveries'>;
+type InboxStore = Pick<Store, 'claimOnce' | 'holdDeliveries' | 'closeDeliveries'>;
 
-interface IntakePorts {
-  readonly store: IntakeStore;
+interface InboxPorts {
+  readonly store: InboxStore;
   readonly clock: Clock;
   readonly log: Log;
 }
 
-/** A payload that is in hand. */
+/** A payload as its redelivery is recognised, and who waits for its result. */
+export interface DeliveryRecord {
+  /** A hash of what a redelivery repeats. */
+  readonly key: string;
+  /** For the log. */
+  readonly kind: string;
+  /** Undefined where nobody waits. */
+  readonly waiting?: Omit<Waiting, 'at'> | undefined;
+}
+
 export interface AcceptedDelivery {
-  /** False for a redelivery: whoever took it first is at work on it, or was. */
+  /** False for a redelivery: another accepted it before. */
   readonly first: boolean;
-  /** Something came of it: nobody waits for it any more. */
+  /**
+   * Where the store could not tell on arrival: asks it again, now that a change hangs on it. Resolves to `first`, or
+   * rejects with `store-unavailable`.
+   */
+  readonly recheckDuplicate?: (() => Promise<boolean>) | undefined;
+  /** The work on it has ended: nobody waits for it any more. */
   done(): void;
 }
 
-/** What is written down of payloads before they are acknowledged, so that none is silently lost with its process. */
+/** What is recorded of payloads before they are acknowledged, so that none is silently lost with its process. */
 export interface Inbox {
   /** Answers within a second, whether the store does or not; where it cannot tell, the payload counts as the first. */
-  accept(delivered: DeliveryRecord): Promise<AcceptedDelivery>;
-  /**
-   * For a payload in hand that could not be written down: asks the store again, now that a change hangs on it. Undefined
-   * where it was written down.
-   */
-  recheckDuplicate(key: string): (() => Promise<boolean>) | undefined;
-  /** Says that this process still lives, and what it is done with. Called every few seconds. */
+  accept(delivery: DeliveryRecord): Promise<AcceptedDelivery>;
+  /** Keeps the deliveries in flight from being taken for orphaned, and closes those that are done. Called every few seconds. */
   renew(): Promise<void>;
-  /** Says what it is done with. */
+  /** Closes those that are done. */
   close(): Promise<void>;
 }
 
 /** Slack retries a payload for a little over 5 minutes. */
 const deliveryMemoryMs = 15 * 60_000;
 
-/** A process that was silent for so long is taken for gone. In milliseconds. */
+/** A process that has not renewed its deliveries for so long counts as gone. In milliseconds. */
 const holdMs = 15_000;
 
-/** Of the 3 s that Slack waits, the store gets so many milliseconds. */
+/** How many of the 3,000 ms that Slack waits the store gets. */
 const storeWithinMs = 1000;
 
-export function createInbox({ store, clock, log }: IntakePorts): Inbox {
-  const held = new Set<string>();
-  const doubted = new Map<string, () => Promise<boolean>>();
+export function createInbox({ store, clock, log }: InboxPorts): Inbox {
+  const inFlight = new Set<string>();
   const closing = createClosing(store, log);
   return {
     async accept({ key, kind, waiting }) {
-      const again: AcceptedDelivery = { first: false, done: () => undefined };
-      if (held.has(key)) return again;
+      const redelivery: AcceptedDelivery = { first: false, done: () => undefined };
+      if (inFlight.has(key)) return redelivery;
       const at = clock.now();
       const by = randomUUID();
-      const holding = waiting && { by, until: at + holdMs, waiting: { ...waiting, at } };
-      const ask = (): Promise<boolean> => store.claimOnce(key, at, deliveryMemoryMs, holding);
-      if (holding) held.add(key);
-      const asked = ask().catch((error: unknown) => {
-        log.warn({ err: error, kind }, 'the store cannot tell whether this is a redelivery');
+      const hold = waiting && { by, until: at + holdMs, waiting: { ...waiting, at } };
+      const claim = (): Promise<boolean> => store.claimOnce(key, at, deliveryMemoryMs, hold);
+      if (hold) inFlight.add(key);
+      const claimed = claim().catch((error: unknown) => {
+        log.warn(
+          { err: error, kind },
+          'delivery not recorded: the store cannot tell whether it is a duplicate',
+        );
         return undefined;
       });
-      const first = await Promise.race([asked, clock.wait(storeWithinMs).then(nextTurn)]);
+      const first = await Promise.race([claimed, clock.wait(storeWithinMs).then(nextTurn)]);
       if (first === false) {
-        held.delete(key);
-        log.info({ kind }, 'a redelivery was recognised');
-        return again;
+        inFlight.delete(key);
+        log.info({ kind }, 'duplicate delivery ignored');
+        return redelivery;
       }
-      if (first === undefined) doubted.set(key, ask);
       return {
         first: true,
+        recheckDuplicate: first === undefined ? claim : undefined,
         done() {
-          held.delete(key);
-          doubted.delete(key);
-          if (!holding) return;
+          inFlight.delete(key);
+          if (!hold) return;
           // What the store did not answer in time it may still write.
-          void asked.then(() => closing.add(key));
+          void claimed.then(() => closing.add(key));
         },
       };
     },
-    recheckDuplicate: (key) => doubted.get(key),
     async renew() {
       await closing.flush();
-      if (held.size > 0) await store.holdDeliveries([...held], clock.now() + holdMs);
+      if (inFlight.size > 0) await store.holdDeliveries([...inFlight], clock.now() + holdMs);
     },
     close: () => closing.flush(),
   };
@@ -90,17 +99,17 @@ export function createInbox({ store, clock, log }: IntakePorts): Inbox {
 /** An answer that has arrived is heard first, also where the process was kept from working for that long. */
 const nextTurn = (): Promise<undefined> => new Promise((resolve) => setImmediate(resolve, undefined));
 
-/** While the store is away; of what it could not be told of on arrival it knows nothing anyway. */
-const mostClosing = 20_000;
-const closedAtOnce = 500;
+/** Kept while the store is away, the newest. */
+const maxClosing = 20_000;
+const closedTogether = 500;
 
-/** Says of payloads that they are done with; those that end while others are said go together in the next statement. */
-function createClosing(store: IntakeStore, log: Log) {
+/** Closes deliveries in the store; those that end during one statement go together in the next. */
+function createClosing(store: InboxStore, log: Log) {
   const closing = new Set<string>();
   let flushing: Promise<void> | undefined;
   const closeAll = async (): Promise<void> => {
     while (closing.size > 0) {
-      const keys = closing.values().take(closedAtOnce).toArray();
+      const keys = closing.values().take(closedTogether).toArray();
       await store.closeDeliveries(keys);
       for (const key of keys) closing.delete(key);
     }
@@ -114,9 +123,9 @@ function createClosing(store: IntakeStore, log: Log) {
     add(key: string): void {
       closing.add(key);
       const [oldest] = closing;
-      if (closing.size > mostClosing && oldest !== undefined) closing.delete(oldest);
+      if (closing.size > maxClosing && oldest !== undefined) closing.delete(oldest);
       flush().catch((error: unknown) =>
-        log.warn({ err: error }, 'that payloads were worked on is said later'),
+        log.warn({ err: error }, 'deliveries not closed yet: tried again later'),
       );
     },
   };

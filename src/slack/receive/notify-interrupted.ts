@@ -6,7 +6,7 @@ import type { SlackApi } from '../web-api/slack-api.ts';
 import { SlackError } from '../web-api/slack-error.ts';
 import { slackTime } from '../render/text.ts';
 
-interface TellPorts {
+interface NotifierPorts {
   readonly store: Pick<Store, 'claimOrphanedDeliveries' | 'closeDeliveries'>;
   readonly api: Pick<SlackApi, 'respond' | 'postEphemeral' | 'postMessage'>;
   readonly clock: Clock;
@@ -14,16 +14,16 @@ interface TellPorts {
   readonly notices: readonly string[];
 }
 
-const atMost = 20;
-/** They are told one after another, each in a call to Slack of at most 10 s. */
-const claimMs = atMost * 10_000 + 10_000;
+const claimedTogether = 20;
+/** People are notified one after another, each in a call to Slack of at most 10 s. */
+const claimMs = claimedTogether * 10_000 + 10_000;
 
-/** After the store was away nobody could say that they live: they are given this long to say so. In milliseconds. */
+/** While the store was away no replica could renew its deliveries: it gets this long to do so. In milliseconds. */
 const restMs = 10_000;
 
 /**
- * Tells whoever waits for a payload that a process acknowledged and died over. It is not worked on again: a button that was
- * pressed a while ago must not act now. Safe on any number of replicas at once.
+ * Notifies the people whose payloads a process acknowledged and died over. Such a payload is not handled again: a button
+ * that was clicked a while ago must not act now. Safe on any number of replicas at once.
  */
 export function createInterruptionNotifier({
   store,
@@ -31,11 +31,11 @@ export function createInterruptionNotifier({
   clock,
   log,
   notices,
-}: TellPorts): () => Promise<void> {
+}: NotifierPorts): () => Promise<void> {
   let restUntil = 0;
   const claim = async (): Promise<readonly OrphanedDelivery[]> => {
     try {
-      return await store.claimOrphanedDeliveries(clock.now(), claimMs, atMost);
+      return await store.claimOrphanedDeliveries(clock.now(), claimMs, claimedTogether);
     } catch (error) {
       restUntil = clock.now() + restMs;
       throw error;
@@ -45,9 +45,9 @@ export function createInterruptionNotifier({
     if (clock.now() < restUntil) return;
     for (const { key, waiting } of await claim()) {
       try {
-        await tell(api, waiting, interruption(waiting, notices));
+        await notify(api, waiting, interruption(waiting, notices));
       } catch (error) {
-        log.warn({ err: error }, 'somebody could not be told of an interruption');
+        log.warn({ err: error }, 'interruption notice not delivered');
         if (error instanceof SlackError && error.retryable) continue;
       }
       await store.closeDeliveries([key]);
@@ -55,8 +55,8 @@ export function createInterruptionNotifier({
   };
 }
 
-async function tell(
-  api: TellPorts['api'],
+async function notify(
+  api: NotifierPorts['api'],
   { actor, channel, responseUrl }: Waiting,
   message: Message,
 ): Promise<void> {
@@ -66,11 +66,11 @@ async function tell(
   return undefined;
 }
 
-/** Claims no more than is known: whether something came of it, its card or answer tells. */
+/** Claims no more than is known: the command's card or reply says whether it ran. */
 function interruption({ what, at }: Waiting, notices: readonly string[]): Message {
   const text =
-    `⏳ Bellhop was interrupted while it worked on ${what} of ${slackTime(at)}. Look for the card or the answer: ` +
-    'where nothing came of it, nothing was done. Then try again.';
+    `⏳ Bellhop restarted while handling ${what} from ${slackTime(at)}. ` +
+    'If you see no card or reply, nothing was run: try again.';
   return {
     text,
     blocks: [section(text), ...(notices.length === 0 ? [] : [contextBlock(noticeLines(notices))])],

@@ -1,178 +1,188 @@
-import { z } from 'zod';
+import { createHash } from 'node:crypto';
 
-import { limits } from '../render/limits.ts';
+import type { z } from 'zod';
 
-const id = z.string().min(1).max(255);
-/** `true` in a form-encoded command, a boolean elsewhere. */
-const enterpriseInstall = z.union([z.boolean(), z.string()]).optional();
-const enterprise = z.looseObject({ id }).nullish();
-/** The workspace; null where an app is installed for a whole organisation. */
-const team = z.looseObject({ id }).nullish();
-/** `team_id` is the person's own, which in a shared channel is not the workspace's. */
-const user = z.looseObject({ id, team_id: id.optional(), name: z.string().optional() });
+import type { Actor, Place } from '../../core/model/actor.ts';
+import { parseJson } from '../parse-json.ts';
+import type { DeliveryRecord } from './inbox.ts';
+import * as schemas from './payload-schemas.ts';
 
-export const slashCommand = z.looseObject({
-  command: z.string().regex(/^\/\S{1,64}$/u),
-  text: z.string().default(''),
-  team_id: id,
-  user_id: id,
-  channel_id: id,
-  channel_name: z.string().optional(),
-  enterprise_id: id.nullish(),
-  is_enterprise_install: enterpriseInstall,
-  trigger_id: id,
-  response_url: z.string().max(2_000),
-});
-export type SlashCommand = z.output<typeof slashCommand>;
+/** What a person sent: who, from where, and as what the inbox remembers it. */
+interface Sent<Kind extends string, Body> {
+  readonly kind: Kind;
+  /** As Slack sent it; fields that no schema names are kept. */
+  readonly body: Body;
+  readonly delivery: DeliveryRecord;
+  /** In a shared channel the person's own team differs from that of the place. */
+  readonly actor: Actor;
+  /** For what comes from no channel: the person's conversation with the app, as their user id. */
+  readonly place: Place;
+  /** Where Slack takes a private reply. */
+  readonly responseUrl?: string | undefined;
+}
 
-/** Slack lets nobody enter more, and whatever looks at it counts on that. */
-const entered = z.string().max(limits.inputLength);
-const option = z.looseObject({ value: entered.optional() });
-const element = z.looseObject({
-  type: z.string(),
-  value: entered.nullish(),
-  selected_option: option.nullish(),
-  selected_options: z.array(option).max(limits.options).nullish(),
-});
+export type CommandPayload = Sent<'command', schemas.SlashCommand>;
+export type ClickPayload = Sent<'block_actions', schemas.BlockActions> & {
+  readonly action: schemas.BlockActions['actions'][0];
+};
+export type FormPayload = Sent<'view_submission', schemas.ViewSubmission>;
+export type SuggestionPayload = Omit<Sent<'block_suggestion', schemas.BlockSuggestion>, 'delivery'>;
+export type EventPayload = Pick<
+  Sent<'event_callback', schemas.EventCallback>,
+  'kind' | 'body' | 'delivery'
+> & {
+  /** Of an event that one person caused. */
+  readonly sender?: { readonly actor: Actor; readonly place: Place } | undefined;
+};
+type ClosedFormPayload = Pick<Sent<'view_closed', schemas.ViewClosed>, 'kind' | 'body'>;
 
-/** What was entered, by block_id, then action_id; read further by `parse-form.ts`. */
-export const viewState = z.looseObject({
-  values: z.record(z.string(), z.record(z.string(), element)),
-});
-export type ViewState = z.output<typeof viewState>;
+/** A payload that goes on to the app; `kind` is its type in Slack, but for a command, which has none. */
+export type HandledPayload =
+  | CommandPayload
+  | ClickPayload
+  | FormPayload
+  | SuggestionPayload
+  | EventPayload
+  | ClosedFormPayload;
 
-const view = z.looseObject({
-  id,
-  type: z.string(),
-  callback_id: z.string().default(''),
-  private_metadata: z.string().default(''),
-  hash: z.string().optional(),
-  root_view_id: z.string().nullish(),
-  app_installed_team_id: id.optional(),
-  state: viewState.optional(),
-  blocks: z.array(z.looseObject({ type: z.string(), block_id: z.string().optional() })).default([]),
-});
-
-const interactive = { user, team, enterprise, is_enterprise_install: enterpriseInstall };
-
-export const blockActions = z.looseObject({
-  type: z.literal('block_actions'),
-  ...interactive,
-  trigger_id: id.optional(),
-  response_url: z.string().max(2_000).optional(),
-  channel: z.looseObject({ id }).optional(),
-  container: z
-    .looseObject({
-      type: z.string(),
-      message_ts: z.string().optional(),
-      is_ephemeral: z.boolean().optional(),
-    })
-    .optional(),
-  message: z.looseObject({ ts: z.string().optional(), text: z.string().optional() }).optional(),
-  view: view.optional(),
-  state: viewState.optional(),
-  actions: z
-    .array(
-      z.looseObject({
-        type: z.string(),
-        action_id: id,
-        block_id: z.string().max(255).default(''),
-        value: z.string().max(4_000).optional(),
-        action_ts: z.string().optional(),
-      }),
-    )
-    .min(1)
-    .max(25),
-});
-export type BlockActions = z.output<typeof blockActions>;
-
-export const viewSubmission = z.looseObject({
-  type: z.literal('view_submission'),
-  ...interactive,
-  trigger_id: id.optional(),
-  view,
-});
-export type ViewSubmission = z.output<typeof viewSubmission>;
-
-const viewClosed = z.looseObject({
-  type: z.literal('view_closed'),
-  ...interactive,
-  view,
-  is_cleared: z.boolean().optional(),
-});
-
-export const blockSuggestion = z.looseObject({
-  type: z.literal('block_suggestion'),
-  ...interactive,
-  action_id: id,
-  block_id: z.string().max(255).default(''),
-  value: z.string().max(4_000).default(''),
-  view: view.optional(),
-});
-
-export const eventCallback = z.looseObject({
-  type: z.literal('event_callback'),
-  team_id: id.nullish(),
-  enterprise_id: id.nullish(),
-  event_id: id,
-  event_time: z.number().optional(),
-  event: z.looseObject({
-    type: z.string().min(1),
-    user: z.union([z.string(), z.looseObject({ id })]).optional(),
-  }),
-});
-
-const urlVerification = z.looseObject({
-  type: z.literal('url_verification'),
-  challenge: z.string().max(1_000),
-});
-
-const byType = {
-  block_actions: blockActions,
-  view_submission: viewSubmission,
-  view_closed: viewClosed,
-  block_suggestion: blockSuggestion,
-  event_callback: eventCallback,
-  url_verification: urlVerification,
-} as const;
-
-/** The kinds of payload that listeners exist for; `command` has no type of its own in Slack. */
-export type PayloadKind = 'command' | Exclude<keyof typeof byType, 'url_verification'>;
-
-/** A payload that was read. Fields that no schema names are kept. */
 export type Payload =
-  | { readonly kind: 'command'; readonly body: SlashCommand }
-  | { readonly kind: 'block_actions'; readonly body: BlockActions }
-  | {
-      readonly kind: Exclude<PayloadKind, 'command' | 'block_actions'>;
-      readonly body: Record<string, unknown>;
-    }
+  | HandledPayload
   | { readonly kind: 'url_verification'; readonly challenge: string }
   | { readonly kind: 'ssl_check' }
   /** Of a type that we have no use for. */
   | { readonly kind: 'unknown'; readonly type: string }
   | { readonly kind: 'malformed'; readonly problem: string };
 
-const isKnown = (type: string): type is keyof typeof byType => Object.hasOwn(byType, type);
+/**
+ * Reads the raw body of a request from Slack: events are JSON, commands a form, interactions JSON in the form's field
+ * `payload`. Never throws.
+ */
+export function readPayloadBody(contentType: string | undefined, body: Buffer, ownTeam: string): Payload {
+  const text = body.toString('utf8');
+  if (contentType?.startsWith('application/json')) return readJson(text, ownTeam);
+  const form = new URLSearchParams(text);
+  const payload = [...form.getAll('payload')].at(-1);
+  return payload === undefined ? readPayload(Object.fromEntries(form), ownTeam) : readJson(payload, ownTeam);
+}
 
-/** Reads a payload as an object, however it arrived. Never throws. */
-export function readPayload(value: unknown): Payload {
+function readJson(text: string, ownTeam: string): Payload {
+  const value = parseJson(text);
+  return value === undefined ? { kind: 'malformed', problem: 'not JSON' } : readPayload(value, ownTeam);
+}
+
+/** Reads a payload as an object, however it arrived. `ownTeam`: for what names no team. Never throws. */
+export function readPayload(value: unknown, ownTeam: string): Payload {
   if (typeof value !== 'object' || value === null) return { kind: 'malformed', problem: 'not an object' };
-  if ('command' in value) return parsed('command', slashCommand.safeParse(value));
+  if ('command' in value) return parse('command', schemas.slashCommand, value, commandPayload);
   if ('ssl_check' in value) return { kind: 'ssl_check' };
   const type = 'type' in value ? value.type : undefined;
   if (typeof type !== 'string') return { kind: 'malformed', problem: 'no type' };
-  if (!isKnown(type)) return { kind: 'unknown', type: type.slice(0, 60) };
-  if (type === 'block_actions') return parsed(type, blockActions.safeParse(value));
-  if (type !== 'url_verification')
-    return parsed<typeof type, Record<string, unknown>>(type, byType[type].safeParse(value));
-  const { data } = urlVerification.safeParse(value);
-  return data ? { kind: type, challenge: data.challenge } : { kind: 'malformed', problem: 'no challenge' };
+  switch (type) {
+    case 'block_actions':
+      return parse(type, schemas.blockActions, value, (body) => clickPayload(body, ownTeam));
+    case 'view_submission':
+      return parse(type, schemas.viewSubmission, value, (body) => formPayload(body, ownTeam));
+    case 'view_closed':
+      return parse(type, schemas.viewClosed, value, (body) => ({ kind: 'view_closed', body }));
+    case 'block_suggestion':
+      return parse(type, schemas.blockSuggestion, value, (body) => {
+        const { actor, place } = viewSender(body, ownTeam);
+        return { kind: 'block_suggestion', body, actor, place };
+      });
+    case 'event_callback':
+      return parse(type, schemas.eventCallback, value, (body) => eventPayload(body, ownTeam));
+    case 'url_verification':
+      return parse(type, schemas.urlVerification, value, ({ challenge }) => ({
+        kind: 'url_verification',
+        challenge,
+      }));
+    default:
+      return { kind: 'unknown', type: type.slice(0, 60) };
+  }
 }
 
-function parsed<Kind extends PayloadKind, Body>(kind: Kind, result: z.ZodSafeParseResult<Body>) {
-  if (result.success) return { kind, body: result.data };
-  const [issue] = result.error.issues;
+function parse<Body>(
+  kind: string,
+  schema: z.ZodType<Body>,
+  value: object,
+  payload: (body: Body) => Payload,
+): Payload {
+  const { data, error } = schema.safeParse(value);
+  if (data !== undefined) return payload(data);
+  const [issue] = error?.issues ?? [];
   const where = issue?.path.join('.').slice(0, 100) ?? '';
-  return { kind: 'malformed' as const, problem: `${kind}: ${where} ${issue?.code ?? ''}` };
+  return { kind: 'malformed', problem: `${kind}: ${where} ${issue?.code ?? ''}` };
 }
+
+function commandPayload(body: schemas.SlashCommand): CommandPayload {
+  const { team_id: team, user_id: user, channel_id: channel, response_url: responseUrl } = body;
+  const actor = { team, user };
+  const what = `your \`${body.command}\` command`;
+  const key = deliveryKey('command', body.trigger_id, user, channel, body.command, body.text);
+  const delivery = { kind: 'command', key, waiting: { actor, channel, what, responseUrl } };
+  return { kind: 'command', body, delivery, actor, place: { team, channel }, responseUrl };
+}
+
+/** The same click delivered again has the same key; another click on the same button has another. */
+function clickPayload(body: schemas.BlockActions, ownTeam: string): ClickPayload {
+  const { user, response_url: responseUrl } = body;
+  const [action] = body.actions;
+  const { actor, team } = senderOf(body, ownTeam);
+  const channel = body.channel?.id ?? user.id;
+  const key = deliveryKey(
+    'click',
+    body.trigger_id,
+    user.id,
+    action.action_id,
+    action.value,
+    action.action_ts,
+  );
+  const delivery = { kind: 'click', key, waiting: { actor, channel, what: 'your click', responseUrl } };
+  return { kind: 'block_actions', body, action, delivery, actor, place: { team, channel }, responseUrl };
+}
+
+/** A form that is sent twice, unchanged or not, has the same key until it is drawn again. */
+function formPayload(body: schemas.ViewSubmission, ownTeam: string): FormPayload {
+  const { view, user } = body;
+  const { actor, place, responseUrl } = viewSender(body, ownTeam);
+  const key = deliveryKey('form', view.id, view.hash, user.id);
+  const waiting = { actor, channel: place.channel, what: 'your form', responseUrl };
+  return {
+    kind: 'view_submission',
+    body,
+    delivery: { kind: 'form', key, waiting },
+    actor,
+    place,
+    responseUrl,
+  };
+}
+
+function eventPayload(body: schemas.EventCallback, ownTeam: string): EventPayload {
+  const { user } = body.event;
+  const team = body.team_id ?? ownTeam;
+  return {
+    kind: 'event_callback',
+    body,
+    delivery: { kind: 'event', key: deliveryKey('event', body.event_id) },
+    sender: typeof user === 'string' ? { actor: { team, user }, place: { team, channel: user } } : undefined,
+  };
+}
+
+type Interaction = Pick<schemas.BlockActions, 'user' | 'team' | 'view'>;
+
+function senderOf({ user, team: workspace }: Interaction, ownTeam: string) {
+  const team = workspace?.id ?? ownTeam;
+  return { actor: { team: user.team_id ?? team, user: user.id }, team };
+}
+
+/** The person is who Slack says; the channel is what the form remembers, in the team that Slack says. */
+function viewSender(body: Interaction, ownTeam: string) {
+  const { actor, team } = senderOf(body, ownTeam);
+  const { data } = schemas.formOrigin.safeParse(parseJson(body.view?.private_metadata ?? ''));
+  const channel = data?.place.channel ?? body.user.id;
+  return { actor, place: { team, channel }, responseUrl: data?.responseUrl };
+}
+
+/** Only the hash is stored, since people type all sorts of things. */
+const deliveryKey = (...parts: readonly (string | undefined)[]): string =>
+  createHash('sha256').update(JSON.stringify(parts)).digest('base64url');

@@ -3,12 +3,9 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { App, Receiver } from '@slack/bolt';
 import { z } from 'zod';
 
-import type { BackgroundTasks } from '../../core/background-tasks.ts';
-import type { Clock, Log } from '../../core/model/ports.ts';
-import { createDispatch, type Delivery, describe } from './dispatch.ts';
-import type { Inbox } from './inbox.ts';
-import { respond } from './respond.ts';
-import { createEventsRoute } from './events-route.ts';
+import { createDispatch, describe, type Dispatch, type DispatchPorts } from './dispatch.ts';
+import { createEventsRoute, type EventsRouteOptions } from './events-route.ts';
+import { respond } from './http.ts';
 
 /** What an extra route answers. */
 export interface RouteAnswer {
@@ -17,34 +14,40 @@ export interface RouteAnswer {
   readonly body: string;
 }
 
-export interface ReceiverOptions {
-  readonly signingSecret: string;
-  /** Bytes; larger bodies get 413. */
-  readonly bodyLimit?: number;
-  /** See `events-route.ts`. */
-  readonly bodiesRoom?: number;
+export interface ReceiverLimits {
+  /** Bytes of one body; larger ones get 413. */
+  readonly body: number;
+  /** Bytes of all bodies that are being read at a time; past that only small ones are read. */
+  readonly allBodies: number;
   /** How long a request may take to arrive whole, in milliseconds; slower ones get 408. */
-  readonly arrivalMs?: number;
-  readonly clock: Clock;
-  readonly logger: Log;
-  readonly backgroundTasks: BackgroundTasks;
-  /** See `dispatch.ts`. */
-  readonly inbox?: Pick<Inbox, 'accept'>;
-  /** See `dispatch.ts`. */
-  readonly maxInFlight?: number;
-  readonly newAsk?: <T>(work: () => T) => T;
+  readonly arrivalMs: number;
+  /** Payloads and the work they led to; with that many, new ones are rejected. */
+  readonly inFlight: number;
+}
+
+export const receiverLimits: ReceiverLimits = {
+  body: 1024 * 1024,
+  allBodies: 64 * 1024 * 1024,
+  arrivalMs: 10_000,
+  // Ten seconds of 50 payloads a second while Slack or the store hangs, and as much again that came of them.
+  inFlight: 1_000,
+};
+
+export interface ReceiverOptions
+  extends
+    Pick<DispatchPorts, 'backgroundTasks' | 'clock' | 'correlate' | 'inbox'>,
+    Pick<EventsRouteOptions, 'logger' | 'onAnswer' | 'ownTeam' | 'signingSecret'> {
+  readonly limits: ReceiverLimits;
   /** Answered to GET and HEAD: `/healthz`, `/readyz`, `/metrics`. */
   readonly routes: Readonly<Record<string, () => Promise<RouteAnswer>>>;
-  /** Told of every answer to Slack: its kind of payload or reason, status, and milliseconds since it arrived. */
-  readonly onAnswer?: (kind: string, status: number, ms: number) => void;
 }
 
 export interface SlackReceiver extends Receiver {
-  /** Takes a payload that came another way. */
-  readonly dispatch: (delivery: Delivery) => void;
-  /** Resolves to the port that it listens on. @throws where the address cannot be had */
+  /** For a payload that came another way. */
+  readonly dispatch: Dispatch;
+  /** Resolves to the port that it listens on. @throws where it cannot listen on the address */
   start(address: { readonly host: string; readonly port: number }): Promise<number>;
-  /** Takes no more payloads: `/slack/events` answers 503. The other routes go on until `close`. */
+  /** Accepts no more payloads: `/slack/events` answers 503. The other routes go on until `close`. */
   stop(): Promise<void>;
   /** Stops listening and ends every connection. */
   close(): Promise<void>;
@@ -52,34 +55,26 @@ export interface SlackReceiver extends Receiver {
 
 const eventsPath = '/slack/events';
 
-/** What comes above is refused a connection. Slack and the proxies before us keep a few dozen. */
-const mostConnections = 2_000;
+/** More are refused a connection. Slack and the proxies before us keep a few dozen. */
+const maxConnections = 2_000;
 
 /** A receiver for Bolt on node:http: checks the signature, acknowledges, then hands over. See `dispatch.ts`. */
 export function createReceiver(options: ReceiverOptions): SlackReceiver {
-  const { clock, logger, backgroundTasks, arrivalMs = 10_000 } = options;
+  const { logger, limits } = options;
+  const { arrivalMs } = limits;
   let app: App | undefined;
   let stopping = false;
   const dispatch = createDispatch({
+    ...options,
     process: async (event) => app?.processEvent(event),
-    backgroundTasks,
-    clock,
     log: logger,
-    ...(options.inbox !== undefined && { inbox: options.inbox }),
-    ...(options.maxInFlight !== undefined && { maxInFlight: options.maxInFlight }),
-    ...(options.newAsk !== undefined && { newAsk: options.newAsk }),
+    maxInFlight: limits.inFlight,
   });
   const events = createEventsRoute({ ...options, dispatch, stopping: () => stopping });
   const handle = (request: IncomingMessage, response: ServerResponse): void => {
     if (stopping) response.setHeader('Connection', 'close');
     const path = request.url?.split('?', 1)[0] ?? '';
-    try {
-      if (path === eventsPath) events(request, response);
-      else void answerRoute(options, path, request, response);
-    } catch (error) {
-      logger.error({ path: path.slice(0, 60), err: describe(error) }, 'a request could not be answered');
-      respond(response, 500, 'Internal error');
-    }
+    void (path === eventsPath ? events(request, response) : answerRoute(options, path, request, response));
   };
   const server = createServer(
     {
@@ -90,15 +85,15 @@ export function createReceiver(options: ReceiverOptions): SlackReceiver {
     },
     handle,
   );
-  server.maxConnections = mostConnections;
+  server.maxConnections = maxConnections;
   return {
     dispatch,
     init: (bolt) => {
       app = bolt;
     },
-    start: ({ host, port }: { readonly host: string; readonly port: number }) => listen(server, host, port),
+    start: ({ host, port }) => listen(server, host, port),
     stop: () => {
-      // Connections stay: whoever probes over one must be told that this replica is not ready.
+      // Connections stay: a probe over one must hear that this replica is not ready.
       stopping = true;
       return Promise.resolve();
     },
@@ -140,7 +135,7 @@ async function answerRoute(
     const { status, contentType, body } = await route();
     respond(response, status, body, contentType);
   } catch (error) {
-    logger.error({ path, err: describe(error) }, 'a route failed');
+    logger.error({ path, err: describe(error) }, 'route failed');
     respond(response, 500, 'Internal error');
   }
 }

@@ -3,26 +3,28 @@ import { z } from 'zod';
 
 import type { Clock, Log } from '../../core/model/ports.ts';
 import { boltLogger } from '../web-api/bolt-logger.ts';
-import type { Delivery } from './dispatch.ts';
+import type { Dispatch, Retry } from './dispatch.ts';
 import { readPayload } from './payloads.ts';
 import { dispatcherFor } from '../web-api/lanes.ts';
 
-interface SocketIntakeOptions {
+interface SocketModeOptions {
   readonly appToken: string;
   /** `/api/` included. */
   readonly slackApiUrl: string;
-  readonly dispatch: (delivery: Delivery) => void;
+  readonly dispatch: Dispatch;
+  /** The Slack team that the bot belongs to. */
+  readonly ownTeam: string;
   readonly clock: Clock;
   readonly log: Log;
-  /** Told of every change in how many connections are open. */
+  /** Called with every change in how many connections are open. */
   readonly onConnections: (open: number, problem?: string) => void;
-  /** Told of every acknowledgement: its kind of payload, 200, and milliseconds since it arrived. */
-  readonly onAnswer?: (kind: string, status: number, ms: number) => void;
+  /** Called with every acknowledgement: its kind of payload, 200, and milliseconds since it arrived. */
+  readonly onAnswer?: ((kind: string, status: number, ms: number) => void) | undefined;
   /** Slack refuses the token for good: nothing will arrive any more. */
   readonly onRefused: (problem: string) => void;
 }
 
-export interface SocketIntake {
+export interface SocketMode {
   /** Connects. Resolves once one connection is open; the others are made meanwhile. @throws where none can be made */
   start(): Promise<void>;
   /** Closes all connections and opens none any more. */
@@ -46,14 +48,14 @@ const envelope = z.looseObject({
 });
 
 /** Payloads over Socket Mode, to the same dispatch as those over HTTP. Reconnects by itself, with pauses that grow. */
-export function createSocketIntake(options: SocketIntakeOptions): SocketIntake {
+export function createSocketMode(options: SocketModeOptions): SocketMode {
   const { clock, log } = options;
   const open = new Set<SocketModeClient>();
   const stopping = new AbortController();
 
   const connect = async (): Promise<SocketModeClient> => {
     const client = newClient(options);
-    client.on('slack_event', (event: unknown) => deliver(options, event));
+    client.on('slack_event', (event: unknown) => void receive(options, event));
     await client.start();
     if (stopping.signal.aborted) {
       await client.disconnect();
@@ -66,7 +68,7 @@ export function createSocketIntake(options: SocketIntakeOptions): SocketIntake {
 
   const notConnected = (error: unknown): undefined => {
     if (stopping.signal.aborted) return;
-    log.warn({ err: error }, 'Slack could not be reached over Socket Mode');
+    log.warn({ err: error }, 'Socket Mode connection failed');
     if (refusals.test(String(error))) options.onRefused(String(error));
   };
 
@@ -94,7 +96,7 @@ export function createSocketIntake(options: SocketIntakeOptions): SocketIntake {
         throw error instanceof AggregateError ? error.errors[0] : error;
       });
       for (const attempt of attempts) {
-        keep(attempt).catch((error: unknown) => log.error({ err: error }, 'a connection is kept no more'));
+        keep(attempt).catch((error: unknown) => log.error({ err: error }, 'Socket Mode connection given up'));
       }
     },
     async stop() {
@@ -104,7 +106,7 @@ export function createSocketIntake(options: SocketIntakeOptions): SocketIntake {
   };
 }
 
-function newClient({ appToken, slackApiUrl, log }: SocketIntakeOptions): SocketModeClient {
+function newClient({ appToken, slackApiUrl, log }: SocketModeOptions): SocketModeClient {
   return new SocketModeClient({
     appToken,
     // Its own reconnecting turns a failure into an unhandled rejection.
@@ -121,26 +123,31 @@ const closed = (client: SocketModeClient): Promise<void> =>
     client.once('disconnected', () => resolve());
   });
 
-function deliver({ dispatch, clock, log, onAnswer }: SocketIntakeOptions, event: unknown): void {
+async function receive(options: SocketModeOptions, event: unknown): Promise<void> {
+  const { dispatch, clock, log, onAnswer, ownTeam } = options;
   const arrived = clock.now();
   const parsed = envelope.safeParse(event);
   if (!parsed.success) return;
-  const { body, ack, retry_num: retryNum, retry_reason: retryReason } = parsed.data;
-  const payload = readPayload(body);
+  const { body, ack } = parsed.data;
+  const payload = readPayload(body, ownTeam);
   const acknowledge = (answer?: object, kind: string = payload.kind): void => {
     onAnswer?.(kind, 200, clock.now() - arrived);
-    ack(answer).catch((error: unknown) => log.warn({ err: error }, 'an acknowledgement could not be sent'));
+    ack(answer).catch((error: unknown) => log.warn({ err: error }, 'acknowledgement not sent'));
   };
   if (!('body' in payload)) {
-    log.warn({ kind: payload.kind }, 'a payload over Socket Mode that nothing here uses');
+    log.warn({ kind: payload.kind }, 'payload of an unused type');
     return acknowledge();
   }
-  return dispatch({
-    payload,
-    reply: (answer) => acknowledge(answer),
-    // Without an acknowledgement Slack marks a click as failed and sends an event again.
-    reject: (words) => (words === undefined ? onAnswer?.('busy', 503, 0) : acknowledge(words, 'busy')),
-    ...(typeof retryNum === 'number' && { retryNum }),
-    ...(typeof retryReason === 'string' && { retryReason }),
-  });
+  const { accepted, body: answer } = await dispatch(payload, retryOf(parsed.data));
+  if (accepted) acknowledge(answer);
+  // Without an acknowledgement Slack marks a click as failed and sends an event again.
+  else if (answer === undefined) onAnswer?.('busy', 503, 0);
+  else acknowledge(answer, 'busy');
+}
+
+function retryOf({ retry_num: number, retry_reason: reason }: z.output<typeof envelope>): Retry {
+  const retry: Retry = {};
+  if (typeof number === 'number') retry.retryNum = number;
+  if (typeof reason === 'string') retry.retryReason = reason;
+  return retry;
 }

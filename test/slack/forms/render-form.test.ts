@@ -7,7 +7,7 @@ import { fieldOfBlock } from '../../../src/slack/forms/form-ids.ts';
 import { readFormMetadata, writeFormMetadata } from '../../../src/slack/forms/form-metadata.ts';
 import { changedRows } from '../../../src/slack/forms/form-rows.ts';
 import { formErrors, parseForm } from '../../../src/slack/forms/parse-form.ts';
-import { viewState, type ViewState } from '../../../src/slack/receive/payloads.ts';
+import { viewState, type ViewState } from '../../../src/slack/receive/payload-schemas.ts';
 import { type FormOptions, renderForm } from '../../../src/slack/forms/render-form.ts';
 import { runs } from '../limits-hold.ts';
 import { hostileText } from '../hostile.ts';

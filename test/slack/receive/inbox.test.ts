@@ -7,8 +7,7 @@ import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { BellhopError } from '../../../src/core/model/errors.ts';
 import type { Store } from '../../../src/core/model/ports.ts';
 import type { Message } from '../../../src/slack/render/blocks.ts';
-import type { DeliveryRecord } from '../../../src/slack/receive/delivery.ts';
-import { createInbox } from '../../../src/slack/receive/inbox.ts';
+import { createInbox, type DeliveryRecord } from '../../../src/slack/receive/inbox.ts';
 import { createInterruptionNotifier } from '../../../src/slack/receive/notify-interrupted.ts';
 import { openStore } from '../../../src/store/open-store.ts';
 import { type DrivenClock, drivenClock, recordingLog } from './receiving-app.ts';
@@ -30,10 +29,10 @@ const command = (key: string, responseUrl?: string): DeliveryRecord => ({
   key,
   waiting: { actor, channel: 'C0OPS', what: 'your `/cloud` command', ...(responseUrl && { responseUrl }) },
 });
-const newIntake = (on: Store = store) => createInbox({ store: on, clock, log });
+const newInbox = (on: Store = store) => createInbox({ store: on, clock, log });
 
-/** Tells, and gives who was told, by which way. */
-function teller(on: Store = store): () => Promise<readonly string[]> {
+/** Notifies, and resolves to who was notified, by which way. */
+function notifier(on: Store = store): () => Promise<readonly string[]> {
   const ways: string[] = [];
   const way =
     (name: string) =>
@@ -47,24 +46,24 @@ function teller(on: Store = store): () => Promise<readonly string[]> {
       void (await way('ephemeral')(channel, user, message)),
     postMessage: way('message'),
   };
-  const tellLeft = createInterruptionNotifier({ store: on, api, clock, log, notices: [] });
+  const notifyInterrupted = createInterruptionNotifier({ store: on, api, clock, log, notices: [] });
   return async () => {
-    await tellLeft();
+    await notifyInterrupted();
     return ways.splice(0);
   };
 }
-const told = (): Promise<readonly string[]> => teller()();
+const notified = (): Promise<readonly string[]> => notifier()();
 
-describe('a payload that is taken in', () => {
+describe('an accepted delivery', () => {
   it('is known again for fifteen minutes, by any replica', async () => {
-    expect((await newIntake().accept(command('one'))).first).toBe(true);
-    expect((await newIntake().accept(command('one'))).first).toBe(false);
+    expect((await newInbox().accept(command('one'))).first).toBe(true);
+    expect((await newInbox().accept(command('one'))).first).toBe(false);
     clock.pass(15 * 60_000);
-    expect((await newIntake().accept(command('one'))).first).toBe(true);
+    expect((await newInbox().accept(command('one'))).first).toBe(true);
   });
 
-  it('is told of once its process has been silent for 15 s, once, by the best way there is', async () => {
-    const gone = newIntake();
+  it('is reported to its sender once its process has been silent for 15 s, once, by the best way there is', async () => {
+    const gone = newInbox();
     await gone.accept(command('by command', 'https://hooks.slack.com/one'));
     await gone.accept(command('in channel'));
     await gone.accept({
@@ -72,69 +71,69 @@ describe('a payload that is taken in', () => {
       waiting: { actor, channel: actor.user, what: 'your click' },
     });
     clock.pass(14_999);
-    expect(await told()).toEqual([]);
+    expect(await notified()).toEqual([]);
     clock.pass(1);
-    expect((await told()).toSorted()).toEqual([
-      expect.stringMatching(/^ephemeral C0OPS: .*interrupted while it worked on your `\/cloud` command/u),
-      expect.stringMatching(/^message U0ALICE: .*interrupted while it worked on your click/u),
-      expect.stringMatching(/^respond https:\/\/hooks\.slack\.com\/one: .*nothing was done/u),
+    expect((await notified()).toSorted()).toEqual([
+      expect.stringMatching(/^ephemeral C0OPS: .*restarted while handling your `\/cloud` command/u),
+      expect.stringMatching(/^message U0ALICE: .*restarted while handling your click/u),
+      expect.stringMatching(/^respond https:\/\/hooks\.slack\.com\/one: .*nothing was run/u),
     ]);
     clock.pass(60_000);
-    expect(await told()).toEqual([]);
+    expect(await notified()).toEqual([]);
   });
 
-  it('is not told of while its process lives, nor once it is done with', async () => {
-    const inbox = newIntake();
+  it('is not reported while its process lives, nor once it is done', async () => {
+    const inbox = newInbox();
     await inbox.accept(command('long'));
     const short = await inbox.accept(command('short'));
     short.done();
     for (let renewals = 0; renewals < 4; renewals += 1) {
       clock.pass(5000);
       await inbox.renew();
-      expect(await told()).toEqual([]);
+      expect(await notified()).toEqual([]);
     }
     clock.pass(15_000);
-    expect(await told()).toHaveLength(1);
+    expect(await notified()).toHaveLength(1);
   });
 
-  it('is not told of right after the store was away, when nobody could say that they live', async () => {
+  it('is not reported right after the store was away, when no process could renew', async () => {
     let away = true;
     const back: Store = {
       ...store,
       claimOrphanedDeliveries: (...given) => (away ? refused() : store.claimOrphanedDeliveries(...given)),
     };
-    const tell = teller(back);
-    await newIntake().accept(command('one'));
+    const notify = notifier(back);
+    await newInbox().accept(command('one'));
     clock.pass(15_000);
-    await expect(tell()).rejects.toThrow('away');
+    await expect(notify()).rejects.toThrow('away');
     away = false;
     clock.pass(9_999);
-    expect(await tell()).toEqual([]);
+    expect(await notify()).toEqual([]);
     clock.pass(1);
-    expect(await tell()).toHaveLength(1);
+    expect(await notify()).toHaveLength(1);
   });
 
-  it('says that it is done with later, where the store was away, and then nobody is told', async () => {
+  it('is closed later where the store was away, and then nobody is notified', async () => {
     let away = false;
     const leaving: Store = {
       ...store,
       closeDeliveries: (keys) => (away ? refused() : store.closeDeliveries(keys)),
     };
-    const inbox = newIntake(leaving);
+    const inbox = newInbox(leaving);
     const taken = await inbox.accept(command('one'));
     away = true;
     taken.done();
-    await expect.poll(() => log.lines.at(-1)?.message).toBe('that payloads were worked on is said later');
+    await expect.poll(() => log.lines.at(-1)?.message).toBe('deliveries not closed yet: tried again later');
     await expect(inbox.renew()).rejects.toThrow('away');
     away = false;
     await inbox.close();
     clock.pass(15_000);
-    expect(await told()).toEqual([]);
+    expect(await notified()).toEqual([]);
   });
 });
 
 describe('a long absence of the store', () => {
-  it('leaves no more to be said than twenty thousand payloads, the newest', async () => {
+  it('leaves no more than twenty thousand deliveries to close, the newest', async () => {
     const closed = new Set<string>();
     let isAway = true;
     const away: Store = {
@@ -145,7 +144,7 @@ describe('a long absence of the store', () => {
         for (const key of keys) closed.add(key);
       },
     };
-    const inbox = newIntake(away);
+    const inbox = newInbox(away);
     for (let index = 0; index < 20_010; index += 1) (await inbox.accept(command(`k${index}`))).done();
     await expect(inbox.renew()).rejects.toThrow('away');
     isAway = false;
@@ -157,10 +156,10 @@ describe('a long absence of the store', () => {
 const refused = (): Promise<never> =>
   Promise.reject(new BellhopError('store-unavailable', 'The store is away.'));
 
-describe('a payload that the store could not take', () => {
+describe('a delivery that the store could not record', () => {
   it('counts as the first, within a second, and as none when it comes again to the same process', async () => {
     const hanging: Store = { ...store, claimOnce: () => new Promise(() => undefined) };
-    const inbox = newIntake(hanging);
+    const inbox = newInbox(hanging);
     const taking = inbox.accept(command('one'));
     clock.pass(1000);
     expect((await taking).first).toBe(true);
@@ -170,24 +169,24 @@ describe('a payload that the store could not take', () => {
   it.each([
     ['nobody else took it', false, true],
     ['its redelivery was taken meanwhile', true, false],
-  ])('when it asks again and %s', async (_, redelivered, still) => {
+  ])('when it is rechecked and %s', async (_, redelivered, still) => {
     let away = true;
     const back: Store = {
       ...store,
       claimOnce: (...given) => (away ? refused() : store.claimOnce(...given)),
     };
-    const inbox = newIntake(back);
-    expect((await inbox.accept(command('one'))).first).toBe(true);
-    const askAgain = inbox.recheckDuplicate('one');
-    await expect(askAgain?.()).rejects.toMatchObject({ code: 'store-unavailable' });
+    const inbox = newInbox(back);
+    const { first, recheckDuplicate } = await inbox.accept(command('one'));
+    expect(first).toBe(true);
+    await expect(recheckDuplicate?.()).rejects.toMatchObject({ code: 'store-unavailable' });
     away = false;
-    if (redelivered) await newIntake().accept(command('one'));
-    expect(await askAgain?.()).toBe(still);
+    if (redelivered) await newInbox().accept(command('one'));
+    expect(await recheckDuplicate?.()).toBe(still);
   });
 
-  it('is not asked for again where it was written down', async () => {
-    const inbox = newIntake();
-    await inbox.accept(command('one'));
-    expect(inbox.recheckDuplicate('one')).toBeUndefined();
+  it('is not rechecked where it was recorded', async () => {
+    const inbox = newInbox();
+    const { recheckDuplicate } = await inbox.accept(command('one'));
+    expect(recheckDuplicate).toBeUndefined();
   });
 });

@@ -11,7 +11,7 @@ let bot: ReceivingApp;
 let begun: string[];
 let release: () => void;
 beforeEach(async () => {
-  bot = await receivingApp({ maxInFlight: 2, bodiesRoom: roomForBodies });
+  bot = await receivingApp({ limits: { inFlight: 2, allBodies: roomForBodies } });
   begun = [];
   const held = Promise.withResolvers<void>();
   release = held.resolve;

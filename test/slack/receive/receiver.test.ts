@@ -235,9 +235,9 @@ describe('a body', () => {
     expect((await bot.post(Buffer.alloc(1024 * 1024, 'x'))).status).toBe(400);
   });
 
-  test('that trickles is turned away', async () => {
+  test('that trickles is rejected', async () => {
     await bot.receiver.close();
-    bot = await receivingApp({ arrivalMs: 200 });
+    bot = await receivingApp({ limits: { arrivalMs: 200 } });
     const headers = Object.entries({
       ...signedHeaders(body, bot.clock.now()),
       'content-length': '500',
@@ -272,7 +272,7 @@ describe('the other routes', () => {
 });
 
 describe('stopping', () => {
-  test('turns payloads away and says when to try again, while health goes on until close', async () => {
+  test('rejects payloads and says when to try again, while health goes on until close', async () => {
     await bot.receiver.stop();
     const reply = await bot.post(body);
     expect([reply.status, reply.headers['retry-after']]).toEqual([503, '2']);

@@ -7,6 +7,8 @@ import { createBackgroundTasks } from '../../../src/core/background-tasks.ts';
 import type { Clock, Log } from '../../../src/core/model/ports.ts';
 import {
   createReceiver,
+  receiverLimits,
+  type ReceiverLimits,
   type ReceiverOptions,
   type SlackReceiver,
 } from '../../../src/slack/receive/server.ts';
@@ -84,17 +86,31 @@ export const signedHeaders = (
   return { 'x-slack-request-timestamp': timestamp, 'x-slack-signature': sign(body, timestamp, secret) };
 };
 
+/** Takes every delivery for the first. */
+const forgetfulInbox: ReceiverOptions['inbox'] = {
+  accept: () => Promise.resolve({ first: true, done: () => undefined }),
+};
+
 /** A real Bolt app behind our receiver on a port of its own. */
-export async function receivingApp(options: Partial<ReceiverOptions> = {}): Promise<ReceivingApp> {
+export async function receivingApp({
+  limits,
+  ...options
+}: Partial<Omit<ReceiverOptions, 'limits'>> & {
+  readonly limits?: Partial<ReceiverLimits>;
+} = {}): Promise<ReceivingApp> {
   const clock = drivenClock();
   const log = recordingLog();
   const backgroundTasks = createBackgroundTasks(clock, log);
   const answers: string[] = [];
   const receiver = createReceiver({
     signingSecret,
+    ownTeam: 'T0LOCAL',
     clock,
     logger: log,
     backgroundTasks,
+    inbox: forgetfulInbox,
+    correlate: (work) => work(),
+    limits: { ...receiverLimits, ...limits },
     routes: {
       '/healthz': () => Promise.resolve({ status: 200, contentType: 'text/plain', body: 'ok' }),
       '/readyz': () => Promise.reject(new Error('the store is away')),

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
 import { startWorkspace, type Workspace } from '../../../playground/workspace/start-workspace.ts';
-import type { Delivery } from '../../../src/slack/receive/dispatch.ts';
-import { createSocketIntake, type SocketIntake } from '../../../src/slack/receive/socket-mode.ts';
-import { overloadResponse } from '../../../src/slack/receive/overload.ts';
+import type { Retry } from '../../../src/slack/receive/dispatch.ts';
+import { createSocketMode, type SocketMode } from '../../../src/slack/receive/socket-mode.ts';
+import { overloadResponse } from '../../../src/slack/receive/fallback-responses.ts';
 import { systemClock } from '../../../src/app/process/system-clock.ts';
 import { gesture, lookAt } from '../../program/workspace-page.ts';
 import { type Relay, startRelay } from '../../program/relay.ts';
@@ -17,9 +17,9 @@ const root = join(import.meta.dirname, '../../..');
 
 let dataDir: string;
 let workspace: Workspace;
-let inbox: SocketIntake;
+let socket: SocketMode;
 let answers: string[];
-let delivered: Delivery[];
+let delivered: Retry[];
 let open: number[];
 let relay: Relay;
 /** What Slack answers instead of a connection, one after another. */
@@ -44,14 +44,15 @@ beforeEach(async () => {
         : { status, headers: {}, body: Buffer.from('') };
     },
   );
-  inbox = createSocketIntake({
+  socket = createSocketMode({
     appToken: 'xapp-test',
     slackApiUrl: `${relay.url}/api/`,
     // As with no room for anything.
-    dispatch: (delivery) => {
-      delivered.push(delivery);
-      delivery.reject(overloadResponse(delivery.payload));
+    dispatch: (payload, retry) => {
+      delivered.push(retry);
+      return Promise.resolve({ accepted: false, body: overloadResponse(payload) });
     },
+    ownTeam: 'T0LOCAL',
     clock: systemClock,
     log: recordingLog(),
     onConnections: (count) => open.push(count),
@@ -60,14 +61,14 @@ beforeEach(async () => {
   });
 });
 afterEach(async () => {
-  await inbox.stop();
+  await socket.stop();
   await relay.close();
   await workspace.close();
   rmSync(dataDir, { recursive: true, force: true });
 });
 
 test('a command that there is no room for is told so over Socket Mode too', async () => {
-  await inbox.start();
+  await socket.start();
   expect(await gesture(workspace, 'send', { as: 'U0ALICE', channel: 'C0OPS', text: '/cloud ips' })).toEqual({
     ok: true,
   });
@@ -79,7 +80,7 @@ test('a command that there is no room for is told so over Socket Mode too', asyn
 });
 
 test('an event is not acknowledged, so that it comes again', async () => {
-  await inbox.start();
+  await socket.start();
   await gesture(workspace, 'home', { as: 'U0ALICE' });
   await expect.poll(() => delivered.map(({ retryNum }) => retryNum), { timeout: 10_000 }).toEqual([0, 1]);
   expect(answers).toEqual(['busy 503', 'busy 503']);
@@ -87,14 +88,14 @@ test('an event is not acknowledged, so that it comes again', async () => {
 
 test('one of two connections is enough to start, and the other one is made when Slack lets it', async () => {
   troubles = [200, 503];
-  await inbox.start();
+  await socket.start();
   expect(open).toEqual([1]);
   await expect.poll(() => open, { timeout: 10_000 }).toEqual([1, 2]);
 }, 15_000);
 
 test('where neither can be made the start fails, and none is made later', async () => {
   troubles = [503, 503];
-  await expect(inbox.start()).rejects.toThrow(/503/u);
+  await expect(socket.start()).rejects.toThrow(/503/u);
   expect(open).toEqual([]);
   expect(
     await gesture(workspace, 'send', { as: 'U0ALICE', channel: 'C0OPS', text: '/cloud ips' }),

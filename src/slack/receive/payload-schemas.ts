@@ -1,0 +1,132 @@
+import { z } from 'zod';
+
+import { place } from '../../core/model/actor.ts';
+import { limits } from '../render/limits.ts';
+
+const id = z.string().min(1).max(255);
+/** `true` in a form-encoded command, a boolean elsewhere. */
+const enterpriseInstall = z.union([z.boolean(), z.string()]).optional();
+const enterprise = z.looseObject({ id }).nullish();
+/** The workspace; null where an app is installed for a whole organisation. */
+const team = z.looseObject({ id }).nullish();
+/** `team_id` is the person's own, which in a shared channel is not the workspace's. */
+const user = z.looseObject({ id, team_id: id.optional(), name: z.string().optional() });
+
+export const slashCommand = z.looseObject({
+  command: z.string().regex(/^\/\S{1,64}$/u),
+  text: z.string().default(''),
+  team_id: id,
+  user_id: id,
+  channel_id: id,
+  channel_name: z.string().optional(),
+  enterprise_id: id.nullish(),
+  is_enterprise_install: enterpriseInstall,
+  trigger_id: id,
+  response_url: z.string().max(2_000),
+});
+export type SlashCommand = z.output<typeof slashCommand>;
+
+/** Slack lets nobody enter more, and the code that reads it counts on that. */
+const entered = z.string().max(limits.inputLength);
+const option = z.looseObject({ value: entered.optional() });
+const element = z.looseObject({
+  type: z.string(),
+  value: entered.nullish(),
+  selected_option: option.nullish(),
+  selected_options: z.array(option).max(limits.options).nullish(),
+});
+
+/** What was entered, by block_id, then action_id; read further by `parse-form.ts`. */
+export const viewState = z.looseObject({
+  values: z.record(z.string(), z.record(z.string(), element)),
+});
+export type ViewState = z.output<typeof viewState>;
+
+const view = z.looseObject({
+  id,
+  type: z.string(),
+  callback_id: z.string().default(''),
+  private_metadata: z.string().default(''),
+  hash: z.string().optional(),
+  root_view_id: z.string().nullish(),
+  app_installed_team_id: id.optional(),
+  state: viewState.optional(),
+  blocks: z.array(z.looseObject({ type: z.string(), block_id: z.string().optional() })).default([]),
+});
+
+/** What a form of ours remembers of where it was opened, in its `private_metadata`. */
+export const formOrigin = z.object({ place, responseUrl: z.string().max(1_000).optional() });
+
+const interactive = { user, team, enterprise, is_enterprise_install: enterpriseInstall };
+
+const action = z.looseObject({
+  type: z.string(),
+  action_id: id,
+  block_id: z.string().max(255).default(''),
+  value: z.string().max(4_000).optional(),
+  action_ts: z.string().optional(),
+});
+
+export const blockActions = z.looseObject({
+  type: z.literal('block_actions'),
+  ...interactive,
+  trigger_id: id.optional(),
+  response_url: z.string().max(2_000).optional(),
+  channel: z.looseObject({ id }).optional(),
+  container: z
+    .looseObject({
+      type: z.string(),
+      message_ts: z.string().optional(),
+      is_ephemeral: z.boolean().optional(),
+    })
+    .optional(),
+  message: z.looseObject({ ts: z.string().optional(), text: z.string().optional() }).optional(),
+  view: view.optional(),
+  state: viewState.optional(),
+  actions: z.tuple([action], action).refine((actions) => actions.length <= 25),
+});
+export type BlockActions = z.output<typeof blockActions>;
+
+export const viewSubmission = z.looseObject({
+  type: z.literal('view_submission'),
+  ...interactive,
+  trigger_id: id.optional(),
+  view,
+});
+export type ViewSubmission = z.output<typeof viewSubmission>;
+
+export const viewClosed = z.looseObject({
+  type: z.literal('view_closed'),
+  ...interactive,
+  view,
+  is_cleared: z.boolean().optional(),
+});
+export type ViewClosed = z.output<typeof viewClosed>;
+
+export const blockSuggestion = z.looseObject({
+  type: z.literal('block_suggestion'),
+  ...interactive,
+  action_id: id,
+  block_id: z.string().max(255).default(''),
+  value: z.string().max(4_000).default(''),
+  view: view.optional(),
+});
+export type BlockSuggestion = z.output<typeof blockSuggestion>;
+
+export const eventCallback = z.looseObject({
+  type: z.literal('event_callback'),
+  team_id: id.nullish(),
+  enterprise_id: id.nullish(),
+  event_id: id,
+  event_time: z.number().optional(),
+  event: z.looseObject({
+    type: z.string().min(1),
+    user: z.union([z.string(), z.looseObject({ id })]).optional(),
+  }),
+});
+export type EventCallback = z.output<typeof eventCallback>;
+
+export const urlVerification = z.looseObject({
+  type: z.literal('url_verification'),
+  challenge: z.string().max(1_000),
+});
