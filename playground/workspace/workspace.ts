@@ -13,7 +13,7 @@ import { createResponseUrls, type ResponseUrls } from './views/response-urls.ts'
 import { createServiceFaults, type ServiceFaults } from './drills/service-faults.ts';
 import { createTriggers, type Triggers } from './views/triggers.ts';
 import { createViews, type Views } from './views/views.ts';
-import { createWireLog, type WireLog } from './wire-log.ts';
+import { createWireLog, type WireLog } from './drills/wire-log.ts';
 
 export interface WorkspaceSettings {
   /** Where the app listens, e.g. http://127.0.0.1:3000/slack/events. Not needed in Socket Mode. */

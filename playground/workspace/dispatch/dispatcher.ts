@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts';
 import type { DrillBoard } from '../drills/drill-board.ts';
 import { LIMITS } from '../limits.ts';
-import type { WireLog } from '../wire-log.ts';
+import type { WireLog } from '../drills/wire-log.ts';
 import type { Answer, Carrier, Delivery, Redelivery, RetryReason } from './delivery.ts';
 
 /** What came of a payload: the app's answer within 3 seconds, or what the person is told instead. */

@@ -1,7 +1,7 @@
 import { html } from 'htm/preact';
 import { useLayoutEffect, useMemo, useState } from 'preact/hooks';
 import { SurfaceContext, useShell } from './contexts.js';
-import { initialValueOf, keptValues } from './elements/element-value.js';
+import { initialValueOf, keptValues } from './element-value.js';
 
 /**
  * @typedef {import('../gestures/gestures.ts').Container} Container

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { defaultInventory } from '../../../playground/service/state/inventory.ts';
-import { parseInventory, readInventory } from '../../../playground/service/state/read-inventory.ts';
+import { defaultInventory } from '../../../../playground/service/state/inventory.ts';
+import { parseInventory, readInventory } from '../../../../playground/service/state/read-inventory.ts';
 
 const sample = `
 project: 1186668                      # defaults; a target may name its own

@@ -5,8 +5,8 @@ import {
   storageConfigurator,
   storageEvent,
   storageEvents,
-} from '../../../src/api/schemas/storage-event.ts';
-import { openService, sharedService } from './open-service.ts';
+} from '../../../../src/api/schemas/storage-event.ts';
+import { openService, sharedService } from '../open-service.ts';
 
 const path = '/storage/notifications/v1/event';
 const place = { storage_name: 'archive', bucket_name: 'films' };

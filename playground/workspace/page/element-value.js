@@ -1,12 +1,12 @@
-import { innerBlocks } from '../blocks/block-types.js';
-import { fromServer } from '../from-server.js';
+import { innerBlocks } from './blocks/block-types.js';
+import { fromServer } from './from-server.js';
 
 /**
- * @typedef {import('../../gestures/gestures.ts').ElementValue} ElementValue
- * @typedef {import('../blocks/block-types.js').ChosenOption} ChosenOption
- * @typedef {import('../../gestures/gestures.ts').StateValues} StateValues
- * @typedef {import('../blocks/block-types.js').Element} Element
- * @typedef {import('../blocks/block-types.js').PageBlock} PageBlock
+ * @typedef {import('../gestures/gestures.ts').ElementValue} ElementValue
+ * @typedef {import('./blocks/block-types.js').ChosenOption} ChosenOption
+ * @typedef {import('../gestures/gestures.ts').StateValues} StateValues
+ * @typedef {import('./blocks/block-types.js').Element} Element
+ * @typedef {import('./blocks/block-types.js').PageBlock} PageBlock
  */
 
 /**

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { apiKey, readOnlyKey, sharedService, web1 } from './open-service.ts';
+import { apiKey, readOnlyKey, sharedService, web1 } from '../open-service.ts';
 
 const { call } = sharedService();
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { capacityList } from '../../../src/api/schemas/capacity.ts';
-import { container } from '../../../src/api/schemas/container.ts';
-import { floatingIpList } from '../../../src/api/schemas/floating-ip.ts';
-import { instance } from '../../../src/api/schemas/instance.ts';
-import { seedInstances } from '../../../playground/service/seed/instances.ts';
-import { openService, sharedService } from './open-service.ts';
+import { capacityList } from '../../../../src/api/schemas/capacity.ts';
+import { container } from '../../../../src/api/schemas/container.ts';
+import { floatingIpList } from '../../../../src/api/schemas/floating-ip.ts';
+import { instance } from '../../../../src/api/schemas/instance.ts';
+import { seedInstances } from '../../../../playground/service/seed/instances.ts';
+import { openService, sharedService } from '../open-service.ts';
 
 const ips = '/cloud/v1/availablefloatingips/1186668';
 

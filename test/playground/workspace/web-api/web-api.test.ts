@@ -1,7 +1,7 @@
 import { WebClient } from '@slack/web-api';
 import { request } from 'undici';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { APP_TOKEN, BOT_TOKEN, MANIFEST, messagesOf, postJson, setStage, type Stage } from './stage.ts';
+import { APP_TOKEN, BOT_TOKEN, MANIFEST, messagesOf, postJson, setStage, type Stage } from '../stage.ts';
 
 let stage: Stage;
 let client: WebClient;

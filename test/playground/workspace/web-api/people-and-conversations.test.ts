@@ -1,6 +1,6 @@
 import { WebClient } from '@slack/web-api';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { BOT_TOKEN, setStage, type Stage } from './stage.ts';
+import { BOT_TOKEN, setStage, type Stage } from '../stage.ts';
 
 let stage: Stage;
 let client: WebClient;

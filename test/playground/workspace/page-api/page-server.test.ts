@@ -3,10 +3,10 @@ import { createServer, type Server } from 'node:http';
 import { once } from 'node:events';
 import { request } from 'undici';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { contentSecurityPolicy } from '../../../playground/workspace/page-api/page-files.ts';
-import { wireDetailSchema, wireEntrySchema } from '../../../playground/workspace/protocol.ts';
-import { readJson } from '../../../playground/workspace/page-api/read-json.ts';
-import { listen, messagesOf, setStage, until, type Stage } from './stage.ts';
+import { contentSecurityPolicy } from '../../../../playground/workspace/page-api/page-files.ts';
+import { wireDetailSchema, wireEntrySchema } from '../../../../playground/workspace/protocol.ts';
+import { readJson } from '../../../../playground/workspace/page-api/read-json.ts';
+import { listen, messagesOf, setStage, until, type Stage } from '../stage.ts';
 
 let stage: Stage;
 beforeEach(async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { apiKey, openService, readOnlyKey, web1 } from './open-service.ts';
+import { apiKey, openService, readOnlyKey, web1 } from '../open-service.ts';
 
 const capacity = '/cdn/advanced/v1/capacity';
 const reboot = `${web1}/reboot`;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { instance, instanceList } from '../../../src/api/schemas/instance.ts';
-import { seedInstances } from '../../../playground/service/seed/instances.ts';
-import { type Answer, openService, readOnlyKey, web1 } from './open-service.ts';
+import { instance, instanceList } from '../../../../src/api/schemas/instance.ts';
+import { seedInstances } from '../../../../playground/service/seed/instances.ts';
+import { type Answer, openService, readOnlyKey, web1 } from '../open-service.ts';
 
 const stateOf = ({ body }: Answer) => {
   const one = instance.safeParse(body).data ?? instanceList.parse(body).results[0];

@@ -1,7 +1,7 @@
 import { request } from 'undici';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { wireEntrySchema } from '../../../playground/workspace/protocol.ts';
-import { MANIFEST, messagesOf, setStage, until, type Stage } from './stage.ts';
+import { wireEntrySchema } from '../../../../playground/workspace/protocol.ts';
+import { MANIFEST, messagesOf, setStage, until, type Stage } from '../stage.ts';
 
 let stage: Stage;
 beforeEach(async () => {

@@ -1,15 +1,15 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { rawLogSecrets } from '../../../src/api/schemas/raw-log-rules.ts';
-import { rawLogSettings } from '../../../src/api/schemas/raw-log-settings.ts';
-import { openServiceStore } from '../../../playground/service/state/service-store.ts';
+import { rawLogSecrets } from '../../../../src/api/schemas/raw-log-rules.ts';
+import { rawLogSettings } from '../../../../src/api/schemas/raw-log-settings.ts';
+import { openServiceStore } from '../../../../playground/service/state/service-store.ts';
 import {
   type OpenService,
   openService,
   sharedService,
   startForTests,
   temporaryFolder,
-} from './open-service.ts';
+} from '../open-service.ts';
 
 const path = '/cdn/raw_log_settings';
 

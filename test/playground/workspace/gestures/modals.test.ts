@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { listen, setStage, until, viewOf, type Stage } from './stage.ts';
+import { listen, setStage, until, viewOf, type Stage } from '../stage.ts';
 
 let stage: Stage;
 beforeEach(async () => {
