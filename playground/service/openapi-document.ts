@@ -2,7 +2,6 @@ import { OpenAPIHono } from '@hono/zod-openapi';
 import type { Endpoint } from './http/endpoint.ts';
 import { endpoints } from './endpoints/index.ts';
 import { areaOf, errorBodies, type Area } from './http/error-body.ts';
-import { failingStatuses } from './http/error-responses.ts';
 
 type Registry = OpenAPIHono['openAPIRegistry'];
 
@@ -16,6 +15,20 @@ const errorNames = {
 const tags = { cloud: 'Cloud', cdn: 'CDN', 'raw-logs': 'CDN', storage: 'Storage notifications' } as const;
 
 const json = (schema: Parameters<Registry['register']>[1]) => ({ 'application/json': { schema } });
+
+/** Statuses that every endpoint can answer, and when. */
+const always: Readonly<Record<number, string>> = {
+  400: 'the request does not fit; the message names the field',
+  401: 'the Authorization header is missing or its key is not known',
+  413: 'the body is larger than 1 MiB',
+};
+
+/** Every failing status of an endpoint, and when it comes. */
+const failingStatuses = (endpoint: Endpoint): Readonly<Record<number, string>> => ({
+  ...always,
+  ...(endpoint.changes && { 403: 'the key may only read' }),
+  ...endpoint.failures,
+});
 
 const registerEndpoint = (
   registry: Registry,

@@ -5,7 +5,6 @@ import { Hono } from 'hono';
 import { createDispatcher, type Dispatcher } from './dispatch/dispatcher.ts';
 import { httpCarrier } from './dispatch/http-carrier.ts';
 import { createSocketMode } from './dispatch/socket-mode.ts';
-import { hostIsLocal } from './local-host.ts';
 import { parseManifest, readManifest } from './manifest.ts';
 import { pageRoutes } from './page-api/routes.ts';
 import { pageFiles } from './page-api/page-files.ts';
@@ -105,6 +104,13 @@ export async function startWorkspace(options: WorkspaceOptions): Promise<Workspa
       workspace.history.close();
     },
   };
+}
+
+const LOCAL_NAMES = new Set(['127.0.0.1', 'localhost', '[::1]']);
+
+/** Whether a Host header names this machine; a page that a foreign name leads here (DNS rebinding) does not pass. */
+function hostIsLocal(host: string | undefined): boolean {
+  return host !== undefined && LOCAL_NAMES.has(host.replace(/:\d+$/, '').toLowerCase());
 }
 
 function routes(workspace: Parts, dispatcher: Dispatcher, socketUrl: () => string): Hono {

@@ -1,11 +1,10 @@
 import { z } from 'zod';
 import { act } from '../gestures/action.ts';
-import { close } from '../gestures/close.ts';
 import { RefusedGesture, type Desk } from '../gestures/desk.ts';
 import { clearDrills, clearWire, setServiceFault, setSlackDrills } from '../gestures/drill.ts';
 import { openHome } from '../gestures/home.ts';
+import { close, submit } from '../gestures/modal.ts';
 import { send } from '../gestures/send.ts';
-import { submit } from '../gestures/submit.ts';
 import { suggest } from '../gestures/suggest.ts';
 import { upload } from '../gestures/upload.ts';
 import { gestures, type GestureName, type Outcome } from '../gestures/gestures.ts';

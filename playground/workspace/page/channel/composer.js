@@ -2,7 +2,6 @@ import { html } from 'htm/preact';
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { useShell } from '../contexts.js';
 import { CommandMenu, fittingCommands, startedCommand } from './command-menu.js';
-import { rememberSent, sentLines } from './composer-history.js';
 
 /**
  * @typedef {import('../../protocol.ts').Command} Command
@@ -20,6 +19,32 @@ import { rememberSent, sentLines } from './composer-history.js';
 
 /** Errors of a command that Slackbot tells of, in the channel. */
 const toldElsewhere = new Set(['operation_timeout', 'dispatch_failed', 'invalid_command_response']);
+
+/** How many sent lines are remembered. */
+const mostRemembered = 50;
+
+/** @param {string} as */
+function storageKey(as) {
+  return `bellhop-sent-${as}`;
+}
+
+/**
+ * What a person sent from this tab, newest last.
+ * @param {string} as
+ * @returns {string[]}
+ */
+function sentLines(as) {
+  const stored = sessionStorage.getItem(storageKey(as));
+  /** @type {unknown} */
+  const lines = stored === null ? [] : JSON.parse(stored);
+  return Array.isArray(lines) ? lines.map(String) : [];
+}
+
+/** @param {string} as @param {string} line */
+function rememberSent(as, line) {
+  const lines = [...sentLines(as).filter((each) => each !== line), line].slice(-mostRemembered);
+  sessionStorage.setItem(storageKey(as), JSON.stringify(lines));
+}
 
 /** Goes back and forth through what was sent. @param {string} as @param {string} draft @param {(draft: string) => void} onDraft */
 function useHistory(as, draft, onDraft) {

@@ -8,8 +8,7 @@ import { Surface } from '../surface.js';
 import { MrkdwnView } from '../text/mrkdwn-view.js';
 import { clockTime, momentOf } from '../text/slack-date.js';
 import { Attachments } from './attachments.js';
-import { Author, authorName } from './author.js';
-import { Avatar } from './avatar.js';
+import { Author, authorName, Avatar } from './author.js';
 
 /** @typedef {import('../../protocol.ts').Message} Message */
 

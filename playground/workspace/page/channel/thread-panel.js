@@ -1,6 +1,6 @@
 import { html } from 'htm/preact';
 import { useMemo, useState } from 'preact/hooks';
-import { useFocusReturn } from '../shell/use-focus-return.js';
+import { useFocusReturn } from '../shell/keyboard.js';
 import { Composer } from './composer.js';
 import { MessageList } from './message-list.js';
 

@@ -1,7 +1,7 @@
 import { html } from 'htm/preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { useShell } from '../contexts.js';
-import { useFocusReturn } from '../shell/use-focus-return.js';
+import { useFocusReturn } from '../shell/keyboard.js';
 import { drillsOn } from './drill-facts.js';
 import { ServiceDrills } from './service-drills.js';
 import { SlackDrills } from './slack-drills.js';

@@ -1,5 +1,5 @@
 import { html } from 'htm/preact';
-import { Avatar } from '../channel/avatar.js';
+import { Avatar } from '../channel/author.js';
 
 /**
  * @typedef {import('../../protocol.ts').State} State

@@ -1,6 +1,6 @@
 import { html } from 'htm/preact';
 import { useId, useLayoutEffect, useRef } from 'preact/hooks';
-import { useEscape } from '../shell/use-escape.js';
+import { useEscape } from '../shell/keyboard.js';
 import { TextView } from '../text/mrkdwn-view.js';
 
 /**

@@ -1,7 +1,7 @@
 import { html } from 'htm/preact';
 import { useCallback, useLayoutEffect, useRef } from 'preact/hooks';
 import { useShell } from '../contexts.js';
-import { useEscape } from '../shell/use-escape.js';
+import { useEscape } from '../shell/keyboard.js';
 import { ViewForm } from './view-form.js';
 
 /**

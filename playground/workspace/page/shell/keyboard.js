@@ -1,4 +1,4 @@
-import { useLayoutEffect, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 
 /**
  * What lies over the page, the topmost last.
@@ -29,4 +29,15 @@ export function useEscape(leave) {
       if (waiting.length === 0) document.removeEventListener('keydown', leaveTopmost);
     };
   }, []);
+}
+
+/** Gives the keyboard back, when what is drawn goes away, to where it was before. */
+export function useFocusReturn() {
+  const [before] = useState(() => document.activeElement);
+  useEffect(
+    () => () => {
+      if (before instanceof HTMLElement && before.isConnected) before.focus();
+    },
+    [],
+  );
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { checkView } from '../blocks/check-view.ts';
 import { allBlocks, blockElements } from '../blocks/block-elements.ts';
-import { submissionPayload } from '../dispatch/payloads.ts';
+import { closedPayload, submissionPayload } from '../dispatch/payloads.ts';
 import { findConversation } from '../conversations/directory.ts';
 import type { Gesture, Outcome, StateValues } from './gestures.ts';
 import { inputErrors } from '../views/input-errors.ts';
@@ -110,4 +110,19 @@ function responseUrls(workspace: Workspace, view: OpenView, values: StateValues)
       return [{ block_id, action_id, channel_id: channel.id, response_url: workspace.origin + url }];
     }),
   );
+}
+
+/** A person closes a modal: Cancel closes the one on top, X all of them. The app is told where it asked for it. */
+export async function close({ workspace, dispatcher }: Desk, gesture: Gesture<'close'>): Promise<Outcome> {
+  const person = personOf(gesture.as);
+  const view = workspace.views.find(gesture.view_id);
+  if (view === undefined || view.user !== person.id || view.type !== 'modal')
+    return refused('not_found', 'This form is not open any more.');
+  const cleared = gesture.all || view.clear_on_close;
+  const closed = closeModals(workspace, view, cleared);
+  for (const one of closed.filter(({ notify_on_close }) => notify_on_close)) {
+    const payload = closedPayload(person, one, stateValues(one.blocks, {}), cleared);
+    void dispatcher.deliver({ kind: 'interactive', name: 'view_closed', payload });
+  }
+  return { ok: true };
 }
