@@ -16,19 +16,19 @@ import { openServiceStore } from './state/service-store.ts';
 /** How to start a local service. */
 export interface LocalServiceOptions {
   /** Loopback only by default. */
-  readonly host?: string;
+  readonly host?: string | undefined;
   /** 0 takes a free one. */
   readonly port: number;
   readonly dataDir: string;
   readonly apiKey: string;
   readonly readOnlyKey?: string | undefined;
   /** How many times as fast as real time its clock runs, 1 by default. */
-  readonly clockSpeed?: number;
+  readonly clockSpeed?: number | undefined;
   /** Forgets what is stored and starts from the seeded data. */
-  readonly reset?: boolean;
+  readonly reset?: boolean | undefined;
   readonly inventory: LocalInventory;
   /** Real time in epoch milliseconds. */
-  readonly now?: () => number;
+  readonly now?: (() => number) | undefined;
 }
 
 /** A service that listens. */

@@ -60,8 +60,6 @@ const known = {
 await runProgram(program, async (args) => {
   const options = checkOptions(optionsSchema, readOptions(args, known).values);
   const serviceUrl = options['service-url'];
-  const appUrl = options['app-url'];
-  const appToken = options['app-token'];
   const workspace = await startWorkspace({
     port: options.port,
     dataDir: options['data-dir'],
@@ -69,11 +67,9 @@ await runProgram(program, async (args) => {
     signingSecret: options['signing-secret'],
     manifestPath: options.manifest,
     reset: options.reset,
-    ...(appUrl === undefined ? {} : { appUrl }),
-    ...(appToken === undefined ? {} : { appToken }),
-    ...(serviceUrl === undefined
-      ? {}
-      : { service: { url: serviceUrl, apiKey: options['service-key'] ?? '' } }),
+    appUrl: options['app-url'],
+    appToken: options['app-token'],
+    service: serviceUrl === undefined ? undefined : { url: serviceUrl, apiKey: options['service-key'] ?? '' },
   });
   process.stdout.write(
     `Local workspace (not Slack): ${workspace.url}\nWeb API for the app: ${workspace.url}/api/\n`,

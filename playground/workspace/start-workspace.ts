@@ -13,28 +13,28 @@ import { createWorkspace, type Workspace as Parts } from './workspace.ts';
 
 export interface WorkspaceOptions {
   /** Loopback only. */
-  readonly host?: '127.0.0.1';
+  readonly host?: '127.0.0.1' | undefined;
   /** 0 for a free one. */
   readonly port: number;
   /** Where history is kept. */
   readonly dataDir: string;
   /** Where the app takes requests, e.g. http://127.0.0.1:3000/slack/events. Not needed in Socket Mode. */
-  readonly appUrl?: string;
+  readonly appUrl?: string | undefined;
   readonly botToken: string;
   readonly signingSecret: string;
   /** App-level token; with it the app may connect by Socket Mode, and gets its payloads there while it does. */
-  readonly appToken?: string;
+  readonly appToken?: string | undefined;
   readonly manifestPath: string;
   /** Instead of the file, for tests. */
   readonly manifest?: unknown;
   /** The local service, for the drill panel. */
   readonly service?: { readonly url: string; readonly apiKey: string } | undefined;
   /** Epoch milliseconds; for tests to drive. */
-  readonly now?: () => number;
+  readonly now?: (() => number) | undefined;
   /** Forgets what was said before. */
-  readonly reset?: boolean;
+  readonly reset?: boolean | undefined;
   /** Without Slack's limits of calls a second, for a stress that is about something else. */
-  readonly unlimited?: boolean;
+  readonly unlimited?: boolean | undefined;
 }
 
 /** A workspace that runs. */

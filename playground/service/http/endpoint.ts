@@ -20,15 +20,15 @@ export interface Endpoint {
   /** With `{name}` for each path parameter. */
   readonly path: string;
   readonly summary: string;
-  readonly description?: string;
+  readonly description?: string | undefined;
   /** A read-only key is refused. */
   readonly changes: boolean;
-  readonly params?: z.ZodObject;
-  readonly query?: z.ZodObject;
-  readonly body?: z.ZodType;
+  readonly params?: z.ZodObject | undefined;
+  readonly query?: z.ZodObject | undefined;
+  readonly body?: z.ZodType | undefined;
   readonly response: z.ZodType;
   /** Statuses besides those that every row can answer, and when. */
-  readonly failures?: Readonly<Record<number, string>>;
+  readonly failures?: Readonly<Record<number, string>> | undefined;
   /** Judges the call, does what it asks and gives the body of the answer. Throws Failure. */
   readonly run: (call: RawCall, service: Service) => object;
 }

@@ -10,7 +10,7 @@ interface InstancePlan extends Located {
   readonly id: string;
   readonly name: string;
   readonly description: string;
-  readonly status?: 'ACTIVE' | 'SHUTOFF' | 'ERROR';
+  readonly status?: 'ACTIVE' | 'SHUTOFF' | 'ERROR' | undefined;
 }
 
 const flavor = (name: string, ram: number, vcpus: number): Instance['flavor'] => ({

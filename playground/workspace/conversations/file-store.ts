@@ -20,7 +20,7 @@ export interface PendingUpload {
   readonly id: string;
   readonly name: string;
   readonly length: number;
-  bytes?: Uint8Array;
+  bytes?: Uint8Array | undefined;
 }
 
 /** Files that were sent, kept on disk. */

@@ -22,7 +22,8 @@ export function slackUser(person: Member): Record<string, unknown> {
       display_name: person.name,
       display_name_normalized: person.name,
       team: person.team_id,
-      ...(isBot ? { bot_id: APP.bot_id, api_app_id: APP.id } : {}),
+      bot_id: isBot ? APP.bot_id : undefined,
+      api_app_id: isBot ? APP.id : undefined,
     },
     is_admin: false,
     is_owner: false,
@@ -31,7 +32,7 @@ export function slackUser(person: Member): Record<string, unknown> {
     is_ultra_restricted: false,
     is_bot: isBot,
     is_app_user: false,
-    ...(person.kind === 'stranger' ? { is_stranger: true } : {}),
+    is_stranger: person.kind === 'stranger' || undefined,
     updated: 1_700_000_000,
   };
 }

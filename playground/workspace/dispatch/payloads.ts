@@ -68,9 +68,13 @@ export function viewPayload(view: OpenView, values: PayloadValues): Record<strin
   };
 }
 
+/** Slack leaves out a list that is empty. */
+const unlessEmpty = <T>(list: readonly T[]): readonly T[] | undefined => (list.length > 0 ? list : undefined);
+
 /** A message as it stands in payloads and in conversations.history. */
 export function messagePayload(workspace: Workspace, message: StoredMessage): Record<string, unknown> {
   const { user, ts, text, blocks, attachments, thread_ts, edited, files } = message;
+  const isApp = message.is_bot && user !== SLACKBOT;
   const replies = thread_ts === ts ? workspace.history.replies(message.channel, ts) : [];
   return {
     type: 'message',
@@ -78,13 +82,15 @@ export function messagePayload(workspace: Workspace, message: StoredMessage): Re
     ts,
     text,
     team: TEAM.id,
-    ...(message.is_bot && user !== SLACKBOT ? { bot_id: APP.bot_id, app_id: APP.id } : {}),
-    ...(blocks.length > 0 ? { blocks } : {}),
-    ...(attachments.length > 0 ? { attachments } : {}),
-    ...(thread_ts === undefined ? {} : { thread_ts }),
-    ...(replies.length > 0 ? { reply_count: replies.length, latest_reply: replies.at(-1)?.ts } : {}),
-    ...(edited === undefined ? {} : { edited }),
-    ...(files.length > 0 ? { files: files.flatMap((id) => slackFile(workspace, id) ?? []) } : {}),
+    bot_id: isApp ? APP.bot_id : undefined,
+    app_id: isApp ? APP.id : undefined,
+    blocks: unlessEmpty(blocks),
+    attachments: unlessEmpty(attachments),
+    thread_ts,
+    reply_count: replies.length || undefined,
+    latest_reply: replies.at(-1)?.ts,
+    edited,
+    files: unlessEmpty(files)?.flatMap((id) => slackFile(workspace, id) ?? []),
   };
 }
 
@@ -117,10 +123,10 @@ export function messageActionPayload(
       message_ts: message.ts,
       channel_id: conversation.id,
       is_ephemeral,
-      ...(message.thread_ts === undefined ? {} : { thread_ts: message.thread_ts }),
+      thread_ts: message.thread_ts,
     },
     channel: { id: conversation.id, name: conversation.kind === 'im' ? 'directmessage' : conversation.name },
-    ...(is_ephemeral ? {} : { message: messagePayload(workspace, message) }),
+    message: is_ephemeral ? undefined : messagePayload(workspace, message),
     state: { values },
     actions: [action],
   };

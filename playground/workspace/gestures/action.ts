@@ -22,8 +22,8 @@ export async function act({ workspace, dispatcher }: Desk, gesture: Gesture<'act
   const trigger_id = workspace.triggers.issue({
     user: person.id,
     session,
-    ...(inModal ? { view_id: place.view.id } : {}),
-    ...(place.type === 'message' ? { channel: place.conversation.id } : {}),
+    view_id: inModal ? place.view.id : undefined,
+    channel: place.type === 'message' ? place.conversation.id : undefined,
   });
   const acknowledgement = await dispatcher.deliver({
     kind: 'interactive',
@@ -56,5 +56,5 @@ function responseTarget(
   user: string,
 ) {
   const { channel, ts, thread_ts } = message;
-  return { channel, user, original_ts: ts, ...(thread_ts === undefined ? {} : { thread_ts }) };
+  return { channel, user, original_ts: ts, thread_ts };
 }

@@ -19,7 +19,7 @@ export async function openHome({ workspace, dispatcher }: Desk, gesture: Gesture
     channel: DIRECT_MESSAGES.find(({ members }) => members[0] === person.id)?.id,
     tab: 'home',
     event_ts: workspace.ids.ts(workspace.clock.now()),
-    ...(home === undefined ? {} : { view: viewPayload(home, stateValues(home.blocks, {})) }),
+    view: home && viewPayload(home, stateValues(home.blocks, {})),
   };
   const payload = eventPayload(event, workspace.ids.next('Ev0'), workspace.clock.now(), false);
   void dispatcher.deliverEvent({ kind: 'events_api', name: 'app_home_opened', payload });

@@ -33,7 +33,7 @@ export async function send(desk: Desk, gesture: Gesture<'send'>): Promise<Outcom
     user: person.id,
     is_bot: false,
     text: asMessage(text, workspace.manifest.name),
-    ...(gesture.thread_ts === undefined ? {} : { thread_ts: gesture.thread_ts }),
+    thread_ts: gesture.thread_ts,
   });
   tellApp(desk, conversation, message, person);
   return { ok: true };

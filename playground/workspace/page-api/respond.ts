@@ -43,7 +43,6 @@ export function respond(workspace: Workspace, target: ResponseTarget, response: 
     changeMessage(workspace, original, { text, blocks, attachments });
     return { ok: true };
   }
-  const thread = response.thread_ts ?? target.thread_ts;
   addMessage(workspace, {
     channel: target.channel,
     user: APP.user_id,
@@ -51,8 +50,8 @@ export function respond(workspace: Workspace, target: ResponseTarget, response: 
     text,
     blocks,
     attachments,
-    ...(thread === undefined ? {} : { thread_ts: thread }),
-    ...(response.response_type === 'ephemeral' ? { ephemeral_to: target.user } : {}),
+    thread_ts: response.thread_ts ?? target.thread_ts,
+    ephemeral_to: response.response_type === 'ephemeral' ? target.user : undefined,
   });
   return { ok: true };
 }

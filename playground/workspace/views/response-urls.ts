@@ -6,9 +6,9 @@ import { LIMITS } from '../limits.ts';
 export interface ResponseTarget {
   readonly channel: string;
   readonly user: string;
-  readonly thread_ts?: string;
+  readonly thread_ts?: string | undefined;
   /** The message that was clicked, for replace_original and delete_original. */
-  readonly original_ts?: string;
+  readonly original_ts?: string | undefined;
 }
 type Redemption =
   | { readonly ok: true; readonly target: ResponseTarget }

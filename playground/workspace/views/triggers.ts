@@ -7,9 +7,9 @@ export interface TriggerOrigin {
   readonly user: string;
   readonly session: string;
   /** The conversation that the person was looking at. */
-  readonly channel?: string;
+  readonly channel?: string | undefined;
   /** Set when it came from a modal: the only place to push onto. */
-  readonly view_id?: string;
+  readonly view_id?: string | undefined;
 }
 type TriggerError = 'invalid_trigger_id' | 'expired_trigger_id' | 'exchanged_trigger_id';
 type Exchange =

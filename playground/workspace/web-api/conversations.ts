@@ -100,7 +100,7 @@ const join = method({
     );
     return {
       channel: slackConversation(workspace, conversation),
-      ...(already ? { warning: 'already_in_channel' } : {}),
+      warning: already ? 'already_in_channel' : undefined,
     };
   },
 });

@@ -97,7 +97,7 @@ const completeUpload = method({
         is_bot: true,
         text: initial_comment ?? '',
         files: files.map(({ id }) => id),
-        ...(thread_ts === undefined ? {} : { thread_ts }),
+        thread_ts,
       });
     return { files: found.map(({ upload: { id }, title }) => ({ id, title })) };
   },

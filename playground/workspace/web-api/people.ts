@@ -66,7 +66,7 @@ const usergroupList = method({
       is_external: false,
       date_delete: 0,
       user_count: users.length,
-      ...(include_users ? { users } : {}),
+      users: include_users ? users : undefined,
     })),
   }),
 });

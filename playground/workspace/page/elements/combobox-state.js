@@ -62,12 +62,12 @@ function useChoices(source, open, query) {
 
 /** What keys do. @param {ComboboxProps} props @param {{ open: boolean, query: string, item: Item | undefined, move: (step: number) => void, show: () => void, hide: () => void, pick: (item: Item) => void, remove: (item: Item) => void }} state */
 function keyListener({ multi, chosen }, { open, query, item, move, show, hide, pick, remove }) {
-  /** @type {Readonly<Record<string, () => void>>} */
+  /** @type {Readonly<Record<string, (() => void) | undefined>>} */
   const keys = {
     ArrowDown: () => move(1),
     ArrowUp: () => move(-1),
     Enter: () => (open && item !== undefined ? pick(item) : show()),
-    ...(open ? { Escape: hide } : {}),
+    Escape: open ? hide : undefined,
   };
   return (/** @type {KeyboardEvent} */ event) => {
     const last = chosen.at(-1);

@@ -2,9 +2,9 @@ import { safeUrl } from './safe-url.js';
 
 /**
  * @typedef {| { kind: 'link', url: string, label: string }
- *   | { kind: 'user' | 'channel' | 'group', id: string, label?: string }
+ *   | { kind: 'user' | 'channel' | 'group', id: string, label?: string | undefined }
  *   | { kind: 'everyone', range: string }
- *   | { kind: 'date', seconds: number, template: string, url?: string, fallback: string }
+ *   | { kind: 'date', seconds: number, template: string, url?: string | undefined, fallback: string }
  *   | { kind: 'text', text: string }} Reference
  */
 
@@ -23,7 +23,7 @@ export function parseReference(source) {
   const bar = source.indexOf('|');
   const target = bar === -1 ? source : source.slice(0, bar);
   const label = bar === -1 ? undefined : unescapeEntities(source.slice(bar + 1));
-  const named = label === undefined || label === '' ? {} : { label };
+  const named = { label: label === '' ? undefined : label };
   if (/^@[UW]\w+$/.test(target)) return { kind: 'user', id: target.slice(1), ...named };
   if (/^#[CG]\w+$/.test(target)) return { kind: 'channel', id: target.slice(1), ...named };
   if (target.startsWith('!')) return special(target.slice(1), label);
@@ -35,7 +35,7 @@ function special(target, label) {
   const [name = '', ...rest] = target.split('^');
   if (['here', 'channel', 'everyone'].includes(name)) return { kind: 'everyone', range: name };
   if (name === 'subteam' && rest[0] !== undefined) {
-    return { kind: 'group', id: rest[0], ...(label === undefined ? {} : { label }) };
+    return { kind: 'group', id: rest[0], label };
   }
   const [seconds = '', template = '', address] = rest;
   if (name === 'date' && /^\d+$/.test(seconds)) {
@@ -46,7 +46,7 @@ function special(target, label) {
       seconds: Number(seconds),
       template,
       fallback,
-      ...(url === undefined ? {} : { url }),
+      url,
     };
   }
   return label === undefined ? undefined : { kind: 'text', text: label };

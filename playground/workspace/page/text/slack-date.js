@@ -86,7 +86,7 @@ export function dayName(moment, now) {
     weekday: 'long',
     day: 'numeric',
     month: 'long',
-    ...(sameYear ? {} : { year: 'numeric' }),
+    year: sameYear ? undefined : 'numeric',
   });
 }
 
