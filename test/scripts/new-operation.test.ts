@@ -1,0 +1,58 @@
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+
+import { runNode } from './run-node.ts';
+
+vi.setConfig({ testTimeout: 120_000 });
+
+const root = join(import.meta.dirname, '../..');
+/** A copy of the repository, since an operation is written into it. */
+const tree = mkdtempSync(join(tmpdir(), 'bellhop-new-operation-'));
+
+beforeAll(() => {
+  for (const name of ['src', 'scripts', 'playground', 'docs', 'test'])
+    cpSync(join(root, name), join(tree, name), { recursive: true });
+  for (const name of ['package.json', 'manifest.json', 'manifest.socket.json', 'bellhop.example.yaml'])
+    cpSync(join(root, name), join(tree, name));
+  for (const name of ['vitest.config.ts', '.oxfmtrc.json']) cpSync(join(root, name), join(tree, name));
+  symlinkSync(join(root, 'node_modules'), join(tree, 'node_modules'));
+});
+afterAll(() => rmSync(tree, { recursive: true, force: true }));
+
+const node = (...args: string[]) => runNode(args, tree);
+const begin = (...names: string[]) => node('scripts/new-operation.ts', ...names);
+
+it('is green at once, and listed behind the others of its area', async () => {
+  const { out } = await begin('cloud.resize-disk');
+  expect(out).toContain('npm test -- test/operations/cloud/resize-disk.test.ts');
+  const index = readFileSync(join(tree, 'src/operations/index.ts'), 'utf8');
+  expect(index).toContain("import { resizeDisk } from './cloud/resize-disk.ts';");
+  expect(index).toContain('  ips,\n  resizeDisk,\n');
+  expect(readFileSync(join(tree, 'docs/commands.md'), 'utf8')).toContain('/cloud resize-disk');
+  expect(await node('scripts/generate.ts', '--check')).toEqual({ code: 0, out: '', err: '' });
+  const tested = await node(
+    'node_modules/vitest/vitest.mjs',
+    'run',
+    'test/operations/cloud/resize-disk.test.ts',
+  );
+  expect(tested.out).toMatch(/1 passed/u);
+});
+
+it.each([
+  [[], 'Give one name of the form area.verb'],
+  [['resize'], 'Give one name of the form area.verb'],
+  [['cloud.Resize'], 'Give one name of the form area.verb'],
+  [['cloud.resize', 'cloud.grow'], 'Give one name of the form area.verb'],
+  [['../cloud.resize'], 'Give one name of the form area.verb'],
+  [['cloud.reboot'], 'src/operations/cloud/reboot.ts is there already.'],
+  [['bellhop.capacity'], '“capacity” is taken in src/operations/index.ts'],
+  [['cloud.delete'], '“delete” is taken in src/operations/index.ts, or cannot be a name there'],
+])('refuses %j, in one line', async (names, why) => {
+  const { code, err } = await begin(...names);
+  expect(code).toBe(2);
+  expect(err).toContain(why);
+  expect(err).toMatch(/^[^\n]*\n$/u);
+});

@@ -1,0 +1,22 @@
+import { execFile } from 'node:child_process';
+
+export interface Ran {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** Runs Node with these arguments in a folder; `env` is added to PATH alone. Never rejects. */
+export const runNode = (
+  args: readonly string[],
+  cwd: string,
+  env: Readonly<Record<string, string | undefined>> = {},
+): Promise<Ran> =>
+  new Promise((resolve) => {
+    const child = execFile(
+      process.execPath,
+      args,
+      { cwd, env: { PATH: process.env['PATH'], ...env } },
+      (_, out, err) => resolve({ code: child.exitCode ?? -1, out, err }),
+    );
+  });
