@@ -1,4 +1,5 @@
 import type { Actor, Caller } from './model/actor.ts';
+import { recordFollowEnd, refreshReport } from './command/followed-report.ts';
 import { runAgain, runTypedCommand, submitForm, type CommandResult } from './command/run-command.ts';
 import { sourceOf } from './form/begin-form.ts';
 import { createCommandsInProgress } from './command/commands-in-progress.ts';
@@ -23,6 +24,10 @@ export interface Bellhop {
   readonly registry: Registry;
   /** The text after a slash command. @throws BellhopError for the person who typed it */
   runTypedCommand(caller: Caller, area: string, text: string): Promise<CommandResult>;
+  /** A followed report, authorized and run again; recorded only where that ends the following. @throws BellhopError */
+  refreshReport(caller: Caller, words: string): Promise<CommandResult>;
+  /** Records that a report is no longer followed, and why. Never rejects. */
+  recordFollowEnd(caller: Caller, words: string, note: string): Promise<void>;
   /** A submitted form. @throws BellhopError */
   submitForm(
     caller: Caller,
@@ -66,6 +71,8 @@ export function createBellhop(context: Context): Bellhop {
     registry: context.registry,
     runTypedCommand: (caller, area, text) =>
       bounds.within(caller.actor, () => runTypedCommand(context, caller, area, text)),
+    refreshReport: (caller, words) => refreshReport(context, caller, words),
+    recordFollowEnd: (caller, words, note) => recordFollowEnd(context, caller, words, note),
     submitForm: (caller, operation, values, options) =>
       bounds.within(caller.actor, () => submitForm(context, caller, operation, values, options)),
     runAgain: (caller, requestId) => bounds.within(caller.actor, () => runAgain(context, caller, requestId)),

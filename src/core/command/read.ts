@@ -46,8 +46,8 @@ export async function runRead(
   try {
     const output = await operation.run(input, runContextOf(context, caller, authorization.person, target));
     const answer = report.parse(operation.report(output, { target, input }));
-    await recordRead(context, { ...about, outcome: 'answered' });
     const reached = operation.reached?.(output, input);
+    if (!caller.refresh || reached !== false) await recordRead(context, { ...about, outcome: 'answered' });
     const follow = reached === undefined ? undefined : reached ? 'reached' : 'waiting';
     return { kind: 'report', report: answer, words: format(entry, values), follow };
   } catch (error) {
@@ -58,7 +58,7 @@ export async function runRead(
 }
 
 /** A read is still answered while its entry cannot be written: only changes wait for the audit log. */
-async function recordRead(context: Context, about: Parameters<typeof entryOf>[2]): Promise<void> {
+export async function recordRead(context: Context, about: Parameters<typeof entryOf>[2]): Promise<void> {
   try {
     await context.store.record([entryOf(context, 'read', about)]);
   } catch (error) {

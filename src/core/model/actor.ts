@@ -45,6 +45,8 @@ export interface Caller {
    * down. Rejects with `store-unavailable`.
    */
   readonly recheckDuplicate?: (() => Promise<boolean>) | undefined;
+  /** A followed report is run again: no entry is written while it goes on waiting. */
+  readonly refresh?: true | undefined;
 }
 
 /** `unknown`: it cannot be looked up now. Such a membership gives no right and escapes no denial. */

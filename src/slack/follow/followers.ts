@@ -1,15 +1,15 @@
 import type { Caller } from '../../core/model/actor.ts';
 import { BellhopError } from '../../core/model/errors.ts';
-import { type Followed, type FollowerPorts, followReport, postFollowed } from './follow-report.ts';
-import { createPause } from './pause.ts';
+import { createPause, followReport } from './follow-report.ts';
+import { type FollowableReport, type FollowerPorts, postFollowed } from './followed-message.ts';
 
-/** Keeps answers in a channel up to date, each in one message, for a while. Nothing of it survives a restart. */
+/** Keeps reports in a channel up to date, each in one message, for a while. Nothing of it survives a restart. */
 export interface Followers {
   /**
-   * Posts the answer in the channel and goes on looking. Resolves when it is posted.
+   * Posts the report in the channel and refreshes it. Resolves when it is posted.
    * @throws BellhopError `busy`, SlackError: then it is not followed
    */
-  follow(caller: Caller, answer: Followed): Promise<void>;
+  follow(caller: Caller, report: FollowableReport): Promise<void>;
   /** Every message says that it is followed no longer. */
   stop(): void;
 }
@@ -20,14 +20,14 @@ export function createFollowers(ports: FollowerPorts): Followers {
   const following = new Set<string>();
   const pause = createPause(ports.clock);
   return {
-    async follow(caller, answer) {
-      const key = `${caller.place.team}/${caller.place.channel} ${answer.words}`;
+    async follow(caller, report) {
+      const key = `${caller.place.team}/${caller.place.channel} ${report.words}`;
       refuseMore(following, key);
       following.add(key);
       try {
-        const message = await postFollowed(ports, caller, answer);
+        const message = await postFollowed(ports, caller, report);
         const run = followReport(ports, pause, message).finally(() => following.delete(key));
-        ports.backgroundTasks.add(run, `following ${answer.words}`);
+        ports.backgroundTasks.add(run, `following ${report.words}`);
       } catch (error) {
         following.delete(key);
         throw error;

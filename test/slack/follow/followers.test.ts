@@ -9,11 +9,11 @@ import type { CommandResult } from '../../../src/core/command/run-command.ts';
 import { createBackgroundTasks } from '../../../src/core/background-tasks.ts';
 import { startWorkspace, type Workspace } from '../../../playground/workspace/start-workspace.ts';
 import { createFollowers } from '../../../src/slack/follow/followers.ts';
-import type { Followed } from '../../../src/slack/follow/follow-report.ts';
+import type { FollowableReport } from '../../../src/slack/follow/followed-message.ts';
 import type { MessageBlock } from '../../../src/slack/render/blocks.ts';
 import { createSlackLanes } from '../../../src/slack/web-api/lanes.ts';
 import { systemClock } from '../../../src/app/process/system-clock.ts';
-import { alice, openStage } from '../../operations/stage.ts';
+import { alice, openStage, type Stage } from '../../operations/stage.ts';
 import { until } from '../../program/until.ts';
 import { outline } from '../outline.ts';
 
@@ -99,9 +99,17 @@ async function openFollowing() {
   };
 }
 
-function followed(answer: CommandResult): Followed {
+function followed(answer: CommandResult): FollowableReport {
   if (answer.kind !== 'report' || answer.words === undefined) throw new Error('it is not to be followed');
   return { ...answer, words: answer.words };
+}
+
+/** What the audit log says, oldest first: event, outcome, note. */
+async function entries(stage: Stage): Promise<readonly string[]> {
+  const newestFirst = await stage.store.audit({ limit: 100 });
+  return newestFirst
+    .toReversed()
+    .map(({ event, outcome, note }) => [event, outcome, note].filter((word) => word !== undefined).join(' '));
 }
 
 describe('an answer that is followed', () => {
@@ -168,5 +176,59 @@ describe('an answer that is followed', () => {
     for (let channel = 2; channel <= 10; channel += 1) await elsewhere(channel);
     await expect(elsewhere(11)).rejects.toThrow('10 answers are being followed already');
     followers.stop();
+  });
+
+  test('has one audit entry at its beginning and one at its end, none a round', async () => {
+    const { follow, pass, stage, said, backgroundTasks } = await openFollowing();
+    await follow('/cloud container thumbnails --follow');
+    await pass(60_000);
+    await said('Done: no longer followed.');
+    await backgroundTasks.drained(1_000);
+    expect(await entries(stage)).toEqual(['read answered', 'read answered']);
+  });
+
+  test('says in the entry at its end that nothing came in time', async () => {
+    const { follow, pass, stage, said, backgroundTasks } = await openFollowing();
+    await follow('/cloud container feed-import --region 180 --follow');
+    await pass(10 * 60_000);
+    await said('Followed for 10 minutes');
+    await backgroundTasks.drained(1_000);
+    expect(await entries(stage)).toEqual(['read answered', 'read answered followed for 10 minutes']);
+    const [last] = await stage.store.audit({ limit: 1 });
+    expect(last).toMatchObject({
+      actor: alice,
+      operation: 'cloud.container',
+      input: { name: 'feed-import', region: 180, follow: true },
+      target: { name: 'feed-import' },
+    });
+  });
+
+  test('says in the entry at its end that Bellhop stopped', async () => {
+    const { follow, followers, stage, backgroundTasks } = await openFollowing();
+    await follow('/cloud container thumbnails --follow');
+    followers.stop();
+    await backgroundTasks.drained(1_000);
+    expect(await entries(stage)).toEqual(['read answered', 'read answered followed until Bellhop stopped']);
+  });
+
+  test('ends with one entry where the service fails', async () => {
+    const { follow, pass, stage, said, backgroundTasks } = await openFollowing();
+    await follow('/cloud container thumbnails --follow');
+    await stage.control('PUT', 'faults/6', { status: 404, body: { message: 'gone' } });
+    await pass(step);
+    await said('No longer followed: gone');
+    await backgroundTasks.drained(1_000);
+    expect(await entries(stage)).toEqual(['read answered', expect.stringMatching(/^read failed /u)]);
+  });
+
+  test('is authorized anew each round: one that is denied ends it, with its entry', async () => {
+    const { followers, pass, stage, said, backgroundTasks } = await openFollowing();
+    const answer = followed(await stage.ask('/cloud container thumbnails --follow'));
+    const stranger = { team: 'T0ELSEWHERE', user: 'U0STRANGER' };
+    await followers.follow({ ...caller, actor: stranger }, answer);
+    await pass(2 * step);
+    await said('No longer followed:');
+    await backgroundTasks.drained(1_000);
+    expect(await entries(stage)).toEqual(['read answered', 'denied']);
   });
 });

@@ -1,0 +1,97 @@
+import type { Bellhop } from '../../core/bellhop.ts';
+import type { BackgroundTasks } from '../../core/background-tasks.ts';
+import type { CommandResult } from '../../core/command/run-command.ts';
+import type { Caller } from '../../core/model/actor.ts';
+import type { Clock, Ids, Log } from '../../core/model/ports.ts';
+import type { Report } from '../../core/model/report.ts';
+import type { Card } from '../../core/request/request.ts';
+import { withPlainBlocks } from '../render/plain-blocks.ts';
+import { renderReport } from '../render/report/report.ts';
+import { slackTime } from '../render/text.ts';
+import type { SlackApi } from '../web-api/slack-api.ts';
+import { SlackError } from '../web-api/slack-error.ts';
+
+/** A report whose command asked for it to be kept up to date. */
+export type FollowableReport = Extract<CommandResult, { kind: 'report' }> & { readonly words: string };
+
+export interface FollowerPorts {
+  readonly bellhop: Pick<Bellhop, 'refreshReport' | 'recordFollowEnd'>;
+  /** The lane for what nobody waits for. */
+  readonly api: Pick<SlackApi, 'postMessage' | 'updateMessage'>;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly log: Log;
+  readonly backgroundTasks: BackgroundTasks;
+  readonly notices: readonly string[];
+}
+
+export const refreshEveryMs = 5_000;
+export const followForMs = 10 * 60_000;
+
+/** A message that is being kept up to date. */
+export interface FollowedMessage {
+  readonly caller: Caller;
+  readonly words: string;
+  readonly card: Card;
+  /** Epoch milliseconds. */
+  readonly until: number;
+  report: Report;
+  shownAt: number;
+  done: boolean;
+}
+
+/** Posts the report where it was asked for. @throws SlackError */
+export async function postFollowed(
+  ports: FollowerPorts,
+  caller: Caller,
+  { report, words, follow }: FollowableReport,
+): Promise<FollowedMessage> {
+  const now = ports.clock.now();
+  const done = follow !== 'waiting';
+  const until = now + followForMs;
+  const unposted = { caller, words, until, report, shownAt: now, done };
+  const status = done ? 'What it waits for is there already: not followed.' : followingUntil(until);
+  const card = await withPlainBlocks(
+    caller.place.team,
+    ports.clock,
+    rendering(ports, unposted, status),
+    (message) => ports.api.postMessage(caller.place.channel, message),
+  );
+  return { ...unposted, card };
+}
+
+export const followingUntil = (until: number): string =>
+  `👀 Following until ${slackTime(until)}: looked at every ${refreshEveryMs / 1000} s.`;
+
+/** Edits the message. `gone`: it can never be edited again. `later`: it could not be now. Never throws. */
+export async function editFollowed(
+  ports: FollowerPorts,
+  followed: FollowedMessage,
+  status: string,
+): Promise<'shown' | 'later' | 'gone'> {
+  try {
+    await withPlainBlocks(
+      followed.caller.place.team,
+      ports.clock,
+      rendering(ports, followed, status),
+      (message) => ports.api.updateMessage(followed.card, message),
+    );
+    followed.shownAt = ports.clock.now();
+    return 'shown';
+  } catch (error) {
+    ports.log.warn({ err: error, words: followed.words }, 'a followed report could not be edited');
+    return error instanceof SlackError && error.retryable ? 'later' : 'gone';
+  }
+}
+
+const rendering =
+  (ports: FollowerPorts, { report, words }: Pick<FollowedMessage, 'report' | 'words'>, status: string) =>
+  (modern: boolean) =>
+    renderReport(report, {
+      words,
+      shareable: false,
+      modern,
+      now: ports.clock.now(),
+      status,
+      notices: ports.notices,
+    });
