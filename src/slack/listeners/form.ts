@@ -57,10 +57,7 @@ async function runForm(
   const caller = callerOf(context, payload, accepted);
   const recipient: Recipient = { caller, responseUrl: payload.responseUrl };
   try {
-    const options = {
-      ...(reason === undefined ? {} : { reason }),
-      ...(metadata.breakGlass === undefined ? {} : { breakGlass: metadata.breakGlass }),
-    };
+    const options = { reason, breakGlass: metadata.breakGlass };
     const result = await context.bellhop.submitForm(caller, metadata.operation, values, options);
     return await showResult(context, recipient, undefined, result);
   } catch (error) {

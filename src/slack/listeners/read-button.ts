@@ -11,38 +11,38 @@ import { limits } from '../render/limits.ts';
 import { noticeLines, renderReport } from '../render/report/report.ts';
 import type { SlackContext } from './context.ts';
 
-/** A button under an answer: the command is judged and run anew, so nobody sees through it what they may not. */
+/** A button under an answer: the command is authorized and run anew, so it shows nobody what they may not see. */
 export async function handleReadButton(
   context: SlackContext,
   click: ClickPayload,
   caller: Caller,
   id: ReadActionId,
 ): Promise<void> {
-  const ask = parseReadAction(click.action.value);
-  const [command = '', ...rest] = ask?.words.split(' ') ?? [];
-  if (!ask || !command.startsWith('/')) return;
-  const answer = await context.bellhop.runTypedCommand(caller, command.slice(1), rest.join(' '));
-  if (answer.kind !== 'report') return;
+  const action = parseReadAction(click.action.value);
+  const [command = '', ...rest] = action?.words.split(' ') ?? [];
+  if (!action || !command.startsWith('/')) return;
+  const result = await context.bellhop.runTypedCommand(caller, command.slice(1), rest.join(' '));
+  if (result.kind !== 'report') return;
   const recipient: Recipient = { caller, responseUrl: click.responseUrl };
   switch (id) {
     case 'read:earlier':
     case 'read:later':
     case 'read:refresh':
-      return replace(context, click, caller, ask, answer.report);
+      return replace(context, click, caller, action, result.report);
     case 'read:share':
-      return share(context, caller, ask, answer.report);
+      return share(context, caller, action, result.report);
     case 'read:csv':
-      return answer.report.csv && sendFile(context, recipient, csvFile(answer.report.csv));
+      return result.report.csv && sendFile(context, recipient, csvFile(result.report.csv));
     case 'read:file':
-      return answer.report.document && sendFile(context, recipient, documentFile(answer.report.document));
+      return result.report.document && sendFile(context, recipient, documentFile(result.report.document));
   }
 }
 
 const rendering =
-  (context: SlackContext, ask: ReadAction, report: Report, shareable: boolean) => (modern: boolean) =>
+  (context: SlackContext, action: ReadAction, report: Report, shareable: boolean) => (modern: boolean) =>
     renderReport(report, {
-      page: ask.page,
-      words: ask.words,
+      page: action.page,
+      words: action.words,
       shareable,
       modern,
       now: context.clock.now(),
@@ -53,10 +53,10 @@ async function replace(
   context: SlackContext,
   { body, responseUrl }: ClickPayload,
   caller: Caller,
-  ask: ReadAction,
+  action: ReadAction,
   report: Report,
 ): Promise<void> {
-  const render = rendering(context, ask, report, true);
+  const render = rendering(context, action, report, true);
   // What one person may see is not for all who see a message in the channel.
   const isPrivate = body.container?.is_ephemeral ?? true;
   if (responseUrl === undefined || !isPrivate)
@@ -66,9 +66,17 @@ async function replace(
   );
 }
 
-async function share(context: SlackContext, caller: Caller, ask: ReadAction, report: Report): Promise<void> {
-  await withPlainBlocks(caller.place.team, context.clock, rendering(context, ask, report, false), (message) =>
-    context.api.postMessage(caller.place.channel, message),
+async function share(
+  context: SlackContext,
+  caller: Caller,
+  action: ReadAction,
+  report: Report,
+): Promise<void> {
+  await withPlainBlocks(
+    caller.place.team,
+    context.clock,
+    rendering(context, action, report, false),
+    (message) => context.api.postMessage(caller.place.channel, message),
   );
 }
 

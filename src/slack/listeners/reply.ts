@@ -33,7 +33,7 @@ export async function answerPrivately(
   try {
     await withPlainBlocks(caller.place.team, context.clock, render, send);
   } catch (error) {
-    context.log.warn({ err: error, correlationId: caller.correlationId }, 'private answer not delivered');
+    context.log.warn({ err: error, correlationId: caller.correlationId }, 'private reply not delivered');
   }
 }
 
@@ -44,8 +44,8 @@ export async function refusePrivately(
   error: unknown,
 ): Promise<void> {
   const { notices, ownTeam, api, log } = context;
-  const other = error instanceof RequestInTheWayError ? await permalink(api, log, error.other) : undefined;
-  const message = renderRefusal(error, { notices, ownTeam, ...(other !== undefined && { link: other }) });
+  const link = error instanceof RequestInTheWayError ? await permalink(api, log, error.other) : undefined;
+  const message = renderRefusal(error, { notices, ownTeam, link });
   context.log.info(
     { err: error, correlationId: recipient.caller.correlationId, user: recipient.caller.actor.user },
     'command refused',
@@ -82,11 +82,11 @@ type ReportResult = Extract<CommandResult, { kind: 'report' }>;
 const showReport = (context: SlackContext, recipient: Recipient, result: ReportResult, status?: string) =>
   answerPrivately(context, recipient, (modern) =>
     renderReport(result.report, {
-      ...(result.words === undefined ? {} : { words: result.words }),
+      words: result.words,
       shareable: result.words !== undefined && result.report.items.length === 0,
       modern,
       now: context.clock.now(),
-      ...(status === undefined ? {} : { status }),
+      status,
       notices: context.notices,
     }),
   );

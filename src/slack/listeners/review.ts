@@ -19,7 +19,7 @@ const wordBlock = 'word';
 
 const metadataSchema = z.object({ requestId: z.string().max(64), place });
 
-/** “Close the review”: asks what came of it, unless this person may not close it. */
+/** “Close the review”: opens a form for the outcome, unless this person may not close it. */
 export async function openReview(
   context: SlackContext,
   { action, body }: ClickPayload,
@@ -44,7 +44,7 @@ function reviewView({ requestId, openedBy, words, reason }: Review, at: Place): 
       {
         type: 'input',
         block_id: wordBlock,
-        label: plain('What came of it, for the record', limits.inputLabel),
+        label: plain('Describe the outcome, for the record', limits.inputLabel),
         element: { type: 'plain_text_input', action_id: valueAction, focus_on_load: true, max_length: 500 },
       },
     ],

@@ -15,7 +15,7 @@ interface RefusalOptions {
   /** The Slack team that the bot belongs to: its people are mentioned, others named. */
   readonly ownTeam: string;
   /** Where the request is that stands in the way. */
-  readonly link?: string;
+  readonly link?: string | undefined;
 }
 
 /** What to do next, for each code, where the message itself does not say. */

@@ -22,7 +22,7 @@ export interface ReportOptions {
   /** Counted from 0; beyond the last page, the last is shown. */
   readonly page?: number;
   /** The command that gave this answer, for the buttons; none: no buttons. */
-  readonly words?: string;
+  readonly words?: string | undefined;
   /** Offers "Share in channel": the answer is private so far. */
   readonly shareable: boolean;
   /** False where the workspace refused Slack's newer blocks: the same numbers as text. */
@@ -30,7 +30,7 @@ export interface ReportOptions {
   /** When it was read, epoch milliseconds. */
   readonly now: number;
   /** What goes on with this message, as mrkdwn escaped by the caller: that it is being followed. */
-  readonly status?: string;
+  readonly status?: string | undefined;
   /** Said in every message: that the service is local, for one. */
   readonly notices: readonly string[];
 }
