@@ -36,13 +36,13 @@ export interface LocalService {
   readonly url: string;
   readonly port: number;
   readonly apiKey: string;
-  /** Ends what hangs, answers what is under way, then lets the port and the data directory go. */
+  /** Ends what hangs, answers what is in flight, then lets the port and the data directory go. */
   close(): Promise<void>;
 }
 
 const drainMilliseconds = 1000;
 
-/** A connection whose answer was under way is kept alive after it: it is swept away too. */
+/** A connection whose answer was in flight is kept alive after it: close it too. */
 const sweepMilliseconds = 20;
 
 const listen = (server: Server, port: number, host: string): Promise<AddressInfo> =>

@@ -8,7 +8,7 @@ export interface LoggedRequest {
   readonly method: string;
   readonly path: string;
   readonly request_id: string | null;
-  /** The status answered; null while it is under way. */
+  /** The status answered; null while it is in flight. */
   status: number | 'reset' | 'hang' | null;
 }
 

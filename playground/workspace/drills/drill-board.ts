@@ -19,7 +19,7 @@ export interface DrillBoard {
   takeLostAck(): boolean;
 }
 
-/** @param announce told after every change */
+/** @param announce called after every change */
 export function createDrillBoard(announce: () => void): DrillBoard {
   let current = OFF;
   function change(drills: SlackDrills): void {

@@ -24,7 +24,7 @@ const ANSWER_MS = 2_000;
 /** Faults that strike a number of times end by themselves: while there are any, the service is asked again. */
 const LOOK_AGAIN_MS = 2_000;
 
-/** @param announce told when the faults are others than before */
+/** @param announce called when the faults changed */
 export function createServiceFaults(
   service: { url: string; apiKey: string } | undefined,
   clock: Clock,
@@ -44,12 +44,12 @@ export function createServiceFaults(
     if (answer.statusCode >= 300) throw new Error(`The local service answered ${answer.statusCode}: ${text}`);
     learn(faultsSchema.parse(JSON.parse(text)));
   }
-  function learn(told: Faults): void {
-    const changed = !isDeepStrictEqual(told, faults);
-    faults = told;
+  function learn(current: Faults): void {
+    const changed = !isDeepStrictEqual(current, faults);
+    faults = current;
     stopLooking?.();
     stopLooking = undefined;
-    if (Object.values(told).some(({ times }) => times !== undefined))
+    if (Object.values(current).some(({ times }) => times !== undefined))
       stopLooking = clock.at(clock.now() + LOOK_AGAIN_MS, () => void refresh());
     if (changed) announce();
   }

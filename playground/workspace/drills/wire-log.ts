@@ -26,7 +26,7 @@ const MASK = '•••';
 
 /**
  * @param secrets tokens, keys and signing secrets that must not be shown
- * @param announce told of every entry
+ * @param announce called with every entry
  */
 export function createWireLog(secrets: readonly string[], announce: (entry: WireEntry) => void): WireLog {
   const entries: WireDetail[] = [];

@@ -61,11 +61,11 @@ export function actionOf(element: ActionElement, block_id: string, value: Elemen
 }
 
 function spoken(element: ActionElement): Record<string, unknown> {
-  const told = Object.entries(element).filter(
+  const shown = Object.entries(element).filter(
     ([key]) =>
       ['text', 'value', 'url', 'style', 'confirm', 'placeholder'].includes(key) || key.startsWith('initial_'),
   );
-  return Object.fromEntries(told);
+  return Object.fromEntries(shown);
 }
 
 /** The one of the two that has this value. */

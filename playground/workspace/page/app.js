@@ -17,31 +17,31 @@ import { ModalStack } from './view/modal-stack.js';
  * @typedef {import('./contexts.js').Question} Question
  * @typedef {import('./contexts.js').Shell} Shell
  * @typedef {ReturnType<typeof useWorkspace>} Following
- * @typedef {{ question: Question, answer: (yes: boolean) => void }} Asked
+ * @typedef {{ question: Question, answer: (yes: boolean) => void }} OpenQuestion
  */
 
 /** Questions to the person, one at a time. */
 function useQuestions() {
-  const [asked, setAsked] = useState(/** @type {Asked | undefined} */ (undefined));
+  const [openQuestion, setOpenQuestion] = useState(/** @type {OpenQuestion | undefined} */ (undefined));
   const ask = (/** @type {Question} */ question) =>
     new Promise((/** @type {(yes: boolean) => void} */ resolve) => {
       const answer = (/** @type {boolean} */ yes) => {
-        setAsked(undefined);
+        setOpenQuestion(undefined);
         resolve(yes);
       };
-      setAsked({ question, answer });
+      setOpenQuestion({ question, answer });
     });
-  return { asked, ask };
+  return { openQuestion, ask };
 }
 
-/** What lies over the page. @param {{ following: Following, asked: Asked | undefined }} props */
-function Overlays({ following, asked }) {
+/** Toasts, modals and the open question, above the page. @param {{ following: Following, openQuestion: OpenQuestion | undefined }} props */
+function Overlays({ following, openQuestion }) {
   const { workspace, dismiss } = following;
   if (workspace === undefined) return null;
   const { modals } = workspace.state;
   return html`<${Toasts} toasts=${workspace.toasts} onDismiss=${dismiss} />
     ${modals.length > 0 && html`<${ModalStack} views=${modals} viewErrors=${workspace.viewErrors} troubles=${workspace.troubles} />`}
-    ${asked && html`<${ConfirmDialog} question=${asked.question} onAnswer=${asked.answer} />`}`;
+    ${openQuestion && html`<${ConfirmDialog} question=${openQuestion.question} onAnswer=${openQuestion.answer} />`}`;
 }
 
 /** @param {{ live: boolean }} props */
@@ -125,7 +125,7 @@ export function App({ as, onBecome }) {
   const following = useWorkspace(session);
   const { workspace, live, say } = following;
   const [theme, turnTheme] = useTheme();
-  const { asked, ask } = useQuestions();
+  const { openQuestion, ask } = useQuestions();
   const shell = useMemo(() => ({ session, say, ask, theme }), [session, theme]);
   const directory = useNames(workspace);
   if (workspace === undefined || directory === undefined) return html`<${Waiting} live=${live} />`;
@@ -139,7 +139,7 @@ export function App({ as, onBecome }) {
           theme=${theme}
           onTheme=${turnTheme}
         />
-        <${Overlays} following=${following} asked=${asked} />
+        <${Overlays} following=${following} openQuestion=${openQuestion} />
       <//>
     <//>
   `;

@@ -54,25 +54,25 @@ function Thread({ message, onThread }) {
 }
 
 /**
- * Whoever pressed a button that goes away stays at the message, not at the top of the page.
+ * Keeps the focus at the message when the clicked button goes away, not at the top of the page.
  * @param {Message} message
  */
-function useFocusKept(message) {
+function useFocusRecovery(message) {
   const article = useRef(/** @type {HTMLElement | null} */ (null));
-  const held = useRef(false);
+  const hadFocus = useRef(false);
   useLayoutEffect(() => {
-    if (!held.current || document.activeElement !== document.body || article.current === null) return;
+    if (!hadFocus.current || document.activeElement !== document.body || article.current === null) return;
     article.current.tabIndex = -1;
     article.current.focus({ preventScroll: true });
   }, [message]);
   return {
     ref: article,
     onFocusIn: () => {
-      held.current = true;
+      hadFocus.current = true;
     },
     // Where nothing else takes the focus, it went away with its button.
     onFocusOut: (/** @type {FocusEvent} */ { relatedTarget }) => {
-      held.current = relatedTarget === null;
+      hadFocus.current = relatedTarget === null;
     },
   };
 }
@@ -86,7 +86,7 @@ function useFocusKept(message) {
  */
 function MessageView({ message, continued = false, onThread }) {
   const directory = useDirectory();
-  const kept = useFocusKept(message);
+  const focusRecovery = useFocusRecovery(message);
   const moment = momentOf(message.ts);
   const look = ['message', continued && 'is-continued', message.ephemeral && 'is-ephemeral']
     .filter(Boolean)
@@ -98,7 +98,7 @@ function MessageView({ message, continued = false, onThread }) {
     >${clockTime(moment)}</time
   >`;
   return html`<article
-    ...${kept}
+    ...${focusRecovery}
     class=${look}
     data-ts=${message.ts}
     aria-label=${`${authorName(directory, message.user)} at ${clockTime(moment)}`}

@@ -9,8 +9,8 @@ import { useEffect, useLayoutEffect, useMemo, useState } from 'preact/hooks';
  * @property {readonly Item[]} chosen
  * @property {(chosen: Item[]) => void} onChoose
  * @property {| { kind: 'list', find: (query: string) => Group[] }
- *   | { kind: 'asked', load: (query: string) => Promise<Group[]>, minQuery: number }} source a list at hand, or
- *   one to be asked for once so many characters are typed; load rejects with words for the person
+ *   | { kind: 'remote', load: (query: string) => Promise<Group[]>, minQuery: number }} source a list at hand, or
+ *   one loaded once so many characters are typed; load rejects with words for the person
  * @property {number} [most] choices allowed
  * @property {string} placeholder
  * @property {boolean} pending
@@ -20,8 +20,8 @@ import { useEffect, useLayoutEffect, useMemo, useState } from 'preact/hooks';
 
 const typingPauseMs = 200;
 
-/** Asks for what fits the query; the last one asked for wins. @param {ComboboxProps['source']} source @param {boolean} open @param {string} query */
-function useAsked(source, open, query) {
+/** Loads what fits the query; the last query wins. @param {ComboboxProps['source']} source @param {boolean} open @param {string} query */
+function useLoadedGroups(source, open, query) {
   const [groups, setGroups] = useState(/** @type {Group[]} */ ([]));
   const [status, setStatus] = useState('Loading…');
   useEffect(() => {
@@ -34,7 +34,7 @@ function useAsked(source, open, query) {
     }
     let gone = false;
     setStatus('Loading…');
-    const ask = async () => {
+    const load = async () => {
       try {
         const found = await source.load(query);
         if (gone) return;
@@ -44,7 +44,7 @@ function useAsked(source, open, query) {
         if (!gone) setStatus(error instanceof Error ? error.message : 'The options could not be loaded');
       }
     };
-    const timer = setTimeout(() => void ask(), query === '' ? 0 : typingPauseMs);
+    const timer = setTimeout(() => void load(), query === '' ? 0 : typingPauseMs);
     return () => {
       gone = true;
       clearTimeout(timer);
@@ -55,9 +55,9 @@ function useAsked(source, open, query) {
 
 /** What there is to choose from. @param {ComboboxProps['source']} source @param {boolean} open @param {string} query */
 function useChoices(source, open, query) {
-  const asked = useAsked(source, open, query);
+  const loaded = useLoadedGroups(source, open, query);
   const listed = useMemo(() => (source.kind === 'list' && open ? source.find(query) : []), [open, query]);
-  return source.kind === 'list' ? { groups: listed, status: 'Nothing fits' } : asked;
+  return source.kind === 'list' ? { groups: listed, status: 'Nothing fits' } : loaded;
 }
 
 /** What keys do. @param {ComboboxProps} props @param {{ open: boolean, query: string, item: Item | undefined, move: (step: number) => void, show: () => void, hide: () => void, pick: (item: Item) => void, remove: (item: Item) => void }} state */

@@ -48,11 +48,11 @@ function valueFrom(type, entered) {
 export function PickerElement({ element, blockId, name, field }) {
   const { value, pending, enter, change } = useElement({ element, blockId, field });
   const typing = useRef(false);
-  const told = useRef(shownValue(value));
+  const lastSent = useRef(shownValue(value));
   const settle = (/** @type {InputChange} */ event) => {
     const entered = event.currentTarget.value;
-    if (entered === told.current) return;
-    told.current = entered;
+    if (entered === lastSent.current) return;
+    lastSent.current = entered;
     change(valueFrom(element.type, entered));
   };
   const placeholder = 'placeholder' in element ? element.placeholder?.text : undefined;

@@ -116,7 +116,7 @@ export function SelectElement({ element, blockId, name, field }) {
   const source =
     element.type === 'external_select' || element.type === 'multi_external_select'
       ? {
-          kind: 'asked',
+          kind: 'remote',
           load: async (query) => answeredGroups(await surface.options(spot, query)),
           minQuery: element.min_query_length ?? 3,
         }

@@ -14,12 +14,12 @@ function Line({ nodes }) {
   return html`<div class=${item ? 'line line-item' : 'line'}><${InlineView} nodes=${nodes} /></div>`;
 }
 
-/** @param {import('./mrkdwn.js').Passage} passage */
-function passageView(passage) {
-  if (passage.kind === 'pre')
-    return html`<pre tabindex="0"><${InlineView} nodes=${passage.children} /></pre>`;
-  const lines = passage.lines.map((nodes) => html`<${Line} nodes=${nodes} />`);
-  return passage.kind === 'quote' ? html`<blockquote>${lines}</blockquote>` : lines;
+/** @param {import('./mrkdwn.js').Paragraph} paragraph */
+function paragraphView(paragraph) {
+  if (paragraph.kind === 'pre')
+    return html`<pre tabindex="0"><${InlineView} nodes=${paragraph.children} /></pre>`;
+  const lines = paragraph.lines.map((nodes) => html`<${Line} nodes=${nodes} />`);
+  return paragraph.kind === 'quote' ? html`<blockquote>${lines}</blockquote>` : lines;
 }
 
 /**
@@ -27,8 +27,8 @@ function passageView(passage) {
  * @param {{ text: string, verbatim?: boolean | undefined }} props
  */
 export function MrkdwnView({ text, verbatim }) {
-  const passages = useMemo(() => parseMrkdwn(text, { verbatim }), [text, verbatim]);
-  return html`<div class="mrkdwn">${passages.map(passageView)}</div>`;
+  const paragraphs = useMemo(() => parseMrkdwn(text, { verbatim }), [text, verbatim]);
+  return html`<div class="mrkdwn">${paragraphs.map(paragraphView)}</div>`;
 }
 
 /** The words of a plain_text object. @param {import('@slack/types').PlainTextElement} plain */

@@ -7,7 +7,7 @@ import { parseReference, unescapeEntities } from './reference.js';
  *   | { kind: 'bold' | 'italic' | 'strike' | 'code', children: Inline[] }
  *   | Reference} Inline
  * @typedef {| { kind: 'lines' | 'quote', lines: Inline[][] }
- *   | { kind: 'pre', children: Inline[] }} Passage
+ *   | { kind: 'pre', children: Inline[] }} Paragraph
  * @typedef {{ verbatim?: boolean | undefined }} Options verbatim: bare addresses are not made links
  */
 
@@ -23,7 +23,7 @@ const quoteRest = /^(?:>>>|&gt;&gt;&gt;)\s?/;
  * `5 * 3 * 2` and `snake_case_name` are left alone; code keeps every character but references in `<…>`.
  * @param {string} text as in a `mrkdwn` text object, escaped by `&amp;` `&lt;` `&gt;`
  * @param {Options} [options]
- * @returns {Passage[]}
+ * @returns {Paragraph[]}
  */
 export function parseMrkdwn(text, options = {}) {
   const parts = text.split(/```((?:[^`]|`(?!``))+)```/);
@@ -31,17 +31,17 @@ export function parseMrkdwn(text, options = {}) {
     if (index % 2 === 1) return [pre(part)];
     const before = index > 0 ? part.replace(/^\n/, '') : part;
     const inner = index < parts.length - 1 ? before.replace(/\n$/, '') : before;
-    return inner === '' && parts.length > 1 ? [] : passages(inner.split('\n'), options);
+    return inner === '' && parts.length > 1 ? [] : paragraphs(inner.split('\n'), options);
   });
 }
 
-/** @param {string} source @returns {Passage} */
+/** @param {string} source @returns {Paragraph} */
 function pre(source) {
   return { kind: 'pre', children: literal(source.replace(/^\n/, '').replace(/\n$/, '')) };
 }
 
-/** @param {string[]} lines @param {Options} options @returns {Passage[]} */
-function passages(lines, options) {
+/** @param {string[]} lines @param {Options} options @returns {Paragraph[]} */
+function paragraphs(lines, options) {
   /** @type {{ kind: 'lines' | 'quote', lines: Inline[][] }[]} */
   const found = [];
   let rest = false;

@@ -5,10 +5,10 @@ import { formatSlackDate } from '../../../../../playground/workspace/page/text/s
 /** The tree in one line: tags for what is drawn, so that the table below can be read. */
 function drawn(text: string, options = {}): string {
   return parseMrkdwn(text, options)
-    .map((passage) =>
-      passage.kind === 'pre'
-        ? `[pre ${passage.children.map(inline).join('')}]`
-        : `${passage.kind === 'quote' ? '[quote ' : ''}${passage.lines.map((line) => line.map(inline).join('')).join('\n')}${passage.kind === 'quote' ? ']' : ''}`,
+    .map((paragraph) =>
+      paragraph.kind === 'pre'
+        ? `[pre ${paragraph.children.map(inline).join('')}]`
+        : `${paragraph.kind === 'quote' ? '[quote ' : ''}${paragraph.lines.map((line) => line.map(inline).join('')).join('\n')}${paragraph.kind === 'quote' ? ']' : ''}`,
     )
     .join('');
 }
