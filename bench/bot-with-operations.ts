@@ -3,7 +3,7 @@ import { loadConfig } from '../src/config/load-config.ts';
 import { createRedactor } from '../src/core/redactor.ts';
 import { createCorrelation } from '../src/app/process/correlation.ts';
 import { createLogger } from '../src/app/process/logger.ts';
-import { startBot } from '../src/app/start-bot.ts';
+import { startBot } from '../src/app/wiring.ts';
 import { operationsFor } from './operations-for.ts';
 
 const operations = operationsFor(Number(process.env['COUNT']));

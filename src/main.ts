@@ -6,7 +6,7 @@ import { BellhopError } from './core/model/errors.ts';
 import { createRedactor } from './core/redactor.ts';
 import type { Log } from './core/model/ports.ts';
 import { operations } from './operations/index.ts';
-import { startBot } from './app/start-bot.ts';
+import { startBot } from './app/wiring.ts';
 import { createCorrelation } from './app/process/correlation.ts';
 import { createLogger } from './app/process/logger.ts';
 import { stopOnSignals } from './app/stop-on-signals.ts';

@@ -1,5 +1,5 @@
 import type { Log } from '../core/model/ports.ts';
-import type { Bot } from './start-bot.ts';
+import type { Bot } from './wiring.ts';
 
 /** After the drain, and before the 5 s more that whoever sent the signal waits. In milliseconds. */
 const closeWithinMs = 4000;

@@ -47,10 +47,10 @@ it('that fails every second is told of once a minute, and once when it works aga
   startPeriodic('sweep', 1000, round, { clock, log });
   await clock.advance(59_000);
   expect(rounds).toBe(60);
-  expect(logged).toEqual(['a duty failed; it is tried again']);
+  expect(logged).toEqual(['job failed; it is tried again']);
   await clock.advance(1000);
   expect(logged).toHaveLength(2);
   fails = false;
   await clock.advance(5000);
-  expect(logged.slice(2)).toEqual(['a duty that failed works again']);
+  expect(logged.slice(2)).toEqual(['job works again']);
 });

@@ -1,10 +1,12 @@
+import type { Bellhop } from '../../core/bellhop.ts';
 import type { Log, Store } from '../../core/model/ports.ts';
+import type { CardSync } from '../../slack/cards/card-sync.ts';
+import type { ReviewSync } from '../../slack/cards/review-sync.ts';
+import type { SlackContext } from '../../slack/listeners/context.ts';
 import type { Inbox } from '../../slack/receive/inbox.ts';
 import { createInterruptionNotifier } from '../../slack/receive/notify-interrupted.ts';
-import { logAuditHead } from './audit-heads.ts';
 import { cleanUp } from './clean-up.ts';
 import type { SlackConnection } from '../connect-slack.ts';
-import type { Core } from '../wire-core.ts';
 import { startPeriodic } from './periodic.ts';
 import type { Metrics } from '../health/metrics.ts';
 import type { Observer } from '../health/observer.ts';
@@ -12,14 +14,17 @@ import type { Readiness } from '../health/readiness.ts';
 import { systemClock } from '../process/system-clock.ts';
 import { tokenPart } from '../health/token-watch.ts';
 
-interface DutyParts {
-  readonly core: Core;
+interface JobParts {
+  readonly core: {
+    readonly bellhop: Pick<Bellhop, 'sweep'>;
+    readonly cards: Pick<CardSync, 'reconcile'>;
+    readonly reviews: Pick<ReviewSync, 'reconcile'>;
+    readonly context: Pick<SlackContext, 'notices' | 'rulebook'>;
+  };
   readonly store: Store;
   readonly inbox: Inbox;
   readonly slack: Pick<SlackConnection, 'lanes'>;
   readonly observer: Pick<Observer, 'readiness' | 'metrics' | 'unreadable'>;
-  /** Asks Slack whether it takes the token. */
-  readonly tryToken: () => Promise<unknown>;
   readonly log: Log;
 }
 
@@ -27,13 +32,13 @@ const second = 1000;
 const hour = 3_600_000;
 
 /**
- * What is done again and again on each replica: requests that time has ended, cards that were left behind, a look at the
- * store. Each is a claim in the store, so replicas do not get in each other's way.
+ * Starts the jobs of each replica: expired requests, stale cards, health of the store. What a job changes it claims in the
+ * store first, so replicas do not get in each other's way.
  */
-export function startJobs(parts: DutyParts): { close(): void } {
+export function startJobs(parts: JobParts): { close(): void } {
   const { core, store, inbox, slack, observer, log } = parts;
   const { readiness, metrics, unreadable } = observer;
-  const tellLeft = createInterruptionNotifier({
+  const notifyInterrupted = createInterruptionNotifier({
     store,
     api: slack.lanes.background,
     clock: systemClock,
@@ -42,20 +47,20 @@ export function startJobs(parts: DutyParts): { close(): void } {
   });
   const keepMs = (): number => core.context.rulebook().keepMs;
   const onRemoved = (requests: number): void => metrics.removed(requests);
-  const duty = (name: string, everyMs: number, round: () => Promise<void>) =>
+  const job = (name: string, everyMs: number, round: () => Promise<void>) =>
     startPeriodic(name, everyMs, round, { clock: systemClock, log });
   const stops = [
-    duty('sweep', second, () => core.bellhop.sweep()),
-    duty('cards', second, () => core.cards.reconcile()),
-    duty('reviews', second, () => core.reviews.reconcile()),
-    duty('inbox', 5 * second, () => inbox.renew()),
-    duty('interruptions', second, tellLeft),
-    duty('audit head', hour, () => logAuditHead(store, log)),
-    duty('store', second, () => lookAtStore(store, readiness)),
-    duty('token', 5 * second, () => lookAtToken(parts)),
-    duty('tally', 5 * second, () => count(store, metrics)),
-    duty('unreadable rows', 5 * second, async () => unreadable.review()),
-    duty('clean-up', 15 * second, () => cleanUp({ store, clock: systemClock, log, keepMs, onRemoved })),
+    job('sweep', second, () => core.bellhop.sweep()),
+    job('cards', second, () => core.cards.reconcile()),
+    job('reviews', second, () => core.reviews.reconcile()),
+    job('inbox', 5 * second, () => inbox.renew()),
+    job('interruptions', second, notifyInterrupted),
+    job('audit head', hour, () => logAuditHead(store, log)),
+    job('store', second, () => checkStore(store, readiness)),
+    job('token', 5 * second, () => checkToken(parts)),
+    job('tally', 5 * second, () => tally(store, metrics)),
+    job('unreadable rows', 5 * second, async () => unreadable.review()),
+    job('clean-up', 15 * second, () => cleanUp({ store, clock: systemClock, log, keepMs, onRemoved })),
   ];
   return {
     close() {
@@ -64,7 +69,7 @@ export function startJobs(parts: DutyParts): { close(): void } {
   };
 }
 
-async function lookAtStore(store: Store, readiness: Readiness): Promise<void> {
+async function checkStore(store: Store, readiness: Readiness): Promise<void> {
   try {
     await store.ping();
     readiness.set('store', true);
@@ -73,16 +78,26 @@ async function lookAtStore(store: Store, readiness: Readiness): Promise<void> {
   }
 }
 
-/** Only while it is refused; else every call that succeeds tells. The answer is noticed where all calls are. */
-async function lookAtToken({ observer, tryToken }: DutyParts): Promise<void> {
-  if (observer.readiness.parts()[tokenPart]?.ok === false) await tryToken().catch(() => undefined);
+/** Only while it is refused; else every call that succeeds tells. The observer sees the answer, as that of every call. */
+async function checkToken({ observer, slack }: JobParts): Promise<void> {
+  if (observer.readiness.parts()[tokenPart]?.ok !== false) return;
+  await slack.lanes.background.authTest().catch(() => undefined);
 }
 
-async function count(store: Store, metrics: Metrics): Promise<void> {
+async function tally(store: Store, metrics: Metrics): Promise<void> {
   try {
     metrics.tally(systemClock.now(), await store.tally());
   } catch {
-    // That the store is away is said by the look at it.
+    // The job `store` reports that it cannot be reached.
     metrics.tally(systemClock.now(), undefined);
   }
+}
+
+/**
+ * Writes to the log where the audit log ends, as `npm run audit -- verify --head` takes it: a tail that is cut off later
+ * is found by that.
+ */
+export async function logAuditHead(store: Pick<Store, 'auditHead'>, log: Log): Promise<void> {
+  const { seq, hash } = await store.auditHead();
+  log.info({ head: `${seq}:${hash}` }, 'audit head');
 }

@@ -1,35 +1,35 @@
 import type { Clock, Log } from '../../core/model/ports.ts';
 
-interface DutyPorts {
+interface JobPorts {
   readonly clock: Clock;
   readonly log: Log;
 }
 
-/** What fails every second is told of once in so long, in milliseconds. */
-const toldAgainMs = 60_000;
+/** A job that keeps failing is logged once in so long, in milliseconds. */
+const logAgainMs = 60_000;
 
 /**
- * Does `round` at once and then every so many milliseconds, until the returned function is called. The next round begins
- * only when the one before has ended; one that fails is told of, and tried again.
+ * Runs `round` at once and then every so many milliseconds, until the returned function is called. The next round begins
+ * only when the one before has ended; a failed one is logged and tried again.
  */
 export function startPeriodic(
   name: string,
   everyMs: number,
   round: () => Promise<void>,
-  { clock, log }: DutyPorts,
+  { clock, log }: JobPorts,
 ): () => void {
   let busy = false;
-  let toldAt: number | undefined;
+  let loggedAt: number | undefined;
 
   const failed = (error: unknown): void => {
     const now = clock.now();
-    if (toldAt !== undefined && Math.abs(now - toldAt) < toldAgainMs) return;
-    toldAt = now;
-    log.warn({ err: error, duty: name }, 'a duty failed; it is tried again');
+    if (loggedAt !== undefined && Math.abs(now - loggedAt) < logAgainMs) return;
+    loggedAt = now;
+    log.warn({ err: error, job: name }, 'job failed; it is tried again');
   };
   const succeeded = (): void => {
-    if (toldAt !== undefined) log.info({ duty: name }, 'a duty that failed works again');
-    toldAt = undefined;
+    if (loggedAt !== undefined) log.info({ job: name }, 'job works again');
+    loggedAt = undefined;
   };
   const once = async (): Promise<void> => {
     if (busy) return;

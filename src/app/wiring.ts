@@ -1,0 +1,212 @@
+import { createServiceClient } from '../api/client.ts';
+import type { Config } from '../config/config.ts';
+import { createSecrets } from '../config/environment/secrets.ts';
+import { createBellhop, type Bellhop } from '../core/bellhop.ts';
+import type { Context } from '../core/context.ts';
+import type { Operation } from '../core/model/operation.ts';
+import type { Log, Store } from '../core/model/ports.ts';
+import type { Redactor } from '../core/redactor.ts';
+import { createRegistry } from '../core/registry.ts';
+import { cardRenderer } from '../slack/cards/card-renderer.ts';
+import { createCardSync, type CardSync } from '../slack/cards/card-sync.ts';
+import { permalink } from '../slack/cards/permalink.ts';
+import { createReviewSync, type ReviewSync } from '../slack/cards/review-sync.ts';
+import { createFollowers } from '../slack/follow/followers.ts';
+import type { SlackContext } from '../slack/listeners/context.ts';
+import { createInbox } from '../slack/receive/inbox.ts';
+import { createDirectory } from '../slack/web-api/directory.ts';
+import { openStore } from '../store/open-store.ts';
+import { connectSlack, type SlackConnection } from './connect-slack.ts';
+import { resolveEndpoints, type Endpoints } from './endpoints.ts';
+import { followRules } from './follow-rules.ts';
+import { healthRoutes } from './health/health-routes.ts';
+import { createObserver, type Observer } from './health/observer.ts';
+import { tokenPart } from './health/token-watch.ts';
+import { watchStore } from './health/watched-store.ts';
+import { logAuditHead, startJobs } from './jobs/jobs.ts';
+import type { Correlation } from './process/correlation.ts';
+import { randomIds } from './process/random-ids.ts';
+import { systemClock } from './process/system-clock.ts';
+
+export interface Bot {
+  /** Where the bot itself listens. */
+  readonly url: string;
+  /** The page of the local workspace, where there is one. */
+  readonly page: string | undefined;
+  /** Resolves to the reason when Slack refuses the bot for good. */
+  readonly refused: Promise<string>;
+  /** How long a stop waits for running work at most, as the rules are now. In milliseconds. */
+  drainMs(): number;
+  /** Not ready at once, no new work, what runs is drained, everything is closed. */
+  stop(): Promise<void>;
+}
+
+interface BotOptions {
+  readonly config: Config;
+  /** What it can do. */
+  readonly operations: readonly Operation[];
+  readonly mask: Redactor;
+  readonly log: Log;
+  readonly correlation: Correlation;
+}
+
+/**
+ * Opens the store, then what is local, then the connection to Slack, then the core and its jobs; payloads are accepted
+ * when all of it is there. What is opened is closed in the opposite order.
+ * @throws BellhopError that names what is missing or cannot be reached; what was opened is closed again
+ */
+export async function startBot(options: BotOptions): Promise<Bot> {
+  const opened = new AsyncDisposableStack();
+  const close = (): Promise<void> =>
+    opened
+      .disposeAsync()
+      .catch((error: unknown) => options.log.warn({ err: error }, 'something could not be closed'));
+  try {
+    return await startInOrder(options, opened, close);
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function startInOrder(
+  options: BotOptions,
+  opened: AsyncDisposableStack,
+  close: () => Promise<void>,
+): Promise<Bot> {
+  const { config, operations, mask, log, correlation } = options;
+  const observer = createObserver(operations, log);
+  const { readiness, metrics } = observer;
+  const refused = Promise.withResolvers<string>();
+
+  const store = await openWatchedStore(config, observer, log);
+  opened.defer(() => store.close());
+  opened.defer(() => logAuditHead(store, log));
+  readiness.set('store', true);
+  const inbox = createInbox({ store, clock: systemClock, log });
+  opened.defer(() => inbox.close());
+
+  const endpoints = await resolveEndpoints(config);
+  opened.defer(() => endpoints.close());
+  for (const secret of [endpoints.service.apiKey, endpoints.slack.botToken, endpoints.slack.signingSecret])
+    mask.learn(secret);
+
+  const slack = await connectSlack(
+    config,
+    endpoints,
+    log,
+    correlation,
+    healthRoutes(readiness, metrics),
+    inbox,
+    {
+      onAnswer: (kind, status, ms) => metrics.ack(kind, status, ms),
+      onCall: (method, outcome, ms) => observer.slackCall(method, outcome, ms),
+      onConnected: (connected, problem) => readiness.set('slack', connected, problem),
+      onRefused: (problem) => refused.resolve(problem),
+    },
+  );
+  opened.defer(() => slack.close());
+  readiness.set(tokenPart, true);
+
+  const core = createCore({ ...options, endpoints, slack, store, observer });
+  opened.defer(() => core.close());
+  await core.bellhop.recover();
+  const jobs = startJobs({ core, store, inbox, slack, observer, log });
+  opened.defer(() => jobs.close());
+
+  const port = await slack.listen(core.context);
+  readiness.set('running', true);
+  const drainMs = (): number => core.context.rulebook().drainMs;
+  return {
+    url: `http://${config.host}:${port}`,
+    page: endpoints.page,
+    refused: refused.promise,
+    drainMs,
+    async stop() {
+      readiness.set('running', false, 'stopping');
+      await slack.stopIntake();
+      core.context.followers.stop();
+      const drained = await slack.backgroundTasks.drained(drainMs());
+      if (!drained) log.warn({}, 'work still runs; it becomes unknown after its lease');
+      await close();
+    },
+  };
+}
+
+async function openWatchedStore(config: Config, { unreadable, metrics }: Observer, log: Log): Promise<Store> {
+  const store = await openStore(config.store, {
+    onProblem: (problem) => log.warn({ err: problem }, 'the store had a problem'),
+    onUnreadable: (row) => unreadable.leftOut(row),
+  });
+  return watchStore(store, metrics);
+}
+
+/** The rules, bound to this machine's clock, store, Slack and service. */
+interface Core {
+  readonly bellhop: Bellhop;
+  readonly cards: CardSync;
+  readonly reviews: ReviewSync;
+  readonly context: SlackContext;
+  close(): Promise<void>;
+}
+
+interface CoreParts extends BotOptions {
+  readonly endpoints: Endpoints;
+  readonly slack: SlackConnection;
+  readonly store: Store;
+  readonly observer: Observer;
+}
+
+function createCore(parts: CoreParts): Core {
+  const { config, endpoints, slack, store, mask, log, correlation, observer } = parts;
+  const { notices } = endpoints;
+  const { answers, background } = slack.lanes;
+  const { backgroundTasks, ownTeam } = slack;
+  const clock = systemClock;
+  const registry = createRegistry(parts.operations);
+  const service = createServiceClient({
+    ...endpoints.service,
+    mask: (text) => mask.redact(text),
+    logger: log,
+    onCall: (call) => observer.serviceCall(call),
+    onBreaker: (open, area) => observer.serviceBreaker(open, area),
+  });
+  const rules = followRules({ ...parts, notices });
+  const rulebook = () => rules.current();
+  const render = cardRenderer({ registry, rulebook, notices });
+  const cards = createCardSync({ api: background, store, clock, log, backgroundTasks, render });
+  const channel = () => rulebook().announce.breakGlass;
+  const reviews = createReviewSync({ api: background, store, clock, log, channel, notices });
+  const shared = { rulebook, clock, ids: randomIds(correlation), log, ownTeam, notices };
+  const secrets = createSecrets(process.env, config.secretsDir, mask);
+  const context: Context = {
+    ...shared,
+    registry,
+    store,
+    messages: {
+      changed: (request) => cards.changed(request),
+      link: (request) => permalink(answers, log, request),
+    },
+    directory: createDirectory(answers, clock, log, ownTeam),
+    backgroundTasks,
+    service,
+    production: config.production,
+    resolveSecret: (reference) => secrets.resolve(reference),
+    redact: (text) => mask.redact(text),
+    holdsSecret: (text) => mask.holds(text),
+    status: () => observer.status(store),
+    correlated: correlation.within,
+  };
+  const bellhop = createBellhop(context);
+  const followers = createFollowers({ ...shared, bellhop, api: background, backgroundTasks });
+  return {
+    bellhop,
+    cards,
+    reviews,
+    context: { ...shared, bellhop, cards, followers, api: answers },
+    async close() {
+      rules.close();
+      await service.close();
+    },
+  };
+}
