@@ -7,7 +7,7 @@ import { createBackgroundTasks } from '../src/core/background-tasks.ts';
 import { createInbox, type Inbox } from '../src/slack/receive/inbox.ts';
 import { createReceiver, receiverLimits } from '../src/slack/receive/server.ts';
 import { openStore } from '../src/store/open-store.ts';
-import { createCorrelation } from '../src/app/process/correlation.ts';
+import { createCorrelation } from '../src/app/process/ids.ts';
 import { createMetrics, type Metrics } from '../src/app/health/metrics.ts';
 import { systemClock } from '../src/app/process/system-clock.ts';
 import { watchStore } from '../src/app/health/watched-store.ts';

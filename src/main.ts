@@ -7,7 +7,7 @@ import { createRedactor } from './core/redactor.ts';
 import type { Log } from './core/model/ports.ts';
 import { operations } from './operations/index.ts';
 import { startBot } from './app/wiring.ts';
-import { createCorrelation } from './app/process/correlation.ts';
+import { createCorrelation } from './app/process/ids.ts';
 import { createLogger } from './app/process/logger.ts';
 import { stopOnSignals } from './app/stop-on-signals.ts';
 import { type Program, readOptions, runProgram } from './program/run-program.ts';

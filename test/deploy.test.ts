@@ -8,8 +8,7 @@ import { z } from 'zod';
 
 import { createMeters } from '../src/app/health/meters.ts';
 import { createMetrics } from '../src/app/health/metrics.ts';
-import { operationOutcome } from '../src/app/health/operation-outcome.ts';
-import { slackOutcome } from '../src/app/health/slack-outcome.ts';
+import { operationOutcome, slackOutcome } from '../src/app/health/outcome-labels.ts';
 import { rulesPart } from '../src/app/health/rules-health.ts';
 import { tokenPart } from '../src/app/health/token-watch.ts';
 import { rowsPart } from '../src/app/health/unreadable-rows.ts';

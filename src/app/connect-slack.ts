@@ -16,7 +16,7 @@ import { SlackError } from '../slack/web-api/slack-error.ts';
 import { createSlackLanes, type SlackLanes } from '../slack/web-api/lanes.ts';
 import { createSocketMode } from '../slack/receive/socket-mode.ts';
 import type { SlackContext } from '../slack/listeners/context.ts';
-import type { Correlation } from './process/correlation.ts';
+import type { Correlation } from './process/ids.ts';
 import type { Endpoints } from './endpoints.ts';
 import { withPort } from './port-taken.ts';
 import { systemClock } from './process/system-clock.ts';

@@ -24,8 +24,7 @@ import { createObserver, type Observer } from './health/observer.ts';
 import { tokenPart } from './health/token-watch.ts';
 import { watchStore } from './health/watched-store.ts';
 import { logAuditHead, startJobs } from './jobs/jobs.ts';
-import type { Correlation } from './process/correlation.ts';
-import { randomIds } from './process/random-ids.ts';
+import { randomIds, type Correlation } from './process/ids.ts';
 import { systemClock } from './process/system-clock.ts';
 
 export interface Bot {

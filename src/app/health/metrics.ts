@@ -6,8 +6,7 @@ import type { AuditDraft } from '../../core/audit/audit.ts';
 import type { PartStatus, Tally } from '../../core/introspection/status.ts';
 import { storedTables, type StoredTable } from '../../store/queries/parse-row.ts';
 import { createMeters, type Meters } from './meters.ts';
-import { operationOutcome } from './operation-outcome.ts';
-import { slackOutcome } from './slack-outcome.ts';
+import { operationOutcome, slackOutcome } from './outcome-labels.ts';
 
 /** What is counted. Every label has few values: nothing that people type, and no id, is ever one. */
 export interface Metrics {
