@@ -29,15 +29,15 @@ export interface SlackConnection {
   readonly backgroundTasks: BackgroundTasks;
   /** Takes payloads in from now on. Resolves to the port. */
   listen(context: SlackContext): Promise<number>;
-  /** Payloads are turned away; health goes on answering. */
+  /** Payloads are rejected; the health routes go on answering. */
   stopIntake(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Who wants to know how the connection is. */
+/** Observes the connection. */
 export interface SlackWatch {
   onConnected(connected: boolean, problem?: string): void;
-  /** Told of every answer to Slack, and of every call to it. */
+  /** Called for every answer to Slack, and for every call to it. */
   readonly onAnswer: NonNullable<ReceiverOptions['onAnswer']>;
   readonly onCall: OnCall;
   /** Slack will never send anything again with this token. */
@@ -134,7 +134,7 @@ async function whoAmI(lanes: SlackLanes, apiUrl: string) {
   }
 }
 
-/** Slack tells the scopes of a token in a header; where a proxy drops that, nothing can be said. */
+/** Slack lists the scopes of a token in a header; where a proxy drops that, they cannot be checked. */
 function requireScopes(scopes: readonly string[]): void {
   const missing = Object.entries(botScopes).filter(([scope]) => !scopes.includes(scope));
   if (scopes.length === 0 || missing.length === 0) return;

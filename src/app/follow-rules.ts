@@ -19,7 +19,7 @@ interface RulesParts {
   readonly observer: { readonly rules: Pick<RulesHealth, 'loaded' | 'refused'> };
 }
 
-/** The rules of bellhop.yaml as they change. Each load and each refusal is in the audit; leads are told of a refusal. */
+/** Keeps the rules of bellhop.yaml current. Each load and each rejection is audited; a rejection is also announced to the leads. */
 export function followRules(parts: RulesParts): RulebookWatch {
   const { config, operations, slack, store, log, notices, observer } = parts;
   const note = (
@@ -69,7 +69,7 @@ export function followRules(parts: RulesParts): RulebookWatch {
   return rules;
 }
 
-/** A replica that stands still during a call is then taken for crashed before the call can have ended. */
+/** Such a lease of a paused replica runs out before its call can have ended: it is then taken for crashed. */
 function warnOfShortLease({ leaseMs }: Rulebook, log: Log): void {
   const { deadlineMs } = standardTimings;
   if (leaseMs >= deadlineMs) return;

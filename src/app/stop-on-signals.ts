@@ -16,7 +16,7 @@ const exitCodes = { SIGINT: 130, SIGTERM: 143 } as const;
 export function stopOnSignals(starting: Promise<Bot>, log: Log): void {
   let stoppingSince: number | undefined;
   let running: Bot | undefined;
-  const stop = (exitCode: number): void => {
+  const stop = async (exitCode: number): Promise<void> => {
     if (stoppingSince !== undefined) return;
     stoppingSince = performance.now();
     setTimeout(
@@ -26,17 +26,17 @@ export function stopOnSignals(starting: Promise<Bot>, log: Log): void {
       },
       (running?.drainMs() ?? 0) + closeWithinMs,
     ).unref();
-    starting
+    try {
       // A start that fails has closed what it opened.
-      .then(
-        (bot) => bot.stop(),
-        () => undefined,
-      )
-      .catch((error: unknown) => log.error({ err: error }, 'stopping broke off'))
-      .finally(() => process.exit(exitCode));
+      const bot = await starting.catch(() => undefined);
+      await bot?.stop();
+    } catch (error) {
+      log.error({ err: error }, 'stop failed');
+    }
+    process.exit(exitCode);
   };
   const onSignal = (signal: keyof typeof exitCodes): void => {
-    if (stoppingSince === undefined) return stop(0);
+    if (stoppingSince === undefined) return void stop(0);
     if (performance.now() - stoppingSince < sameCtrlCMs) return;
     log.warn({ signal }, 'stopped at once; what still ran becomes unknown after its lease');
     process.exit(exitCodes[signal]);
@@ -44,18 +44,18 @@ export function stopOnSignals(starting: Promise<Bot>, log: Log): void {
   process.on('SIGTERM', onSignal);
   process.on('SIGINT', onSignal);
   process.on('uncaughtException', (error) => {
-    log.error({ err: error }, 'uncaught: stopping');
-    stop(1);
+    log.error({ err: error }, 'uncaught exception: stopping');
+    void stop(1);
   });
   process.on('unhandledRejection', (error) => {
     log.error({ err: error }, 'unhandled rejection: stopping');
-    stop(1);
+    void stop(1);
   });
   const watch = async (): Promise<void> => {
     running = await starting;
     log.error({ problem: await running.refused }, 'Slack refuses the bot for good: check its tokens');
-    stop(1);
+    void stop(1);
   };
-  // Whoever waits for the start is told why it failed.
+  // `main` reports why a start failed.
   watch().catch(() => undefined);
 }

@@ -74,7 +74,7 @@ const eventMeters = (registry: Registry) => ({
   operations: counter(
     registry,
     'bellhop_operations_total',
-    'What became of asks: answered, denied, succeeded, unknown. One that was unknown and settled counts as both.',
+    'Outcomes of commands: answered, denied, succeeded, unknown. One that was unknown and settled counts as both.',
     ['operation', 'outcome'],
   ),
   serviceCalls: histogram(

@@ -15,7 +15,7 @@ export interface Metrics {
   text(parts: Readonly<Record<string, PartStatus>>): Promise<string>;
   /** An answer to a payload of Slack, or to a request that is none. */
   ack(kind: string, status: number, ms: number): void;
-  /** An entry of the audit: what became of an ask. */
+  /** An audit entry: counted where it ends a command. */
   happened(draft: AuditDraft): void;
   serviceCall(call: CallRecord): void;
   serviceBreaker(open: boolean, area: Area): void;

@@ -15,7 +15,7 @@ const outcomes: Partial<Readonly<Record<AuditEvent, true | string>>> = {
   'ignored click': 'ignored click',
 };
 
-/** What became of an ask by this entry; undefined for the steps on the way. */
+/** The outcome of a command that this entry ends with; undefined for the steps on the way. */
 export function operationOutcome({ event, outcome }: AuditDraft): string | undefined {
   const known = outcomes[event];
   return known === true ? (outcome ?? 'other') : known;

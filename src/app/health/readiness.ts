@@ -9,8 +9,8 @@ export interface Readiness {
 }
 
 /**
- * What `/readyz` answers: ready only while every part of `required` is. Parts that are set and not named there are told
- * of, and do not take the replica out.
+ * What `/readyz` answers: ready only while every part of `required` is. Other parts that are
+ * set are reported and do not take the replica out.
  */
 export function createReadiness(clock: Clock, required: readonly string[]): Readiness {
   const needed = new Set(required);

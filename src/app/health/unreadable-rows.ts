@@ -31,7 +31,7 @@ interface UnreadableRowsPorts {
   readonly metrics: Pick<Metrics, 'unreadableRows'>;
 }
 
-/** Tells the log of each such row once, and `/readyz` and `/metrics` how many there are. */
+/** Logs each such row once, and reports to `/readyz` and `/metrics` how many there are. */
 export function createUnreadableRows({
   clock,
   log,

@@ -4,7 +4,7 @@ import type { Metrics } from './metrics.ts';
 
 type Watcher = Pick<Metrics, 'storeCall' | 'happened'>;
 
-/** The store, with how long it took and what its entries say happened told to `watcher`. */
+/** The store, which reports to `watcher` how long each call took and which audit entries were written. */
 export function watchStore(store: Store, watcher: Watcher): Store {
   const timed = timing(store, watcher);
   const happened = (drafts: readonly AuditDraft[]): void =>

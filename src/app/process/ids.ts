@@ -3,13 +3,13 @@ import { randomInt, randomUUID } from 'node:crypto';
 
 import type { Ids } from '../../core/model/ports.ts';
 
-/** Which ask the code that runs now belongs to: from the payload to the service, and in every log line between. */
+/** The command that the running code belongs to: from the payload to the service, and in every log line between. */
 export interface Correlation {
-  /** Undefined outside of any ask. */
+  /** Undefined outside of any command. */
   readonly current: () => string | undefined;
   /** Runs what a new payload brings, under an id of its own. */
   readonly newAsk: <T>(work: () => T) => T;
-  /** Goes on with an ask that began earlier. */
+  /** Continues a command that began earlier. */
   readonly within: <T>(correlationId: string, work: () => T) => T;
 }
 

@@ -12,11 +12,11 @@ export interface LoggerOptions {
   readonly replica: string;
   /** Hides secrets by value: it learns what was resolved. */
   readonly mask: (text: string) => string;
-  /** The ask that a line belongs to, if any. */
+  /** The command that a line belongs to, if any. */
   readonly correlationId: () => string | undefined;
 }
 
-/** JSON lines on stderr, each with the ask that it belongs to. Secrets are hidden by name, and by value. */
+/** JSON lines on stderr, each with the command that it belongs to. Secrets are hidden by name, and by value. */
 export function createLogger({ level, replica, mask, correlationId }: LoggerOptions): Logger & Log {
   return pino(
     {
