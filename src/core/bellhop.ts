@@ -37,7 +37,7 @@ export interface Bellhop {
   ): Promise<CommandResult>;
   /** "Run it again" under a request: the same command, authorized anew. @throws BellhopError */
   runAgain(caller: Caller, requestId: string): Promise<CommandResult>;
-  /** What is wrong with a form's values, before anything is asked of anybody. */
+  /** What is wrong with a form's values, before it is submitted. */
   faults(entry: Entry, values: Values): readonly FieldFault[];
   /** Which fields a form shows for what was entered so far; undefined: all. */
   plan(caller: Caller, entry: Entry, values: Values): Promise<FormPlan | undefined>;
@@ -47,12 +47,12 @@ export interface Bellhop {
   suggestions(caller: Caller, entry: Entry, field: string, typed: string): Promise<readonly string[]>;
   /** What the actor may run here, on some target. */
   offered(caller: Caller): Promise<readonly Entry[]>;
-  /** What waits for the actor, with the buttons that they may press. */
+  /** What waits for the actor, with the buttons that they may click. */
   openItems(actor: Actor): Promise<readonly Item[]>;
   /** Requests as items without buttons, newest first. */
   requestItems(filter: RequestFilter): Promise<readonly Item[]>;
-  /** A pressed button of a card. @throws BellhopError */
-  click(pressed: ButtonClick): Promise<ClickResult>;
+  /** A click on a button of a card. @throws BellhopError */
+  click(click: ButtonClick): Promise<ClickResult>;
   /** The open review of a request, where this person may close it. @throws BellhopError */
   reviewToClose(caller: Caller, requestId: string): Promise<Review>;
   /** Closes a review with a word. @throws BellhopError */
@@ -66,16 +66,16 @@ export interface Bellhop {
 }
 
 export function createBellhop(context: Context): Bellhop {
-  const bounds = createCommandsInProgress();
+  const inProgress = createCommandsInProgress();
   return {
     registry: context.registry,
     runTypedCommand: (caller, area, text) =>
-      bounds.within(caller.actor, () => runTypedCommand(context, caller, area, text)),
+      inProgress.run(caller.actor, () => runTypedCommand(context, caller, area, text)),
     refreshReport: (caller, words) => refreshReport(context, caller, words),
     recordFollowEnd: (caller, words, note) => recordFollowEnd(context, caller, words, note),
     submitForm: (caller, operation, values, options) =>
-      bounds.within(caller.actor, () => submitForm(context, caller, operation, values, options)),
-    runAgain: (caller, requestId) => bounds.within(caller.actor, () => runAgain(context, caller, requestId)),
+      inProgress.run(caller.actor, () => submitForm(context, caller, operation, values, options)),
+    runAgain: (caller, requestId) => inProgress.run(caller.actor, () => runAgain(context, caller, requestId)),
     faults: (entry, values) => faultsOf(context, entry, values),
     plan: (caller, entry, values) => planOf(context, caller, entry, values),
     formSource: (caller, entry, requestId) => sourceOf(context, caller, entry, requestId),
@@ -87,10 +87,10 @@ export function createBellhop(context: Context): Bellhop {
     openItems: (actor) => openItems(context, actor),
     requestItems: async (filter) =>
       (await context.store.list(filter)).map((one) => requestItem(context.registry, one, [])),
-    click: (pressed) => bounds.within(pressed.actor, () => handleClick(context, pressed)),
+    click: (click) => inProgress.run(click.actor, () => handleClick(context, click)),
     reviewToClose: (caller, requestId) => reviewToClose(context, caller, requestId),
     closeReview: (caller, requestId, word) =>
-      bounds.within(caller.actor, () => closeReview(context, caller, requestId, word)),
+      inProgress.run(caller.actor, () => closeReview(context, caller, requestId, word)),
     recover: () => recoverAtStart(context),
     sweep: () => sweep(context),
     drained: (ms) => context.backgroundTasks.drained(ms),

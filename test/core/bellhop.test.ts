@@ -11,7 +11,7 @@ beforeEach(async () => {
 afterEach(() => stage.close());
 
 describe('the one path', () => {
-  it('says that it is busy to somebody with twenty asks under way, and to nobody else', async () => {
+  it('says that it is busy to somebody with twenty commands in progress, and to nobody else', async () => {
     const answer = Promise.withResolvers<string>();
     stage.service.kick = () => answer.promise;
     const look = (who: Who) => stage.executor.runTypedCommand(askerOf(people[who]), 'box', 'look web-1');

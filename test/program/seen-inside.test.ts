@@ -62,7 +62,7 @@ describe('an id from the payload to the service', () => {
     expect(logged(String(id))).toContain('a call to the service ended');
     const click = z
       .object({ correlationId: z.string() })
-      .parse(JSON.parse(/^\{.*"runsAs".*"a request runs".*$/mu.exec(stage.bot.output())?.[0] ?? ''));
+      .parse(JSON.parse(/^\{.*"runsAs".*"request started".*$/mu.exec(stage.bot.output())?.[0] ?? ''));
     expect(click.correlationId).not.toBe(id);
     expect(stage.bot.output()).toContain(`"runsAs":"${id}"`);
   });

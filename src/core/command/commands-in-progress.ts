@@ -1,7 +1,7 @@
 import type { Actor } from '../model/actor.ts';
 import { BellhopError } from '../model/errors.ts';
 
-/** Asks and presses in hand at once, on this replica; past that "busy, try again" beats silence. */
+/** Commands and clicks in progress at once, on this replica; past that "busy, try again" beats silence. */
 const mostAtOnce = 200;
 /** Of these by one person: nobody takes the places of all the others. */
 const mostOfOne = 20;
@@ -9,18 +9,18 @@ const mostOfOne = 20;
 /** Lets work in as long as there is room for it. */
 export interface CommandsInProgress {
   /** @throws BellhopError `busy`, before anything of the work was begun */
-  within<T>(actor: Actor, work: () => Promise<T>): Promise<T>;
+  run<T>(actor: Actor, work: () => Promise<T>): Promise<T>;
 }
 
 export function createCommandsInProgress(): CommandsInProgress {
   const ofPerson = new Map<string, number>();
   let all = 0;
   return {
-    async within(actor, work) {
+    async run(actor, work) {
       const person = `${actor.team}/${actor.user}`;
       const own = ofPerson.get(person) ?? 0;
       if (all >= mostAtOnce) throw busy('Too much is going on right now.');
-      if (own >= mostOfOne) throw busy(`You have ${own} asks under way already.`);
+      if (own >= mostOfOne) throw busy(`You already have ${own} commands in progress.`);
       all += 1;
       ofPerson.set(person, own + 1);
       try {

@@ -21,7 +21,7 @@ export interface ReportResult {
   readonly report: Report;
   /** The command in words, to run it again. */
   readonly words?: string | undefined;
-  /** The command asks to go on looking, and what it waits for has come or not. */
+  /** Set where the command follows its report: whether what it waits for has come. */
   readonly follow?: 'waiting' | 'reached' | undefined;
 }
 

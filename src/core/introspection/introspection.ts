@@ -22,9 +22,9 @@ export interface Explanation {
 export interface Introspection {
   /** What some rule could let the actor run here, on some target. */
   helpHere(actor: Actor, place: Place): Promise<ReportParts>;
-  /** Judges a command as if `actor` typed it here. @throws BellhopError for a command that is no whole command */
+  /** Authorizes a command as if `actor` typed it here. @throws BellhopError for an incomplete command */
   explain(actor: Actor, place: Place, area: string, text: string): Promise<Explanation>;
-  /** What waits for the actor, with the buttons that they may press. */
+  /** What waits for the actor, with the buttons that they may click. */
   openItems(actor: Actor): Promise<readonly Item[]>;
   requests(filter: RequestFilter): Promise<readonly Request[]>;
   /** Where people find the message of a request, if anywhere. */

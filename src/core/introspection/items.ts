@@ -14,9 +14,9 @@ const mostUnknown = 20;
 const unknownForMs = 7 * 24 * 60 * 60_000;
 
 /**
- * What waits: open requests that the actor asked for or may decide, then those whose outcome is unknown, for whoever
+ * What waits: open requests of the actor, and those they may decide on, then those whose outcome is unknown, for whoever
  * holds any role: a guest or a stranger who is let in nowhere sees nothing. Newest first, each with the buttons that
- * the actor may press, as far as can be told without judging it again.
+ * the actor may click, as far as can be told without authorizing again.
  */
 export async function openItems(context: Context, actor: Actor): Promise<readonly Item[]> {
   const { registry, store, clock } = context;
@@ -77,13 +77,13 @@ function titleOf(verb: string, name: string): string {
   return `${words.charAt(0).toUpperCase()}${words.slice(1)} ${name}`;
 }
 
-/** A request as one of a list. One whose outcome is unknown can be asked for anew. */
+/** A request as one of a list. One whose outcome is unknown can be run again. */
 export function requestItem(registry: Registry, request: Request, actions: readonly ClickAction[]): Item {
   const entry = registry.find(request.operation);
   const title = titleOf(entry?.actionLabel ?? request.operation, request.target.name);
   const risk = entry?.operation.risk ?? 'destructive';
   const harm = risk === 'read' ? 'none' : risk;
-  const pressed = actions.map((action): ItemButton => {
+  const buttons = actions.map((action): ItemButton => {
     const harms = action === 'confirm' || action === 'approve';
     const text = action === 'confirm' ? title : texts[action];
     return { action, text, value: request.id, harm: harms ? harm : 'none' };
@@ -96,7 +96,7 @@ export function requestItem(registry: Registry, request: Request, actions: reado
     by: request.requester,
     at: request.createdAt,
     ...(request.reason === undefined ? {} : { why: request.reason }),
-    buttons: request.state === 'unknown' && entry ? [again] : pressed,
+    buttons: request.state === 'unknown' && entry ? [again] : buttons,
   };
 }
 

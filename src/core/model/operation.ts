@@ -22,7 +22,7 @@ export interface RunContext<T extends Target = Target, Service = unknown> {
   readonly resolveSecret: (reference: string) => string;
   /** Epoch milliseconds at which the run began. */
   readonly now: number;
-  /** Sent as `X-Request-Id`, and in every log line and audit entry of this ask. */
+  /** Sent as `X-Request-Id`, and in every log line and audit entry of this command. */
   readonly correlationId: string;
   /** Gives a look up that nobody waits for any more. */
   readonly signal?: AbortSignal;

@@ -98,7 +98,7 @@ export interface WhoMay {
 }
 
 /**
- * Judges one question: a freeze first, then the first rule that matches; none matches: denied. A rule of which it cannot
+ * Decides one question: a freeze first, then the first rule that matches; none matches: denied. A rule of which it cannot
  * be told whether it matches denies: the rules below it may be looser. Pure.
  */
 export function decide(policy: Policy, question: Question): Decision {
@@ -239,11 +239,11 @@ function denial(rule: string, explanation: string, policy: Policy, question: Que
   return denies(rule, explanation, { roles: [...roles], channels: [...channels] });
 }
 
-/** Whether a rule is about this question and whoever asks it. */
+/** Whether a rule is about this question and its actor. */
 const matches = (rule: Rule, question: Question): Membership =>
   fits(rule, question) && inChannel(rule, question) ? byWhom(rule, question) : 'not held';
 
-/** Whether the rule is about what is asked, whoever asks it and wherever. */
+/** Whether the rule is about the question's command, whoever runs it and wherever. */
 const fits = (rule: Rule, question: Question): boolean =>
   (!rule.risk || rule.risk.includes(question.operation.risk)) &&
   (!rule.operations || rule.operations.some((pattern) => namesOperation(pattern, question.operation.name))) &&

@@ -45,7 +45,7 @@ export const isOpen = (state: State): boolean => openStates.some((open) => open 
 
 const approval = z.object({ by: actor, at: z.number() });
 
-/** What policy decided when the request was proposed, or when it was judged again and needed more. */
+/** What policy decided when the request was proposed, or when it was authorized again and needed more. */
 const requestDecision = z.object({
   /** The `then` of the rule that let it through. */
   effect: z.enum(['allow', 'confirm', 'approve']),
@@ -71,7 +71,7 @@ const requestOutcome = z.object({
 /** Where the request's one message stands. Set once it was posted. */
 export const card = z.object({ channel: z.string(), ts: z.string() });
 
-/** One asked-for change, from `proposed` to its end. Times are epoch milliseconds. */
+/** One change that somebody wants, from `proposed` to its end. Times are epoch milliseconds. */
 export const request = z.object({
   id: z.string(),
   /** Grows by one with every step; a step names the version it was decided on. */
@@ -80,7 +80,7 @@ export const request = z.object({
   operation: z.string(),
   /** As given, before transformation; parsed again when run. Secrets as names. */
   input: z.record(z.string(), z.unknown()),
-  /** The same ask as words, to offer it anew. */
+  /** The command in words, to run it again. */
   words: z.string(),
   target,
   targetKey: z.string(),
@@ -94,7 +94,7 @@ export const request = z.object({
   approvals: z.array(approval),
   createdAt: z.number(),
   expiresAt: z.number(),
-  /** Who pressed last and when: confirmed, cancelled, denied. */
+  /** Who clicked last and when: confirmed, cancelled, denied. */
   decidedBy: actor.optional(),
   decidedAt: z.number().optional(),
   /** Why it was refused or cancelled, for people. */

@@ -14,7 +14,7 @@ import { notSent, send } from './send-request.ts';
 import { keepSighting, observe } from './sighting.ts';
 import { stepFrom, takeStep } from './step.ts';
 
-/** Who let a request run, and where they pressed the button. */
+/** Who let a request run, and where they clicked. */
 interface Decided extends Pick<Caller, 'actor' | 'place'> {
   readonly event: Extract<AuditEvent, 'confirmed' | 'approved'>;
 }
@@ -50,7 +50,7 @@ export async function startRequest(
   ];
   const step = stepFrom(context, request, 'running', started, audit);
   const running = await takeStep(context, request, { ...step, review, check });
-  context.log.info({ requestId: running.id, runsAs: running.correlationId }, 'a request runs');
+  context.log.info({ requestId: running.id, runsAs: running.correlationId }, 'request started');
   const run = context.correlated(running.correlationId, () => runClaimed(context, command, running));
   context.backgroundTasks.add(run, running.id);
   return running;
@@ -73,7 +73,7 @@ async function runHeld(
 ): Promise<Request | undefined> {
   const lease = holdLease(context, claimed);
   try {
-    const request = await look(context, command, claimed, runContext);
+    const request = await keepObservation(context, command, claimed, runContext);
     if (request && request !== claimed) lease.follow(request);
     const sending = { ...runContext, maySend: () => lease.holds() };
     const end = request ? await send(context, command, request, sending) : notSent;
@@ -87,7 +87,7 @@ async function runHeld(
  * Keeps what the target looks like now, so that what is seen after an unknown outcome can be told from it. Resolves to
  * undefined where the request was lost on the way: then nothing may be sent.
  */
-async function look(
+async function keepObservation(
   context: Context,
   { entry }: ResolvedCommand,
   claimed: Request,
@@ -99,7 +99,7 @@ async function look(
     const changes = { before, leaseUntil: context.clock.now() + context.rulebook().leaseMs };
     return await context.store.advance(stepFrom(context, claimed, 'running', changes, []));
   } catch (error) {
-    context.log.error({ err: error, requestId: claimed.id }, 'broke off before anything was sent');
+    context.log.error({ err: error, requestId: claimed.id }, 'request interrupted before anything was sent');
     return undefined;
   }
 }

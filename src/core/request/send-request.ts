@@ -57,7 +57,7 @@ function reportOf(context: Context, request: Request, parts: () => ReportParts) 
 /** Only a proof that nothing happened is a failure; whatever cannot be told is unknown. */
 function outcomeOf(context: Context, request: Request, error: unknown): End {
   if (!(error instanceof BellhopError)) {
-    context.log.error({ err: error, requestId: request.id }, 'an operation threw something unexpected');
+    context.log.error({ err: error, requestId: request.id }, 'operation threw an unexpected error');
     return ended('unknown', 'unknown-outcome', 'Bellhop broke off while it ran this. See the log.');
   }
   const state = neverLeft(error.code) || error.code === 'rejected' ? 'failed' : 'unknown';

@@ -24,7 +24,7 @@ export async function recoverAtStart(context: Context): Promise<void> {
       await ending(context, request, recover(context, request, clock.now(), 'its process is gone'));
     }
   } catch (error) {
-    log.error({ err: error }, 'what a process that is gone ran could not be looked up');
+    log.error({ err: error }, 'running requests of the previous process could not be listed');
   }
 }
 

@@ -62,7 +62,7 @@ export async function closeReview(
 /** @throws BellhopError `bad-input` */
 function readWord(word: string): string {
   const said = word.trim();
-  if (said === '') throw new BellhopError('bad-input', 'Say in a word what came of it. Nothing was done.');
+  if (said === '') throw new BellhopError('bad-input', 'Describe the outcome. Nothing was done.');
   if (said.length <= longestWord) return said;
   throw new BellhopError('bad-input', `That is longer than ${longestWord} characters. Shorten it.`);
 }

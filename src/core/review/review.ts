@@ -10,7 +10,7 @@ export const review = z.object({
   /** Who broke the glass. */
   openedBy: actor,
   place,
-  /** The command as asked, with its options. */
+  /** The command in words, with its options. */
   words: z.string(),
   /** Why it could not wait. */
   reason: z.string(),

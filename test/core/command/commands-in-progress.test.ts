@@ -6,30 +6,30 @@ const person = (user: string, team = 'T0LOCAL') => ({ team, user });
 
 describe('work in hand at once', () => {
   it('is at most twenty of one person, of whom nothing more is begun', async () => {
-    const bounds = createCommandsInProgress();
+    const inProgress = createCommandsInProgress();
     const ended = Promise.withResolvers<void>();
     let begun = 0;
     const work = () => {
       begun += 1;
       return ended.promise;
     };
-    const under = Array.from({ length: 20 }, () => bounds.within(person('U1'), work));
-    await expect(bounds.within(person('U1'), work)).rejects.toThrow(
-      'You have 20 asks under way already. Try again in a moment. Nothing was done.',
+    const under = Array.from({ length: 20 }, () => inProgress.run(person('U1'), work));
+    await expect(inProgress.run(person('U1'), work)).rejects.toThrow(
+      'You already have 20 commands in progress. Try again in a moment. Nothing was done.',
     );
-    const others = [bounds.within(person('U2'), work), bounds.within(person('U1', 'T0OTHER'), work)];
+    const others = [inProgress.run(person('U2'), work), inProgress.run(person('U1', 'T0OTHER'), work)];
     expect(begun).toBe(22);
     ended.resolve();
     await Promise.all([...under, ...others]);
   });
 
   it('is at most two hundred of all', async () => {
-    const bounds = createCommandsInProgress();
+    const inProgress = createCommandsInProgress();
     const ended = Promise.withResolvers<void>();
     const under = Array.from({ length: 200 }, (_, index) =>
-      bounds.within(person(`U${index % 10}`), () => ended.promise),
+      inProgress.run(person(`U${index % 10}`), () => ended.promise),
     );
-    await expect(bounds.within(person('U10'), () => ended.promise)).rejects.toThrow(
+    await expect(inProgress.run(person('U10'), () => ended.promise)).rejects.toThrow(
       'Too much is going on right now. Try again in a moment. Nothing was done.',
     );
     ended.resolve();
@@ -37,11 +37,11 @@ describe('work in hand at once', () => {
   });
 
   it('makes room again, also where work fails', async () => {
-    const bounds = createCommandsInProgress();
+    const inProgress = createCommandsInProgress();
     for (let turn = 0; turn < 60; turn += 1) {
-      const failing = bounds.within(person('U1'), () => Promise.reject(new Error('odd')));
+      const failing = inProgress.run(person('U1'), () => Promise.reject(new Error('odd')));
       await expect(failing).rejects.toThrow('odd');
     }
-    expect(await bounds.within(person('U1'), () => Promise.resolve('done'))).toBe('done');
+    expect(await inProgress.run(person('U1'), () => Promise.resolve('done'))).toBe('done');
   });
 });

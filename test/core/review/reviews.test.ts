@@ -149,7 +149,7 @@ describe('a review', () => {
       'Bellhop cannot tell now who you are: who belongs to anyone or leads cannot be looked up. Try again in a minute; ' +
         'if it stays so, ask whoever keeps bellhop.yaml to check its user groups. Nothing was done.',
     ],
-    ['without a word', 'bob', ' \n ', 'Say in a word what came of it. Nothing was done.'],
+    ['without a word', 'bob', ' \n ', 'Describe the outcome. Nothing was done.'],
     ['with a novel', 'bob', 'x'.repeat(501), 'That is longer than 500 characters. Shorten it.'],
   ])('is not closed %s, and the attempt is on record', async (_, who, word, says) => {
     const { id } = await broken();
