@@ -3,7 +3,7 @@ import { App, type Receiver, type SlackAction, type ViewSubmitAction } from '@sl
 import type { Log } from '../../core/model/ports.ts';
 import type { ReceivedContext } from '../receive/dispatch.ts';
 import type { HandledPayload } from '../receive/payloads.ts';
-import { boltLogger } from '../web-api/bolt-logger.ts';
+import { sdkLogger } from '../web-api/web-client.ts';
 import { handleButton } from './button.ts';
 import { handleCommand } from './command.ts';
 import { handleForm } from './form.ts';
@@ -32,7 +32,7 @@ export function createApp({ receiver, botToken, botUserId, log, context: slack }
     // It would look every conversation up; nothing here keeps state in Bolt.
     convoStore: false,
     attachFunctionToken: false,
-    logger: boltLogger(log),
+    logger: sdkLogger(log, 'bolt'),
   });
   app.command<ReceivedContext>(/^\//u, async ({ context: { received } }) =>
     handleCommand(slack, payloadOf(received, 'command'), await received.accept()),

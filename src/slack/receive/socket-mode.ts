@@ -2,7 +2,7 @@ import { LogLevel, SocketModeClient } from '@slack/socket-mode';
 import { z } from 'zod';
 
 import type { Clock, Log } from '../../core/model/ports.ts';
-import { boltLogger } from '../web-api/bolt-logger.ts';
+import { sdkLogger } from '../web-api/web-client.ts';
 import type { Dispatch, Retry } from './dispatch.ts';
 import { readPayload } from './payloads.ts';
 import { dispatcherFor } from '../web-api/lanes.ts';
@@ -111,7 +111,7 @@ function newClient({ appToken, slackApiUrl, log }: SocketModeOptions): SocketMod
     appToken,
     // Its own reconnecting turns a failure into an unhandled rejection.
     autoReconnectEnabled: false,
-    logger: boltLogger(log),
+    logger: sdkLogger(log, 'bolt'),
     logLevel: LogLevel.ERROR,
     dispatcher: dispatcherFor(slackApiUrl),
     clientOptions: { slackApiUrl, timeout: 10_000, retryConfig: { retries: 0 } },

@@ -67,7 +67,7 @@ function refused(status: number, retryAfter: unknown, said: string): SlackError 
   return new SlackError('response_url', codeIn(said) ?? (status === 429 ? 'ratelimited' : `http_${status}`), {
     retryable: status === 429 || status >= 500,
     sent: status >= 500,
-    ...(status === 429 && { retryAfterSeconds: Number.isFinite(seconds) && seconds > 0 ? seconds : 1 }),
+    retryAfterSeconds: status !== 429 ? undefined : seconds > 0 && seconds < Infinity ? seconds : 1,
   });
 }
 

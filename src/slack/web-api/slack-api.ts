@@ -109,7 +109,7 @@ export function createSlackApi(call: SlackCall, ports: ResponseUrlPorts): SlackA
       await call('views.open', { trigger_id: triggerId, view }, done);
     },
     async updateView(viewId, hash, view) {
-      await call('views.update', { view_id: viewId, view, ...(hash !== undefined && { hash }) }, done);
+      await call('views.update', { view_id: viewId, view, hash }, done);
     },
     async publishHome(user, view) {
       await call('views.publish', { user_id: user, view }, done);

@@ -4,7 +4,7 @@ import { BellhopError } from '../../core/model/errors.ts';
 
 interface SlackErrorDetails {
   /** From `Retry-After`, where Slack sent it. */
-  readonly retryAfterSeconds?: number;
+  readonly retryAfterSeconds?: number | undefined;
   /** The same call may succeed later, unchanged. */
   readonly retryable: boolean;
   /** It may have taken effect although it failed: a message can be there. False where Slack refused it outright. */
@@ -101,7 +101,7 @@ export const unreadableReply = (method: string, cause?: unknown): SlackError =>
   new SlackError(method, 'unreadable_reply', {
     retryable: false,
     sent: true,
-    ...(cause !== undefined && { cause }),
+    cause,
   });
 
 /** Before any byte left: the name or the port was not there, or nobody answered at it in time. */

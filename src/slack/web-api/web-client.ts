@@ -1,5 +1,5 @@
-import { LogLevel, webApi } from '@slack/bolt';
-import { type Dispatcher, request } from 'undici';
+import { LogLevel, type Logger, webApi } from '@slack/bolt';
+import { type Dispatcher, fetch, Response } from 'undici';
 
 import type { Log } from '../../core/model/ports.ts';
 
@@ -13,8 +13,8 @@ interface WebClientOptions {
 }
 
 /**
- * A client of the Web API that tries each call once and within a time. Slack's defaults are unfit for us: no time-out,
- * ten retries in half an hour on `chat.postMessage` too, and one 429 pauses every method.
+ * A client of the Web API that makes each call once and within a time. Its own retries know no methods, so they would
+ * post a message twice, and its own wait after a 429 pauses every method: `slack-call.ts` does both by method.
  */
 export const createWebClient = (options: WebClientOptions): webApi.WebClient =>
   new webApi.WebClient(options.token, {
@@ -22,59 +22,42 @@ export const createWebClient = (options: WebClientOptions): webApi.WebClient =>
     timeout: options.timeoutMs,
     retryConfig: { retries: 0 },
     rejectRateLimitedCalls: true,
-    allowAbsoluteUrls: false,
     maxRequestConcurrency: 50,
-    fetch: slackFetch(options.dispatcher),
-    logger: webClientLogger(options.log),
+    fetch: fetchThrough(options.dispatcher),
+    logger: sdkLogger(options.log, 'web-client'),
   });
 
-/** Warnings and errors alone: the client's debug lines hold whole messages. */
-function webClientLogger(log: Log): webApi.Logger {
-  return {
-    debug: () => undefined,
-    info: () => undefined,
-    warn: (...parts: unknown[]) => log.warn({ client: 'slack' }, parts.map(String).join(' ').slice(0, 500)),
-    error: (...parts: unknown[]) => log.error({ client: 'slack' }, parts.map(String).join(' ').slice(0, 500)),
-    setLevel: () => undefined,
-    getLevel: () => LogLevel.WARN,
-    setName: () => undefined,
-  };
-}
-
-type FetchFunction = webApi.FetchFunction;
-type FetchResponse = Awaited<ReturnType<FetchFunction>>;
-
-/** The part of WHATWG fetch that Slack's client uses, on undici's `request`, whose errors tell what happened. */
-const slackFetch =
-  (dispatcher: Dispatcher): FetchFunction =>
-  async (url, init = {}) => {
-    const { method = 'GET', headers, body, signal } = init;
+/** A 429 always says after how many seconds, 1 where Slack does not: the client takes one without for no rate limit. */
+const fetchThrough =
+  (dispatcher: Dispatcher): webApi.FetchFunction =>
+  async (url, { body, ...init } = {}) => {
     if (body !== undefined && typeof body !== 'string') throw new TypeError('only text is sent this way');
-    const reply = await request(url, {
-      dispatcher,
-      method: method === 'POST' ? 'POST' : 'GET',
-      ...(headers && { headers }),
-      ...(body !== undefined && { body }),
-      ...(signal && { signal }),
+    const reply = await fetch(url, { ...init, body: body ?? null, dispatcher });
+    if (reply.status !== 429) return reply;
+    // The client does not read it, and the connection would stay taken.
+    await reply.body?.cancel();
+    const seconds = reply.headers.get('retry-after') ?? '';
+    return new Response(null, {
+      status: 429,
+      headers: { 'retry-after': /^\d+$/u.test(seconds) ? seconds : '1' },
     });
-    return asFetchResponse(String(url), reply);
   };
 
-function asFetchResponse(
-  url: string,
-  { statusCode, headers, body }: Awaited<ReturnType<typeof request>>,
-): FetchResponse {
-  const flat = new Map(Object.entries(headers).map(([name, value]) => [name, String(value ?? '')]));
-  // A 429 that does not say until when would be an error of no kind.
-  if (statusCode === 429 && !/^\d+$/u.test(flat.get('retry-after') ?? '')) flat.set('retry-after', '1');
+/** What Slack's packages say, in our log. Their debug lines, which hold whole messages, are never made. */
+export function sdkLogger(log: Log, from: 'bolt' | 'web-client'): Logger {
   return {
-    ok: statusCode >= 200 && statusCode < 300,
-    status: statusCode,
-    statusText: '',
-    url,
-    headers: { get: (name) => flat.get(name.toLowerCase()) ?? null, entries: () => flat.entries() },
-    arrayBuffer: () => body.arrayBuffer(),
-    json: () => body.json(),
-    text: () => body.text(),
+    debug() {},
+    info: (...parts) => log.info({ from }, text(parts)),
+    warn: (...parts) => log.warn({ from }, text(parts)),
+    error: (...parts) => log.error({ from }, text(parts)),
+    setLevel() {},
+    getLevel: () => LogLevel.INFO,
+    setName() {},
   };
 }
+
+const text = (parts: readonly unknown[]): string =>
+  parts
+    .map((part) => (part instanceof Error ? part.message : String(part)))
+    .join(' ')
+    .slice(0, 2000);
