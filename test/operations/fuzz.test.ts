@@ -91,8 +91,7 @@ async function answerOf(name: string, values: Readonly<Record<string, unknown>>)
 
 /** Everything that Slack would refuse or read as markup: of a refusal, or of each page and the card that holds it. */
 function problemsOf(name: string, came: unknown): string[] {
-  if (came instanceof BellhopError)
-    return messageProblems(renderRefusal(came, { notices: [], ownTeam: 'T0LOCAL' }));
+  if (came instanceof BellhopError) return messageProblems(renderRefusal(came, { notices: [] }));
   if (came instanceof Error) return [`${came.name}: ${came.message} ${came.stack ?? ''}`];
   const answer = report.parse(came);
   const { operation, verb } = stage.entry(name);

@@ -197,7 +197,7 @@ async function refuse(
   { reason, passes, until }: Extract<Reauthorization, { kind: 'refused' }>,
 ): Promise<ClickResult> {
   if (passes) throw new IgnoredClickError(`Not run. ${reason} Press again ${passes}.`, request, until);
-  const ended = await end(context, request, 'refused', 'refused', click, reason);
+  const ended = await end(context, request, 'refused', 'refused', click, reason, until);
   throw new IgnoredClickError(`Not run. ${reason}`, ended, until);
 }
 
@@ -216,9 +216,11 @@ function end(
   event: AuditEvent,
   by: By | undefined,
   note?: string,
+  refusedUntil?: number,
 ): Promise<Request> {
   const endedAt = context.clock.now();
-  return step(context, request, to, event, by, { endedAt, note });
+  const decision = { ...request.decision, refusedUntil };
+  return step(context, request, to, event, by, { endedAt, note, decision });
 }
 
 /** @throws LostRaceError */

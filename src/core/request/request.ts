@@ -57,6 +57,8 @@ const requestDecision = z.object({
   approvals: z.number().int().min(1),
   /** Confirming asks to type the target's name. */
   typeName: z.boolean(),
+  /** Refused by what ends by itself, a freeze for one: when, in epoch milliseconds. */
+  refusedUntil: z.number().optional(),
 });
 
 /** What came of it: a report where the operation gave one, else the error, already masked. */

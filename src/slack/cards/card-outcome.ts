@@ -4,6 +4,7 @@ import type { Target } from '../../core/model/target.ts';
 import { fieldSections, type MessageBlock, section, textLength } from '../render/blocks.ts';
 import { wasNotSent } from './card-words.ts';
 import { safeLine } from '../render/escape.ts';
+import { slackDateTime } from '../render/text.ts';
 import { pageReport } from '../render/report/page-report.ts';
 import { renderTable } from '../render/report/table.ts';
 
@@ -46,13 +47,16 @@ function outcomeSentence(request: Request): string {
     case 'expired':
       return `Nobody decided in time. Nothing was sent. ${note}`.trim();
     case 'refused':
-      return `Nothing was sent. ${note}`.trim();
+      return `Nothing was sent. ${note}${againFrom(request)}`.trim();
     case 'proposed':
     case 'awaiting approval':
     case 'running':
       return note;
   }
 }
+
+const againFrom = ({ decision: { refusedUntil } }: Request): string =>
+  refusedUntil === undefined ? '' : ` Possible again from ${slackDateTime(refusedUntil)}.`;
 
 const whatToCheck: Readonly<Record<Target['kind'], (name: string) => string>> = {
   instance: (name) =>

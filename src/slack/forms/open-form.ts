@@ -33,17 +33,17 @@ export async function openForm(
     const view = renderForm({
       operation: entry.operation,
       fields: entry.fields,
-      ...(plan === undefined ? {} : { plan }),
+      plan,
       suggested: suggestedFields(entry, context.rulebook()),
       values,
-      ...(source === undefined ? {} : { source }),
-      ...(options.reason === undefined ? {} : { reason: options.reason }),
+      source,
+      reason: options.reason,
       metadata: {
         operation: entry.operation.name,
         place: caller.place,
-        ...(source === undefined ? {} : { source: source.id }),
-        ...(options.breakGlass === undefined ? {} : { breakGlass: options.breakGlass }),
-        ...(responseUrl === undefined ? {} : { responseUrl }),
+        source: source?.id,
+        breakGlass: options.breakGlass,
+        responseUrl,
       },
       notices: context.notices,
     });
@@ -80,7 +80,7 @@ interface OpenForm {
   readonly entry: Entry;
   readonly entered: EnteredForm;
   /** Said on top. */
-  readonly errors?: readonly FieldFault[];
+  readonly errors?: readonly FieldFault[] | undefined;
 }
 
 /** An open form with the fields that belong to what is entered in it now. */
@@ -95,12 +95,12 @@ export async function formAgain(
   return renderForm({
     operation: entry.operation,
     fields: entry.fields,
-    ...(plan === undefined ? {} : { plan }),
+    plan,
     suggested: suggestedFields(entry, context.rulebook()),
     values,
     rows: entered.rows,
-    ...(source === undefined ? {} : { source }),
-    ...(entered.reason === undefined ? {} : { reason: entered.reason }),
+    source,
+    reason: entered.reason,
     errors,
     metadata,
     notices: context.notices,

@@ -21,18 +21,18 @@ export interface FormOptions {
   /** All fields of the operation, in order. */
   readonly fields: readonly Field[];
   /** Which of them are shown, and which draw the form again; all and none where left out. */
-  readonly plan?: FormPlan;
+  readonly plan?: FormPlan | undefined;
   /** Names of fields that suggest while one types. */
-  readonly suggested?: readonly string[];
+  readonly suggested?: readonly string[] | undefined;
   /** By field name, as entered so far. */
   readonly values: Readonly<Record<string, unknown>>;
   /** Of each `rows` field, as they were entered; else from `values`. */
-  readonly rows?: FormRows;
+  readonly rows?: FormRows | undefined;
   /** The earlier request that it was filled in from. */
-  readonly source?: Pick<Request, 'id' | 'createdAt'>;
-  readonly reason?: string;
+  readonly source?: Pick<Request, 'id' | 'createdAt'> | undefined;
+  readonly reason?: string | undefined;
   /** What is wrong with which field, shown on top: beside the fields Slack shows only the answer to a submission. */
-  readonly errors?: readonly { readonly field: string; readonly text: string }[];
+  readonly errors?: readonly { readonly field: string; readonly text: string }[] | undefined;
   readonly metadata: FormMetadata;
   readonly notices: readonly string[];
 }

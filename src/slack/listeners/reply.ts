@@ -43,9 +43,9 @@ export async function refusePrivately(
   recipient: Recipient,
   error: unknown,
 ): Promise<void> {
-  const { notices, ownTeam, api, log } = context;
+  const { notices, api, log } = context;
   const link = error instanceof RequestInTheWayError ? await permalink(api, log, error.other) : undefined;
-  const message = renderRefusal(error, { notices, ownTeam, link });
+  const message = renderRefusal(error, { notices, link });
   context.log.info(
     { err: error, correlationId: recipient.caller.correlationId, user: recipient.caller.actor.user },
     'command refused',

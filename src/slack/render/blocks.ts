@@ -120,7 +120,7 @@ interface ButtonParts {
   readonly text: string;
   readonly action: string;
   readonly value: string;
-  readonly style?: 'primary' | 'danger';
+  readonly style?: 'primary' | 'danger' | undefined;
 }
 
 export const button = ({ text, action, value, style }: ButtonParts): Button => ({

@@ -19,10 +19,7 @@ export function renderItem(item: Item): MessageBlock[] {
   return [section(`${head}\n${small}${why}`), ...actions(buttons.map(itemButton))];
 }
 
+const itemStyles = { none: undefined, change: 'primary', destructive: 'danger' } as const;
+
 const itemButton = ({ action, text, value, harm }: ItemButton): Button =>
-  button({
-    text,
-    action,
-    value,
-    ...(harm !== 'none' && { style: harm === 'destructive' ? 'danger' : 'primary' }),
-  });
+  button({ text, action, value, style: itemStyles[harm] });

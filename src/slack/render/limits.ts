@@ -7,8 +7,6 @@ export const limits = {
   /** A payload not acknowledged by then is shown to the person as failed. */
   ackMs: 3_000,
   signatureAgeMs: 5 * 60_000,
-  responseUrlUses: 5,
-  responseUrlMs: 30 * 60_000,
 
   messageBlocks: 50,
   viewBlocks: 100,
@@ -17,8 +15,7 @@ export const limits = {
    * and with much structure from about 11,300 (bolt-js issues 2509 and 2867), so this keeps a distance.
    */
   messageBlocksText: 10_000,
-  /** `chat.postMessage` text; longer is cut by Slack. Notifications and screen readers get by with far less. */
-  messageText: 40_000,
+  /** Notifications and screen readers get by with far less than the 40,000 that Slack takes. */
   fallbackText: 1_000,
 
   text: 3_000,
@@ -28,7 +25,6 @@ export const limits = {
   contextElements: 10,
   actionsElements: 25,
   blockId: 255,
-  actionId: 255,
 
   buttonText: 75,
   buttonValue: 2_000,
@@ -44,11 +40,6 @@ export const limits = {
   modalTitle: 24,
   modalButton: 24,
   privateMetadata: 3_000,
-  callbackId: 255,
-
-  confirmTitle: 100,
-  confirmText: 300,
-  confirmButton: 30,
 
   /** Data rows, the header not counted. Slack takes 200; the older documentation says 100. */
   tableRows: 100,

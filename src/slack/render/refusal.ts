@@ -12,8 +12,6 @@ import { channelMention, mention, slackDateTime, usergroupMention } from './text
 
 interface RefusalOptions {
   readonly notices: readonly string[];
-  /** The Slack team that the bot belongs to: its people are mentioned, others named. */
-  readonly ownTeam: string;
   /** Where the request is that stands in the way. */
   readonly link?: string | undefined;
 }
@@ -43,14 +41,14 @@ const unforeseen =
   'Something went wrong inside Bellhop. It is in the log; check `/bellhop requests` before you run it again.';
 
 /** Why nothing was done: a short private answer, the reason first, then what to do. */
-export function renderRefusal(error: unknown, { notices, ownTeam, link }: RefusalOptions): Message {
+export function renderRefusal(error: unknown, { notices, link }: RefusalOptions): Message {
   const reason = error instanceof BellhopError ? safeText(error.message, 1_500) : unforeseen;
   const next = error instanceof BellhopError ? nextStep(error) : '';
   const again =
     error instanceof BellhopError && error.until !== undefined
       ? [`Again from ${slackDateTime(error.until)}.`]
       : [];
-  const small = [...again, ...detailLines(error, ownTeam), ...noticeLines(notices)];
+  const small = [...again, ...detailLines(error), ...noticeLines(notices)];
   return {
     text: safeLine(error instanceof BellhopError ? error.message : unforeseen, 700) || '–',
     blocks: [
@@ -68,9 +66,9 @@ function signOf(error: unknown): string {
   return error.code === 'denied' ? '⛔' : error.retryable ? '⏳' : '✋';
 }
 
-function detailLines(error: unknown, ownTeam: string): string[] {
+function detailLines(error: unknown): string[] {
   if (error instanceof DeniedError) {
-    return [...whomToAsk(error, ownTeam), ...(error.rule === '' ? [] : [safeLine(error.rule, 100)])];
+    return [...whomToAsk(error), ...(error.rule === '' ? [] : [safeLine(error.rule, 100)])];
   }
   if (error instanceof IgnoredClickError && error.request) return [historyLines(error.request).join(' · ')];
   if (error instanceof ServiceError && error.serviceRequestId !== undefined) {
@@ -84,15 +82,15 @@ const mostNamed = 10;
 const everyMember = 'every full member of this workspace';
 
 /** What passes by itself says so; else somebody may, or somebody has to change the rules. */
-function whomToAsk({ rule, whoMay, retryable }: DeniedError, ownTeam: string): string[] {
-  const lines = whoMayLines(whoMay, ownTeam);
+function whomToAsk({ rule, whoMay, retryable }: DeniedError): string[] {
+  const lines = whoMayLines(whoMay);
   if (lines.length > 0 || retryable || /^(?:limit|freeze)/u.test(rule)) return lines;
   return ['Nobody may, by these rules: ask whoever keeps `bellhop.yaml`.'];
 }
 
-function whoMayLines({ roles, users, usergroups, channels }: WhoMay, ownTeam: string): string[] {
+function whoMayLines({ roles, users, usergroups, channels }: WhoMay): string[] {
   const people = [
-    ...users.map((user) => person(user, ownTeam)),
+    ...users.map((user) => mention({ user })),
     ...usergroups.map((group) => usergroupMention(group)),
   ];
   const named = people.slice(0, mostNamed).join(', ');
@@ -112,12 +110,6 @@ function whoMayLines({ roles, users, usergroups, channels }: WhoMay, ownTeam: st
     ...(who.length > 0 ? [`Who may: ${who.join(' – ')}`] : []),
     ...(where === '' ? [] : [`Where: ${where}`]),
   ];
-}
-
-/** `U…` of the own team, or `T…/U…` of another. */
-function person(listed: string, ownTeam: string): string {
-  const [team, user] = listed.includes('/') ? listed.split('/', 2) : [ownTeam, listed];
-  return team === ownTeam && user !== undefined ? mention({ user }) : safeLine(listed, 60);
 }
 
 /** Tells the requester that the request stands but its card could not be shown. It goes on being tried. */

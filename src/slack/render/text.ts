@@ -5,12 +5,15 @@ import type { Fact } from '../../core/model/report.ts';
 import { type NamedPart, plainPart, type TextPart } from '../../core/model/text-parts.ts';
 import { escapeText, plainLine, readable, safeLine } from './escape.ts';
 
-const userId = /^[UW][A-Z0-9]{1,30}$/u;
-const isUser = (id: string): boolean => userId.test(id);
+/** `U…` of the own team, or `T…/U…` of another: Slack mentions both by the user id. */
+const listedPerson = /^(?:T[A-Z0-9]{1,30}\/)?([UW][A-Z0-9]{1,30})$/u;
+const userIdIn = (person: string): string | undefined => listedPerson.exec(person)?.[1];
 
 /** Names a person so that Slack shows their name: by id, which nobody can choose. */
-export const mention = ({ user }: Pick<Actor, 'user'>): string =>
-  isUser(user) ? `<@${user}>` : safeLine(user, 50);
+export function mention({ user }: Pick<Actor, 'user'>): string {
+  const id = userIdIn(user);
+  return id === undefined ? safeLine(user, 50) : `<@${id}>`;
+}
 
 export const mentions = (people: readonly Actor[]): string =>
   [...new Set(people.map((person) => mention(person)))].join(', ');
@@ -75,7 +78,8 @@ function richElement(part: NamedPart): RichTextElement {
     const timestamp = Math.floor(part.at / 1000);
     return { type: 'date', timestamp, format: dateFormat, fallback: plainPart(part) };
   }
-  if ('person' in part && isUser(part.person)) return { type: 'user', user_id: part.person };
+  const user = 'person' in part ? userIdIn(part.person) : undefined;
+  if (user !== undefined) return { type: 'user', user_id: user };
   if ('usergroup' in part && isUsergroup(part.usergroup))
     return { type: 'usergroup', usergroup_id: part.usergroup };
   if ('channel' in part && isChannel(part.channel)) return { type: 'channel', channel_id: part.channel };

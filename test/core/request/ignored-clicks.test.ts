@@ -352,6 +352,17 @@ describe('a click that must do nothing', () => {
     },
   );
 
+  it('in a freeze: the refused request keeps until when', async () => {
+    const request = await stage.ask('alice', staging);
+    freeze(stage);
+    const error = await stage.refused('alice', request, 'confirm');
+    expect(error).toMatchObject({ until: Date.UTC(2100, 0, 1) });
+    expect((await stage.find(request)).decision).toEqual({
+      ...request.decision,
+      refusedUntil: Date.UTC(2100, 0, 1),
+    });
+  });
+
   it('while it runs: cannot cancel what was sent', async () => {
     const request = await stage.ask('alice', staging);
     const answer = Promise.withResolvers<string>();

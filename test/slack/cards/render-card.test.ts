@@ -253,6 +253,14 @@ describe('a card', () => {
     expect(shown.match(/^button: .*/gmu) ?? []).toEqual(buttons);
   });
 
+  test('refused by a freeze says until when, in the zone of whoever reads it', () => {
+    const decision = { ...aRequest().decision, refusedUntil: Date.UTC(2025, 11, 1, 8) };
+    const note = 'The rules no longer allow it. Frozen: sale.';
+    expect(card(confirmed({ state: 'refused', startedAt: undefined, note, decision }))).toContain(
+      'Nothing was sent. The rules no longer allow it. Frozen: sale. Possible again from <!date^1764576000^{date_short} {time}|2025-12-01 08:00 UTC>.',
+    );
+  });
+
   test.each([
     ['destructive', 'danger'],
     ['change', 'primary'],

@@ -13,7 +13,7 @@ import { hostileText } from '../hostile.ts';
 import { outlineMessage } from '../outline.ts';
 import { messageProblems } from '../within-limits.ts';
 
-const options = { notices: ['Local service: nothing real is touched'], ownTeam: 'T0LOCAL' };
+const options = { notices: ['Local service: nothing real is touched'] };
 const shown = (error: unknown): string => outlineMessage(renderRefusal(error, options));
 
 describe('a refusal', () => {
@@ -31,7 +31,7 @@ describe('a refusal', () => {
     expect(shown(error)).toMatchInlineSnapshot(`
       "text: You may not run cloud.reboot on web-1 here. Rule 2. Nothing was done.
       section: ⛔ You may not run cloud.reboot on web-1 here. Rule 2. Nothing was done.
-      small: Who may: leads – <@U0CAROL>, T0OTHER/U0SARA, not an id &lt;!here&gt;, <!subteam^S0ONCALL>
+      small: Who may: leads – <@U0CAROL>, <@U0SARA>, not an id &lt;!here&gt;, <!subteam^S0ONCALL>
       small: Where: <#C0OPS>
       small: rule 2
       small: ⚠️ Local service: nothing real is touched"

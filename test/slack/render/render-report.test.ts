@@ -90,12 +90,12 @@ describe('an answer', () => {
     `);
   });
 
-  test('names people where Slack can: by id, those of the own team', () => {
+  test('names people where Slack can: by id, of any team', () => {
     const people = [{ person: 'U0CAROL' }, { person: 'T1/U0SARA' }];
     const facts = [factOf('People', commaSeparated(people))];
     const said = shown({ title: 'May you?', facts });
-    expect(said).toContain('field: *People* ⏎ <@U0CAROL>, T1/U0SARA');
-    expect(said).toContain('text: May you? · People: <@U0CAROL>, T1/U0SARA');
+    expect(said).toContain('field: *People* ⏎ <@U0CAROL>, <@U0SARA>');
+    expect(said).toContain('text: May you? · People: <@U0CAROL>, <@U0SARA>');
     const crowd = Array.from({ length: 400 }, (_, index) => ({ person: `U${index}` }));
     const long = shown({ title: 'May you?', facts: [factOf('People', commaSeparated(crowd))] });
     expect(long).toMatch(/field: .*<@U\d+>(?:, )?…$/mu);
