@@ -51,7 +51,7 @@ describe('two commands and a browser', () => {
     await expectSeen(card.getByText('stuck since the deploy'));
     await expectSeen(card.getByText('6c6aa80f-7836-4dc2-a2ae-125e248be476', { exact: true }));
     await card.getByRole('button', { name: 'Reboot web-1' }).click();
-    await expectSeen(messageSaying(page, 'Reboot web-1: succeeded').getByText('rebooting'));
+    await expectSeen(messageSaying(page, 'Reboot web-1: succeeded').getByText('Accepted: web-1 is rebooting'));
     expect(await page.getByRole('button', { name: 'Reboot web-1' }).count()).toBe(0);
   });
 
@@ -119,5 +119,14 @@ describe('two commands and a browser', () => {
     const after = await open('U0ALICE');
     await messageSaying(after, 'Stop web-1?').getByRole('button', { name: 'Cancel' }).click();
     await expectSeen(messageSaying(after, 'Stop web-1: cancelled'));
+  });
+
+  it('says unknown, and not what it cannot know, while the service fails', async () => {
+    const page = await open('U0ALICE');
+    await typeLine(page, '/cloud reboot web-2');
+    await page.getByRole('button', { name: 'Drills' }).click();
+    await page.getByRole('button', { name: /^Failing/u }).click();
+    await messageSaying(page, 'Reboot web-2?').getByRole('button', { name: 'Reboot web-2' }).click();
+    await expectSeen(messageSaying(page, 'Reboot web-2: unknown'));
   });
 });
