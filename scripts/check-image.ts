@@ -179,9 +179,12 @@ async function run(image: Image, path: string): Promise<void> {
   }
 }
 
-/** Asks as Docker does, until it is well. @throws where it ends or is not well in 20 s */
+/**
+ * Asks as Docker does, until it is well.
+ * @throws where it ends or is not well in 50 s: the start period and three retries of the health check
+ */
 async function healthy(image: Image, env: Readonly<Record<string, string>>, bot: Started): Promise<void> {
-  const deadline = performance.now() + 20_000;
+  const deadline = performance.now() + 50_000;
   while (bot.child.exitCode === null && performance.now() < deadline) {
     if ((await exitCode(start(image.healthCheck, env))) === 0) return;
   }
