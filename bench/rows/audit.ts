@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
 import type { AuditDraft } from '../../src/core/audit/audit.ts';
-import type { AuditFilter, Store } from '../../src/core/model/ports.ts';
+import type { AuditFilter } from '../../src/core/audit/audit-log.ts';
+import type { Store } from '../../src/store/store.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import { verifyAudit } from '../../src/store/cli/verify-audit.ts';
 import type { Comparison, Measure } from '../comparison.ts';

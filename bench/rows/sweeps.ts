@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import type { Store } from '../../src/core/model/ports.ts';
+import type { Store } from '../../src/store/store.ts';
 import type { Request, State } from '../../src/core/request/request.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import type { Comparison, Measure } from '../comparison.ts';
@@ -47,7 +47,7 @@ function request(state: State, ends: number): Request {
 
 async function propose(store: Store, count: number, next: () => Request): Promise<readonly Request[]> {
   const requests = Array.from({ length: count }, next);
-  await Promise.all(requests.map((one) => store.propose({ request: one, cardOwnerUntil: now, audit: [] })));
+  await Promise.all(requests.map((one) => store.propose({ request: one, at: now - 12_000, audit: [] })));
   return requests;
 }
 
@@ -65,7 +65,7 @@ async function advance(store: Store, { id, version, state }: Request, to: State)
     { at: now, event: 'ended', requestId: id, outcome: to, policyHash: '0123456789abcdef' } as const,
   ];
   const changes = to === 'running' ? { startedAt: now, leaseUntil: now + minute } : { endedAt: now };
-  const step = { id, from: state, version, to, changes, cardOwnerUntil: now + 2 * minute, audit };
+  const step = { id, from: state, version, to, changes, at: now + 2 * minute, audit };
   if (!(await store.advance(step))) throw new Error(`${id} was not claimed`);
 }
 

@@ -4,12 +4,12 @@ import { createSecrets } from '../config/environment/secrets.ts';
 import { createBellhop, type Bellhop } from '../core/bellhop.ts';
 import type { Context } from '../core/context.ts';
 import type { Operation } from '../core/model/operation.ts';
-import type { Log, Store } from '../core/model/ports.ts';
+import type { Log } from '../core/model/ports.ts';
+import type { Store } from '../store/store.ts';
 import type { Redactor } from '../core/redactor.ts';
 import { createRegistry } from '../core/registry.ts';
-import { cardRenderer } from '../slack/cards/card-renderer.ts';
+import { cardRenderer } from '../slack/cards/render-card.ts';
 import { createCardSync, type CardSync } from '../slack/cards/card-sync.ts';
-import { permalink } from '../slack/cards/permalink.ts';
 import { createReviewSync, type ReviewSync } from '../slack/cards/review-sync.ts';
 import { createFollowers } from '../slack/follow/followers.ts';
 import type { SlackContext } from '../slack/listeners/context.ts';
@@ -173,7 +173,7 @@ function createCore(parts: CoreParts): Core {
   const rules = followRules({ ...parts, notices });
   const rulebook = () => rules.current();
   const render = cardRenderer({ registry, rulebook, notices });
-  const cards = createCardSync({ api: background, store, clock, log, backgroundTasks, render });
+  const cards = createCardSync({ api: background, answers, store, clock, log, backgroundTasks, render });
   const channel = () => rulebook().announce.breakGlass;
   const reviews = createReviewSync({ api: background, store, clock, log, channel, notices });
   const shared = { rulebook, clock, ids: randomIds(correlation), log, ownTeam, notices };
@@ -182,10 +182,7 @@ function createCore(parts: CoreParts): Core {
     ...shared,
     registry,
     store,
-    messages: {
-      changed: (request) => cards.changed(request),
-      link: (request) => permalink(answers, log, request),
-    },
+    messages: cards,
     directory: createDirectory(answers, clock, log, ownTeam),
     backgroundTasks,
     service,

@@ -13,7 +13,7 @@ import type { FormPlan } from './model/operation.ts';
 import type { CommandOptions } from './grammar/option-tokens.ts';
 import { handleClick, type ButtonClick, type ClickResult } from './request/click.ts';
 import { requestItem, openItems } from './introspection/items.ts';
-import type { RequestFilter } from './model/ports.ts';
+import type { RequestFilter } from './request/requests.ts';
 import type { Item } from './model/report.ts';
 import type { Request } from './request/request.ts';
 import type { Review } from './review/review.ts';

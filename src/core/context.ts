@@ -1,6 +1,9 @@
 import type { Registry } from './registry.ts';
 import type { BackgroundTasks } from './background-tasks.ts';
-import type { Clock, Directory, Ids, Log, Messages, Store } from './model/ports.ts';
+import type { Clock, Directory, Ids, Log, Messages } from './model/ports.ts';
+import type { AuditLog } from './audit/audit-log.ts';
+import type { Requests } from './request/requests.ts';
+import type { Reviews } from './review/reviews.ts';
 import type { Rulebook } from './model/rulebook.ts';
 import type { Status } from './introspection/status.ts';
 
@@ -9,7 +12,7 @@ export interface Context {
   readonly registry: Registry;
   /** The rules of this moment: a reload replaces them whole. */
   rulebook(): Rulebook;
-  readonly store: Store;
+  readonly store: Requests & AuditLog & Reviews;
   readonly messages: Messages;
   readonly directory: Directory;
   readonly clock: Clock;

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 
-import type { Clock, Log, Store } from '../core/model/ports.ts';
+import type { Clock, Log } from '../core/model/ports.ts';
+import type { InboxStore } from './receive/inbox.ts';
 import type { Rulebook } from '../core/model/rulebook.ts';
 import { contextBlock, header, type Message, preformatted, section } from './render/blocks.ts';
 import { clip } from './render/escape.ts';
@@ -10,7 +11,7 @@ import type { SlackApi } from './web-api/slack-api.ts';
 
 interface BrokenRulesPorts {
   readonly api: Pick<SlackApi, 'postMessage' | 'usergroupMembers'>;
-  readonly store: Pick<Store, 'claimOnce'>;
+  readonly store: Pick<InboxStore, 'claimOnce'>;
   readonly clock: Clock;
   readonly log: Log;
   readonly ownTeam: string;

@@ -1,6 +1,9 @@
-import type { Store } from '../core/model/ports.ts';
+import type { AuditLog } from '../core/audit/audit-log.ts';
+import type { Requests } from '../core/request/requests.ts';
+import type { Reviews } from '../core/review/reviews.ts';
+import type { Inbox, Outbox, Store } from './store.ts';
 import { appendEntries, auditPage, currentHead, keptFrom } from './queries/audit.ts';
-import { claimCards, failCard, showCard } from './queries/cards.ts';
+import { claimCards, failCard, findCard, showCard } from './queries/outbox.ts';
 import type { Database } from './database.ts';
 import {
   claimOrphaned,
@@ -18,18 +21,15 @@ import {
   moveLease,
   OpenConflict,
 } from './queries/requests.ts';
-import { createRowReader, type UnreadableRow } from './queries/parse-row.ts';
+import { createRowReader, type RowReader, type UnreadableRow } from './queries/parse-row.ts';
 import { trackWriteHealth } from './write-health.ts';
 import { removeSettledRequests } from './queries/retention.ts';
 import { countWaiting } from './queries/tally.ts';
 import { NotAdmitted, startedSince } from './queries/starts.ts';
 import { claimReviews, closeReview, findReview, openReviews, markAnnounced } from './queries/reviews.ts';
 
-/** After so many new deliveries, twice as many old ones are removed: they never pile up, and no one waits long. */
-const forgetEvery = 64;
-
 /**
- * The store of core's port, on either database.
+ * The store on either database.
  * @param onUnreadable told of each row that a list leaves out because it cannot be read, each time
  */
 export function createStore(
@@ -37,67 +37,83 @@ export function createStore(
   onUnreadable: (row: UnreadableRow) => void = () => undefined,
 ): Store {
   const rows = createRowReader(onUnreadable);
-  const { read, write, note, ping, close } = trackWriteHealth(database);
+  const watched = trackWriteHealth(database);
   return {
-    soleProcess: database.locked,
-    async propose(proposal) {
-      try {
-        await write((queries) => insertProposal(queries, proposal));
-        return {};
-      } catch (error) {
-        if (error instanceof OpenConflict) return { conflict: error.open };
-        throw error;
+    ...requestsOn(watched, rows),
+    ...auditLogOn(watched, rows),
+    ...reviewsOn(watched, rows),
+    ...inboxOn(watched, rows),
+    ...outboxOn(watched, rows),
+    removeSettled: (olderThan, limit) =>
+      watched.write((queries) => removeSettledRequests(queries, olderThan, limit)),
+    tally: () => watched.read(countWaiting),
+    ping: watched.ping,
+    close: watched.close,
+  };
+}
+
+const requestsOn = ({ locked, read, write, note }: Database, rows: RowReader): Requests => ({
+  soleProcess: locked,
+  async propose(proposal) {
+    try {
+      await write((queries) => insertProposal(queries, proposal));
+      return {};
+    } catch (error) {
+      if (error instanceof OpenConflict) return { conflict: error.open };
+      throw error;
+    }
+  },
+  find: (id) => read((queries) => findRequest(queries, id)),
+  async advance(step) {
+    try {
+      return await write((queries) => advanceRequest(queries, rows, step));
+    } catch (error) {
+      if (error instanceof NotAdmitted) return undefined;
+      throw error;
+    }
+  },
+  renewLease: (id, version, leaseUntil) => note((queries) => moveLease(queries, id, version, leaseUntil)),
+  list: (filter) => read((queries) => listRequests(queries, rows, filter)),
+  due: (now, limit) => read((queries) => dueRequests(queries, rows, now, limit)),
+  startedSince: (since) => read((queries) => startedSince(queries, rows, since)),
+});
+
+const auditLogOn = ({ read, write }: Database, rows: RowReader): AuditLog => ({
+  record: (drafts) => write((queries) => appendEntries(queries, drafts)),
+  audit: (filter) => read((queries) => auditPage(queries, rows, filter)),
+  auditFrom: async (seq, limit) => {
+    const kept = await read((queries) => keptFrom(queries, seq, limit));
+    return kept.map(({ entry }) => entry);
+  },
+  keptFrom: (seq, limit) => read((queries) => keptFrom(queries, seq, limit)),
+  auditHead: () => read(currentHead),
+});
+
+const reviewsOn = ({ read, write }: Database, rows: RowReader): Reviews => ({
+  findReview: (requestId) => read((queries) => findReview(queries, requestId)),
+  openReviews: (limit) => read((queries) => openReviews(queries, rows, limit)),
+  closeReview: (closing) => write((queries) => closeReview(queries, closing)),
+});
+
+/** After so many new deliveries, twice as many old ones are removed: they never pile up, and no one waits long. */
+const forgetEvery = 64;
+
+function inboxOn({ note }: Database, rows: RowReader): Inbox {
+  let deliveries = 0;
+  return {
+    async claimOnce(key, now, keepMs, held) {
+      const first = await note((queries) => rememberDelivery(queries, key, now, keepMs, held));
+      deliveries += 1;
+      if (deliveries % forgetEvery === 0) {
+        await note((queries) => forgetDeliveries(queries, now, 2 * forgetEvery));
       }
+      return first;
     },
-    find: (id) => read((queries) => findRequest(queries, id)),
-    async advance(step) {
-      try {
-        return await write((queries) => advanceRequest(queries, rows, step));
-      } catch (error) {
-        if (error instanceof NotAdmitted) return undefined;
-        throw error;
-      }
-    },
-    renewLease: (id, version, leaseUntil) => note((queries) => moveLease(queries, id, version, leaseUntil)),
-    list: (filter) => read((queries) => listRequests(queries, rows, filter)),
-    due: (now, limit) => read((queries) => dueRequests(queries, rows, now, limit)),
-
-    record: (drafts) => write((queries) => appendEntries(queries, drafts)),
-    audit: (filter) => read((queries) => auditPage(queries, rows, filter)),
-    auditFrom: async (seq, limit) => {
-      const kept = await read((queries) => keptFrom(queries, seq, limit));
-      return kept.map(({ entry }) => entry);
-    },
-    keptFrom: (seq, limit) => read((queries) => keptFrom(queries, seq, limit)),
-    auditHead: () => read(currentHead),
-
-    startedSince: (since) => read((queries) => startedSince(queries, rows, since)),
-
-    findReview: (requestId) => read((queries) => findReview(queries, requestId)),
-    openReviews: (limit) => read((queries) => openReviews(queries, rows, limit)),
-    closeReview: (closing) => write((queries) => closeReview(queries, closing)),
-    claimReviews: (now, claimMs, limit) =>
-      note((queries) => claimReviews(queries, rows, now, claimMs, limit)),
-    markReviewAnnounced: (told, message, again) => write((to) => markAnnounced(to, told, message, again)),
-
-    claimOnce: deliveryMemory(note),
     holdDeliveries: (keys, until) =>
-      inBatches(keys, (batch) => note((to) => holdDeliveries(to, batch, until))),
-    closeDeliveries: (keys) => inBatches(keys, (batch) => note((to) => closeDeliveries(to, batch))),
+      inBatches(keys, (batch) => note((queries) => holdDeliveries(queries, batch, until))),
+    closeDeliveries: (keys) => inBatches(keys, (batch) => note((queries) => closeDeliveries(queries, batch))),
     claimOrphanedDeliveries: (now, claimMs, limit) =>
       note((queries) => claimOrphaned(queries, rows, now, claimMs, limit)),
-
-    claimStaleCards: (now, claimMs, limit) =>
-      note((queries) => claimCards(queries, rows, now, claimMs, limit)),
-    markCardShown: (id, version, shown) => note((queries) => showCard(queries, id, version, shown)),
-    markCardFailed: (id, retryAt) => note((queries) => failCard(queries, id, retryAt)),
-
-    removeSettled: (olderThan, limit) => write((queries) => removeSettledRequests(queries, olderThan, limit)),
-
-    tally: () => read(countWaiting),
-
-    ping,
-    close,
   };
 }
 
@@ -112,14 +128,12 @@ async function inBatches(
   for (let at = 0; at < keys.length; at += keysAtOnce) await work(keys.slice(at, at + keysAtOnce));
 }
 
-function deliveryMemory(note: Database['note']): Store['claimOnce'] {
-  let deliveries = 0;
-  return async (key, now, keepMs, held) => {
-    const first = await note((queries) => rememberDelivery(queries, key, now, keepMs, held));
-    deliveries += 1;
-    if (deliveries % forgetEvery === 0) {
-      await note((queries) => forgetDeliveries(queries, now, 2 * forgetEvery));
-    }
-    return first;
-  };
-}
+const outboxOn = ({ read, write, note }: Database, rows: RowReader): Outbox => ({
+  claimStaleCards: (now, claimMs, limit) => note((queries) => claimCards(queries, rows, now, claimMs, limit)),
+  findCard: (id) => read((queries) => findCard(queries, id)),
+  markCardShown: (id, version, shown) => note((queries) => showCard(queries, id, version, shown)),
+  markCardFailed: (id, retryAt) => note((queries) => failCard(queries, id, retryAt)),
+  claimReviews: (now, claimMs, limit) => note((queries) => claimReviews(queries, rows, now, claimMs, limit)),
+  markReviewAnnounced: (announced, message, againAt) =>
+    write((queries) => markAnnounced(queries, announced, message, againAt)),
+});

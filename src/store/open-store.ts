@@ -1,4 +1,4 @@
-import type { Store } from '../core/model/ports.ts';
+import type { Store } from './store.ts';
 import { createStore } from './create-store.ts';
 import type { Database } from './database.ts';
 import { knownVersion, migrate } from './migrate.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import { afterEach, beforeEach, expect, it } from 'vitest';
 
-import type { Store } from '../../src/core/model/ports.ts';
+import type { Store } from '../../src/store/store.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import { watchStore } from '../../src/app/health/watched-store.ts';
 import { aDraft, aProposal, aRequest, aStep } from '../store/sample-request.ts';

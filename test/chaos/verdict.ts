@@ -1,4 +1,4 @@
-import type { Store } from '../../src/core/model/ports.ts';
+import type { Store } from '../../src/store/store.ts';
 import { isOpen, type Request } from '../../src/core/request/request.ts';
 import { verifyAudit } from '../../src/store/cli/verify-audit.ts';
 import { buttonsOf, type Message } from '../program/workspace-page.ts';
@@ -40,7 +40,12 @@ export async function judgeBatch(
   const rows = await store.list({ limit: 100_000 });
   const known = new Map(rows.map((row) => [row.correlationId, row]));
   const verified = await verifyAudit(store);
-  const cards = new Set(rows.flatMap(({ card }) => (card ? [card.ts] : [])));
+  const cards = new Map<string, string>();
+  for (const { id } of rows) {
+    const card = await store.findCard(id);
+    if (card) cards.set(id, card.ts);
+  }
+  const cardMessages = new Set(cards.values());
   return {
     requests: rows.length,
     states: Object.fromEntries(
@@ -64,9 +69,9 @@ export async function judgeBatch(
       ),
       ...(await startedTwice(store)),
     ],
-    staleCards: rows.flatMap((row) => stale(row, messages)),
+    staleCards: rows.flatMap((row) => stale(row, cards.get(row.id), messages)),
     strays: [...messages.values()].filter(
-      ({ ts, ephemeral, text }) => !ephemeral && !cards.has(ts) && / r-[a-z0-9]{10}/u.test(text),
+      ({ ts, ephemeral, text }) => !ephemeral && !cardMessages.has(ts) && / r-[a-z0-9]{10}/u.test(text),
     ).length,
     chain: verified.intact ? '' : verified.why,
   };
@@ -101,9 +106,13 @@ async function startedTwice(store: Store): Promise<readonly string[]> {
   return [...started].flatMap(([id, times]) => (times > 1 ? [`${id} was started ${times} times`] : []));
 }
 
-function stale({ id, state, card }: Request, messages: ReadonlyMap<string, Message>): string[] {
-  if (!card) return [`${id} (${state}) has no card`];
-  const shown = messages.get(card.ts);
+function stale(
+  { id, state }: Request,
+  card: string | undefined,
+  messages: ReadonlyMap<string, Message>,
+): string[] {
+  if (card === undefined) return [`${id} (${state}) has no card`];
+  const shown = messages.get(card);
   if (!shown) return [`the card of ${id} is no message`];
   if (!shown.text.includes(`: ${state}`)) return [`${id} is ${state}, its card says “${shown.text}”`];
   const buttons = buttonsOf(shown).filter((button) => button !== 'Run it again');

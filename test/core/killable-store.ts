@@ -1,4 +1,4 @@
-import type { Store } from '../../src/core/model/ports.ts';
+import type { Store } from '../../src/store/store.ts';
 
 /**
  * A store as a process sees it that can be killed: from then on nothing that it asks is done and nothing is answered,

@@ -15,7 +15,7 @@ import {
   type RunContext,
 } from '../../src/core/model/operation.ts';
 import type { Rule } from '../../src/core/policy/policy.ts';
-import type { Store } from '../../src/core/model/ports.ts';
+import type { Store } from '../../src/store/store.ts';
 import type { ButtonClick } from '../../src/core/request/click.ts';
 import type { ClickAction, Request, State } from '../../src/core/request/request.ts';
 import type { InstanceTarget } from '../../src/core/model/target.ts';

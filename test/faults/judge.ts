@@ -1,4 +1,4 @@
-import type { Store } from '../../src/core/model/ports.ts';
+import type { Store } from '../../src/store/store.ts';
 import type { Request } from '../../src/core/request/request.ts';
 import { createStore } from '../../src/store/create-store.ts';
 import type { StoreLocation } from '../../src/store/open-store.ts';

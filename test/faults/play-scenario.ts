@@ -1,4 +1,4 @@
-import type { Store } from '../../src/core/model/ports.ts';
+import type { Store } from '../../src/store/store.ts';
 import type { PostgresServer } from '../postgres.ts';
 import { setGround, type SetGround } from './environment.ts';
 import { judge, type Judgement, openToRead } from './judge.ts';

@@ -19,7 +19,7 @@ import type { Introspection } from '../../src/core/introspection/introspection.t
 import type { Inventory } from '../../src/core/model/inventory.ts';
 import { introspect } from '../../src/core/introspection/introspect.ts';
 import { createRedactor } from '../../src/core/redactor.ts';
-import type { Store } from '../../src/core/model/ports.ts';
+import type { Store } from '../../src/store/store.ts';
 import type { Report } from '../../src/core/model/report.ts';
 import type { Request } from '../../src/core/request/request.ts';
 import type { Rulebook } from '../../src/core/model/rulebook.ts';

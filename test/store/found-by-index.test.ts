@@ -6,7 +6,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 
-import type { Store } from '../../src/core/model/ports.ts';
+import type { Store } from '../../src/store/store.ts';
 import { openStates } from '../../src/core/request/request.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import { alice } from './sample-request.ts';

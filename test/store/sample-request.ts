@@ -1,5 +1,5 @@
 import type { AuditDraft } from '../../src/core/audit/audit.ts';
-import type { Proposal, Step } from '../../src/core/model/ports.ts';
+import type { Proposal, Step } from '../../src/core/request/requests.ts';
 import type { Request, State } from '../../src/core/request/request.ts';
 import { type InstanceTarget, targetKey } from '../../src/core/model/target.ts';
 
@@ -55,7 +55,7 @@ export const aDraft = (overrides: Partial<AuditDraft> = {}): AuditDraft => ({
 /** Its card is anybody's to show at once. */
 export const aProposal = (request: Request, rest: Partial<Proposal> = {}): Proposal => ({
   request,
-  cardOwnerUntil: 0,
+  at: -12_000,
   audit: [],
   ...rest,
 });
@@ -71,7 +71,7 @@ export const aStep = (
   version: of.version,
   to,
   changes: {},
-  cardOwnerUntil: 0,
+  at: -12_000,
   audit: [aDraft({ event: 'confirmed', requestId: of.id, outcome: to })],
   ...rest,
 });

@@ -1,7 +1,8 @@
 import type { CallRecord } from '../../api/call-record.ts';
 import type { Area } from '../../api/endpoints.ts';
 import type { Operation } from '../../core/model/operation.ts';
-import type { Log, Store } from '../../core/model/ports.ts';
+import type { Log } from '../../core/model/ports.ts';
+import type { Store } from '../../store/store.ts';
 import type { Status } from '../../core/introspection/status.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 import { createReadiness, type Readiness } from './readiness.ts';

@@ -1,5 +1,5 @@
 import type { AuditDraft } from '../../core/audit/audit.ts';
-import type { Store } from '../../core/model/ports.ts';
+import type { Store } from '../../store/store.ts';
 import type { Metrics } from './metrics.ts';
 
 type Watcher = Pick<Metrics, 'storeCall' | 'happened'>;

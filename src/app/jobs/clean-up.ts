@@ -1,4 +1,5 @@
-import type { Clock, Log, Store } from '../../core/model/ports.ts';
+import type { Clock, Log } from '../../core/model/ports.ts';
+import type { Store } from '../../store/store.ts';
 
 interface CleanUpParts {
   readonly store: Pick<Store, 'claimOnce' | 'removeSettled'>;

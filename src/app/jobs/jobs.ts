@@ -1,5 +1,6 @@
 import type { Bellhop } from '../../core/bellhop.ts';
-import type { Log, Store } from '../../core/model/ports.ts';
+import type { Log } from '../../core/model/ports.ts';
+import type { Store } from '../../store/store.ts';
 import type { CardSync } from '../../slack/cards/card-sync.ts';
 import type { ReviewSync } from '../../slack/cards/review-sync.ts';
 import type { SlackContext } from '../../slack/listeners/context.ts';

@@ -3,7 +3,7 @@ import type { Entry } from '../registry.ts';
 import type { Context } from '../context.ts';
 import { mayOpen } from './forms.ts';
 import type { EnteredCommand } from '../grammar/grammar.ts';
-import type { RequestFilter } from '../model/ports.ts';
+import type { RequestFilter } from '../request/requests.ts';
 import type { Request } from '../request/request.ts';
 
 /** A form to be filled in. */

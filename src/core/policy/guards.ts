@@ -3,7 +3,7 @@ import { BellhopError } from '../model/errors.ts';
 import { findInstance } from '../model/inventory.ts';
 import type { Operation } from '../model/operation.ts';
 import { labelled, type Decision } from './policy.ts';
-import type { Start } from '../model/ports.ts';
+import type { Start } from '../request/requests.ts';
 import type { Guard } from '../model/rulebook.ts';
 import { targetKey, type InstanceTarget, type Target } from '../model/target.ts';
 

@@ -4,7 +4,7 @@ import type { ResolvedCommand } from '../command/resolve.ts';
 import type { Actor } from '../model/actor.ts';
 import { counts, limitReached, limits } from './limits.ts';
 import { labelled, type Decision } from './policy.ts';
-import type { Start, Step } from '../model/ports.ts';
+import type { Start, Step } from '../request/requests.ts';
 import { targetKey } from '../model/target.ts';
 
 export interface LimitedDecision {

@@ -1,6 +1,6 @@
 import { sameActor, type Actor } from '../model/actor.ts';
 import { denies, labelled, namesOperation, type Decision } from './policy.ts';
-import type { Start } from '../model/ports.ts';
+import type { Start } from '../request/requests.ts';
 import type { Limit } from '../model/rulebook.ts';
 import { targetKey, type Target } from '../model/target.ts';
 

@@ -5,8 +5,8 @@ import { BellhopError } from '../model/errors.ts';
 import { format } from '../grammar/grammar.ts';
 import type { Authorization } from '../policy/authorize.ts';
 import type { ResolvedCommand } from '../command/resolve.ts';
-import type { RequestFilter, Step } from '../model/ports.ts';
-import { showingMs, stepFrom } from './step.ts';
+import type { RequestFilter, Step } from './requests.ts';
+import { stepFrom } from './step.ts';
 import type { Request } from './request.ts';
 import { startRequest } from './run-request.ts';
 import { targetKey } from '../model/target.ts';
@@ -28,7 +28,7 @@ export async function propose(
   const { conflict } = await context.store.propose({
     request,
     ...(supersedes === undefined ? {} : { supersedes }),
-    cardOwnerUntil: request.createdAt + showingMs,
+    at: request.createdAt,
     audit: [stepEntry(context, 'proposed', request, request.state, { actor: caller.actor })],
   });
   if (conflict) throw inTheWay(conflict);

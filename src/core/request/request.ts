@@ -70,9 +70,6 @@ const requestOutcome = z.object({
   sighting: report.optional(),
 });
 
-/** Where the request's one message stands. Set once it was posted. */
-export const card = z.object({ channel: z.string(), ts: z.string() });
-
 /** One change that somebody wants, from `proposed` to its end. Times are epoch milliseconds. */
 export const request = z.object({
   id: z.string(),
@@ -110,13 +107,11 @@ export const request = z.object({
   outcome: requestOutcome.optional(),
   policyHash: z.string(),
   correlationId: z.string(),
-  card: card.optional(),
 });
 
 export type Request = Readonly<z.output<typeof request>>;
 export type RequestOutcome = Readonly<z.output<typeof requestOutcome>>;
 export type RequestDecision = Readonly<z.output<typeof requestDecision>>;
-export type Card = Readonly<z.output<typeof card>>;
 
 /** What a step may set beside the state; undefined leaves it. The identity of a request never changes. */
 export type RequestChanges = {

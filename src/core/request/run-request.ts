@@ -7,7 +7,7 @@ import { endRequest } from './end-request.ts';
 import type { Context } from '../context.ts';
 import { holdLease } from './lease.ts';
 import type { RunContext } from '../model/operation.ts';
-import type { Step } from '../model/ports.ts';
+import type { Step } from './requests.ts';
 import type { Request, RequestChanges } from './request.ts';
 import type { Review } from '../review/review.ts';
 import { notSent, send } from './send-request.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import { actor, place } from '../model/actor.ts';
-import { card, type Request } from '../request/request.ts';
+import type { Request } from '../request/request.ts';
 
 /** A change that was run past an approval. Open until another person has closed it with a word. Times: epoch ms. */
 export const review = z.object({
@@ -20,8 +20,6 @@ export const review = z.object({
   approvers: z.array(z.string()),
   /** What a guard said against the change. */
   note: z.string().optional(),
-  /** The newest message that tells of it. */
-  message: card.optional(),
   closedAt: z.number().optional(),
   closedBy: actor.optional(),
   word: z.string().optional(),

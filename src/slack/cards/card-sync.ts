@@ -1,32 +1,45 @@
 import type { BackgroundTasks } from '../../core/background-tasks.ts';
-import type { Clock, Log, Messages, Store } from '../../core/model/ports.ts';
-import type { Card, Request } from '../../core/request/request.ts';
+import type { Clock, Log, Messages } from '../../core/model/ports.ts';
+import type { Requests } from '../../core/request/requests.ts';
+import type { Request } from '../../core/request/request.ts';
 import type { Message } from '../render/blocks.ts';
-import type { SlackApi } from '../web-api/slack-api.ts';
+import type { MessageRef, SlackApi } from '../web-api/slack-api.ts';
 import { SlackError } from '../web-api/slack-error.ts';
 
-/** What a card's store needs to offer. */
-type CardStore = Pick<Store, 'find' | 'claimStaleCards' | 'markCardShown' | 'markCardFailed'>;
-
-/** What keeping cards needs of Slack. */
-type CardApi = Pick<SlackApi, 'postMessage' | 'updateMessage' | 'deleteMessage'>;
+/** The cards that are to be shown, until they stand in Slack. */
+export interface CardOutbox extends Pick<Requests, 'find'> {
+  /**
+   * Requests whose card does not yet show their version, whose next try is due, claimed for `claimMs` so that no
+   * other replica takes them too. Oldest first.
+   */
+  claimStaleCards(now: number, claimMs: number, limit: number): Promise<readonly Request[]>;
+  /** Where the card of a request is; undefined before it was posted. */
+  findCard(id: string): Promise<MessageRef | undefined>;
+  /** The card shows `version`. False where a newer one was shown meanwhile, so that this may have overwritten it. */
+  markCardShown(id: string, version: number, shown: MessageRef): Promise<boolean>;
+  /** The card could not be shown; tried again at `retryAt`, or never where undefined. */
+  markCardFailed(id: string, retryAt: number | undefined): Promise<void>;
+}
 
 interface CardSyncPorts {
-  readonly api: CardApi;
-  readonly store: CardStore;
+  /** The lane for what nobody waits for. */
+  readonly api: Pick<SlackApi, 'postMessage' | 'updateMessage' | 'deleteMessage'>;
+  /** The lane for a person who waits. */
+  readonly answers: Pick<SlackApi, 'permalink'>;
+  readonly store: CardOutbox;
   readonly clock: Clock;
   readonly log: Log;
   readonly backgroundTasks: BackgroundTasks;
   readonly render: (request: Request) => Message;
 }
 
-export interface CardSync extends Pick<Messages, 'changed'> {
+export interface CardSync extends Messages {
   /** Resolves when nothing of the request is being shown; to the error where its newest state could not be. */
   shown(id: string): Promise<unknown>;
   /** A card was found whose posting nobody could record any more: it is the request's, unless that has another. */
-  adopt(id: string, found: Card): Promise<void>;
-  /** Takes away a second card, posted because Slack's answer to the first post got lost. */
-  removeStray(stray: Card): Promise<void>;
+  adopt(id: string, found: MessageRef): Promise<void>;
+  /** The request has one card: a second one, posted because Slack's answer to the first got lost, goes away. Never throws. */
+  removeIfStray(id: string, found: MessageRef): Promise<void>;
   /** Shows what crashed processes and failed tries left behind. Called about once a second. */
   reconcile(): Promise<void>;
 }
@@ -81,11 +94,19 @@ export function createCardSync(ports: CardSyncPorts): CardSync {
 
   return {
     changed,
+    link: async ({ id }) => permalink(ports.answers, log, id, store),
     shown: async (id) => working.get(id),
     async adopt(id, found) {
       await store.markCardShown(id, neverShown, found);
     },
-    removeStray: (stray) => ports.api.deleteMessage(stray),
+    async removeIfStray(id, found) {
+      try {
+        const card = await store.findCard(id);
+        if (card && card.ts !== found.ts) await ports.api.deleteMessage(found);
+      } catch (error) {
+        log.warn({ err: error, requestId: id }, 'a second card could not be removed');
+      }
+    },
     async reconcile() {
       for (const request of await store.claimStaleCards(clock.now(), claimMs, claimedAtOnce))
         changed(request);
@@ -100,7 +121,7 @@ async function showOne(
   again: (newer: Request) => void,
 ): Promise<unknown> {
   try {
-    const card = request.card ?? (await store.find(request.id))?.card;
+    const card = await store.findCard(request.id);
     const shown = await postOrUpdate(api, card, request, render(request));
     if (await store.markCardShown(request.id, request.version, shown)) return undefined;
     const current = await store.find(request.id);
@@ -115,11 +136,11 @@ async function showOne(
 }
 
 async function postOrUpdate(
-  api: CardApi,
-  card: Card | undefined,
+  api: CardSyncPorts['api'],
+  card: MessageRef | undefined,
   request: Request,
   message: Message,
-): Promise<Card> {
+): Promise<MessageRef> {
   if (!card) return api.postMessage(request.place.channel, message);
   try {
     await api.updateMessage(card, message);
@@ -138,4 +159,22 @@ function nextTry(now: number, request: Request, error: unknown): number | undefi
   if (age >= giveUpAfterMs) return undefined;
   const asked = error instanceof SlackError ? (error.retryAfterSeconds ?? 0) * 1000 : 0;
   return now + Math.max(asked, Math.min(Math.max(age / 2, firstPauseMs), longestPauseMs));
+}
+
+/** A link to the card of a request. Undefined where it has none yet, or Slack does not tell. Never throws. */
+export async function permalink(
+  api: Pick<SlackApi, 'permalink'>,
+  log: Log,
+  id: string,
+  store: Pick<CardOutbox, 'findCard'>,
+): Promise<string | undefined> {
+  try {
+    const card = await store.findCard(id);
+    if (!card) return undefined;
+    const link = await api.permalink(card);
+    return /^https?:\/\/[^\s<>|()]+$/u.test(link) ? link : undefined;
+  } catch (error) {
+    log.warn({ err: error, requestId: id }, 'a link to a card could not be had');
+    return undefined;
+  }
 }

@@ -11,7 +11,8 @@ function verbText(verb: string): string {
 }
 
 /** `Reboot web-1`: the title of the card and the text of its button. */
-export const deed = (verb: string, target: Target): string => `${verbText(verb)} ${oneLine(target.name)}`;
+export const actionLabel = (verb: string, target: Target): string =>
+  `${verbText(verb)} ${oneLine(target.name)}`;
 
 export const wasNotSent = (request: Request): boolean =>
   request.state === 'failed' && neverLeft(request.outcome?.error?.code ?? '');
@@ -33,7 +34,7 @@ const kinds: Readonly<Record<Target['kind'], string>> = {
 export function fallbackText(request: Request, verb: string, notices: readonly string[]): string {
   const { state } = request;
   const said = wasNotSent(request) ? `${state}, not sent` : state;
-  const title = deed(verb, request.target);
+  const title = actionLabel(verb, request.target);
   const openers = [title, `${verbText(verb)} ${kinds[request.target.kind]}`, 'A change'];
   const opener = openers.find((candidate) => !namesState(candidate)) ?? 'A change';
   const rest = [`request ${request.id}`, ...notices].filter((part) => !namesState(part));

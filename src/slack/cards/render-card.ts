@@ -1,5 +1,8 @@
 import type { Button } from '@slack/types';
 
+import { listedActor, samePerson, type Actor } from '../../core/model/actor.ts';
+import type { Rulebook } from '../../core/model/rulebook.ts';
+import type { Registry } from '../../core/registry.ts';
 import { isOpen, type Request } from '../../core/request/request.ts';
 import {
   actions,
@@ -11,24 +14,12 @@ import {
   section,
   textLength,
 } from '../render/blocks.ts';
-import { previewParagraphs, targetLine } from './card-facts.ts';
-import { historyLines, referenceLine } from './card-history.ts';
+import { historyLines, previewParagraphs, referenceLine, targetLine } from './card-facts.ts';
 import { type CardOptions, leadBlocks, whyLines } from './card-lead.ts';
-import { deed, fallbackText, stateSigns, wasNotSent } from './card-words.ts';
+import { actionLabel, fallbackText, stateSigns, wasNotSent } from './card-words.ts';
 import { clip } from '../render/escape.ts';
 import { limits } from '../render/limits.ts';
 import { noticeLines } from '../render/report/report.ts';
-
-export type { CardOptions } from './card-lead.ts';
-
-/** The buttons of a card. Their value is the request's id. */
-const cardActions = {
-  confirm: 'confirm',
-  cancel: 'cancel',
-  approve: 'approve',
-  deny: 'deny',
-  again: 'again',
-} as const;
 
 /** A request's one message, in the state it is in. An ended one has no button that could change anything. */
 export function renderCard(request: Request, options: CardOptions): Message {
@@ -42,7 +33,7 @@ export function renderCard(request: Request, options: CardOptions): Message {
 }
 
 function titleText(request: Request, { verb }: CardOptions): string {
-  const title = clip(deed(verb, request.target), limits.header - 30);
+  const title = clip(actionLabel(verb, request.target), limits.header - 30);
   const sign = stateSigns[request.state];
   return request.state === 'proposed' ? `${sign} ${title}?` : `${sign} ${title}: ${request.state}`;
 }
@@ -84,30 +75,58 @@ const footBlock = (request: Request, { notices }: CardOptions): MessageBlock =>
     ...noticeLines(notices),
   ]);
 
+/** Their value is the request's id. */
 function cardButtons(request: Request, { operation, verb }: CardOptions): Button[] {
   const { id, state } = request;
   const style = operation.risk === 'destructive' ? 'danger' : 'primary';
-  const cancel = button({ text: 'Cancel', action: cardActions.cancel, value: id });
+  const cancel = button({ text: 'Cancel', action: 'cancel', value: id });
   switch (state) {
     case 'proposed':
       return [
-        button({ text: deed(verb, request.target), action: cardActions.confirm, value: id, style }),
+        button({ text: actionLabel(verb, request.target), action: 'confirm', value: id, style }),
         cancel,
       ];
     case 'awaiting approval':
       return [
-        button({ text: 'Approve', action: cardActions.approve, value: id, style }),
-        button({ text: 'Deny', action: cardActions.deny, value: id }),
+        button({ text: 'Approve', action: 'approve', value: id, style }),
+        button({ text: 'Deny', action: 'deny', value: id }),
         cancel,
       ];
     case 'failed':
     case 'unknown':
     case 'cancelled':
     case 'expired':
-      return [button({ text: 'Run it again', action: cardActions.again, value: id })];
+      return [button({ text: 'Run it again', action: 'again', value: id })];
     case 'running':
     case 'succeeded':
     case 'refused':
       return [];
   }
+}
+
+interface CardRendererOptions {
+  readonly registry: Registry;
+  readonly rulebook: () => Rulebook;
+  readonly notices: readonly string[];
+}
+
+/** Cards of requests, with what the registry and the rules of this moment know of them. */
+export function cardRenderer({ registry, rulebook, notices }: CardRendererOptions) {
+  return (request: Request): Message => {
+    const entry = registry.find(request.operation);
+    return renderCard(request, {
+      operation: entry?.operation ?? { name: request.operation, summary: '', risk: 'destructive' },
+      verb: entry?.actionLabel ?? request.operation,
+      mayApprove: approvers(rulebook(), request),
+      notices,
+    });
+  };
+}
+
+/** The people whom the approving roles list by id, without the requester. */
+function approvers(rulebook: Rulebook, request: Request): readonly Actor[] {
+  const users = request.decision.approvers.flatMap((role) => rulebook.policy.roles[role]?.users ?? []);
+  return [...new Set(users)]
+    .map((listed) => listedActor(listed, request.place.team))
+    .filter((person) => !samePerson(person, request.requester));
 }

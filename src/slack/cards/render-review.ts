@@ -4,12 +4,16 @@ import { clip, safeLine } from '../render/escape.ts';
 import { limits } from '../render/limits.ts';
 import { mention, slackDateTime } from '../render/text.ts';
 import { noticeLines } from '../render/report/report.ts';
+import type { MessageRef } from '../web-api/slack-api.ts';
 
 /** Opens the form that closes a review. Its value: the request's id. */
 export const reviewAction = 'review';
 
+/** A review, and the newest message that announced it. */
+export type Announcement = Review & { readonly message?: MessageRef | undefined };
+
 /** What everybody is told of broken glass, first, again each day, and once it is closed. */
-export function renderReview(review: Review, notices: readonly string[]): Message {
+export function renderReview(review: Announcement, notices: readonly string[]): Message {
   const { requestId, openedBy, openedAt, words, reason, rule, approvers, note, closedAt } = review;
   const open = closedAt === undefined;
   const command = safeLine(words, 300);

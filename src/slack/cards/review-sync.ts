@@ -1,13 +1,27 @@
-import type { Clock, Log, Store } from '../../core/model/ports.ts';
-import type { Card } from '../../core/request/request.ts';
+import type { Clock, Log } from '../../core/model/ports.ts';
 import type { Review } from '../../core/review/review.ts';
-import { renderReview } from './render-review.ts';
-import type { SlackApi } from '../web-api/slack-api.ts';
+import { type Announcement, renderReview } from './render-review.ts';
+import type { MessageRef, SlackApi } from '../web-api/slack-api.ts';
 import { SlackError } from '../web-api/slack-error.ts';
+
+/** The reviews that are to be announced. */
+interface ReviewOutbox {
+  /** Those that are due, claimed for `claimMs`. */
+  claimReviews(now: number, claimMs: number, limit: number): Promise<readonly Announcement[]>;
+  /**
+   * `announced` was announced in `message`, or could not be where undefined; again at `againAt`, or never where undefined.
+   * Where it was closed meanwhile, the closing stays due.
+   */
+  markReviewAnnounced(
+    announced: Review,
+    message: MessageRef | undefined,
+    againAt: number | undefined,
+  ): Promise<void>;
+}
 
 interface ReviewSyncPorts {
   readonly api: Pick<SlackApi, 'postMessage' | 'updateMessage'>;
-  readonly store: Pick<Store, 'claimReviews' | 'markReviewAnnounced'>;
+  readonly store: ReviewOutbox;
   readonly clock: Clock;
   readonly log: Log;
   /** The channel that is told of broken glass; undefined: where it was broken. */
@@ -37,7 +51,7 @@ export function createReviewSync(ports: ReviewSyncPorts): ReviewSync {
   };
 }
 
-async function tell(ports: ReviewSyncPorts, review: Review): Promise<void> {
+async function tell(ports: ReviewSyncPorts, review: Announcement): Promise<void> {
   const { store, clock, log } = ports;
   try {
     const message = await post(ports, review);
@@ -58,7 +72,7 @@ async function tell(ports: ReviewSyncPorts, review: Review): Promise<void> {
 }
 
 /** An open review is a message of its own each time: an edit would wake nobody. A closed one is edited. */
-async function post({ api, channel, notices }: ReviewSyncPorts, review: Review): Promise<Card> {
+async function post({ api, channel, notices }: ReviewSyncPorts, review: Announcement): Promise<MessageRef> {
   const message = renderReview(review, notices);
   if (review.message && review.closedAt !== undefined) {
     await api.updateMessage(review.message, message);

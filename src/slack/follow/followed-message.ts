@@ -4,11 +4,10 @@ import type { CommandResult } from '../../core/command/run-command.ts';
 import type { Caller } from '../../core/model/actor.ts';
 import type { Clock, Ids, Log } from '../../core/model/ports.ts';
 import type { Report } from '../../core/model/report.ts';
-import type { Card } from '../../core/request/request.ts';
 import { withPlainBlocks } from '../render/plain-blocks.ts';
 import { renderReport } from '../render/report/report.ts';
 import { slackTime } from '../render/text.ts';
-import type { SlackApi } from '../web-api/slack-api.ts';
+import type { MessageRef, SlackApi } from '../web-api/slack-api.ts';
 import { SlackError } from '../web-api/slack-error.ts';
 
 /** A report whose command asked for it to be kept up to date. */
@@ -32,7 +31,7 @@ export const followForMs = 10 * 60_000;
 export interface FollowedMessage {
   readonly caller: Caller;
   readonly words: string;
-  readonly card: Card;
+  readonly card: MessageRef;
   /** Epoch milliseconds. */
   readonly until: number;
   report: Report;

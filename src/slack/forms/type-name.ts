@@ -5,7 +5,7 @@ import { place } from '../../core/model/actor.ts';
 import { BellhopError } from '../../core/model/errors.ts';
 import type { Request } from '../../core/request/request.ts';
 import { plain, section } from '../render/blocks.ts';
-import { deed } from '../cards/card-words.ts';
+import { actionLabel } from '../cards/card-words.ts';
 import { safeLine } from '../render/escape.ts';
 import { valueAction } from './form-ids.ts';
 import { parseJson } from '../parse-json.ts';
@@ -45,7 +45,9 @@ function typeNameView(context: SlackContext, request: Request): ModalView {
     submit: plain('Run it', limits.modalButton),
     close: plain('Cancel', limits.modalButton),
     blocks: [
-      section(`To ${safeLine(deed(verb, request.target), 200)}, type its name: *${safeLine(name, 200)}*`),
+      section(
+        `To ${safeLine(actionLabel(verb, request.target), 200)}, type its name: *${safeLine(name, 200)}*`,
+      ),
       {
         type: 'input',
         block_id: nameBlock,

@@ -1,6 +1,7 @@
 import type { Caller } from '../../core/model/actor.ts';
 import { IgnoredClickError } from '../../core/request/click.ts';
-import { clickActions, type ClickAction, type Card, type Request } from '../../core/request/request.ts';
+import { clickActions, type ClickAction } from '../../core/request/request.ts';
+import type { MessageRef } from '../web-api/slack-api.ts';
 import { reviewAction } from '../cards/render-review.ts';
 import { redrawForm } from '../forms/open-form.ts';
 import { openTypeName } from '../forms/type-name.ts';
@@ -63,34 +64,21 @@ async function handleClick(
     const result = await context.bellhop.click({ requestId, action, actor, place, correlationId });
     if (result.kind === 'type-name')
       return await openTypeName(context, click.body.trigger_id, result.request);
-    await removeIfStray(context, card, result.request);
+    if (card) await context.cards.removeIfStray(requestId, card);
     await refreshList(context, click, caller);
   } catch (error) {
-    if (error instanceof IgnoredClickError) await removeIfStray(context, card, error.request);
+    if (card && error instanceof IgnoredClickError && error.request)
+      await context.cards.removeIfStray(requestId, card);
     throw error;
   }
 }
 
 /** The message that was clicked, where it is a card of the request: another list may offer the same buttons. */
-function cardOf({ body, place }: ClickPayload, requestId: string): Card | undefined {
+function cardOf({ body, place }: ClickPayload, requestId: string): MessageRef | undefined {
   const ts = body.container?.message_ts;
   if (ts === undefined || body.container?.is_ephemeral === true) return undefined;
   if (requestId === '' || body.message?.text?.includes(requestId) !== true) return undefined;
   return { channel: place.channel, ts };
-}
-
-/** The request has one card: a second one, posted because Slack's answer to the first got lost, goes away. */
-async function removeIfStray(
-  context: SlackContext,
-  clicked: Card | undefined,
-  request: Request | undefined,
-): Promise<void> {
-  if (!clicked || !request?.card || request.card.ts === clicked.ts) return;
-  try {
-    await context.cards.removeStray(clicked);
-  } catch (error) {
-    context.log.warn({ err: error, requestId: request.id }, 'second card not removed');
-  }
 }
 
 /** “Run it again” under an ended request: the same makes a new request, authorized anew. */

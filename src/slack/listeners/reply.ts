@@ -1,7 +1,6 @@
 import type { CommandResult } from '../../core/command/run-command.ts';
 import type { Caller } from '../../core/model/actor.ts';
 import { RequestInTheWayError } from '../../core/request/propose.ts';
-import { permalink } from '../cards/permalink.ts';
 import { openForm } from '../forms/open-form.ts';
 import type { Message } from '../render/blocks.ts';
 import { withPlainBlocks } from '../render/plain-blocks.ts';
@@ -43,8 +42,8 @@ export async function refusePrivately(
   recipient: Recipient,
   error: unknown,
 ): Promise<void> {
-  const { notices, api, log } = context;
-  const link = error instanceof RequestInTheWayError ? await permalink(api, log, error.other) : undefined;
+  const { notices } = context;
+  const link = error instanceof RequestInTheWayError ? await context.cards.link(error.other) : undefined;
   const message = renderRefusal(error, { notices, link });
   context.log.info(
     { err: error, correlationId: recipient.caller.correlationId, user: recipient.caller.actor.user },

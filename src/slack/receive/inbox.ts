@@ -1,12 +1,36 @@
 import { randomUUID } from 'node:crypto';
 
-import type { Clock, Log, Store } from '../../core/model/ports.ts';
+import type { Clock, Log } from '../../core/model/ports.ts';
 import type { Waiting } from '../../core/model/waiting.ts';
 
-type InboxStore = Pick<Store, 'claimOnce' | 'holdDeliveries' | 'closeDeliveries'>;
+/** Who is at work on a payload, and for whom. */
+interface DeliveryHold {
+  /** Unique to this delivery. */
+  readonly by: string;
+  /** After this its holder is taken for gone, unless it said otherwise. Epoch milliseconds. */
+  readonly until: number;
+  readonly waiting: Waiting;
+}
+
+export interface OrphanedDelivery {
+  readonly key: string;
+  readonly waiting: Waiting;
+}
+
+/** What is kept of payloads, for all replicas. Rejects with BellhopError `store-unavailable`. */
+export interface InboxStore {
+  /** True for whoever names this key first within its life, and for the same holder again; false for a redelivery. */
+  claimOnce(key: string, now: number, keepMs: number, held?: DeliveryHold): Promise<boolean>;
+  /** Their holder is still at work on them. */
+  holdDeliveries(keys: readonly string[], until: number): Promise<void>;
+  /** Something came of them. */
+  closeDeliveries(keys: readonly string[]): Promise<void>;
+  /** Those whose holder is gone while somebody waits, claimed for `claimMs`. */
+  claimOrphanedDeliveries(now: number, claimMs: number, limit: number): Promise<readonly OrphanedDelivery[]>;
+}
 
 interface InboxPorts {
-  readonly store: InboxStore;
+  readonly store: Omit<InboxStore, 'claimOrphanedDeliveries'>;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -104,7 +128,7 @@ const maxClosing = 20_000;
 const closedTogether = 500;
 
 /** Closes deliveries in the store; those that end during one statement go together in the next. */
-function createClosing(store: InboxStore, log: Log) {
+function createClosing(store: InboxPorts['store'], log: Log) {
   const closing = new Set<string>();
   let flushing: Promise<void> | undefined;
   const closeAll = async (): Promise<void> => {

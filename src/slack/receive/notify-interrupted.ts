@@ -1,4 +1,5 @@
-import type { Clock, OrphanedDelivery, Log, Store } from '../../core/model/ports.ts';
+import type { Clock, Log } from '../../core/model/ports.ts';
+import type { InboxStore, OrphanedDelivery } from './inbox.ts';
 import type { Waiting } from '../../core/model/waiting.ts';
 import { contextBlock, type Message, section } from '../render/blocks.ts';
 import { noticeLines } from '../render/report/report.ts';
@@ -7,7 +8,7 @@ import { SlackError } from '../web-api/slack-error.ts';
 import { slackTime } from '../render/text.ts';
 
 interface NotifierPorts {
-  readonly store: Pick<Store, 'claimOrphanedDeliveries' | 'closeDeliveries'>;
+  readonly store: Pick<InboxStore, 'claimOrphanedDeliveries' | 'closeDeliveries'>;
   readonly api: Pick<SlackApi, 'respond' | 'postEphemeral' | 'postMessage'>;
   readonly clock: Clock;
   readonly log: Log;

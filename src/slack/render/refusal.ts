@@ -5,7 +5,7 @@ import type { WhoMay } from '../../core/policy/policy.ts';
 import { IgnoredClickError } from '../../core/request/click.ts';
 import type { Request } from '../../core/request/request.ts';
 import { contextBlock, type Message, section } from './blocks.ts';
-import { historyLines } from '../cards/card-history.ts';
+import { historyLines } from '../cards/card-facts.ts';
 import { escapeText, safeLine, safeText } from './escape.ts';
 import { noticeLines } from './report/report.ts';
 import { channelMention, mention, slackDateTime, usergroupMention } from './text.ts';

@@ -1,11 +1,16 @@
 import type { HomeView, ModalView } from '@slack/types';
 import { z } from 'zod';
 
-import type { Card } from '../../core/request/request.ts';
 import type { Message } from '../render/blocks.ts';
 import { createResponder, type ResponseUrlPorts } from './response-url.ts';
 import type { SlackCall } from './slack-call.ts';
 import { uploadFile } from './upload-file.ts';
+
+/** A message that was posted. */
+export interface MessageRef {
+  readonly channel: string;
+  readonly ts: string;
+}
 
 /** A person as `users.info` tells. */
 export interface SlackPerson {
@@ -30,11 +35,11 @@ export interface SlackPerson {
  */
 export interface SlackApi {
   authTest(): Promise<{ teamId: string; botUserId: string; scopes: readonly string[] }>;
-  postMessage(channel: string, message: Message): Promise<Card>;
-  updateMessage(card: Card, message: Message): Promise<void>;
-  deleteMessage(card: Card): Promise<void>;
+  postMessage(channel: string, message: Message): Promise<MessageRef>;
+  updateMessage(posted: MessageRef, message: Message): Promise<void>;
+  deleteMessage(message: MessageRef): Promise<void>;
   postEphemeral(channel: string, user: string, message: Message): Promise<void>;
-  permalink(card: Card): Promise<string>;
+  permalink(message: MessageRef): Promise<string>;
   openView(triggerId: string, view: ModalView): Promise<void>;
   updateView(viewId: string, hash: string | undefined, view: ModalView): Promise<void>;
   publishHome(user: string, view: HomeView): Promise<void>;

@@ -5,7 +5,7 @@ import {
   genesisHash,
   type KeptEntry,
 } from '../../core/audit/audit.ts';
-import type { Store } from '../../core/model/ports.ts';
+import type { AuditLog } from '../../core/audit/audit-log.ts';
 import { UnreadableRow } from '../queries/parse-row.ts';
 
 export type Verdict =
@@ -26,7 +26,7 @@ const pageLength = 2000;
  * @throws BellhopError `store-unavailable`
  */
 export async function verifyAudit(
-  record: Pick<Store, 'keptFrom' | 'auditHead'>,
+  record: Pick<AuditLog, 'keptFrom' | 'auditHead'>,
   known?: AuditHead,
 ): Promise<Verdict> {
   const stated = await record.auditHead();
@@ -47,7 +47,7 @@ export async function verifyAudit(
 }
 
 /** A page; where a row in it cannot be read, the entries before that row, which are found by halving. */
-async function readPage(record: Pick<Store, 'keptFrom'>, after: number): Promise<Page> {
+async function readPage(record: Pick<AuditLog, 'keptFrom'>, after: number): Promise<Page> {
   for (let limit = pageLength; ; limit = Math.floor(limit / 2)) {
     try {
       return { kept: await record.keptFrom(after, limit) };

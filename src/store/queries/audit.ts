@@ -8,7 +8,7 @@ import {
   chain,
   type KeptEntry,
 } from '../../core/audit/audit.ts';
-import type { AuditFilter } from '../../core/model/ports.ts';
+import type { AuditFilter } from '../../core/audit/audit-log.ts';
 import { entryFromRow, entryToRow } from './audit-row.ts';
 import type { Queries } from '../database.ts';
 import type { Schema } from '../schema.ts';

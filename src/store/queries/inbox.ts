@@ -1,6 +1,9 @@
-import type { DeliveryHold, OrphanedDelivery } from '../../core/model/ports.ts';
+import { sql } from 'kysely';
+
+import type { DeliveryHold, OrphanedDelivery } from '../store.ts';
 import { waiting } from '../../core/model/waiting.ts';
 import type { Queries } from '../database.ts';
+import type { DeliveriesTable } from '../schema.ts';
 import { sanitizeText } from '../sanitize-text.ts';
 import { parseRow, jsonReader, type RowReader } from './parse-row.ts';
 
@@ -12,29 +15,16 @@ export async function rememberDelivery(
   keepMs: number,
   held?: DeliveryHold,
 ): Promise<boolean> {
-  const values = {
-    expires_at: now + keepMs,
-    held_by: held?.by ?? null,
-    held_until: held?.until ?? null,
-    waiting: held ? sanitizeText(JSON.stringify(held.waiting)) : null,
-  };
-  const first = await queries
-    .insertInto('deliveries')
-    .values({ key: sanitizeText(key), ...values })
-    .onConflict((conflict) =>
-      conflict
-        .column('key')
-        .doUpdateSet(values)
-        .where((is) =>
-          is.or([
-            is('deliveries.expires_at', '<=', now),
-            ...(held ? [is('deliveries.held_by', '=', held.by)] : []),
-          ]),
-        ),
-    )
-    .returning('key')
-    .executeTakeFirst();
-  return first !== undefined;
+  const waitingText = held ? sanitizeText(JSON.stringify(held.waiting)) : null;
+  const { rows } = await sql`
+    insert into deliveries (key, expires_at, held_by, held_until, waiting)
+    values (${sanitizeText(key)}, ${now + keepMs}, ${held?.by ?? null}, ${held?.until ?? null}, ${waitingText})
+    on conflict (key) do update set
+      expires_at = excluded.expires_at, held_by = excluded.held_by,
+      held_until = excluded.held_until, waiting = excluded.waiting
+      where deliveries.expires_at <= ${now} or deliveries.held_by = excluded.held_by
+    returning key`.execute(queries);
+  return rows.length > 0;
 }
 
 /** Nobody else takes these for left before `until`. */
@@ -68,22 +58,14 @@ export async function claimOrphaned(
   claimMs: number,
   limit: number,
 ): Promise<readonly OrphanedDelivery[]> {
-  const rows = await queries
-    .updateTable('deliveries')
-    .set({ held_until: now + claimMs })
-    .where('key', 'in', (is) =>
-      is
-        .selectFrom('deliveries')
-        .select('key')
-        .where('waiting', 'is not', null)
-        .where('held_until', '<=', now)
-        .orderBy('held_until')
-        .limit(limit),
-    )
-    .where('waiting', 'is not', null)
-    .where('held_until', '<=', now)
-    .returning(['key', 'waiting'])
-    .execute();
+  const { rows } = await sql<Pick<DeliveriesTable, 'key' | 'waiting'>>`
+    update deliveries set held_until = ${now + claimMs}
+    where key in (
+        select key from deliveries
+        where waiting is not null and held_until <= ${now}
+        order by held_until limit ${limit})
+      and waiting is not null and held_until <= ${now}
+    returning key, waiting`.execute(queries);
   return read(rows, ({ key, waiting: text }) => ({
     key,
     waiting: parseRow('deliveries', key, waiting, jsonReader('deliveries', key)('waiting', text)),

@@ -11,7 +11,7 @@ const textOrNull = (text: string | undefined): string | null =>
   text === undefined ? null : sanitizeText(text);
 
 /** A request as the row that is inserted when it is proposed. */
-export const requestToRow = (of: Request, cardOwnerUntil: number): Insertable<RequestsTable> => ({
+export const requestToRow = (of: Request, cardTryAt: number): Insertable<RequestsTable> => ({
   id: sanitizeText(of.id),
   version: of.version,
   state: of.state,
@@ -30,9 +30,9 @@ export const requestToRow = (of: Request, cardOwnerUntil: number): Insertable<Re
   created_at: of.createdAt,
   policy_hash: sanitizeText(of.policyHash),
   correlation_id: sanitizeText(of.correlationId),
-  card: jsonOrNull(of.card),
+  card: null,
   card_shown_version: 0,
-  card_try_at: cardOwnerUntil,
+  card_try_at: cardTryAt,
   approvals: json(of.approvals),
   expires_at: of.expiresAt,
   decided_by: jsonOrNull(of.decidedBy),
@@ -91,7 +91,6 @@ export function requestFromRow(row: RequestRow): Request {
     outcome: read('outcome', row.outcome),
     policyHash: row.policy_hash,
     correlationId: row.correlation_id,
-    card: read('card', row.card),
   });
   return parseRow('requests', row.id, request, members);
 }

@@ -1,10 +1,11 @@
 import { sql } from 'kysely';
 
-import type { Proposal, RequestFilter, Step } from '../../core/model/ports.ts';
+import type { Proposal, RequestFilter, Step } from '../../core/request/requests.ts';
 import { longestLeaseMs } from '../../core/model/rulebook.ts';
 import { openStates, type Request, states } from '../../core/request/request.ts';
 import { appendEntries } from './audit.ts';
 import type { Queries } from '../database.ts';
+import { cardOwnerMs } from './outbox.ts';
 import { changesToRow, requestFromRow, requestToRow } from './request-row.ts';
 import { insertReview } from './reviews.ts';
 import type { RequestRow } from '../schema.ts';
@@ -26,18 +27,18 @@ export class OpenConflict extends Error {
 export async function insertProposal(queries: Queries, proposal: Proposal): Promise<void> {
   const { request, supersedes } = proposal;
   const superseded = supersedes && (await stepRow(queries, supersedes));
-  if (!(await insertRequest(queries, request, proposal.cardOwnerUntil))) {
+  if (!(await insertRequest(queries, request, proposal.at + cardOwnerMs))) {
     throw new Error(`The request ${request.id} cannot be inserted: its id is taken.`);
   }
   await appendEntries(queries, [...(superseded ? supersedes.audit : []), ...proposal.audit]);
 }
 
 /** Another's request may end between our insert and our look at it; then the insert is tried again. */
-async function insertRequest(queries: Queries, request: Request, cardOwnerUntil: number): Promise<boolean> {
+async function insertRequest(queries: Queries, request: Request, cardTryAt: number): Promise<boolean> {
   for (let tries = 0; tries < 3; tries += 1) {
     const { numInsertedOrUpdatedRows } = await queries
       .insertInto('requests')
-      .values(requestToRow(request, cardOwnerUntil))
+      .values(requestToRow(request, cardTryAt))
       .onConflict((conflict) => conflict.doNothing())
       .executeTakeFirst();
     if (numInsertedOrUpdatedRows === 1n) return true;
@@ -84,7 +85,7 @@ const stepRow = (queries: Queries, step: Step): Promise<RequestRow | undefined> 
     .updateTable('requests')
     .set(changesToRow(step.changes))
     .set((is) => ({ state: step.to, version: is('version', '+', 1) }))
-    .set({ card_try_at: step.cardOwnerUntil })
+    .set({ card_try_at: step.at + cardOwnerMs })
     .where('id', '=', sanitizeText(step.id))
     .where('state', '=', step.from)
     .where('version', '=', step.version)

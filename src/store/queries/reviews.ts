@@ -1,12 +1,13 @@
-import type { Insertable } from 'kysely';
+import { sql, type Insertable } from 'kysely';
 
-import type { ReviewClosing } from '../../core/model/ports.ts';
-import type { Card } from '../../core/request/request.ts';
+import type { ReviewClosing } from '../../core/review/reviews.ts';
 import { review, type Review } from '../../core/review/review.ts';
 import { appendEntries } from './audit.ts';
 import type { Queries } from '../database.ts';
 import type { ReviewRow, ReviewsTable } from '../schema.ts';
 import { sanitizeText } from '../sanitize-text.ts';
+import { messageRef } from './outbox.ts';
+import type { Announcement, MessageRef } from '../store.ts';
 import { parseRow, jsonReader, omitNulls, type RowReader } from './parse-row.ts';
 
 const toRow = (of: Review): Insertable<ReviewsTable> => ({
@@ -38,13 +39,20 @@ function fromRow(row: ReviewRow): Review {
     reason: row.reason,
     rule: row.rule,
     approvers: read('approvers', row.approvers),
-    message: read('message', row.message),
     closedAt: row.closed_at,
     closedBy: read('closed_by', row.closed_by),
     word: row.word,
     note: row.note,
   });
   return parseRow('reviews', row.request_id, review, members);
+}
+
+/** @throws UnreadableRow */
+function announcementFromRow(row: ReviewRow): Announcement {
+  const message = jsonReader('reviews', row.request_id)('message', row.message);
+  const announced = fromRow(row);
+  if (message === undefined) return announced;
+  return { ...announced, message: parseRow('reviews', row.request_id, messageRef, message) };
 }
 
 /** In the transaction of the step that opens it. Told of at once. */
@@ -104,29 +112,21 @@ export async function claimReviews(
   now: number,
   claimMs: number,
   limit: number,
-): Promise<readonly Review[]> {
-  const rows = await queries
-    .updateTable('reviews')
-    .set({ tell_at: now + claimMs })
-    .where('request_id', 'in', (is) =>
-      is
-        .selectFrom('reviews')
-        .select('request_id')
-        .where('tell_at', '<=', now)
-        .orderBy('tell_at')
-        .limit(limit),
-    )
-    .where('tell_at', '<=', now)
-    .returningAll()
-    .execute();
-  return read(rows, fromRow);
+): Promise<readonly Announcement[]> {
+  const { rows } = await sql<ReviewRow>`
+    update reviews set tell_at = ${now + claimMs}
+    where request_id in (
+        select request_id from reviews where tell_at <= ${now} order by tell_at limit ${limit})
+      and tell_at <= ${now}
+    returning *`.execute(queries);
+  return read(rows, announcementFromRow);
 }
 
 /** What was told, and when to tell again. Where it was closed meanwhile, that is still to be told. */
 export async function markAnnounced(
   queries: Queries,
   told: Review,
-  message: Card | undefined,
+  message: MessageRef | undefined,
   againAt: number | undefined,
 ): Promise<void> {
   const id = sanitizeText(told.requestId);

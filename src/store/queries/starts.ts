@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import type { Start, Step } from '../../core/model/ports.ts';
+import type { Start, Step } from '../../core/request/requests.ts';
 import { states } from '../../core/request/request.ts';
 import { target } from '../../core/model/target.ts';
 import type { Queries } from '../database.ts';

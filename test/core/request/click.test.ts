@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { LostRaceError } from '../../../src/core/request/step.ts';
-import type { Store } from '../../../src/core/model/ports.ts';
+import type { Store } from '../../../src/store/store.ts';
 import { type Boxes, openBoxes, rule } from '../sample-instances.ts';
 import { people } from '../policy/who-may.ts';
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { BellhopError, ServiceError } from '../../../src/core/model/errors.ts';
-import type { Store } from '../../../src/core/model/ports.ts';
+import type { Store } from '../../../src/store/store.ts';
 import type { State } from '../../../src/core/request/request.ts';
 import { type Boxes, openBoxes } from '../sample-instances.ts';
 import { mortal } from '../killable-store.ts';
@@ -187,7 +187,7 @@ describe('an unknown outcome', () => {
       if (!stolen && found) {
         stolen = true;
         const { id: of, version } = found;
-        const step = { id: of, from: found.state, to: found.state, version, changes: {}, cardOwnerUntil: 0 };
+        const step = { id: of, from: found.state, to: found.state, version, changes: {}, at: 0 };
         await stage.store.advance({ ...step, audit: [] });
       }
       return found;

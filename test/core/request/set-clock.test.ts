@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import type { Store } from '../../../src/core/model/ports.ts';
+import type { Store } from '../../../src/store/store.ts';
 import { type Boxes, openBoxes } from '../sample-instances.ts';
 import { mortal } from '../killable-store.ts';
 

@@ -22,8 +22,10 @@ function cards(rows: ReadonlyMap<string, Request>, recorded: () => Promise<boole
       updateMessage: async (_, { text }) => show(text),
       deleteMessage: async ({ ts }) => show(`${ts} removed`),
     },
+    answers: { permalink: async () => '' },
     store: {
       find: async (id) => rows.get(id),
+      findCard: async () => undefined,
       claimStaleCards: async () => [],
       markCardShown: recorded,
       markCardFailed: () => Promise.reject(new Error('the store is away')),

@@ -1,21 +1,22 @@
 import { expect, test } from 'vitest';
 
-import { permalink } from '../../../src/slack/cards/permalink.ts';
-import { aRequest } from '../sample-request.ts';
+import type { MessageRef } from '../../../src/slack/web-api/slack-api.ts';
+import { permalink } from '../../../src/slack/cards/card-sync.ts';
 
 const log = { info() {}, warn() {}, error() {} };
 const card = { channel: 'C0OPS', ts: '1.2' };
+const shownAt = (message: MessageRef | undefined) => ({ findCard: async () => message });
 const answering = (link: string) => ({ permalink: () => Promise.resolve(link) });
 
 test('a link is what Slack says of the card', async () => {
   const api = answering('https://team.slack.com/archives/C0OPS/p12');
-  expect(await permalink(api, log, aRequest({ card }))).toBe('https://team.slack.com/archives/C0OPS/p12');
+  expect(await permalink(api, log, 'r-1', shownAt(card))).toBe('https://team.slack.com/archives/C0OPS/p12');
 });
 
 test('there is none without a card, without an answer, or where the answer is no address', async () => {
   const failing = { permalink: () => Promise.reject(new Error('message_not_found')) };
-  expect(await permalink(answering('https://a.b'), log, aRequest())).toBeUndefined();
-  expect(await permalink(failing, log, aRequest({ card }))).toBeUndefined();
+  expect(await permalink(answering('https://a.b'), log, 'r-1', shownAt(undefined))).toBeUndefined();
+  expect(await permalink(failing, log, 'r-1', shownAt(card))).toBeUndefined();
   for (const link of ['javascript:alert(1)', 'https://a.b|c> <!channel>', 'https://a.b) [x](y', ''])
-    expect(await permalink(answering(link), log, aRequest({ card }))).toBeUndefined();
+    expect(await permalink(answering(link), log, 'r-1', shownAt(card))).toBeUndefined();
 });

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 
-import type { Card } from '../../../src/core/request/request.ts';
 import { openedReview, type Review } from '../../../src/core/review/review.ts';
 import type { Message } from '../../../src/slack/render/blocks.ts';
-import { renderReview } from '../../../src/slack/cards/render-review.ts';
+import { type Announcement, renderReview } from '../../../src/slack/cards/render-review.ts';
 import { createReviewSync } from '../../../src/slack/cards/review-sync.ts';
+import type { MessageRef } from '../../../src/slack/web-api/slack-api.ts';
 import { SlackError } from '../../../src/slack/web-api/slack-error.ts';
 import { createDrivenClock } from '../../driven-clock.ts';
 import { aRequest } from '../sample-request.ts';
@@ -61,10 +61,10 @@ describe('the message of a review', () => {
 });
 
 /** A store that has one review due, and a Slack that can be told to fail. */
-function stage(due: Review, channel?: string) {
+function stage(due: Announcement, channel?: string) {
   const clock = createDrivenClock(at);
   const posts: string[] = [];
-  const told: { message: Card | undefined; againAt: number | undefined }[] = [];
+  const told: { message: MessageRef | undefined; againAt: number | undefined }[] = [];
   const logged: string[] = [];
   const claims: { claimMs: number; limit: number }[] = [];
   const world = { failure: undefined as SlackError | undefined, gone: '' };

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 
-import type { Store } from '../../../src/core/model/ports.ts';
+import type { Store } from '../../../src/store/store.ts';
 import type { SlackContext } from '../../../src/slack/listeners/context.ts';
 import { handleHomeOpened } from '../../../src/slack/listeners/home.ts';
 import type { ReceivedContext } from '../../../src/slack/receive/dispatch.ts';

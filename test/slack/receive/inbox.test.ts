@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { BellhopError } from '../../../src/core/model/errors.ts';
-import type { Store } from '../../../src/core/model/ports.ts';
+import type { Store } from '../../../src/store/store.ts';
 import type { Message } from '../../../src/slack/render/blocks.ts';
 import { createInbox, type DeliveryRecord } from '../../../src/slack/receive/inbox.ts';
 import { createInterruptionNotifier } from '../../../src/slack/receive/notify-interrupted.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 
-import type { Store } from '../../../src/core/model/ports.ts';
+import type { Store } from '../../../src/store/store.ts';
 import type { Request } from '../../../src/core/request/request.ts';
 import { verifyAudit } from '../../../src/store/cli/verify-audit.ts';
 import { aProposal, aRequest } from '../sample-request.ts';

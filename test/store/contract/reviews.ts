@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import type { Store } from '../../../src/core/model/ports.ts';
+import type { Store } from '../../../src/store/store.ts';
 import { openedReview, type Review } from '../../../src/core/review/review.ts';
 import { aDraft, aStep, alice, bob } from '../sample-request.ts';
 import { expectIntact, type Opened, proposed } from './opened.ts';

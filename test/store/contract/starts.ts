@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import type { Step } from '../../../src/core/model/ports.ts';
+import type { Step } from '../../../src/core/request/requests.ts';
 import { aStep } from '../sample-request.ts';
 import { expectIntact, type Opened, proposed } from './opened.ts';
 

@@ -2,7 +2,7 @@ import { asyncProperty, assert as checked, constantFrom, array, integer } from '
 import { describe, expect, it } from 'vitest';
 
 import { breakAt, chain, genesisHash } from '../../../src/core/audit/audit.ts';
-import type { Store } from '../../../src/core/model/ports.ts';
+import type { Store } from '../../../src/store/store.ts';
 import { mayFollow, states } from '../../../src/core/request/request.ts';
 import { verifyAudit } from '../../../src/store/cli/verify-audit.ts';
 import { aDraft, aStep } from '../sample-request.ts';

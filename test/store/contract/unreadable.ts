@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import type { Store } from '../../../src/core/model/ports.ts';
+import type { Store } from '../../../src/store/store.ts';
 import { openStates } from '../../../src/core/request/request.ts';
 import { openedReview } from '../../../src/core/review/review.ts';
 import { aDraft, aStep, bob } from '../sample-request.ts';

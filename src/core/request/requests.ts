@@ -1,0 +1,69 @@
+import type { AuditDraft } from '../audit/audit.ts';
+import type { Actor } from '../model/actor.ts';
+import type { Review } from '../review/review.ts';
+import type { Request, RequestChanges, State } from './request.ts';
+
+/** One step of a request: happens only if the row is still in `from` at `version`. */
+export interface Step {
+  readonly id: string;
+  readonly from: State;
+  readonly version: number;
+  readonly to: State;
+  readonly changes: RequestChanges;
+  /** Epoch milliseconds. */
+  readonly at: number;
+  /** Written in the same transaction: no step without its entries. */
+  readonly audit: readonly AuditDraft[];
+  /** Opened in the same transaction: the step skips an approval. */
+  readonly review?: Review | undefined;
+  /** Asked in the same transaction, of all changes that others started since: where it does not admit, no step. */
+  readonly check?: { readonly since: number; admits(started: readonly Start[]): boolean } | undefined;
+}
+
+/** A change that was started, as limits and guards look at it. */
+export type Start = Pick<Request, 'id' | 'state' | 'operation' | 'target' | 'requester'> & {
+  /** Epoch milliseconds. */
+  readonly startedAt: number;
+};
+
+/** A newly proposed request, and the open one of the same target that it replaces, if any. */
+export interface Proposal {
+  readonly request: Request;
+  readonly supersedes?: Step;
+  /** Epoch milliseconds. */
+  readonly at: number;
+  readonly audit: readonly AuditDraft[];
+}
+
+export interface RequestFilter {
+  readonly states?: readonly State[];
+  readonly targetKey?: string;
+  readonly requester?: Actor;
+  /** Newest first, at most this many. */
+  readonly limit: number;
+}
+
+/**
+ * The requests of all replicas. Every method rejects with BellhopError `store-unavailable` where the database cannot be
+ * reached or is full. Lists leave out a row that a newer version wrote and this one cannot read; what names such a row
+ * rejects.
+ */
+export interface Requests {
+  /** No other process can be on these while this one lives. */
+  readonly soleProcess: boolean;
+  /**
+   * Inserts the request. At most one request of a target key is open at a time: where another than
+   * `supersedes` is, nothing is written and that one is returned.
+   */
+  propose(proposal: Proposal): Promise<{ readonly conflict?: Request }>;
+  find(id: string): Promise<Request | undefined>;
+  /** The row after the step, or undefined where somebody else's step came first. */
+  advance(step: Step): Promise<Request | undefined>;
+  /** Moves the end of the lease of a running request; false where it no longer runs. */
+  renewLease(id: string, version: number, leaseUntil: number): Promise<boolean>;
+  list(filter: RequestFilter): Promise<readonly Request[]>;
+  /** Open requests whose expiry, or running ones whose lease, lies at or before `now`; oldest first. */
+  due(now: number, limit: number): Promise<readonly Request[]>;
+  /** Changes started at or after `since`, newest first. */
+  startedSince(since: number): Promise<readonly Start[]>;
+}

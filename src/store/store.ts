@@ -1,0 +1,88 @@
+import type { AuditLog } from '../core/audit/audit-log.ts';
+import type { Tally } from '../core/introspection/status.ts';
+import type { Waiting } from '../core/model/waiting.ts';
+import type { Request } from '../core/request/request.ts';
+import type { Requests } from '../core/request/requests.ts';
+import type { Review } from '../core/review/review.ts';
+import type { Reviews } from '../core/review/reviews.ts';
+
+/**
+ * All that is stored, for all replicas. Every method rejects with BellhopError `store-unavailable` where the database
+ * cannot be reached or is full. Users name the part that they need.
+ */
+export interface Store extends Requests, AuditLog, Reviews, Inbox, Outbox {
+  /**
+   * Removes at most `limit` requests that were settled, created before `olderThan`, and whose card shows it or was
+   * given up. Resolves to how many; fewer than `limit` means that none is left. The audit keeps what they did.
+   */
+  removeSettled(olderThan: number, limit: number): Promise<number>;
+  /** What waits, counted. */
+  tally(): Promise<Tally>;
+  /** A cheap question to the database. Rejects where it cannot answer, or takes no changes since the last one was refused. */
+  ping(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Who is at work on a payload, and for whom. */
+export interface DeliveryHold {
+  /** Unique to this delivery. */
+  readonly by: string;
+  /** After this its holder is taken for gone, unless it said otherwise. Epoch milliseconds. */
+  readonly until: number;
+  readonly waiting: Waiting;
+}
+
+/** What came from Slack, deduplicated and durable. */
+export interface Inbox {
+  /**
+   * True for whoever names this key first within its life, and for the same holder again; false for a redelivery, on any
+   * replica. With a holder, somebody waits for what comes of it until it is closed.
+   */
+  claimOnce(key: string, now: number, keepMs: number, held?: DeliveryHold): Promise<boolean>;
+  /** Their holder is still at work on them. */
+  holdDeliveries(keys: readonly string[], until: number): Promise<void>;
+  /** Something came of them. */
+  closeDeliveries(keys: readonly string[]): Promise<void>;
+  /** Those whose holder is gone while somebody waits, claimed for `claimMs`. */
+  claimOrphanedDeliveries(now: number, claimMs: number, limit: number): Promise<readonly OrphanedDelivery[]>;
+}
+
+export interface OrphanedDelivery {
+  readonly key: string;
+  readonly waiting: Waiting;
+}
+
+/** A message in Slack. */
+export interface MessageRef {
+  readonly channel: string;
+  readonly ts: string;
+}
+
+/** A review, and the newest message that announced it. */
+export type Announcement = Review & { readonly message?: MessageRef | undefined };
+
+/** What is to be shown in Slack, until it stands there. */
+export interface Outbox {
+  /**
+   * Requests whose card does not yet show their version, whose next try is due, claimed for `claimMs` so that no
+   * other replica takes them too. Oldest first.
+   */
+  claimStaleCards(now: number, claimMs: number, limit: number): Promise<readonly Request[]>;
+  /** Where the card of a request is; undefined before it was posted. */
+  findCard(id: string): Promise<MessageRef | undefined>;
+  /** The card shows `version`. False where a newer one was shown meanwhile, so that this may have overwritten it. */
+  markCardShown(id: string, version: number, shown: MessageRef): Promise<boolean>;
+  /** The card could not be shown; tried again at `retryAt`, or never where undefined. */
+  markCardFailed(id: string, retryAt: number | undefined): Promise<void>;
+  /** Reviews that are due to be announced, claimed for `claimMs`. */
+  claimReviews(now: number, claimMs: number, limit: number): Promise<readonly Announcement[]>;
+  /**
+   * `announced` was announced in `message`, or could not be where undefined; again at `againAt`, or never where undefined.
+   * Where it was closed meanwhile, the closing stays due.
+   */
+  markReviewAnnounced(
+    announced: Review,
+    message: MessageRef | undefined,
+    againAt: number | undefined,
+  ): Promise<void>;
+}
