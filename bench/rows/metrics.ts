@@ -1,4 +1,4 @@
-import type { Accepted } from '../../src/api/accepted.ts';
+import type { Accepted } from '../../src/api/reply.ts';
 import { readMetricsReply } from '../../src/api/metrics-reply.ts';
 import { ServiceError } from '../../src/core/model/errors.ts';
 import { report } from '../../src/core/model/report.ts';

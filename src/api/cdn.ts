@@ -1,17 +1,16 @@
-import type { Accepted } from './accepted.ts';
-import { isObject, jsonBody } from './http/json-body.ts';
-import { readMetricsReply, type MetricsReply } from './metrics-reply.ts';
-import { checkedRequest, readReply, type Reply } from './reply.ts';
+import type { Accepted } from './reply.ts';
+import { isObject, jsonBody } from './reply.ts';
+import { readMetricsReply } from './metrics-reply.ts';
+import type { MetricsReply } from './metrics-reply.ts';
+import { checkedRequest, readReply } from './reply.ts';
+import type { Reply } from './reply.ts';
 import { endpoints } from './endpoints.ts';
 import { capacityListRead, type CapacityListRead } from './schemas/capacity.ts';
 import { metricsQuery, type MetricsQuery } from './schemas/metrics.ts';
 import { rawLogSecrets } from './schemas/raw-log-rules.ts';
-import { rawLogSettingsRequest } from './schemas/raw-log-request.ts';
-import {
-  rawLogSettingsReplyRead,
-  type RawLogSettings,
-  type RawLogSettingsReplyRead,
-} from './schemas/raw-log-settings.ts';
+import { rawLogSettingsRequest } from './schemas/raw-log-settings.ts';
+import { rawLogSettingsReplyRead } from './schemas/raw-log-settings.ts';
+import type { RawLogSettings, RawLogSettingsReplyRead } from './schemas/raw-log-settings.ts';
 import type { CallContext } from './http/sender.ts';
 import type { Transport } from './http/transport.ts';
 

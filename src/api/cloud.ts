@@ -1,10 +1,11 @@
 import { canonicalId } from '../core/model/target.ts';
-import type { Accepted } from './accepted.ts';
-import { jsonObject } from './http/json-body.ts';
-import { readReply, type Reply } from './reply.ts';
+import type { Accepted } from './reply.ts';
+import { jsonObject } from './reply.ts';
+import { readReply } from './reply.ts';
+import type { Reply } from './reply.ts';
 import { requestPath } from './request-path.ts';
 import { endpoints } from './endpoints.ts';
-import type { ReadBy } from './schemas/lenient/lenient.ts';
+import type { ReadBy } from './schemas/lenient.ts';
 import { containerRead } from './schemas/container.ts';
 import { floatingIpListRead, type FloatingIpListRead } from './schemas/floating-ip.ts';
 import { instanceListRead, instanceRead, taskListRead, type InstanceRead } from './schemas/instance.ts';

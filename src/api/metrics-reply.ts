@@ -1,5 +1,5 @@
-import type { Accepted } from './accepted.ts';
-import { isObject, jsonObject } from './http/json-body.ts';
+import type { Accepted } from './reply.ts';
+import { isObject, jsonObject } from './reply.ts';
 import type { Reply } from './reply.ts';
 import { filterFields } from './schemas/metrics-names.ts';
 import { metricsResultRead } from './schemas/metrics.ts';

@@ -1,7 +1,13 @@
 import type { z } from 'zod';
-import { BellhopError } from '../core/model/errors.ts';
-import type { Accepted } from './accepted.ts';
-import type { LenientSchema } from './schemas/lenient/lenient.ts';
+import { BellhopError, ServiceError } from '../core/model/errors.ts';
+import {
+  type FailedCall,
+  failureOfAnswer,
+  failureOfBody,
+  failureOfNoResponse,
+} from './errors/service-failure.ts';
+import type { Attempt } from './http/attempt.ts';
+import type { LenientSchema } from './schemas/lenient.ts';
 
 /** What the service answered, as far as it could be read. */
 export interface Reply<Value> {
@@ -31,4 +37,55 @@ export function checkedRequest<Value>(schema: z.ZodType<Value>, request: unknown
     path.length === 0 ? message : `${path.join('.')}: ${message}`,
   );
   throw new BellhopError('bad-input', `${fields.join('; ')}. Nothing was sent.`);
+}
+
+/** A 2xx answer. `refuse` makes the error to throw where its body is not what the interface promises. */
+export interface Accepted {
+  readonly status: number;
+  readonly body: Buffer;
+  refuse(problem: string): ServiceError;
+}
+
+/**
+ * The value that `read` takes from a 2xx answer.
+ * @throws ServiceError for everything else, also where `read` fails in a way it did not foresee: the service has
+ * said yes by then.
+ */
+export function readAccepted<Value>(
+  attempt: Attempt,
+  call: FailedCall,
+  deadlineMs: number,
+  read: (accepted: Accepted) => Value,
+): Value {
+  if (attempt.kind === 'silence') throw failureOfNoResponse(call, attempt, deadlineMs);
+  const { status, body } = attempt;
+  if (status < 200 || status > 299) throw failureOfAnswer(call, attempt);
+  const refuse = (problem: string): ServiceError => failureOfBody(call, status, call.mask(problem));
+  try {
+    return read({ status, body, refuse });
+  } catch (error) {
+    throw error instanceof ServiceError ? error : refuse('it has an unexpected form');
+  }
+}
+
+/** The JSON of an accepted answer. @throws ServiceError where it is empty or not JSON. */
+export function jsonBody(accepted: Accepted): unknown {
+  if (accepted.body.length === 0) throw accepted.refuse('it is empty');
+  try {
+    return JSON.parse(accepted.body.toString());
+  } catch {
+    // The parser's own message repeats a piece of the body, so it goes nowhere.
+    throw accepted.refuse('it is not JSON');
+  }
+}
+
+/** @throws ServiceError where the body is not a JSON object. */
+export function jsonObject(accepted: Accepted): Readonly<Record<string, unknown>> {
+  const json = jsonBody(accepted);
+  if (!isObject(json)) throw accepted.refuse('it is not an object');
+  return json;
+}
+
+export function isObject(json: unknown): json is Readonly<Record<string, unknown>> {
+  return typeof json === 'object' && json !== null && !Array.isArray(json);
 }

@@ -1,8 +1,9 @@
 import { BellhopError } from '../core/model/errors.ts';
-import { jsonObject } from './http/json-body.ts';
-import { checkedRequest, readReply, type Reply } from './reply.ts';
+import { jsonObject } from './reply.ts';
+import { checkedRequest, readReply } from './reply.ts';
+import type { Reply } from './reply.ts';
 import { endpoints } from './endpoints.ts';
-import type { ReadBy } from './schemas/lenient/lenient.ts';
+import type { ReadBy } from './schemas/lenient.ts';
 import {
   storageConfiguratorRead,
   storageEventRead,

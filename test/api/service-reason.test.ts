@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { oneLine, readServiceReason } from '../../src/api/errors/service-reason.ts';
+import { oneLine } from '../../src/api/errors/clean-text.ts';
+import { readServiceReason } from '../../src/api/errors/service-reason.ts';
 
 const read = (body: string, mask = (text: string) => text) =>
   readServiceReason({ kind: 'answer', status: 400, headers: {}, body: Buffer.from(body) }, mask);

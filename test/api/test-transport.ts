@@ -1,5 +1,5 @@
 import { BellhopError, ServiceError } from '../../src/core/model/errors.ts';
-import { jsonBody } from '../../src/api/http/json-body.ts';
+import { jsonBody } from '../../src/api/reply.ts';
 import { endpoints } from '../../src/api/endpoints.ts';
 import { createTransport, type TransportOptions } from '../../src/api/http/transport.ts';
 

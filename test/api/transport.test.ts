@@ -1,14 +1,8 @@
 import { once } from 'node:events';
 import { describe, expect, test } from 'vitest';
-import {
-  answer,
-  closeInBody,
-  hang,
-  resetBeforeHeaders,
-  startFaultyServer,
-  type Behaviour,
-} from './faulty-server.ts';
-import { jsonBody } from '../../src/api/http/json-body.ts';
+import { answer, closeInBody, hang, resetBeforeHeaders, startFaultyServer } from './faulty-server.ts';
+import type { Behaviour } from './faulty-server.ts';
+import { jsonBody } from '../../src/api/reply.ts';
 import { endpoints } from '../../src/api/endpoints.ts';
 import { failure, testKey, testTransport } from './test-transport.ts';
 

@@ -1,10 +1,10 @@
 import { STATUS_CODES } from 'node:http';
 import { ServiceError, type CallOutcome } from '../../core/model/errors.ts';
 import type { Answer, NoResponse } from '../http/attempt.ts';
-import type { MaskText } from './mask.ts';
-import { retryAfterMs } from '../http/retry-after.ts';
+import { type MaskText, oneLine } from './clean-text.ts';
+import { retryAfterMs } from '../http/retry.ts';
 import type { CallKind } from '../endpoints.ts';
-import { oneLine, readServiceReason } from './service-reason.ts';
+import { readServiceReason } from './service-reason.ts';
 import { noResponseText } from './no-response.ts';
 
 /** The call that failed, as an error names it. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Answer } from '../http/attempt.ts';
-import type { MaskText } from './mask.ts';
+import { oneLine, type MaskText } from './clean-text.ts';
 
 /** What an error body says, masked, on one line, at most 500 characters. */
 export interface ServiceReason {
@@ -39,18 +39,6 @@ export function readServiceReason(answer: Answer, mask: MaskText): ServiceReason
     reason: clean(said.length > 0 ? said.join('; ') : text, longestReason),
     requestId: clean(readable(requestId), longestRequestId),
   };
-}
-
-/** One line without control characters or marks that turn the direction of the text. */
-export function oneLine(text: string, longest: number): string {
-  const line = text
-    .toWellFormed()
-    .replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\u202A-\u202E\u2066-\u2069]+/gu, ' ')
-    .replaceAll(/\s+/g, ' ')
-    .trim();
-  if (line.length <= longest) return line;
-  const cut = line.slice(0, longest - 1);
-  return `${/[\uD800-\uDBFF]$/.test(cut) ? cut.slice(0, -1) : cut}…`;
 }
 
 function parsedOrUndefined(text: string): unknown {

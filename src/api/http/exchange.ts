@@ -1,6 +1,8 @@
-import type { Agent, Dispatcher } from 'undici';
-import type { Attempt, ResponseHeaders, NoResponseReason } from './attempt.ts';
+import { Agent, type Dispatcher } from 'undici';
+import type { CallKind } from '../endpoints.ts';
+import type { Attempt, NoResponseReason, ResponseHeaders } from './attempt.ts';
 import type { Deadline, DeadlineCause } from './deadline.ts';
+import type { Timings } from './timings.ts';
 
 export interface OutgoingRequest {
   readonly origin: string;
@@ -109,4 +111,21 @@ function silenceReason(code: string | undefined): NoResponseReason {
   if (code === 'UND_ERR_DESTROYED' || code === 'UND_ERR_CLOSED') return 'closed';
   if (code?.startsWith('HPE_') === true) return 'not-http';
   return 'connection';
+}
+
+/**
+ * Queries reuse connections: one that the service closed meanwhile costs a retry. Changes take a fresh connection
+ * each: on a stale one a reset would leave the outcome unknown for nothing, and they are rare enough to pay for it.
+ * HTTP/1.1 only, because undici repeats HTTP/2 streams by itself after a GOAWAY.
+ */
+export function createAgents(timings: Timings): Record<CallKind, Agent> {
+  const limits = {
+    allowH2: false,
+    connect: { timeout: timings.connectMs },
+    maxResponseSize: timings.maxBodyBytes,
+  };
+  return {
+    query: new Agent({ ...limits, pipelining: 1, keepAliveMaxTimeout: 60_000 }),
+    change: new Agent({ ...limits, pipelining: 0 }),
+  };
 }

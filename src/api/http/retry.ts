@@ -1,7 +1,6 @@
-import type { Attempt } from './attempt.ts';
-import type { Deadline } from './deadline.ts';
-import { retryAfterMs } from './retry-after.ts';
 import type { CallKind } from '../endpoints.ts';
+import type { Attempt, ResponseHeaders } from './attempt.ts';
+import type { Deadline } from './deadline.ts';
 import type { Timings } from './timings.ts';
 
 /** Time and chance, so that tests need neither. */
@@ -55,4 +54,24 @@ function pauseMs(attempt: Attempt, retries: number, timings: Timings, ports: Ret
   const backoff = ceiling * (0.5 + ports.random() / 2);
   const asked = attempt.kind === 'answer' ? retryAfterMs(attempt.headers, ports.now()) : undefined;
   return Math.max(backoff, asked ?? 0);
+}
+
+/**
+ * The wait that `Retry-After` asks for, in milliseconds; undefined where there is none or it cannot be read.
+ * A date is taken against the response's own `Date`, so that two clocks that differ do no harm. RFC 9110, 10.2.3.
+ */
+export function retryAfterMs(headers: ResponseHeaders, now: number): number | undefined {
+  const value = headers['retry-after'];
+  if (typeof value !== 'string') return undefined;
+  const text = value.trim();
+  if (/^\d+$/.test(text)) return Number(text) * 1000;
+  const until = httpDate(text);
+  if (until === undefined) return undefined;
+  const sent = typeof headers['date'] === 'string' ? httpDate(headers['date']) : undefined;
+  return Math.max(0, until - (sent ?? now));
+}
+
+function httpDate(text: string): number | undefined {
+  const time = /^[A-Z][a-z]{2,8},? /.test(text) ? Date.parse(text) : Number.NaN;
+  return Number.isNaN(time) ? undefined : time;
 }

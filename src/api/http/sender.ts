@@ -1,13 +1,11 @@
 import { BellhopError } from '../../core/model/errors.ts';
-import { createAgents } from './agents.ts';
-import type { Attempt } from './attempt.ts';
-import { parseBaseUrl } from '../base-url.ts';
-import { Deadline } from './deadline.ts';
-import type { CallObserver } from '../call-record.ts';
-import { exchange } from './exchange.ts';
-import { createHostGuard } from './bulkhead-and-breaker.ts';
-import { withRetries, type RetryPorts } from './retry.ts';
 import type { Endpoint } from '../endpoints.ts';
+import type { Attempt } from './attempt.ts';
+import { createHostGuard } from './bulkhead-and-breaker.ts';
+import type { CallObserver } from './call-observer.ts';
+import { Deadline } from './deadline.ts';
+import { createAgents, exchange } from './exchange.ts';
+import { type RetryPorts, withRetries } from './retry.ts';
 import type { Timings } from './timings.ts';
 
 /** What goes with every call. */
@@ -96,4 +94,35 @@ function commonHeaders(apiKey: string): Record<string, string> {
     throw new BellhopError('configuration', 'API_KEY must be printable ASCII characters without spaces.');
   }
   return { authorization: `apikey ${apiKey}`, accept: 'application/json', 'user-agent': 'bellhop' };
+}
+
+export interface BaseUrl {
+  /** Scheme, host and port. */
+  readonly origin: string;
+  /** A path prefix without a trailing slash, or "". */
+  readonly prefix: string;
+}
+
+/**
+ * Reads `API_BASE_URL`: http or https, perhaps a path prefix and a trailing slash.
+ * @throws BellhopError `configuration` naming the variable; the value is never repeated, it may hold a password.
+ */
+export function parseBaseUrl(text: string): BaseUrl {
+  const url = URL.parse(text);
+  if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
+    throw new BellhopError(
+      'configuration',
+      'API_BASE_URL must be an http or https address, like https://host/prefix.',
+    );
+  }
+  if (url.username !== '' || url.password !== '') {
+    throw new BellhopError(
+      'configuration',
+      'API_BASE_URL must not hold a user name or password: put the key into API_KEY.',
+    );
+  }
+  if (url.search !== '' || url.hash !== '') {
+    throw new BellhopError('configuration', 'API_BASE_URL must end before any "?" or "#".');
+  }
+  return { origin: url.origin, prefix: url.pathname.replace(/\/+$/, '') };
 }

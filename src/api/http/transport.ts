@@ -1,9 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { ServiceError, type CallOutcome } from '../../core/model/errors.ts';
-import { readAccepted, type Accepted } from '../accepted.ts';
-import { createDeprecationNotice } from './deprecation-notice.ts';
-import { reportCall } from '../call-record.ts';
-import { hiding, type MaskText } from '../errors/mask.ts';
+import { ServiceError } from '../../core/model/errors.ts';
+import type { CallOutcome } from '../../core/model/errors.ts';
+import { readAccepted } from '../reply.ts';
+import type { Accepted } from '../reply.ts';
+import { createDeprecationNotice } from './call-observer.ts';
+import { reportCall } from './call-observer.ts';
+import { hiding } from '../errors/clean-text.ts';
+import type { MaskText } from '../errors/clean-text.ts';
 import type { RetryPorts } from './retry.ts';
 import { createSender, type CallContext, type CallRequest, type SenderOptions } from './sender.ts';
 import { standardTimings, type Timings } from './timings.ts';

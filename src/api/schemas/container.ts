@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { flag, integer, text, utcTimestamp } from './described.ts';
-import { lenient, type ReadBy } from './lenient/lenient.ts';
+import { flag, integer, text, utcTimestamp } from './fields.ts';
+import { lenient, type ReadBy } from './lenient.ts';
 
 /** One container. */
 export const container = z.strictObject({

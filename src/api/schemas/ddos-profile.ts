@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { flag, integer, text } from './described.ts';
+import { flag, integer, text } from './fields.ts';
 
 const validationSchema = z
   .strictObject({

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { integer, text } from './described.ts';
+import { integer, text } from './fields.ts';
 import { tag } from './instance.ts';
-import { lenient, type ReadBy } from './lenient/lenient.ts';
+import { lenient, type ReadBy } from './lenient.ts';
 
 const offsetTimestamp = (description: string) =>
   z

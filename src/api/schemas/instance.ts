@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ddosProfile } from './ddos-profile.ts';
-import { flag, integer, text, utcTimestamp } from './described.ts';
-import { lenient, type ReadBy } from './lenient/lenient.ts';
+import { flag, integer, text, utcTimestamp } from './fields.ts';
+import { lenient, type ReadBy } from './lenient.ts';
 
 /** A label on an instance or a floating IP. */
 export const tag = z.strictObject({

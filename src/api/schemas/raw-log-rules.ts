@@ -1,4 +1,4 @@
-import { type FieldIssue, fieldIssue } from './field-issue.ts';
+import { type FieldIssue, fieldIssue } from './fields.ts';
 import type { RawLogSettings } from './raw-log-settings.ts';
 
 /** The secret fields of the raw log settings. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { text } from './described.ts';
-import { type FieldIssue, fieldIssue, raise } from './field-issue.ts';
-import { lenient, type ReadBy } from './lenient/lenient.ts';
+import { text } from './fields.ts';
+import { type FieldIssue, fieldIssue, raise } from './fields.ts';
+import { lenient, type ReadBy } from './lenient.ts';
 
 /** The four kinds of event and the field that carries their amount. */
 export const eventKinds = {

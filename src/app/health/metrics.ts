@@ -1,6 +1,6 @@
 import { collectDefaultMetrics, Registry } from 'prom-client';
 
-import type { CallRecord } from '../../api/call-record.ts';
+import type { CallRecord } from '../../api/http/call-observer.ts';
 import { areas, type Area } from '../../api/endpoints.ts';
 import type { AuditDraft } from '../../core/audit/audit.ts';
 import type { PartStatus, Tally } from '../../core/introspection/status.ts';

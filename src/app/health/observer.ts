@@ -1,4 +1,4 @@
-import type { CallRecord } from '../../api/call-record.ts';
+import type { CallRecord } from '../../api/http/call-observer.ts';
 import type { Area } from '../../api/endpoints.ts';
 import type { Operation } from '../../core/model/operation.ts';
 import type { Log } from '../../core/model/ports.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { raise } from '../../api/schemas/field-issue.ts';
+import { raise } from '../../api/schemas/fields.ts';
 import { rawLogSettingsIssues } from '../../api/schemas/raw-log-rules.ts';
 import { rawLogStorageTypes, s3Types } from '../../api/schemas/raw-log-settings.ts';
 

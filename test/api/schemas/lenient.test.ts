@@ -5,7 +5,7 @@ import { capacityListRead } from '../../../src/api/schemas/capacity.ts';
 import { containerRead } from '../../../src/api/schemas/container.ts';
 import { floatingIpListRead } from '../../../src/api/schemas/floating-ip.ts';
 import { instanceListRead, instanceRead } from '../../../src/api/schemas/instance.ts';
-import { lenient } from '../../../src/api/schemas/lenient/lenient.ts';
+import { lenient } from '../../../src/api/schemas/lenient.ts';
 import { metricsResultRead } from '../../../src/api/schemas/metrics.ts';
 import { rawLogSettingsReplyRead } from '../../../src/api/schemas/raw-log-settings.ts';
 import { storageConfiguratorRead, storageEventsRead } from '../../../src/api/schemas/storage-event.ts';

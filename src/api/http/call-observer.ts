@@ -1,0 +1,59 @@
+import type { CallOutcome } from '../../core/model/errors.ts';
+import type { Area, Endpoint } from '../endpoints.ts';
+import { type MaskText, oneLine } from '../errors/clean-text.ts';
+import type { ResponseHeaders } from './attempt.ts';
+
+/** One call to the service as it ended, for metrics. Retries are inside it. */
+export interface CallRecord {
+  readonly row: Endpoint['row'];
+  readonly method: string;
+  readonly path: string;
+  readonly status?: number;
+  readonly outcome: 'succeeded' | CallOutcome;
+  readonly milliseconds: number;
+  /** Requests that were tried; 0 where none was let through. */
+  readonly attempts: number;
+}
+
+export interface CallObserver {
+  readonly onCall?: (call: CallRecord) => void;
+  /** An area of the service fails again and again and is left alone for a while, or answers again. */
+  readonly onBreaker?: (open: boolean, area: Area) => void;
+  readonly logger?: WarnLogger;
+}
+
+/** Tells the observer. A listener that throws must not turn a change that succeeded into one that failed. */
+export function reportCall(observer: CallObserver, mask: MaskText, call: CallRecord): void {
+  try {
+    observer.onCall?.({ ...call, path: mask(call.path) });
+  } catch (error) {
+    observer.logger?.warn({ err: error }, 'The listener for ended calls failed');
+  }
+}
+
+export interface WarnLogger {
+  warn(details: object, message: string): void;
+}
+
+/** Logs `Deprecation` and `Sunset` headers, once for each endpoint. */
+export function createDeprecationNotice(
+  logger: WarnLogger | undefined,
+  mask: MaskText,
+): (row: Endpoint, headers: ResponseHeaders) => void {
+  const noticed = new Set<Endpoint['row']>();
+  return (row, headers) => {
+    const deprecation = headerText(headers['deprecation'], mask);
+    const sunset = headerText(headers['sunset'], mask);
+    if ((deprecation ?? sunset) === undefined || noticed.has(row.row)) return;
+    noticed.add(row.row);
+    logger?.warn(
+      { row: row.row, method: row.method, path: row.path, deprecation, sunset },
+      'The service announces the end of this call',
+    );
+  };
+}
+
+function headerText(value: string | string[] | undefined, mask: MaskText): string | undefined {
+  const text = Array.isArray(value) ? value.join(', ') : value;
+  return text === undefined ? undefined : oneLine(mask(text), 200);
+}
