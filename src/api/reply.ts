@@ -57,7 +57,7 @@ export function readAccepted<Value>(
   deadlineMs: number,
   read: (accepted: Accepted) => Value,
 ): Value {
-  if (attempt.kind === 'silence') throw failureOfNoResponse(call, attempt, deadlineMs);
+  if (attempt.kind === 'no-response') throw failureOfNoResponse(call, attempt, deadlineMs);
   const { status, body } = attempt;
   if (status < 200 || status > 299) throw failureOfAnswer(call, attempt);
   const refuse = (problem: string): ServiceError => failureOfBody(call, status, call.mask(problem));

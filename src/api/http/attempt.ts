@@ -24,7 +24,7 @@ export type NoResponseReason =
 
 /** No complete response. */
 export interface NoResponse {
-  readonly kind: 'silence';
+  readonly kind: 'no-response';
   /** False only where it is certain that not one byte of the request left. */
   readonly sent: boolean;
   readonly reason: NoResponseReason;

@@ -1,124 +1,128 @@
-import {
-  BrokenCircuitError,
-  BulkheadRejectedError,
-  ConsecutiveBreaker,
-  bulkhead,
-  circuitBreaker,
-  handleWhenResult,
-} from 'cockatiel';
-import type { BulkheadPolicy, CircuitBreakerPolicy, IBackoff } from 'cockatiel';
 import type { Attempt, NoResponse, NoResponseReason } from './attempt.ts';
 import type { Deadline } from './deadline.ts';
-import type { Area, CallKind } from '../endpoints.ts';
-import type { Timings } from './timings.ts';
 
-/** What keeps one host from being asked too much at a time, and an area of it from being asked while it is down. */
-export interface HostGuard {
-  /** Waits for a free slot; each kind has its own, so that hanging queries hold up no change. */
-  inSlot(kind: CallKind, deadline: Deadline, run: () => Promise<Attempt>): Promise<Attempt>;
-  /** Runs one call, retries included, unless the breaker of its area is open. */
-  unlessBroken(area: Area, deadline: Deadline, run: () => Promise<Attempt>): Promise<Attempt>;
-}
+const notSent = (reason: NoResponseReason): NoResponse => ({ kind: 'no-response', sent: false, reason });
 
-/** @param onBreaker told of every change: open is true while the area is left alone */
-export function createHostGuard(timings: Timings, onBreaker: (open: boolean, area: Area) => void): HostGuard {
-  const slots = () => bulkhead(timings.slots, timings.slots * timings.queuePerSlot);
-  const bulkheads: Record<CallKind, BulkheadPolicy> = { query: slots(), change: slots() };
-  const breakerOf = (area: Area): CircuitBreakerPolicy => {
-    const breaker = circuitBreaker(
-      handleWhenResult((result) => isAttempt(result) && isFailing(result)),
-      {
-        breaker: new ConsecutiveBreaker(timings.breakerFailures),
-        halfOpenAfter: monotonicWait(timings.breakerOpenMs),
-      },
-    );
-    breaker.onBreak(() => onBreaker(true, area));
-    breaker.onReset(() => onBreaker(false, area));
-    return breaker;
-  };
-  const breakers: Record<Area, CircuitBreakerPolicy> = {
-    cloud: breakerOf('cloud'),
-    cdn: breakerOf('cdn'),
-    storage: breakerOf('storage'),
-  };
-  return {
-    inSlot: (kind, deadline, run) => admitted(bulkheads[kind], deadline, run),
-    unlessBroken: (area, deadline, run) =>
-      admitted(breakers[area], deadline, async () => {
-        const attempt = await run();
-        if (saysNothing(attempt)) throw new Uncounted(attempt);
-        return attempt;
-      }),
-  };
-}
+/**
+ * Runs at most `slots` calls at a time and lets `queue` more wait in order. A waiting call leaves when its deadline
+ * ends. By hand: the libraries keep such a call in their queue until its turn.
+ */
+export class Bulkhead {
+  #free: number;
+  readonly #queue: number;
+  readonly #waiting = new Set<() => void>();
 
-/** Carries an attempt past a breaker, which counts whatever is returned as a failure or a success. */
-class Uncounted extends Error {
-  readonly attempt: Attempt;
-
-  constructor(attempt: Attempt) {
-    super('neither a failure nor a success of the host');
-    this.attempt = attempt;
+  constructor(slots: number, queue: number) {
+    this.#free = slots;
+    this.#queue = queue;
   }
-}
 
-/** It was given up by whoever asked, before the host had its time. */
-const saysNothing = (attempt: Attempt): boolean =>
-  attempt.kind === 'silence' && ['cancelled', 'lease-lost', 'closed', 'invalid'].includes(attempt.reason);
-
-interface Gate {
-  execute(run: () => Promise<Attempt>): Promise<Attempt>;
-}
-
-async function admitted(gate: Gate, deadline: Deadline, run: () => Promise<Attempt>): Promise<Attempt> {
-  let begun = false;
-  const admission = gate.execute(() => {
-    begun = true;
-    return deadline.cause === undefined ? run() : Promise.resolve(notSent(deadline.cause));
-  });
-  try {
-    return await (begun ? admission : Promise.race([admission, whenAborted(deadline, () => begun)]));
-  } catch (error) {
-    if (error instanceof Uncounted) return error.attempt;
-    if (error instanceof BulkheadRejectedError) return notSent('busy');
-    if (error instanceof BrokenCircuitError) return notSent('breaker-open');
-    throw error;
+  async run(deadline: Deadline, call: () => Promise<Attempt>): Promise<Attempt> {
+    const rejected = await this.#enter(deadline);
+    if (rejected !== undefined) return notSent(rejected);
+    try {
+      return deadline.cause === undefined ? await call() : notSent(deadline.cause);
+    } finally {
+      this.#leave();
+    }
   }
-}
 
-/** Cockatiel does not leave its queues on abort, so whoever waits there watches the deadline until it begins. */
-function whenAborted(deadline: Deadline, hasBegun: () => boolean): Promise<Attempt> {
-  return new Promise((resolve) => {
-    deadline.onEnd((cause) => {
-      if (!hasBegun()) resolve(notSent(cause));
+  #enter(deadline: Deadline): Promise<NoResponseReason | undefined> | NoResponseReason | undefined {
+    if (deadline.cause !== undefined) return deadline.cause;
+    if (this.#free > 0) {
+      this.#free -= 1;
+      return undefined;
+    }
+    if (this.#waiting.size >= this.#queue) return 'busy';
+    return new Promise((resolve) => {
+      const admit = (): void => resolve(undefined);
+      this.#waiting.add(admit);
+      deadline.onEnd((cause) => {
+        if (this.#waiting.delete(admit)) resolve(cause);
+      });
     });
-  });
+  }
+
+  #leave(): void {
+    const [next] = this.#waiting;
+    if (next === undefined) {
+      this.#free += 1;
+    } else {
+      this.#waiting.delete(next);
+      next();
+    }
+  }
 }
 
-function notSent(reason: NoResponseReason): NoResponse {
-  return { kind: 'silence', sent: false, reason };
+/**
+ * Opens after `failures` calls in a row, retries included, that the area did not answer, and rejects calls for
+ * `openMs`. Then one call probes the area while the others wait for what becomes of it.
+ */
+export class CircuitBreaker {
+  readonly #limits: { readonly failures: number; readonly openMs: number };
+  readonly #onChange: (open: boolean) => void;
+  #failures = 0;
+  /** Monotonic: a wall clock that is set back by an hour would keep it open for one. Undefined while closed. */
+  #openUntil: number | undefined;
+  #probe: Promise<void> | undefined;
+
+  constructor(
+    limits: { readonly failures: number; readonly openMs: number },
+    onChange: (open: boolean) => void,
+  ) {
+    this.#limits = limits;
+    this.#onChange = onChange;
+  }
+
+  async run(deadline: Deadline, call: () => Promise<Attempt>): Promise<Attempt> {
+    while (this.#probe !== undefined && deadline.cause === undefined) {
+      await Promise.race([this.#probe, deadline.ended()]);
+    }
+    if (deadline.cause !== undefined) return notSent(deadline.cause);
+    if (this.#openUntil !== undefined) {
+      return performance.now() < this.#openUntil ? notSent('breaker-open') : this.#probeWith(call);
+    }
+    const attempt = await call();
+    // A call that began before the breaker opened tells nothing new.
+    if (this.#openUntil === undefined) this.#count(attempt);
+    return attempt;
+  }
+
+  async #probeWith(call: () => Promise<Attempt>): Promise<Attempt> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#probe = promise;
+    try {
+      const attempt = await call();
+      this.#count(attempt);
+      return attempt;
+    } finally {
+      this.#probe = undefined;
+      resolve();
+    }
+  }
+
+  #count(attempt: Attempt): void {
+    if (isGivenUp(attempt)) return;
+    if (!isFailure(attempt)) {
+      const wasOpen = this.#openUntil !== undefined;
+      this.#failures = 0;
+      this.#openUntil = undefined;
+      if (wasOpen) this.#onChange(false);
+      return;
+    }
+    this.#failures += 1;
+    if (this.#failures < this.#limits.failures) return;
+    this.#openUntil = performance.now() + this.#limits.openMs;
+    this.#onChange(true);
+  }
 }
 
-function isAttempt(value: unknown): value is Attempt {
-  return typeof value === 'object' && value !== null && 'kind' in value;
-}
+/** Bellhop gave it up before the service had its time. */
+const isGivenUp = (attempt: Attempt): boolean =>
+  attempt.kind === 'no-response' && ['cancelled', 'lease-lost', 'closed', 'invalid'].includes(attempt.reason);
 
 /** A plain 500 may be about one resource; these tell that the area itself does not answer. */
-function isFailing(attempt: Attempt): boolean {
+function isFailure(attempt: Attempt): boolean {
   if (attempt.kind === 'answer') return [502, 503, 504].includes(attempt.status);
   return ['connection', 'first-byte-timeout', 'deadline', 'not-http'].includes(attempt.reason);
-}
-
-// Cockatiel measures by the wall clock; a clock set back by an hour would keep the breaker open for one.
-function monotonicWait(milliseconds: number): { next(): IBackoff<unknown> } {
-  const next = (): IBackoff<unknown> => {
-    const end = performance.now() + milliseconds;
-    return {
-      next,
-      get duration() {
-        return performance.now() < end ? Infinity : -Infinity;
-      },
-    };
-  };
-  return { next };
 }

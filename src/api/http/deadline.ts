@@ -34,6 +34,12 @@ export class Deadline implements Disposable {
     else listener(this.#cause);
   }
 
+  ended(): Promise<DeadlineCause> {
+    return new Promise((resolve) => {
+      this.onEnd(resolve);
+    });
+  }
+
   /** A new signal that is aborted at the end. */
   signal(): AbortSignal {
     const controller = new AbortController();

@@ -89,7 +89,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
 
   #fallSilent(reason: NoResponseReason, code: string | undefined): void {
     this.#settle({
-      kind: 'silence',
+      kind: 'no-response',
       sent: this.#controller !== undefined,
       reason,
       ...(this.#status === undefined ? {} : { status: this.#status }),

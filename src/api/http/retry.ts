@@ -15,7 +15,6 @@ export interface RetryPorts {
 
 /**
  * Attempts a call until it is answered or may not be repeated. Source: docs/interface.md#retries-and-time-limits.
- * The loop is not cockatiel's: that one sleeps through an abort and past the deadline.
  */
 export async function withRetries(
   kind: CallKind,
@@ -50,8 +49,7 @@ function mayRepeat(kind: CallKind, attempt: Attempt): boolean {
 }
 
 function pauseMs(attempt: Attempt, retries: number, timings: Timings, ports: RetryPorts): number {
-  const ceiling = Math.min(timings.retryMaxMs, timings.retryBaseMs * 2 ** retries);
-  const backoff = ceiling * (0.5 + ports.random() / 2);
+  const backoff = timings.retryBaseMs * 2 ** retries * (0.5 + ports.random() / 2);
   const asked = attempt.kind === 'answer' ? retryAfterMs(attempt.headers, ports.now()) : undefined;
   return Math.max(backoff, asked ?? 0);
 }

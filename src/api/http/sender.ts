@@ -1,7 +1,7 @@
 import { BellhopError } from '../../core/model/errors.ts';
-import type { Endpoint } from '../endpoints.ts';
+import type { Area, CallKind, Endpoint } from '../endpoints.ts';
 import type { Attempt } from './attempt.ts';
-import { createHostGuard } from './bulkhead-and-breaker.ts';
+import { Bulkhead, CircuitBreaker } from './bulkhead-and-breaker.ts';
 import type { CallObserver } from './call-observer.ts';
 import { Deadline } from './deadline.ts';
 import { createAgents, exchange } from './exchange.ts';
@@ -51,14 +51,24 @@ export function createSender(options: SenderOptions, timings: Timings, ports: Re
   const { origin, prefix } = parseBaseUrl(options.baseUrl);
   const headers = commonHeaders(options.apiKey);
   const agents = createAgents(timings);
-  const guard = createHostGuard(timings, (open, area) => {
-    if (open)
-      options.logger?.warn(
-        { host: origin, area },
-        'The service fails again and again: it is left alone for a while',
-      );
-    options.onBreaker?.(open, area);
-  });
+  // Each kind has its own slots, so that hanging queries hold up no change.
+  const slots = () => new Bulkhead(timings.slots, timings.slots * timings.queuePerSlot);
+  const bulkheads: Record<CallKind, Bulkhead> = { query: slots(), change: slots() };
+  const breakerOf = (area: Area) =>
+    new CircuitBreaker({ failures: timings.breakerFailures, openMs: timings.breakerOpenMs }, (open) => {
+      if (open) {
+        options.logger?.warn(
+          { host: origin, area },
+          'The service fails again and again: it is left alone for a while',
+        );
+      }
+      options.onBreaker?.(open, area);
+    });
+  const breakers: Record<Area, CircuitBreaker> = {
+    cloud: breakerOf('cloud'),
+    cdn: breakerOf('cdn'),
+    storage: breakerOf('storage'),
+  };
   return {
     async send({ row, path, body }, context) {
       const json = body === undefined ? {} : { 'content-type': 'application/json' };
@@ -76,8 +86,8 @@ export function createSender(options: SenderOptions, timings: Timings, ports: Re
         const firstByteMs = last || row.kind === 'change' ? 0 : timings.firstByteMs;
         return exchange(agents[row.kind], outgoing, deadline, firstByteMs, context.maySend ?? always);
       };
-      const attempt = await guard.inSlot(row.kind, deadline, () =>
-        guard.unlessBroken(row.area, deadline, () => withRetries(row.kind, deadline, timings, ports, once)),
+      const attempt = await bulkheads[row.kind].run(deadline, () =>
+        breakers[row.area].run(deadline, () => withRetries(row.kind, deadline, timings, ports, once)),
       );
       return { attempt, attempts };
     },

@@ -7,7 +7,6 @@ export interface Timings {
   readonly firstByteMs: number;
   readonly retries: number;
   readonly retryBaseMs: number;
-  readonly retryMaxMs: number;
   /** Calls to an area in a row without an answer, or answered 502, 503 or 504, that open its breaker. */
   readonly breakerFailures: number;
   readonly breakerOpenMs: number;
@@ -27,7 +26,6 @@ export const standardTimings: Timings = {
   firstByteMs: 8_000,
   retries: 2,
   retryBaseMs: 500,
-  retryMaxMs: 8_000,
   breakerFailures: 5,
   breakerOpenMs: 5_000,
   slots: 16,
