@@ -106,7 +106,7 @@ function commonHeaders(apiKey: string): Record<string, string> {
   return { authorization: `apikey ${apiKey}`, accept: 'application/json', 'user-agent': 'bellhop' };
 }
 
-export interface BaseUrl {
+interface BaseUrl {
   /** Scheme, host and port. */
   readonly origin: string;
   /** A path prefix without a trailing slash, or "". */
@@ -117,7 +117,7 @@ export interface BaseUrl {
  * Reads `API_BASE_URL`: http or https, perhaps a path prefix and a trailing slash.
  * @throws BellhopError `configuration` naming the variable; the value is never repeated, it may hold a password.
  */
-export function parseBaseUrl(text: string): BaseUrl {
+function parseBaseUrl(text: string): BaseUrl {
   const url = URL.parse(text);
   if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
     throw new BellhopError(
