@@ -5,11 +5,11 @@ import { createTransport, type TransportOptions } from './http/transport.ts';
 
 export interface ServiceClientOptions extends TransportOptions {
   /** Sent with storage events where configured. */
-  readonly clientId?: number;
+  readonly clientId?: number | undefined;
 }
 
 /**
- * The interface as typed calls, one for each row. What a call ends with: a Reply, where every field that could be
+ * The interface as typed calls, one for each endpoint. What a call ends with: a Reply, where every field that could be
  * read is there; a ServiceError that says whether anything can have happened; or a BellhopError `bad-input`, before
  * anything is sent.
  */

@@ -1,4 +1,4 @@
-import { BellhopError } from '../core/model/errors.ts';
+import { BellhopError, errorCode } from '../core/model/errors.ts';
 
 /** What a person set to have it listen there. */
 interface Listening {
@@ -16,12 +16,12 @@ export async function withPort<T>(listening: Listening, start: () => Promise<T>)
   try {
     return await start();
   } catch (error) {
-    const problem = problemOf(codeOf(error), listening);
+    const problem = problemOf(errorCode(error), listening);
     throw problem === undefined ? error : new BellhopError('configuration', problem, { cause: error });
   }
 }
 
-function problemOf(code: string, { setting, host, port }: Listening): string | undefined {
+function problemOf(code: string | undefined, { setting, host, port }: Listening): string | undefined {
   switch (code) {
     case 'EADDRINUSE':
       return `${setting}: another program uses port ${port} of ${host}. Stop it (another Bellhop?), or set ${setting} to a free port.`;
@@ -34,9 +34,4 @@ function problemOf(code: string, { setting, host, port }: Listening): string | u
     default:
       return undefined;
   }
-}
-
-function codeOf(error: unknown): string {
-  if (!(error instanceof Error)) return '';
-  return 'code' in error && typeof error.code === 'string' ? error.code : codeOf(error.cause);
 }

@@ -1,4 +1,5 @@
 import { readFileSync, statSync } from 'node:fs';
+import { errorCode } from '../core/model/errors.ts';
 
 /** What was read, or why it could not be, as the end of a sentence that begins with the file's name. */
 export type SmallFile =
@@ -22,7 +23,7 @@ export function readSmallFile(path: string, maxBytes: number): SmallFile {
     const bytes = readFileSync(path);
     return bytes.length > maxBytes ? tooLarge(maxBytes) : { bytes };
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
+    const code = errorCode(error) ?? 'unknown error';
     if (code === 'ENOENT' || code === 'ENOTDIR') return { problem: 'does not exist', absent: true };
     return { problem: reasons[code] ?? `cannot be read (${code})`, absent: false };
   }

@@ -39,8 +39,8 @@ export function failureOfAnswer(call: FailedCall, answer: Answer): ServiceError 
     path: call.mask(call.path),
     status,
     retryable: overloaded && !unknown,
-    ...(requestId === undefined ? {} : { serviceRequestId: requestId }),
-    ...(waitMs === undefined ? {} : { retryAfterSeconds: Math.ceil(waitMs / 1000) }),
+    serviceRequestId: requestId,
+    retryAfterSeconds: waitMs === undefined ? undefined : Math.ceil(waitMs / 1000),
   });
 }
 
@@ -61,8 +61,8 @@ export function failureOfNoResponse(call: FailedCall, silence: NoResponse, deadl
     method: call.method,
     path: call.mask(call.path),
     retryable: outcome !== 'unknown-outcome' && silence.reason !== 'too-large',
-    ...(silence.status === undefined ? {} : { status: silence.status }),
-    ...(silence.code === undefined ? {} : { cause: new Error(silence.code) }),
+    status: silence.status,
+    cause: silence.code === undefined ? undefined : new Error(silence.code),
   });
 }
 

@@ -29,9 +29,9 @@ export interface NoResponse {
   readonly sent: boolean;
   readonly reason: NoResponseReason;
   /** Of a response whose body broke off. */
-  readonly status?: number;
+  readonly status?: number | undefined;
   /** What the network layer said, such as ECONNREFUSED. */
-  readonly code?: string;
+  readonly code?: string | undefined;
 }
 
 export type Attempt = Answer | NoResponse;

@@ -8,7 +8,7 @@ export interface CallRecord {
   readonly row: Endpoint['row'];
   readonly method: string;
   readonly path: string;
-  readonly status?: number;
+  readonly status?: number | undefined;
   readonly outcome: 'succeeded' | CallOutcome;
   readonly milliseconds: number;
   /** Requests that were tried; 0 where none was let through. */
@@ -16,10 +16,10 @@ export interface CallRecord {
 }
 
 export interface CallObserver {
-  readonly onCall?: (call: CallRecord) => void;
+  readonly onCall?: ((call: CallRecord) => void) | undefined;
   /** An area of the service fails again and again and is left alone for a while, or answers again. */
-  readonly onBreaker?: (open: boolean, area: Area) => void;
-  readonly logger?: WarnLogger;
+  readonly onBreaker?: ((open: boolean, area: Area) => void) | undefined;
+  readonly logger?: WarnLogger | undefined;
 }
 
 /** Tells the observer. A listener that throws must not turn a change that succeeded into one that failed. */

@@ -1,4 +1,5 @@
 import { Agent, type Dispatcher } from 'undici';
+import { errorCode } from '../../core/model/errors.ts';
 import type { CallKind } from '../endpoints.ts';
 import type { Attempt, NoResponseReason, ResponseHeaders } from './attempt.ts';
 import type { Deadline, DeadlineCause } from './deadline.ts';
@@ -77,7 +78,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_: Dispatcher.DispatchController, error: Error): void {
-    const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+    const code = errorCode(error);
     this.#fallSilent(silenceReason(code), code);
   }
 
@@ -92,8 +93,8 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
       kind: 'no-response',
       sent: this.#controller !== undefined,
       reason,
-      ...(this.#status === undefined ? {} : { status: this.#status }),
-      ...(code === undefined ? {} : { code }),
+      status: this.#status,
+      code,
     });
   }
 

@@ -13,9 +13,9 @@ export interface CallContext {
   /** Sent as `X-Request-Id`. */
   readonly correlationId: string;
   /** Gives the call up: not sent, or of unknown outcome where it was a change and bytes had left. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
   /** Asked right before the first byte of every attempt: where false, nothing of it is sent. Without it: always. */
-  readonly maySend?: () => boolean;
+  readonly maySend?: (() => boolean) | undefined;
 }
 
 export interface CallRequest {

@@ -14,7 +14,7 @@ import { standardTimings, type Timings } from './timings.ts';
 /** `baseUrl` is http or https, perhaps with a path prefix. */
 export interface TransportOptions extends SenderOptions {
   /** Applied to every text that leaves here; the API key is hidden in any case. */
-  readonly mask?: MaskText;
+  readonly mask?: MaskText | undefined;
   readonly timings?: Partial<Timings>;
   readonly ports?: Partial<RetryPorts>;
 }
@@ -56,7 +56,7 @@ export function createTransport(options: TransportOptions): Transport {
           outcome,
           attempts,
           milliseconds: performance.now() - started,
-          ...(status === undefined ? {} : { status }),
+          status,
         });
       try {
         if (attempt.kind === 'answer') noteDeprecation(row, attempt.headers);

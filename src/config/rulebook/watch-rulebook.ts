@@ -6,6 +6,7 @@ import type { Rulebook } from '../../core/model/rulebook.ts';
 import { readSmallFile } from '../read-small-file.ts';
 import type { KnownOperation } from './checks.ts';
 import { largestRulebook, parseRulebook } from './read-rulebook.ts';
+import { errorCode } from '../../core/model/errors.ts';
 
 /** Editors write a file in several steps; it is read when it was left alone for so long. */
 const quietMs = 150;
@@ -155,7 +156,7 @@ const remedies: Readonly<Record<string, string>> = {
 };
 
 function unwatchedProblem(label: string, error: unknown): string {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
+  const code = errorCode(error) ?? String(error);
   const seconds = pollMs / 1000;
   return `${label} is not watched (${code}): it is read every ${seconds} s instead. Send SIGHUP to have it read at once.${remedies[code] ?? ''}`;
 }

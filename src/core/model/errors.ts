@@ -29,10 +29,16 @@ const unsentCodes: ReadonlySet<string> = new Set<ErrorCode>([
 /** Whether a change that ended with this code provably never left. */
 export const neverLeft = (code: string): boolean => unsentCodes.has(code);
 
+/** The code that Node, undici or a driver gave an error, or else its cause: `ECONNREFUSED`. Undefined without one. */
+export function errorCode(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined;
+  return 'code' in error && typeof error.code === 'string' ? error.code : errorCode(error.cause);
+}
+
 interface ErrorOptions {
   readonly cause?: unknown;
   /** The same call may succeed later, unchanged. */
-  readonly retryable?: boolean;
+  readonly retryable?: boolean | undefined;
   /** When what stands in the way ends by itself, in epoch milliseconds: surfaces say it in the reader's own time. */
   readonly until?: number | undefined;
 }
@@ -45,7 +51,7 @@ export class BellhopError extends Error {
   readonly until: number | undefined;
 
   constructor(code: ErrorCode, message: string, options: ErrorOptions = {}) {
-    super(message, 'cause' in options ? { cause: options.cause } : undefined);
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.code = code;
     this.retryable = options.retryable ?? false;
     this.until = options.until;
@@ -58,13 +64,13 @@ export type CallOutcome = 'not-sent' | 'rejected' | 'unknown-outcome';
 export interface ServiceErrorDetails {
   readonly method: string;
   readonly path: string;
-  readonly status?: number;
+  readonly status?: number | undefined;
   /** The service's own `request_id`, where its error body had one (cloud area). */
-  readonly serviceRequestId?: string;
+  readonly serviceRequestId?: string | undefined;
   /** From `Retry-After`, where the service sent it. */
-  readonly retryAfterSeconds?: number;
+  readonly retryAfterSeconds?: number | undefined;
   readonly cause?: unknown;
-  readonly retryable?: boolean;
+  readonly retryable?: boolean | undefined;
 }
 
 /**

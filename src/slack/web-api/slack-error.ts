@@ -1,6 +1,6 @@
 import { webApi } from '@slack/bolt';
 
-import { BellhopError } from '../../core/model/errors.ts';
+import { BellhopError, errorCode } from '../../core/model/errors.ts';
 
 interface SlackErrorDetails {
   /** From `Retry-After`, where Slack sent it. */
@@ -64,7 +64,7 @@ const passing = new Set([
 /** Of these, which may have come after the effect. */
 const undecided = new Set(['internal_error', 'fatal_error', 'request_timeout']);
 
-const errorCode = /^[a-z][a-z0-9_]{0,79}$/u;
+const slackErrorCode = /^[a-z][a-z0-9_]{0,79}$/u;
 
 /** Whatever a call of `method` threw, as the one error that callers know. */
 export function toSlackError(method: string, error: unknown): SlackError {
@@ -92,7 +92,7 @@ export function toSlackError(method: string, error: unknown): SlackError {
 
 /** A 200 that says `ok: false`. */
 export function refusal(call: string, code: string, findings: readonly string[] = []): SlackError {
-  if (!errorCode.test(code)) return unreadableReply(call);
+  if (!slackErrorCode.test(code)) return unreadableReply(call);
   return new SlackError(call, code, { retryable: passing.has(code), sent: undecided.has(code), findings });
 }
 
@@ -121,16 +121,13 @@ const neverConnected = new Set([
 
 /** A failure below HTTP: `timeout`, `unreachable` (nothing was sent) or `connection_lost`. */
 export function connectionError(call: string, cause: unknown): SlackError {
-  const code = codeOf(cause);
-  if (code === 'TimeoutError' || code === 'AbortError') {
+  if (isTimeout(cause)) {
     return new SlackError(call, 'timeout', { retryable: true, sent: true, cause });
   }
-  const sent = !neverConnected.has(code);
+  const sent = !neverConnected.has(errorCode(cause) ?? '');
   return new SlackError(call, sent ? 'connection_lost' : 'unreachable', { retryable: true, sent, cause });
 }
 
-function codeOf(error: unknown): string {
-  if (!(error instanceof Error)) return '';
-  if (error.name === 'TimeoutError' || error.name === 'AbortError') return error.name;
-  return 'code' in error && typeof error.code === 'string' ? error.code : codeOf(error.cause);
-}
+const isTimeout = (error: unknown): boolean =>
+  error instanceof Error &&
+  (error.name === 'TimeoutError' || error.name === 'AbortError' || isTimeout(error.cause));

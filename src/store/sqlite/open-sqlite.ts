@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 
 import { Kysely, SqliteDialect } from 'kysely';
 
-import { BellhopError } from '../../core/model/errors.ts';
+import { BellhopError, errorCode } from '../../core/model/errors.ts';
 import { makeFolder } from '../../program/make-folder.ts';
 import type { Database, Queries } from '../database.ts';
 import type { Schema } from '../schema.ts';
@@ -29,7 +29,7 @@ export function openSqlite(dataDir: string): Database {
   try {
     makeFolder(dataDir, 0o700);
   } catch (cause) {
-    const reason = `The data directory ${dataDir} cannot be made (${codeOf(cause)}): set DATA_DIR to one that this user may write to`;
+    const reason = `The data directory ${dataDir} cannot be made (${errorCode(cause) ?? 'for no reason given'}): set DATA_DIR to one that this user may write to`;
     throw storeUnavailable(reason, 'open', cause);
   }
   return opening(dataDir, () => {
@@ -43,9 +43,6 @@ export function openSqlite(dataDir: string): Database {
     }
   });
 }
-
-const codeOf = (error: unknown): string =>
-  error instanceof Error && 'code' in error ? String(error.code) : 'for no reason given';
 
 /**
  * Opens it to read only, while the bot runs or not.
