@@ -48,9 +48,17 @@ export function createSlackLanes(options: SlackLanesOptions): SlackLanes {
   };
 }
 
+/** More than Slack ever answers: whatever is longer comes from something else, and would fill the memory. */
+const maxReplyBytes = 8 * 1024 * 1024;
+
 /** Connections are kept; `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` hold, but not on the way to this machine itself. */
 export function dispatcherFor(slackApiUrl: string): Dispatcher {
-  const settings = { connections: 20, connect: { timeout: 3_000 }, keepAliveTimeout: 30_000 };
+  const settings = {
+    connections: 20,
+    connect: { timeout: 3_000 },
+    keepAliveTimeout: 30_000,
+    maxResponseSize: maxReplyBytes,
+  };
   const loopback = /^(?:localhost|127\.|\[::1\])/u.test(new URL(slackApiUrl).hostname);
   return loopback ? new Agent(settings) : new EnvHttpProxyAgent(settings);
 }

@@ -124,7 +124,9 @@ export function connectionError(call: string, cause: unknown): SlackError {
   if (isTimeout(cause)) {
     return new SlackError(call, 'timeout', { retryable: true, sent: true, cause });
   }
-  const sent = !neverConnected.has(errorCode(cause) ?? '');
+  const code = errorCode(cause) ?? '';
+  if (code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE') return unreadableReply(call, cause);
+  const sent = !neverConnected.has(code);
   return new SlackError(call, sent ? 'connection_lost' : 'unreachable', { retryable: true, sent, cause });
 }
 

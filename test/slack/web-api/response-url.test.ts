@@ -104,6 +104,14 @@ describe('a private answer', () => {
     expect(slack.calls).toHaveLength(1);
   });
 
+  test('is not repeated for a reply longer than any of Slack, which is not read', async () => {
+    respond = responder(10_000);
+    slack.answers = [status(200, {}, 'x'.repeat(9_000_000))];
+    const { ended } = await whileTimePasses(respond(`${slack.origin}/1`, answer));
+    expect(ended).toBe('SlackError: Slack answered “unreadable_reply” to response_url.');
+    expect(slack.calls).toHaveLength(1);
+  });
+
   test('is given up at once where 200 others wait already', async () => {
     slack.answers = [status(500)];
     respond = responder(10_000);
