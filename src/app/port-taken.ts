@@ -16,12 +16,12 @@ export async function withPort<T>(listening: Listening, start: () => Promise<T>)
   try {
     return await start();
   } catch (error) {
-    const problem = problemOf(errorCode(error), listening);
+    const problem = problemOf(errorCode(error) ?? "", listening);
     throw problem === undefined ? error : new BellhopError('configuration', problem, { cause: error });
   }
 }
 
-function problemOf(code: string | undefined, { setting, host, port }: Listening): string | undefined {
+function problemOf(code: string, { setting, host, port }: Listening): string | undefined {
   switch (code) {
     case 'EADDRINUSE':
       return `${setting}: another program uses port ${port} of ${host}. Stop it (another Bellhop?), or set ${setting} to a free port.`;

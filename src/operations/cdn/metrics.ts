@@ -2,11 +2,11 @@ import type { ServiceClient } from '../../api/client.ts';
 import { BellhopError } from '../../core/model/errors.ts';
 import { operation, type RunContext } from '../../core/model/operation.ts';
 import { cdnAccount } from './account.ts';
-import { metricsInput } from './metrics/metrics-input.ts';
-import { planMetrics, queryFor, type MetricsPlan } from './metrics/metrics-plan.ts';
-import { metricsReport, type Earlier } from './metrics/metrics-report.ts';
+import { metricsInput } from './metrics/plan.ts';
+import { planMetrics, queryFor, type MetricsPlan } from './metrics/plan.ts';
+import { metricsReport, type Earlier } from './metrics/report.ts';
 import { rangeBefore } from './metrics/time-range.ts';
-import { isTimeZone } from './metrics/time-zone.ts';
+import { isTimeZone } from './metrics/time-range.ts';
 
 type Context = RunContext<typeof cdnAccount, ServiceClient>;
 

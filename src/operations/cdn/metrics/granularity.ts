@@ -14,7 +14,7 @@ import {
 } from '../../../api/schemas/metrics-range.ts';
 import { BellhopError } from '../../../core/model/errors.ts';
 import { readDuration } from '../../../core/grammar/duration.ts';
-import { spanText } from './span-text.ts';
+import { spanText } from './time-text.ts';
 import type { TimeRange } from './time-range.ts';
 
 const [minute, hour, day] = [60_000, 3_600_000, 86_400_000];

@@ -1,6 +1,5 @@
 import type { Granularity } from '../../../api/schemas/metrics-range.ts';
-import { offsetText } from './time-zone.ts';
-import type { TimeRange } from './time-range.ts';
+import { type TimeRange, offsetText } from './time-range.ts';
 
 /** How moments of a range read in the asker's zone. All take epoch milliseconds. */
 export interface TimeText {
@@ -52,4 +51,22 @@ export function timeText({ from, to }: TimeRange, step: Granularity, zone: strin
     when: (at) => `${known(at) && isDay(at) ? 'on' : 'at'} ${moment(at)}`,
     full: (at) => `${dateOf.format(at)} ${clock.format(at)} ${offsetText(at, zone)}`,
   };
+}
+
+const units = [
+  ['d', 86_400_000],
+  ['h', 3_600_000],
+  ['m', 60_000],
+  ['s', 1000],
+] as const;
+
+/** A length of time as `--last` takes it, but for the spaces: `1d 12h`, `15m`. Whole seconds. */
+export function spanText(milliseconds: number): string {
+  let left = milliseconds;
+  const parts = units.flatMap(([unit, length]) => {
+    const count = Math.floor(left / length);
+    left -= count * length;
+    return count === 0 ? [] : [`${count}${unit}`];
+  });
+  return parts.length === 0 ? '0s' : parts.join(' ');
 }

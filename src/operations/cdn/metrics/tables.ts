@@ -1,9 +1,9 @@
 import type { Table } from '../../../core/model/report.ts';
-import { shortName } from './metric-name.ts';
-import { changeText, scaled, valueText } from './metric-values.ts';
-import { valueIn, type Measure, type Measured, type MetricsView } from './metrics-view.ts';
+import { shortName } from './metric.ts';
+import { changeText, scaled, valueText } from './metric.ts';
+import { valueIn, type Measure, type Measured, type MetricsView } from './view.ts';
 import { partsIn, shareOf, sharesAt, speedUnit } from './speed-bands.ts';
-import { summarize, type Reading } from './summary.ts';
+import { summarize, type Reading } from './view.ts';
 
 /** The numbers of every metric, of every bucket of speed, and of every group. */
 export function metricsTables(view: MetricsView): Table[] {

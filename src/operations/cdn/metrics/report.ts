@@ -1,20 +1,19 @@
-import type { MetricsReply } from '../../../api/metrics-reply.ts';
+import type { MetricPoint, MetricsReply } from '../../../api/metrics-reply.ts';
 import type { Reply } from '../../../api/reply.ts';
 import { countPoints } from '../../../api/schemas/metrics-range.ts';
-import type { Fact, ReportParts } from '../../../core/model/report.ts';
+import type { Csv, Fact, ReportParts } from '../../../core/model/report.ts';
 import { replyNotes } from '../../reply-notes.ts';
-import { filterText } from './metric-filter.ts';
-import { shortName } from './metric-name.ts';
-import { addsUp, unitOf } from './metric-values.ts';
-import { metricsCharts } from './metrics-charts.ts';
-import { metricsCsv } from './metrics-csv.ts';
-import { metricsHeadline } from './metrics-headline.ts';
-import { shortLast, type MetricsPlan, type ShortInterval } from './metrics-plan.ts';
-import { metricsTables } from './metrics-tables.ts';
+import { metricsCharts } from './charts.ts';
 import { granularityWords } from './granularity.ts';
-import { metricsView, type MetricsView } from './metrics-view.ts';
-import { spanText } from './span-text.ts';
+import { metricsHeadline } from './headline.ts';
+import { filterText } from './metric-filter.ts';
+import { addsUp, shortName, unitOf } from './metric.ts';
+import { type MetricsPlan, type ShortInterval, shortLast } from './plan.ts';
+import { partsIn, sharesAt } from './speed-bands.ts';
+import { metricsTables } from './tables.ts';
 import type { TimeRange } from './time-range.ts';
+import { spanText } from './time-text.ts';
+import { type MetricsView, metricsView } from './view.ts';
 
 /** The range before, or why it is not known. */
 export type Earlier =
@@ -102,3 +101,52 @@ function notesOf({ overall, grouped, earlier, unknownZone }: MetricsAnswer, view
     ...(grouped ? replyNotes(grouped) : []),
   ];
 }
+
+type Cell = string | number;
+
+/** All points as the service sent them: a row an interval and group, a column a metric, or a bucket of a speed. */
+export function metricsCsv(view: MetricsView): Csv {
+  const columns = columnsOf(view);
+  return {
+    fileName: 'cdn-metrics.csv',
+    columns: ['time', ...view.plan.by, ...columns.map(({ name }) => name)],
+    get rows() {
+      return rowsOf(view, columns);
+    },
+  };
+}
+
+interface Column {
+  readonly name: string;
+  readonly cell: (point: MetricPoint) => Cell;
+}
+
+const columnsOf = ({ measures, overall }: MetricsView): readonly Column[] =>
+  measures.flatMap(({ metric, parts }): Column[] =>
+    parts
+      ? partsIn(overall.points, metric).map((part) => ({
+          name: `${metric} ${part}`,
+          cell: (point) => sharesAt(point, metric)?.[part] ?? '',
+        }))
+      : [{ name: metric, cell: (point) => numberIn(point[metric]) }],
+  );
+
+function rowsOf({ plan, overall, groups }: MetricsView, columns: readonly Column[]): Csv['rows'] {
+  const times = new Map<number, string>();
+  const timeOf = (timestamp: number): string => {
+    const text = times.get(timestamp) ?? isoTime(timestamp);
+    times.set(timestamp, text);
+    return text;
+  };
+  return (plan.by.length > 0 ? groups : [overall]).flatMap(({ keys, points }) =>
+    points.map((point) => [timeOf(point.timestamp), ...keys, ...columns.map(({ cell }) => cell(point))]),
+  );
+}
+
+const numberIn = (value: unknown): Cell => (typeof value === 'number' ? value : '');
+
+/** A service can send any integer: one that is no date stays a number. */
+const isoTime = (timestamp: number): string => {
+  const date = new Date(timestamp * 1000);
+  return Number.isNaN(date.getTime()) ? String(timestamp) : date.toISOString().replace('.000Z', 'Z');
+};
