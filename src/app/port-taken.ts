@@ -16,7 +16,7 @@ export async function withPort<T>(listening: Listening, start: () => Promise<T>)
   try {
     return await start();
   } catch (error) {
-    const problem = problemOf(errorCode(error) ?? "", listening);
+    const problem = problemOf(errorCode(error) ?? '', listening);
     throw problem === undefined ? error : new BellhopError('configuration', problem, { cause: error });
   }
 }

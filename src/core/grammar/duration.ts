@@ -1,3 +1,5 @@
+import { z } from 'zod';
+
 const units: Readonly<Record<string, number>> = {
   s: 1000,
   m: 60_000,
@@ -14,3 +16,14 @@ export function readDuration(text: string): number | undefined {
     total += Number(count) * (units[unit ?? ''] ?? 0);
   return total > 0 && total <= 3660 * 86_400_000 ? total : undefined;
 }
+
+/** A duration as typed, read to milliseconds. */
+export const durationText = z
+  .string()
+  .trim()
+  .transform((text, context): number => {
+    const duration = readDuration(text);
+    if (duration !== undefined) return duration;
+    context.addIssue({ code: 'custom', message: 'is a time such as 15m, 2h, 1d12h or 7d' });
+    return z.NEVER;
+  });

@@ -3,8 +3,9 @@ import { z } from 'zod';
 import type { AuditEntry } from '../../core/audit/audit.ts';
 import { operation, type RunContext } from '../../core/model/operation.ts';
 import type { Cell } from '../../core/model/report.ts';
-import { durationText, itemCount } from '../duration.ts';
-import { itself } from './itself.ts';
+import { durationText } from '../../core/grammar/duration.ts';
+import { itemCount } from '../report-text.ts';
+import { bellhopTarget } from './bellhop-target.ts';
 
 const most = 200;
 
@@ -42,8 +43,11 @@ export const audit = operation({
       .meta({ placeholder: '4h' }),
   }),
   examples: ['/bellhop audit --last 4h', '/bellhop audit --target web-1 --actor @alice'],
-  target: () => itself,
-  async run({ target, actor, request, last }, { bellhop, now, actor: asker }: RunContext<typeof itself>) {
+  target: () => bellhopTarget,
+  async run(
+    { target, actor, request, last },
+    { bellhop, now, actor: asker }: RunContext<typeof bellhopTarget>,
+  ) {
     const [user = '', team = asker.team] = (actor ?? '').replace('@', '').split('/').toReversed();
     return bellhop.audit({
       since: now - last,

@@ -7,7 +7,7 @@ import { operation, type RunContext } from '../../core/model/operation.ts';
 import { type Fact, factOf, type ReportParts, type Tone } from '../../core/model/report.ts';
 import { commaSeparated, type TextPart } from '../../core/model/text-parts.ts';
 import { quoteWord } from '../../core/grammar/words.ts';
-import { itself } from './itself.ts';
+import { bellhopTarget } from './bellhop-target.ts';
 
 export const can = operation({
   name: 'bellhop.can',
@@ -26,8 +26,8 @@ export const can = operation({
     '/bellhop can @bob cloud stop db-1',
     '/bellhop can "cloud ips --region 180"',
   ],
-  target: () => itself,
-  async run({ command }, { bellhop, actor, place }: RunContext<typeof itself>) {
+  target: () => bellhopTarget,
+  async run({ command }, { bellhop, actor, place }: RunContext<typeof bellhopTarget>) {
     const { who, area, text } = readCommand(command, actor);
     const explanation = await bellhop.explain(who, place, area, text);
     return { who, isAsker: sameActor(who, actor), explanation, command: `/${area} ${text}`.trim() };

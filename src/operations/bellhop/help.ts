@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import { operation, type RunContext } from '../../core/model/operation.ts';
-import { itself } from './itself.ts';
+import { bellhopTarget } from './bellhop-target.ts';
 
 export const help = operation({
   name: 'bellhop.help',
@@ -9,7 +9,8 @@ export const help = operation({
   risk: 'read',
   input: z.strictObject({}),
   examples: ['/bellhop help'],
-  target: () => itself,
-  run: (_input, { bellhop, actor, place }: RunContext<typeof itself>) => bellhop.helpHere(actor, place),
+  target: () => bellhopTarget,
+  run: (_input, { bellhop, actor, place }: RunContext<typeof bellhopTarget>) =>
+    bellhop.helpHere(actor, place),
   report: (overview) => overview,
 });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import { operation, type RunContext } from '../../core/model/operation.ts';
-import { itself } from './itself.ts';
+import { bellhopTarget } from './bellhop-target.ts';
 
 export const requests = operation({
   name: 'bellhop.requests',
@@ -9,8 +9,8 @@ export const requests = operation({
   risk: 'read',
   input: z.strictObject({}),
   examples: ['/bellhop requests'],
-  target: () => itself,
-  run: (_input, { bellhop, actor }: RunContext<typeof itself>) => bellhop.openItems(actor),
+  target: () => bellhopTarget,
+  run: (_input, { bellhop, actor }: RunContext<typeof bellhopTarget>) => bellhop.openItems(actor),
   report: (items) => ({
     title: 'Open requests',
     headline: items.length === 0 ? 'Nothing waits.' : counts(items.map(({ state }) => state)),

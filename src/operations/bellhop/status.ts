@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { operation, type RunContext } from '../../core/model/operation.ts';
 import { type Fact, factOf, type ReportParts, type Table } from '../../core/model/report.ts';
 import type { RulesStatus, ServiceStatus, Status, Tally } from '../../core/introspection/status.ts';
-import { itself } from './itself.ts';
+import { bellhopTarget } from './bellhop-target.ts';
 
 export const status = operation({
   name: 'bellhop.status',
@@ -11,8 +11,8 @@ export const status = operation({
   risk: 'read',
   input: z.strictObject({}),
   examples: ['/bellhop status'],
-  target: () => itself,
-  run: (_input, { bellhop }: RunContext<typeof itself>) => bellhop.status(),
+  target: () => bellhopTarget,
+  run: (_input, { bellhop }: RunContext<typeof bellhopTarget>) => bellhop.status(),
   report: (seen): ReportParts => {
     const problems = problemsOf(seen);
     return {

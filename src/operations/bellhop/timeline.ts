@@ -2,8 +2,9 @@ import { z } from 'zod';
 
 import type { AuditEntry, AuditEvent } from '../../core/audit/audit.ts';
 import { operation, type RunContext } from '../../core/model/operation.ts';
-import { durationText, itemCount } from '../duration.ts';
-import { itself } from './itself.ts';
+import { durationText } from '../../core/grammar/duration.ts';
+import { itemCount } from '../report-text.ts';
+import { bellhopTarget } from './bellhop-target.ts';
 import { markdownTimeline } from './markdown-timeline.ts';
 
 /** Steps that say nothing which another entry beside them does not say. */
@@ -29,8 +30,8 @@ export const timeline = operation({
     last: durationText.prefault('4h').describe('How far back, such as 4h or 7d.').meta({ placeholder: '4h' }),
   }),
   examples: ['/bellhop timeline --last 4h'],
-  target: () => itself,
-  async run({ last }, context: RunContext<typeof itself>) {
+  target: () => bellhopTarget,
+  async run({ last }, context: RunContext<typeof bellhopTarget>) {
     const since = context.now - last;
     const { entries, whole } = await actionsHere(context, since);
     const ids = [...new Set(entries.flatMap(({ requestId }) => requestId ?? []))];
@@ -60,7 +61,7 @@ export const timeline = operation({
 });
 
 /** What the people of the entries are called, by user id: what is pasted elsewhere must not need Slack to be read. */
-async function namesIn({ bellhop }: RunContext<typeof itself>, entries: readonly AuditEntry[]) {
+async function namesIn({ bellhop }: RunContext<typeof bellhopTarget>, entries: readonly AuditEntry[]) {
   const names = new Map<string, string>();
   const people = new Map(entries.flatMap(({ actor }) => (actor ? [[actor.user, actor] as const] : [])));
   for (const actor of [...people.values()].slice(-mostNames)) {
@@ -71,7 +72,7 @@ async function namesIn({ bellhop }: RunContext<typeof itself>, entries: readonly
 }
 
 /** The channel's entries, oldest first; the newest where there are too many. */
-async function actionsHere({ bellhop, place }: RunContext<typeof itself>, since: number) {
+async function actionsHere({ bellhop, place }: RunContext<typeof bellhopTarget>, since: number) {
   const here: AuditEntry[] = [];
   let before: number | undefined;
   for (let page = 0; page < mostPages; page += 1) {

@@ -7,8 +7,8 @@ import { BellhopError } from '../../core/model/errors.ts';
 import { nearest } from '../../core/grammar/nearest.ts';
 import { operation, type RunContext } from '../../core/model/operation.ts';
 import type { ReportParts } from '../../core/model/report.ts';
-import { itemCount } from '../duration.ts';
-import { replyNotes } from '../reply-notes.ts';
+import { itemCount } from '../report-text.ts';
+import { replyNotes } from '../report-text.ts';
 import { cdnAccount } from './account.ts';
 
 interface Country {

@@ -3,7 +3,7 @@ import { rawLogSecrets } from '../../api/schemas/raw-log-rules.ts';
 import type { RawLogSettings } from '../../api/schemas/raw-log-settings.ts';
 import { operation, type RunContext } from '../../core/model/operation.ts';
 import type { Fact } from '../../core/model/report.ts';
-import { replyNotes } from '../reply-notes.ts';
+import { replyNotes } from '../report-text.ts';
 import { cdnAccount } from './account.ts';
 import { changeFacts, folderFact, folderRows, sentBefore, settingFacts } from './raw-logs-changes.ts';
 import { rawLogsForm } from './raw-logs-form.ts';

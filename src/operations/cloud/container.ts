@@ -8,8 +8,8 @@ import { didYouMean } from '../../core/grammar/nearest.ts';
 import { operation, type RunContext } from '../../core/model/operation.ts';
 import type { Fact, Tone } from '../../core/model/report.ts';
 import type { ContainerTarget } from '../../core/model/target.ts';
-import { itemCount } from '../duration.ts';
-import { replyNotes } from '../reply-notes.ts';
+import { itemCount } from '../report-text.ts';
+import { replyNotes } from '../report-text.ts';
 import { where } from './where.ts';
 
 /** `GET …/caas/{project}/{region}/containers/{name}`. */

@@ -5,8 +5,8 @@ import type { ServiceClient } from '../../api/client.ts';
 import { findProject } from '../../core/model/inventory.ts';
 import { operation, type RunContext } from '../../core/model/operation.ts';
 import type { ProjectTarget } from '../../core/model/target.ts';
-import { countText, itemCount } from '../duration.ts';
-import { replyNotes } from '../reply-notes.ts';
+import { countText, itemCount } from '../report-text.ts';
+import { replyNotes } from '../report-text.ts';
 import { where } from './where.ts';
 
 /** `GET …/availablefloatingips/{project}/{region}`. */

@@ -3,8 +3,8 @@ import { z } from 'zod';
 import type { ServiceClient } from '../../api/client.ts';
 import { eventKindNames } from '../../api/schemas/storage-event.ts';
 import { operation, type RunContext } from '../../core/model/operation.ts';
-import { itemCount } from '../duration.ts';
-import { replyNotes } from '../reply-notes.ts';
+import { itemCount } from '../report-text.ts';
+import { replyNotes } from '../report-text.ts';
 import { storageAccount } from './account.ts';
 import { eventCells, eventColumns, eventRows, type EventRow } from './event-rows.ts';
 

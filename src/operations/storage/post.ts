@@ -4,7 +4,7 @@ import type { ServiceClient } from '../../api/client.ts';
 import { amountFieldOf, eventKindNames, type StorageEventRequest } from '../../api/schemas/storage-event.ts';
 import { operation, type RunContext } from '../../core/model/operation.ts';
 import type { BucketTarget } from '../../core/model/target.ts';
-import { replyNotes } from '../reply-notes.ts';
+import { replyNotes } from '../report-text.ts';
 import { eventForm } from './event-form.ts';
 import { amountText } from './event-rows.ts';
 import { amountOfBytes } from './units.ts';

@@ -4,7 +4,7 @@ import type { Status } from '../../../src/core/introspection/status.ts';
 import { status } from '../../../src/operations/bellhop/status.ts';
 
 const at = Date.UTC(2026, 10, 21, 3, 0);
-const itself = { kind: 'bellhop', name: 'Bellhop', labels: {} } as const;
+const bellhopTarget = { kind: 'bellhop', name: 'Bellhop', labels: {} } as const;
 
 const well: Status = {
   version: '1.2.3',
@@ -20,7 +20,7 @@ const well: Status = {
   },
 };
 
-const shown = (seen: Status) => status.report(seen, { target: itself, input: {} });
+const shown = (seen: Status) => status.report(seen, { target: bellhopTarget, input: {} });
 
 describe('/bellhop status', () => {
   it('says in one line that all is well', () => {

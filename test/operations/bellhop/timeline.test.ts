@@ -5,7 +5,7 @@ import { markdownTimeline } from '../../../src/operations/bellhop/markdown-timel
 import { timeline } from '../../../src/operations/bellhop/timeline.ts';
 import type { RunContext } from '../../../src/core/model/operation.ts';
 import { introspect } from '../../../src/core/introspection/introspect.ts';
-import type { itself } from '../../../src/operations/bellhop/itself.ts';
+import type { bellhopTarget } from '../../../src/operations/bellhop/bellhop-target.ts';
 import { type Boxes, openBoxes } from '../../core/sample-instances.ts';
 import { askerOf } from '../../core/core-setup.ts';
 import { people } from '../../core/policy/who-may.ts';
@@ -28,7 +28,7 @@ async function written(last = 4 * 60 * minute, zone = 'Europe/Luxembourg') {
     correlationId,
     person: { ...actor, fullMember: true, guest: false, timeZone: zone },
     bellhop: introspect(core),
-  } as unknown as RunContext<typeof itself>;
+  } as unknown as RunContext<typeof bellhopTarget>;
   const output = await timeline.run({ last }, context);
   return timeline.report(output, {
     target: { kind: 'bellhop', name: 'Bellhop', labels: {} },

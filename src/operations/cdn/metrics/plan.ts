@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { filterFields, isSpeedKey, isSpeedMetric } from '../../../api/schemas/metrics-names.ts';
 import { type Granularity, countPoints, intervalStart } from '../../../api/schemas/metrics-range.ts';
 import type { MetricsQuery } from '../../../api/schemas/metrics.ts';
-import { durationText } from '../../duration.ts';
+import { durationText } from '../../../core/grammar/duration.ts';
 import { granularityFor, granularityText, isoDuration } from './granularity.ts';
 import { type MetricFilter, resourceFilter, resourceNumber, typedFilter } from './metric-filter.ts';
 import { metricName } from './metric.ts';

@@ -2,7 +2,7 @@ import type { MetricPoint, MetricsReply } from '../../../api/metrics-reply.ts';
 import type { Reply } from '../../../api/reply.ts';
 import { countPoints } from '../../../api/schemas/metrics-range.ts';
 import type { Csv, Fact, ReportParts } from '../../../core/model/report.ts';
-import { replyNotes } from '../../reply-notes.ts';
+import { replyNotes } from '../../report-text.ts';
 import { metricsCharts } from './charts.ts';
 import { granularityWords } from './granularity.ts';
 import { metricsHeadline } from './headline.ts';

@@ -6,3 +6,9 @@ export const replyNotes = ({ problems }: Reply<unknown>): string[] =>
     .slice(0, 5)
     .map((problem) => `Could not be read from the reply: ${problem}`)
     .concat(problems.length > 5 ? [`…and ${problems.length - 5} more fields that could not be read.`] : []);
+
+export const itemCount = (count: number, one: string, many: string): string =>
+  `${countText(count)} ${count === 1 ? one : many}`;
+
+/** `10,000` */
+export const countText = (count: number): string => count.toLocaleString('en-US');

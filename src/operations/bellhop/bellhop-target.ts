@@ -1,0 +1,2 @@
+/** What the operations about Bellhop act on. */
+export const bellhopTarget = { kind: 'bellhop', name: 'Bellhop', labels: {} } as const;
