@@ -108,7 +108,7 @@ export interface ErrorShare {
 const classes = ['1xx', '2xx', '3xx', '4xx', '5xx'] as const;
 
 /** The share that these metrics allow: of the edge before the origin, of 5xx before 4xx. */
-export function errorShareOf(measures: readonly Measure[]): ErrorShare | undefined {
+function errorShareOf(measures: readonly Measure[]): ErrorShare | undefined {
   return shareOn('edge', measures) ?? shareOn('origin', measures);
 }
 

@@ -105,7 +105,7 @@ function notesOf({ overall, grouped, earlier, unknownZone }: MetricsAnswer, view
 type Cell = string | number;
 
 /** All points as the service sent them: a row an interval and group, a column a metric, or a bucket of a speed. */
-export function metricsCsv(view: MetricsView): Csv {
+function metricsCsv(view: MetricsView): Csv {
   const columns = columnsOf(view);
   return {
     fileName: 'cdn-metrics.csv',

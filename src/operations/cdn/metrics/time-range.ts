@@ -137,7 +137,7 @@ const zoneProblem = (name: string): string => {
  * Epoch milliseconds of a typed moment; `zone`: of whoever asks.
  * @throws BellhopError `bad-input` for a time of day that the clocks of that day skip
  */
-export function resolveMoment(moment: TypedMoment, now: number, ownZone: string): number {
+function resolveMoment(moment: TypedMoment, now: number, ownZone: string): number {
   if (moment.day === 'now') return now;
   const zone = moment.zone ?? ownZone;
   const midnight = dayOf(moment.day, now, zone);
