@@ -8,7 +8,7 @@ import { endpoints } from './endpoints.ts';
 import { capacityListRead, type CapacityListRead } from './schemas/capacity.ts';
 import { metricsQuery, type MetricsQuery } from './schemas/metrics.ts';
 import { rawLogSecrets } from './schemas/raw-log-rules.ts';
-import { rawLogSettingsRequest } from './schemas/raw-log-settings.ts';
+import { rawLogSettingsRequest } from './schemas/raw-log-rules.ts';
 import { rawLogSettingsReplyRead } from './schemas/raw-log-settings.ts';
 import type { RawLogSettings, RawLogSettingsReplyRead } from './schemas/raw-log-settings.ts';
 import type { CallContext } from './http/sender.ts';

@@ -1,7 +1,6 @@
 import { parseArgs, type ParseArgsOptionsConfig } from 'node:util';
 
 import { z } from 'zod';
-import { errorCode } from '../core/model/errors.ts';
 
 /** A mistake of whoever typed a command: a line for each, which names the option and what it takes. */
 export class UsageError extends Error {
@@ -37,7 +36,7 @@ export async function runProgram(
     if (code !== undefined) process.exitCode = code;
   } catch (error) {
     // Whoever reads from us has seen enough: `… export | head`.
-    if (errorCode(error) === 'EPIPE') return;
+    if (codeOf(error) === 'EPIPE') return;
     process.exitCode = error instanceof UsageError ? 2 : (program.failureCode ?? 1);
     process.stderr.write(`${sentence(error, program)}\n`);
   }
@@ -52,7 +51,7 @@ export function readOptions<const O extends ParseArgsOptionsConfig>(
   try {
     return parseArgs({ args: [...args], options, allowPositionals, strict: true });
   } catch (error) {
-    if (!(error instanceof Error) || errorCode(error)?.startsWith('ERR_PARSE_ARGS') !== true) throw error;
+    if (!(error instanceof Error) || !codeOf(error).startsWith('ERR_PARSE_ARGS')) throw error;
     // Node goes on about its own ways to write options.
     const [mistake = ''] = error.message.split(/[.\n]/u, 1);
     throw new UsageError(`${mistake}.`, { cause: error });
@@ -83,7 +82,7 @@ export const portNumber = wholeNumber(0, 65_535);
 function sentence(error: unknown, { command }: Program): string {
   if (error instanceof UsageError) return `${error.message} Help: ${command} --help`;
   if (!(error instanceof Error)) return String(error);
-  if (errorCode(error) === 'EADDRINUSE')
+  if (codeOf(error) === 'EADDRINUSE')
     return `${portOf(error)}: stop what uses it, or choose another with --port.`;
   const isBug = error instanceof TypeError || error instanceof ReferenceError || error instanceof RangeError;
   return isBug ? (error.stack ?? error.message) : error.message;
@@ -95,3 +94,6 @@ function portOf(error: Error): string {
   const { data } = listenError.safeParse(error);
   return data ? `Port ${data.port} of ${data.address} is taken` : 'The port is taken';
 }
+
+const codeOf = (error: unknown): string =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';

@@ -1,5 +1,5 @@
 import { type RawLogSecret, rawLogSecrets } from '../../../src/api/schemas/raw-log-rules.ts';
-import { rawLogSettingsRequest } from '../../../src/api/schemas/raw-log-settings.ts';
+import { rawLogSettingsRequest } from '../../../src/api/schemas/raw-log-rules.ts';
 import {
   type RawLogSettings,
   type RawLogSettingsReply,

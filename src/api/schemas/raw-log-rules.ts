@@ -1,5 +1,6 @@
-import { type FieldIssue, fieldIssue } from './fields.ts';
-import type { RawLogSettings } from './raw-log-settings.ts';
+import { z } from 'zod';
+import { type FieldIssue, fieldIssue, raise } from './fields.ts';
+import { rawLogSettings, type RawLogSettings } from './raw-log-settings.ts';
 
 /** The secret fields of the raw log settings. */
 export const rawLogSecrets = [
@@ -89,3 +90,22 @@ export const rawLogSettingsIssues = (settings: RawLogSettings, stored: StoredSec
   ...secretIssues(settings, stored),
   ...placeIssues(settings),
 ];
+
+/** Takes the fields out that are "": not used, or missing where they are required. */
+const withoutEmptyFields = (body: unknown): unknown =>
+  typeof body === 'object' && body !== null && !Array.isArray(body)
+    ? Object.fromEntries(Object.entries(body).filter(([, value]) => value !== ''))
+    : body;
+
+/**
+ * The body of `updateRawLogSettings`, as strict as the interface; a field that is "" counts as left out. A full
+ * replace, except that a secret which is left out keeps what is stored. `stored` says which are, or 'unknown' for a
+ * client, which cannot know: then no secret is required.
+ */
+export const rawLogSettingsRequest = (stored: StoredSecrets) =>
+  z.preprocess(
+    withoutEmptyFields,
+    rawLogSettings.check((context) => {
+      raise(context, rawLogSettingsIssues(context.value, stored));
+    }),
+  );

@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import { flag, integer, raise, text } from './fields.ts';
+import { flag, integer, text } from './fields.ts';
 import { type ReadBy, lenient } from './lenient.ts';
-import { type StoredSecrets, rawLogSettingsIssues } from './raw-log-rules.ts';
 
 /** Values of `storage_type`. */
 export const rawLogStorageTypes = ['s3', 'ftp', 'sftp'] as const;
@@ -65,22 +64,3 @@ export const rawLogSettingsReplyRead = lenient(rawLogSettingsReply);
 
 export type RawLogSettingsReply = z.output<typeof rawLogSettingsReply>;
 export type RawLogSettingsReplyRead = ReadBy<typeof rawLogSettingsReplyRead>;
-
-/** Takes the fields out that are "": not used, or missing where they are required. */
-const withoutEmptyFields = (body: unknown): unknown =>
-  typeof body === 'object' && body !== null && !Array.isArray(body)
-    ? Object.fromEntries(Object.entries(body).filter(([, value]) => value !== ''))
-    : body;
-
-/**
- * The body of `updateRawLogSettings`, as strict as the interface; a field that is "" counts as left out. A full
- * replace, except that a secret which is left out keeps what is stored. `stored` says which are, or 'unknown' for a
- * client, which cannot know: then no secret is required.
- */
-export const rawLogSettingsRequest = (stored: StoredSecrets) =>
-  z.preprocess(
-    withoutEmptyFields,
-    rawLogSettings.check((context) => {
-      raise(context, rawLogSettingsIssues(context.value, stored));
-    }),
-  );
