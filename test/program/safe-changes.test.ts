@@ -111,7 +111,11 @@ describe('the record', () => {
 describe('a bellhop.yaml that breaks', () => {
   it('changes nothing, and leads are told privately, with the line', async () => {
     appendFileSync(stage.env['BELLHOP_CONFIG'] ?? '', '\nfreez: []\n');
-    const told = await stage.seen('U0CAROL', ({ text }) => text.includes('was refused'), 'D0CAROL');
+    const told = await stage.seen(
+      'U0CAROL',
+      ({ text }) => text.includes('bellhop.yaml is invalid'),
+      'D0CAROL',
+    );
     expect(JSON.stringify(told.blocks)).toMatch(
       /bellhop\.yaml:\d+:1: freez: is not a key here\. Did you mean “freeze”\?/u,
     );

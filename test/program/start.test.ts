@@ -32,6 +32,9 @@ const listens = (port: string): Promise<boolean> =>
     socket.once('error', () => resolve(false));
   });
 
+/** Nobody listens there. */
+const nowhere = `http://127.0.0.1:${await freePort()}/api/`;
+
 describe('a start with nothing set', () => {
   it('is all local: says so, names the page in the last line, and the page answers', async () => {
     const place = await localPlace();
@@ -154,11 +157,11 @@ describe('a start that is refused', () => {
       'a Slack that cannot be reached',
       {
         ...complete,
-        SLACK_API_URL: 'http://127.0.0.1:1/api/',
+        SLACK_API_URL: nowhere,
         BELLHOP_CONFIG: 'fine.yaml',
         LOG_LEVEL: 'silent',
       },
-      [/^Slack at http:\/\/127\.0\.0\.1:1\/api\/ cannot be reached \(unreachable\)\. Check SLACK_API_URL/u],
+      [new RegExp(`^Slack at ${nowhere} cannot be reached \\(unreachable\\)\\. Check SLACK_API_URL`, 'u')],
     ],
   ];
   writeFileSync(join(folder, 'broken.yaml'), 'project: 1\nregion: 76\nrequsts: { lease: 60s }\n');
