@@ -8,7 +8,7 @@ const root = join(import.meta.dirname, '..');
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');
 
 /** The pages that people read, relative to the repository. */
-const pages = globSync(['*.md', 'docs/**/*.md', 'src/*/*.md', 'playground/*/*.md'], { cwd: root });
+const pages = globSync(['*.md', 'docs/**/*.md', 'src/**/*.md', 'playground/**/*.md'], { cwd: root });
 
 const { scripts } = z
   .object({ scripts: z.record(z.string(), z.string()) })
@@ -84,12 +84,17 @@ it('reads which files and folders a page names', () => {
   expect(pathsNamedIn(read('docs/architecture.md')).length).toBeGreaterThan(30);
 });
 
+/** The parts of the page are described together. */
+const isRoom = (folder: string): boolean => !folder.startsWith('playground/workspace/page/');
+
 it.each(
-  ['src', 'playground'].flatMap((folder) =>
-    readdirSync(join(root, folder), { withFileTypes: true })
-      .filter((entry) => entry.isDirectory())
-      .map(({ name }) => `${folder}/${name}`),
-  ),
+  ['src', 'playground']
+    .flatMap((top) =>
+      readdirSync(join(root, top), { withFileTypes: true, recursive: true })
+        .filter((entry) => entry.isDirectory())
+        .map(({ parentPath, name }) => relative(root, join(parentPath, name)).replaceAll('\\', '/')),
+    )
+    .filter(isRoom),
 )('%s says what belongs in it', (folder) => {
   expect(read(`${folder}/README.md`)).toMatch(new RegExp(`^# ${folder}\n\n.+`, 'u'));
 });
