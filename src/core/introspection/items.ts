@@ -82,11 +82,13 @@ export function requestItem(registry: Registry, request: Request, actions: reado
   const entry = registry.find(request.operation);
   const title = titleOf(entry?.actionLabel ?? request.operation, request.target.name);
   const risk = entry?.operation.risk ?? 'destructive';
-  const harm = risk === 'read' ? 'none' : risk;
+  const harms: Partial<Record<ClickAction, ItemButton['harm']>> = {
+    confirm: risk === 'read' ? 'none' : risk,
+    approve: 'change',
+  };
   const buttons = actions.map((action): ItemButton => {
-    const harms = action === 'confirm' || action === 'approve';
     const text = action === 'confirm' ? title : texts[action];
-    return { action, text, value: request.id, harm: harms ? harm : 'none' };
+    return { action, text, value: request.id, harm: harms[action] ?? 'none' };
   });
   const again: ItemButton = { action: 'again', text: 'Run it again', value: request.id, harm: 'none' };
   return {

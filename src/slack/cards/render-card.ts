@@ -88,7 +88,7 @@ function cardButtons(request: Request, { operation, verb }: CardOptions): Button
       ];
     case 'awaiting approval':
       return [
-        button({ text: 'Approve', action: 'approve', value: id, style }),
+        button({ text: 'Approve', action: 'approve', value: id, style: 'primary' }),
         button({ text: 'Deny', action: 'deny', value: id }),
         cancel,
       ];

@@ -109,7 +109,7 @@ describe('a card', () => {
       small: asked by <@U0ALICE> <!date^1763700000^{date_short} {time}|2025-11-21 04:40 UTC> · approved by <@U0CAROL> <!date^1763700030^{time}|04:40 UTC>
       small: request r-7k3m9qpd · rule 2
       small: ⚠️ Local service: nothing real is touched
-      button: [Approve] danger approve=r-7k3m9qpd
+      button: [Approve] primary approve=r-7k3m9qpd
       button: [Deny] deny=r-7k3m9qpd
       button: [Cancel] cancel=r-7k3m9qpd"
     `);
