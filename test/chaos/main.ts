@@ -33,7 +33,7 @@ const say = (line: string): void => void process.stdout.write(`${line}\n`);
 const faultsOf = (result: ChaosResult): readonly string[] => [
   ...result.executedTwice.map((what) => `executed twice: ${what}`),
   ...result.withoutEnd.map((what) => `without an end: ${what}`),
-  ...result.toldWrongly.map((what) => `told wrongly: ${what}`),
+  ...result.toldWrongly.map((what) => `wrong status: ${what}`),
   ...result.staleCards.map((what) => `card: ${what}`),
   ...result.unfinished.map((what) => `unfinished: ${what}`),
   ...(result.chain === '' ? [] : [`chain: ${result.chain}`]),
@@ -49,7 +49,7 @@ function table(result: ChaosResult): string {
     ['payloads delivered again', result.redeliveries],
     ['executed twice', result.executedTwice.length],
     ['without an end', result.withoutEnd.length],
-    ['told wrongly', result.toldWrongly.length],
+    ['wrong status', result.toldWrongly.length],
     ['cards that differ from their row', result.staleCards.length],
     ['second cards left by a crash', result.strays],
     ['audit chain', result.chain === '' ? 'intact' : 'BROKEN'],

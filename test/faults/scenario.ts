@@ -26,7 +26,7 @@ export interface Scenario {
   readonly guard: string;
   /** `postgres`: two replicas on one database. `embedded`: one bot on a disk of its own. */
   readonly store: 'postgres' | 'embedded';
-  /** Nobody may notice: nothing unknown or interrupted, nobody turned away. */
+  /** Nobody may notice: nothing unknown or interrupted, nobody rejected. */
   readonly unnoticed?: true;
   /** Commands a second, about half of them changes; 12 where absent. */
   readonly perSecond?: number;

@@ -14,10 +14,10 @@ const heads = [
   'lost',
   'twice',
   'without an end',
-  'told wrongly',
+  'wrong status',
   'unknown',
   'interrupted',
-  'turned away',
+  'rejected',
   'worst ack, ms',
 ] as const;
 
@@ -66,7 +66,7 @@ export const faultsIn = (all: readonly Played[]): readonly string[] =>
       ...lost.map((what) => `lost: ${what}`),
       ...twice.map((what) => `twice: ${what}`),
       ...withoutEnd.map((what) => `without an end: ${what}`),
-      ...toldWrongly.map((what) => `told wrongly: ${what}`),
+      ...toldWrongly.map((what) => `wrong status: ${what}`),
       ...trouble,
       ...(played.scenario.unnoticed === true ? noticed(played) : []),
       ...(worstAckMs > mostAckMs ? [`an acknowledgement took ${worstAckMs} ms`] : []),
@@ -78,7 +78,7 @@ export const faultsIn = (all: readonly Played[]): readonly string[] =>
 const noticed = ({ unknown, interrupted, turnedAway }: Judgement): readonly string[] => [
   ...unknown.map((what) => `unknown: ${what}`),
   ...interrupted.map((what) => `interrupted: ${what}`),
-  ...(turnedAway > 0 ? [`${turnedAway} payloads were turned away`] : []),
+  ...(turnedAway > 0 ? [`${turnedAway} payloads were rejected`] : []),
 ];
 
 /** Loudly: what was not played proves nothing. */

@@ -45,7 +45,7 @@ function as(type: string): (wire: Wire) => Wire {
   return ({ body }) => ({ type, body });
 }
 
-/** What is turned away unread is small enough to have been sent whole: else its sender may not see the answer. */
+/** What is rejected unread is small enough to have been sent whole: else its sender may not see the answer. */
 function nested(depth: number): (wire: Wire) => Wire {
   return () => ({
     type: 'application/json',

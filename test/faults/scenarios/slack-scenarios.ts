@@ -28,7 +28,7 @@ const again: Scenario = {
 };
 
 export const slackScenarios = [
-  trouble('Slack turns away (429) all but one call in 2 s', () => turnAwayAllBut(2), 8000),
+  trouble('Slack rejects (429) all but one call in 2 s', () => turnAwayAllBut(2), 8000),
   trouble('Slack answers 500', () => endsIn(failing), 8000),
   trouble('Slack hangs', () => endsIn(hanging), 8000),
   again,
