@@ -1,4 +1,5 @@
 import type { AuditLog } from '../core/audit/audit-log.ts';
+import { BellhopError } from '../core/model/errors.ts';
 import type { Requests } from '../core/request/requests.ts';
 import type { Reviews } from '../core/review/reviews.ts';
 import type { Inbox, Outbox, Store } from './store.ts';
@@ -22,9 +23,7 @@ import {
   OpenConflict,
 } from './queries/requests.ts';
 import { createRowReader, type RowReader, type UnreadableRow } from './queries/parse-row.ts';
-import { trackWriteHealth } from './write-health.ts';
-import { removeSettledRequests } from './queries/retention.ts';
-import { countWaiting } from './queries/tally.ts';
+import { countWaiting, removeSettledRequests } from './queries/housekeeping.ts';
 import { NotAdmitted, startedSince } from './queries/starts.ts';
 import { claimReviews, closeReview, findReview, openReviews, markAnnounced } from './queries/reviews.ts';
 
@@ -137,3 +136,33 @@ const outboxOn = ({ read, write, note }: Database, rows: RowReader): Outbox => (
   markReviewAnnounced: (announced, message, againAt) =>
     write((queries) => markAnnounced(queries, announced, message, againAt)),
 });
+
+/** A database that remembers whether it takes changes: one whose disk is full can still be read. */
+interface WatchedDatabase extends Database {
+  /** Reads; where a change was refused, also writes something of no consequence. Rejects where either cannot be done. */
+  readonly ping: () => Promise<void>;
+}
+
+function trackWriteHealth(database: Database): WatchedDatabase {
+  let refused = false;
+  const noticing = async <T>(work: Promise<T>): Promise<T> => {
+    try {
+      return await work;
+    } catch (error) {
+      if (error instanceof BellhopError && error.code === 'store-unavailable') refused = true;
+      throw error;
+    }
+  };
+  return {
+    ...database,
+    write: (work) => noticing(database.write(work)),
+    note: (work) => noticing(database.note(work)),
+    async ping() {
+      await database.read(currentHead);
+      if (!refused) return;
+      // Its life is over at once, so it is written anew each time. That others succeed proves nothing: many change no row.
+      await database.note((queries) => rememberDelivery(queries, 'a try to write', 0, 0));
+      refused = false;
+    },
+  };
+}

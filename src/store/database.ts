@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
 
+import { BellhopError } from '../core/model/errors.ts';
 import type { Schema } from './schema.ts';
 
 export type Dialect = 'sqlite' | 'postgres';
@@ -26,4 +27,24 @@ export interface Database {
   readonly read: <T>(work: (queries: Queries) => Promise<T>) => Promise<T>;
   /** Lets what is under way finish, then closes. */
   readonly close: () => Promise<void>;
+}
+
+/** What the database was asked for when it failed. */
+export type Purpose = 'read' | 'write' | 'open';
+
+const consequences = {
+  read: 'What is recorded cannot be read now, so nothing was run. Try again in a moment.',
+  write: 'Changes cannot be recorded now, so nothing was run. Try again in a moment.',
+  open: 'Bellhop cannot start without its record.',
+} as const satisfies Record<Purpose, string>;
+
+/** @param reason what is wrong, as the start of a sentence: `The disk is full` */
+export class StoreUnavailableError extends BellhopError {
+  override readonly name = 'StoreUnavailableError';
+  readonly reason: string;
+
+  constructor(reason: string, purpose: Purpose, cause?: unknown) {
+    super('store-unavailable', `${reason}. ${consequences[purpose]}`, { cause, retryable: true });
+    this.reason = reason;
+  }
 }

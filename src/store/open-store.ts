@@ -1,9 +1,8 @@
 import type { Store } from './store.ts';
 import { createStore } from './create-store.ts';
-import type { Database } from './database.ts';
+import { type Database, StoreUnavailableError } from './database.ts';
 import { knownVersion, migrate } from './migrate.ts';
 import { openSqlite, openSqliteToRead } from './sqlite/open-sqlite.ts';
-import { storeUnavailable, StoreUnavailableError } from './store-unavailable.ts';
 import type { UnreadableRow } from './queries/parse-row.ts';
 
 /** Where the store is: embedded in a directory, or a PostgreSQL server that replicas share. */
@@ -42,7 +41,11 @@ export async function openDatabase(location: StoreLocation, options: StoreOption
 function atStart(error: unknown, location: StoreLocation): unknown {
   if (!(error instanceof StoreUnavailableError) || !('databaseUrl' in location)) return error;
   const { host, pathname } = new URL(location.databaseUrl);
-  return storeUnavailable(`${error.reason}: DATABASE_URL leads to ${host}${pathname}`, 'open', error);
+  return new StoreUnavailableError(
+    `${error.reason}: DATABASE_URL leads to ${host}${pathname}`,
+    'open',
+    error,
+  );
 }
 
 /** What can be read of the record without the bot. */

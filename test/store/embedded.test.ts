@@ -10,12 +10,12 @@ import { CompiledQuery } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { createStore } from '../../src/store/create-store.ts';
-import { storeUnavailable } from '../../src/store/store-unavailable.ts';
 import { migrate } from '../../src/store/migrate.ts';
 import { openDatabase, openRecord, openStore } from '../../src/store/open-store.ts';
 import { openSqlite } from '../../src/store/sqlite/open-sqlite.ts';
 import { verifyAudit } from '../../src/store/cli/verify-audit.ts';
 import { aDraft, aProposal, aRequest, aStep } from './sample-request.ts';
+import { StoreUnavailableError } from '../../src/store/database.ts';
 
 let dataDir: string;
 beforeEach(async () => {
@@ -220,7 +220,7 @@ describe('a ping', () => {
   });
 });
 
-const fails = (): Promise<never> => Promise.reject(storeUnavailable('The disk is full', 'write'));
+const fails = (): Promise<never> => Promise.reject(new StoreUnavailableError('The disk is full', 'write'));
 
 describe('a database that another program holds', () => {
   it('refuses changes and goes on once it is free', async () => {

@@ -4,9 +4,8 @@ import { Kysely, PostgresDialect } from 'kysely';
 import { Pool, TypeOverrides } from 'pg';
 
 import { BellhopError } from '../../core/model/errors.ts';
-import type { Database } from '../database.ts';
+import type { Database, Purpose } from '../database.ts';
 import type { Schema } from '../schema.ts';
-import type { Purpose } from '../store-unavailable.ts';
 import { isConflict, postgresProblem } from './postgres-problem.ts';
 
 interface PostgresOptions {

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-
-import { type Purpose, storeUnavailable } from '../store-unavailable.ts';
+import { type Purpose, StoreUnavailableError } from '../database.ts';
 
 const coded = z.object({ code: z.string() });
 
@@ -34,7 +33,7 @@ export const isConflict = (error: unknown): boolean => {
 /** The error as people read it where the server is at fault; any other is given back as it is. */
 export function postgresProblem(error: unknown, purpose: Purpose): unknown {
   const reason = reasonOf(error);
-  return reason === undefined ? error : storeUnavailable(reason, purpose, error);
+  return reason === undefined ? error : new StoreUnavailableError(reason, purpose, error);
 }
 
 function reasonOf(error: unknown): string | undefined {

@@ -4,8 +4,7 @@ import type { DeliveryHold, OrphanedDelivery } from '../store.ts';
 import { waiting } from '../../core/model/waiting.ts';
 import type { Queries } from '../database.ts';
 import type { DeliveriesTable } from '../schema.ts';
-import { sanitizeText } from '../sanitize-text.ts';
-import { parseRow, jsonReader, type RowReader } from './parse-row.ts';
+import { parseRow, jsonReader, type RowReader, sanitizeText } from './parse-row.ts';
 
 /** True for whoever names the key first; true again for the same holder, and once its life is over. */
 export async function rememberDelivery(

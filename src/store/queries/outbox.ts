@@ -5,8 +5,7 @@ import type { Request } from '../../core/request/request.ts';
 import type { Queries } from '../database.ts';
 import type { RequestRow } from '../schema.ts';
 import { requestFromRow } from './request-row.ts';
-import { sanitizeText } from '../sanitize-text.ts';
-import { jsonReader, parseRow, type RowReader } from './parse-row.ts';
+import { jsonReader, parseRow, type RowReader, sanitizeText } from './parse-row.ts';
 import type { MessageRef } from '../store.ts';
 
 /**

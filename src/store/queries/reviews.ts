@@ -5,10 +5,9 @@ import { review, type Review } from '../../core/review/review.ts';
 import { appendEntries } from './audit.ts';
 import type { Queries } from '../database.ts';
 import type { ReviewRow, ReviewsTable } from '../schema.ts';
-import { sanitizeText } from '../sanitize-text.ts';
 import { messageRef } from './outbox.ts';
 import type { Announcement, MessageRef } from '../store.ts';
-import { parseRow, jsonReader, omitNulls, type RowReader } from './parse-row.ts';
+import { parseRow, jsonReader, omitNulls, type RowReader, sanitizeText } from './parse-row.ts';
 
 const toRow = (of: Review): Insertable<ReviewsTable> => ({
   request_id: sanitizeText(of.requestId),

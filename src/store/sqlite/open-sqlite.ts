@@ -6,9 +6,8 @@ import { Kysely, SqliteDialect } from 'kysely';
 
 import { BellhopError, errorCode } from '../../core/model/errors.ts';
 import { makeFolder } from '../../program/make-folder.ts';
-import type { Database, Queries } from '../database.ts';
+import { type Database, type Queries, type Purpose, StoreUnavailableError } from '../database.ts';
 import type { Schema } from '../schema.ts';
-import { type Purpose, storeUnavailable } from '../store-unavailable.ts';
 import { lockDataDir } from './data-dir-lock.ts';
 import { GroupCommit } from './group-commit.ts';
 import { sqliteAdapter } from './sqlite-adapter.ts';
@@ -30,7 +29,7 @@ export function openSqlite(dataDir: string): Database {
     makeFolder(dataDir, 0o700);
   } catch (cause) {
     const reason = `The data directory ${dataDir} cannot be made (${errorCode(cause) ?? 'for no reason given'}): set DATA_DIR to one that this user may write to`;
-    throw storeUnavailable(reason, 'open', cause);
+    throw new StoreUnavailableError(reason, 'open', cause);
   }
   return opening(dataDir, () => {
     const lock = lockDataDir(dataDir);

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-
-import { type Purpose, storeUnavailable } from '../store-unavailable.ts';
+import { type Purpose, StoreUnavailableError } from '../database.ts';
 
 const sqliteError = z.object({ code: z.literal('ERR_SQLITE_ERROR'), errcode: z.number().int() });
 const closedError = z.object({ code: z.literal('ERR_INVALID_STATE') });
@@ -25,9 +24,9 @@ export function sqliteProblem(error: unknown, purpose: Purpose): unknown {
   const known = sqliteError.safeParse(error);
   if (known.success) {
     const reason = reasons[known.data.errcode % 256];
-    return reason === undefined ? error : storeUnavailable(reason, purpose, error);
+    return reason === undefined ? error : new StoreUnavailableError(reason, purpose, error);
   }
   return closedError.safeParse(error).success
-    ? storeUnavailable('The database is closed', purpose, error)
+    ? new StoreUnavailableError('The database is closed', purpose, error)
     : error;
 }
