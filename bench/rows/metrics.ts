@@ -5,7 +5,7 @@ import { report } from '../../src/core/model/report.ts';
 import { metricsInput } from '../../src/operations/cdn/metrics/plan.ts';
 import { planMetrics } from '../../src/operations/cdn/metrics/plan.ts';
 import { metricsReport } from '../../src/operations/cdn/metrics/report.ts';
-import { rangeBefore } from '../../src/operations/cdn/metrics/time-range.ts';
+import { rangeBefore } from '../../src/operations/series/time-range.ts';
 import { renderReport } from '../../src/slack/render/report/report.ts';
 import type { Measure } from '../comparison.ts';
 import { cpuOf } from '../cpu-of.ts';

@@ -5,8 +5,7 @@ import { cdnAccount } from './account.ts';
 import { metricsInput } from './metrics/plan.ts';
 import { planMetrics, queryFor, type MetricsPlan } from './metrics/plan.ts';
 import { metricsReport, type Earlier } from './metrics/report.ts';
-import { rangeBefore } from './metrics/time-range.ts';
-import { isTimeZone } from './metrics/time-range.ts';
+import { isTimeZone, rangeBefore } from '../series/time-range.ts';
 
 type Context = RunContext<typeof cdnAccount, ServiceClient>;
 

@@ -1,10 +1,10 @@
 import type { Chart } from '../../../core/model/report.ts';
 import { shortName } from './metric.ts';
-import { addsUp, scaled } from './metric.ts';
+import { addsUp, scaled } from '../../series/scale.ts';
 import { statusOf, type Measure, type Measured, type MetricsView } from './view.ts';
 import { shortLast } from './plan.ts';
 import { partsIn, shareOf, sharesAt, slowText, speedBands, speedUnit } from './speed-bands.ts';
-import type { Reading } from './view.ts';
+import { type Reading } from '../../series/summary.ts';
 
 interface Line {
   readonly name: string;

@@ -14,8 +14,8 @@ import {
 } from '../../../api/schemas/metrics-range.ts';
 import { BellhopError } from '../../../core/model/errors.ts';
 import { readDuration } from '../../../core/grammar/duration.ts';
-import { spanText } from './time-text.ts';
-import type { TimeRange } from './time-range.ts';
+import { spanText } from '../../series/time-text.ts';
+import type { TimeRange } from '../../series/time-range.ts';
 
 const [minute, hour, day] = [60_000, 3_600_000, 86_400_000];
 

@@ -1,17 +1,10 @@
 import { granularityWords } from './granularity.ts';
-import { addsUp, changeText, countText, percentText, shortName, valueText } from './metric.ts';
+import { shortName } from './metric.ts';
+import { addsUp, changeText, countText, percentText, valueText } from '../../series/scale.ts';
 import { slowText } from './speed-bands.ts';
-import { spanText } from './time-text.ts';
-import {
-  type Measure,
-  type Measured,
-  type MetricsView,
-  type Reading,
-  numberOf,
-  statusOf,
-  summarize,
-  valueIn,
-} from './view.ts';
+import { spanText } from '../../series/time-text.ts';
+import { type Measure, type Measured, type MetricsView, statusOf, valueIn } from './view.ts';
+import { type Reading, numberOf, summarize } from '../../series/summary.ts';
 
 /** The one line that matters: how much, what share are errors, what changed, when it was worst, where most of it is. */
 export function metricsHeadline(view: MetricsView): string {

@@ -6,7 +6,13 @@ import { durationText } from '../../../core/grammar/duration.ts';
 import { granularityFor, granularityText, isoDuration } from './granularity.ts';
 import { type MetricFilter, resourceFilter, resourceNumber, typedFilter } from './metric-filter.ts';
 import { metricName } from './metric.ts';
-import { type TimeRange, interfaceTime, isTimeZone, resolveRange, typedMoment } from './time-range.ts';
+import {
+  type TimeRange,
+  interfaceTime,
+  isTimeZone,
+  resolveRange,
+  typedMoment,
+} from '../../series/time-range.ts';
 
 /** What will be asked of the service, and for whom. */
 export interface MetricsPlan extends TimeRange {

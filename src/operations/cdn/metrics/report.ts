@@ -7,12 +7,13 @@ import { metricsCharts } from './charts.ts';
 import { granularityWords } from './granularity.ts';
 import { metricsHeadline } from './headline.ts';
 import { filterText } from './metric-filter.ts';
-import { addsUp, shortName, unitOf } from './metric.ts';
+import { shortName, unitOf } from './metric.ts';
+import { addsUp } from '../../series/scale.ts';
 import { type MetricsPlan, type ShortInterval, shortLast } from './plan.ts';
 import { partsIn, sharesAt } from './speed-bands.ts';
 import { metricsTables } from './tables.ts';
-import type { TimeRange } from './time-range.ts';
-import { spanText } from './time-text.ts';
+import type { TimeRange } from '../../series/time-range.ts';
+import { spanText } from '../../series/time-text.ts';
 import { type MetricsView, metricsView } from './view.ts';
 
 /** The range before, or why it is not known. */

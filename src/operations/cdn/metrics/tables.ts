@@ -1,9 +1,9 @@
 import type { Table } from '../../../core/model/report.ts';
 import { shortName } from './metric.ts';
-import { changeText, scaled, valueText } from './metric.ts';
+import { changeText, scaled, valueText } from '../../series/scale.ts';
 import { valueIn, type Measure, type Measured, type MetricsView } from './view.ts';
 import { partsIn, shareOf, sharesAt, speedUnit } from './speed-bands.ts';
-import { summarize, type Reading } from './view.ts';
+import { summarize, type Reading } from '../../series/summary.ts';
 
 /** The numbers of every metric, of every bucket of speed, and of every group. */
 export function metricsTables(view: MetricsView): Table[] {

@@ -3,9 +3,9 @@ import { tzOffset } from '@date-fns/tz/tzOffset';
 import { startOfDay } from 'date-fns/startOfDay';
 import { subDays } from 'date-fns/subDays';
 import { z } from 'zod';
-import { didYouMean } from '../../../core/grammar/nearest.ts';
-import { abridged } from '../../../core/grammar/typed-text.ts';
-import { BellhopError } from '../../../core/model/errors.ts';
+import { didYouMean } from '../../core/grammar/nearest.ts';
+import { abridged } from '../../core/grammar/typed-text.ts';
+import { BellhopError } from '../../core/model/errors.ts';
 
 /** From, up to but not including to, epoch milliseconds, whole seconds. */
 export interface TimeRange {

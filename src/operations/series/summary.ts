@@ -1,0 +1,63 @@
+import type { MetricPoint } from '../../api/metrics-reply.ts';
+import { type Granularity, intervalStart } from '../../api/schemas/metrics-range.ts';
+
+/** A value and the interval that it is of, by its start in Unix seconds. */
+export interface Extreme {
+  readonly value: number;
+  readonly at: number;
+}
+
+/** A series in a few numbers. */
+export interface Summary {
+  readonly sum: number;
+  /** Weighted by the length of the intervals: the last of a range may be shorter. */
+  readonly mean: number;
+  readonly lowest: Extreme;
+  readonly highest: Extreme;
+}
+
+/** The value of a point; undefined where it has none. */
+export type Reading = (point: MetricPoint) => number | undefined;
+
+/** The intervals of a range: each as long as `step`, but none goes on past `to`, epoch milliseconds. */
+export interface Intervals {
+  readonly step: Granularity;
+  readonly to: number;
+}
+
+/** One pass over a series; undefined where no point has a value. Of equal extremes, the earliest. */
+export function summarize(
+  points: readonly MetricPoint[],
+  read: Reading,
+  { step, to }: Intervals,
+): Summary | undefined {
+  let [sum, weighted, weights] = [0, 0, 0];
+  let lowest: Extreme | undefined;
+  let highest: Extreme | undefined;
+  for (let index = 0; index < points.length; index += 1) {
+    const point = points[index];
+    const value = point && read(point);
+    if (!point || value === undefined) continue;
+    const length = lengthFrom(point.timestamp * 1000, { step, to });
+    sum += value;
+    weighted += value * length;
+    weights += length;
+    if (!lowest || value < lowest.value) lowest = { value, at: point.timestamp };
+    if (!highest || value > highest.value) highest = { value, at: point.timestamp };
+  }
+  return lowest && highest && { sum, mean: weights > 0 ? weighted / weights : 0, lowest, highest };
+}
+
+/** Of the interval that begins then, milliseconds. A service may send any integer: what is no date has no length. */
+function lengthFrom(start: number, { step, to }: Intervals): number {
+  const length = Math.min(to, intervalStart(start, step, 1)) - start;
+  return length > 0 ? length : 0;
+}
+
+/** The number under a metric's name. */
+export const numberOf =
+  (metric: string): Reading =>
+  (point) => {
+    const value = point[metric];
+    return typeof value === 'number' ? value : undefined;
+  };
