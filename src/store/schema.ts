@@ -1,6 +1,8 @@
 import type { Generated, Selectable } from 'kysely';
+import { z } from 'zod';
 
 import type { AuditEvent } from '../core/audit/audit.ts';
+import { actor } from '../core/model/actor.ts';
 import type { State } from '../core/request/request.ts';
 
 /** A request. Times are epoch milliseconds; `input` to `card` that hold more than a word are JSON text. */
@@ -94,9 +96,20 @@ export interface DeliveriesTable {
   held_by: string | null;
   /** Until then its holder is trusted to be at work on it. */
   held_until: number | null;
-  /** JSON text; null where nobody waits, or no more. */
+  /** JSON text of {@link waiting}; null where nobody waits, or no more. */
   waiting: string | null;
 }
+
+/** Who waits for the result of a payload, as it is stored with its delivery. */
+export const waiting = z.object({
+  actor,
+  channel: z.string(),
+  what: z.string(),
+  /** When it arrived, in epoch milliseconds. */
+  at: z.number(),
+  responseUrl: z.string().optional(),
+});
+export type Waiting = Readonly<z.output<typeof waiting>>;
 
 export interface SchemaVersionTable {
   number: number;

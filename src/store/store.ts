@@ -1,10 +1,10 @@
 import type { AuditLog } from '../core/audit/audit-log.ts';
 import type { Tally } from '../core/introspection/status.ts';
-import type { Waiting } from '../core/model/waiting.ts';
 import type { Request } from '../core/request/request.ts';
 import type { Requests } from '../core/request/requests.ts';
 import type { Review } from '../core/review/review.ts';
 import type { Reviews } from '../core/review/reviews.ts';
+import type { Waiting } from './schema.ts';
 
 /**
  * All that is stored, for all replicas. Every method rejects with BellhopError `store-unavailable` where the database

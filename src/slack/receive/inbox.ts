@@ -1,7 +1,20 @@
 import { randomUUID } from 'node:crypto';
 
+import type { Actor } from '../../core/model/actor.ts';
 import type { Clock, Log } from '../../core/model/ports.ts';
-import type { Waiting } from '../../core/model/waiting.ts';
+
+/** Who waits for the result of an acknowledged payload, and is told if the process that handles it dies. */
+export interface Waiting {
+  readonly actor: Actor;
+  /** Where it was sent from. */
+  readonly channel: string;
+  /** What was sent, in words: your `/cloud` command. */
+  readonly what: string;
+  /** When it arrived, in epoch milliseconds. */
+  readonly at: number;
+  /** Where Slack takes a private reply, for 30 minutes. */
+  readonly responseUrl?: string | undefined;
+}
 
 /** Who is at work on a payload, and for whom. */
 interface DeliveryHold {

@@ -1,6 +1,5 @@
 import type { Clock, Log } from '../../core/model/ports.ts';
-import type { InboxStore, OrphanedDelivery } from './inbox.ts';
-import type { Waiting } from '../../core/model/waiting.ts';
+import type { InboxStore, OrphanedDelivery, Waiting } from './inbox.ts';
 import { contextBlock, type Message, section } from '../render/blocks.ts';
 import { noticeLines } from '../render/report/report.ts';
 import type { SlackApi } from '../web-api/slack-api.ts';

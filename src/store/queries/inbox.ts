@@ -1,9 +1,8 @@
 import { sql } from 'kysely';
 
 import type { DeliveryHold, OrphanedDelivery } from '../store.ts';
-import { waiting } from '../../core/model/waiting.ts';
 import type { Queries } from '../database.ts';
-import type { DeliveriesTable } from '../schema.ts';
+import { type DeliveriesTable, waiting } from '../schema.ts';
 import { parseRow, jsonReader, type RowReader, sanitizeText } from './parse-row.ts';
 
 /** True for whoever names the key first; true again for the same holder, and once its life is over. */

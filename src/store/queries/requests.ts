@@ -10,8 +10,7 @@ import { changesToRow, requestFromRow, requestToRow } from './request-row.ts';
 import { insertReview } from './reviews.ts';
 import type { RequestRow } from '../schema.ts';
 import { refuseUnlessAdmitted } from './starts.ts';
-import type { RowReader } from './parse-row.ts';
-import { sanitizeText } from './parse-row.ts';
+import { type RowReader, sanitizeText } from './parse-row.ts';
 
 /** Rolls the transaction of a proposal back; carries the request that stands in its way. */
 export class OpenConflict extends Error {
