@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
-import type { AuditDraft } from '../../src/core/audit/audit.ts';
-import type { AuditFilter } from '../../src/core/audit/audit-log.ts';
+import type { AuditDraft, AuditFilter } from '../../src/core/audit/audit.ts';
 import type { Store } from '../../src/store/store.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import { verifyAudit } from '../../src/store/cli/verify-audit.ts';

@@ -1,9 +1,9 @@
 import type { Registry } from './registry.ts';
 import type { BackgroundTasks } from './background-tasks.ts';
 import type { Clock, Directory, Ids, Log, Messages } from './model/ports.ts';
-import type { AuditLog } from './audit/audit-log.ts';
+import type { AuditLog } from './audit/audit.ts';
 import type { Requests } from './request/requests.ts';
-import type { Reviews } from './review/reviews.ts';
+import type { Reviews } from './review/review.ts';
 import type { Rulebook } from './model/rulebook.ts';
 import type { Status } from './introspection/status.ts';
 

@@ -1,7 +1,7 @@
-import type { AuditLog } from '../core/audit/audit-log.ts';
+import type { AuditLog } from '../core/audit/audit.ts';
 import { BellhopError } from '../core/model/errors.ts';
 import type { Requests } from '../core/request/requests.ts';
-import type { Reviews } from '../core/review/reviews.ts';
+import type { Reviews } from '../core/review/review.ts';
 import type { Inbox, Outbox, Store } from './store.ts';
 import { appendEntries, auditPage, currentHead, keptFrom } from './queries/audit.ts';
 import { claimCards, failCard, findCard, showCard } from './queries/outbox.ts';

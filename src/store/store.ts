@@ -1,9 +1,8 @@
-import type { AuditLog } from '../core/audit/audit-log.ts';
+import type { AuditLog } from '../core/audit/audit.ts';
 import type { Tally } from '../core/introspection/status.ts';
 import type { Request } from '../core/request/request.ts';
 import type { Requests } from '../core/request/requests.ts';
-import type { Review } from '../core/review/review.ts';
-import type { Reviews } from '../core/review/reviews.ts';
+import type { Review, Reviews } from '../core/review/review.ts';
 import type { Waiting } from './schema.ts';
 
 /**

@@ -1,7 +1,6 @@
 import type { Actor, Place } from '../model/actor.ts';
-import type { AuditEntry } from '../audit/audit.ts';
+import type { AuditEntry, AuditFilter } from '../audit/audit.ts';
 import type { Decision, WhoMay } from '../policy/policy.ts';
-import type { AuditFilter } from '../audit/audit-log.ts';
 import type { RequestFilter } from '../request/requests.ts';
 import type { Item, ReportParts } from '../model/report.ts';
 import type { Request } from '../request/request.ts';

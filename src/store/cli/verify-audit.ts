@@ -4,8 +4,8 @@ import {
   breakAt,
   genesisHash,
   type KeptEntry,
+  type AuditLog,
 } from '../../core/audit/audit.ts';
-import type { AuditLog } from '../../core/audit/audit-log.ts';
 import { UnreadableRow } from '../queries/parse-row.ts';
 
 export type Verdict =

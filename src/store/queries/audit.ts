@@ -8,8 +8,8 @@ import {
   canonical,
   chain,
   type KeptEntry,
+  type AuditFilter,
 } from '../../core/audit/audit.ts';
-import type { AuditFilter } from '../../core/audit/audit-log.ts';
 import type { Queries } from '../database.ts';
 import type { AuditRow, Schema } from '../schema.ts';
 import { jsonReader, parseRow, type RowReader, sanitizeText, UnreadableRow } from './parse-row.ts';

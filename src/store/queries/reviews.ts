@@ -1,7 +1,6 @@
 import { sql, type Insertable } from 'kysely';
 
-import type { ReviewClosing } from '../../core/review/reviews.ts';
-import { review, type Review } from '../../core/review/review.ts';
+import { review, type Review, type ReviewClosing } from '../../core/review/review.ts';
 import { appendEntries } from './audit.ts';
 import type { Queries } from '../database.ts';
 import type { ReviewRow, ReviewsTable } from '../schema.ts';
