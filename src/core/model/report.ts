@@ -59,6 +59,8 @@ const chart = z.object({
     z.object({
       name: z.string(),
       values: chartValues,
+      /** The same line a period earlier: drawn thin, and left out where it has gaps or there is no room for it. */
+      earlier: z.boolean().optional(),
     }),
   ),
 });

@@ -85,6 +85,28 @@ describe('a chart beyond what Slack draws', () => {
     expect(fitted.notes).toEqual(['1 of 2 points have no value and are not in the chart.']);
   });
 
+  describe('with the line of the period before', () => {
+    const now = { name: '5xx', values: [1, 2] };
+
+    test('draws it after the others, under its own name', () => {
+      const fitted = fitChart(chart({ series: [now, { name: '5xx', values: [3, 4], earlier: true }] }));
+      expect(fitted.series).toEqual([now, { name: 'before: 5xx', values: [3, 4] }]);
+    });
+
+    test.each([
+      ['has a gap', [now, { name: '5xx', values: [3, null], earlier: true }], ['5xx']],
+      [
+        'has no room',
+        [...labels(6).map((name) => ({ name, values: [1, 2] })), { ...now, earlier: true }],
+        ['t0', 't1', 't2', 't3', 't4', 't5'],
+      ],
+    ])('leaves it out where it %s, and nothing else', (_, series, drawn) => {
+      const fitted = fitChart(chart({ series }));
+      expect(fitted.series.map(({ name }) => name)).toEqual(drawn);
+      expect([fitted.labels, fitted.notes]).toEqual([['a', 'b'], []]);
+    });
+  });
+
   test('tells labels apart that are alike after clipping', () => {
     const long = 'a-label-of-more-than-twenty';
     const fitted = fitChart(chart({ labels: [`${long}-1`, `${long}-2`] }));

@@ -26,10 +26,20 @@ function axisTitle(style, text) {
   return { display: text !== undefined, text: text ?? '', color: token(style, '--chart-words') };
 }
 
+/**
+ * The series that “before: 5xx” is the earlier one of, drawn in its colour and thin; -1 for one that is none. Slack has
+ * no style of lines.
+ * @param {readonly { name: string }[]} series @param {string} name
+ */
+function nowOf(series, name) {
+  return name.startsWith('before: ') ? series.findIndex((each) => `before: ${each.name}` === name) : -1;
+}
+
 /** @param {Extract<ChartData, { series: unknown }>} chart @param {Style} style */
 function seriesData(chart, style) {
   return chart.series.map(({ name, data }, index) => {
-    const colour = colourOf(style, index);
+    const now = nowOf(chart.series, name);
+    const colour = colourOf(style, now < 0 ? index : now);
     return {
       label: name,
       data: chart.axis_config.categories.map(
@@ -38,9 +48,9 @@ function seriesData(chart, style) {
       borderColor: colour,
       backgroundColor: chart.type === 'area' ? washed(colour) : colour,
       fill: chart.type === 'area',
-      borderWidth: chart.type === 'bar' ? 0 : 2,
+      borderWidth: chart.type === 'bar' ? 0 : now < 0 ? 2 : 1,
       borderRadius: 3,
-      pointRadius: 2,
+      pointRadius: now < 0 ? 2 : 0,
       pointHoverRadius: 5,
       tension: 0.25,
     };

@@ -42,11 +42,12 @@ export function renderChart(chart: Chart): RenderedChart {
 
 const barWidth = 16;
 
-/** The same numbers in plain blocks: one series as bars of text, several side by side. */
+/** The same numbers in plain blocks: one series as bars of text, several side by side. No earlier ones. */
 export function renderPlainChart(chart: Chart): RenderedChart {
   const unit = oneLine(chart.unit);
   const title = plainLine(unit === '' ? chart.title : `${chart.title} (${unit})`, limits.header);
-  const fitted = chart.kind === 'pie' ? asSeries(fitPie(chart)) : fitChart(chart);
+  const now = { ...chart, series: chart.series.filter(({ earlier }) => !earlier) };
+  const fitted = chart.kind === 'pie' ? asSeries(fitPie(chart)) : fitChart(now);
   if (fitted.labels.length === 0 || fitted.series.length === 0) {
     return { blocks: [preformatted(`${title}\nno values`)], notes: [] };
   }

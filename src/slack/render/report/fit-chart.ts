@@ -16,23 +16,27 @@ type Point = readonly (number | null)[];
  * Fits a line, bar or area chart into Slack's limits without lying: neighbouring points of a line become their sum or
  * average, as the chart says, and what is too little for a sum is left out; bars and series beyond the limit are left
  * out, and so are labels at which a series has no value, because Slack wants a value of every series at every label.
- * Each of these is said in `notes`.
+ * Each of these is said in `notes`. Earlier lines come last, and only where that costs the others nothing.
  */
 export function fitChart(chart: Chart): FittedChart {
-  const charted = chart.series.slice(0, limits.chartSeries);
+  const current = chart.series.filter(({ earlier }) => !earlier).slice(0, limits.chartSeries);
+  const charted = [...current, ...chart.series.filter(({ earlier }) => earlier)].slice(0, limits.chartSeries);
   const points = chart.labels.map((label, index) => ({
     label,
     values: charted.map((one): number | null => one.values[index] ?? null),
   }));
   const merged = chart.kind === 'bar' ? points.slice(0, limits.chartPoints) : mergedBy(chart.merge, points);
-  const whole = merged.filter((point) => point.values.every((value) => value !== null));
+  const whole = merged.filter(({ values }) =>
+    values.slice(0, current.length).every((value) => value !== null),
+  );
   const labels = distinct(whole.map((point) => point.label));
+  const names = distinct(charted.map(({ name, earlier }) => (earlier ? `before: ${name}` : name)));
   return {
     labels,
-    series: distinct(charted.map((one) => one.name)).map((name, index) => ({
-      name,
-      values: whole.map((point) => point.values[index] ?? 0),
-    })),
+    series: names.flatMap((name, index) => {
+      const values = whole.flatMap((point) => point.values[index] ?? []);
+      return values.length < whole.length ? [] : [{ name, values }];
+    }),
     notes: notesOn(chart, merged.length, whole.length),
   };
 }
@@ -44,8 +48,9 @@ function notesOn(chart: Chart, merged: number, whole: number): string[] {
   } else if (chart.labels.length > merged) {
     notes.push(`The chart shows the first ${merged} of ${chart.labels.length} bars.`);
   }
-  if (chart.series.length > limits.chartSeries) {
-    notes.push(`The chart shows the first ${limits.chartSeries} of ${chart.series.length} series.`);
+  const current = chart.series.filter(({ earlier }) => !earlier).length;
+  if (current > limits.chartSeries) {
+    notes.push(`The chart shows the first ${limits.chartSeries} of ${current} series.`);
   }
   if (whole < merged) {
     notes.push(`${merged - whole} of ${merged} points have no value and are not in the chart.`);
