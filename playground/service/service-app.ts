@@ -51,7 +51,7 @@ const respond = async (
   const failing = (error: unknown) => fail(context, failureOf(error), service.newId);
   try {
     const match = permit(context, parts.keys);
-    const fault = parts.faults.take(match.endpoint.row);
+    const fault = parts.faults.take(match.endpoint.name);
     const call = { incoming: context.env.incoming, logged, closing, fail: failing };
     if (fault === undefined) return await answer(context, match, service);
     if (fault.after !== true)
@@ -67,7 +67,7 @@ const interfaceCall = async (context: AppContext, parts: ServiceAppParts): Promi
   const path = pathOf(context);
   const logged = parts.requests.add({
     time: new Date(parts.service.clock.now()).toISOString(),
-    row: findEndpoint(context.req.method, path)?.row ?? null,
+    endpoint: findEndpoint(context.req.method, path)?.name ?? null,
     method: context.req.method,
     path,
     request_id: context.req.header('x-request-id') ?? null,
@@ -77,7 +77,7 @@ const interfaceCall = async (context: AppContext, parts: ServiceAppParts): Promi
   return response;
 };
 
-/** The whole service over HTTP: its description, the control endpoints, and all rows of the interface. */
+/** The whole service over HTTP: its description, the control endpoints, and all endpoints. */
 export const serviceApp = (parts: ServiceAppParts): Hono<AppEnv> => {
   const app = new Hono<AppEnv>();
   app.get('/openapi.json', (context) => context.json(openApiDocument()));

@@ -123,9 +123,6 @@ const viewSchema = z.object({
 });
 export type DrawnView = z.infer<typeof viewSchema>;
 
-/** Rows of the interface that a fault can be put on, `read` for the instance-read extension. */
-export const FAULT_ROWS = ['all', '1', '2', '3', '4', '5', '6', '7', '8', '9', '10', 'read'] as const;
-
 export const serviceFaultSchema = z.object({
   delay_ms: z.number().int().min(0).max(600_000).optional(),
   status: z.number().int().min(200).max(599).optional(),
@@ -158,7 +155,7 @@ const drillsSchema = z.object({
   service: z.object({
     /** A local service was named at the start: its faults can be switched from here. */
     available: z.boolean(),
-    /** Faults that are on, by row of the interface. */
+    /** Faults that are on, by endpoint. */
     faults: z.record(z.string(), serviceFaultSchema),
   }),
   slack: slackDrillsSchema,

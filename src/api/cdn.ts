@@ -32,25 +32,32 @@ const rawLogRequest = rawLogSettingsRequest('unknown');
 export function cdnCalls(transport: Transport): CdnCalls {
   return {
     async queryMetrics(query, call) {
-      const row = endpoints.queryMetrics;
       const body = checkedRequest(metricsQuery, query);
-      return transport.call({ row, path: row.path, body }, call, (accepted) =>
-        readMetricsReply(accepted, body.group_by ?? []),
+      return transport.call(
+        { endpoint: 'queryMetrics', path: endpoints.queryMetrics.path, body },
+        call,
+        (accepted) => readMetricsReply(accepted, body.group_by ?? []),
       );
     },
     listCapacity(call) {
-      const row = endpoints.listCapacity;
-      return transport.call({ row, path: row.path }, call, (accepted) => {
-        const json = jsonBody(accepted);
-        if (!Array.isArray(json)) throw accepted.refuse('it is not a list');
-        return readReply(accepted, capacityListRead, json);
-      });
+      return transport.call(
+        { endpoint: 'listCapacity', path: endpoints.listCapacity.path },
+        call,
+        (accepted) => {
+          const json = jsonBody(accepted);
+          if (!Array.isArray(json)) throw accepted.refuse('it is not a list');
+          return readReply(accepted, capacityListRead, json);
+        },
+      );
     },
     async updateRawLogSettings(settings, call) {
-      const row = endpoints.updateRawLogSettings;
       const body = checkedRequest(rawLogRequest, settings);
       const secrets = rawLogSecrets.flatMap((field) => body[field] ?? []);
-      return transport.call({ row, path: row.path, body, secrets }, call, readRawLogSettings);
+      return transport.call(
+        { endpoint: 'updateRawLogSettings', path: endpoints.updateRawLogSettings.path, body, secrets },
+        call,
+        readRawLogSettings,
+      );
     },
   };
 }

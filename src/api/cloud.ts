@@ -54,37 +54,36 @@ export interface CloudCalls {
 export function cloudCalls(transport: Transport): CloudCalls {
   return {
     async rebootInstance({ project, region, id }, call) {
-      const row = endpoints.rebootInstance;
-      const path = requestPath(row.path, { project, region, id });
-      return transport.call({ row, path }, call, (accepted) => readChangedInstance(accepted, id));
+      const path = requestPath(endpoints.rebootInstance.path, { project, region, id });
+      return transport.call({ endpoint: 'rebootInstance', path }, call, (accepted) =>
+        readChangedInstance(accepted, id),
+      );
     },
     async stopInstance({ project, region, id }, call) {
-      const row = endpoints.stopInstance;
-      const path = requestPath(row.path, { project, region, id });
-      return transport.call({ row, path }, call, (accepted) => readChangedInstance(accepted, id));
+      const path = requestPath(endpoints.stopInstance.path, { project, region, id });
+      return transport.call({ endpoint: 'stopInstance', path }, call, (accepted) =>
+        readChangedInstance(accepted, id),
+      );
     },
     async readInstance({ project, region, id }, call) {
-      const row = endpoints.readInstance;
-      const path = requestPath(row.path, { project, region, id });
-      return transport.call({ row, path }, call, (accepted) => {
+      const path = requestPath(endpoints.readInstance.path, { project, region, id });
+      return transport.call({ endpoint: 'readInstance', path }, call, (accepted) => {
         const { value, ...rest } = readChangedInstance(accepted, id);
         if (value.instance === undefined) throw accepted.refuse('it holds no instance');
         return { ...rest, value: value.instance };
       });
     },
     async getContainer({ project, region, name }, call) {
-      const row = endpoints.getContainer;
-      const path = requestPath(row.path, { project, region, name });
-      return transport.call({ row, path }, call, (accepted) => {
+      const path = requestPath(endpoints.getContainer.path, { project, region, name });
+      return transport.call({ endpoint: 'getContainer', path }, call, (accepted) => {
         const json = jsonObject(accepted);
         if (!('name' in json || 'status' in json)) throw accepted.refuse('it holds no container');
         return readReply(accepted, containerRead, json);
       });
     },
     async listFloatingIps({ project, region }, call) {
-      const row = endpoints.listFloatingIps;
-      const path = requestPath(row.path, { project, region });
-      return transport.call({ row, path }, call, readFloatingIps);
+      const path = requestPath(endpoints.listFloatingIps.path, { project, region });
+      return transport.call({ endpoint: 'listFloatingIps', path }, call, readFloatingIps);
     },
   };
 }

@@ -34,25 +34,30 @@ export function storageCalls(transport: Transport, clientId: number | undefined)
   const query = clientId === undefined ? '' : `?client_id=${clientId}`;
   return {
     async postStorageEvent(event, call) {
-      const row = endpoints.postStorageEvent;
       const body = checkedRequest(storageEventRequest, event);
-      return transport.call({ row, path: row.path + query, body }, call, (accepted) => {
-        const reply = readReply(accepted, storageEventRead, jsonObject(accepted));
-        const problem = notTheEvent(reply.value, body);
-        if (problem !== undefined) throw accepted.refuse(problem);
-        return reply;
-      });
+      return transport.call(
+        { endpoint: 'postStorageEvent', path: endpoints.postStorageEvent.path + query, body },
+        call,
+        (accepted) => {
+          const reply = readReply(accepted, storageEventRead, jsonObject(accepted));
+          const problem = notTheEvent(reply.value, body);
+          if (problem !== undefined) throw accepted.refuse(problem);
+          return reply;
+        },
+      );
     },
     describeStorageEvents(call) {
-      const row = endpoints.describeStorageEvents;
-      return transport.call({ row, path: row.path }, call, (accepted) =>
-        readReply(accepted, storageConfiguratorRead, jsonObject(accepted)),
+      return transport.call(
+        { endpoint: 'describeStorageEvents', path: endpoints.describeStorageEvents.path },
+        call,
+        (accepted) => readReply(accepted, storageConfiguratorRead, jsonObject(accepted)),
       );
     },
     listStorageEvents(call) {
-      const row = endpoints.listStorageEvents;
-      return transport.call({ row, path: row.path }, call, (accepted) =>
-        readReply(accepted, storageEventsRead, jsonObject(accepted)),
+      return transport.call(
+        { endpoint: 'listStorageEvents', path: endpoints.listStorageEvents.path },
+        call,
+        (accepted) => readReply(accepted, storageEventsRead, jsonObject(accepted)),
       );
     },
   };

@@ -95,7 +95,7 @@ describe('against the local service', () => {
     expect(await control('GET', 'requests', undefined)).toMatchObject({
       requests: [
         {
-          row: endpoints[name].row,
+          endpoint: name,
           method: endpoints[name].method,
           status: 200,
           request_id: 'c-integration',
@@ -170,10 +170,12 @@ describe('against the local service', () => {
   ])(
     'a reboot that takes effect behind %s is of unknown outcome, sent once, and can be read',
     async (_, fault) => {
-      await control('PUT', 'faults/4', { ...fault, after: true });
+      await control('PUT', 'faults/rebootInstance', { ...fault, after: true });
       const error = await failure(client.rebootInstance(web1, call));
       expect(error.outcome).toBe('unknown-outcome');
-      expect(await control('GET', 'requests', undefined)).toMatchObject({ requests: [{ row: 4 }] });
+      expect(await control('GET', 'requests', undefined)).toMatchObject({
+        requests: [{ endpoint: 'rebootInstance' }],
+      });
       expect((await client.readInstance(web1, call)).value.status).toBe('REBOOT');
     },
   );

@@ -26,9 +26,9 @@ export function testTransport(baseUrl: string, options: Partial<TransportOptions
   const ask = (kind: 'query' | 'change', signal?: AbortSignal) =>
     transport.call(
       kind === 'query'
-        ? { row: endpoints.listCapacity, path: endpoints.listCapacity.path }
+        ? { endpoint: 'listCapacity', path: endpoints.listCapacity.path }
         : {
-            row: endpoints.updateRawLogSettings,
+            endpoint: 'updateRawLogSettings',
             path: endpoints.updateRawLogSettings.path,
             body: { enabled: true },
           },

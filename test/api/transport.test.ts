@@ -73,7 +73,7 @@ test('a change given up while the connection is made is not sent, then or later'
 });
 
 describe('a change whose caller may no longer send it', () => {
-  const reboot = { row: endpoints.rebootInstance, path: endpoints.rebootInstance.path };
+  const reboot = { endpoint: 'rebootInstance', path: endpoints.rebootInstance.path } as const;
   const asked = (transport: ReturnType<typeof testTransport>['transport'], answers: boolean[]) =>
     failure(
       transport.call(reboot, { correlationId: 'c-1', maySend: () => answers.shift() ?? false }, jsonBody),
@@ -181,7 +181,7 @@ describe('what is sent and told', () => {
     ]);
     expect(ended).toMatchObject([
       {
-        row: 3,
+        endpoint: 'updateRawLogSettings',
         method: 'PUT',
         path: '/cdn/raw_log_settings',
         status: 200,
@@ -220,7 +220,10 @@ describe('what is sent and told', () => {
     const warnings: object[] = [];
     const { ask } = testTransport(service.url, { logger: { warn: (details) => warnings.push(details) } });
     for (const kind of ['query', 'query', 'change'] as const) await ask(kind);
-    expect(warnings).toMatchObject([{ row: 2, deprecation: '@1767225600' }, { row: 3 }]);
+    expect(warnings).toMatchObject([
+      { endpoint: 'listCapacity', deprecation: '@1767225600' },
+      { endpoint: 'updateRawLogSettings' },
+    ]);
   });
 });
 
@@ -259,8 +262,9 @@ describe('what protects the host', () => {
     });
     await failure(ask('query'));
     expect((await failure(ask('change'))).outcome).toBe('not-sent');
-    for (const row of [endpoints.rebootInstance, endpoints.postStorageEvent]) {
-      expect(await transport.call({ row, path: row.path }, { correlationId: 'c-1' }, jsonBody)).toEqual({});
+    for (const endpoint of ['rebootInstance', 'postStorageEvent'] as const) {
+      const { path } = endpoints[endpoint];
+      expect(await transport.call({ endpoint, path }, { correlationId: 'c-1' }, jsonBody)).toEqual({});
     }
     expect(opened).toEqual([[true, 'cdn']]);
   });

@@ -7,6 +7,7 @@ import { expect, onTestFinished } from 'vitest';
 import { z } from 'zod';
 
 import { createServiceClient } from '../../src/api/client.ts';
+import type { EndpointName } from '../../src/api/endpoints.ts';
 import { readSampleRulebook } from '../../src/config/rulebook/read-rulebook.ts';
 import { createSecrets } from '../../src/config/environment/secrets.ts';
 import type { CommandResult } from '../../src/core/command/run-command.ts';
@@ -40,7 +41,7 @@ const ops = { team: 'T0LOCAL', channel: 'C0OPS' };
 
 const requestLog = z.object({
   totals: z.record(z.string(), z.number()),
-  requests: z.array(z.looseObject({ row: z.union([z.number(), z.string()]), path: z.string() })),
+  requests: z.array(z.looseObject({ endpoint: z.string().nullable(), path: z.string() })),
 });
 
 /** The operations on the real bellhop, store and client, against a real service over HTTP. */
@@ -69,10 +70,10 @@ export interface Stage {
   submit(operation: string, values: Readonly<Record<string, unknown>>): Promise<Request>;
   /** Confirms it, or approves it as a lead where the rules ask for that, and waits for the end. */
   confirm(request: Request): Promise<Request>;
-  /** How many calls the service has seen since the last look, of one row or in all. */
-  sent(row?: number): Promise<number>;
-  /** The service answers this to a row, once. */
-  serve(row: number | 'read', body: unknown, status?: number): Promise<void>;
+  /** How many calls the service has seen since the last look, at one endpoint or in all. */
+  sent(endpoint?: EndpointName): Promise<number>;
+  /** The service answers this at an endpoint, once. */
+  serve(endpoint: EndpointName, body: unknown, status?: number): Promise<void>;
   control(method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, body?: unknown): Promise<unknown>;
   close(): Promise<void>;
 }
@@ -173,14 +174,14 @@ export async function setStage(options: StageOptions = {}): Promise<Stage> {
       if (!ended) throw new Error(`${id} is gone`);
       return ended;
     },
-    async sent(row) {
+    async sent(endpoint) {
       const { totals } = requestLog.parse(await control('GET', 'requests'));
       await control('DELETE', 'requests');
-      if (row !== undefined) return totals[row] ?? 0;
+      if (endpoint !== undefined) return totals[endpoint] ?? 0;
       return Object.values(totals).reduce((sum, count) => sum + count, 0);
     },
-    serve: async (row, body, status = 200) =>
-      void (await control('PUT', `faults/${row}`, { status, body, times: 1 })),
+    serve: async (endpoint, body, status = 200) =>
+      void (await control('PUT', `faults/${endpoint}`, { status, body, times: 1 })),
     async close() {
       await environment.client.close();
       await service.close();

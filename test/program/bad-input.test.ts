@@ -145,17 +145,17 @@ describe('a service that misbehaves', () => {
   ];
 
   it.each(refusals)('that %s is told in words that one can act on, once', async (_, fault, state, says) => {
-    const before = await stage.calls(4);
-    await stage.fault('read', { status: 404 });
-    await stage.fault(4, fault);
+    const before = await stage.calls('rebootInstance');
+    await stage.fault('readInstance', { status: 404 });
+    await stage.fault('rebootInstance', fault);
     const ended = await rebootOf('web-1');
     expect(ended.text).toMatch(state);
     expect(wordsOf(ended)).toMatch(says);
-    expect(await stage.calls(4)).toBe(before + 1);
+    expect(await stage.calls('rebootInstance')).toBe(before + 1);
   });
 
   it('that is slow is waited for, and the card says meanwhile that it runs', async () => {
-    await stage.fault(4, { delay_ms: 1500 });
+    await stage.fault('rebootInstance', { delay_ms: 1500 });
     await stage.say('U0ALICE', '/cloud reboot web-2');
     const card = await stage.seen('U0ALICE', ({ text }) => text.includes('Reboot web-2: proposed'));
     await stage.press('U0ALICE', card, 'Reboot web-2');
@@ -172,7 +172,7 @@ describe('a service that misbehaves', () => {
     ['forbids it', { status: 403 }, /API_KEY may not read this/u],
     ['answers HTML', { html: true, status: 400 }, /400 Bad Request/u],
   ])('that %s when something is read is told privately', async (_, fault, says) => {
-    await stage.fault(7, fault);
+    await stage.fault('listFloatingIps', fault);
     expect(wordsOf(await answerTo('/cloud ips'))).toMatch(says);
   });
 });

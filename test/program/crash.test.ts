@@ -3,6 +3,7 @@ import { DatabaseSync } from 'node:sqlite';
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 
+import type { EndpointName } from '../../src/api/endpoints.ts';
 import { sqliteFile } from '../../src/store/sqlite/open-sqlite.ts';
 import { exampleRulebook } from './rulebook-text.ts';
 import { buttonsOf, setStage, type Message, type Stage } from './stage.ts';
@@ -50,8 +51,8 @@ async function propose(words: string): Promise<Message> {
 const kill = () => stage.bot.end('SIGKILL');
 
 /** Resolves once the service has one call more of a row. */
-const arrived = (row: number, before: number) =>
-  until(async () => ((await stage.calls(row)) === before + 1 ? true : undefined));
+const arrived = (endpoint: EndpointName, before: number) =>
+  until(async () => ((await stage.calls(endpoint)) === before + 1 ? true : undefined));
 
 /** Restarts, and gives the milliseconds until the card stood in this state. */
 async function restartUntil(proposed: Message, state: string): Promise<number> {
@@ -63,18 +64,18 @@ async function restartUntil(proposed: Message, state: string): Promise<number> {
 
 describe('kill -9', () => {
   it('after the proposal leaves the card usable', async () => {
-    const before = await stage.calls(4);
+    const before = await stage.calls('rebootInstance');
     const proposed = await propose('/cloud reboot web-1');
     await kill();
     await stage.restart();
     await stage.press('U0ALICE', proposed, 'Reboot web-1');
     await become(proposed, 'succeeded');
-    expect(await stage.calls(4)).toBe(before + 1);
+    expect(await stage.calls('rebootInstance')).toBe(before + 1);
   });
 
   it('right after the click was acknowledged leaves the card usable, or ends it as unknown', async () => {
-    const before = await stage.calls(4);
-    await stage.fault(4, { hang: true });
+    const before = await stage.calls('rebootInstance');
+    await stage.fault('rebootInstance', { hang: true });
     const proposed = await propose('/cloud reboot web-2');
     expect(await stage.press('U0ALICE', proposed, 'Reboot web-2')).toEqual({ ok: true });
     await kill();
@@ -82,30 +83,30 @@ describe('kill -9', () => {
     await stage.restart();
     await stage.press('U0ALICE', proposed, 'Reboot web-2');
     await stage.seen('U0ALICE', ({ ts, text }) => ts === proposed.ts && /succeeded|unknown/u.test(text));
-    expect(await stage.calls(4)).toBeLessThanOrEqual(before + 1);
+    expect(await stage.calls('rebootInstance')).toBeLessThanOrEqual(before + 1);
   });
 
   it('while the service hangs ends the request as unknown, with a message, and sends nothing again', async () => {
-    const before = await stage.calls(4);
-    await stage.fault(4, { hang: true });
+    const before = await stage.calls('rebootInstance');
+    await stage.fault('rebootInstance', { hang: true });
     const proposed = await propose('/cloud reboot web-1');
     await stage.press('U0ALICE', proposed, 'Reboot web-1');
-    await arrived(4, before);
+    await arrived('rebootInstance', before);
     await kill();
     await stage.clearFaults();
     expect(await restartUntil(proposed, 'unknown')).toBeLessThan(promisedMs);
     const unknown = await become(proposed, 'unknown');
     expect(JSON.stringify(unknown.blocks)).toContain('cannot tell whether the service received it');
     expect(buttonsOf(unknown)).toEqual(['Run it again']);
-    expect(await stage.calls(4)).toBe(before + 1);
+    expect(await stage.calls('rebootInstance')).toBe(before + 1);
   });
 
   it("after the service's effect, before its answer, ends the request as unknown and sends nothing again", async () => {
-    const before = await stage.calls(5);
-    await stage.fault(5, { hang: true, after: true });
+    const before = await stage.calls('stopInstance');
+    await stage.fault('stopInstance', { hang: true, after: true });
     const proposed = await propose('/cloud stop web-2');
     await stage.press('U0ALICE', proposed, 'Stop web-2');
-    await arrived(5, before);
+    await arrived('stopInstance', before);
     await kill();
     await stage.clearFaults();
     expect(await restartUntil(proposed, 'unknown')).toBeLessThan(promisedMs);
@@ -115,7 +116,7 @@ describe('kill -9', () => {
     await stage.advance(60_000);
     await stage.press('U0ALICE', again, 'Stop web-2');
     await become(again, 'succeeded');
-    expect(await stage.calls(5)).toBe(before + 2);
+    expect(await stage.calls('stopInstance')).toBe(before + 2);
   });
 });
 
@@ -130,7 +131,7 @@ function forgetCards(): void {
 
 describe('a card that was posted by a process which could not note it', () => {
   it('goes away when it is clicked after a second one was posted, and the click counts', async () => {
-    const before = await stage.calls(4);
+    const before = await stage.calls('rebootInstance');
     const first = await propose('/cloud reboot web-1');
     await kill();
     forgetCards();
@@ -144,16 +145,16 @@ describe('a card that was posted by a process which could not note it', () => {
     await until(async () =>
       (await stage.messages('U0ALICE')).some(({ ts }) => ts === first.ts) ? undefined : true,
     );
-    expect(await stage.calls(4)).toBe(before + 1);
+    expect(await stage.calls('rebootInstance')).toBe(before + 1);
   });
 });
 
 describe('a command that was acknowledged by a process which then died', () => {
   it('is told of to whoever typed it, once the process has been silent for 15 s', async () => {
-    await stage.fault(7, { hang: true });
-    const before = await stage.calls(7);
+    await stage.fault('listFloatingIps', { hang: true });
+    const before = await stage.calls('listFloatingIps');
     expect(await stage.say('U0ALICE', '/cloud ips')).toEqual({ ok: true });
-    await arrived(7, before);
+    await arrived('listFloatingIps', before);
     await kill();
     await stage.clearFaults();
     await stage.restart();
@@ -171,7 +172,7 @@ describe('a command that was acknowledged by a process which then died', () => {
 
 describe('a payload that comes again', () => {
   it('runs nothing twice, neither at once nor after a restart', async () => {
-    const before = await stage.calls(4);
+    const before = await stage.calls('rebootInstance');
     const proposed = await propose('/cloud reboot web-1');
     const command = stage.payloads.passed.at(-1);
     await stage.press('U0ALICE', proposed, 'Reboot web-1');
@@ -191,7 +192,7 @@ describe('a payload that comes again', () => {
     // Whatever they began would be done before what is asked after them.
     await stage.press('U0ALICE', await propose('/cloud reboot web-2'), 'Cancel');
     await card('Reboot web-2', 'cancelled');
-    expect(await stage.calls(4)).toBe(before + 1);
+    expect(await stage.calls('rebootInstance')).toBe(before + 1);
     const cards = (await stage.messages('U0ALICE')).filter(({ text }) =>
       text.includes('Reboot web-1: proposed'),
     );
@@ -218,6 +219,6 @@ describe('a request that nobody confirms', () => {
     expect(buttonsOf(expired)).toEqual(['Run it again']);
     const click = brief.press('U0ALICE', proposed, 'Reboot web-2');
     expect((await click).ok).toBe(false);
-    expect(await brief.calls(4)).toBe(0);
+    expect(await brief.calls('rebootInstance')).toBe(0);
   });
 });

@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => stage.close());
 
 it('a form opens within the 3 s that Slack gives, while the service that decides its fields hangs', async () => {
-  await stage.fault(9, { hang: true });
+  await stage.fault('describeStorageEvents', { hang: true });
   await stage.say('U0ALICE', '/storage post reaching_used_space');
   const form = await until(async () => (await stage.modals('U0ALICE'))[0]);
   expect(form.title?.text).toBe('/storage post');

@@ -50,8 +50,8 @@ describe('PostgreSQL that goes away', () => {
     await answered(/floating IP/iu);
     await stage.say('U0ALICE', '/bellhop status');
     await answered(/Not well: store \(The database server/u);
-    expect(await stage.calls(4)).toBe(0);
-    expect(await stage.calls(5)).toBe(0);
+    expect(await stage.calls('rebootInstance')).toBe(0);
+    expect(await stage.calls('stopInstance')).toBe(0);
     const metrics = await (await fetch(`${stage.botUrl}/metrics`)).text();
     expect(metrics).toContain('bellhop_ready{part="store"} 0');
     expect(metrics).toMatch(/bellhop_store_errors_total\{method="record"\} [1-9]/u);
@@ -60,7 +60,7 @@ describe('PostgreSQL that goes away', () => {
     expect(await readiness(true)).toMatchObject({ status: 200 });
     await stage.press('U0ALICE', card, 'Stop web-2');
     await stage.seen('U0ALICE', ({ ts, text }) => ts === card.ts && text.includes('succeeded'));
-    expect(await stage.calls(5)).toBe(1);
+    expect(await stage.calls('stopInstance')).toBe(1);
     expect(stage.bot.child.exitCode).toBeNull();
   }, 60_000);
 });

@@ -65,7 +65,7 @@ describe('the form of the raw log export, in a browser', () => {
     await messageSaying(approver, 'One approval is needed.').getByRole('button', { name: 'Approve' }).click();
     await approver.close();
     await messageSaying(page, 'Change raw logs of CDN account: succeeded').waitFor();
-    expect(await stage.calls(3)).toBe(1);
+    expect(await stage.calls('updateRawLogSettings')).toBe(1);
     expect(await page.content()).not.toContain(secret);
     expect(stage.bot.output()).not.toContain(secret);
     expect(stage.bot.output()).not.toContain('pasted-by-mistake');
@@ -112,7 +112,7 @@ describe('the form of the raw log export, in a browser', () => {
     await card.getByText('none → resource 13: thirteen').waitFor();
     await card.getByRole('button', { name: 'Cancel' }).click();
     await messageSaying(page, 'Change raw logs of CDN account: cancelled').waitFor();
-    expect(await stage.calls(3)).toBe(1);
+    expect(await stage.calls('updateRawLogSettings')).toBe(1);
   });
 
   it('brings all of it back on “Run it again”, and fills in by itself what was sent before', async () => {

@@ -22,30 +22,30 @@ const become = ({ ts }: Message, state: string) =>
 
 describe('a reboot from a slash command', () => {
   it('shows what would be rebooted, reboots once on the red button, and says how it ended', async () => {
-    const before = await stage.calls(4);
+    const before = await stage.calls('rebootInstance');
     expect(await stage.say('U0ALICE', '/cloud reboot web-1 --reason "stuck"')).toEqual({ ok: true });
     const proposed = await card('web-1', 'proposed');
     expect(buttonsOf(proposed)).toEqual(['Reboot web-1', 'Cancel']);
-    expect(await stage.calls(4)).toBe(before);
+    expect(await stage.calls('rebootInstance')).toBe(before);
 
     await stage.press('U0ALICE', proposed, 'Reboot web-1');
     const ended = await become(proposed, 'succeeded');
     expect(buttonsOf(ended)).not.toContain('Reboot web-1');
-    expect(await stage.calls(4)).toBe(before + 1);
+    expect(await stage.calls('rebootInstance')).toBe(before + 1);
   });
 
   it('runs once however often the button is pressed, and tells the later presses who was first', async () => {
-    const before = await stage.calls(4);
+    const before = await stage.calls('rebootInstance');
     await stage.say('U0ALICE', '/cloud reboot web-2');
     const proposed = await card('web-2', 'proposed');
     await Promise.all(Array.from({ length: 5 }, () => stage.press('U0ALICE', proposed, 'Reboot web-2')));
     await become(proposed, 'succeeded');
     await stage.seen('U0ALICE', (message) => message.ephemeral && /does nothing now/u.test(message.text));
-    expect(await stage.calls(4)).toBe(before + 1);
+    expect(await stage.calls('rebootInstance')).toBe(before + 1);
   });
 
   it('refuses a press by somebody else, privately, and leaves the card usable', async () => {
-    const before = await stage.calls(5);
+    const before = await stage.calls('stopInstance');
     await stage.say('U0ALICE', '/cloud stop web-1');
     const proposed = await card('web-1', 'proposed');
     await stage.press('U0BOB', proposed, 'Stop web-1');
@@ -53,21 +53,21 @@ describe('a reboot from a slash command', () => {
     await stage.press('U0ALICE', proposed, 'Cancel');
     const cancelled = await become(proposed, 'cancelled');
     expect(buttonsOf(cancelled).filter((text) => text !== 'Run it again')).toEqual([]);
-    expect(await stage.calls(5)).toBe(before);
+    expect(await stage.calls('stopInstance')).toBe(before);
   });
 
   it('calls a timeout or a 5xx unknown, and never repeats it', async () => {
-    const before = await stage.calls(4);
-    await stage.fault(4, { status: 502 });
+    const before = await stage.calls('rebootInstance');
+    await stage.fault('rebootInstance', { status: 502 });
     await stage.say('U0ALICE', '/cloud reboot web-1');
     const proposed = await card('web-1', 'proposed');
     await stage.press('U0ALICE', proposed, 'Reboot web-1');
     await become(proposed, 'unknown');
-    expect(await stage.calls(4)).toBe(before + 1);
+    expect(await stage.calls('rebootInstance')).toBe(before + 1);
   });
 
   it('says of an unknown outcome what it sees at the instance, and leaves it unknown', async () => {
-    await stage.fault(4, { status: 502, after: true });
+    await stage.fault('rebootInstance', { status: 502, after: true });
     await stage.say('U0ALICE', '/cloud reboot web-2');
     const proposed = await card('web-2', 'proposed');
     await stage.press('U0ALICE', proposed, 'Reboot web-2');
@@ -82,8 +82,8 @@ describe('a reboot from a slash command', () => {
   });
 
   it('takes no reboot of another request for its own', async () => {
-    const before = await stage.calls(4);
-    await stage.fault(4, { status: 502, times: 1 });
+    const before = await stage.calls('rebootInstance');
+    await stage.fault('rebootInstance', { status: 502, times: 1 });
     await stage.say('U0ALICE', '/cloud reboot web-1');
     const proposed = await card('web-1', 'proposed');
     await stage.press('U0ALICE', proposed, 'Reboot web-1');
@@ -96,11 +96,11 @@ describe('a reboot from a slash command', () => {
       ({ ts, blocks }) => ts === proposed.ts && JSON.stringify(blocks).includes('or by somebody else'),
     );
     expect(seen.text).toContain('web-1: unknown');
-    expect(await stage.calls(4)).toBe(before + 2);
+    expect(await stage.calls('rebootInstance')).toBe(before + 2);
   });
 
   it("says the service's reason where it refuses", async () => {
-    await stage.fault(4, {
+    await stage.fault('rebootInstance', {
       status: 409,
       body: { exception_class: 'ConflictError', message: 'Another task holds it' },
     });

@@ -52,13 +52,13 @@ describe('broken glass', () => {
 
 describe('what waits', () => {
   it('can be confirmed from the list, which then shows what is true', async () => {
-    const before = await stage.calls(4);
+    const before = await stage.calls('rebootInstance');
     await stage.say('U0ALICE', '/cloud reboot web-1');
     await stage.seen('U0ALICE', ({ text }) => text.includes('web-1: proposed'));
     const listed = await list('U0ALICE');
     await stage.press('U0ALICE', listed, 'Reboot web-1');
     await stage.seen('U0ALICE', ({ text }) => text.includes('web-1: succeeded'));
-    expect(await stage.calls(4)).toBe(before + 1);
+    expect(await stage.calls('rebootInstance')).toBe(before + 1);
     await stage.seen(
       'U0ALICE',
       ({ ts, blocks }) => ts === listed.ts && !/Cancel/u.test(JSON.stringify(blocks)),

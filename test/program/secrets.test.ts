@@ -80,13 +80,16 @@ async function tellStory(): Promise<readonly Message[]> {
   // What was pasted the bot never took, so nobody can repeat it.
   const { pasted, ...known } = secrets;
   const message = `Cannot use ${Object.values(known).join(' or ')}`;
-  await stage.fault(3, { status: 400, body: { errors: { s3_secret_key: [message] } } });
+  await stage.fault('updateRawLogSettings', { status: 400, body: { errors: { s3_secret_key: [message] } } });
   const echoed = [await rawLogs(s3), await rawLogs(ftp)];
-  await stage.fault(3, { status: 502, html: `<h1>${message}</h1>` });
+  await stage.fault('updateRawLogSettings', { status: 502, html: `<h1>${message}</h1>` });
   echoed.push(await rawLogs(s3));
-  await stage.fault(4, { status: 409, body: { exception_class: 'ConflictError', message } });
+  await stage.fault('rebootInstance', { status: 409, body: { exception_class: 'ConflictError', message } });
   echoed.push(await reboot());
-  await stage.fault(7, { status: 401, body: { exception_class: 'UnauthorizedError', message } });
+  await stage.fault('listFloatingIps', {
+    status: 401,
+    body: { exception_class: 'UnauthorizedError', message },
+  });
   const whispers = (await stage.messages('U0ALICE')).filter(({ ephemeral }) => ephemeral).length;
   await stage.say('U0ALICE', '/cloud ips');
   await stage.say('U0ALICE', `/cdn raw-logs --s3-secret-key ${pasted}`);

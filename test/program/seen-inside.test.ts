@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
+import type { EndpointName } from '../../src/api/endpoints.ts';
 import { control } from './service-control.ts';
 import { setStage, until, type Stage } from './stage.ts';
 
@@ -11,13 +12,13 @@ beforeAll(async () => {
 afterAll(() => stage.close());
 
 const requestLog = z.object({
-  requests: z.array(z.object({ row: z.unknown(), request_id: z.string().nullable() })),
+  requests: z.array(z.object({ endpoint: z.string().nullable(), request_id: z.string().nullable() })),
 });
 
-/** The `X-Request-Id` of each call of a row that reached the service. */
-async function requestIds(row: number): Promise<readonly (string | null)[]> {
+/** The `X-Request-Id` of each call to an endpoint that reached the service. */
+async function requestIds(endpoint: EndpointName): Promise<readonly (string | null)[]> {
   const { requests } = requestLog.parse(await control(stage.service, 'GET', 'requests'));
-  return requests.filter((request) => request.row === row).map(({ request_id }) => request_id);
+  return requests.filter((request) => request.endpoint === endpoint).map(({ request_id }) => request_id);
 }
 
 const logLine = z.looseObject({ msg: z.string(), correlationId: z.string().optional() });
@@ -43,7 +44,7 @@ describe('an id from the payload to the service', () => {
   it('is sent with a look, and is in every line of the log about it', async () => {
     await stage.say('U0ALICE', '/cloud ips');
     await stage.seen('U0ALICE', ({ ephemeral, text }) => ephemeral && /floating IP/iu.test(text));
-    const [id, ...others] = await requestIds(7);
+    const [id, ...others] = await requestIds('listFloatingIps');
     expect(others).toEqual([]);
     const lines = await until(async () => {
       const found = logged(String(id));
@@ -57,7 +58,7 @@ describe('an id from the payload to the service', () => {
     const card = await stage.seen('U0ALICE', ({ text }) => text.includes('proposed'));
     await stage.press('U0ALICE', card, 'Reboot web-1');
     await stage.seen('U0ALICE', ({ ts, text }) => ts === card.ts && text.includes('succeeded'));
-    const [id] = await requestIds(4);
+    const [id] = await requestIds('rebootInstance');
     expect(logged(String(id))).toContain('payload handled');
     expect(logged(String(id))).toContain('a call to the service ended');
     const click = z
@@ -78,7 +79,9 @@ describe('/metrics', () => {
     expect(await metric('bellhop_operations_total{operation="cloud.reboot",outcome="succeeded"}')).toBe(1);
     expect(await metric('bellhop_operations_total{operation="cloud.ips",outcome="answered"}')).toBe(1);
     expect(
-      await metric('bellhop_service_calls_seconds_count{row="4",status="200",outcome="succeeded"}'),
+      await metric(
+        'bellhop_service_calls_seconds_count{endpoint="rebootInstance",status="200",outcome="succeeded"}',
+      ),
     ).toBe(1);
     expect(await metric('bellhop_acks_seconds_count{kind="block_actions",status="200"}')).toBe(1);
     expect(

@@ -20,7 +20,7 @@ export async function control(
   return response.status === 204 ? undefined : response.json();
 }
 
-/** How many calls of each row arrived since the start, by the row's number. */
+/** How many calls of each endpoint arrived since the start, by its name. */
 export async function callTotals(service: LocalService): Promise<Readonly<Record<string, number>>> {
   return callsSchema.parse(await control(service, 'GET', 'requests')).totals;
 }

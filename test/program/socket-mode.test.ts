@@ -15,12 +15,12 @@ const whispersTo = async (who: string): Promise<number> =>
   (await stage.messages(who)).filter(({ ephemeral }) => ephemeral).length;
 
 it('takes commands and clicks over Socket Mode, and reboots once', async () => {
-  const before = await stage.calls(4);
+  const before = await stage.calls('rebootInstance');
   await stage.say('U0ALICE', '/cloud reboot web-1');
   const proposed = await stage.seen('U0ALICE', ({ text }) => text.includes('proposed'));
   await stage.press('U0ALICE', proposed, 'Reboot web-1');
   await stage.seen('U0ALICE', ({ ts, text }) => ts === proposed.ts && text.includes('succeeded'));
-  expect(await stage.calls(4)).toBe(before + 1);
+  expect(await stage.calls('rebootInstance')).toBe(before + 1);
 });
 
 describe('connections that are cut', () => {

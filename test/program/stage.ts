@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { defaultInventory } from '../../playground/service/state/inventory.ts';
 import { startLocalService, type LocalService } from '../../playground/service/start-local-service.ts';
 import { startWorkspace, type Workspace } from '../../playground/workspace/start-workspace.ts';
+import type { EndpointName } from '../../src/api/endpoints.ts';
 import { freePort, startProcess, type BotProcess } from './bot-process.ts';
 import { startRelay, type Relay } from './relay.ts';
 import { callTotals, control } from './service-control.ts';
@@ -40,9 +41,9 @@ export interface Stage {
   modals(as: string): Promise<readonly View[]>;
   /** Waits for a message that fits. */
   seen(as: string, fits: (message: Message) => boolean, channel?: string): Promise<Message>;
-  /** How often the service was asked for a row since the start. */
-  calls(row: number): Promise<number>;
-  fault(row: number | 'read', fault: object): Promise<void>;
+  /** How often the service was called at an endpoint since the start. */
+  calls(endpoint: EndpointName): Promise<number>;
+  fault(endpoint: EndpointName, fault: object): Promise<void>;
   clearFaults(): Promise<void>;
   /** Lets time pass in the service, so that tasks end. */
   advance(ms: number): Promise<void>;
@@ -139,8 +140,8 @@ function withPeople(parts: Parts, start: () => Promise<BotProcess>): Stage {
         async () => (await messages(as, channel)).findLast(fits),
         () => stage.bot.output(),
       ),
-    calls: async (row) => (await callTotals(service))[String(row)] ?? 0,
-    fault: async (row, fault) => void (await control(service, 'PUT', `faults/${row}`, fault)),
+    calls: async (endpoint) => (await callTotals(service))[endpoint] ?? 0,
+    fault: async (endpoint, fault) => void (await control(service, 'PUT', `faults/${endpoint}`, fault)),
     clearFaults: async () => void (await control(service, 'DELETE', 'faults')),
     advance: async (ms) => void (await control(service, 'POST', 'clock', { advance_ms: ms })),
     async close() {

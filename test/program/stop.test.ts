@@ -14,12 +14,12 @@ import { until } from './until.ts';
 describe('a stop', () => {
   it('turns /readyz to 503 at once and exits with 0 when what runs has been drained', async () => {
     const stage = await setStage({ env: { LOG_LEVEL: 'warn' } });
-    await stage.fault(4, { delay_ms: 2500 });
+    await stage.fault('rebootInstance', { delay_ms: 2500 });
     await stage.say('U0ALICE', '/cloud reboot web-1');
     const stands = (state: string) =>
       stage.seen('U0ALICE', ({ text }) => text.includes(`Reboot web-1: ${state}`));
     await stage.press('U0ALICE', await stands('proposed'), 'Reboot web-1');
-    await until(async () => ((await stage.calls(4)) === 1 ? true : undefined));
+    await until(async () => ((await stage.calls('rebootInstance')) === 1 ? true : undefined));
     const began = performance.now();
     const exit = stage.bot.end('SIGTERM');
     const unready = await until(async () => {
@@ -39,12 +39,12 @@ describe('a stop', () => {
   it('gives up after the configured drain, within 5 s more, with 0; what was left becomes unknown after the next start', async () => {
     const rulebook = exampleRulebook({ lease: '1s', drain: '2s', instanceRead: false });
     const stage = await setStage({ env: { LOG_LEVEL: 'warn' }, rulebook });
-    await stage.fault(5, { hang: true });
+    await stage.fault('stopInstance', { hang: true });
     await stage.say('U0ALICE', '/cloud stop web-1');
     const stands = (state: string) =>
       stage.seen('U0ALICE', ({ text }) => text.includes(`Stop web-1: ${state}`));
     await stage.press('U0ALICE', await stands('proposed'), 'Stop web-1');
-    await until(async () => ((await stage.calls(5)) === 1 ? true : undefined));
+    await until(async () => ((await stage.calls('stopInstance')) === 1 ? true : undefined));
     const began = performance.now();
     expect(await stage.bot.end('SIGTERM')).toBe(0);
     const took = performance.now() - began;
@@ -52,7 +52,7 @@ describe('a stop', () => {
     expect(took).toBeLessThan(7000);
     await stage.restart();
     await stands('unknown');
-    expect(await stage.calls(5)).toBe(1);
+    expect(await stage.calls('stopInstance')).toBe(1);
     await stage.close();
   }, 40_000);
 
@@ -61,11 +61,11 @@ describe('a stop', () => {
     stage.bot.child.kill('SIGINT');
     expect(await stage.bot.end('SIGINT')).toBe(0);
     await stage.restart();
-    await stage.fault(5, { hang: true });
+    await stage.fault('stopInstance', { hang: true });
     await stage.say('U0ALICE', '/cloud stop web-1');
     const card = await stage.seen('U0ALICE', ({ text }) => text.includes('Stop web-1: proposed'));
     await stage.press('U0ALICE', card, 'Stop web-1');
-    await until(async () => ((await stage.calls(5)) === 1 ? true : undefined));
+    await until(async () => ((await stage.calls('stopInstance')) === 1 ? true : undefined));
     const { child } = stage.bot;
     await until(() => {
       child.kill('SIGINT');

@@ -5,7 +5,6 @@ import { readContainer } from '../seed/containers.ts';
 import { containerPath } from './path-params.ts';
 
 export const getContainer = endpoint({
-  row: 6,
   name: 'getContainer',
   method: 'get',
   path: '/cloud/v1/caas/{project_id}/{region_id}/containers/{container_name}',

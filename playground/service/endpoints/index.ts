@@ -7,7 +7,7 @@ import { queryMetrics } from './query-metrics.ts';
 import { describeStorageEvents, listStorageEvents, postStorageEvent } from './storage-events.ts';
 import { updateRawLogSettings } from './update-raw-log-settings.ts';
 
-/** Every endpoint of the service, by row. */
+/** Every endpoint of the service. */
 export const endpoints: readonly Endpoint[] = [
   queryMetrics,
   listCapacity,

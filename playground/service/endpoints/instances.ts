@@ -7,7 +7,6 @@ import { instancePath } from './path-params.ts';
 const path = '/cloud/v1/instances/{project_id}/{region_id}/{instance_id}';
 
 export const rebootInstance = endpoint({
-  row: 4,
   name: 'rebootInstance',
   method: 'post',
   path: `${path}/reboot`,
@@ -25,7 +24,6 @@ export const rebootInstance = endpoint({
 });
 
 export const stopInstance = endpoint({
-  row: 5,
   name: 'stopInstance',
   method: 'post',
   path: `${path}/stop`,
@@ -42,9 +40,8 @@ export const stopInstance = endpoint({
   }),
 });
 
-/** Reading one instance: an extension, not a row of the interface. */
+/** Reading one instance: an extension of the interface. */
 export const readOneInstance = endpoint({
-  row: 'read',
   name: 'readInstance',
   method: 'get',
   path,

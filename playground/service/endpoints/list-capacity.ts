@@ -3,7 +3,6 @@ import { endpoint } from '../http/endpoint.ts';
 import { seedCapacity } from '../seed/capacity.ts';
 
 export const listCapacity = endpoint({
-  row: 2,
   name: 'listCapacity',
   method: 'get',
   path: '/cdn/advanced/v1/capacity',

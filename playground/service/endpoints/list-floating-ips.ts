@@ -24,8 +24,7 @@ const offset = z
 const page = z.object({ limit, offset });
 
 export const listFloatingIps = endpoint({
-  row: 7,
-  name: 'listAvailableFloatingIps',
+  name: 'listFloatingIps',
   method: 'get',
   path: '/cloud/v1/availablefloatingips/{project_id}/{region_id}',
   summary: 'List the available floating IPs',

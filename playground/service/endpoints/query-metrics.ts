@@ -3,7 +3,6 @@ import { endpoint, read } from '../http/endpoint.ts';
 import { answerMetrics } from '../metrics/answer-metrics.ts';
 
 export const queryMetrics = endpoint({
-  row: 1,
   name: 'queryMetrics',
   method: 'post',
   path: '/cdn/advanced/v1/metrics',

@@ -40,7 +40,6 @@ const group = (events: readonly StoredEvent[]): StorageEvents => {
 const amountOf = (event: StorageEventRequest): number => event[eventKinds[event.name].amountField] ?? 0;
 
 export const postStorageEvent = endpoint({
-  row: 8,
   name: 'postStorageEvent',
   method: 'post',
   path: '/storage/notifications/v1/event',
@@ -72,7 +71,6 @@ export const postStorageEvent = endpoint({
 const typesOfFields = { storage_name: 'text', bucket_name: 'text', uuid: 'text' } as const;
 
 export const describeStorageEvents = endpoint({
-  row: 9,
   name: 'describeStorageEvents',
   method: 'get',
   path: '/storage/notifications/v1/events/configurator',
@@ -89,7 +87,6 @@ export const describeStorageEvents = endpoint({
 });
 
 export const listStorageEvents = endpoint({
-  row: 10,
   name: 'listStorageEvents',
   method: 'get',
   path: '/storage/notifications/v1/events',

@@ -41,7 +41,6 @@ const withoutSecrets = (
 };
 
 export const updateRawLogSettings = endpoint({
-  row: 3,
   name: 'updateRawLogSettings',
   method: 'put',
   path: '/cdn/raw_log_settings',

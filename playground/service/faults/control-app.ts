@@ -13,12 +13,12 @@ const bodyOf = async (context: Context): Promise<unknown> => parseJson(await rea
 
 const faultRoutes = (app: Hono<AppEnv>, { faults }: ServiceAppParts): void => {
   app.get('/faults', (context) => context.json(faults.list()));
-  app.put('/faults/:row', async (context) => {
-    faults.put(context.req.param('row'), read(fault, await bodyOf(context)));
+  app.put('/faults/:endpoint', async (context) => {
+    faults.put(context.req.param('endpoint'), read(fault, await bodyOf(context)));
     return context.json(faults.list());
   });
-  app.delete('/faults/:row', (context) => {
-    faults.remove(context.req.param('row'));
+  app.delete('/faults/:endpoint', (context) => {
+    faults.remove(context.req.param('endpoint'));
     return context.json(faults.list());
   });
   app.delete('/faults', (context) => {

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { Failure } from '../http/failure.ts';
-import type { Row } from '../http/endpoint.ts';
+import { endpoints } from '../endpoints/index.ts';
 
-/** What goes wrong with the calls of a row, on purpose. */
+/** What goes wrong with the calls of an endpoint, on purpose. */
 export const fault = z.strictObject({
   delay_ms: z.int().min(0).max(600_000).optional().describe('real milliseconds before anything else'),
   status: z.int().min(200).max(599).optional().describe('answer this status'),
@@ -17,48 +17,41 @@ export const fault = z.strictObject({
 
 export type Fault = z.output<typeof fault>;
 
-const rows = z.union([
-  z.enum(['read', 'all']),
-  z.coerce
-    .number()
-    .refine((row): row is Exclude<Row, 'read'> => Number.isInteger(row) && row >= 1 && row <= 10),
-]);
+const names = new Set(['all', ...endpoints.map(({ name }) => name)]);
 
-type FaultKey = Row | 'all';
-
-/** The faults that are switched on, by row. */
+/** The faults that are switched on, by the name of an endpoint; `all` for those without their own. */
 export interface Faults {
-  /** @throws Failure 404 where there is no such row. */
-  put(row: string, fault: Fault): void;
-  remove(row: string): void;
+  /** @throws Failure 404 where there is no such endpoint. */
+  put(name: string, fault: Fault): void;
+  remove(name: string): void;
   clear(): void;
   list(): Record<string, Fault>;
-  /** The fault of one call of this row, which counts as one of its `times`. */
-  take(row: Row): Fault | undefined;
+  /** The fault of one call of this endpoint, which counts as one of its `times`. */
+  take(name: string): Fault | undefined;
 }
 
-const keyOf = (row: string): FaultKey => {
-  const key = rows.safeParse(row);
-  if (!key.success) throw new Failure(404, `${row} is no row: 1 to 10, read or all`);
-  return key.data;
+const checkName = (name: string): void => {
+  if (!names.has(name)) throw new Failure(404, `There is no endpoint ${name}: ${[...names].join(', ')}`);
 };
 
 /** A set of faults, empty at first. */
 export const createFaults = (): Faults => {
-  const faults = new Map<FaultKey, Fault>();
+  const faults = new Map<string, Fault>();
   return {
-    put: (row, added) => {
-      faults.set(keyOf(row), added);
+    put: (name, added) => {
+      checkName(name);
+      faults.set(name, added);
     },
-    remove: (row) => {
-      faults.delete(keyOf(row));
+    remove: (name) => {
+      checkName(name);
+      faults.delete(name);
     },
     clear: () => {
       faults.clear();
     },
-    list: () => Object.fromEntries([...faults].map(([row, each]) => [String(row), each] as const)),
-    take: (row) => {
-      const key = faults.has(row) ? row : 'all';
+    list: () => Object.fromEntries(faults),
+    take: (name) => {
+      const key = faults.has(name) ? name : 'all';
       const taken = faults.get(key);
       if (taken?.times === undefined) return taken;
       if (taken.times > 1) faults.set(key, { ...taken, times: taken.times - 1 });

@@ -35,7 +35,7 @@ const instead = (fault: Fault, fail: FaultyCall['fail']): Response | undefined =
   }
   if (body !== undefined) return Response.json(body, { status: status ?? 200, headers });
   if (status === undefined) return undefined;
-  return fail(new Failure(status, 'A fault is switched on for this row', { headers }));
+  return fail(new Failure(status, 'A fault is switched on for this endpoint', { headers }));
 };
 
 /** Plays a fault: waits, then gives the answer it was told to give, none, or undefined for the true answer. */

@@ -2,9 +2,6 @@ import type { z } from 'zod';
 import { invalidInput } from './failure.ts';
 import type { Service } from '../service.ts';
 
-/** A row of the interface's table, or the reading extension. */
-export type Row = 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 'read';
-
 /** What came with a call, not yet judged. */
 interface RawCall {
   readonly params: Readonly<Record<string, string>>;
@@ -12,9 +9,9 @@ interface RawCall {
   readonly json: unknown;
 }
 
-/** One row of the interface: what it takes, what it answers, what it does. */
+/** One endpoint of the interface: what it takes, what it answers, what it does. */
 export interface Endpoint {
-  readonly row: Row;
+  /** As in the bot's metrics: faults, the log of calls and the description use it. */
   readonly name: string;
   readonly method: 'get' | 'post' | 'put';
   /** With `{name}` for each path parameter. */
@@ -27,7 +24,7 @@ export interface Endpoint {
   readonly query?: z.ZodObject | undefined;
   readonly body?: z.ZodType | undefined;
   readonly response: z.ZodType;
-  /** Statuses besides those that every row can answer, and when. */
+  /** Statuses besides those that every endpoint can answer, and when. */
   readonly failures?: Readonly<Record<number, string>> | undefined;
   /** Judges the call, does what it asks and gives the body of the answer. Throws Failure. */
   readonly run: (call: RawCall, service: Service) => object;

@@ -1,10 +1,9 @@
-import type { Row } from './endpoint.ts';
-
 /** One call of the interface as it was noticed. */
 export interface LoggedRequest {
   /** Of the service's own clock, ISO 8601. */
   readonly time: string;
-  readonly row: Row | null;
+  /** Its name; null where no endpoint was called. */
+  readonly endpoint: string | null;
   readonly method: string;
   readonly path: string;
   readonly request_id: string | null;
@@ -21,7 +20,7 @@ export interface RequestLog {
   clear(): void;
 }
 
-/** A log of the last 500 calls, empty at first. Calls that are no row of the interface count as `none`. */
+/** A log of the last 500 calls, empty at first. Calls of no endpoint count as `none`. */
 export const createRequestLog = (): RequestLog => {
   let requests: LoggedRequest[] = [];
   let totals: Record<string, number> = {};
@@ -30,8 +29,8 @@ export const createRequestLog = (): RequestLog => {
       const logged: LoggedRequest = { ...request, status: null };
       requests.push(logged);
       if (requests.length > mostKept) requests.shift();
-      const row = String(request.row ?? 'none');
-      totals[row] = (totals[row] ?? 0) + 1;
+      const name = request.endpoint ?? 'none';
+      totals[name] = (totals[name] ?? 0) + 1;
       return logged;
     },
     list: () => ({ requests, totals }),

@@ -11,12 +11,12 @@ type Faults = z.infer<typeof faultsSchema>;
 export interface ServiceFaults {
   /** A service was named at the start. */
   readonly available: boolean;
-  /** Faults that are on, by row, as the service said last. */
+  /** Faults that are on, by endpoint, as the service said last. */
   current(): Faults;
   /** Asks the service anew; what it said last stays where it cannot be reached. */
   refresh(): Promise<void>;
   /** @throws Error that says what the service answered, or that it cannot be reached */
-  set(row: string, fault: ServiceFault | null): Promise<void>;
+  set(endpoint: string, fault: ServiceFault | null): Promise<void>;
   clear(): Promise<void>;
 }
 
@@ -65,8 +65,8 @@ export function createServiceFaults(
     available: service !== undefined,
     current: () => faults,
     refresh,
-    set: (row, fault) =>
-      fault === null ? call('DELETE', `/faults/${row}`) : call('PUT', `/faults/${row}`, fault),
+    set: (endpoint, fault) =>
+      fault === null ? call('DELETE', `/faults/${endpoint}`) : call('PUT', `/faults/${endpoint}`, fault),
     async clear() {
       if (service !== undefined) await call('DELETE', '/faults');
     },

@@ -6,7 +6,7 @@ export async function setServiceFault(
   { workspace }: Desk,
   gesture: Gesture<'service-fault'>,
 ): Promise<Outcome> {
-  return reported(workspace.faults.set(gesture.row, gesture.fault));
+  return reported(workspace.faults.set(gesture.endpoint, gesture.fault));
 }
 
 /** Switches drills of Slack itself. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { FAULT_ROWS, fileSchema, serviceFaultSchema, slackDrillsSchema } from '../protocol.ts';
+import { fileSchema, serviceFaultSchema, slackDrillsSchema } from '../protocol.ts';
 
 /**
  * What a person does on the page: JSON bodies of `POST /_workspace/<name>`, each answered with an Outcome.
@@ -95,8 +95,12 @@ export const gestures = {
     mimetype: z.string(),
     content_base64: z.base64(),
   }),
-  /** Sets or, with null, takes away the fault of a row of the local service. */
-  'service-fault': z.object({ ...who, row: z.enum(FAULT_ROWS), fault: serviceFaultSchema.nullable() }),
+  /** Sets or, with null, takes away the fault of an endpoint of the local service, or of `all`. */
+  'service-fault': z.object({
+    ...who,
+    endpoint: z.string().regex(/^\w{1,60}$/),
+    fault: serviceFaultSchema.nullable(),
+  }),
   'slack-drills': z.object({ ...who, drills: slackDrillsSchema.partial() }),
   /** All drills off, of the service and of Slack. */
   'clear-drills': z.object(who),

@@ -1,11 +1,11 @@
 import type { CallOutcome } from '../../core/model/errors.ts';
-import type { Area, Endpoint } from '../endpoints.ts';
+import { type Area, type EndpointName, endpoints } from '../endpoints.ts';
 import { type MaskText, oneLine } from '../errors/clean-text.ts';
 import type { ResponseHeaders } from './attempt.ts';
 
 /** One call to the service as it ended, for metrics. Retries are inside it. */
 export interface CallRecord {
-  readonly row: Endpoint['row'];
+  readonly endpoint: EndpointName;
   readonly method: string;
   readonly path: string;
   readonly status?: number | undefined;
@@ -39,15 +39,16 @@ export interface WarnLogger {
 export function createDeprecationNotice(
   logger: WarnLogger | undefined,
   mask: MaskText,
-): (row: Endpoint, headers: ResponseHeaders) => void {
-  const noticed = new Set<Endpoint['row']>();
-  return (row, headers) => {
+): (endpoint: EndpointName, headers: ResponseHeaders) => void {
+  const noticed = new Set<EndpointName>();
+  return (endpoint, headers) => {
     const deprecation = headerText(headers['deprecation'], mask);
     const sunset = headerText(headers['sunset'], mask);
-    if ((deprecation ?? sunset) === undefined || noticed.has(row.row)) return;
-    noticed.add(row.row);
+    if ((deprecation ?? sunset) === undefined || noticed.has(endpoint)) return;
+    noticed.add(endpoint);
+    const { method, path } = endpoints[endpoint];
     logger?.warn(
-      { row: row.row, method: row.method, path: row.path, deprecation, sunset },
+      { endpoint, method, path, deprecation, sunset },
       'The service announces the end of this call',
     );
   };

@@ -1,5 +1,5 @@
 import { BellhopError } from '../../core/model/errors.ts';
-import type { Area, CallKind, Endpoint } from '../endpoints.ts';
+import { type Area, type CallKind, type EndpointName, endpoints } from '../endpoints.ts';
 import type { Attempt } from './attempt.ts';
 import { Bulkhead, CircuitBreaker } from './bulkhead-and-breaker.ts';
 import type { CallObserver } from './call-observer.ts';
@@ -19,7 +19,7 @@ export interface CallContext {
 }
 
 export interface CallRequest {
-  readonly row: Endpoint;
+  readonly endpoint: EndpointName;
   /** Encoded, without the prefix of the base URL, with the query string if any. */
   readonly path: string;
   /** Sent as JSON. */
@@ -70,12 +70,13 @@ export function createSender(options: SenderOptions, timings: Timings, ports: Re
     storage: breakerOf('storage'),
   };
   return {
-    async send({ row, path, body }, context) {
+    async send({ endpoint, path, body }, context) {
+      const { area, kind, method } = endpoints[endpoint];
       const json = body === undefined ? {} : { 'content-type': 'application/json' };
       const outgoing = {
         origin,
         path: prefix + path,
-        method: row.method,
+        method,
         headers: { ...headers, ...json, 'x-request-id': context.correlationId },
         body: body === undefined ? undefined : JSON.stringify(body),
       };
@@ -83,11 +84,11 @@ export function createSender(options: SenderOptions, timings: Timings, ports: Re
       let attempts = 0;
       const once = (last: boolean): Promise<Attempt> => {
         attempts += 1;
-        const firstByteMs = last || row.kind === 'change' ? 0 : timings.firstByteMs;
-        return exchange(agents[row.kind], outgoing, deadline, firstByteMs, context.maySend ?? always);
+        const firstByteMs = last || kind === 'change' ? 0 : timings.firstByteMs;
+        return exchange(agents[kind], outgoing, deadline, firstByteMs, context.maySend ?? always);
       };
-      const attempt = await bulkheads[row.kind].run(deadline, () =>
-        breakers[row.area].run(deadline, () => withRetries(row.kind, deadline, timings, ports, once)),
+      const attempt = await bulkheads[kind].run(deadline, () =>
+        breakers[area].run(deadline, () => withRetries(kind, deadline, timings, ports, once)),
       );
       return { attempt, attempts };
     },

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { ServiceError } from '../../core/model/errors.ts';
 import type { CallOutcome } from '../../core/model/errors.ts';
+import { endpoints } from '../endpoints.ts';
 import { readAccepted } from '../reply.ts';
 import type { Accepted } from '../reply.ts';
 import { createDeprecationNotice } from './call-observer.ts';
@@ -47,11 +48,12 @@ export function createTransport(options: TransportOptions): Transport {
     async call(request, context, read) {
       const started = performance.now();
       const { attempt, attempts } = await sender.send(request, context);
-      const { path, row } = request;
+      const { endpoint, path } = request;
+      const { kind, method } = endpoints[endpoint];
       const ended = (outcome: 'succeeded' | CallOutcome, status: number | undefined): void =>
         reportCall(options, mask, {
-          row: row.row,
-          method: row.method,
+          endpoint,
+          method,
           path,
           outcome,
           attempts,
@@ -59,8 +61,7 @@ export function createTransport(options: TransportOptions): Transport {
           status,
         });
       try {
-        if (attempt.kind === 'answer') noteDeprecation(row, attempt.headers);
-        const { kind, method } = row;
+        if (attempt.kind === 'answer') noteDeprecation(endpoint, attempt.headers);
         const hide = request.secrets === undefined ? mask : hiding(request.secrets, mask);
         const call = { kind, method, path, attempts, mask: hide, now: ports.now() };
         const value = readAccepted(attempt, call, timings.deadlineMs, read);

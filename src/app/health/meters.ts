@@ -80,8 +80,8 @@ const eventMeters = (registry: Registry) => ({
   serviceCalls: histogram(
     registry,
     'bellhop_service_calls_seconds',
-    'Calls to the service, retries included, by row of the interface, last status and outcome.',
-    ['row', 'status', 'outcome'],
+    'Calls to the service, retries included, by endpoint, last status and outcome.',
+    ['endpoint', 'status', 'outcome'],
     callBuckets,
   ),
   slackCalls: histogram(

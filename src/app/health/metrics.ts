@@ -57,8 +57,8 @@ export function createMetrics(version: string, operations: readonly string[]): M
       const operation = known.has(named) ? named : 'other';
       if (outcome !== undefined) meters.operations.inc({ operation, outcome });
     },
-    serviceCall: ({ row, status, outcome, milliseconds }) =>
-      meters.serviceCalls.observe({ row, status: status ?? 'none', outcome }, seconds(milliseconds)),
+    serviceCall: ({ endpoint, status, outcome, milliseconds }) =>
+      meters.serviceCalls.observe({ endpoint, status: status ?? 'none', outcome }, seconds(milliseconds)),
     serviceBreaker: (open, area) => meters.breaker.set({ area }, open ? 1 : 0),
     slackCall: (method, outcome, ms) =>
       meters.slackCalls.observe({ method, outcome: slackOutcome(outcome) }, seconds(ms)),

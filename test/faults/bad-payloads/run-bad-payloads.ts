@@ -163,7 +163,7 @@ async function stillWell(
     const status = await post({ wire, headers: signed(secret, wire) });
     if (status !== '200') throw new Error(`an unspoilt ${victim.name} was answered ${status}`);
   };
-  const [calls, traces] = [await stage.calls(4), await tracesOf(stage)];
+  const [calls, traces] = [await stage.calls('rebootInstance'), await tracesOf(stage)];
   await send(confirmation);
   await stage.seen('U0ALICE', ({ ts, text }) => ts === card.ts && text.includes(': succeeded'));
   for (const victim of victims) if (victim !== confirmation) await send(victim);
@@ -174,7 +174,7 @@ async function stillWell(
     async () => ((await proposals()) === 2 ? true : undefined),
     () => stage.bot.output(),
   );
-  const sent = (await stage.calls(4)) - calls;
+  const sent = (await stage.calls('rebootInstance')) - calls;
   return [
     ...(sent === 1 ? [] : [`the unspoilt click was sent ${sent} times`]),
     ...(differences(traces, await tracesOf(stage)).length > 0 ? [] : ['the traces do not show what is done']),

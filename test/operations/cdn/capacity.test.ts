@@ -54,7 +54,7 @@ test('lists some by code or name, each once', async () => {
 });
 
 test('shows what could be read of an answer, and names what could not', async () => {
-  await stage.serve(2, [
+  await stage.serve('listCapacity', [
     { country_code: '<@', country: '<!channel>', capacity: 1e21 },
     { country_code: 'DE', capacity: null },
     { country: 'Nowhere', capacity: 'much' },
@@ -76,7 +76,7 @@ test('shows what could be read of an answer, and names what could not', async ()
 });
 
 test('says so where there is nothing', async () => {
-  await stage.serve(2, []);
+  await stage.serve('listCapacity', []);
   expect(await look('')).toMatchInlineSnapshot(`
     "# CDN capacity
     0 Gbit/s in 0 countries"

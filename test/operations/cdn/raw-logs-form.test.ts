@@ -37,7 +37,7 @@ describe('a form that begins with what was sent before', () => {
     await stage.confirm(await stage.submit('cdn.raw-logs', s3));
     const asked = await stage.bellhop.submitForm(caller, 'cdn.raw-logs', byResource, { reason: 'moving' });
     if (asked.kind !== 'request') throw new Error(`it came to a ${asked.kind}`);
-    await stage.serve(3, {}, 403);
+    await stage.serve('updateRawLogSettings', {}, 403);
     const failed = await stage.confirm(asked.request);
     expect(failed.state).toBe('failed');
     const again = await stage.bellhop.runAgain(caller, failed.id);

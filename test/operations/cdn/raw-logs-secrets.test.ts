@@ -81,7 +81,7 @@ describe('a secret whose binding was changed', () => {
       'Not run. Secret key: secret:log-key may be sent to s3.example.org only. Change the host, or enter another secret.',
     );
     expect((await stage.store.find(request.id))?.state).toBe('refused');
-    expect(await stage.sent(3)).toBe(0);
+    expect(await stage.sent('updateRawLogSettings')).toBe(0);
   });
 
   test('after the approval is not sent either', async () => {

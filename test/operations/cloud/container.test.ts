@@ -52,7 +52,7 @@ test('begins with what is wrong', async () => {
 });
 
 test('shows what could be read of an answer, and names what could not', async () => {
-  await stage.serve(6, {
+  await stage.serve('getContainer', {
     name: '<!channel>',
     timeout: 0,
     status: 'Exploding',

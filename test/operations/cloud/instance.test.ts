@@ -34,7 +34,7 @@ describe('cloud.reboot', () => {
       - Task state: rebooting
       - Task: <uuid>"
     `);
-    expect(await stage.sent(4)).toBe(1);
+    expect(await stage.sent('rebootInstance')).toBe(1);
   });
 
   test('takes project/region/id, and project and region in place of the defaults', async () => {
@@ -67,7 +67,7 @@ describe('cloud.reboot', () => {
     ];
     const said = [];
     for (const body of bodies) {
-      await stage.serve(4, body);
+      await stage.serve('rebootInstance', body);
       said.push((await told('/cloud reboot web-1')).split('\n').slice(2).join('\n'));
       await stage.clock.advance(60_000);
     }
@@ -94,7 +94,7 @@ describe('cloud.reboot', () => {
 
 describe('an instance that the service answers to be in error', () => {
   test.each(['reboot', 'stop'])('is said to be by a %s that the service took', async (verb) => {
-    await stage.serve(verb === 'reboot' ? 4 : 5, {
+    await stage.serve(verb === 'reboot' ? 'rebootInstance' : 'stopInstance', {
       count: 1,
       results: [{ status: 'ERROR', vm_state: 'error', task_state: '' }],
     });

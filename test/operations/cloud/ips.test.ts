@@ -80,7 +80,7 @@ describe('cloud.ips', () => {
   });
 
   test('shows what could be read of hostile records, and names what could not', async () => {
-    await stage.serve(7, {
+    await stage.serve('listFloatingIps', {
       count: 4,
       results: [
         {

@@ -55,7 +55,7 @@ test('events are found by kind, bucket and storage', async () => {
 });
 
 test('hostile events, new kinds and numbers that are not exact are shown as what they are', async () => {
-  await stage.serve(10, {
+  await stage.serve('listStorageEvents', {
     reaching_used_space: [{ bucket_name: '<!channel>', bytes: 2 ** 53 + 2 }, 'nothing', { bytes: '1' }],
     reaching_used_traffic: null,
     reaching_files_quantity: 'none',
@@ -99,7 +99,10 @@ test('kinds show what each takes, with the examples of the service', async () =>
 });
 
 test('kinds show what could be read', async () => {
-  await stage.serve(9, { structure: [{ name: 'new', fields: [{ name: '<x>' }, 7] }, {}], example: [] });
+  await stage.serve('describeStorageEvents', {
+    structure: [{ name: 'new', fields: [{ name: '<x>' }, 7] }, {}],
+    example: [],
+  });
   expect(await look('/storage kinds')).toMatchInlineSnapshot(`
     "# Kinds of storage events
     2 kinds

@@ -30,7 +30,7 @@ describe('storage.post', () => {
       - Limit: 1,649,267,441,664 bytes (1.6 TB)
       - uuid: <uuid>"
     `);
-    expect(await stage.sent(8)).toBe(1);
+    expect(await stage.sent('postStorageEvent')).toBe(1);
     expect(await stage.report('/storage events --bucket media')).toMatchObject({
       tables: [{ rows: [['main', 'media', '1,649,267,441,664 bytes (1.6 TB)', expect.any(String)]] }],
     });
@@ -71,7 +71,12 @@ describe('storage.post', () => {
 
   test('shows what the service stored where that differs', async () => {
     const stage = await openStage();
-    await stage.serve(8, { name: 'reaching_used_space', bytes: 9e18, uuid: '<!channel>', bucket_name: null });
+    await stage.serve('postStorageEvent', {
+      name: 'reaching_used_space',
+      bytes: 9e18,
+      uuid: '<!channel>',
+      bucket_name: null,
+    });
     expect(await told(stage, `/storage post reaching_used_space ${bucket} --bytes 1GB`))
       .toMatchInlineSnapshot(`
       "on main/media
@@ -213,7 +218,9 @@ describe('the form of an event', () => {
       'uuid',
       'bytes',
     ]);
-    await stage.serve(9, { structure: [{ name: 'reaching_used_space', fields: [{ name: 'bucket_name' }] }] });
+    await stage.serve('describeStorageEvents', {
+      structure: [{ name: 'reaching_used_space', fields: [{ name: 'bucket_name' }] }],
+    });
     expect(await fields(stage, { kind: 'reaching_used_space' })).toEqual([
       'kind',
       'bucket',
@@ -230,7 +237,7 @@ describe('the form of an event', () => {
       [{ structure: 'odd' }, 200],
       [{}, 200],
     ] as const) {
-      await stage.serve(9, body, status);
+      await stage.serve('describeStorageEvents', body, status);
       expect(await fields(stage, { kind: 'reaching_files_quantity' })).toEqual(own);
     }
   });

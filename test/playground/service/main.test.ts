@@ -53,7 +53,7 @@ describe('the program', () => {
   it('ends cleanly on SIGTERM although a call hangs and a connection is kept alive', async () => {
     const running = runService(options(temporaryFolder()));
     const url = await running.url;
-    await call(url, 'PUT', '/_local/faults/2', { body: { hang: true } });
+    await call(url, 'PUT', '/_local/faults/listCapacity', { body: { hang: true } });
     const hanging = call(url, 'GET', '/cdn/advanced/v1/capacity');
     hanging.catch(() => undefined);
     const isHanging = async () =>

@@ -160,7 +160,7 @@ describe('an answer that is followed', () => {
   test('ends with the reason where the service no longer answers', async () => {
     const { follow, pass, stage, said } = await openFollowing();
     await follow('/cloud container thumbnails --follow');
-    await stage.control('PUT', 'faults/6', { status: 404, body: { message: 'it is <gone>' } });
+    await stage.control('PUT', 'faults/getContainer', { status: 404, body: { message: 'it is <gone>' } });
     await pass(step);
     const [last] = await said('No longer followed: it is &lt;gone&gt;. The service answered');
     expect(last).toContain('404 Not Found');
@@ -214,7 +214,7 @@ describe('an answer that is followed', () => {
   test('ends with one entry where the service fails', async () => {
     const { follow, pass, stage, said, backgroundTasks } = await openFollowing();
     await follow('/cloud container thumbnails --follow');
-    await stage.control('PUT', 'faults/6', { status: 404, body: { message: 'gone' } });
+    await stage.control('PUT', 'faults/getContainer', { status: 404, body: { message: 'gone' } });
     await pass(step);
     await said('No longer followed: gone');
     await backgroundTasks.drained(1_000);

@@ -1,23 +1,22 @@
 /**
  * @typedef {import('../../protocol.ts').ServiceFault} ServiceFault
  * @typedef {import('../../protocol.ts').Drills} Drills
- * @typedef {(typeof import('../../protocol.ts').FAULT_ROWS)[number]} FaultRow
  */
 
-/** @type {readonly { row: FaultRow, name: string }[]} */
-export const faultRows = [
-  { row: 'all', name: 'Every call' },
-  { row: '4', name: 'Instance reboot' },
-  { row: '5', name: 'Instance stop' },
-  { row: 'read', name: 'Instance read' },
-  { row: '6', name: 'Container' },
-  { row: '7', name: 'Floating IPs' },
-  { row: '1', name: 'CDN metrics' },
-  { row: '2', name: 'CDN capacity' },
-  { row: '3', name: 'Raw-log settings' },
-  { row: '8', name: 'Post storage event' },
-  { row: '9', name: 'Storage event kinds' },
-  { row: '10', name: 'List storage events' },
+/** What a fault can be put on. @type {readonly { endpoint: string, label: string }[]} */
+export const faultTargets = [
+  { endpoint: 'all', label: 'Every call' },
+  { endpoint: 'rebootInstance', label: 'Instance reboot' },
+  { endpoint: 'stopInstance', label: 'Instance stop' },
+  { endpoint: 'readInstance', label: 'Instance read' },
+  { endpoint: 'getContainer', label: 'Container' },
+  { endpoint: 'listFloatingIps', label: 'Floating IPs' },
+  { endpoint: 'queryMetrics', label: 'CDN metrics' },
+  { endpoint: 'listCapacity', label: 'CDN capacity' },
+  { endpoint: 'updateRawLogSettings', label: 'Raw-log settings' },
+  { endpoint: 'postStorageEvent', label: 'Post storage event' },
+  { endpoint: 'describeStorageEvents', label: 'Storage event kinds' },
+  { endpoint: 'listStorageEvents', label: 'List storage events' },
 ];
 
 /** @type {readonly { name: string, effect: string, fault: ServiceFault }[]} */

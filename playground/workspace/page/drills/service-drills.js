@@ -1,28 +1,27 @@
 import { html } from 'htm/preact';
 import { useState } from 'preact/hooks';
 import { useShell } from '../contexts.js';
-import { faultPresets, faultRows, faultWords } from './drill-facts.js';
+import { faultPresets, faultTargets, faultWords } from './drill-facts.js';
 
 /**
  * @typedef {import('../../protocol.ts').Drills} Drills
  * @typedef {import('../../protocol.ts').ServiceFault} ServiceFault
- * @typedef {import('./drill-facts.js').FaultRow} FaultRow
  */
 
-/** @param {{ faults: Drills['service']['faults'], onClear: (row: FaultRow) => void }} props */
+/** @param {{ faults: Drills['service']['faults'], onClear: (endpoint: string) => void }} props */
 function FaultList({ faults, onClear }) {
-  const on = faultRows.filter(({ row }) => faults[row] !== undefined);
+  const on = faultTargets.filter(({ endpoint }) => faults[endpoint] !== undefined);
   if (on.length === 0) return html`<p class="quiet">The service is well.</p>`;
   return html`<ul class="faults">
     ${on.map(
-      ({ row, name }) =>
-        html`<li key=${row}>
-          <span><b>${name}</b> ${faultWords(faults[row] ?? {})}</span>
+      ({ endpoint, label }) =>
+        html`<li key=${endpoint}>
+          <span><b>${label}</b> ${faultWords(faults[endpoint] ?? {})}</span>
           <button
             type="button"
             class="button button-small"
-            aria-label=${`Turn off: ${name}`}
-            onClick=${() => onClear(row)}
+            aria-label=${`Turn off: ${label}`}
+            onClick=${() => onClear(endpoint)}
           >
             Turn off
           </button>
@@ -34,16 +33,14 @@ function FaultList({ faults, onClear }) {
 /** Faults of the local service. @param {{ service: Drills['service'] }} props */
 export function ServiceDrills({ service }) {
   const { session, say } = useShell();
-  const [row, setRow] = useState(/** @type {FaultRow} */ ('all'));
+  const [chosen, choose] = useState('all');
   const [once, setOnce] = useState(false);
-  const put = async (/** @type {FaultRow} */ which, /** @type {ServiceFault | null} */ fault) => {
-    const outcome = await session.gesture('service-fault', { row: which, fault });
+  const put = async (/** @type {string} */ endpoint, /** @type {ServiceFault | null} */ fault) => {
+    const outcome = await session.gesture('service-fault', { endpoint, fault });
     if (!outcome.ok) say(outcome.message);
   };
-  const pick = (/** @type {Event & { currentTarget: HTMLSelectElement }} */ event) => {
-    const chosen = faultRows.find((each) => each.row === event.currentTarget.value);
-    if (chosen !== undefined) setRow(chosen.row);
-  };
+  const pick = (/** @type {Event & { currentTarget: HTMLSelectElement }} */ event) =>
+    choose(event.currentTarget.value);
   if (!service.available) {
     return html`<section aria-label="Break the service">
       <h3>Break the service</h3>
@@ -56,8 +53,8 @@ export function ServiceDrills({ service }) {
     <h3>Break the service</h3>
     <label class="drill-field"
       >On
-      <select class="text-input" value=${row} onChange=${pick}>
-        ${faultRows.map((each) => html`<option key=${each.row} value=${each.row}>${each.name}</option>`)}
+      <select class="text-input" value=${chosen} onChange=${pick}>
+        ${faultTargets.map(({ endpoint, label }) => html`<option key=${endpoint} value=${endpoint}>${label}</option>`)}
       </select></label
     >
     <label class="tick"
@@ -75,7 +72,7 @@ export function ServiceDrills({ service }) {
             type="button"
             class="preset"
             key=${name}
-            onClick=${() => void put(row, once ? { ...fault, times: 1 } : fault)}
+            onClick=${() => void put(chosen, once ? { ...fault, times: 1 } : fault)}
           >
             <b>${name}</b> <span class="quiet">${effect}</span>
           </button>`,
@@ -83,7 +80,7 @@ export function ServiceDrills({ service }) {
     </div>
     <${FaultList}
       faults=${service.faults}
-      onClear=${(/** @type {FaultRow} */ which) => void put(which, null)}
+      onClear=${(/** @type {string} */ endpoint) => void put(endpoint, null)}
     />
   </section>`;
 }

@@ -9,7 +9,7 @@ const log = z.object({
   requests: z.array(
     z.object({
       time: z.string(),
-      row: z.union([z.number(), z.string()]).nullable(),
+      endpoint: z.string().nullable(),
       method: z.string(),
       path: z.string(),
       request_id: z.string().nullable(),
@@ -27,7 +27,7 @@ describe('faults', () => {
 
   it('answer a status in the shape of the area, as often as asked, and nothing takes effect', async () => {
     const { call } = await openService();
-    await call('PUT', '/_local/faults/4', {
+    await call('PUT', '/_local/faults/rebootInstance', {
       body: { status: 409, times: 2, headers: { 'retry-after': '3' } },
     });
     for (let time = 0; time < 2; time += 1) {
@@ -41,21 +41,21 @@ describe('faults', () => {
 
   it('with `after` take the answer away but not the effect', async () => {
     const { call } = await openService();
-    await call('PUT', '/_local/faults/4', { body: { reset: true, after: true, times: 1 } });
+    await call('PUT', '/_local/faults/rebootInstance', { body: { reset: true, after: true, times: 1 } });
     await expect(call('POST', reboot)).rejects.toThrow(/ECONNRESET|other side closed/);
     expect((await call('GET', web1)).body).toMatchObject({ status: 'REBOOT' });
   });
 
   it('without `after` reset the connection before anything happens', async () => {
     const { call } = await openService();
-    await call('PUT', '/_local/faults/4', { body: { reset: true, times: 1 } });
+    await call('PUT', '/_local/faults/rebootInstance', { body: { reset: true, times: 1 } });
     await expect(call('POST', reboot)).rejects.toThrow(/ECONNRESET|other side closed/);
     expect((await call('GET', web1)).body).toMatchObject({ status: 'ACTIVE', task_state: '' });
   });
 
   it('hang until whoever asked has gone', async () => {
     const { service, call } = await openService();
-    await call('PUT', '/_local/faults/2', { body: { hang: true } });
+    await call('PUT', '/_local/faults/listCapacity', { body: { hang: true } });
     const leaving = new AbortController();
     const impatient = fetch(`${service.url}${capacity}`, {
       headers: { authorization: `apikey ${apiKey}` },
@@ -65,13 +65,15 @@ describe('faults', () => {
     await expect.poll(async () => Object.keys((await logged()).totals).length).toBe(1);
     leaving.abort();
     expect(await impatient).toMatch(/abort/iu);
-    await expect.poll(async () => (await logged()).requests).toMatchObject([{ row: 2, status: 'hang' }]);
+    await expect
+      .poll(async () => (await logged()).requests)
+      .toMatchObject([{ endpoint: 'listCapacity', status: 'hang' }]);
   });
 
   it('that hang end at once when the service closes, long before the second that it drains for', async () => {
     const { service, call } = await openService();
-    await call('PUT', '/_local/faults/2', { body: { hang: true } });
-    await call('PUT', '/_local/faults/9', { body: { delay_ms: 60_000 } });
+    await call('PUT', '/_local/faults/listCapacity', { body: { hang: true } });
+    await call('PUT', '/_local/faults/describeStorageEvents', { body: { delay_ms: 60_000 } });
     const hanging = call('GET', capacity).catch((error: unknown) => String(error));
     const waiting = call('GET', '/storage/notifications/v1/events/configurator');
     const arrived = async () =>
@@ -86,7 +88,7 @@ describe('faults', () => {
 
   it('delay an answer', async () => {
     const { call } = await openService();
-    await call('PUT', '/_local/faults/2', { body: { delay_ms: 120 } });
+    await call('PUT', '/_local/faults/listCapacity', { body: { delay_ms: 120 } });
     const before = performance.now();
     expect((await call('GET', capacity)).status).toBe(200);
     expect(performance.now() - before).toBeGreaterThanOrEqual(115);
@@ -100,11 +102,11 @@ describe('faults', () => {
       });
       return [response.status, response.headers.get('content-type'), await response.text()];
     };
-    await call('PUT', '/_local/faults/2', { body: { html: true } });
+    await call('PUT', '/_local/faults/listCapacity', { body: { html: true } });
     expect(await ask()).toEqual([502, 'text/html', expect.stringContaining('<h1>') as string]);
-    await call('PUT', '/_local/faults/2', { body: { html: '<p>no</p>', status: 503 } });
+    await call('PUT', '/_local/faults/listCapacity', { body: { html: '<p>no</p>', status: 503 } });
     expect(await ask()).toEqual([503, 'text/html', '<p>no</p>']);
-    await call('PUT', '/_local/faults/2', { body: { body: [{ capacity: 'much' }] } });
+    await call('PUT', '/_local/faults/listCapacity', { body: { body: [{ capacity: 'much' }] } });
     expect(await ask()).toEqual([200, 'application/json', '[{"capacity":"much"}]']);
   });
 
@@ -113,22 +115,22 @@ describe('faults', () => {
     const statusOf = async (path: string) =>
       (await fetch(`${service.url}${path}`, { headers: { authorization: `apikey ${apiKey}` } })).status;
     await call('PUT', '/_local/faults/all', { body: { status: 500 } });
-    await call('PUT', '/_local/faults/2', { body: { status: 503 } });
-    await call('PUT', '/_local/faults/read', { body: { status: 504 } });
+    await call('PUT', '/_local/faults/listCapacity', { body: { status: 503 } });
+    await call('PUT', '/_local/faults/readInstance', { body: { status: 504 } });
     const events = '/storage/notifications/v1/events';
     expect([await statusOf(capacity), await statusOf(web1), await statusOf(events)]).toEqual([503, 504, 500]);
-    await call('DELETE', '/_local/faults/2');
+    await call('DELETE', '/_local/faults/listCapacity');
     expect(await statusOf(capacity)).toBe(500);
     await call('DELETE', '/_local/faults');
     expect([await statusOf(capacity), await statusOf(web1)]).toEqual([200, 200]);
   });
 
   it.each([
-    ['/_local/faults/11', { status: 500 }, 404],
+    ['/_local/faults/4', { status: 500 }, 404],
     ['/_local/faults/x', { status: 500 }, 404],
-    ['/_local/faults/4', { stauts: 500 }, 400],
-    ['/_local/faults/4', { status: 99 }, 400],
-    ['/_local/faults/4', { times: 0 }, 400],
+    ['/_local/faults/rebootInstance', { stauts: 500 }, 400],
+    ['/_local/faults/rebootInstance', { status: 99 }, 400],
+    ['/_local/faults/rebootInstance', { times: 0 }, 400],
     ['/_local/nothing', {}, 404],
   ])('at %s, %j is refused', async (path, body, status) => {
     const { call } = await openService();
@@ -137,7 +139,7 @@ describe('faults', () => {
 });
 
 describe('the log of requests', () => {
-  it('has the calls of the interface with row, status and request id, and the totals', async () => {
+  it('has the calls of the interface with endpoint, status and request id, and the totals', async () => {
     const { call } = await openService();
     await call('POST', reboot, { headers: { 'x-request-id': 'corr-1' } });
     await call('POST', reboot);
@@ -145,17 +147,17 @@ describe('the log of requests', () => {
     const { requests, totals } = log.parse((await call('GET', '/_local/requests')).body);
     expect(requests).toMatchObject([
       {
-        row: 4,
+        endpoint: 'rebootInstance',
         method: 'POST',
         path: reboot,
         status: 200,
         request_id: 'corr-1',
         time: '2026-11-20T12:00:00.000Z',
       },
-      { row: 4, status: 409, request_id: null },
-      { row: null, method: 'GET', path: '/nothing', status: 401 },
+      { endpoint: 'rebootInstance', status: 409, request_id: null },
+      { endpoint: null, method: 'GET', path: '/nothing', status: 401 },
     ]);
-    expect(totals).toEqual({ 4: 2, none: 1 });
+    expect(totals).toEqual({ rebootInstance: 2, none: 1 });
     expect((await call('DELETE', '/_local/requests')).body).toEqual({ requests: [], totals: {} });
   });
 
@@ -194,7 +196,7 @@ describe('the clock and the reset', () => {
       body: { name: 'reaching_used_space', storage_name: 's', bucket_name: 'b', bytes: 1 },
     });
     await call('POST', `${web1}/stop`);
-    await call('PUT', '/_local/faults/9', { body: { status: 500 } });
+    await call('PUT', '/_local/faults/describeStorageEvents', { body: { status: 500 } });
     expect((await call('GET', events)).body).not.toEqual(seeded);
     await call('POST', '/_local/reset');
     expect((await call('GET', events)).body).toEqual(seeded);
@@ -206,7 +208,7 @@ describe('the clock and the reset', () => {
 describe('the control endpoints', () => {
   it.each([
     ['GET', '/_local/faults'],
-    ['PUT', '/_local/faults/4'],
+    ['PUT', '/_local/faults/rebootInstance'],
     ['GET', '/_local/requests'],
     ['POST', '/_local/clock'],
     ['POST', '/_local/reset'],

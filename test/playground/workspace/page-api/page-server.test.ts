@@ -253,8 +253,9 @@ describe('drills of the service', () => {
       req.on('data', (chunk) => (body += String(chunk)));
       req.on('end', () => {
         asked.push(`${req.method} ${req.url} ${req.headers.authorization}`);
-        const row = req.url?.split('/')[3];
-        if (req.method === 'PUT' && row !== undefined) faults = { ...faults, [row]: readJson(body) };
+        const endpoint = req.url?.split('/')[3];
+        if (req.method === 'PUT' && endpoint !== undefined)
+          faults = { ...faults, [endpoint]: readJson(body) };
         if (req.method === 'DELETE') faults = {};
         response.setHeader('content-type', 'application/json').end(JSON.stringify(faults));
       });
@@ -269,9 +270,12 @@ describe('drills of the service', () => {
 
   it('are switched by its control endpoints, and shown as it tells them', async () => {
     const fault = { delay_ms: 2_000, after: true };
-    expect(await stage.gesture('service-fault', { row: '4', fault })).toEqual({ ok: true });
-    expect(asked).toContain('PUT /_local/faults/4 apikey local-key');
-    expect((await stage.state()).drills.service).toEqual({ available: true, faults: { 4: fault } });
+    expect(await stage.gesture('service-fault', { endpoint: 'rebootInstance', fault })).toEqual({ ok: true });
+    expect(asked).toContain('PUT /_local/faults/rebootInstance apikey local-key');
+    expect((await stage.state()).drills.service).toEqual({
+      available: true,
+      faults: { rebootInstance: fault },
+    });
     await stage.gesture('clear-drills', {});
     expect(asked).toContain('DELETE /_local/faults apikey local-key');
     expect((await stage.state()).drills.service.faults).toEqual({});
@@ -280,7 +284,9 @@ describe('drills of the service', () => {
   it('say so when the service is not there', async () => {
     service.close();
     service.closeAllConnections();
-    expect(await stage.gesture('service-fault', { row: '4', fault: { hang: true } })).toMatchObject({
+    expect(
+      await stage.gesture('service-fault', { endpoint: 'rebootInstance', fault: { hang: true } }),
+    ).toMatchObject({
       ok: false,
       error: 'service_unreachable',
     });
