@@ -1,6 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { argv, exit, stderr } from 'node:process';
 
+import { extensions } from '../src/core/model/extension.ts';
 import { createRegistry, type Registry } from '../src/core/registry.ts';
 import { usageHint } from '../src/core/grammar/help.ts';
 import { operations } from '../src/operations/index.ts';
@@ -13,12 +14,17 @@ import { withSection } from './document-section.ts';
  * and fails where a committed file differs.
  */
 const check = argv.includes('--check');
-const registry = createRegistry(operations);
+const registry = createRegistry(operations, []);
 const stale: string[] = [];
 
 await write('manifest.json', json(manifestOf(registry, 'http')));
 await write('manifest.socket.json', json(manifestOf(registry, 'socket')));
 await writeTable('docs/commands.md', 'commands', commandTable(registry));
+await writeTable(
+  'docs/commands.md',
+  'extension commands',
+  extensionTable(createRegistry(operations, extensions)),
+);
 await writeTable('docs/slack.md', 'scopes', scopeTable());
 await writeTable('docs/configuration.md', 'variables', variableTable());
 await writeTable('docs/configuration.md', 'keys', keyTable());
@@ -49,6 +55,22 @@ function commandTable({ entries }: Registry): string {
       `| \`/${entry.area} ${usageHint(entry)}\` | ${entry.operation.summary} | ${entry.operation.risk} |`,
   );
   return ['| typed | what it does | risk |', '|---|---|---|', ...rows].join('\n');
+}
+
+/** What the extensions add: commands, and options of the others. */
+function extensionTable({ entries }: Registry): string {
+  const rows = entries.flatMap((entry) => {
+    const { area, verb, operation, fields } = entry;
+    const row = (words: string, what: string, extension: string): string =>
+      `| \`/${area} ${words}\` | ${what} | ${operation.risk} | \`${extension}\` |`;
+    const added = fields.flatMap(({ option, description, extension }) =>
+      extension === undefined ? [] : [row(`${verb} … --${option}`, description, extension)],
+    );
+    return operation.extension === undefined
+      ? added
+      : [row(usageHint(entry), operation.summary, operation.extension)];
+  });
+  return ['| typed | what it does | risk | extension |', '|---|---|---|---|', ...rows].join('\n');
 }
 
 function scopeTable(): string {

@@ -1,5 +1,6 @@
 import { OpenAPIHono } from '@hono/zod-openapi';
-import type { Endpoint } from './http/endpoint.ts';
+import { type Endpoint, extensions } from './http/endpoint.ts';
+import { type Extensions, isOn } from './http/match-endpoint.ts';
 import { endpoints } from './endpoints/index.ts';
 import { areaOf, errorBodies, type Area } from './http/error-body.ts';
 
@@ -35,7 +36,7 @@ const registerEndpoint = (
   endpoint: Endpoint,
   errors: Readonly<Record<Area, Parameters<Registry['register']>[1]>>,
 ): void => {
-  const { params, query, body, description } = endpoint;
+  const { params, query, body, description, extension } = endpoint;
   const area = areaOf(endpoint.path);
   const failures = Object.entries(failingStatuses(endpoint)).map(
     ([status, when]) => [status, { description: when, content: json(errors[area]) }] as const,
@@ -47,6 +48,7 @@ const registerEndpoint = (
     summary: endpoint.summary,
     tags: [tags[area]],
     ...(description !== undefined && { description }),
+    ...(extension !== undefined && { 'x-extension': extension }),
     request: {
       ...(params && { params }),
       ...(query && { query }),
@@ -59,7 +61,11 @@ const registerEndpoint = (
   });
 };
 
-const buildDocument = () => {
+/**
+ * The OpenAPI 3.1 description of a service with these extensions, made from the schemas that it judges and answers by.
+ * Each endpoint of an extension names it in `x-extension`.
+ */
+export const openApiDocument = (on: Extensions = new Set(extensions)) => {
   const app = new OpenAPIHono();
   const registry = app.openAPIRegistry;
   registry.registerComponent('securitySchemes', 'apiKey', {
@@ -74,7 +80,8 @@ const buildDocument = () => {
     'raw-logs': registry.register(errorNames['raw-logs'], errorBodies['raw-logs']),
     storage: registry.register(errorNames.storage, errorBodies.storage),
   };
-  for (const endpoint of endpoints) registerEndpoint(registry, endpoint, errors);
+  for (const endpoint of endpoints.filter((each) => isOn(each, on)))
+    registerEndpoint(registry, endpoint, errors);
   return app.getOpenAPI31Document({
     openapi: '3.1.0',
     info: {
@@ -86,8 +93,3 @@ const buildDocument = () => {
     security: [{ apiKey: [] }],
   });
 };
-
-let built: ReturnType<typeof buildDocument> | undefined;
-
-/** The OpenAPI 3.1 description of the service, made from the schemas that it judges and answers by. */
-export const openApiDocument = (): ReturnType<typeof buildDocument> => (built ??= buildDocument());

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { z } from 'zod';
+import { type Extension, extensions } from './http/endpoint.ts';
 import { checkOptions, portNumber, type Program, readOptions } from '../../src/program/run-program.ts';
 
 export const program: Program = {
@@ -12,6 +13,7 @@ A stand-in for the service on this machine.
   --api-key <key>         local-key, or API_KEY
   --read-only-key <key>   none
   --clock-speed <factor>  1
+  --extensions <names>    all; none, or names such as instance-list,tasks
   --config <file>         BELLHOP_CONFIG, or bellhop.yaml where there is one
   --reset                 forget what is stored, start from the seeded data
   --help                  show this`,
@@ -25,6 +27,7 @@ const options = {
   'api-key': text,
   'read-only-key': text,
   'clock-speed': text,
+  extensions: text,
   config: text,
   reset: { type: 'boolean' },
 } as const;
@@ -39,6 +42,11 @@ const settings = z.object({
   'api-key': key.default('local-key'),
   'read-only-key': key.optional(),
   'clock-speed': z.coerce.number(speed).positive(speed).max(100_000, speed).default(1),
+  extensions: z
+    .string()
+    .transform((names) => (names === 'all' ? [...extensions] : names === 'none' ? [] : names.split(',')))
+    .pipe(z.array(z.enum(extensions, `takes all, none, or names out of ${extensions.join(', ')}`)))
+    .default([...extensions]),
   config: z.string().optional(),
 });
 
@@ -50,6 +58,7 @@ export interface ProgramSettings {
   readonly apiKey: string;
   readonly readOnlyKey: string | undefined;
   readonly clockSpeed: number;
+  readonly extensions: readonly Extension[];
   readonly config: string | undefined;
   readonly reset: boolean;
 }
@@ -78,6 +87,7 @@ export const readProgramSettings = (args: readonly string[], env: Environment): 
     apiKey: checked['api-key'],
     readOnlyKey: checked['read-only-key'],
     clockSpeed: checked['clock-speed'],
+    extensions: checked.extensions,
     config: checked.config ?? sample,
     reset: values.reset ?? false,
   };

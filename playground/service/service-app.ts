@@ -1,6 +1,6 @@
 import { type Context, Hono } from 'hono';
 import type { AppEnv, ServiceAppParts } from './app-parts.ts';
-import { authorize, type Keys } from './http/authorization.ts';
+import { authorize } from './http/authorization.ts';
 import { controlApp } from './faults/control-app.ts';
 import { areaOf, errorBody } from './http/error-body.ts';
 import { Failure } from './http/failure.ts';
@@ -25,9 +25,9 @@ const fail = (context: AppContext, failure: Failure, newId: () => string): Respo
     headers: failure.headers,
   });
 
-const permit = (context: AppContext, keys: Keys): Match => {
+const permit = (context: AppContext, { keys, extensions }: ServiceAppParts): Match => {
   const access = authorize(context.req.header('authorization'), keys);
-  const match = matchEndpoint(context.req.method, pathOf(context));
+  const match = matchEndpoint(context.req.method, pathOf(context), extensions);
   if (access === 'read-only' && match.endpoint.changes) throw new Failure(403, 'This API key may only read');
   return match;
 };
@@ -50,7 +50,7 @@ const respond = async (
   const { service, closing } = parts;
   const failing = (error: unknown) => fail(context, failureOf(error), service.newId);
   try {
-    const match = permit(context, parts.keys);
+    const match = permit(context, parts);
     const fault = parts.faults.take(match.endpoint.name);
     const call = { incoming: context.env.incoming, logged, closing, fail: failing };
     if (fault === undefined) return await answer(context, match, service);
@@ -67,7 +67,7 @@ const interfaceCall = async (context: AppContext, parts: ServiceAppParts): Promi
   const path = pathOf(context);
   const logged = parts.requests.add({
     time: new Date(parts.service.clock.now()).toISOString(),
-    endpoint: findEndpoint(context.req.method, path)?.name ?? null,
+    endpoint: findEndpoint(context.req.method, path, parts.extensions)?.name ?? null,
     method: context.req.method,
     path,
     request_id: context.req.header('x-request-id') ?? null,
@@ -80,7 +80,8 @@ const interfaceCall = async (context: AppContext, parts: ServiceAppParts): Promi
 /** The whole service over HTTP: its description, the control endpoints, and all endpoints. */
 export const serviceApp = (parts: ServiceAppParts): Hono<AppEnv> => {
   const app = new Hono<AppEnv>();
-  app.get('/openapi.json', (context) => context.json(openApiDocument()));
+  const document = openApiDocument(parts.extensions);
+  app.get('/openapi.json', (context) => context.json(document));
   app.route('/_local', controlApp(parts));
   app.all('*', (context) => interfaceCall(context, parts));
   return app;

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import { createServer, type Server } from 'node:http';
 import { getRequestListener } from '@hono/node-server';
+import { type Extension, extensions } from './http/endpoint.ts';
 import { createFaults } from './faults/faults.ts';
 import type { LocalInventory } from './state/inventory.ts';
 import { createRequestLog } from './http/request-log.ts';
@@ -27,6 +28,8 @@ export interface LocalServiceOptions {
   /** Forgets what is stored and starts from the seeded data. */
   readonly reset?: boolean | undefined;
   readonly inventory: LocalInventory;
+  /** What it offers beyond the interface, all by default. */
+  readonly extensions?: readonly Extension[] | undefined;
   /** Real time in epoch milliseconds. */
   readonly now?: (() => number) | undefined;
 }
@@ -89,6 +92,7 @@ const partsFor = (options: LocalServiceOptions, closing: AbortSignal): ServiceAp
       newId: randomUUID,
     },
     keys: { apiKey, readOnlyKey },
+    extensions: new Set(options.extensions ?? extensions),
     faults: createFaults(),
     requests: createRequestLog(),
     closing,

@@ -7,7 +7,7 @@ import type { Operation } from '../core/model/operation.ts';
 import type { Log } from '../core/model/ports.ts';
 import type { Store } from '../store/store.ts';
 import type { Redactor } from '../core/redactor.ts';
-import { createRegistry } from '../core/registry.ts';
+import { followExtensions } from '../core/registry.ts';
 import { cardRenderer } from '../slack/cards/render-card.ts';
 import { createCardSync, type CardSync } from '../slack/cards/card-sync.ts';
 import { createReviewSync, type ReviewSync } from '../slack/cards/review-sync.ts';
@@ -162,7 +162,6 @@ function createCore(parts: CoreParts): Core {
   const { answers, background } = slack.lanes;
   const { backgroundTasks, ownTeam } = slack;
   const clock = systemClock;
-  const registry = createRegistry(parts.operations);
   const service = createServiceClient({
     ...endpoints.service,
     mask: (text) => mask.redact(text),
@@ -172,6 +171,7 @@ function createCore(parts: CoreParts): Core {
   });
   const rules = followRules({ ...parts, notices });
   const rulebook = () => rules.current();
+  const registry = followExtensions(parts.operations, () => rulebook().extensions);
   const render = cardRenderer({ registry, rulebook, notices });
   const cards = createCardSync({ api: background, answers, store, clock, log, backgroundTasks, render });
   const channel = () => rulebook().announce.breakGlass;

@@ -1,4 +1,5 @@
 import { BellhopError } from './model/errors.ts';
+import type { Extension } from './model/extension.ts';
 import { fieldsOf, type Field } from './form/fields.ts';
 import type { Operation } from './model/operation.ts';
 
@@ -21,27 +22,83 @@ export interface Registry {
   find(name: string): Entry | undefined;
 }
 
-/** @throws BellhopError `configuration` where two operations share a name or a name has no area */
-export function createRegistry(operations: readonly Operation[]): Registry {
+/**
+ * The operations that a service with these extensions offers, without the fields that need another one.
+ * @throws BellhopError `configuration` where two operations share a name or a name has no area
+ */
+export function createRegistry(operations: readonly Operation[], extensions: readonly Extension[]): Registry {
+  const isOn = ({ extension }: { readonly extension?: Extension | undefined }): boolean =>
+    extension === undefined || extensions.includes(extension);
   const byName = new Map<string, Entry>();
   const areas = new Map<string, Entry[]>();
-  for (const operation of operations) {
-    const [area, verb, ...rest] = operation.name.split('.');
-    if (!area || !verb || rest.length > 0 || byName.has(operation.name)) {
-      throw new BellhopError(
-        'configuration',
-        `“${operation.name}” is not a unique name of the form area.verb`,
-      );
-    }
-    const entry = {
-      operation,
-      area,
-      verb,
-      actionLabel: operation.actionLabel ?? verb,
-      fields: fieldsOf(operation.input),
-    };
+  for (const operation of operations.filter(isOn)) {
+    const entry = entryOf(operation, isOn);
+    if (byName.has(operation.name)) throw badName(operation);
     byName.set(operation.name, entry);
-    areas.set(area, [...(areas.get(area) ?? []), entry]);
+    areas.set(entry.area, [...(areas.get(entry.area) ?? []), entry]);
   }
   return { entries: [...byName.values()], areas, find: (name) => byName.get(name) };
+}
+
+function entryOf(operation: Operation, isOn: (field: Field) => boolean): Entry {
+  const [area, verb, ...rest] = operation.name.split('.');
+  if (!area || !verb || rest.length > 0) throw badName(operation);
+  const all = fieldsOf(operation.input);
+  const fields = all.filter(isOn);
+  return {
+    operation:
+      fields.length === all.length
+        ? operation
+        : without(
+            operation,
+            all.filter((one) => !isOn(one)),
+          ),
+    area,
+    verb,
+    actionLabel: operation.actionLabel ?? verb,
+    fields,
+  };
+}
+
+const badName = ({ name }: Operation): BellhopError =>
+  new BellhopError('configuration', `“${name}” is not a unique name of the form area.verb`);
+
+/** The same operation, where these fields can be nothing but what they are by default. */
+function without(operation: Operation, off: readonly Field[]): Operation {
+  const input = off.reduce(
+    (refused, { name, fallback, extension }) =>
+      refused.refine((value) => value[name] === fallback, {
+        path: [name],
+        error: `needs ${extension}, which “extensions” of bellhop.yaml does not name`,
+      }),
+    operation.input,
+  );
+  const examples = operation.examples.filter((line) =>
+    off.every(({ option }) => !line.includes(`--${option}`)),
+  );
+  return { ...operation, input, examples };
+}
+
+/** The registry of the extensions that are on at each moment: a reload of the rules may switch one on or off. */
+export function followExtensions(
+  operations: readonly Operation[],
+  extensions: () => readonly Extension[],
+): Registry {
+  let on = extensions();
+  let registry = createRegistry(operations, on);
+  const current = (): Registry => {
+    const now = extensions();
+    if (now.toSorted().join() !== on.toSorted().join()) registry = createRegistry(operations, now);
+    on = now;
+    return registry;
+  };
+  return {
+    get entries() {
+      return current().entries;
+    },
+    get areas() {
+      return current().areas;
+    },
+    find: (name) => current().find(name),
+  };
 }

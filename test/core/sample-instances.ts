@@ -201,7 +201,7 @@ const pressOf = (
 
 function boxesOn(store: Store, service: BoxService, close: () => Promise<void>, beside?: Stage): Boxes {
   const policy = { roles: boxRoles, rules: boxRules, freeze: [], hash: 'policy' };
-  const registry = createRegistry([kick, shove, look]);
+  const registry = createRegistry([kick, shove, look], []);
   const stage = stageFor({
     registry,
     directory: peopleDirectory,

@@ -118,7 +118,7 @@ const rawLogs = operation({
   report: () => ({ title: 'raw logs' }),
 });
 
-export const registry = createRegistry([reboot, stop, container, ips, metrics, rawLogs]);
+export const registry = createRegistry([reboot, stop, container, ips, metrics, rawLogs], []);
 
 export function entry(name: string): Entry {
   const found = registry.find(name);

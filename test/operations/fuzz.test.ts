@@ -10,6 +10,7 @@ import { instanceList } from '../../src/api/schemas/instance.ts';
 import { metricsResult } from '../../src/api/schemas/metrics.ts';
 import { rawLogSettingsReply } from '../../src/api/schemas/raw-log-settings.ts';
 import { storageConfigurator, storageEvent, storageEvents } from '../../src/api/schemas/storage-event.ts';
+import { extensions } from '../../src/core/model/extension.ts';
 import { createRegistry } from '../../src/core/registry.ts';
 import { BellhopError } from '../../src/core/model/errors.ts';
 import type { Field } from '../../src/core/form/fields.ts';
@@ -31,7 +32,7 @@ import { beyondLimits, messageProblems } from '../slack/within-limits.ts';
 import { nearSchema } from './near-schema.ts';
 import { alice, setStage, type Stage } from './stage.ts';
 
-const registry = createRegistry(operations);
+const registry = createRegistry(operations, extensions);
 const instance = { instance: 'web-1' };
 
 /** What the service answers to each operation, and what was asked. */

@@ -207,7 +207,7 @@ function environmentOf(
   const rules = readSampleRulebook(operations);
   if (!rules.ok) throw new Error(rules.problems.join('\n'));
   const core = stageFor({
-    registry: createRegistry(operations),
+    registry: createRegistry(operations, rules.rulebook.extensions),
     directory: {
       person: (actor) => Promise.resolve({ ...actor, fullMember: true, guest: false, timeZone: 'UTC' }),
       inUsergroup: () => Promise.resolve('not held'),

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 const example = readFileSync(join(import.meta.dirname, '../../bellhop.example.yaml'), 'utf8');
 
 const requestsLine = 'requests: { expire_after: 15m, lease: 60s }';
-const extensionsLine = 'extensions: [instance-read]';
+const extensionLines = /^extensions:\n(?:  - .*\n)+/mu;
 
 export interface RulebookTimes {
   readonly expireAfter?: string;
@@ -21,9 +21,9 @@ export function exampleRulebook({
   drain = '10s',
   instanceRead = true,
 }: RulebookTimes): string {
-  if (!example.includes(requestsLine) || !example.includes(extensionsLine))
+  if (!example.includes(requestsLine) || !extensionLines.test(example))
     throw new Error('bellhop.example.yaml reads differently now: fit the lines here to it');
   return example
     .replace(requestsLine, `requests: { expire_after: ${expireAfter}, lease: ${lease}, drain: ${drain} }`)
-    .replace(extensionsLine, instanceRead ? extensionsLine : '');
+    .replace(extensionLines, (lines) => (instanceRead ? lines : lines.replace('  - instance-read\n', '')));
 }

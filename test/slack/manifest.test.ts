@@ -4,7 +4,7 @@ import { createRegistry } from '../../src/core/registry.ts';
 import { operations } from '../../src/operations/index.ts';
 import { manifestOf } from '../../src/slack/manifest.ts';
 
-const registry = createRegistry(operations);
+const registry = createRegistry(operations, []);
 
 describe.each(['http', 'socket'] as const)('the manifest for %s', (mode) => {
   const commands = manifestOf(registry, mode).features.slash_commands;

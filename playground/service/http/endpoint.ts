@@ -2,6 +2,20 @@ import type { z } from 'zod';
 import { invalidInput } from './failure.ts';
 import type { Service } from '../service.ts';
 
+/** What a service may offer beyond the interface. */
+export const extensions = [
+  'instance-list',
+  'instance-read',
+  'instance-actions',
+  'instance-metrics',
+  'tasks',
+  'floating-ip-list',
+  'event-changes',
+  'cdn-purge',
+] as const;
+
+export type Extension = (typeof extensions)[number];
+
 /** What came with a call, not yet judged. */
 interface RawCall {
   readonly params: Readonly<Record<string, string>>;
@@ -17,6 +31,8 @@ export interface Endpoint {
   /** With `{name}` for each path parameter. */
   readonly path: string;
   readonly summary: string;
+  /** Not there where the service lacks this. */
+  readonly extension?: Extension | undefined;
   readonly description?: string | undefined;
   /** A read-only key is refused. */
   readonly changes: boolean;

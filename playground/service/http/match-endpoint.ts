@@ -1,4 +1,4 @@
-import type { Endpoint } from './endpoint.ts';
+import type { Endpoint, Extension } from './endpoint.ts';
 import { endpoints } from '../endpoints/index.ts';
 import { Failure } from './failure.ts';
 
@@ -21,15 +21,25 @@ const decoded = (segment: string): string => {
   }
 };
 
-const matchesAt = (path: string): { endpoint: Endpoint; groups: Readonly<Record<string, string>> }[] =>
+/** The extensions that a service has. */
+export type Extensions = ReadonlySet<Extension>;
+
+/** Whether a service with these extensions has the endpoint. */
+export const isOn = ({ extension }: Endpoint, on: Extensions): boolean =>
+  extension === undefined || on.has(extension);
+
+const matchesAt = (
+  path: string,
+  on: Extensions,
+): { endpoint: Endpoint; groups: Readonly<Record<string, string>> }[] =>
   patterns.flatMap(({ endpoint, pattern }) => {
     const match = pattern.exec(path);
-    return match ? [{ endpoint, groups: match.groups ?? {} }] : [];
+    return match && isOn(endpoint, on) ? [{ endpoint, groups: match.groups ?? {} }] : [];
   });
 
 /** The endpoint of a call, where the path and the method are those of one. HEAD is answered as GET. */
-export const findEndpoint = (method: string, path: string): Endpoint | undefined =>
-  matchesAt(path).find(({ endpoint }) => endpoint.method.toUpperCase() === method.replace('HEAD', 'GET'))
+export const findEndpoint = (method: string, path: string, on: Extensions): Endpoint | undefined =>
+  matchesAt(path, on).find(({ endpoint }) => endpoint.method.toUpperCase() === method.replace('HEAD', 'GET'))
     ?.endpoint;
 
 /**
@@ -37,9 +47,9 @@ export const findEndpoint = (method: string, path: string): Endpoint | undefined
  *
  * @throws Failure 404 where there is nothing at the path, 405 where not with this method, 400 where it is not encoded.
  */
-export const matchEndpoint = (method: string, path: string): Match => {
-  const there = matchesAt(path);
-  const endpoint = findEndpoint(method, path);
+export const matchEndpoint = (method: string, path: string, on: Extensions): Match => {
+  const there = matchesAt(path, on);
+  const endpoint = findEndpoint(method, path, on);
   const groups = there.find((each) => each.endpoint === endpoint)?.groups;
   if (endpoint && groups) {
     const params = Object.entries(groups).map(([name, segment]) => [name, decoded(segment)] as const);

@@ -1,5 +1,7 @@
 import { z } from 'zod';
 
+import type { Extension } from '../model/extension.ts';
+
 /** What an input's schema says of a field beyond its type: `z.string().describe('…').meta({ positional: true })`. */
 declare module 'zod' {
   interface GlobalMeta {
@@ -15,6 +17,8 @@ declare module 'zod' {
     hosts?: readonly string[];
     /** Several lines in a form. */
     multiline?: boolean;
+    /** Offered only where the service has this. */
+    extension?: Extension;
     /** A list whose items hold commas: one item each time the option is typed, one a line in a form. */
     itemsMayContainCommas?: boolean;
   }
@@ -38,6 +42,7 @@ export interface Field {
   /** Of a secret: the fields that say at which hosts it is used. */
   readonly hosts: readonly string[];
   readonly multiline: boolean;
+  readonly extension: Extension | undefined;
   /** A list whose items hold commas. */
   readonly itemsMayContainCommas: boolean;
   readonly placeholder: string | undefined;
@@ -70,6 +75,7 @@ export function fieldOf(name: string, part: z.core.$ZodType): Field {
     secret: meta.secret ?? false,
     hosts: meta.hosts ?? [],
     multiline: meta.multiline ?? false,
+    extension: meta.extension,
     itemsMayContainCommas: meta.itemsMayContainCommas ?? false,
     placeholder: meta.placeholder,
     fallback,

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 
 import type { Actor, Person, Place } from './actor.ts';
+import type { Extension } from './extension.ts';
 import type { Introspection } from '../introspection/introspection.ts';
 import type { Inventory } from './inventory.ts';
 import type { Fact, ReportParts } from './report.ts';
@@ -74,6 +75,8 @@ export interface Operation<
   /** What a button says before the target's name, where the verb says too little: `change raw logs of`. */
   readonly actionLabel?: string;
   readonly risk: Risk;
+  /** Offered only where the service has this. A field of the input says so in its `meta`. */
+  readonly extension?: Extension;
   readonly input: S;
   /** Whole commands as typed. */
   readonly examples: readonly string[];

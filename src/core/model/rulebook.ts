@@ -1,3 +1,4 @@
+import type { Extension } from './extension.ts';
 import type { Inventory } from './inventory.ts';
 import type { Policy } from '../policy/policy.ts';
 
@@ -15,6 +16,7 @@ export interface Rulebook {
   readonly drainMs: number;
   /** How long a settled request is kept after it was made, in milliseconds. The audit is kept for good. */
   readonly keepMs: number;
+  /** What the service offers beyond the interface. */
   readonly extensions: readonly Extension[];
   readonly limits: readonly Limit[];
   readonly guards: readonly Guard[];
@@ -52,7 +54,3 @@ export interface Guard {
 
 /** No lease is longer, in milliseconds. One that seems to be was written before the clock was set back. */
 export const longestLeaseMs = 10 * 60_000;
-
-/** What the service offers beyond the interface. */
-export const extensions = ['instance-read'] as const;
-export type Extension = (typeof extensions)[number];

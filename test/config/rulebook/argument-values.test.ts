@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { resolve } from '../../../src/core/command/resolve.ts';
 import { parseRulebook } from '../../../src/config/rulebook/read-rulebook.ts';
+import { extensions } from '../../../src/core/model/extension.ts';
 import { createRegistry } from '../../../src/core/registry.ts';
 import { parse } from '../../../src/core/grammar/grammar.ts';
 import { authorize } from '../../../src/core/policy/authorize.ts';
@@ -9,7 +10,7 @@ import { operations } from '../../../src/operations/index.ts';
 import { peopleDirectory } from '../../core/people-directory.ts';
 import { stageFor } from '../../core/core-setup.ts';
 
-const registry = createRegistry(operations);
+const registry = createRegistry(operations, extensions);
 
 const targets = `
 project: 1186668

@@ -437,7 +437,7 @@ guard: [{ labels: { env: constructor }, approvers: [leads] }]
     [
       'an unknown extension',
       'extensions: [instance-reed]\n',
-      'bellhop.yaml:1:14: extensions[0]: must be instance-read. Did you mean “instance-read”?',
+      'bellhop.yaml:1:14: extensions[0]: must be one of instance-list, instance-read, instance-actions, instance-metrics, tasks, floating-ip-list, event-changes, cdn-purge. Did you mean “instance-read”?',
     ],
     [
       'a list for the whole file',
@@ -454,7 +454,7 @@ guard: [{ labels: { env: constructor }, approvers: [leads] }]
     [
       'mistakes in many places, in the order of the file',
       `extensions: [x]\nrules:\n  - { roles: [nobody], then: allow }\nproject: one\n`,
-      'bellhop.yaml:1:14: extensions[0]: must be instance-read.',
+      'bellhop.yaml:1:14: extensions[0]: must be one of instance-list, instance-read, instance-actions, instance-metrics, tasks, floating-ip-list, event-changes, cdn-purge.',
       'bellhop.yaml:3:15: rules[0].roles[0]: the role “nobody” is not defined under roles.',
       'bellhop.yaml:4:10: project: must be a number, not text.',
     ],

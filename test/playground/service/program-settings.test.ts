@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { extensions } from '../../../playground/service/http/endpoint.ts';
 import { readProgramSettings } from '../../../playground/service/program-settings.ts';
 
 const defaults = {
@@ -9,6 +10,7 @@ const defaults = {
   readOnlyKey: undefined,
   clockSpeed: 1,
   reset: false,
+  extensions,
 };
 
 describe('the settings of the program', () => {
@@ -33,6 +35,8 @@ describe('the settings of the program', () => {
       {},
       { readOnlyKey: 'r', clockSpeed: 2.5, reset: true, host: '::1' },
     ],
+    ['some extensions', ['--extensions', 'tasks,cdn-purge'], {}, { extensions: ['tasks', 'cdn-purge'] }],
+    ['no extensions', ['--extensions', 'none'], {}, { extensions: [] }],
   ])('from %s', (_what, args, env, changed) => {
     expect(readProgramSettings(args, env)).toMatchObject({ ...defaults, ...changed });
   });
@@ -47,6 +51,7 @@ describe('the settings of the program', () => {
     ['a clock that stands still', ['--clock-speed', '0'], '--clock-speed'],
     ['a clock that goes back', ['--clock-speed=-1'], '--clock-speed'],
     ['a key with a space', ['--api-key', 'a b'], '--api-key'],
+    ['an extension that is none', ['--extensions', 'tasks,list'], '--extensions takes all, none'],
     ['an empty key', ['--read-only-key', ''], '--read-only-key'],
   ])('are refused for %s, which is named', (_what, args, named) => {
     expect(() => readProgramSettings(args, {})).toThrow(named);

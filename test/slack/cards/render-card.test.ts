@@ -59,7 +59,7 @@ describe('a card', () => {
   test('offers nobody as the approver of their own request', () => {
     const role = { users: ['U0ALICE', 'U0CAROL', 'T0OTHER/U0ALICE'], usergroups: [] };
     const render = cardRenderer({
-      registry: createRegistry([]),
+      registry: createRegistry([], []),
       rulebook: () => rulebookOf(role),
       notices: [],
     });
