@@ -15,6 +15,7 @@ import { createRegistry } from '../../src/core/registry.ts';
 import { BellhopError } from '../../src/core/model/errors.ts';
 import type { Field } from '../../src/core/form/fields.ts';
 import { readInput } from '../../src/core/grammar/grammar.ts';
+import type { ReadContext } from '../../src/core/model/operation.ts';
 import { report, type Report } from '../../src/core/model/report.ts';
 import { operations } from '../../src/operations/index.ts';
 import { pageReport } from '../../src/slack/render/report/page-report.ts';
@@ -75,7 +76,7 @@ async function answerOf(name: string, values: Readonly<Record<string, unknown>>)
   const entry = stage.entry(name);
   const input = readInput(entry, values);
   const target = entry.operation.target(input, stage.inventory);
-  const output = await entry.operation.run(input, {
+  const context: ReadContext = {
     target,
     service: client,
     actor: alice,
@@ -86,7 +87,8 @@ async function answerOf(name: string, values: Readonly<Record<string, unknown>>)
     resolveSecret: () => 'hunter2',
     now: stage.clock.now(),
     correlationId: 'c-fuzz',
-  });
+  };
+  const output = await entry.operation.run(input, context);
   return report.parse(entry.operation.report(output, { target, input }));
 }
 

@@ -4,7 +4,7 @@ import { createServiceClient } from '../../src/api/client.ts';
 import { readInput } from '../../src/core/grammar/grammar.ts';
 import { operations } from '../../src/operations/index.ts';
 import { s3 } from './cdn/raw-log-values.ts';
-import { alice, openStage } from './stage.ts';
+import { openStage } from './stage.ts';
 
 const changes: readonly (readonly [operation: string, input: Readonly<Record<string, unknown>>])[] = [
   ['cloud.reboot', { instance: 'web-1' }],
@@ -26,11 +26,6 @@ test.each(changes)('%s sends nothing once the lease of its request is lost', asy
   const run = operation.run(values, {
     target: operation.target(values, stage.inventory),
     service: client,
-    actor: alice,
-    person: { ...alice, fullMember: true, guest: false, timeZone: 'UTC' },
-    place: { team: 'T0LOCAL', channel: 'C0OPS' },
-    inventory: stage.inventory,
-    bellhop: stage.insight,
     resolveSecret: () => 'a secret',
     now: stage.clock.now(),
     correlationId: 'c-1',

@@ -1,12 +1,14 @@
 import { entryOf } from '../audit/entries.ts';
 import type { Context } from '../context.ts';
 import { format } from '../grammar/grammar.ts';
-import type { Caller } from '../model/actor.ts';
+import { introspect } from '../introspection/introspect.ts';
+import type { Caller, Person } from '../model/actor.ts';
 import { BellhopError } from '../model/errors.ts';
+import type { ReadContext } from '../model/operation.ts';
 import { report, type Report } from '../model/report.ts';
+import type { Target } from '../model/target.ts';
 import type { Authorization } from '../policy/authorize.ts';
 import type { ResolvedCommand } from './resolve.ts';
-import { runContextOf } from './run-context.ts';
 
 /** A read that may run. */
 export interface AuthorizedRead {
@@ -44,7 +46,8 @@ export async function runRead(
     rule: authorization.decision.rule,
   };
   try {
-    const output = await operation.run(input, runContextOf(context, caller, authorization.person, target));
+    const reading = readContextOf(context, caller, authorization.person, target);
+    const output = await operation.run(input, reading);
     const answer = report.parse(operation.report(output, { target, input }));
     const reached = operation.reached?.(output, input);
     if (!caller.refresh || reached !== false) await recordRead(context, { ...about, outcome: 'answered' });
@@ -56,6 +59,24 @@ export async function runRead(
     throw error;
   }
 }
+
+const readContextOf = (
+  context: Context,
+  { actor, place, correlationId }: Caller,
+  person: Person,
+  target: Target,
+): ReadContext => ({
+  target,
+  service: context.service,
+  resolveSecret: context.resolveSecret,
+  now: context.clock.now(),
+  correlationId,
+  actor,
+  person,
+  place,
+  inventory: context.rulebook().inventory,
+  bellhop: introspect(context),
+});
 
 /** A read is still answered while its entry cannot be written: only changes wait for the audit log. */
 export async function recordRead(context: Context, about: Parameters<typeof entryOf>[2]): Promise<void> {

@@ -13,12 +13,6 @@ import type { InstanceTarget, Target } from './target.ts';
 export interface RunContext<T extends Target = Target, Service = unknown> {
   readonly target: T;
   readonly service: Service;
-  readonly actor: Actor;
-  readonly person: Person;
-  readonly place: Place;
-  readonly inventory: Inventory;
-  /** What Bellhop knows of itself. */
-  readonly bellhop: Introspection;
   /** The value behind `secret:name`. Only `run` calls it. @throws BellhopError */
   readonly resolveSecret: (reference: string) => string;
   /** Epoch milliseconds at which the run began. */
@@ -29,6 +23,16 @@ export interface RunContext<T extends Target = Target, Service = unknown> {
   readonly signal?: AbortSignal;
   /** Whether the request is still this process's to send: asked right before the first byte of each attempt. */
   readonly maySend?: () => boolean;
+}
+
+/** What the `run` of a read is given: a change knows nothing of who it is for, since others may have approved it. */
+export interface ReadContext<T extends Target = Target, Service = unknown> extends RunContext<T, Service> {
+  readonly actor: Actor;
+  readonly person: Person;
+  readonly place: Place;
+  readonly inventory: Inventory;
+  /** What Bellhop knows of itself. */
+  readonly bellhop: Introspection;
 }
 
 /** What the target looks like at a moment, kept so that another look can be compared with it. */
@@ -92,7 +96,7 @@ export interface Operation<
     target: T,
     context: PreviewContext,
   ): readonly Fact[] | Promise<readonly Fact[]>;
-  /** @throws ServiceError */
+  /** Of a read it may take a {@link ReadContext}. @throws ServiceError */
   run(input: z.output<S>, context: RunContext<T, Service>): Promise<Output>;
   report(output: Output, about: { readonly target: T; readonly input: z.output<S> }): ReportParts;
   /** Whether what the input asks to wait for has come; undefined where one look is all that it asks for. */
@@ -115,7 +119,19 @@ export interface Operation<
   ): FormPlan | Promise<FormPlan>;
 }
 
+/** What `run` may ask for: a read takes more than a change. */
+type Declared<S extends z.ZodObject, T extends Target, Output, Service, R extends Risk> = Omit<
+  Operation<S, T, Output, Service>,
+  'risk' | 'run'
+> & {
+  readonly risk: R;
+  readonly run: (
+    input: z.output<S>,
+    context: RunContext<T, Service> & (R extends 'read' ? ReadContext<T, Service> : unknown),
+  ) => Promise<Output>;
+};
+
 /** Declares an operation: an identity function that only carries types. */
-export const operation = <S extends z.ZodObject, T extends Target, Output, Service>(
-  declared: Operation<S, T, Output, Service>,
+export const operation = <S extends z.ZodObject, T extends Target, Output, Service, R extends Risk>(
+  declared: Declared<S, T, Output, Service, R>,
 ): Operation<S, T, Output, Service> => declared;

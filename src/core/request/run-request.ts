@@ -1,5 +1,4 @@
 import type { ResolvedCommand } from '../command/resolve.ts';
-import { runContextOf } from '../command/run-context.ts';
 import type { Caller } from '../model/actor.ts';
 import type { AuditEvent } from '../audit/audit.ts';
 import { stepEntry } from '../audit/entries.ts';
@@ -104,9 +103,11 @@ async function keepObservation(
   }
 }
 
-/** What an operation is given when it runs for a request: the facts that were confirmed, not those of now. */
-export function contextOf(context: Context, request: Request): RunContext {
-  const { requester: actor, place, correlationId } = request;
-  const person = { ...actor, fullMember: true, guest: false, timeZone: 'UTC' };
-  return runContextOf(context, { actor, place, correlationId }, person, request.target);
-}
+/** What an operation is given when it runs for a request: the target that was confirmed, not that of now. */
+export const contextOf = (context: Context, { target, correlationId }: Request): RunContext => ({
+  target,
+  service: context.service,
+  resolveSecret: context.resolveSecret,
+  now: context.clock.now(),
+  correlationId,
+});

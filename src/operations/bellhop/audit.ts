@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import type { AuditEntry } from '../../core/audit/audit.ts';
-import { operation, type RunContext } from '../../core/model/operation.ts';
+import { operation, type ReadContext } from '../../core/model/operation.ts';
 import type { Cell } from '../../core/model/report.ts';
 import { durationText } from '../../core/grammar/duration.ts';
 import { itemCount } from '../report-text.ts';
@@ -46,7 +46,7 @@ export const audit = operation({
   target: () => bellhopTarget,
   async run(
     { target, actor, request, last },
-    { bellhop, now, actor: asker }: RunContext<typeof bellhopTarget>,
+    { bellhop, now, actor: asker }: ReadContext<typeof bellhopTarget>,
   ) {
     const [user = '', team = asker.team] = (actor ?? '').replace('@', '').split('/').toReversed();
     return bellhop.audit({

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { sameActor, type Actor } from '../../core/model/actor.ts';
 import { BellhopError } from '../../core/model/errors.ts';
 import type { Explanation } from '../../core/introspection/introspection.ts';
-import { operation, type RunContext } from '../../core/model/operation.ts';
+import { operation, type ReadContext } from '../../core/model/operation.ts';
 import { type Fact, factOf, type ReportParts, type Tone } from '../../core/model/report.ts';
 import { commaSeparated, type TextPart } from '../../core/model/text-parts.ts';
 import { quoteWord } from '../../core/grammar/words.ts';
@@ -27,7 +27,7 @@ export const can = operation({
     '/bellhop can "cloud ips --region 180"',
   ],
   target: () => bellhopTarget,
-  async run({ command }, { bellhop, actor, place }: RunContext<typeof bellhopTarget>) {
+  async run({ command }, { bellhop, actor, place }: ReadContext<typeof bellhopTarget>) {
     const { who, area, text } = readCommand(command, actor);
     const explanation = await bellhop.explain(who, place, area, text);
     return { who, isAsker: sameActor(who, actor), explanation, command: `/${area} ${text}`.trim() };

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { operation, type RunContext } from '../../core/model/operation.ts';
+import { operation, type ReadContext } from '../../core/model/operation.ts';
 import { bellhopTarget } from './bellhop-target.ts';
 
 export const help = operation({
@@ -10,7 +10,7 @@ export const help = operation({
   input: z.strictObject({}),
   examples: ['/bellhop help'],
   target: () => bellhopTarget,
-  run: (_input, { bellhop, actor, place }: RunContext<typeof bellhopTarget>) =>
+  run: (_input, { bellhop, actor, place }: ReadContext<typeof bellhopTarget>) =>
     bellhop.helpHere(actor, place),
   report: (overview) => overview,
 });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { operation, type RunContext } from '../../core/model/operation.ts';
+import { operation, type ReadContext } from '../../core/model/operation.ts';
 import { bellhopTarget } from './bellhop-target.ts';
 
 export const requests = operation({
@@ -10,7 +10,7 @@ export const requests = operation({
   input: z.strictObject({}),
   examples: ['/bellhop requests'],
   target: () => bellhopTarget,
-  run: (_input, { bellhop, actor }: RunContext<typeof bellhopTarget>) => bellhop.openItems(actor),
+  run: (_input, { bellhop, actor }: ReadContext<typeof bellhopTarget>) => bellhop.openItems(actor),
   report: (items) => ({
     title: 'Open requests',
     headline: items.length === 0 ? 'Nothing waits.' : counts(items.map(({ state }) => state)),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { operation, type RunContext } from '../../core/model/operation.ts';
+import { operation, type ReadContext } from '../../core/model/operation.ts';
 import { type Fact, factOf, type ReportParts, type Table } from '../../core/model/report.ts';
 import type { RulesStatus, ServiceStatus, Status, Tally } from '../../core/introspection/status.ts';
 import { bellhopTarget } from './bellhop-target.ts';
@@ -12,7 +12,7 @@ export const status = operation({
   input: z.strictObject({}),
   examples: ['/bellhop status'],
   target: () => bellhopTarget,
-  run: (_input, { bellhop }: RunContext<typeof bellhopTarget>) => bellhop.status(),
+  run: (_input, { bellhop }: ReadContext<typeof bellhopTarget>) => bellhop.status(),
   report: (seen): ReportParts => {
     const problems = problemsOf(seen);
     return {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import type { AuditEntry, AuditEvent } from '../../core/audit/audit.ts';
-import { operation, type RunContext } from '../../core/model/operation.ts';
+import { operation, type ReadContext } from '../../core/model/operation.ts';
 import { durationText } from '../../core/grammar/duration.ts';
 import { itemCount } from '../report-text.ts';
 import { bellhopTarget } from './bellhop-target.ts';
@@ -31,7 +31,7 @@ export const timeline = operation({
   }),
   examples: ['/bellhop timeline --last 4h'],
   target: () => bellhopTarget,
-  async run({ last }, context: RunContext<typeof bellhopTarget>) {
+  async run({ last }, context: ReadContext<typeof bellhopTarget>) {
     const since = context.now - last;
     const { entries, whole } = await actionsHere(context, since);
     const ids = [...new Set(entries.flatMap(({ requestId }) => requestId ?? []))];
@@ -61,7 +61,7 @@ export const timeline = operation({
 });
 
 /** What the people of the entries are called, by user id: what is pasted elsewhere must not need Slack to be read. */
-async function namesIn({ bellhop }: RunContext<typeof bellhopTarget>, entries: readonly AuditEntry[]) {
+async function namesIn({ bellhop }: ReadContext<typeof bellhopTarget>, entries: readonly AuditEntry[]) {
   const names = new Map<string, string>();
   const people = new Map(entries.flatMap(({ actor }) => (actor ? [[actor.user, actor] as const] : [])));
   for (const actor of [...people.values()].slice(-mostNames)) {
@@ -72,7 +72,7 @@ async function namesIn({ bellhop }: RunContext<typeof bellhopTarget>, entries: r
 }
 
 /** The channel's entries, oldest first; the newest where there are too many. */
-async function actionsHere({ bellhop, place }: RunContext<typeof bellhopTarget>, since: number) {
+async function actionsHere({ bellhop, place }: ReadContext<typeof bellhopTarget>, since: number) {
   const here: AuditEntry[] = [];
   let before: number | undefined;
   for (let page = 0; page < mostPages; page += 1) {

@@ -1,13 +1,13 @@
 import type { ServiceClient } from '../../api/client.ts';
 import { BellhopError } from '../../core/model/errors.ts';
-import { operation, type RunContext } from '../../core/model/operation.ts';
+import { operation, type ReadContext } from '../../core/model/operation.ts';
 import { cdnAccount } from './account.ts';
 import { metricsInput } from './metrics/plan.ts';
 import { planMetrics, queryFor, type MetricsPlan } from './metrics/plan.ts';
 import { metricsReport, type Earlier } from './metrics/report.ts';
 import { isTimeZone, rangeBefore } from '../series/time-range.ts';
 
-type Context = RunContext<typeof cdnAccount, ServiceClient>;
+type Context = ReadContext<typeof cdnAccount, ServiceClient>;
 
 /** How long an answer waits for the range before, which it can do without. */
 const patienceMs = 5_000;

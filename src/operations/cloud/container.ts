@@ -5,7 +5,7 @@ import type { ContainerRead } from '../../api/schemas/container.ts';
 import { BellhopError, ServiceError } from '../../core/model/errors.ts';
 import { findContainer } from '../../core/model/inventory.ts';
 import { didYouMean } from '../../core/grammar/nearest.ts';
-import { operation, type RunContext } from '../../core/model/operation.ts';
+import { operation, type ReadContext } from '../../core/model/operation.ts';
 import type { Fact, Tone } from '../../core/model/report.ts';
 import type { ContainerTarget } from '../../core/model/target.ts';
 import { itemCount } from '../report-text.ts';
@@ -37,7 +37,7 @@ export const container = operation({
   examples: ['/cloud container api', '/cloud container api --follow', '/cloud container api --region 180'],
   suggest: (field, inventory) => (field === 'name' ? Object.keys(inventory.containers) : []),
   target: (input, inventory) => findContainer(inventory, input.name, input),
-  async run(_input, context: RunContext<ContainerTarget, ServiceClient>) {
+  async run(_input, context: ReadContext<ContainerTarget, ServiceClient>) {
     try {
       return await context.service.getContainer(context.target, context);
     } catch (error) {
@@ -58,7 +58,7 @@ export const container = operation({
 });
 
 /** The service knows more containers than the inventory, so that only its answer tells that a name is wrong. */
-function withGuess(error: ServiceError, { target, inventory }: RunContext<ContainerTarget>): BellhopError {
+function withGuess(error: ServiceError, { target, inventory }: ReadContext<ContainerTarget>): BellhopError {
   const guess = didYouMean(target.name, Object.keys(inventory.containers));
   return guess === '' ? error : new BellhopError('unknown-target', error.message + guess, { cause: error });
 }

@@ -1,7 +1,8 @@
 import { onTestFinished } from 'vitest';
 import { z } from 'zod';
 
-import { createServiceClient } from '../../../src/api/client.ts';
+import { createServiceClient, type ServiceClient } from '../../../src/api/client.ts';
+import type { ReadContext } from '../../../src/core/model/operation.ts';
 import { type Report, report } from '../../../src/core/model/report.ts';
 import { cdnAccount } from '../../../src/operations/cdn/account.ts';
 import { metrics } from '../../../src/operations/cdn/metrics.ts';
@@ -49,7 +50,7 @@ export async function metricsFrom(answering: Answering, timeZone = 'UTC') {
     queries,
     async ask(values: Readonly<Record<string, unknown>>): Promise<Report> {
       const input = metrics.input.parse(values);
-      const answer = await metrics.run(input, {
+      const context: ReadContext<typeof cdnAccount, ServiceClient> = {
         target: cdnAccount,
         service,
         actor,
@@ -60,7 +61,8 @@ export async function metricsFrom(answering: Answering, timeZone = 'UTC') {
         resolveSecret: nothing,
         now,
         correlationId: 'c-metrics',
-      });
+      };
+      const answer = await metrics.run(input, context);
       return report.parse(metrics.report(answer, { target: cdnAccount, input }));
     },
   };
