@@ -4,13 +4,7 @@ import { createBackgroundTasks, type BackgroundTasks } from '../core/background-
 import type { Log } from '../core/model/ports.ts';
 import { createApp } from '../slack/listeners/app.ts';
 import { botScopes } from '../slack/manifest.ts';
-import {
-  createReceiver,
-  receiverLimits,
-  type ReceiverOptions,
-  type SlackReceiver,
-} from '../slack/receive/server.ts';
-import type { Inbox } from '../slack/receive/inbox.ts';
+import { createReceiver, receiverLimits, type ReceiverOptions } from '../slack/receive/server.ts';
 import type { OnCall } from '../slack/web-api/slack-call.ts';
 import { SlackError } from '../slack/web-api/slack-error.ts';
 import { createSlackLanes, type SlackLanes } from '../slack/web-api/lanes.ts';
@@ -44,39 +38,53 @@ export interface SlackWatch {
   onRefused(problem: string): void;
 }
 
-/** @throws BellhopError `configuration` where Slack refuses the token or cannot be reached */
-export async function connectSlack(
-  config: Config,
-  endpoints: Endpoints,
-  log: Log,
-  { newAsk }: Correlation,
-  routes: ReceiverOptions['routes'],
-  inbox: Inbox,
-  watch: SlackWatch,
-): Promise<SlackConnection> {
-  const { botToken, apiUrl, signingSecret } = endpoints.slack;
+interface ConnectOptions extends Pick<ReceiverOptions, 'inbox' | 'routes'> {
+  readonly config: Pick<Config, 'host' | 'port'>;
+  readonly slack: Endpoints['slack'];
+  readonly log: Log;
+  readonly correlation: Pick<Correlation, 'newAsk'>;
+  readonly watch: SlackWatch;
+}
+
+/** @throws BellhopError `configuration` where Slack refuses a token or cannot be reached; so does `listen` */
+export async function connectSlack(options: ConnectOptions): Promise<SlackConnection> {
+  const { config, slack, log, watch } = options;
+  const { botToken, apiUrl } = slack;
   const { onAnswer, onCall } = watch;
   const clock = systemClock;
   const lanes = createSlackLanes({ token: botToken, slackApiUrl: apiUrl, clock, log, onCall });
   const backgroundTasks = createBackgroundTasks(clock, log);
   try {
-    const { teamId, botUserId, scopes } = await whoAmI(lanes, apiUrl);
+    const { teamId, botUserId, scopes } = await orSay(apiUrl, botTokenSetting, () =>
+      lanes.background.authTest(),
+    );
     requireScopes(scopes);
     const receiver = createReceiver({
-      signingSecret,
+      signingSecret: slack.signingSecret,
       ownTeam: teamId,
       clock,
       logger: log,
       backgroundTasks,
-      inbox,
-      correlate: newAsk,
+      inbox: options.inbox,
+      correlate: options.correlation.newAsk,
       limits: receiverLimits,
-      routes,
+      routes: options.routes,
       onAnswer,
     });
-    const { appToken } = endpoints.slack;
     const socket =
-      appToken === undefined ? undefined : openSocket(appToken, apiUrl, teamId, receiver, log, watch);
+      slack.appToken === undefined
+        ? undefined
+        : createSocketMode({
+            appToken: slack.appToken,
+            slackApiUrl: apiUrl,
+            ownTeam: teamId,
+            dispatch: receiver.dispatch,
+            clock,
+            log,
+            onConnections: (open, problem) => watch.onConnected(open > 0, problem),
+            onAnswer,
+            onRefused: (problem) => watch.onRefused(problem),
+          });
     return {
       lanes,
       ownTeam: teamId,
@@ -85,8 +93,8 @@ export async function connectSlack(
         createApp({ receiver, botToken, botUserId, log, context });
         const address = { host: config.host, port: config.port };
         const port = await withPort({ setting: 'PORT', ...address }, () => receiver.start(address));
-        await socket?.start();
-        if (!socket) watch.onConnected(true);
+        if (socket) await orSay(apiUrl, appTokenSetting, () => socket.start());
+        else watch.onConnected(true);
         return port;
       },
       async stopIntake() {
@@ -105,32 +113,33 @@ export async function connectSlack(
   }
 }
 
-const openSocket = (
-  appToken: string,
-  slackApiUrl: string,
-  ownTeam: string,
-  receiver: SlackReceiver,
-  log: Log,
-  watch: SlackWatch,
-) =>
-  createSocketMode({
-    appToken,
-    slackApiUrl,
-    ownTeam,
-    dispatch: receiver.dispatch,
-    clock: systemClock,
-    log,
-    onConnections: (open, problem) => watch.onConnected(open > 0, problem),
-    onAnswer: watch.onAnswer,
-    onRefused: (problem) => watch.onRefused(problem),
-  });
+/** A token as a person set it. */
+interface Token {
+  readonly variable: string;
+  /** What to do where Slack does not know it. */
+  readonly renew: string;
+  /** The method it is checked with. */
+  readonly method: string;
+}
 
-async function whoAmI(lanes: SlackLanes, apiUrl: string) {
+const botTokenSetting: Token = {
+  variable: 'SLACK_BOT_TOKEN',
+  renew: 'Copy the Bot User OAuth Token anew.',
+  method: 'auth.test',
+};
+const appTokenSetting: Token = {
+  variable: 'SLACK_APP_TOKEN',
+  renew: 'Generate an app-level token with the scope connections:write, under Basic Information.',
+  method: 'apps.connections.open',
+};
+
+/** @throws BellhopError `configuration` that says what to do where Slack refuses the token or cannot be reached */
+async function orSay<T>(apiUrl: string, token: Token, call: () => Promise<T>): Promise<T> {
   try {
-    return await lanes.background.authTest();
+    return await call();
   } catch (error) {
     const code = error instanceof SlackError ? error.slackCode : 'unexpected';
-    throw new BellhopError('configuration', `Slack at ${apiUrl} ${whyNot(code)}`, { cause: error });
+    throw new BellhopError('configuration', `Slack at ${apiUrl} ${whyNot(code, token)}`, { cause: error });
   }
 }
 
@@ -146,8 +155,8 @@ function requireScopes(scopes: readonly string[]): void {
 }
 
 /** The end of a sentence that begins with where Slack is, and what to do. */
-function whyNot(code: string): string {
-  const refused = `did not accept SLACK_BOT_TOKEN: ${code}.`;
+function whyNot(code: string, { variable, renew, method }: Token): string {
+  const refused = `did not accept ${variable}: ${code}.`;
   switch (code) {
     case 'unreachable':
     case 'timeout':
@@ -158,11 +167,13 @@ function whyNot(code: string): string {
       return `does not answer as Slack does (${code}). SLACK_API_URL ends in /api/.`;
     case 'invalid_auth':
     case 'not_authed':
-      return `${refused} Copy the Bot User OAuth Token anew.`;
+    case 'not_allowed_token_type':
+    case 'missing_scope':
+      return `${refused} ${renew}`;
     case 'account_inactive':
     case 'token_revoked':
       return `${refused} Install the app in the workspace again.`;
     default:
-      return `${refused} Look the code up at https://docs.slack.dev/reference/methods/auth.test.`;
+      return `${refused} Look the code up at https://docs.slack.dev/reference/methods/${method}.`;
   }
 }

@@ -90,20 +90,20 @@ async function startInOrder(
   for (const secret of [endpoints.service.apiKey, endpoints.slack.botToken, endpoints.slack.signingSecret])
     mask.learn(secret);
 
-  const slack = await connectSlack(
+  const slack = await connectSlack({
     config,
-    endpoints,
+    slack: endpoints.slack,
     log,
     correlation,
-    healthRoutes(readiness, metrics),
     inbox,
-    {
+    routes: healthRoutes(readiness, metrics),
+    watch: {
       onAnswer: (kind, status, ms) => metrics.ack(kind, status, ms),
       onCall: (method, outcome, ms) => observer.slackCall(method, outcome, ms),
       onConnected: (connected, problem) => readiness.set('slack', connected, problem),
       onRefused: (problem) => refused.resolve(problem),
     },
-  );
+  });
   opened.defer(() => slack.close());
   readiness.set(tokenPart, true);
 

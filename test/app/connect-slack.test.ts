@@ -2,14 +2,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
 
-import type { Config } from '../../src/config/config.ts';
 import { startWorkspace, type Workspace } from '../../playground/workspace/start-workspace.ts';
 import type { SlackContext } from '../../src/slack/listeners/context.ts';
 import type { Inbox } from '../../src/slack/receive/inbox.ts';
 import { connectSlack } from '../../src/app/connect-slack.ts';
-import type { Endpoints } from '../../src/app/endpoints.ts';
+import { startRelay } from '../program/relay.ts';
 import { gesture } from '../program/workspace-page.ts';
 import { recordingLog } from '../slack/receive/receiving-app.ts';
 
@@ -33,32 +32,54 @@ afterEach(async () => {
   rmSync(dataDir, { recursive: true, force: true });
 });
 
-test('a connection that is closed takes nothing from Slack any more over Socket Mode', async () => {
-  const acknowledged: string[] = [];
-  const slack = {
-    botToken: 'xoxb-test',
-    signingSecret: 'secret',
-    appToken: 'xapp-test',
-    apiUrl: `${workspace.url}/api/`,
-  };
-  const connection = await connectSlack(
-    { host: '127.0.0.1', port: 0 } as Config,
-    { slack } as Endpoints,
-    recordingLog(),
-    { newAsk: (work) => work(), within: (_, work) => work(), current: () => undefined },
-    {},
-    { accept: () => Promise.resolve({ first: false, done: () => undefined }) } as Partial<Inbox> as Inbox,
-    {
+const connect = (url: string, onAnswer: (kind: string) => unknown = () => undefined) =>
+  connectSlack({
+    config: { host: '127.0.0.1', port: 0 },
+    slack: {
+      botToken: 'xoxb-test',
+      signingSecret: 'secret',
+      appToken: 'xapp-test',
+      apiUrl: `${url}/api/`,
+    },
+    log: recordingLog(),
+    correlation: { newAsk: (work) => work() },
+    routes: {},
+    inbox: {
+      accept: () => Promise.resolve({ first: false, done: () => undefined }),
+    } as Partial<Inbox> as Inbox,
+    watch: {
       onConnected: () => undefined,
-      onAnswer: (kind) => acknowledged.push(kind),
+      onAnswer: (kind) => onAnswer(kind),
       onCall: () => undefined,
       onRefused: () => undefined,
     },
-  );
+  });
+
+test('a connection that is closed takes nothing from Slack any more over Socket Mode', async () => {
+  const acknowledged: string[] = [];
+  const connection = await connect(workspace.url, (kind) => acknowledged.push(kind));
   await connection.listen({} as SlackContext);
   const ask = { as: 'U0ALICE', channel: 'C0OPS', text: '/cloud ips' };
   expect(await gesture(workspace, 'send', ask)).toEqual({ ok: true });
   await connection.close();
   expect(await gesture(workspace, 'send', ask)).toMatchObject({ ok: false, error: 'dispatch_failed' });
   expect(acknowledged).toEqual(['command']);
+});
+
+test.each([
+  ['invalid_auth', /did not accept SLACK_APP_TOKEN: invalid_auth\. Generate an app-level token/u],
+  ['internal_error', /SLACK_APP_TOKEN: internal_error\. Look the code up at .*apps\.connections\.open/u],
+])('where Slack answers %s to both connections, the start says what to do', async (code, advice) => {
+  const answer = Buffer.from(JSON.stringify({ ok: false, error: code }));
+  const relay = await startRelay(
+    () => workspace.url,
+    async ({ path }, forward) =>
+      path.endsWith('apps.connections.open')
+        ? { status: 200, headers: { 'content-type': 'application/json' }, body: answer }
+        : forward(),
+  );
+  onTestFinished(() => relay.close());
+  const connection = await connect(relay.url);
+  onTestFinished(() => connection.close());
+  await expect(connection.listen({} as SlackContext)).rejects.toThrow(advice);
 });

@@ -6,6 +6,7 @@ import { sdkLogger } from '../web-api/web-client.ts';
 import type { Dispatch, Retry } from './dispatch.ts';
 import { readPayload } from './payloads.ts';
 import { dispatcherFor } from '../web-api/lanes.ts';
+import { SlackError, toSlackError } from '../web-api/slack-error.ts';
 
 interface SocketModeOptions {
   readonly appToken: string;
@@ -25,7 +26,7 @@ interface SocketModeOptions {
 }
 
 export interface SocketMode {
-  /** Connects. Resolves once one connection is open; the others are made meanwhile. @throws where none can be made */
+  /** Connects. Resolves once one connection is open; the others are made meanwhile. @throws SlackError where none can be made */
   start(): Promise<void>;
   /** Closes all connections and opens none any more. */
   stop(): Promise<void>;
@@ -37,8 +38,14 @@ const firstPauseMs = 500;
 const longestPauseMs = 30_000;
 
 /** Answers of apps.connections.open after which trying again is useless. */
-const refusals =
-  /invalid_auth|not_authed|account_inactive|token_revoked|not_allowed_token_type|missing_scope/u;
+const refusals = new Set([
+  'invalid_auth',
+  'not_authed',
+  'account_inactive',
+  'token_revoked',
+  'not_allowed_token_type',
+  'missing_scope',
+]);
 
 const envelope = z.looseObject({
   body: z.unknown(),
@@ -56,7 +63,9 @@ export function createSocketMode(options: SocketModeOptions): SocketMode {
   const connect = async (): Promise<SocketModeClient> => {
     const client = newClient(options);
     client.on('slack_event', (event: unknown) => void receive(options, event));
-    await client.start();
+    await client.start().catch((error: unknown) => {
+      throw toSlackError('apps.connections.open', error);
+    });
     if (stopping.signal.aborted) {
       await client.disconnect();
       throw new Error('stopped while it connected');
@@ -69,7 +78,7 @@ export function createSocketMode(options: SocketModeOptions): SocketMode {
   const notConnected = (error: unknown): undefined => {
     if (stopping.signal.aborted) return;
     log.warn({ err: error }, 'Socket Mode connection failed');
-    if (refusals.test(String(error))) options.onRefused(String(error));
+    if (error instanceof SlackError && refusals.has(error.slackCode)) options.onRefused(error.message);
   };
 
   /** One connection after another until stopped; the first is being made. */

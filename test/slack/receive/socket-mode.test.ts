@@ -95,7 +95,7 @@ test('one of two connections is enough to start, and the other one is made when 
 
 test('where neither can be made the start fails, and none is made later', async () => {
   troubles = [503, 503];
-  await expect(socket.start()).rejects.toThrow(/503/u);
+  await expect(socket.start()).rejects.toMatchObject({ slackCode: 'http_503' });
   expect(open).toEqual([]);
   expect(
     await gesture(workspace, 'send', { as: 'U0ALICE', channel: 'C0OPS', text: '/cloud ips' }),
