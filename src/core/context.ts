@@ -1,29 +1,32 @@
-import type { Registry } from './registry.ts';
-import type { BackgroundTasks } from './background-tasks.ts';
-import type { Clock, Directory, Ids, Log, Messages } from './model/ports.ts';
 import type { AuditLog } from './audit/audit.ts';
+import type { BackgroundTasks } from './background-tasks.ts';
+import type { Status } from './introspection/status.ts';
+import type { Clock, Directory, Ids, Log, Messages } from './model/ports.ts';
+import type { Rulebook } from './model/rulebook.ts';
+import type { Registry } from './registry.ts';
 import type { Requests } from './request/requests.ts';
 import type { Reviews } from './review/review.ts';
-import type { Rulebook } from './model/rulebook.ts';
-import type { Status } from './introspection/status.ts';
 
-/** All that the rules need of the world. */
-export interface Context {
+// What the rules need of the world, split by use: a function names the part that it takes. Wiring makes one of all of it.
+
+/** What can be run, what is allowed, and when it is now. */
+export interface Rules {
   readonly registry: Registry;
   /** The rules of this moment: a reload replaces them whole. */
   rulebook(): Rulebook;
-  readonly store: Requests & AuditLog & Reviews;
-  readonly messages: Messages;
-  readonly directory: Directory;
   readonly clock: Clock;
-  readonly ids: Ids;
-  readonly log: Log;
-  readonly backgroundTasks: BackgroundTasks;
-  /** The client of the interface, handed to operations unseen. */
-  readonly service: unknown;
   /** The Slack team that the bot belongs to. */
   readonly ownTeam: string;
-  /** What may be left open on a laptop is refused. */
+}
+
+/** The rules, and who people are. */
+export interface People extends Rules {
+  readonly directory: Directory;
+}
+
+/** Secrets by name, the rules that say where each may be sent, and what keeps them out of everything else. */
+export interface Secrets extends Rules {
+  /** A secret that no rule binds is refused; on a laptop it may go anywhere. */
   readonly production: boolean;
   /** The value behind `secret:name`, at the moment of sending. @throws BellhopError */
   readonly resolveSecret: (reference: string) => string;
@@ -31,8 +34,52 @@ export interface Context {
   redact(text: string): string;
   /** Whether one of them stands in the text by itself, and is no mere word. */
   holdsSecret(text: string): boolean;
-  /** How this replica is, and what waits in the store. Never rejects. */
-  status(): Promise<Status>;
+}
+
+/** Where an entry goes that is not part of a step. */
+export interface AuditContext extends Rules {
+  readonly store: Pick<AuditLog, 'record'>;
+  readonly log: Log;
+}
+
+/** What an authorization looks at: who it is, what was started lately, and what of a guarded group runs. */
+export interface AuthorizationContext extends People {
+  readonly store: Pick<Requests, 'startedSince'>;
+  readonly ids: Ids;
+  /** The client of the interface, handed to operations unseen. */
+  readonly service: unknown;
+}
+
+/** What a step of a request changes: its row, its entries, its card. */
+export interface StepContext extends Rules {
+  readonly store: Requests;
+  readonly messages: Messages;
+  readonly log: Log;
+}
+
+/** What a request needs to run in the background. */
+export interface RunnerContext extends StepContext, Secrets {
+  readonly service: unknown;
+  readonly backgroundTasks: BackgroundTasks;
   /** Runs `work` so that every log line of it carries this correlation id. */
   correlated<T>(correlationId: string, work: () => Promise<T>): Promise<T>;
+}
+
+/** What a change needs from its proposal to its run. */
+export interface ChangeContext extends RunnerContext, AuthorizationContext, AuditContext {
+  readonly store: Requests & AuditLog;
+}
+
+/** What people may be shown of Bellhop itself. */
+export interface IntrospectionContext extends AuthorizationContext {
+  readonly store: Requests & AuditLog & Reviews;
+  readonly messages: Messages;
+  readonly log: Log;
+  /** How this replica is, and what waits in the store. Never rejects. */
+  status(): Promise<Status>;
+}
+
+/** All of it. */
+export interface Context extends ChangeContext, IntrospectionContext {
+  readonly store: Requests & AuditLog & Reviews;
 }

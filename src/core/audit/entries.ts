@@ -1,6 +1,6 @@
 import type { Actor, Place } from '../model/actor.ts';
 import type { AuditDraft, AuditEvent } from './audit.ts';
-import type { Context } from '../context.ts';
+import type { Rules } from '../context.ts';
 import type { Request } from '../request/request.ts';
 import { targetKey, type Target } from '../model/target.ts';
 
@@ -9,7 +9,7 @@ type Details = Partial<Omit<AuditDraft, 'at' | 'event' | 'policyHash' | 'target'
 };
 
 /** An entry about anything that is not a step of a request. */
-export function entryOf(context: Context, event: AuditEvent, details: Details): AuditDraft {
+export function entryOf(context: Rules, event: AuditEvent, details: Details): AuditDraft {
   const { target, ...rest } = details;
   return {
     at: context.clock.now(),
@@ -27,7 +27,7 @@ export function entryOf(context: Context, event: AuditEvent, details: Details): 
 
 /** An entry about a step of a request: what it is about is the same in each of them. */
 export function stepEntry(
-  context: Context,
+  context: Rules,
   event: AuditEvent,
   request: Request,
   outcome: string,

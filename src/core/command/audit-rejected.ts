@@ -1,5 +1,5 @@
 import { entryOf } from '../audit/entries.ts';
-import type { Context } from '../context.ts';
+import type { AuditContext } from '../context.ts';
 import type { Caller } from '../model/actor.ts';
 import { BellhopError, type ErrorCode } from '../model/errors.ts';
 import { DeniedError } from '../policy/denied.ts';
@@ -28,7 +28,7 @@ const invalidCodes: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
  * @throws whatever `work` throws; `store-unavailable` where a denial cannot be recorded
  */
 export async function auditRejected<T>(
-  context: Context,
+  context: AuditContext,
   caller: Caller,
   operation: string,
   work: (attempt: Attempt) => T | Promise<T>,
@@ -46,7 +46,7 @@ export async function auditRejected<T>(
 }
 
 async function recordDenied(
-  context: Context,
+  context: AuditContext,
   { actor, place, correlationId }: Caller,
   { operation, command }: Attempt,
   rule: string,
@@ -57,7 +57,7 @@ async function recordDenied(
 
 /** Of what was typed only the operation is kept: the rest may hold a secret that does not belong there. */
 async function recordInvalid(
-  context: Context,
+  context: AuditContext,
   { actor, place, correlationId }: Caller,
   { operation }: Attempt,
   note: ErrorCode,

@@ -1,4 +1,4 @@
-import type { Context } from '../context.ts';
+import type { AuditContext, Context } from '../context.ts';
 import { parse } from '../grammar/grammar.ts';
 import type { Caller } from '../model/actor.ts';
 import { recordRead } from './read.ts';
@@ -17,7 +17,7 @@ export function refreshReport(context: Context, caller: Caller, words: string): 
 
 /** Writes the entry of a following that ended without a round: its time was over, or Bellhop stopped. Never rejects. */
 export async function recordFollowEnd(
-  context: Context,
+  context: AuditContext,
   { actor, place, correlationId }: Caller,
   words: string,
   note: string,

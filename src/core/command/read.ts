@@ -1,5 +1,5 @@
 import { entryOf } from '../audit/entries.ts';
-import type { Context } from '../context.ts';
+import type { AuditContext, Context } from '../context.ts';
 import { format } from '../grammar/grammar.ts';
 import { introspect } from '../introspection/introspect.ts';
 import type { Caller, Person } from '../model/actor.ts';
@@ -79,7 +79,7 @@ const readContextOf = (
 });
 
 /** A read is still answered while its entry cannot be written: only changes wait for the audit log. */
-export async function recordRead(context: Context, about: Parameters<typeof entryOf>[2]): Promise<void> {
+export async function recordRead(context: AuditContext, about: Parameters<typeof entryOf>[2]): Promise<void> {
   try {
     await context.store.record([entryOf(context, 'read', about)]);
   } catch (error) {

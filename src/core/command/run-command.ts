@@ -1,4 +1,4 @@
-import type { Context } from '../context.ts';
+import type { Context, Secrets } from '../context.ts';
 import { beginForm, type BegunForm } from '../form/begin-form.ts';
 import { parse, type EnteredCommand, type Parsed, type Values } from '../grammar/grammar.ts';
 import { helpOf, helpOverview } from '../grammar/help.ts';
@@ -143,7 +143,7 @@ async function begin(
 const longestReason = 500;
 
 /** @throws BellhopError `bad-input`, `unknown-target` */
-function resolveChecked(context: Context, entered: EnteredCommand): ResolvedCommand {
+function resolveChecked(context: Secrets, entered: EnteredCommand): ResolvedCommand {
   const { entry, values, options } = entered;
   refuseHidden([values, options]);
   refusePastedSecrets(context, [values, options]);

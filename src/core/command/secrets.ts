@@ -1,4 +1,4 @@
-import type { Context } from '../context.ts';
+import type { Secrets } from '../context.ts';
 import { BellhopError } from '../model/errors.ts';
 import type { Field } from '../form/fields.ts';
 
@@ -18,7 +18,7 @@ const shapes: readonly (readonly [what: string, shape: RegExp])[] = [
  * Refuses what holds a secret: one of Bellhop's own, or what looks like one. It is named as such, never repeated.
  * @throws BellhopError `bad-input`
  */
-export function refusePastedSecrets({ holdsSecret }: Pick<Context, 'holdsSecret'>, given: unknown): void {
+export function refusePastedSecrets({ holdsSecret }: Pick<Secrets, 'holdsSecret'>, given: unknown): void {
   for (const text of textsIn(given)) {
     const [what] = shapes.find(([, shape]) => shape.test(text)) ?? [];
     if (what === undefined && !holdsSecret(text)) continue;

@@ -1,9 +1,9 @@
 import type { Caller } from '../model/actor.ts';
 import type { Entry } from '../registry.ts';
-import type { Context } from '../context.ts';
+import type { People } from '../context.ts';
 import { mayOpen } from './forms.ts';
 import type { EnteredCommand } from '../grammar/grammar.ts';
-import type { RequestFilter } from '../request/requests.ts';
+import type { RequestFilter, Requests } from '../request/requests.ts';
 import type { Request } from '../request/request.ts';
 
 /** A form to be filled in. */
@@ -13,12 +13,16 @@ export interface BegunForm extends EnteredCommand {
   readonly source?: Request | undefined;
 }
 
+interface SourceContext extends People {
+  readonly store: Pick<Requests, 'find' | 'list'>;
+}
+
 /**
  * A form with what was typed over the input of `earlier`, or of the request that the operation begins with.
  * @throws DeniedError
  */
 export async function beginForm(
-  context: Context,
+  context: SourceContext,
   { actor, place }: Caller,
   { entry, values, options }: EnteredCommand,
   earlier?: Request,
@@ -35,7 +39,7 @@ export async function beginForm(
  * @throws DeniedError for somebody who could not open the form
  */
 export async function sourceOf(
-  context: Context,
+  context: SourceContext,
   { actor, place }: Caller,
   entry: Entry,
   requestId: string,

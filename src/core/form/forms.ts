@@ -2,7 +2,7 @@ import type { z } from 'zod';
 
 import type { Actor, Caller, Place } from '../model/actor.ts';
 import type { Entry } from '../registry.ts';
-import type { Context } from '../context.ts';
+import type { People, Rules, RunnerContext, Secrets } from '../context.ts';
 import { BellhopError } from '../model/errors.ts';
 import { sentence, valueAt, type Values } from '../grammar/grammar.ts';
 import { offered, rolesNow } from '../policy/authorize.ts';
@@ -22,7 +22,7 @@ export interface FieldFault {
 const mostFaults = 30;
 
 /** What can be said about a form at once, without asking anybody: its schema, then its target. */
-export function faultsOf(context: Context, entry: Entry, values: Values): readonly FieldFault[] {
+export function faultsOf(context: Secrets, entry: Entry, values: Values): readonly FieldFault[] {
   const input = entry.operation.input.safeParse(values);
   if (!input.success)
     return input.error.issues.slice(0, mostFaults).map((issue) => faultOf(entry, issue, values));
@@ -55,7 +55,7 @@ const planWithinMs = 1_000;
 
 /** Which fields a form shows for what was entered so far; undefined: all of them, also where it takes over a second. */
 export async function planOf(
-  context: Context,
+  context: Pick<RunnerContext, 'service' | 'clock' | 'log'>,
   caller: Caller,
   entry: Entry,
   values: Values,
@@ -73,7 +73,7 @@ export async function planOf(
 
 /** Names that a field can take, those first that begin like what was typed. At most 100. */
 export function suggestionsFor(
-  context: Context,
+  context: Rules,
   entry: Entry,
   field: string,
   typed: string,
@@ -88,7 +88,7 @@ export function suggestionsFor(
 }
 
 /** A form is only shown to whom some rule could let through: it would list the inventory. @throws DeniedError */
-export async function mayOpen(context: Context, actor: Actor, place: Place, entry: Entry): Promise<void> {
+export async function mayOpen(context: People, actor: Actor, place: Place, entry: Entry): Promise<void> {
   const entries = await offered(context, actor, place);
   if (entries.includes(entry)) return;
   const { policy } = context.rulebook();

@@ -1,6 +1,6 @@
 import type { Actor, Place } from '../model/actor.ts';
 import { resolve, resolveUnfinished } from '../command/resolve.ts';
-import type { Context } from '../context.ts';
+import type { IntrospectionContext } from '../context.ts';
 import { BellhopError } from '../model/errors.ts';
 import { parse } from '../grammar/grammar.ts';
 import { helpOverview } from '../grammar/help.ts';
@@ -11,7 +11,7 @@ import { openItems } from './items.ts';
 import { rolesThatAre } from '../policy/roles.ts';
 
 /** What the operations about Bellhop itself may look at. */
-export function introspect(context: Context): Introspection {
+export function introspect(context: IntrospectionContext): Introspection {
   const { registry, store } = context;
   return {
     async helpHere(actor, place) {
@@ -38,7 +38,7 @@ export function introspect(context: Context): Introspection {
 }
 
 async function explain(
-  context: Context,
+  context: IntrospectionContext,
   actor: Actor,
   place: Place,
   area: string,

@@ -1,5 +1,5 @@
 import { sameActor, samePerson, type Actor } from '../model/actor.ts';
-import type { Context } from '../context.ts';
+import type { IntrospectionContext } from '../context.ts';
 import type { Registry } from '../registry.ts';
 import { rolesNow } from '../policy/authorize.ts';
 import { holdsAny } from '../policy/policy.ts';
@@ -18,7 +18,7 @@ const unknownForMs = 7 * 24 * 60 * 60_000;
  * holds any role: a guest or a stranger who is let in nowhere sees nothing. Newest first, each with the buttons that
  * the actor may click, as far as can be told without authorizing again.
  */
-export async function openItems(context: Context, actor: Actor): Promise<readonly Item[]> {
+export async function openItems(context: IntrospectionContext, actor: Actor): Promise<readonly Item[]> {
   const { registry, store, clock } = context;
   const [roles, mine, others, reviews, unknown] = await Promise.all([
     rolesNow(context, actor),

@@ -1,5 +1,5 @@
 import type { Actor, Person, Place } from '../model/actor.ts';
-import type { Context } from '../context.ts';
+import type { AuthorizationContext, People } from '../context.ts';
 import type { Entry } from '../registry.ts';
 import type { ResolvedCommand } from '../command/resolve.ts';
 import { decide, mightAllow, type Policy } from './policy.ts';
@@ -14,7 +14,7 @@ export interface Authorization extends LimitedDecision {
 
 /** Who the actor is now, which roles that gives, and what the rules of this moment say. */
 export async function authorize(
-  context: Context,
+  context: AuthorizationContext,
   command: ResolvedCommand,
   { actor, place }: { readonly actor: Actor; readonly place: Place },
 ): Promise<Authorization> {
@@ -35,12 +35,12 @@ export async function authorize(
 }
 
 /** What is known of somebody's roles at this moment. */
-export async function rolesNow(context: Context, actor: Actor): Promise<Memberships> {
+export async function rolesNow(context: People, actor: Actor): Promise<Memberships> {
   const { roles } = await lookUp(context, context.rulebook().policy, actor);
   return roles;
 }
 
-async function lookUp({ directory, ownTeam }: Context, policy: Policy, actor: Actor) {
+async function lookUp({ directory, ownTeam }: People, policy: Policy, actor: Actor) {
   const person = await directory.person(actor);
   const roles = await rolesOf(policy.roles, actor, person, directory, ownTeam);
   return { person, roles };
@@ -50,7 +50,7 @@ async function lookUp({ directory, ownTeam }: Context, policy: Policy, actor: Ac
 const stranger = (actor: Actor): Person => ({ ...actor, fullMember: false, guest: false, timeZone: 'UTC' });
 
 /** The entries that some rule could let the actor run here, on some target. */
-export async function offered(context: Context, actor: Actor, place: Place): Promise<readonly Entry[]> {
+export async function offered(context: People, actor: Actor, place: Place): Promise<readonly Entry[]> {
   const { registry, clock } = context;
   const roles = await rolesNow(context, actor);
   const { policy } = context.rulebook();
@@ -60,7 +60,7 @@ export async function offered(context: Context, actor: Actor, place: Place): Pro
 
 /** Lets only holders of one of these roles pass. @throws DeniedError with `refusal`, or that it cannot be told now */
 export async function requireRole(
-  context: Context,
+  context: People,
   actor: Actor,
   roles: readonly string[],
   refusal: DeniedError,

@@ -1,5 +1,5 @@
 import { listedActor, samePerson, type Actor } from '../model/actor.ts';
-import type { Context } from '../context.ts';
+import type { Rules } from '../context.ts';
 import { BellhopError } from '../model/errors.ts';
 import type { ResolvedCommand } from '../command/resolve.ts';
 import type { Decision, WhoMay } from './policy.ts';
@@ -25,7 +25,7 @@ export class DeniedError extends BellhopError {
 
 /** The people behind role names, as `bellhop.yaml` lists them, without the one for whom somebody else is sought. */
 export function whoHolds(
-  context: Context,
+  context: Rules,
   roles: readonly string[],
   channels: readonly string[] = [],
   other?: Actor,
@@ -42,11 +42,7 @@ export function whoHolds(
   };
 }
 
-export function denied(
-  context: Context,
-  { entry, target }: ResolvedCommand,
-  decision: Decision,
-): DeniedError {
+export function denied(context: Rules, { entry, target }: ResolvedCommand, decision: Decision): DeniedError {
   const { operation } = entry;
   const what = operation.risk === 'read' ? operation.name : `${operation.name} on ${target.name}`;
   const { explanation, needed, until, cannotTell = false } = decision;
@@ -63,7 +59,7 @@ export const cannotTellAdvice =
 
 /** Why `--break-glass` would do nothing here: whoever breaks the glass must not believe that it is broken. */
 export function uselessBreakGlass(
-  context: Context,
+  context: Rules,
   { options }: ResolvedCommand,
   decision: Decision,
 ): BellhopError | undefined {

@@ -1,4 +1,4 @@
-import type { Context } from '../context.ts';
+import type { AuthorizationContext, Rules } from '../context.ts';
 import { BellhopError } from '../model/errors.ts';
 import { findInstance } from '../model/inventory.ts';
 import type { Operation } from '../model/operation.ts';
@@ -17,7 +17,7 @@ interface GuardedChange {
  * that cannot be read, or that a change is running on, does not count: in doubt an approval is asked for.
  */
 export async function guarded(
-  context: Context,
+  context: AuthorizationContext,
   change: GuardedChange,
   decision: Decision,
   started: readonly Start[],
@@ -55,7 +55,7 @@ const readAtOnce = 20;
 
 /** Counted no further than the guard asks for. */
 async function leftRunning(
-  context: Context,
+  context: AuthorizationContext,
   { operation, target }: GuardedChange,
   guard: Guard,
   started: readonly Start[],
@@ -84,13 +84,13 @@ async function leftRunning(
 const keyOf = ({ target }: Start): string => targetKey(target);
 
 /** What failed did not happen; what succeeded was only taken by the service, which may not have begun with it. */
-function takesAway(context: Context, { state, operation, startedAt }: Start): boolean {
+function takesAway(context: Rules, { state, operation, startedAt }: Start): boolean {
   if (state === 'running' || state === 'unknown') return true;
   const stops = context.registry.find(operation)?.operation.isRunning !== undefined;
   return stops && state !== 'failed' && startedAt > context.clock.now() - queuedForMs;
 }
 
-function members(context: Context, { labels }: Guard): readonly InstanceTarget[] {
+function members(context: Rules, { labels }: Guard): readonly InstanceTarget[] {
   const { inventory } = context.rulebook();
   return Object.keys(inventory.instances).flatMap((name) => {
     try {

@@ -1,4 +1,4 @@
-import type { Context } from '../context.ts';
+import type { AuthorizationContext } from '../context.ts';
 import { guarded } from './guards.ts';
 import type { ResolvedCommand } from '../command/resolve.ts';
 import type { Actor } from '../model/actor.ts';
@@ -18,7 +18,7 @@ const guardedForMs = 15 * 60_000;
 
 /** Limits and guards, after the rules: they only take away, never give. */
 export async function applyLimitsAndGuards(
-  context: Context,
+  context: AuthorizationContext,
   { entry, target }: ResolvedCommand,
   actor: Actor,
   decision: Decision,

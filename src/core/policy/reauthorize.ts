@@ -1,6 +1,6 @@
 import { canonical } from '../audit/audit.ts';
 import { resolve, type ResolvedCommand } from '../command/resolve.ts';
-import type { Context } from '../context.ts';
+import type { AuthorizationContext, Rules, Secrets } from '../context.ts';
 import { BellhopError } from '../model/errors.ts';
 import type { Entry } from '../registry.ts';
 import type { Request } from '../request/request.ts';
@@ -20,7 +20,7 @@ export type Reauthorization =
 
 /** The second authorization: the target must still be what was shown, and the requester must still be let. */
 export async function reauthorize(
-  context: Context,
+  context: AuthorizationContext & Secrets,
   entry: Entry,
   request: Request,
 ): Promise<Reauthorization> {
@@ -44,7 +44,7 @@ export async function reauthorize(
 }
 
 /** Undefined where the name is gone from the inventory, or the input no longer fits: not what was shown either way. */
-function resolveAgain(context: Context, entry: Entry, request: Request): ResolvedCommand | undefined {
+function resolveAgain(context: Rules, entry: Entry, request: Request): ResolvedCommand | undefined {
   const { input: values, reason, breakGlass } = request;
   try {
     return resolve({ entry, values, options: { reason, breakGlass } }, context.rulebook().inventory);

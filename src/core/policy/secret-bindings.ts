@@ -1,5 +1,5 @@
 import type { Entry } from '../registry.ts';
-import type { Context } from '../context.ts';
+import type { Secrets } from '../context.ts';
 import { BellhopError } from '../model/errors.ts';
 import type { Values } from '../grammar/grammar.ts';
 
@@ -10,7 +10,7 @@ export interface SecretFault {
 }
 
 /** Which of the secrets that the values name may not go where they say. */
-export function bindingFaults(context: Context, entry: Entry, values: Values): readonly SecretFault[] {
+export function bindingFaults(context: Secrets, entry: Entry, values: Values): readonly SecretFault[] {
   return entry.fields.flatMap(({ name, label, secret, hosts }) => {
     const reference = values[name];
     if (!secret || typeof reference !== 'string' || reference.trim() === '') return [];
@@ -23,7 +23,7 @@ export function bindingFaults(context: Context, entry: Entry, values: Values): r
 }
 
 function refusal(
-  context: Context,
+  context: Secrets,
   field: string,
   reference: string,
   hosts: readonly string[],
@@ -56,13 +56,13 @@ function isAtOrBelow(entered: string, allowed: string): boolean {
 }
 
 /** @throws BellhopError `bad-input`: some secret may not be sent as the values say */
-export function refuseUnboundSecrets(context: Context, entry: Entry, values: Values): void {
+export function refuseUnboundSecrets(context: Secrets, entry: Entry, values: Values): void {
   const [fault] = bindingFaults(context, entry, values);
   if (fault) throw new BellhopError('bad-input', `${fault.text} Nothing was sent.`);
 }
 
 /** Which of the secrets that the values name may not be sent, or do not exist. */
-export function secretFaults(context: Context, entry: Entry, values: Values): readonly SecretFault[] {
+export function secretFaults(context: Secrets, entry: Entry, values: Values): readonly SecretFault[] {
   const unbound = bindingFaults(context, entry, values);
   if (unbound.length > 0) return unbound;
   return entry.fields.flatMap(({ name, label, secret }) => {

@@ -1,5 +1,5 @@
 import { sameActor, samePerson, type Actor } from '../model/actor.ts';
-import type { Context } from '../context.ts';
+import type { People, Rules } from '../context.ts';
 import { BellhopError } from '../model/errors.ts';
 import { requireRole, rolesNow } from '../policy/authorize.ts';
 import { DeniedError, whoHolds } from '../policy/denied.ts';
@@ -19,7 +19,7 @@ export function assertRequester(request: Request, actor: Actor, action: ClickAct
 
 /** One of `approvers`, never the requester. @throws DeniedError */
 export async function assertApprover(
-  context: Context,
+  context: People,
   request: Request,
   actor: Actor,
   action: 'approve' | 'deny',
@@ -41,7 +41,7 @@ export async function assertApprover(
 
 /** Each person approves once. @throws DeniedError */
 export function assertNotYetApproved(
-  context: Context,
+  context: Rules,
   request: Request,
   actor: Actor,
   approvers: readonly string[],
@@ -56,7 +56,7 @@ export function assertNotYetApproved(
  * @throws BellhopError `busy` where that cannot be told now: an approval is neither counted nor dropped on a guess
  */
 export async function standingApprovals(
-  context: Context,
+  context: People,
   request: Request,
   approvers: readonly string[],
 ): Promise<Request['approvals']> {
@@ -72,7 +72,7 @@ export async function standingApprovals(
 }
 
 const notByYou = (
-  context: Context,
+  context: Rules,
   request: Request,
   approvers: readonly string[],
   text: string,

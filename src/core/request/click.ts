@@ -1,6 +1,6 @@
 import { entryOf, stepEntry } from '../audit/entries.ts';
 import type { AuditEvent } from '../audit/audit.ts';
-import type { Context } from '../context.ts';
+import type { ChangeContext } from '../context.ts';
 import type { Caller } from '../model/actor.ts';
 import { BellhopError } from '../model/errors.ts';
 import type { Decision } from '../policy/policy.ts';
@@ -55,7 +55,7 @@ const mostTries = 20;
  * Does what a button says, if the request, the person and the rules of this moment allow it.
  * @throws IgnoredClickError, DeniedError, BellhopError: nothing was run, for the reason given
  */
-export async function handleClick(context: Context, click: ButtonClick): Promise<ClickResult> {
+export async function handleClick(context: ChangeContext, click: ButtonClick): Promise<ClickResult> {
   let seen: Request | undefined;
   for (let tries = 1; ; tries += 1) {
     try {
@@ -73,7 +73,7 @@ export async function handleClick(context: Context, click: ButtonClick): Promise
 }
 
 async function tryClick(
-  context: Context,
+  context: ChangeContext,
   request: Request | undefined,
   click: ButtonClick,
 ): Promise<ClickResult> {
@@ -86,7 +86,7 @@ async function tryClick(
   return act(context, request, click);
 }
 
-async function act(context: Context, request: Request, click: ButtonClick): Promise<ClickResult> {
+async function act(context: ChangeContext, request: Request, click: ButtonClick): Promise<ClickResult> {
   switch (click.action) {
     case 'confirm':
       return confirm(context, request, click);
@@ -99,7 +99,7 @@ async function act(context: Context, request: Request, click: ButtonClick): Prom
   }
 }
 
-async function confirm(context: Context, request: Request, click: ButtonClick): Promise<ClickResult> {
+async function confirm(context: ChangeContext, request: Request, click: ButtonClick): Promise<ClickResult> {
   assertRequester(request, click.actor, 'confirm');
   const authorization = await reauthorizeRequest(context, request);
   if (authorization.kind === 'refused') return refuse(context, request, click, authorization);
@@ -124,12 +124,12 @@ async function confirm(context: Context, request: Request, click: ButtonClick): 
   return { kind: 'done', request: running };
 }
 
-async function cancel(context: Context, request: Request, click: ButtonClick): Promise<ClickResult> {
+async function cancel(context: ChangeContext, request: Request, click: ButtonClick): Promise<ClickResult> {
   assertRequester(request, click.actor, 'cancel');
   return { kind: 'done', request: await end(context, request, 'cancelled', 'cancelled', click) };
 }
 
-async function approve(context: Context, request: Request, click: ButtonClick): Promise<ClickResult> {
+async function approve(context: ChangeContext, request: Request, click: ButtonClick): Promise<ClickResult> {
   const { actor, place } = click;
   const authorization = await reauthorizeRequest(context, request);
   const { approvers, approvals: wanted } = needed(authorization, request);
@@ -155,7 +155,7 @@ async function approve(context: Context, request: Request, click: ButtonClick): 
   return { kind: 'done', request: after };
 }
 
-async function deny(context: Context, request: Request, click: ButtonClick): Promise<ClickResult> {
+async function deny(context: ChangeContext, request: Request, click: ButtonClick): Promise<ClickResult> {
   const { approvers } = needed(await reauthorizeRequest(context, request), request);
   await assertApprover(context, request, click.actor, 'deny', approvers);
   const note = 'Denied by an approver.';
@@ -164,7 +164,7 @@ async function deny(context: Context, request: Request, click: ButtonClick): Pro
 }
 
 /** @throws IgnoredClickError where a newer version took the operation away */
-async function reauthorizeRequest(context: Context, request: Request): Promise<Reauthorization> {
+async function reauthorizeRequest(context: ChangeContext, request: Request): Promise<Reauthorization> {
   const entry = context.registry.find(request.operation);
   if (entry) return reauthorize(context, entry, request);
   throw new IgnoredClickError(
@@ -191,7 +191,7 @@ const heldTo = ({ rule, approvers, approvals, typeName }: Decision): RequestDeci
 });
 
 async function refuse(
-  context: Context,
+  context: ChangeContext,
   request: Request,
   click: ButtonClick,
   { reason, passes, until }: Extract<Reauthorization, { kind: 'refused' }>,
@@ -201,7 +201,7 @@ async function refuse(
   throw new IgnoredClickError(`Not run. ${reason}`, ended, until);
 }
 
-async function expireClicked(context: Context, request: Request): Promise<ClickResult> {
+async function expireClicked(context: ChangeContext, request: Request): Promise<ClickResult> {
   const ended = await end(context, request, 'expired', 'expired', undefined);
   throw new IgnoredClickError(stateNow(ended), ended);
 }
@@ -210,7 +210,7 @@ async function expireClicked(context: Context, request: Request): Promise<ClickR
 type By = Pick<ButtonClick, 'actor' | 'place'>;
 
 function end(
-  context: Context,
+  context: ChangeContext,
   request: Request,
   to: 'cancelled' | 'refused' | 'expired',
   event: AuditEvent,
@@ -225,7 +225,7 @@ function end(
 
 /** @throws LostRaceError */
 function step(
-  context: Context,
+  context: ChangeContext,
   request: Request,
   to: State,
   event: AuditEvent,
@@ -246,7 +246,7 @@ const stateNow = ({ target, state }: Request): string =>
 
 /** Leaves an entry of a click that did nothing, and why. `request` is what it meant, as it is now. Never throws. */
 async function auditIgnoredClick(
-  context: Context,
+  context: ChangeContext,
   click: ButtonClick,
   request: Request | undefined,
   reason: unknown,

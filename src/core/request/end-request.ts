@@ -1,5 +1,5 @@
 import { stepEntry } from '../audit/entries.ts';
-import type { Context } from '../context.ts';
+import type { StepContext } from '../context.ts';
 import { BellhopError } from '../model/errors.ts';
 import type { Request, RequestOutcome, State } from './request.ts';
 import { stepFrom } from './step.ts';
@@ -12,7 +12,7 @@ const mostTries = 10;
 
 /** The end of a running request, also where recovery took it for crashed meanwhile: what is known now counts. */
 export async function endRequest(
-  context: Context,
+  context: StepContext,
   request: Request,
   state: State,
   outcome: RequestOutcome,
@@ -27,7 +27,7 @@ export async function endRequest(
   return ended;
 }
 
-async function persistently<T>(context: Context, work: () => Promise<T>): Promise<T> {
+async function persistently<T>(context: StepContext, work: () => Promise<T>): Promise<T> {
   for (const pause of triedAgainAfter) {
     try {
       return await work();
@@ -41,7 +41,7 @@ async function persistently<T>(context: Context, work: () => Promise<T>): Promis
 }
 
 async function endAfterRecovery(
-  context: Context,
+  context: StepContext,
   request: Request,
   state: State,
   outcome: RequestOutcome,
@@ -57,7 +57,7 @@ async function endAfterRecovery(
 }
 
 function advanceToEnd(
-  context: Context,
+  context: StepContext,
   request: Request,
   state: State,
   outcome: RequestOutcome,

@@ -1,4 +1,4 @@
-import type { Context } from '../context.ts';
+import type { StepContext } from '../context.ts';
 import type { Request } from './request.ts';
 
 /** A process's claim on a running request. */
@@ -17,7 +17,7 @@ export interface Lease {
 const clockMarginMs = 2000;
 
 /** Renews the lease of a running request, three times in its life, until it is released. */
-export function holdLease(context: Context, request: Request): Lease {
+export function holdLease(context: StepContext, request: Request): Lease {
   const { clock, store, log } = context;
   const { leaseMs } = context.rulebook();
   const marginMs = Math.min(clockMarginMs, leaseMs / 4);

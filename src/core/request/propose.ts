@@ -1,6 +1,6 @@
 import { sameActor, type Caller } from '../model/actor.ts';
 import { stepEntry } from '../audit/entries.ts';
-import type { Context } from '../context.ts';
+import type { ChangeContext, Rules, StepContext } from '../context.ts';
 import { BellhopError } from '../model/errors.ts';
 import { format } from '../grammar/grammar.ts';
 import type { Authorization } from '../policy/authorize.ts';
@@ -17,7 +17,7 @@ import { targetKey } from '../model/target.ts';
  * @throws BellhopError `busy` where another request for the target is open
  */
 export async function propose(
-  context: Context,
+  context: ChangeContext,
   caller: Caller,
   command: ResolvedCommand,
   authorization: Authorization,
@@ -46,7 +46,7 @@ export async function propose(
 }
 
 async function draft(
-  context: Context,
+  context: ChangeContext,
   caller: Caller,
   { entry, values, options, input, target }: ResolvedCommand,
   { decision }: Authorization,
@@ -86,7 +86,7 @@ async function draft(
   };
 }
 
-async function openRequest(context: Context, request: Request): Promise<Request | undefined> {
+async function openRequest(context: StepContext, request: Request): Promise<Request | undefined> {
   const [older] = await context.store.list({
     states: ['proposed', 'awaiting approval', 'running'],
     targetKey: request.targetKey,
@@ -96,7 +96,7 @@ async function openRequest(context: Context, request: Request): Promise<Request 
 }
 
 /** @throws BellhopError `busy` where the older one is somebody else's, or already runs */
-function superseding(context: Context, older: Request, newer: Request): Step {
+function superseding(context: Rules, older: Request, newer: Request): Step {
   const ended = older.expiresAt <= newer.createdAt && older.state !== 'running';
   if (!ended && (older.state === 'running' || !sameActor(older.requester, newer.requester)))
     throw inTheWay(older);
@@ -132,7 +132,7 @@ export class RequestInTheWayError extends BellhopError {
 }
 
 /** What is written down stays so where its card cannot be shown now: whoever keeps the cards shows it later. */
-async function showAgain(context: Context, id: string): Promise<void> {
+async function showAgain(context: StepContext, id: string): Promise<void> {
   try {
     const superseded = await context.store.find(id);
     if (superseded) context.messages.changed(superseded);

@@ -3,7 +3,7 @@ import type { Caller } from '../model/actor.ts';
 import type { AuditEvent } from '../audit/audit.ts';
 import { stepEntry } from '../audit/entries.ts';
 import { endRequest } from './end-request.ts';
-import type { Context } from '../context.ts';
+import type { RunnerContext } from '../context.ts';
 import { holdLease } from './lease.ts';
 import type { RunContext } from '../model/operation.ts';
 import type { Step } from './requests.ts';
@@ -33,7 +33,7 @@ interface StartDetails {
  * @throws LostRaceError where it was no longer as the caller saw it
  */
 export async function startRequest(
-  context: Context,
+  context: RunnerContext,
   command: ResolvedCommand,
   request: Request,
   { decided, changes, review, check }: StartDetails,
@@ -58,14 +58,14 @@ export async function startRequest(
 const aboutReview = ({ openedBy, reason }: Review) => ({ actor: openedBy, note: reason });
 
 /** Sends the change and writes down what came of it. The lease is renewed as long as this process lives. */
-async function runClaimed(context: Context, command: ResolvedCommand, claimed: Request): Promise<void> {
+async function runClaimed(context: RunnerContext, command: ResolvedCommand, claimed: Request): Promise<void> {
   const runContext = contextOf(context, claimed);
   const ended = await runHeld(context, command, claimed, runContext);
   if (ended?.state === 'unknown') await keepSighting(context, command.entry, ended, runContext);
 }
 
 async function runHeld(
-  context: Context,
+  context: RunnerContext,
   command: ResolvedCommand,
   claimed: Request,
   runContext: RunContext,
@@ -87,7 +87,7 @@ async function runHeld(
  * undefined where the request was lost on the way: then nothing may be sent.
  */
 async function keepObservation(
-  context: Context,
+  context: RunnerContext,
   { entry }: ResolvedCommand,
   claimed: Request,
   runContext: RunContext,
@@ -104,7 +104,7 @@ async function keepObservation(
 }
 
 /** What an operation is given when it runs for a request: the target that was confirmed, not that of now. */
-export const contextOf = (context: Context, { target, correlationId }: Request): RunContext => ({
+export const contextOf = (context: RunnerContext, { target, correlationId }: Request): RunContext => ({
   target,
   service: context.service,
   resolveSecret: context.resolveSecret,

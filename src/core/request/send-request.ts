@@ -1,5 +1,5 @@
 import type { ResolvedCommand } from '../command/resolve.ts';
-import type { Context } from '../context.ts';
+import type { RunnerContext } from '../context.ts';
 import { BellhopError, neverLeft, ServiceError } from '../model/errors.ts';
 import { redactTexts } from '../redactor.ts';
 import type { RunContext } from '../model/operation.ts';
@@ -27,7 +27,7 @@ export const notSent: End = ended(
 
 /** Sends the change, once, and tells how it came out. Never throws. */
 export async function send(
-  context: Context,
+  context: RunnerContext,
   { entry, input, values }: ResolvedCommand,
   request: Request,
   runContext: RunContext,
@@ -44,7 +44,7 @@ export async function send(
 }
 
 /** The change is made by now: an answer that cannot be shown does not undo it. A secret that it repeats is masked. */
-function reportOf(context: Context, request: Request, parts: () => ReportParts) {
+function reportOf(context: RunnerContext, request: Request, parts: () => ReportParts) {
   try {
     return report.parse(redactTexts(parts(), (text) => context.redact(text)));
   } catch (error) {
@@ -55,7 +55,7 @@ function reportOf(context: Context, request: Request, parts: () => ReportParts) 
 }
 
 /** Only a proof that nothing happened is a failure; whatever cannot be told is unknown. */
-function outcomeOf(context: Context, request: Request, error: unknown): End {
+function outcomeOf(context: RunnerContext, request: Request, error: unknown): End {
   if (!(error instanceof BellhopError)) {
     context.log.error({ err: error, requestId: request.id }, 'operation threw an unexpected error');
     return ended('unknown', 'unknown-outcome', 'Bellhop broke off while it ran this. See the log.');

@@ -1,6 +1,6 @@
 import { canonical } from '../audit/audit.ts';
 import type { Entry } from '../registry.ts';
-import type { Context } from '../context.ts';
+import type { Rules, RunnerContext } from '../context.ts';
 import { redactTexts } from '../redactor.ts';
 import type { Observation, RunContext } from '../model/operation.ts';
 import { report } from '../model/report.ts';
@@ -13,12 +13,12 @@ const patienceMs = 2000;
 /** When the target is looked at after an unknown outcome, in milliseconds after the look before. */
 const lookAfter = [0, 2000, 5000];
 
-const canObserve = (context: Context, { operation }: Entry): boolean =>
+const canObserve = (context: Rules, { operation }: Entry): boolean =>
   operation.observe !== undefined && context.rulebook().extensions.includes('instance-read');
 
 /** What the target looks like now, where the service can be asked and answers in time. */
 export async function observe(
-  context: Context,
+  context: Rules,
   entry: Entry,
   runContext: RunContext,
 ): Promise<Observation | undefined> {
@@ -39,7 +39,7 @@ export async function observe(
  * seen. It proves nothing, because anybody may have done it: the outcome stays unknown.
  */
 export async function keepSighting(
-  context: Context,
+  context: RunnerContext,
   entry: Entry,
   unknown: Request,
   runContext: RunContext,

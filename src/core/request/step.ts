@@ -1,12 +1,12 @@
 import type { AuditDraft } from '../audit/audit.ts';
-import type { Context } from '../context.ts';
+import type { Rules, StepContext } from '../context.ts';
 import { BellhopError } from '../model/errors.ts';
 import type { Step } from './requests.ts';
 import { mayFollow, type Request, type RequestChanges, type State } from './request.ts';
 
 /** The step from what the caller saw. A step that the states do not allow is a mistake of ours: it throws. */
 export function stepFrom(
-  context: Context,
+  context: Rules,
   seen: Request,
   to: State,
   changes: RequestChanges,
@@ -29,7 +29,7 @@ export class LostRaceError extends BellhopError {
 }
 
 /** Takes a step and has its card shown. @throws LostRaceError where the request was no longer as the caller saw it */
-export async function takeStep(context: Context, seen: Request, step: Step): Promise<Request> {
+export async function takeStep(context: StepContext, seen: Request, step: Step): Promise<Request> {
   const after = await context.store.advance(step);
   if (!after) throw new LostRaceError((await context.store.find(seen.id)) ?? seen);
   context.messages.changed(after);

@@ -1,5 +1,5 @@
 import { stepEntry } from '../audit/entries.ts';
-import type { Context } from '../context.ts';
+import type { RunnerContext, StepContext } from '../context.ts';
 import type { Request } from './request.ts';
 import { contextOf } from './run-request.ts';
 import { stepFrom } from './step.ts';
@@ -15,7 +15,7 @@ const atMostAtStart = 1000;
  * Once, before anything is run: where no other process can be on the store, whoever ran the rows that run is gone. Without
  * that they wait for their leases. Never rejects.
  */
-export async function recoverAtStart(context: Context): Promise<void> {
+export async function recoverAtStart(context: RunnerContext): Promise<void> {
   const { store, clock, log } = context;
   if (!store.soleProcess) return;
   try {
@@ -29,7 +29,7 @@ export async function recoverAtStart(context: Context): Promise<void> {
 }
 
 /** One request that cannot be ended must not keep those behind it open. */
-async function ending(context: Context, request: Request, end: Promise<void>): Promise<void> {
+async function ending(context: StepContext, request: Request, end: Promise<void>): Promise<void> {
   try {
     await end;
   } catch (error) {
@@ -41,7 +41,7 @@ async function ending(context: Context, request: Request, end: Promise<void>): P
  * Ends what time has ended: proposals that expired, and running requests whose lease ran out because the process
  * that ran them is gone. Those become `unknown` and are never run again. Safe on any number of replicas at once.
  */
-export async function sweep(context: Context): Promise<void> {
+export async function sweep(context: RunnerContext): Promise<void> {
   const now = context.clock.now();
   for (const request of await context.store.due(now, atMost)) {
     const end =
@@ -52,13 +52,13 @@ export async function sweep(context: Context): Promise<void> {
   }
 }
 
-async function expire(context: Context, request: Request, now: number): Promise<void> {
+async function expire(context: StepContext, request: Request, now: number): Promise<void> {
   const audit = [stepEntry(context, 'expired', request, 'expired')];
   const expired = await context.store.advance(stepFrom(context, request, 'expired', { endedAt: now }, audit));
   if (expired) context.messages.changed(expired);
 }
 
-async function recover(context: Context, request: Request, now: number, note: string): Promise<void> {
+async function recover(context: RunnerContext, request: Request, now: number, note: string): Promise<void> {
   const message =
     'The bot stopped while this was running, so it cannot tell whether the service received it.';
   const changes = { endedAt: now, outcome: { error: { code: 'unknown-outcome', message } } };

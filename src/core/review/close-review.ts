@@ -1,12 +1,17 @@
 import { samePerson, type Caller } from '../model/actor.ts';
 import { entryOf } from '../audit/entries.ts';
-import type { Context } from '../context.ts';
+import type { AuditLog } from '../audit/audit.ts';
+import type { AuditContext, People, Secrets } from '../context.ts';
 import { BellhopError } from '../model/errors.ts';
 import { requireRole } from '../policy/authorize.ts';
 import { DeniedError, whoHolds } from '../policy/denied.ts';
 import { refusePastedSecrets } from '../command/secrets.ts';
-import type { Review } from './review.ts';
+import type { Review, Reviews } from './review.ts';
 import { anyone } from '../policy/roles.ts';
+
+interface ReviewContext extends People, Secrets, AuditContext {
+  readonly store: Pick<AuditLog, 'record'> & Pick<Reviews, 'findReview' | 'closeReview'>;
+}
 
 const longestWord = 500;
 
@@ -15,7 +20,11 @@ const longestWord = 500;
  * who might have approved.
  * @throws DeniedError, BellhopError
  */
-export async function reviewToClose(context: Context, { actor }: Caller, requestId: string): Promise<Review> {
+export async function reviewToClose(
+  context: ReviewContext,
+  { actor }: Caller,
+  requestId: string,
+): Promise<Review> {
   const review = await context.store.findReview(requestId);
   if (!review) throw new BellhopError('denied', 'There is no such review. Nothing was done.');
   if (review.closedAt !== undefined) throw closedAlready(review);
@@ -31,7 +40,7 @@ export async function reviewToClose(context: Context, { actor }: Caller, request
 
 /** Closes a review with a word. Attempts that come to nothing are recorded too. @throws DeniedError, BellhopError */
 export async function closeReview(
-  context: Context,
+  context: ReviewContext,
   caller: Caller,
   requestId: string,
   word: string,
