@@ -8,6 +8,7 @@ import { createReceiver, receiverLimits, type ReceiverOptions } from '../slack/r
 import type { OnCall } from '../slack/web-api/slack-call.ts';
 import { SlackError } from '../slack/web-api/slack-error.ts';
 import { createSlackLanes, type SlackLanes } from '../slack/web-api/lanes.ts';
+import type { Dispatch } from '../slack/receive/dispatch.ts';
 import { createSocketMode } from '../slack/receive/socket-mode.ts';
 import type { SlackContext } from '../slack/listeners/context.ts';
 import type { Correlation } from './process/ids.ts';
@@ -74,17 +75,7 @@ export async function connectSlack(options: ConnectOptions): Promise<SlackConnec
     const socket =
       slack.appToken === undefined
         ? undefined
-        : createSocketMode({
-            appToken: slack.appToken,
-            slackApiUrl: apiUrl,
-            ownTeam: teamId,
-            dispatch: receiver.dispatch,
-            clock,
-            log,
-            onConnections: (open, problem) => watch.onConnected(open > 0, problem),
-            onAnswer,
-            onRefused: (problem) => watch.onRefused(problem),
-          });
+        : openSocket(options, slack.appToken, teamId, receiver.dispatch);
     return {
       lanes,
       ownTeam: teamId,
@@ -112,6 +103,24 @@ export async function connectSlack(options: ConnectOptions): Promise<SlackConnec
     throw error;
   }
 }
+
+const openSocket = (
+  { slack, log, watch }: ConnectOptions,
+  appToken: string,
+  ownTeam: string,
+  dispatch: Dispatch,
+) =>
+  createSocketMode({
+    appToken,
+    slackApiUrl: slack.apiUrl,
+    ownTeam,
+    dispatch,
+    clock: systemClock,
+    log,
+    onConnections: (open, problem) => watch.onConnected(open > 0, problem),
+    onAnswer: watch.onAnswer,
+    onRefused: (problem) => watch.onRefused(problem),
+  });
 
 /** A token as a person set it. */
 interface Token {
