@@ -28,6 +28,7 @@ const always: Readonly<Record<number, string>> = {
 const failingStatuses = (endpoint: Endpoint): Readonly<Record<number, string>> => ({
   ...always,
   ...(endpoint.changes && { 403: 'the key may only read' }),
+  ...(endpoint.extension !== undefined && { 404: `the service lacks ${endpoint.extension}` }),
   ...endpoint.failures,
 });
 

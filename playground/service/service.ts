@@ -1,6 +1,6 @@
 import type { Instance } from '../../src/api/schemas/instance.ts';
 import { Failure } from './http/failure.ts';
-import { type InstanceState, settle, taskStateOf } from './state/instance-life.ts';
+import { type Change, type InstanceState, settle, taskStateOf } from './state/instance-life.ts';
 import type { LocalInventory } from './state/inventory.ts';
 import type { SeededContainer } from './seed/containers.ts';
 import type { SeededInstance } from './seed/instances.ts';
@@ -60,7 +60,14 @@ export const readInstance = (service: Service, path: InstancePath): Instance => 
   return record(seeded, stateOf(service, seeded));
 };
 
-type Change = (id: string, state: InstanceState, taskId: string, now: number) => InstanceState;
+/** The instances of a project and region as they are now, in the order of the seed. */
+export const listInstances = (
+  service: Service,
+  { project_id: project, region_id: region }: Omit<InstancePath, 'instance_id'>,
+): Instance[] =>
+  [...service.instances.values()]
+    .filter(({ project_id, region_id }) => project_id === project && region_id === region)
+    .map((seeded) => record(seeded, stateOf(service, seeded)));
 
 /**
  * Changes the state of an instance, on disk when it returns.

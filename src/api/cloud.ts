@@ -8,7 +8,7 @@ import { endpoints } from './endpoints.ts';
 import type { ReadBy } from './schemas/lenient.ts';
 import { containerRead } from './schemas/container.ts';
 import { floatingIpListRead, type FloatingIpListRead } from './schemas/floating-ip.ts';
-import { instanceListRead, instanceRead, taskListRead, type InstanceRead } from './schemas/instance.ts';
+import { instanceListRead, instanceRead, taskIdsRead, type InstanceRead } from './schemas/instance.ts';
 import type { CallContext } from './http/sender.ts';
 import type { Transport } from './http/transport.ts';
 
@@ -92,7 +92,7 @@ export function cloudCalls(transport: Transport): CloudCalls {
 function readChangedInstance(accepted: Accepted, id: string): Reply<ChangedInstance> {
   const json = jsonObject(accepted);
   if (Array.isArray(json['tasks'])) {
-    const { value, ...rest } = readReply(accepted, taskListRead, json);
+    const { value, ...rest } = readReply(accepted, taskIdsRead, json);
     const tasks = value.tasks ?? [];
     if (tasks.length === 0) throw accepted.refuse('it names no task');
     return { ...rest, value: { instance: undefined, tasks } };

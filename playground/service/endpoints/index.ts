@@ -1,6 +1,12 @@
 import type { Endpoint } from '../http/endpoint.ts';
 import { getContainer } from './get-container.ts';
-import { readOneInstance, rebootInstance, stopInstance } from './instances.ts';
+import {
+  actOnInstance,
+  listOfInstances,
+  readOneInstance,
+  rebootInstance,
+  stopInstance,
+} from './instances.ts';
 import { listCapacity } from './list-capacity.ts';
 import { listFloatingIps } from './list-floating-ips.ts';
 import { queryMetrics } from './query-metrics.ts';
@@ -20,4 +26,6 @@ export const endpoints: readonly Endpoint[] = [
   describeStorageEvents,
   listStorageEvents,
   readOneInstance,
+  listOfInstances,
+  actOnInstance,
 ];

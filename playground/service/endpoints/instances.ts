@@ -1,10 +1,19 @@
-import { instance, instanceList } from '../../../src/api/schemas/instance.ts';
+import { z } from '@hono/zod-openapi';
+import {
+  type Instance,
+  instance,
+  instanceActionRequest,
+  instanceList,
+  taskIds,
+} from '../../../src/api/schemas/instance.ts';
 import { endpoint, read } from '../http/endpoint.ts';
-import { reboot, stop } from '../state/instance-life.ts';
-import { changeInstance, readInstance } from '../service.ts';
-import { instancePath } from './path-params.ts';
+import { begin, stop } from '../state/instance-life.ts';
+import { changeInstance, listInstances, readInstance } from '../service.ts';
+import { page } from './page-query.ts';
+import { instancePath, placePath } from './path-params.ts';
 
-const path = '/cloud/v1/instances/{project_id}/{region_id}/{instance_id}';
+const place = '/cloud/v1/instances/{project_id}/{region_id}';
+const path = `${place}/{instance_id}`;
 
 export const rebootInstance = endpoint({
   name: 'rebootInstance',
@@ -19,7 +28,7 @@ export const rebootInstance = endpoint({
   failures: { 404: 'no such instance there', 409: 'a task holds it, or it is not running' },
   run: (call, service) => ({
     count: 1,
-    results: [changeInstance(service, read(instancePath, call.params), reboot)],
+    results: [changeInstance(service, read(instancePath, call.params), begin('reboot'))],
   }),
 });
 
@@ -40,7 +49,6 @@ export const stopInstance = endpoint({
   }),
 });
 
-/** Reading one instance: an extension of the interface. */
 export const readOneInstance = endpoint({
   name: 'readInstance',
   method: 'get',
@@ -52,4 +60,58 @@ export const readOneInstance = endpoint({
   response: instance,
   failures: { 404: 'no such instance there' },
   run: (call, service) => readInstance(service, read(instancePath, call.params)),
+});
+
+const listQuery = page.extend({
+  name: z.string().optional().describe('only those whose name holds this, in any case'),
+  status: z.string().optional().describe('only those with this status, like SHUTOFF'),
+  ip: z.string().optional().describe('only those with an address that holds this'),
+});
+
+type Filter = Pick<z.output<typeof listQuery>, 'name' | 'status' | 'ip'>;
+
+const isWanted = (one: Instance, { name = '', status, ip = '' }: Filter): boolean =>
+  one.name.toLowerCase().includes(name.toLowerCase()) &&
+  (status === undefined || one.status === status) &&
+  (ip === '' || one.fixed_ip_assignments.some(({ ip_address: address }) => address.includes(ip)));
+
+export const listOfInstances = endpoint({
+  name: 'listInstances',
+  method: 'get',
+  path: place,
+  summary: 'List the instances',
+  description: 'A project or region without any answers an empty list.',
+  extension: 'instance-list',
+  changes: false,
+  params: placePath,
+  query: listQuery,
+  response: instanceList,
+  run: (call, service) => {
+    const { limit: most, offset: from, ...filter } = read(listQuery, call.query);
+    const all = listInstances(service, read(placePath, call.params)).filter((one) => isWanted(one, filter));
+    return { count: all.length, results: all.slice(from, from + most) };
+  },
+});
+
+export const actOnInstance = endpoint({
+  name: 'actOnInstance',
+  method: 'post',
+  path: path.replace('/v1/', '/v2/') + '/action',
+  summary: 'Start, stop, reboot, suspend or resume an instance',
+  description:
+    'start takes a stopped one, resume a suspended one, reboot_hard any that is not held by a task; stop, reboot and suspend take an active one. The task is over a few seconds later.',
+  extension: 'instance-actions',
+  changes: true,
+  params: instancePath,
+  body: instanceActionRequest,
+  response: taskIds,
+  failures: {
+    404: 'no such instance there',
+    409: 'a task holds it, or its status does not allow the action',
+  },
+  run: (call, service) => {
+    const { action } = read(instanceActionRequest, call.json);
+    const { task_id: id } = changeInstance(service, read(instancePath, call.params), begin(action));
+    return { tasks: id === null ? [] : [id] };
+  },
 });

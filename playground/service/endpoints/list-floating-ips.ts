@@ -1,27 +1,8 @@
-import { z } from '@hono/zod-openapi';
 import { floatingIpList } from '../../../src/api/schemas/floating-ip.ts';
 import { endpoint, read } from '../http/endpoint.ts';
 import { floatingIpsOf } from '../seed/floating-ips.ts';
+import { page } from './page-query.ts';
 import { placePath } from './path-params.ts';
-
-const mostOnPage = 1000;
-
-const limit = z
-  .string()
-  .regex(/^\d{1,4}$/, 'expected an integer from 1 to 1000')
-  .transform(Number)
-  .refine((number) => number >= 1 && number <= mostOnPage, 'expected an integer from 1 to 1000')
-  .default(mostOnPage)
-  .openapi({ type: 'integer', minimum: 1, maximum: mostOnPage, description: 'most results of the page' });
-
-const offset = z
-  .string()
-  .regex(/^\d{1,15}$/, 'expected an integer that is not negative')
-  .transform(Number)
-  .default(0)
-  .openapi({ type: 'integer', minimum: 0, description: 'results left out before the page' });
-
-const page = z.object({ limit, offset });
 
 export const listFloatingIps = endpoint({
   name: 'listFloatingIps',

@@ -1,7 +1,17 @@
 import { z } from 'zod';
+import type { InstanceAction } from '../../../src/api/schemas/instance.ts';
 import { Failure } from '../http/failure.ts';
 
-const task = z.strictObject({ id: z.string(), kind: z.enum(['reboot', 'stop']), endsAt: z.number() });
+const kinds = [
+  'reboot',
+  'stop',
+  'start',
+  'reboot_hard',
+  'suspend',
+  'resume',
+] as const satisfies readonly InstanceAction[];
+
+const task = z.strictObject({ id: z.string(), kind: z.enum(kinds), endsAt: z.number() });
 
 /** What changes about an instance: its status and the task that holds it. */
 export const instanceState = z.strictObject({
@@ -12,57 +22,80 @@ export const instanceState = z.strictObject({
 
 export type InstanceState = z.output<typeof instanceState>;
 
-/** How long a task takes, in milliseconds of the service's clock. */
-const taskMilliseconds = { reboot: 4000, stop: 3000 } as const;
+type Settled = Omit<InstanceState, 'task'>;
 
-const settledBy = {
-  reboot: { status: 'ACTIVE', vm_state: 'active', task: null },
-  stop: { status: 'SHUTOFF', vm_state: 'stopped', task: null },
-} as const satisfies Record<keyof typeof taskMilliseconds, InstanceState>;
+const active: Settled = { status: 'ACTIVE', vm_state: 'active' };
+const stopped: Settled = { status: 'SHUTOFF', vm_state: 'stopped' };
+const suspended: Settled = { status: 'SUSPENDED', vm_state: 'suspended' };
+
+/** How a change goes: from which statuses, what shows meanwhile, for how many milliseconds of the service's clock, to what. */
+interface Course {
+  readonly from: readonly string[];
+  readonly done: string;
+  /** Left as it is where it does not change meanwhile. */
+  readonly status?: string | undefined;
+  readonly taskState: string;
+  readonly milliseconds: number;
+  readonly to: Settled;
+}
+
+const courses: Readonly<Record<InstanceAction, Course>> = {
+  reboot: {
+    from: ['ACTIVE'],
+    done: 'rebooted',
+    status: 'REBOOT',
+    taskState: 'rebooting',
+    milliseconds: 4000,
+    to: active,
+  },
+  reboot_hard: {
+    from: ['ACTIVE', 'SHUTOFF', 'SUSPENDED', 'ERROR'],
+    done: 'hard rebooted',
+    status: 'HARD_REBOOT',
+    taskState: 'rebooting_hard',
+    milliseconds: 6000,
+    to: active,
+  },
+  stop: { from: ['ACTIVE'], done: 'stopped', taskState: 'powering-off', milliseconds: 3000, to: stopped },
+  start: { from: ['SHUTOFF'], done: 'started', taskState: 'powering-on', milliseconds: 3000, to: active },
+  suspend: {
+    from: ['ACTIVE'],
+    done: 'suspended',
+    taskState: 'suspending',
+    milliseconds: 3000,
+    to: suspended,
+  },
+  resume: { from: ['SUSPENDED'], done: 'resumed', taskState: 'resuming', milliseconds: 3000, to: active },
+};
 
 /** The state at this time: a task that has ended by then has settled. */
 export const settle = (state: InstanceState, now: number): InstanceState =>
-  state.task && state.task.endsAt <= now ? settledBy[state.task.kind] : state;
+  state.task && state.task.endsAt <= now ? { ...courses[state.task.kind].to, task: null } : state;
 
-const assertIdle = (id: string, state: InstanceState): void => {
-  if (state.task) {
-    throw new Failure(409, `Instance ${id} is held by task ${state.task.id} (${state.task.kind})`);
-  }
-};
-
-const isActive = (state: InstanceState): boolean => state.status === 'ACTIVE' && state.vm_state === 'active';
+/** The state of an instance as a change of it begins. */
+export type Change = (id: string, state: InstanceState, taskId: string, now: number) => InstanceState;
 
 /**
- * Begins a reboot.
+ * Begins a change.
  *
- * @throws Failure 409 where a task holds the instance or it is not running.
+ * @throws Failure 409 where a task holds the instance, or its status does not allow it.
  */
-export const reboot = (id: string, state: InstanceState, taskId: string, now: number): InstanceState => {
-  assertIdle(id, state);
-  if (!isActive(state))
-    throw new Failure(409, `Instance ${id} cannot be rebooted while it is ${state.status}`);
-  return {
-    status: 'REBOOT',
-    vm_state: 'active',
-    task: { id: taskId, kind: 'reboot', endsAt: now + taskMilliseconds.reboot },
+export const begin =
+  (kind: InstanceAction): Change =>
+  (id, state, taskId, now) => {
+    if (state.task) {
+      throw new Failure(409, `Instance ${id} is held by task ${state.task.id} (${state.task.kind})`);
+    }
+    const { from, done, status = state.status, milliseconds } = courses[kind];
+    if (!from.includes(state.status))
+      throw new Failure(409, `Instance ${id} cannot be ${done} while it is ${state.status}`);
+    return { ...state, status, task: { id: taskId, kind, endsAt: now + milliseconds } };
   };
-};
 
-/**
- * Begins a stop; a stopped instance stays as it is.
- *
- * @throws Failure 409 where a task holds the instance or it is neither running nor stopped.
- */
-export const stop = (id: string, state: InstanceState, taskId: string, now: number): InstanceState => {
-  assertIdle(id, state);
-  if (state.status === 'SHUTOFF') return state;
-  if (!isActive(state))
-    throw new Failure(409, `Instance ${id} cannot be stopped while it is ${state.status}`);
-  return { ...state, task: { id: taskId, kind: 'stop', endsAt: now + taskMilliseconds.stop } };
-};
+/** Begins a stop as the interface has it: a stopped instance stays as it is. @throws Failure 409 as `begin` */
+export const stop: Change = (id, state, taskId, now) =>
+  !state.task && state.status === 'SHUTOFF' ? state : begin('stop')(id, state, taskId, now);
 
 /** What `task_state` says of a task. */
-export const taskStateOf = (state: InstanceState): string => {
-  if (state.task === null) return '';
-  return state.task.kind === 'reboot' ? 'rebooting' : 'powering-off';
-};
+export const taskStateOf = ({ task: held }: InstanceState): string =>
+  held === null ? '' : courses[held.kind].taskState;

@@ -96,7 +96,7 @@ export const instance = z.strictObject({
   ddos_profile: ddosProfile.describe('DDoS protection'),
 });
 
-/** The reply of `rebootInstance` and `stopInstance`. */
+/** The reply of `rebootInstance`, `stopInstance` and `listInstances`. `count` is the number of all of them. */
 export const instanceList = z.strictObject({
   count: integer('how many results there are'),
   results: z.array(instance).describe('the instances'),
@@ -108,8 +108,20 @@ export const instanceRead = lenient(instance);
 /** The same, read leniently. */
 export const instanceListRead = lenient(instanceList);
 
-/** The reply of the successor API: ids of the tasks that were started. Read leniently. */
-export const taskListRead = lenient(z.strictObject({ tasks: z.array(z.string()).describe('task ids') }));
+/** What the extension instance-actions does to an instance. */
+export const instanceActions = ['start', 'stop', 'reboot', 'reboot_hard', 'suspend', 'resume'] as const;
+
+export type InstanceAction = (typeof instanceActions)[number];
+
+export const instanceActionRequest = z.strictObject({
+  action: z.enum(instanceActions).describe('what to do'),
+});
+
+/** The reply to an action: ids of the tasks that were started. */
+export const taskIds = z.strictObject({ tasks: z.array(z.string()).describe('task ids') });
+
+/** The same, read leniently. */
+export const taskIdsRead = lenient(taskIds);
 
 export type Instance = z.output<typeof instance>;
 

@@ -9,6 +9,8 @@ export const faultTargets = [
   { endpoint: 'rebootInstance', label: 'Instance reboot' },
   { endpoint: 'stopInstance', label: 'Instance stop' },
   { endpoint: 'readInstance', label: 'Instance read' },
+  { endpoint: 'listInstances', label: 'Instance list' },
+  { endpoint: 'actOnInstance', label: 'Instance action' },
   { endpoint: 'getContainer', label: 'Container' },
   { endpoint: 'listFloatingIps', label: 'Floating IPs' },
   { endpoint: 'queryMetrics', label: 'CDN metrics' },
