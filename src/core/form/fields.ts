@@ -21,6 +21,10 @@ declare module 'zod' {
     extension?: Extension;
     /** A list whose items hold commas: one item each time the option is typed, one a line in a form. */
     itemsMayContainCommas?: boolean;
+    /** Other names that people type for the option: `since` for `from`. */
+    aliases?: readonly string[];
+    /** Of a list: words that people type for an item, or for several: `{ errors: ['4xx', '5xx'] }`. */
+    synonyms?: Readonly<Record<string, readonly string[]>>;
   }
 }
 
@@ -45,6 +49,10 @@ export interface Field {
   readonly extension: Extension | undefined;
   /** A list whose items hold commas. */
   readonly itemsMayContainCommas: boolean;
+  /** Other names of the option. */
+  readonly aliases: readonly string[];
+  /** What words stand for in a list. */
+  readonly synonyms: ReadonlyMap<string, readonly string[]>;
   readonly placeholder: string | undefined;
   /** For `choice` and `choices`. */
   readonly choices: readonly string[];
@@ -77,6 +85,8 @@ export function fieldOf(name: string, part: z.core.$ZodType): Field {
     multiline: meta.multiline ?? false,
     extension: meta.extension,
     itemsMayContainCommas: meta.itemsMayContainCommas ?? false,
+    aliases: meta.aliases ?? [],
+    synonyms: new Map(Object.entries(meta.synonyms ?? {})),
     placeholder: meta.placeholder,
     fallback,
   };

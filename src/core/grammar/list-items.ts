@@ -24,9 +24,11 @@ export function splitItems(typed: string): readonly string[] {
 export const itemText = (item: string): string =>
   item.replaceAll(/(?<!\\)(\\*),/gu, (_, backslashes: string) => `${backslashes}${backslashes}\\,`);
 
-/** The items that were typed at once for a list. */
-export const itemsOf = (
-  { itemsMayContainCommas }: Pick<Field, 'itemsMayContainCommas'>,
+/** The items that were typed at once for a list, each as what it stands for. */
+export function itemsOf(
+  { itemsMayContainCommas, synonyms }: Pick<Field, 'itemsMayContainCommas' | 'synonyms'>,
   typed: string,
-): readonly string[] =>
-  itemsMayContainCommas ? [typed.trim()].filter((item) => item !== '') : splitItems(typed);
+): readonly string[] {
+  if (itemsMayContainCommas) return [typed.trim()].filter((item) => item !== '');
+  return splitItems(typed).flatMap((item) => synonyms.get(item.toLowerCase()) ?? [item]);
+}

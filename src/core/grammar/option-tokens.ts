@@ -26,13 +26,18 @@ const commandOptions = ['reason', 'break-glass'] as const;
 export function readOptions(entry: Entry, words: readonly string[]): OptionTokens {
   const known = new Map<string, Field | 'command'>();
   if (entry.operation.risk !== 'read') for (const name of commandOptions) known.set(name, 'command');
-  for (const field of entry.fields) if (field.kind !== 'rows') known.set(field.option, field);
+  for (const field of entry.fields)
+    if (field.kind !== 'rows') for (const name of [field.option, ...field.aliases]) known.set(name, field);
 
   const positionals: string[] = [];
   const options: { reason?: string; breakGlass?: string } = {};
   const given: { field: Field; typed: string }[] = [];
   for (const token of tokenize(known, words)) {
-    if (token.kind === 'positional') positionals.push(token.value);
+    if (token.kind === 'positional') {
+      const named = namedValue(known, token.value);
+      if (named) given.push(named);
+      else positionals.push(token.value);
+    }
     if (token.kind !== 'option') continue;
     const field = known.get(token.name);
     // The word as typed: of `-reason` the token says only `-r`.
@@ -46,6 +51,13 @@ export function readOptions(entry: Entry, words: readonly string[]): OptionToken
     else options.breakGlass = once(token, options.breakGlass);
   }
   return { positionals, options, given };
+}
+
+/** `last=2h`, where somebody leaves the dashes out. What goes with the command needs them: it may be any sentence. */
+function namedValue(known: ReadonlyMap<string, Field | 'command'>, word: string) {
+  const [, name = '', typed = ''] = /^([a-z][a-z-]*)=(.+)$/su.exec(word) ?? [];
+  const field = known.get(name);
+  return field === undefined || field === 'command' || field.kind === 'flag' ? undefined : { field, typed };
 }
 
 function once(token: RawOption, earlier: string | undefined): string {

@@ -54,6 +54,13 @@ describe('a command', () => {
       { names: ['5xx'], where: ['cname in a,b', 'isp eq c\\,d'] },
       {},
     ],
+    [
+      'cdn metrics 5xx every=1h by=cname',
+      'command cdn.metrics',
+      { names: ['5xx'], every: '1h', by: ['cname'] },
+      {},
+    ],
+    ['cdn metrics 5xx nothing=1h', 'command cdn.metrics', { names: ['5xx', 'nothing=1h'] }, {}],
     ['cdn metrics 5xx --min-share -1', 'command cdn.metrics', { names: ['5xx'], minShare: -1 }, {}],
     ['cdn metrics 5xx --min-share half', 'command cdn.metrics', { names: ['5xx'], minShare: 'half' }, {}],
     ['cdn raw-logs', 'form cdn.raw-logs', {}, {}],
