@@ -5,7 +5,6 @@ import { report } from '../../src/core/model/report.ts';
 import { metricsInput } from '../../src/operations/cdn/metrics/plan.ts';
 import { planMetrics } from '../../src/operations/cdn/metrics/plan.ts';
 import { metricsReport } from '../../src/operations/cdn/metrics/report.ts';
-import { rangeBefore } from '../../src/operations/series/time-range.ts';
 import { renderReport } from '../../src/slack/render/report/report.ts';
 import type { Measure } from '../comparison.ts';
 import { cpuOf } from '../cpu-of.ts';
@@ -62,7 +61,7 @@ export const measure: Measure = async () => {
         plan,
         overall: readMetricsReply(accepted(bodies.overall), []),
         grouped: readMetricsReply(accepted(bodies.grouped), plan.by),
-        earlier: { range: rangeBefore(plan), reply: readMetricsReply(accepted(bodies.earlier), []) },
+        earlier: readMetricsReply(accepted(bodies.earlier), []),
         unknownZone: undefined,
       }),
     );

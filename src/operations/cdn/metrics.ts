@@ -1,15 +1,17 @@
 import type { ServiceClient } from '../../api/client.ts';
+import type { MetricsQuery } from '../../api/schemas/metrics.ts';
 import { BellhopError } from '../../core/model/errors.ts';
 import { operation, type ReadContext } from '../../core/model/operation.ts';
 import { cdnAccount } from './account.ts';
 import { metricsInput } from './metrics/plan.ts';
 import { planMetrics, queryFor, type MetricsPlan } from './metrics/plan.ts';
-import { metricsReport, type Earlier } from './metrics/report.ts';
+import { metricsReport, type Extra } from './metrics/report.ts';
+import { hostKeys } from './metrics/view.ts';
 import { isTimeZone, rangeBefore } from '../series/time-range.ts';
 
 type Context = ReadContext<typeof cdnAccount, ServiceClient>;
 
-/** How long an answer waits for the range before, which it can do without. */
+/** How long an answer waits for what it can do without. */
 const patienceMs = 5_000;
 
 /** `POST /cdn/advanced/v1/metrics`. */
@@ -28,26 +30,39 @@ export const metrics = operation({
   async run(input, context: Context) {
     const { now, person, service } = context;
     const plan = planMetrics(input, now, person.timeZone);
-    const [overall, grouped, earlier] = await Promise.all([
+    const [overall, grouped, earlier, hosts] = await Promise.all([
       service.queryMetrics(queryFor(plan, plan, []), context),
       plan.by.length === 0 ? undefined : service.queryMetrics(queryFor(plan, plan, plan.by), context),
       earlierOf(plan, context),
+      plan.by.length > 0 || plan.total === undefined ? undefined : hostsOf(plan, context),
     ]);
     const unknownZone = isTimeZone(person.timeZone) ? undefined : person.timeZone;
-    return { plan, overall, grouped, earlier, unknownZone };
+    return { plan, overall, grouped, earlier, hosts, unknownZone };
   },
   report: (answer) => metricsReport(answer),
 });
 
-/** The range before as a whole. Where it cannot be had, the answer says so and does without. */
-async function earlierOf(plan: MetricsPlan, { service, correlationId, now }: Context): Promise<Earlier> {
-  if (plan.to > now) return { problem: 'No comparison with the range before: this one is not over.' };
-  const range = rangeBefore(plan);
+/** The range before as a whole. */
+async function earlierOf(plan: MetricsPlan, context: Context): Promise<Extra> {
+  const missing = 'No comparison with the range before';
+  if (plan.to > context.now) return { problem: `${missing}: this one is not over.` };
+  return await queryExtra(queryFor(plan, rangeBefore(plan), []), missing, context);
+}
+
+/** By host, to say which one stands out. */
+const hostsOf = (plan: MetricsPlan, context: Context): Promise<Extra> =>
+  queryExtra(queryFor(plan, plan, hostKeys), 'Which host stands out is not known', context);
+
+/** Where it cannot be had, the answer says so and does without. */
+async function queryExtra(
+  query: MetricsQuery,
+  missing: string,
+  { service, correlationId }: Context,
+): Promise<Extra> {
   try {
-    const call = { correlationId, signal: AbortSignal.timeout(patienceMs) };
-    return { range, reply: await service.queryMetrics(queryFor(plan, range, []), call) };
+    return await service.queryMetrics(query, { correlationId, signal: AbortSignal.timeout(patienceMs) });
   } catch (error) {
     if (!(error instanceof BellhopError)) throw error;
-    return { problem: `No comparison with the range before: ${error.message}` };
+    return { problem: `${missing}: ${error.message}` };
   }
 }

@@ -35,9 +35,11 @@ export function scaleFor(unit: MetricUnit | undefined, most: number): Scale {
   }
 }
 
-/** A value as a number that people read, in a scale: counts whole, all else in a few significant digits. */
-export const scaled = (value: number, { factor, unit }: Scale): number =>
-  unit === 'requests' ? Math.round(value) : Number((value * factor).toPrecision(unit === '%' ? 4 : 6));
+/** A value as a number that people read, in a scale: rounded as {@link valueText} rounds it. */
+export function scaled(value: number, { factor, unit }: Scale): number {
+  if (unit === 'requests') return Math.round(value);
+  return Number(unit === '' ? (value * factor).toPrecision(6) : (value * factor).toPrecision(3));
+}
 
 /** No count of anything: what outlandish numbers of a service come to. */
 const beyondReading = 1e24;

@@ -10,6 +10,8 @@ export interface Extreme {
 /** A series in a few numbers. */
 export interface Summary {
   readonly sum: number;
+  /** How long the intervals with a value are together. */
+  readonly seconds: number;
   /** Weighted by the length of the intervals: the last of a range may be shorter. */
   readonly mean: number;
   readonly lowest: Extreme;
@@ -25,11 +27,15 @@ export interface Intervals {
   readonly to: number;
 }
 
-/** One pass over a series; undefined where no point has a value. Of equal extremes, the earliest. */
+/**
+ * One pass over a series; undefined where no point has a value. Of equal extremes, the earliest. `counts`: a short last
+ * interval has none beside others, because it counts less.
+ */
 export function summarize(
   points: readonly MetricPoint[],
   read: Reading,
   { step, to }: Intervals,
+  counts = false,
 ): Summary | undefined {
   let [sum, weighted, weights] = [0, 0, 0];
   let lowest: Extreme | undefined;
@@ -38,15 +44,22 @@ export function summarize(
     const point = points[index];
     const value = point && read(point);
     if (!point || value === undefined) continue;
-    const length = lengthFrom(point.timestamp * 1000, { step, to });
+    const start = point.timestamp * 1000;
+    const length = lengthFrom(start, { step, to });
     sum += value;
     weighted += value * length;
     weights += length;
+    if (counts && highest && !isWhole(start, { step, to })) continue;
     if (!lowest || value < lowest.value) lowest = { value, at: point.timestamp };
     if (!highest || value > highest.value) highest = { value, at: point.timestamp };
   }
-  return lowest && highest && { sum, mean: weights > 0 ? weighted / weights : 0, lowest, highest };
+  const mean = weights > 0 ? weighted / weights : 0;
+  return lowest && highest && { sum, seconds: weights / 1000, mean, lowest, highest };
 }
+
+/** Whether the interval that begins then, epoch milliseconds, is as long as the others. */
+export const isWhole = (start: number, { step, to }: Intervals): boolean =>
+  intervalStart(start, step, 1) <= to;
 
 /** Of the interval that begins then, milliseconds. A service may send any integer: what is no date has no length. */
 function lengthFrom(start: number, { step, to }: Intervals): number {

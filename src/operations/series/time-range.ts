@@ -3,6 +3,7 @@ import { tzOffset } from '@date-fns/tz/tzOffset';
 import { startOfDay } from 'date-fns/startOfDay';
 import { subDays } from 'date-fns/subDays';
 import { z } from 'zod';
+import { readDuration } from '../../core/grammar/duration.ts';
 import { didYouMean } from '../../core/grammar/nearest.ts';
 import { abridged } from '../../core/grammar/typed-text.ts';
 import { BellhopError } from '../../core/model/errors.ts';
@@ -63,7 +64,8 @@ interface Day {
 /** A moment as typed: its day and time of day, in its own zone or in that of whoever asks. */
 export interface TypedMoment {
   readonly typed: string;
-  readonly day: Day | 'today' | 'yesterday' | 'now';
+  /** Milliseconds: so long ago. */
+  readonly day: Day | 'today' | 'yesterday' | 'now' | number;
   /** Hours, minutes, seconds; undefined: the day's beginning. */
   readonly time: readonly [number, number, number] | undefined;
   readonly zone: string | undefined;
@@ -72,7 +74,7 @@ export interface TypedMoment {
 const form =
   /^(?:(?<year>\d{4})-(?<month>\d\d)-(?<day>\d\d)|(?<word>today|yesterday|now))?(?:(?:^|[T ])(?<hours>\d\d?):(?<minutes>\d\d)(?::(?<seconds>\d\d)(?:[.,]\d{1,9})?)?)?(?:\s*(?<zone>Z|UTC|GMT|[+-]\d\d(?::?\d\d)?)|\s+(?<place>[a-z][\w+/-]{1,60}))?$/iu;
 
-const expected = 'is a date or time such as 2026-11-01, "2026-11-01 09:30", 09:30, today or yesterday';
+const expected = 'is a date or time such as 2026-11-01, "2026-11-01 09:30", 09:30, today, yesterday or 2h';
 
 /** A moment as typed, checked as far as it can be without knowing who asks and when. */
 export const typedMoment = z
@@ -88,6 +90,8 @@ export const typedMoment = z
 
 /** The moment, or what is wrong with it. */
 function readMoment(typed: string): TypedMoment | string {
+  const ago = readDuration(typed);
+  if (ago !== undefined) return { typed, day: ago, time: undefined, zone: undefined };
   const groups = typed.length > 100 ? undefined : form.exec(typed)?.groups;
   if (!groups) return `${expected}, not “${abridged(typed)}”`;
   const { year, month, day, hours, minutes, seconds } = groups;
@@ -139,6 +143,7 @@ const zoneProblem = (name: string): string => {
  */
 function resolveMoment(moment: TypedMoment, now: number, ownZone: string): number {
   if (moment.day === 'now') return now;
+  if (typeof moment.day === 'number') return now - moment.day;
   const zone = moment.zone ?? ownZone;
   const midnight = dayOf(moment.day, now, zone);
   if (!moment.time) return midnight.getTime();
@@ -159,7 +164,7 @@ function resolveMoment(moment: TypedMoment, now: number, ownZone: string): numbe
   );
 }
 
-function dayOf(day: Exclude<TypedMoment['day'], 'now'>, now: number, zone: string): TZDate {
+function dayOf(day: Exclude<TypedMoment['day'], 'now' | number>, now: number, zone: string): TZDate {
   if (typeof day === 'object') return new TZDate(day.year, day.month - 1, day.day, zone);
   const today = startOfDay(new TZDate(now, zone));
   return day === 'today' ? today : subDays(today, 1);

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { ServiceError } from '../../../src/core/model/errors.ts';
 import { renderReport } from '../../../src/slack/render/report/report.ts';
 import { reportText } from '../report-text.ts';
-import { isEarlier, metricsFrom, minutes } from './metrics-service.ts';
+import { isEarlier, metricsFrom, minutes, type Query } from './metrics-service.ts';
 
 const options = { shareable: true, modern: true, now: 0, notices: [], words: '/cdn metrics 5xx' };
 
@@ -20,7 +20,7 @@ describe('what is sent', () => {
       where: ['cname not-in a\\, b.example,c.example', 'resource gte 5'],
     });
     const asked = {
-      metrics: ['edge_status_5xx', 'edge_download_speed'],
+      metrics: ['edge_status_5xx', 'edge_download_speed', 'edge_requests_total'],
       from: '2026-11-20T00:00:00+0000',
       to: '2026-11-21T00:00:00+0000',
       granularity: 'PT1H',
@@ -58,8 +58,8 @@ describe('what is sent', () => {
       (query) => minutes(query, 60, (minute) => ({ edge_status_5xx: minute === 17 ? 9 : 1 })),
       'Asia/Kolkata',
     );
-    const { headline, facts, charts } = await service.ask({ names: ['5xx'] });
-    expect(headline).toContain('worst at 07:47 UTC+5:30: 9 in 1m');
+    const { headline, facts, charts } = await service.ask({ names: ['5xx'], every: '1m' });
+    expect(headline).toContain('peak 9 in 1m at 07:47 UTC+5:30');
     expect(facts[0]?.value).toBe('2026-11-21 07:30 UTC+5:30 to 2026-11-21 08:30 UTC+5:30 (1h)');
     expect(charts[0]?.labels.slice(0, 2)).toEqual(['07:30', '07:31']);
   });
@@ -75,8 +75,8 @@ describe('the range before', () => {
     const service = await metricsFrom((query) =>
       isEarlier(query) ? given : minutes(query, 60, () => values),
     );
-    const { headline, notes } = await service.ask({ names: ['5xx'] });
-    expect(headline).toBe('5xx: 180');
+    const { headline, notes } = await service.ask({ names: ['5xx'], every: '1m' });
+    expect(headline).toBe('5xx now: 0.05 requests/s (3 in 1m)');
     expect(notes).toEqual([expect.stringMatching(note)]);
   });
 
@@ -88,7 +88,7 @@ describe('the range before', () => {
       to: '2026-11-21T04:00Z',
       every: '1m',
     });
-    expect(service.queries).toHaveLength(1);
+    expect(service.queries.filter(({ group_by }) => !group_by)).toHaveLength(1);
     expect(notes).toEqual([
       'No comparison with the range before: this one is not over.',
       'The range ends in the future: what has not happened counts as nothing.',
@@ -96,22 +96,76 @@ describe('the range before', () => {
   });
 
   test.each([
-    [0, 0, '5xx: 0, none in the hour before either'],
-    [0, 2, '5xx: 120, none in the hour before'],
-    [1, 2, '5xx: 120, +100 % against the hour before'],
-    [2, 1, '5xx: 60, −50 % against the hour before'],
-    [1, 30, '5xx: 1,800, 30 times against the hour before'],
-    [5, 5, '5xx: 300, ±0 % against the hour before'],
+    [0, 0, '5xx now: none, none in the hour before either'],
+    [0, 2, '5xx now: 2 % of requests (2 in 1m), none in the hour before'],
+    [1, 2, '5xx now: 2 % of requests (2 in 1m), up from 1 % in the hour before'],
+    [2, 1, '5xx now: 1 % of requests (1 in 1m), down from 2 % in the hour before'],
+    [5, 5, '5xx now: 5 % of requests (5 in 1m), as in the hour before'],
+    [2, 0, '5xx now: none, down from 2 % in the hour before'],
   ])('with %i a minute, and %i now, reads as it is', async (before, now, says) => {
     const service = await metricsFrom((query) =>
-      minutes(query, 60, () => ({ edge_status_5xx: isEarlier(query) ? before : now })),
+      minutes(query, 60, () => ({
+        edge_status_5xx: isEarlier(query) ? before : now,
+        edge_requests_total: 100,
+      })),
     );
-    expect((await service.ask({ names: ['5xx'] })).headline).toBe(says);
+    expect((await service.ask({ names: ['5xx'], every: '1m' })).headline).toBe(says);
   });
 
   test('does not save an answer that itself cannot be had', async () => {
     const service = await metricsFrom((query) => (isEarlier(query) ? [] : 400));
-    await expect(service.ask({ names: ['5xx'] })).rejects.toThrow(ServiceError);
+    await expect(service.ask({ names: ['5xx'], every: '1m' })).rejects.toThrow(ServiceError);
+  });
+});
+
+describe('the hosts', () => {
+  /** So many errors a minute of how many requests. */
+  const hosts = { 'big.example': [20, 10_000], 'bad.example': [40, 500], 'tiny.example': [1, 2] } as const;
+  type Host = keyof typeof hosts;
+  const counted = (names: readonly Host[]) => ({
+    edge_status_5xx: names.reduce((sum, name) => sum + hosts[name][0], 0),
+    edge_requests_total: names.reduce((sum, name) => sum + hosts[name][1], 0),
+  });
+  const answering = (names: readonly Host[]) => (query: Query) =>
+    query.group_by
+      ? names.flatMap((name) => minutes(query, 60, () => ({ cname: name, ...counted([name]) })))
+      : minutes(query, 60, () => counted(names));
+
+  test('are compared by rate, not by count, and one of a few requests is not the worst', async () => {
+    const service = await metricsFrom(answering(['big.example', 'bad.example', 'tiny.example']));
+    const { headline } = await service.ask({ names: ['5xx'], every: '1m' });
+    expect(headline).toBe(
+      '5xx now: 0.581 % of requests (61 in 1m), as in the hour before; bad.example stands out: 8 %',
+    );
+  });
+
+  test('have their rates beside the counts, worst first', async () => {
+    const service = await metricsFrom(answering(['big.example', 'bad.example', 'tiny.example']));
+    const { tables, headline } = await service.ask({ names: ['5xx'], by: ['cname'], every: '1m' });
+    expect(headline).toContain('bad.example stands out: 8 %');
+    expect(tables[1]).toMatchObject({
+      columns: [{ label: 'cname' }, { label: '5xx' }, { label: '5xx, % of requests' }],
+      rows: [
+        ['bad.example', 2400, 8],
+        ['big.example', 1200, 0.2],
+        ['tiny.example', 60, 50],
+      ],
+    });
+  });
+
+  test('are not named where there is one', async () => {
+    const service = await metricsFrom(answering(['big.example']));
+    const { headline } = await service.ask({ names: ['5xx'], every: '1m' });
+    expect(headline).not.toContain('big.example');
+  });
+
+  test('are left out where they cannot be had, and a note says so', async () => {
+    const service = await metricsFrom((query) =>
+      query.group_by ? 400 : minutes(query, 60, () => counted(['big.example'])),
+    );
+    const { headline, notes } = await service.ask({ names: ['5xx'], every: '1m' });
+    expect(headline).toBe('5xx now: 0.2 % of requests (20 in 1m), as in the hour before');
+    expect(notes).toEqual([expect.stringMatching(/^Which host stands out is not known: no metrics today/u)]);
   });
 });
 
@@ -124,18 +178,18 @@ describe('what comes', () => {
         tls_versions: { '1.2': '0.25', '1.3': '0.75' },
       })),
     );
-    expect(reportText(await service.ask({ names: ['5xx'] }))).toMatchInlineSnapshot(`
+    expect(reportText(await service.ask({ names: ['5xx'], every: '1m' }))).toMatchInlineSnapshot(`
       "# CDN metrics: 5xx
-      5xx: 60, ±0 % against the hour before
+      5xx now: 0.0167 requests/s (1 in 1m), as in the hour before
       - Range: 2026-11-21 02:00 UTC to 2026-11-21 03:00 UTC (1h)
       - Intervals: 60 of 1m
       [line chart: 5xx, requests, 60 points]
       [line chart: quic_share, , 60 points]
       [line chart: tls_versions, , 60 points]
-      In all: totals of counts, averages over time of all else:
-        | Metric | In all | Change | Lowest | Highest | Highest at
-        | edge_status_5xx | 60 | ±0 % | 1 | 1 | 02:00 UTC
-        | quic_share | 0.295 | ±0 % | 0 | 0.59 | 02:59 UTC
+      Totals for counts, averages for everything else:
+        | Metric | In all | Rate | Change | Lowest | Highest | Highest at
+        | edge_status_5xx | 60 | 0.0167 requests/s | ±0 % | 1 | 1 | 02:00 UTC
+        | quic_share | 0.295 |  | ±0 % | 0 | 0.59 | 02:59 UTC
       tls_versions: its parts, averaged over time:
         | Part | Average | Change | Lowest | Highest
         | 1.2 | 0.25 | ±0 % | 0.25 | 0.25
@@ -150,8 +204,10 @@ describe('what comes', () => {
     const service = await metricsFrom(() =>
       [1e15, -1e15, 0].map((timestamp) => ({ timestamp, edge_status_5xx: timestamp === 0 ? 1 : 9 })),
     );
-    const { headline, charts, csv } = await service.ask({ names: ['5xx'] });
-    expect(headline).toBe('5xx: 19, ±0 % against the hour before; worst at -1000000000000000000: 9 in 1m');
+    const { headline, charts, csv } = await service.ask({ names: ['5xx'], every: '1m' });
+    expect(headline).toBe(
+      '5xx now: 0.0167 requests/s (1 in 1m), down from 0.158 requests/s in the hour before; peak 9 in 1m at -1000000000000000000',
+    );
     expect(charts[0]?.labels).toEqual(['-1000000000000000000', '1 Jan 00:00', '1000000000000000000']);
     expect(csv?.rows.map(([time]) => time)).toEqual([
       '-1000000000000000',
@@ -171,7 +227,7 @@ describe('what comes', () => {
     );
     const said = reportText(await service.ask({ names: ['5xx', '2xx', 'hit_ratio'], by: ['cname'] }));
     expect(said).not.toMatch(/NaN|∞|Infinity/u);
-    expect(said).toContain('edge_status_5xx | too large | not comparable');
+    expect(said).toContain('edge_status_5xx | too large | too large | not comparable');
   });
 
   test('can be nothing', async () => {
@@ -182,9 +238,9 @@ describe('what comes', () => {
       - Range: 2026-11-21 02:00 UTC to 2026-11-21 03:00 UTC (1h)
       - Intervals: 12 of 5m
       - By: cname
-      In all: totals of counts, averages over time of all else:
-        | Metric | In all | Change | Lowest | Highest | Highest at
-        | edge_status_5xx | not sent |  |  |  | 
+      Totals for counts, averages for everything else:
+        | Metric | In all | Rate | Change | Lowest | Highest | Highest at
+        | edge_status_5xx | not sent |  |  |  |  | 
       [cdn-metrics.csv: 0 rows of time,cname,edge_status_5xx]"
     `);
   });
@@ -198,19 +254,19 @@ describe('what comes', () => {
           ]
         : minutes(query, 4, (minute) => (minute === 1 ? {} : { edge_status_5xx: 5 })),
     );
-    const report = await service.ask({ names: ['5xx', '2xx'], by: ['cname'] });
+    const report = await service.ask({ names: ['5xx', '2xx'], by: ['cname'], every: '1m' });
     expect(report.charts[0]?.series).toEqual([
       { name: 'a', values: [5, 5, 5, null] },
       { name: 'no cname', values: [null, null, null, null] },
     ]);
     expect(report.tables.map(({ rows }) => rows)).toEqual([
       [
-        ['edge_status_5xx', '15', '±0 %', '5', '5', '02:00 UTC'],
-        ['edge_status_2xx', 'not sent', '', '', '', ''],
+        ['edge_status_5xx', '15', '0.0833 requests/s', '±0 %', '5', '5', '02:00 UTC'],
+        ['edge_status_2xx', 'not sent', '', '', '', '', ''],
       ],
       [
-        ['a', 15, ''],
-        ['', '', ''],
+        ['a', 15, 0.0833, '', ''],
+        ['', '', '', '', ''],
       ],
     ]);
   });
@@ -223,7 +279,7 @@ describe('what comes', () => {
     );
     const { headline, notes } = await service.ask({ names: ['hit_ratio'], from: '01:30', every: '1h' });
     expect(headline).toBe(
-      'hit_ratio: 33.3 % on average, ±0 points against the 1h 30m before; lowest at 01:30 UTC: 0 %',
+      'hit_ratio now: 0 %, down from 33.3 % in the 1h 30m before; lowest 0 % at 01:30 UTC',
     );
     expect(notes).toEqual([
       'The last interval is shorter than the others: 30m.',
@@ -272,7 +328,9 @@ describe('what comes', () => {
     const service = await metricsFrom((query) =>
       minutes(query, 60, () => ({ edge_status_5xx: 2, edge_hit_ratio: 0.5 })),
     );
-    const message = JSON.stringify(renderReport(await service.ask({ names: ['5xx', 'hit_ratio'] }), options));
+    const message = JSON.stringify(
+      renderReport(await service.ask({ names: ['5xx', 'hit_ratio'], every: '1m' }), options),
+    );
     expect(message).toContain('stands for 3 values, added up');
     expect(message).toContain('"value":6}');
     expect(message).toContain('stands for 3 values, averaged');
@@ -285,7 +343,7 @@ describe('what comes', () => {
       const service = await metricsFrom((query) =>
         minutes(query, 3, () => ({ edge_status_5xx: 1, [name]: 4 })),
       );
-      const report = await service.ask({ names: ['5xx'] });
+      const report = await service.ask({ names: ['5xx'], every: '1m' });
       expect(report.csv?.columns).toEqual(['time', 'edge_status_5xx', name]);
       expect(report.charts?.map(({ title, unit }) => [title, unit])).toContainEqual([name, '']);
     },
@@ -302,10 +360,10 @@ describe('what comes', () => {
         ['__proto__']: { x: '1' },
       })),
     ]);
-    const report = await service.ask({ names: ['5xx'], by: ['cname'] });
+    const report = await service.ask({ names: ['5xx'], by: ['cname'], every: '1m' });
     expect(report.tables[1]?.rows).toEqual([
-      [hostile, 3, 4],
-      ['b', 0, ''],
+      [hostile, 3, 0.0167, 4],
+      ['b', 0, 0, ''],
     ]);
     expect(report.headline).toContain(`most for ${hostile}`);
     expect(report.csv?.columns).toEqual(['time', 'cname', 'edge_status_5xx', hostile]);

@@ -2,6 +2,8 @@ import * as fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 
 import { BellhopError } from '../../../src/core/model/errors.ts';
+import { shortName } from '../../../src/operations/cdn/metrics/metric.ts';
+import { fitChart } from '../../../src/slack/render/report/fit-chart.ts';
 import { renderReport } from '../../../src/slack/render/report/report.ts';
 import { runs } from '../../slack/limits-hold.ts';
 import { beyondLimits } from '../../slack/within-limits.ts';
@@ -28,33 +30,33 @@ describe('an answer', () => {
   test('says what matters in one line, then draws, then counts', async () => {
     expect(reportText(await stage.report('/cdn metrics'))).toMatchInlineSnapshot(`
       "# CDN metrics: 2xx, 3xx, 4xx, 5xx
-      0.0521 % of 7,598,272 answers are 5xx (3,958; −13.3 % against the hour before); worst at 02:46 UTC: 0.0931 %
+      5xx now: 0.0521 % of requests (186 in 3m), down from 0.0528 % in the hour before; peak 222 in 3m at 02:00 UTC; highest for static.shop.example: 0.0536 %
       - Range: 2026-11-21 02:00 UTC to 2026-11-21 03:00 UTC (1h)
-      - Intervals: 60 of 1m
-      [line chart: 5xx, requests, 60 points]
-      [line chart: 4xx, requests, 60 points]
-      [line chart: 2xx, 3xx, requests, 60 points]
-      In all: totals of counts, averages over time of all else:
-        | Metric | In all | Change | Lowest | Highest | Highest at
-        | edge_status_5xx | 3,958 | −13.3 % | 32 | 124 | 02:01 UTC
-        | edge_status_4xx | 115,454 | −12.1 % | 1,786 | 2,121 | 02:01 UTC
-        | edge_status_2xx | 6,792,800 | −12 % | 105,202 | 122,825 | 02:01 UTC
-        | edge_status_3xx | 686,060 | −12 % | 10,621 | 12,409 | 02:01 UTC
-      [cdn-metrics.csv: 60 rows of time,edge_status_5xx,edge_status_4xx,edge_status_2xx,edge_status_3xx]"
+      - Intervals: 20 of 3m
+      [line chart: 5xx, requests, 20 points]
+      [line chart: 4xx, requests, 20 points]
+      [line chart: 2xx, 3xx, requests, 20 points]
+      Totals for counts, averages for everything else; error rates are shares of requests:
+        | Metric | In all | Rate | Change | Lowest | Highest | Highest at
+        | edge_status_5xx | 3,958 | 0.0521 % | −13.3 % | 173 | 222 | 02:00 UTC
+        | edge_status_4xx | 115,454 | 1.52 % | −12.1 % | 5,426 | 6,251 | 02:00 UTC
+        | edge_status_2xx | 6,792,800 | 1,890 requests/s | −12 % | 318,351 | 367,903 | 02:00 UTC
+        | edge_status_3xx | 686,060 | 191 requests/s | −12 % | 32,170 | 37,165 | 02:00 UTC
+      [cdn-metrics.csv: 20 rows of time,edge_status_5xx,edge_status_4xx,edge_status_2xx,edge_status_3xx]"
     `);
   });
 
   test('of one metric says how it changed and when it was worst', async () => {
     expect(reportText(await stage.report('/cdn metrics 5xx --last 12h'))).toMatchInlineSnapshot(`
       "# CDN metrics: 5xx
-      5xx: 198,355, −33.8 % against the 12h before; worst at 20 Nov 20:20 UTC: 78,884 in 10m
+      5xx now: 0.0521 % of requests (3,958 in 1h), down from 0.423 % in the 12h before; peak 138,003 in 1h at 20 Nov 20:00 UTC; highest for api.shop.example: 0.243 %
       - Range: 2026-11-20 15:00 UTC to 2026-11-21 03:00 UTC (12h)
-      - Intervals: 72 of 10m
-      [line chart: 5xx, requests, 72 points]
-      In all: totals of counts, averages over time of all else:
-        | Metric | In all | Change | Lowest | Highest | Highest at
-        | edge_status_5xx | 198,355 | −33.8 % | 625 | 78,884 | 20 Nov 20:20 UTC
-      [cdn-metrics.csv: 72 rows of time,edge_status_5xx]"
+      - Intervals: 12 of 1h
+      [line chart: 5xx, requests, 12 points]
+      Totals for counts, averages for everything else; error rates are shares of requests:
+        | Metric | In all | Rate | Change | Lowest | Highest | Highest at
+        | edge_status_5xx | 198,355 | 0.155 % | −33.8 % | 3,958 | 138,003 | 20 Nov 20:00 UTC
+      [cdn-metrics.csv: 12 rows of time,edge_status_5xx]"
     `);
   });
 
@@ -63,23 +65,23 @@ describe('an answer', () => {
       '/cdn metrics edge_status_2xx edge_status_5xx --from 2026-11-01 --to 2026-11-07 --every 1d --by cname';
     expect(reportText(await stage.report(line))).toMatchInlineSnapshot(`
       "# CDN metrics: 2xx, 5xx
-      0.357 % of 1,053,895,288 answers with 2xx or 5xx are 5xx (3,766,241; ±0 % against the 6d before); worst on 4 Nov UTC: 0.375 %; most for api.shop.example (49.9 %)
+      5xx: 0.32 % of requests (3,766,241), as in the 6d before; peak 635,445 in 1d on 1 Nov UTC; highest for api.shop.example: 0.55 %
       - Range: 2026-11-01 00:00 UTC to 2026-11-07 00:00 UTC (6d)
       - Intervals: 6 of 1d
       - By: cname
       [line chart: 5xx, requests, 6 points]
       [line chart: 2xx, requests, 6 points]
-      In all: totals of counts, averages over time of all else:
-        | Metric | In all | Change | Lowest | Highest | Highest at
-        | edge_status_5xx | 3,766,241 | ±0 % | 621,872 | 635,445 | 1 Nov UTC
-        | edge_status_2xx | 1,050,129,047 | +0.3 % | 165,052,265 | 188,179,433 | 1 Nov UTC
+      Totals for counts, averages for everything else; error rates are shares of requests:
+        | Metric | In all | Rate | Change | Lowest | Highest | Highest at
+        | edge_status_5xx | 3,766,241 | 0.32 % | ±0 % | 621,872 | 635,445 | 1 Nov UTC
+        | edge_status_2xx | 1,050,129,047 | 2,030 requests/s | +0.3 % | 165,052,265 | 188,179,433 | 1 Nov UTC
       By cname: 5:
-        | cname | 5xx | 2xx
-        | api.shop.example | 1877808 | 303425671
-        | img.shop.example | 593412 | 261813765
-        | www.shop.example | 540198 | 136827927
-        | video.media.example | 521430 | 184439005
-        | static.shop.example | 233393 | 163622679
+        | cname | 5xx | 5xx, % of requests | 2xx | 2xx, requests/s
+        | api.shop.example | 1877808 | 0.55 | 303425671 | 585
+        | www.shop.example | 540198 | 0.352 | 136827927 | 264
+        | video.media.example | 521430 | 0.252 | 184439005 | 356
+        | img.shop.example | 593412 | 0.202 | 261813765 | 505
+        | static.shop.example | 233393 | 0.127 | 163622679 | 316
       [cdn-metrics.csv: 30 rows of time,cname,edge_status_5xx,edge_status_2xx]"
     `);
   });
@@ -88,28 +90,28 @@ describe('an answer', () => {
     const line = '/cdn metrics speed --from yesterday --to today --by region';
     expect(reportText(await stage.report(line))).toMatchInlineSnapshot(`
       "# CDN metrics: speed
-      speed: 12.6 % slower than 1M (KB/s) on average, +0.1 points against the day before; worst at 19:00 UTC: 14.5 %; worst for Latin America: 24.1 %
+      speed: 12.6 % slower than 1M (KB/s) on average, as in the day before; worst 14.5 % at 18:00 UTC; worst for Latin America: 24.2 %
       - Range: 2026-11-20 00:00 UTC to 2026-11-21 00:00 UTC (1d)
-      - Intervals: 48 of 30m
+      - Intervals: 12 of 2h
       - By: region
-      [line chart: speed slower than 1M (KB/s), %, 48 points]
+      [line chart: speed slower than 1M (KB/s), %, 12 points]
       edge_download_speed: share of each speed, in KB/s, averaged over time:
         | Speed | Average | Change | Lowest | Highest
-        | 0_250k | 0.946 % | ±0 points | 0.66 % | 1.14 %
-        | 250k_500k | 1.9 % | ±0 points | 1.39 % | 2.27 %
-        | 500k_750k | 4.92 % | ±0 points | 3.79 % | 5.71 %
-        | 750k_1M | 4.86 % | ±0 points | 4.07 % | 5.41 %
-        | 1M_2M | 12.8 % | ±0 points | 11.5 % | 13.7 %
+        | 0_250k | 0.945 % | ±0 points | 0.68 % | 1.14 %
+        | 250k_500k | 1.91 % | ±0 points | 1.42 % | 2.26 %
+        | 500k_750k | 4.92 % | ±0 points | 3.85 % | 5.7 %
+        | 750k_1M | 4.86 % | ±0 points | 4.11 % | 5.4 %
+        | 1M_2M | 12.8 % | ±0 points | 11.6 % | 13.6 %
         … 8 rows
       By region: 5, edge_download_speed in %, speeds in KB/s:
         | region | 0_250k | 250k_500k | 500k_750k | 750k_1M | 1M_2M | 2M_3M | 3M_4M | 4M+
-        | Latin America | 0.9483 | 1.912 | 16.4 | 4.882 | 12.86 | 18.02 | 22.31 | 22.68
-        | Asia Pacific | 0.9458 | 1.906 | 8.657 | 4.864 | 12.8 | 17.93 | 22.16 | 30.74
-        | Eastern Europe | 0.9465 | 1.905 | 6.727 | 4.859 | 12.79 | 17.91 | 22.13 | 32.73
-        | Western Europe | 0.945 | 1.903 | 2.877 | 4.852 | 12.76 | 17.87 | 22.08 | 36.71
-        | North America | 0.9448 | 1.903 | 2.877 | 4.852 | 12.76 | 17.87 | 22.08 | 36.71
+        | Latin America | 0.948 | 1.91 | 16.4 | 4.88 | 12.9 | 18 | 22.3 | 22.7
+        | Asia Pacific | 0.948 | 1.91 | 8.66 | 4.87 | 12.8 | 17.9 | 22.2 | 30.7
+        | Eastern Europe | 0.948 | 1.91 | 6.73 | 4.86 | 12.8 | 17.9 | 22.1 | 32.7
+        | North America | 0.947 | 1.91 | 2.88 | 4.86 | 12.8 | 17.9 | 22.1 | 36.7
+        | Western Europe | 0.947 | 1.91 | 2.88 | 4.86 | 12.8 | 17.9 | 22.1 | 36.7
       (Speeds, ratios and rates are averaged over time, not by traffic.)
-      [cdn-metrics.csv: 240 rows of time,region,edge_download_speed 0_250k,edge_download_speed 250k_500k,edge_download_speed 500k_750k,edge_download_speed 750k_1M,edge_download_speed 1M_2M,edge_download_speed 2M_3M,edge_download_speed 3M_4M,edge_download_speed 4M+]"
+      [cdn-metrics.csv: 60 rows of time,region,edge_download_speed 0_250k,edge_download_speed 250k_500k,edge_download_speed 500k_750k,edge_download_speed 750k_1M,edge_download_speed 1M_2M,edge_download_speed 2M_3M,edge_download_speed 3M_4M,edge_download_speed 4M+]"
     `);
   });
 
@@ -141,7 +143,7 @@ describe('an answer', () => {
     );
     expect(headline).toContain(' Gbit/s');
     expect(charts.map(({ unit }) => unit)).toEqual(['Gbit/s', 'Gbit/s']);
-    expect(tables[0]?.rows.map((row) => row.slice(1, 5).map(cellWords).join())).toEqual([
+    expect(tables[0]?.rows.map((row) => row.slice(1, 6).map(cellWords).join())).toEqual([
       expect.stringMatching(/ Gbit\/s,.* Gbit\/s,.* Gbit\/s$/u),
       expect.stringMatching(/ Gbit\/s,.* Gbit\/s,.* Gbit\/s$/u),
     ]);
@@ -156,22 +158,22 @@ describe('an answer', () => {
     const line = '/cdn metrics bandwidth requests hit_ratio hit_bytes origin_bandwidth --last 2d';
     expect(reportText(await stage.report(line))).toMatchInlineSnapshot(`
       "# CDN metrics: bandwidth, requests, hit_ratio, hit_bytes, origin_bandwidth
-      bandwidth: 2.47 Gbit/s on average, +2.5 % against the 2d before; peak at 20 Nov 22:00 UTC: 3.97 Gbit/s
+      bandwidth in the last 3h: 3.2 Gbit/s, up from 2.41 Gbit/s in the 2d before; peak 3.9 Gbit/s at 20 Nov 21:00 UTC
       - Range: 2026-11-19 03:00 UTC to 2026-11-21 03:00 UTC (2d)
-      - Intervals: 96 of 30m
-      [line chart: bandwidth, origin_bandwidth, Gbit/s, 96 points]
-      [line chart: requests, requests/s, 96 points]
-      [line chart: hit_ratio, %, 96 points]
-      [line chart: hit_bytes, GB, 96 points]
-      In all: totals of counts, averages over time of all else:
-        | Metric | In all | Change | Lowest | Highest | Highest at
-        | edge_bandwidth | 2.47 Gbit/s | +2.5 % | 1.37 Gbit/s | 3.97 Gbit/s | 20 Nov 22:00 UTC
-        | edge_requests | 2,240 requests/s | +2.9 % | 1,300 requests/s | 3,600 requests/s | 20 Nov 21:00 UTC
-        | edge_hit_ratio | 92.7 % | ±0 points | 92.5 % | 92.8 % | 19 Nov 03:30 UTC
-        | edge_hit_bytes | 49,400 GB | +2.5 % | 287 GB | 828 GB | 20 Nov 22:00 UTC
-        | origin_bandwidth | 0.18 Gbit/s | +2.6 % | 0.101 Gbit/s | 0.289 Gbit/s | 20 Nov 22:00 UTC
+      - Intervals: 16 of 3h
+      [line chart: bandwidth, origin_bandwidth, Gbit/s, 16 points]
+      [line chart: requests, requests/s, 16 points]
+      [line chart: hit_ratio, %, 16 points]
+      [line chart: hit_bytes, TB, 16 points]
+      Totals for counts, averages for everything else:
+        | Metric | In all | Rate | Change | Lowest | Highest | Highest at
+        | edge_bandwidth | 2.47 Gbit/s |  | +2.5 % | 1.43 Gbit/s | 3.9 Gbit/s | 20 Nov 21:00 UTC
+        | edge_requests | 2,240 requests/s |  | +2.9 % | 1,320 requests/s | 3,410 requests/s | 20 Nov 18:00 UTC
+        | edge_hit_ratio | 92.7 % |  | ±0 points | 92.6 % | 92.8 % | 20 Nov 00:00 UTC
+        | edge_hit_bytes | 49.4 TB | 2.29 Gbit/s | +2.5 % | 1.79 TB | 4.89 TB | 20 Nov 21:00 UTC
+        | origin_bandwidth | 0.18 Gbit/s |  | +2.6 % | 0.105 Gbit/s | 0.283 Gbit/s | 20 Nov 21:00 UTC
       (Speeds, ratios and rates are averaged over time, not by traffic.)
-      [cdn-metrics.csv: 96 rows of time,edge_bandwidth,edge_requests,edge_hit_ratio,edge_hit_bytes,origin_bandwidth]"
+      [cdn-metrics.csv: 16 rows of time,edge_bandwidth,edge_requests,edge_hit_ratio,edge_hit_bytes,origin_bandwidth]"
     `);
   });
 
@@ -192,11 +194,42 @@ describe('an answer', () => {
     expect(total).toBeGreaterThan(1000);
   });
 
-  test('asks for the range and the range before it, and by group once more', async () => {
-    await stage.report('/cdn metrics 5xx');
+  test('asks for the range, the range before it, and by group or, of errors, by host', async () => {
+    await stage.report('/cdn metrics 2xx');
     expect(await stage.sent()).toBe(2);
+    await stage.report('/cdn metrics 5xx');
+    expect(await stage.sent()).toBe(3);
     await stage.report('/cdn metrics 5xx --by cname');
     expect(await stage.sent()).toBe(3);
+  });
+
+  test.each(['5xx', '2xx bandwidth hit_bytes hit_ratio', 'bandwidth --last 7d', '4xx --from 01:07'])(
+    'about %s has the numbers of the table in the chart that Slack draws',
+    async (typed) => {
+      const { charts, tables } = await stage.report(`/cdn metrics ${typed}`);
+      for (const [name, , , , lowest, highest] of tables[0]?.rows ?? []) {
+        const chart = charts.find(({ title }) => title.split(', ').includes(shortName(cellWords(name))));
+        const { series = [], notes } = (chart && fitChart(chart)) ?? {};
+        const values = series[0]?.values ?? [];
+        const drawn = [Math.min(...values), Math.max(...values)].map((value) =>
+          [value.toLocaleString('en-US', { maximumFractionDigits: 20 }), chart?.unit]
+            .filter((word) => word !== 'requests')
+            .join(' '),
+        );
+        expect([lowest, highest]).toEqual(drawn);
+        expect(notes).toEqual([]);
+      }
+    },
+  );
+
+  test('draws the range before beside it', async () => {
+    const [chart] = (await stage.report('/cdn metrics 5xx')).charts;
+    const before = await stage.report('/cdn metrics 5xx --from 01:00 --to 02:00');
+    expect(chart?.series.map(({ name, earlier = false }) => [name, earlier])).toEqual([
+      ['5xx', false],
+      ['5xx', true],
+    ]);
+    expect(chart?.series[1]?.values).toEqual(before.charts[0]?.series[0]?.values);
   });
 
   test('fits into Slack, with every metric, every group and either kind of blocks', async () => {
@@ -231,6 +264,11 @@ const good = [
   'speed --last 1h --by region,isp --where "region like Europe" --where "isp not-in Orange,Vodafone"',
   '5xx --resource 1001 --resource 1002 --where "resource gt 1001" --where "cname like shop"',
   '5xx 5xx edge_status_5xx --by cname --by cname',
+  'errors',
+  'traffic --since 2h --by=host',
+  '5xx --since yesterday host=www.shop.example by=host',
+  '5xx last=2h --host www.shop.example,img.shop.example',
+  '5xx --where host=www.shop.example --where "resource >= 1001" --where "cname != img.shop.example"',
 ];
 
 test('what is typed is understood as it is meant', async () => {
@@ -238,17 +276,17 @@ test('what is typed is understood as it is meant', async () => {
   for (const typed of good) lines.push(`${typed}\n    ${await understood(typed)}`);
   expect(lines.join('\n')).toMatchInlineSnapshot(`
     "5xx
-        5xx | 2026-11-21 02:00 UTC to 2026-11-21 03:00 UTC (1h) | 60 of 1m
+        5xx | 2026-11-21 02:00 UTC to 2026-11-21 03:00 UTC (1h) | 20 of 3m
     5XX, edge-status-404 origin_503 speed --last 15m
         5xx, 404, origin_503, speed | 2026-11-21 02:45 UTC to 2026-11-21 03:00 UTC (15m) | 3 of 5m
     5xx --last 1d12h
-        5xx | 2026-11-19 15:00 UTC to 2026-11-21 03:00 UTC (1d 12h) | 72 of 30m
+        5xx | 2026-11-19 15:00 UTC to 2026-11-21 03:00 UTC (1d 12h) | 18 of 2h
     5xx --last 7d
-        5xx | 2026-11-14 03:00 UTC to 2026-11-21 03:00 UTC (7d) | 84 of 2h
+        5xx | 2026-11-14 03:00 UTC to 2026-11-21 03:00 UTC (7d) | 14 of 12h
     5xx --from 2026-11-01 --to 2026-11-07 --every 1d
         5xx | 2026-11-01 00:00 UTC to 2026-11-07 00:00 UTC (6d) | 6 of 1d
     5xx --from yesterday
-        5xx | 2026-11-20 00:00 UTC to 2026-11-21 03:00 UTC (1d 3h) | 108 of 15m
+        5xx | 2026-11-20 00:00 UTC to 2026-11-21 03:00 UTC (1d 3h) | 14 of 2h
     5xx --from today --every PT15M
         5xx | 2026-11-21 00:00 UTC to 2026-11-21 03:00 UTC (3h) | 12 of 15m
     5xx --from 02:10 --to 02:45 --every 5m
@@ -260,19 +298,29 @@ test('what is typed is understood as it is meant', async () => {
     5xx --from 2024-01-01 --to 2026-11-01 --every P1Y6M
         5xx | 2024-01-01 00:00 UTC to 2026-11-01 00:00 UTC (1035d) | 2 of 18 months
     speed --last 3600d
-        speed | 2017-01-12 03:00 UTC to 2026-11-21 03:00 UTC (3600d) | 40 of 90d
+        speed | 2017-01-12 03:00 UTC to 2026-11-21 03:00 UTC (3600d) | 10 of 365d
     5xx --from "yesterday 22:30" --to "today 01:00"
-        5xx | 2026-11-20 22:30 UTC to 2026-11-21 01:00 UTC (2h 30m) | 75 of 2m
+        5xx | 2026-11-20 22:30 UTC to 2026-11-21 01:00 UTC (2h 30m) | 15 of 10m
     5xx --from 2026-11-20T22:30:15+05:30 --to 2026-11-20T20:00Z
-        5xx | 2026-11-20 17:00:15 UTC to 2026-11-20 20:00:00 UTC (2h 59m 45s) | 90 of 2m
+        5xx | 2026-11-20 17:00:15 UTC to 2026-11-20 20:00:00 UTC (2h 59m 45s) | 18 of 10m
     5xx --from "2026-11-20 09:00 Europe/Berlin" --to "2026-11-20 09:00 America/New_York"
-        5xx | 2026-11-20 08:00 UTC to 2026-11-20 14:00 UTC (6h) | 72 of 5m
+        5xx | 2026-11-20 08:00 UTC to 2026-11-20 14:00 UTC (6h) | 18 of 20m
     speed --last 1h --by region,isp --where "region like Europe" --where "isp not-in Orange,Vodafone"
         speed | 2026-11-21 02:00 UTC to 2026-11-21 03:00 UTC (1h) | 12 of 5m | region, isp | region like Europe; isp not in Orange, Vodafone
     5xx --resource 1001 --resource 1002 --where "resource gt 1001" --where "cname like shop"
-        5xx | 2026-11-21 02:00 UTC to 2026-11-21 03:00 UTC (1h) | 60 of 1m | resource in 1001, 1002; resource gt 1001; cname like shop
+        5xx | 2026-11-21 02:00 UTC to 2026-11-21 03:00 UTC (1h) | 20 of 3m | resource in 1001, 1002; resource gt 1001; cname like shop
     5xx 5xx edge_status_5xx --by cname --by cname
-        5xx | 2026-11-21 02:00 UTC to 2026-11-21 03:00 UTC (1h) | 60 of 1m | cname"
+        5xx | 2026-11-21 02:00 UTC to 2026-11-21 03:00 UTC (1h) | 20 of 3m | cname
+    errors
+        4xx, 5xx | 2026-11-21 02:00 UTC to 2026-11-21 03:00 UTC (1h) | 20 of 3m
+    traffic --since 2h --by=host
+        bandwidth, requests | 2026-11-21 01:00 UTC to 2026-11-21 03:00 UTC (2h) | 12 of 10m | cname
+    5xx --since yesterday host=www.shop.example by=host
+        5xx | 2026-11-20 00:00 UTC to 2026-11-21 03:00 UTC (1d 3h) | 14 of 2h | cname | cname eq www.shop.example
+    5xx last=2h --host www.shop.example,img.shop.example
+        5xx | 2026-11-21 01:00 UTC to 2026-11-21 03:00 UTC (2h) | 12 of 10m | cname in www.shop.example, img.shop.example
+    5xx --where host=www.shop.example --where "resource >= 1001" --where "cname != img.shop.example"
+        5xx | 2026-11-21 02:00 UTC to 2026-11-21 03:00 UTC (1h) | 20 of 3m | cname eq www.shop.example; resource gte 1001; cname ne img.shop.example"
   `);
 });
 
@@ -380,7 +428,7 @@ test('what is wrong is told, and nothing is sent', async () => {
     5xx --from 2026-11-01T10:61
         --from: there is no time 10:61. Nothing was done.
     5xx --from lastweek
-        --from: is a date or time such as 2026-11-01, "2026-11-01 09:30", 09:30, today or yesterday, not “lastweek”. Nothing was done.
+        --from: is a date or time such as 2026-11-01, "2026-11-01 09:30", 09:30, today, yesterday or 2h, not “lastweek”. Nothing was done.
     5xx --from "2026-11-01 10:00 Europe/Berlim"
         --from: “Europe/Berlim” is no time zone. Did you mean “Europe/Berlin”? Nothing was done.
     5xx --from "2026-11-01 10:00 Mars/Base"
@@ -418,9 +466,9 @@ test('what is wrong is told, and nothing is sent', async () => {
     5xx --from 2000-01-01 --every 1h
         9821d 3h in steps of 1h are 235,707 points; the service answers at most 1,440. The nearest that fits is --every 7d; or take a range of at most 60d. Nothing was sent.
     speed --last 1d --every 15m
-        1d in steps of 15m are 96 points; the service answers at most 72 with a speed metric. The nearest that fits is --every 30m; or take a range of at most 18h. Nothing was sent.
+        1d in steps of 15m are 96 points; the service answers at most 72 with a speed metric. The nearest that fits is --every 20m; or take a range of at most 18h. Nothing was sent.
     5xx speed --last 1d --every 15m
-        1d in steps of 15m are 96 points; the service answers at most 72 with a speed metric. The nearest that fits is --every 30m; or take a range of at most 18h. Nothing was sent.
+        1d in steps of 15m are 96 points; the service answers at most 72 with a speed metric. The nearest that fits is --every 20m; or take a range of at most 18h. Nothing was sent.
     5xx --from 0001-01-01
         --from: 0001-01-01 does not exist. Nothing was done.
     speed --from 1900-01-01

@@ -1,7 +1,8 @@
 import type { Chart } from '../../../core/model/report.ts';
 import { shortName } from './metric.ts';
 import { addsUp, scaled } from '../../series/scale.ts';
-import { statusOf, type Measure, type Measured, type MetricsView } from './view.ts';
+import { statusOf, type Measure } from './measure.ts';
+import type { Measured, MetricsView } from './view.ts';
 import { shortLast } from './plan.ts';
 import { partsIn, shareOf, sharesAt, slowText, speedBands, speedUnit } from './speed-bands.ts';
 import { type Reading } from '../../series/summary.ts';
@@ -10,6 +11,8 @@ interface Line {
   readonly name: string;
   readonly of: Measured;
   readonly read: Reading;
+  /** How much earlier its points are than those it is drawn with, in seconds. */
+  readonly earlierBy?: number;
 }
 
 /** As many lines as anybody tells apart; surfaces draw fewer and say so, the table and the CSV file hold all. */
@@ -36,7 +39,10 @@ export function metricsCharts(view: MetricsView): Chart[] {
     const names = family.map(({ metric }) => shortName(metric)).join(', ');
     const title = first.unit === 'shares' ? `${names}, ${speedUnit}` : names;
     const lines = family.flatMap((measure) => linesOf(measure, overall));
-    return lines.length === 0 ? [] : [chartOf(axes, scaleOf, { title, measure: first, lines })];
+    if (lines.length === 0) return [];
+    return [
+      chartOf(axes, scaleOf, { title, measure: first, lines: [...lines, ...earlierLines(view, lines)] }),
+    ];
   });
 }
 
@@ -55,6 +61,16 @@ function linesOf({ metric, unit, parts, read }: Measure, of: Measured): Line[] {
   return bands
     .map(({ name, buckets }) => ({ name, of, read: bandReading(metric, buckets) }))
     .filter((line) => of.points.some((point) => line.read(point) !== undefined));
+}
+
+/** More lines than these, each beside its own of the time before, are a thicket. */
+const mostWithEarlier = 3;
+
+/** The same lines in the range before, where its intervals are those of this one. */
+function earlierLines({ plan, before }: MetricsView, lines: readonly Line[]): readonly Line[] {
+  if (!before || plan.step.months > 0 || lines.length > mostWithEarlier) return [];
+  const earlierBy = (plan.to - plan.from) / 1000;
+  return lines.map(({ name, read }) => ({ name, of: before, read, earlierBy }));
 }
 
 const bandReading =
@@ -105,12 +121,17 @@ function chartOf(
     series: lines.map((line) => ({
       name: line.name,
       values: valuesAt(line, timestamps).map((value) => (value === null ? null : scaled(value, scale))),
+      earlier: line.earlierBy === undefined ? undefined : true,
     })),
   };
 }
 
 /** What a line has at each of these times, which nearly always are its own times, one by one. */
-function valuesAt({ of: { points }, read }: Line, timestamps: readonly number[]): readonly (number | null)[] {
+function valuesAt(
+  { of: { points }, read, earlierBy = 0 }: Line,
+  shown: readonly number[],
+): readonly (number | null)[] {
+  const timestamps = shown.map((timestamp) => timestamp - earlierBy);
   if (timestamps.every((timestamp, index) => timestamp === points[index]?.timestamp)) {
     return points.slice(0, timestamps.length).map((point) => read(point) ?? null);
   }

@@ -23,13 +23,16 @@ const fixed = (milliseconds: number): Granularity => ({ months: 0, milliseconds 
 
 /** Lengths of intervals that people think in. */
 const steps: readonly Granularity[] = [
-  ...[1, 2, 5, 10, 15, 30].map((count) => fixed(count * minute)),
-  ...[1, 2, 3, 6, 12].map((count) => fixed(count * hour)),
+  ...[1, 2, 3, 5, 10, 15, 20, 30].map((count) => fixed(count * minute)),
+  ...[1, 2, 3, 4, 6, 8, 12].map((count) => fixed(count * hour)),
   ...[1, 2, 7, 14, 30, 90, 365].map((count) => fixed(count * day)),
 ];
 
-/** As many points as a person makes something of; the finest granularity that gives no more is chosen. */
-const plenty = 120;
+/**
+ * As many points as a chart of Slack draws, so that it shows the numbers of the table and not sums of them; the finest
+ * granularity that gives no more is chosen.
+ */
+const plenty = 20;
 
 /** The length of an interval as typed, `5m`, `1d` or ISO 8601 `P1M`, read to the one ISO 8601 duration of that length. */
 export const granularityText = z

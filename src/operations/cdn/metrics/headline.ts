@@ -1,144 +1,101 @@
+import type { MetricPoint } from '../../../api/metrics-reply.ts';
+import { intervalStart, meanLength } from '../../../api/schemas/metrics-range.ts';
+import { addsUp, valueText } from '../../series/scale.ts';
+import { isWhole } from '../../series/summary.ts';
+import { spanText } from '../../series/time-text.ts';
 import { granularityWords } from './granularity.ts';
 import { shortName } from './metric.ts';
-import { addsUp, changeText, countText, percentText, valueText } from '../../series/scale.ts';
+import { type Measure, rateIn, rateText } from './measure.ts';
 import { slowText } from './speed-bands.ts';
-import { spanText } from '../../series/time-text.ts';
-import { type Measure, type Measured, type MetricsView, statusOf, valueIn } from './view.ts';
-import { type Reading, numberOf, summarize } from '../../series/summary.ts';
+import { type MetricsView, valueIn } from './view.ts';
 
-/** The one line that matters: how much, what share are errors, what changed, when it was worst, where most of it is. */
+/** The one line that matters: what it is now, against the time before, when it was worst, and where. */
 export function metricsHeadline(view: MetricsView): string {
-  const share = errorShareOf(view.measures);
-  const line = share && shareLine(view, share);
-  if (line !== undefined) return line;
   const main = view.measures.find(({ metric }) => view.overall.summaries.has(metric));
-  return main ? measureLine(view, main) : 'The service sent no values for this range.';
+  if (!main) return 'The service sent no values for this range.';
+  return [nowText(view, main), ...peakText(view, main), ...hostText(view, main)].join('; ');
 }
 
-function shareLine(view: MetricsView, { name, of, errors, total }: ErrorShare): string | undefined {
-  const [sum, all] = [sumIn(view.overall, errors), sumIn(view.overall, total)];
-  if (sum === undefined || all === undefined || all === 0) return undefined;
-  const before = view.before && sumIn(view.before, errors);
-  const change = before === undefined ? '' : `; ${comparison(view, 'requests', sum, before)}`;
-  const shareAt: Reading = (point) => {
-    const [part, whole] = [errors(point), total(point)];
-    return part === undefined || whole === undefined || whole === 0 ? undefined : part / whole;
-  };
-  const worst = summarize(view.overall.points, shareAt, view.overall.intervals)?.highest;
-  return [
-    `${percentText(sum / all)} of ${countText(all)} ${of} are ${name} (${countText(sum)}${change})`,
-    ...(sum === 0 || !worst ? [] : [`worst ${whenOf(view, worst.at)}: ${percentText(worst.value)}`]),
-    ...(sum === 0 ? [] : mostAt(view)),
-  ].join('; ');
+/** A range that goes on up to now is told by its last whole interval, one that is over as a whole. */
+function nowText(view: MetricsView, measure: Measure): string {
+  const { metric, unit, read } = measure;
+  const { overall, before, plan, scaleOf } = view;
+  const latest = latestOf(view, measure);
+  const rate = rateIn(measure, latest ? { ...overall, points: [latest] } : overall);
+  const value = latest ? read(latest) : valueIn(measure, overall);
+  const isNow = meanLength(plan.step) <= longestNow;
+  const step = granularityWords(plan.step);
+  const when = latest ? (isNow ? ' now' : ` in the last ${step}`) : '';
+  const name = `${shortName(metric)}${when}`;
+  const earlier = before && rateIn(measure, before);
+  const change = earlier === undefined ? '' : changeText(view, measure, rate ?? 0, earlier);
+  if (!addsUp(unit)) {
+    const meaning = unit === 'shares' ? ` ${slowText}` : '';
+    return `${name}: ${rateText(view, measure, rate ?? 0)}${meaning}${latest ? '' : ' on average'}${change}`;
+  }
+  if (value === undefined || value === 0) return `${name}: none${change}`;
+  const counted = `${valueText(unit, value, scaleOf(unit))}${latest && isNow ? ` in ${step}` : ''}`;
+  if (rate === undefined) return `${name}: ${counted}`;
+  const of = measure.total ? ' of requests' : '';
+  return `${name}: ${rateText(view, measure, rate)}${of} (${counted})${change}`;
 }
 
-function measureLine(view: MetricsView, measure: Measure): string {
-  const { metric, unit } = measure;
-  const summary = view.overall.summaries.get(metric);
-  const value = valueIn(measure, view.overall) ?? 0;
-  const before = view.before && valueIn(measure, view.before);
-  const how = addsUp(unit) ? '' : ' on average';
-  const meaning = unit === 'shares' ? ` ${slowText}` : '';
-  const change = before === undefined ? '' : `, ${comparison(view, unit, value, before)}`;
-  const extreme = unit === 'ratio' ? summary?.lowest : summary?.highest;
-  const isFlat = !summary || summary.lowest.value === summary.highest.value;
-  return [
-    `${shortName(metric)}: ${valueText(unit, value, view.scaleOf(unit))}${meaning}${how}${change}`,
-    ...(extreme === undefined || isFlat
-      ? []
-      : [`${extremeWord(measure)} ${whenOf(view, extreme.at)}: ${atMoment(view, measure, extreme.value)}`]),
-    ...(value === 0 ? [] : mostAt(view)),
-  ].join('; ');
+/** A longer last interval is not what anybody calls now. In milliseconds. */
+const longestNow = 3_600_000;
+
+/** The last interval with a value that is over, of a range that goes on up to now. */
+function latestOf({ plan, overall }: MetricsView, { read }: Measure): MetricPoint | undefined {
+  const { step, now } = plan;
+  if (intervalStart(plan.to, step, 1) <= now) return undefined;
+  const until = { step, to: Math.min(plan.to, now) };
+  return overall.points.findLast(
+    (point) => isWhole(point.timestamp * 1000, until) && read(point) !== undefined,
+  );
 }
-
-const sumIn = ({ points, intervals }: Measured, read: Reading): number | undefined =>
-  summarize(points, read, intervals)?.sum;
-
-const whenOf = ({ times }: MetricsView, at: number): string => times.when(at * 1000);
-
-const atMoment = ({ plan, scaleOf }: MetricsView, { unit }: Measure, value: number): string =>
-  `${valueText(unit, value, scaleOf(unit))}${addsUp(unit) ? ` in ${granularityWords(plan.step)}` : ''}`;
-
-const extremeWord = ({ metric, unit }: Measure): string => {
-  if (unit === 'ratio') return 'lowest';
-  return unit === 'shares' || /_[45](?:xx|\d\d)$/u.test(metric) ? 'worst' : 'peak';
-};
 
 const named: Readonly<Record<string, string>> = { '1h': 'hour', '1d': 'day', '7d': 'week' };
 
-function comparison({ plan }: MetricsView, unit: Measure['unit'], now: number, before: number): string {
-  const length = spanText(plan.to - plan.from);
-  const span = `the ${named[length] ?? length} before`;
-  if (before !== 0 || unit === 'ratio' || unit === 'shares')
-    return `${changeText(unit, now, before)} against ${span}`;
-  return `none in ${span}${now === 0 ? ' either' : ''}`;
+function changeText(view: MetricsView, measure: Measure, now: number, before: number): string {
+  const length = spanText(view.plan.to - view.plan.from);
+  const span = `in the ${named[length] ?? length} before`;
+  const [text, earlier] = [now, before].map((rate) => rateText(view, measure, rate));
+  if (addsUp(measure.unit) && before === 0) return `, none ${span}${now === 0 ? ' either' : ''}`;
+  if (text === earlier) return `, as ${span}`;
+  return `, ${now > before ? 'up' : 'down'} from ${earlier} ${span}`;
 }
 
-/** The group that matters most for the first measure, where there are several. */
-function mostAt({ measures, groups, overall, scaleOf }: MetricsView): string[] {
-  const [[measure], [first]] = [measures, groups];
-  if (!measure || !first || groups.length < 2) return [];
-  const value = valueIn(measure, first);
-  if (value === undefined) return [];
-  const total = valueIn(measure, overall) ?? 0;
-  if (!addsUp(measure.unit) || total === 0)
-    return [
-      `${extremeWord(measure)} for ${first.name}: ${valueText(measure.unit, value, scaleOf(measure.unit))}`,
-    ];
-  return value === 0 ? [] : [`most for ${first.name} (${percentText(value / total)})`];
+/** As chart and table have it. */
+function peakText({ overall, plan, times, scaleOf }: MetricsView, measure: Measure): string[] {
+  const { metric, unit } = measure;
+  const summary = overall.summaries.get(metric);
+  if (!summary || summary.lowest.value === summary.highest.value) return [];
+  const { value, at } = unit === 'ratio' ? summary.lowest : summary.highest;
+  const interval = addsUp(unit) ? ` in ${granularityWords(plan.step)}` : '';
+  return [
+    `${extremeWord(measure)} ${valueText(unit, value, scaleOf(unit))}${interval} ${times.when(at * 1000)}`,
+  ];
 }
 
-/** Errors as a share of answers: possible where the metrics hold both. */
-export interface ErrorShare {
-  /** `5xx` */
-  readonly name: string;
-  /** `answers`, or `answers with 2xx or 5xx` where not all classes were asked for. */
-  readonly of: string;
-  readonly errors: Reading;
-  readonly total: Reading;
+const extremeWord = ({ unit }: Measure): string => {
+  if (unit === 'ratio') return 'lowest';
+  return unit === 'shares' ? 'worst' : 'peak';
+};
+
+/** So many times the rate of all is what stands out. */
+const outstanding = 2;
+
+/** The host, or other group, with the rate that matters most, where there are several. */
+function hostText(view: MetricsView, measure: Measure): string[] {
+  const [first, second] = view.hosts;
+  const [rate, all] = [first && rateIn(measure, first), rateIn(measure, view.overall)];
+  if (!first || !second || rate === undefined || (rate === 0 && measure.unit !== 'ratio')) return [];
+  const text = rateText(view, measure, rate);
+  if (measure.total && all !== undefined && rate >= outstanding * all)
+    return [`${first.name} stands out: ${text}`];
+  return [`${mostWord(measure)} for ${first.name}: ${text}`];
 }
 
-const classes = ['1xx', '2xx', '3xx', '4xx', '5xx'] as const;
-
-/** The share that these metrics allow: of the edge before the origin, of 5xx before 4xx. */
-function errorShareOf(measures: readonly Measure[]): ErrorShare | undefined {
-  return shareOn('edge', measures) ?? shareOn('origin', measures);
-}
-
-function shareOn(side: 'edge' | 'origin', measures: readonly Measure[]): ErrorShare | undefined {
-  const counted = measures.flatMap(({ metric }) => {
-    const status = statusOf(metric);
-    return status?.side === side ? [{ metric, status: status.status }] : [];
-  });
-  const error = counted.find(({ status }) => /^[45]/u.test(status));
-  if (!error) return undefined;
-  const name = shortName(error.metric);
-  const errors = numberOf(error.metric);
-  const all = 'edge_requests_total';
-  if (side === 'edge' && measures.some(({ metric }) => metric === all)) {
-    return { name, of: 'requests', errors, total: numberOf(all) };
-  }
-  const parts = counted.filter(({ status }) => classes.some((each) => each === status));
-  const asked = parts.map(({ status }) => status).toSorted();
-  if (!parts.includes(error) || !asked.some((each) => /^[123]/u.test(each))) return undefined;
-  const everything = classes.slice(1).every((each) => asked.includes(each));
-  return {
-    name,
-    of: everything ? 'answers' : `answers with ${asked.join(' or ')}`,
-    errors,
-    total: sumOf(parts.map(({ metric }) => numberOf(metric))),
-  };
-}
-
-/** Undefined at a point where one of them is missing: a part is no whole. */
-const sumOf =
-  (readings: readonly Reading[]): Reading =>
-  (point) => {
-    let total = 0;
-    for (const read of readings) {
-      const value = read(point);
-      if (value === undefined) return undefined;
-      total += value;
-    }
-    return total;
-  };
+const mostWord = (measure: Measure): string => {
+  if (measure.total) return 'highest';
+  return measure.unit === 'ratio' || measure.unit === 'shares' ? extremeWord(measure) : 'most';
+};

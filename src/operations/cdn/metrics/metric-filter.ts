@@ -8,7 +8,17 @@ import { didYouMean } from '../../../core/grammar/nearest.ts';
 
 export type MetricFilter = NonNullable<MetricsQuery['filter_by']>[number];
 
-const form = /^(?<field>\S+)\s+(?<op>\S+)\s+(?<values>\S[^]*)$/u;
+const form =
+  /^(?:(?<field>\S+)\s+(?<op>[\w-]\S*)\s+|(?<named>\w+)\s*(?<sign>!=|<=|>=|=|<|>)\s*)(?<values>\S[^]*)$/u;
+
+const signs = new Map([
+  ['=', 'eq'],
+  ['!=', 'ne'],
+  ['<', 'lt'],
+  ['<=', 'lte'],
+  ['>', 'gt'],
+  ['>=', 'gte'],
+]);
 
 /** `field op value[,value]` as typed; a comma behind a backslash belongs to its value. */
 export const typedFilter = z
@@ -24,8 +34,9 @@ export const typedFilter = z
 
 /** The filter, or what is wrong with it. */
 function readFilter(typed: string): MetricFilter | string {
-  const { field = '', op = '', values = '' } = form.exec(typed)?.groups ?? {};
-  const key = field.toLowerCase();
+  const { named, sign = '', values = '', ...worded } = form.exec(typed)?.groups ?? {};
+  const { field = named ?? '', op = signs.get(sign) ?? '' } = worded;
+  const key = field.toLowerCase().replace(/^hosts?$/u, 'cname');
   const operator = op.toLowerCase().replaceAll('-', '_');
   if (values === '')
     return `is "field op value", such as "cname eq www.example.com", not “${abridged(typed)}”`;
@@ -56,10 +67,8 @@ export const resourceNumber = z
   .transform(Number);
 
 /** `--resource 1 --resource 2` as a filter. */
-export const resourceFilter = (resources: readonly number[]): readonly MetricFilter[] =>
-  resources.length === 0
-    ? []
-    : [{ field: 'resource', op: resources.length === 1 ? 'eq' : 'in', values: [...resources] }];
+export const valuesFilter = (field: string, values: readonly (string | number)[]): readonly MetricFilter[] =>
+  values.length === 0 ? [] : [{ field, op: values.length === 1 ? 'eq' : 'in', values: [...values] }];
 
 /** As a person reads it: `cname in a.example, b.example`. */
 export const filterText = ({ field, op, values }: MetricFilter): string =>

@@ -47,6 +47,12 @@ export const metricName = z
     return z.NEVER;
   });
 
+/** How many requests there were, whatever came of them. */
+export const edgeTotal = 'edge_requests_total';
+
+/** Whether a metric counts errors that visitors saw: a share of {@link edgeTotal}. */
+export const isEdgeError = (metric: string): boolean => /^edge_status_[45]/u.test(metric);
+
 /** Unit of a metric's values; undefined where Bellhop does not know the metric. */
 export const unitOf = (metric: string): MetricUnit | undefined =>
   // A service may name a metric `valueOf`: only what the table itself holds is a unit.

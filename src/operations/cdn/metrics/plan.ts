@@ -4,8 +4,8 @@ import { type Granularity, countPoints, intervalStart } from '../../../api/schem
 import type { MetricsQuery } from '../../../api/schemas/metrics.ts';
 import { durationText } from '../../../core/grammar/duration.ts';
 import { granularityFor, granularityText, isoDuration } from './granularity.ts';
-import { type MetricFilter, resourceFilter, resourceNumber, typedFilter } from './metric-filter.ts';
-import { metricName } from './metric.ts';
+import { type MetricFilter, resourceNumber, typedFilter, valuesFilter } from './metric-filter.ts';
+import { edgeTotal, isEdgeError, metricName } from './metric.ts';
 import {
   type TimeRange,
   interfaceTime,
@@ -18,6 +18,8 @@ import {
 export interface MetricsPlan extends TimeRange {
   /** Long names, each once, in the order asked. */
   readonly metrics: readonly string[];
+  /** All requests, where errors were asked for: what they are a share of. Asked for besides, and not shown. */
+  readonly total: typeof edgeTotal | undefined;
   /** Length of an interval. */
   readonly step: Granularity;
   readonly by: readonly string[];
@@ -36,9 +38,14 @@ export function planMetrics(input: MetricsInput, now: number, ownZone: string): 
   return {
     ...range,
     metrics,
+    total: metrics.some(isEdgeError) ? edgeTotal : undefined,
     step: granularityFor(range, metrics, input.every),
     by: [...new Set(input.by)],
-    filters: [...resourceFilter(input.resource), ...input.where],
+    filters: [
+      ...valuesFilter('cname', input.cname),
+      ...valuesFilter('resource', input.resource),
+      ...input.where,
+    ],
     zone,
     now,
   };
@@ -46,11 +53,11 @@ export function planMetrics(input: MetricsInput, now: number, ownZone: string): 
 
 /** The body of `queryMetrics` for a range of the plan, grouped or as a whole. */
 export const queryFor = (
-  { metrics, step, filters }: MetricsPlan,
+  { metrics, total, step, filters }: MetricsPlan,
   { from, to }: TimeRange,
   by: readonly string[],
 ): MetricsQuery => ({
-  metrics: [...metrics],
+  metrics: [...new Set([...metrics, ...(total === undefined ? [] : [total])])],
   from: interfaceTime(from),
   to: interfaceTime(to),
   granularity: isoDuration(step),
@@ -83,7 +90,12 @@ export const metricsInput = z
       .describe(
         'Metrics: a status or class (5xx, 404), requests, requests_total, bandwidth, hit_ratio, hit_bytes, speed; origin_5xx and so on. All status classes where none is given.',
       )
-      .meta({ positional: true, placeholder: '5xx', label: 'Metrics' }),
+      .meta({
+        positional: true,
+        placeholder: '5xx',
+        label: 'Metrics',
+        synonyms: { errors: ['4xx', '5xx'], traffic: ['bandwidth', 'requests'] },
+      }),
     last: durationText
       .optional()
       .describe('How far back from now, such as 15m, 2h, 1d12h or 7d. The last hour where no range is given.')
@@ -91,9 +103,9 @@ export const metricsInput = z
     from: typedMoment
       .optional()
       .describe(
-        'Start: 2026-11-01, "2026-11-01 09:30", 09:30, today or yesterday; in your zone, or with one.',
+        'Start: 2026-11-01, "2026-11-01 09:30", 09:30, today, yesterday, or 2h for two hours ago; in your zone, or with one.',
       )
-      .meta({ placeholder: 'yesterday' }),
+      .meta({ placeholder: 'yesterday', aliases: ['since'] }),
     to: typedMoment
       .optional()
       .describe('End, not included, written alike; a date is its beginning. Now where left out.')
@@ -107,7 +119,14 @@ export const metricsInput = z
     by: z
       .array(z.enum(filterFields, `is one of ${filterFields.join(', ')}`))
       .default([])
-      .describe('Group by these; region and isp for speed alone.'),
+      .describe('Group by these; cname is the host; region and isp for speed alone.')
+      .meta({ synonyms: { host: ['cname'], hosts: ['cname'] } }),
+    cname: z
+      .array(z.string().trim().min(1).max(253, 'is too long for a host'))
+      .max(100, 'at most 100 hosts')
+      .default([])
+      .describe('Only these hosts, as host=www.example.com too.')
+      .meta({ placeholder: 'www.example.com', label: 'Hosts', aliases: ['host'] }),
     resource: z
       .array(resourceNumber)
       .max(100, 'at most 100 resources')

@@ -12,14 +12,11 @@ import { addsUp } from '../../series/scale.ts';
 import { type MetricsPlan, type ShortInterval, shortLast } from './plan.ts';
 import { partsIn, sharesAt } from './speed-bands.ts';
 import { metricsTables } from './tables.ts';
-import type { TimeRange } from '../../series/time-range.ts';
 import { spanText } from '../../series/time-text.ts';
 import { type MetricsView, metricsView } from './view.ts';
 
-/** The range before, or why it is not known. */
-export type Earlier =
-  | { readonly range: TimeRange; readonly reply: Reply<MetricsReply> }
-  | { readonly problem: string };
+/** What an answer can do without, or why it is not known. */
+export type Extra = Reply<MetricsReply> | { readonly problem: string };
 
 /** What the service said to a plan. */
 export interface MetricsAnswer {
@@ -27,17 +24,23 @@ export interface MetricsAnswer {
   readonly overall: Reply<MetricsReply>;
   /** Undefined where nothing was to be grouped. */
   readonly grouped: Reply<MetricsReply> | undefined;
-  readonly earlier: Earlier;
+  /** Of the range before, as a whole. */
+  readonly earlier: Extra;
+  /** By host, where errors were asked for and nothing was to be grouped. */
+  readonly hosts?: Extra | undefined;
   /** The zone of the profile where it is none. */
   readonly unknownZone: string | undefined;
 }
 
 export function metricsReport(answer: MetricsAnswer): ReportParts {
-  const { plan, overall, grouped, earlier } = answer;
-  const before = 'reply' in earlier ? { range: earlier.range, reply: earlier.reply.value } : undefined;
-  const view = metricsView(plan, { overall: overall.value, before, grouped: grouped?.value });
+  const view = metricsView(answer.plan, {
+    overall: answer.overall.value,
+    before: valueOf(answer.earlier),
+    grouped: answer.grouped?.value,
+    hosts: valueOf(answer.hosts),
+  });
   return {
-    title: `CDN metrics: ${titleOf(plan)}`,
+    title: `CDN metrics: ${titleOf(answer.plan)}`,
     headline: metricsHeadline(view),
     facts: factsOf(view),
     charts: metricsCharts(view),
@@ -46,6 +49,9 @@ export function metricsReport(answer: MetricsAnswer): ReportParts {
     csv: metricsCsv(view),
   };
 }
+
+const valueOf = (extra: Extra | undefined): MetricsReply | undefined =>
+  extra && 'value' in extra ? extra.value : undefined;
 
 function titleOf({ metrics }: MetricsPlan): string {
   const names = metrics.map(shortName);
@@ -77,7 +83,10 @@ function shortText({ length }: ShortInterval, { measures }: MetricsView): string
   return `The last interval is shorter than the others: ${spanText(length)}${drawn}.`;
 }
 
-function notesOf({ overall, grouped, earlier, unknownZone }: MetricsAnswer, view: MetricsView): string[] {
+function notesOf(
+  { overall, grouped, earlier, hosts, unknownZone }: MetricsAnswer,
+  view: MetricsView,
+): string[] {
   const { plan, measures } = view;
   const short = shortLast(plan);
   const averaged = measures.filter(
@@ -85,7 +94,7 @@ function notesOf({ overall, grouped, earlier, unknownZone }: MetricsAnswer, view
   );
   const unasked = measures.filter(({ metric }) => !plan.metrics.includes(metric));
   return [
-    ...('problem' in earlier ? [earlier.problem] : []),
+    ...[earlier, hosts].flatMap((extra) => (extra && 'problem' in extra ? [extra.problem] : [])),
     ...nothingFound(view),
     ...(plan.to > plan.now ? ['The range ends in the future: what has not happened counts as nothing.'] : []),
     ...(short === undefined ? [] : [shortText(short, view)]),

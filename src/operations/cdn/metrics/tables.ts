@@ -1,7 +1,8 @@
 import type { Table } from '../../../core/model/report.ts';
 import { shortName } from './metric.ts';
-import { changeText, scaled, valueText } from '../../series/scale.ts';
-import { valueIn, type Measure, type Measured, type MetricsView } from './view.ts';
+import { type Scale, addsUp, changeText, scaleFor, scaled, valueText } from '../../series/scale.ts';
+import { type Measure, rateIn, rateText, rateUnit } from './measure.ts';
+import { valueIn, type Measured, type MetricsView } from './view.ts';
 import { partsIn, shareOf, sharesAt, speedUnit } from './speed-bands.ts';
 import { summarize, type Reading } from '../../series/summary.ts';
 
@@ -18,10 +19,13 @@ export function metricsTables(view: MetricsView): Table[] {
 
 function numberTable(view: MetricsView, measures: readonly Measure[]): Table {
   return {
-    caption: 'In all: totals of counts, averages over time of all else',
+    caption: `Totals for counts, averages for everything else${
+      measures.some(({ total }) => total) ? '; error rates are shares of requests' : ''
+    }`,
     columns: [
       { label: 'Metric' },
       { label: 'In all', numeric: true },
+      { label: 'Rate', numeric: true },
       { label: 'Change', numeric: true },
       { label: 'Lowest', numeric: true },
       { label: 'Highest', numeric: true },
@@ -31,12 +35,14 @@ function numberTable(view: MetricsView, measures: readonly Measure[]): Table {
       const { metric, unit } = measure;
       const value = valueIn(measure, view.overall);
       const summary = view.overall.summaries.get(metric);
-      if (value === undefined || !summary) return [metric, 'not sent', '', '', '', ''];
+      if (value === undefined || !summary) return [metric, 'not sent', '', '', '', '', ''];
+      const rate = addsUp(unit) ? rateIn(measure, view.overall) : undefined;
       const before = view.before && valueIn(measure, view.before);
       const text = (each: number): string => valueText(unit, each, view.scaleOf(unit));
       return [
         metric,
         text(value),
+        rate === undefined ? '' : rateText(view, measure, rate),
         before === undefined ? '' : changeText(unit, value, before),
         text(summary.lowest.value),
         text(summary.highest.value),
@@ -106,25 +112,36 @@ function groupTables(
   return [numbersByGroup(view, numbers, { caption, keyColumns }), ...speedTables];
 }
 
+/** A column a measure, and one for its rate beside a count. */
 function numbersByGroup(
   { groups, scaleOf }: MetricsView,
   measures: readonly Measure[],
   { caption, keyColumns }: { readonly caption: string; readonly keyColumns: Table['columns'] },
 ): Table {
-  const columns = measures.map((measure) => {
-    const { unit } = scaleOf(measure.unit);
+  const columns = measures.flatMap((measure) => {
     const name = shortName(measure.metric);
-    return { label: unit === '' || unit === 'requests' ? name : `${name}, ${unit}`, numeric: true };
+    const values = groups.map((group) => valueIn(measure, group));
+    const column = numberColumn(name, values, scaleOf(measure.unit));
+    if (!addsUp(measure.unit)) return [column];
+    const rates = groups.map((group) => rateIn(measure, group));
+    const scale = scaleFor(rateUnit(measure), Math.max(...rates.map((rate) => rate ?? 0)));
+    return [column, numberColumn(name, rates, scale, measure.total && '% of requests')];
   });
   return {
     caption,
-    columns: [...keyColumns, ...columns],
-    rows: groups.map((group) => [
-      ...group.keys,
-      ...measures.map((measure) => {
-        const value = valueIn(measure, group);
-        return value === undefined ? '' : scaled(value, scaleOf(measure.unit));
-      }),
-    ]),
+    columns: [...keyColumns, ...columns.map(({ label }) => ({ label, numeric: true }))],
+    rows: groups.map(({ keys }, row) => [...keys, ...columns.map(({ cells }) => cells[row] ?? '')]),
+  };
+}
+
+function numberColumn(
+  name: string,
+  values: readonly (number | undefined)[],
+  scale: Scale,
+  unit: string = scale.unit,
+) {
+  return {
+    label: unit === '' || unit === 'requests' ? name : `${name}, ${unit}`,
+    cells: values.map((value) => (value === undefined ? '' : scaled(value, scale))),
   };
 }

@@ -1,28 +1,10 @@
-import {
-  type MetricPoint,
-  type MetricSeries,
-  type MetricsReply,
-  metricsOf,
-} from '../../../api/metrics-reply.ts';
-import { type MetricUnit, statusMetrics } from '../../../api/schemas/metrics-names.ts';
-import { unitOf } from './metric.ts';
+import type { MetricPoint, MetricSeries, MetricsReply } from '../../../api/metrics-reply.ts';
+import type { MetricUnit } from '../../../api/schemas/metrics-names.ts';
+import { type Measure, measuresIn, rateIn } from './measure.ts';
 import { type Scale, addsUp, scaleFor } from '../../series/scale.ts';
-import { type Intervals, type Reading, type Summary, numberOf, summarize } from '../../series/summary.ts';
+import { type Intervals, type Summary, summarize } from '../../series/summary.ts';
 import type { MetricsPlan } from './plan.ts';
-import { slowShare } from './speed-bands.ts';
-import type { TimeRange } from '../../series/time-range.ts';
 import { type TimeText, timeText } from '../../series/time-text.ts';
-
-/** A metric of an answer and how it is read. */
-export interface Measure {
-  /** Long name. */
-  readonly metric: string;
-  readonly unit: MetricUnit | undefined;
-  /** Whether a point has several numbers by name, as speeds have one a bucket. */
-  readonly parts: boolean;
-  /** The number of a point: of speeds, the share in the slow buckets. */
-  readonly read: Reading;
-}
 
 /** The points of everything, or of one group, and what they come to by metric. */
 export interface Measured {
@@ -46,6 +28,8 @@ export interface MetricsView {
   readonly before: Measured | undefined;
   /** Those first that matter most for the first measure. Empty where nothing was grouped. */
   readonly groups: readonly Measured[];
+  /** The groups, or the hosts where nothing was grouped and they are known. */
+  readonly hosts: readonly Measured[];
   /** In which line, charts and tables show values of a unit: the one of an answer, so that they can be compared. */
   readonly scaleOf: (unit: MetricUnit | undefined) => Scale;
 }
@@ -54,20 +38,22 @@ export function metricsView(
   plan: MetricsPlan,
   replies: {
     readonly overall: MetricsReply;
-    readonly before: { readonly range: TimeRange; readonly reply: MetricsReply } | undefined;
+    readonly before: MetricsReply | undefined;
     readonly grouped: MetricsReply | undefined;
+    readonly hosts?: MetricsReply | undefined;
   },
 ): MetricsView {
   const points = pointsOf(replies.overall);
-  const measures = measuresIn(plan.metrics, points);
+  const measures = measuresIn(plan, points);
+  const by = plan.by.length > 0 ? plan.by : hostKeys;
   const measured = ({ group, points: own }: MetricSeries, intervals: Intervals = plan): Measured => ({
-    keys: plan.by.map((key) => group[key] ?? ''),
-    name: plan.by.map((key) => group[key] || `no ${key}`).join(' · '),
+    keys: by.map((key) => group[key] ?? ''),
+    name: by.map((key) => group[key] || `no ${key}`).join(' · '),
     points: own,
     intervals,
     summaries: new Map(
-      measures.flatMap(({ metric, read }) => {
-        const summary = summarize(own, read, intervals);
+      measures.flatMap(({ metric, unit, read }) => {
+        const summary = summarize(own, read, intervals, addsUp(unit));
         return summary ? [[metric, summary]] : [];
       }),
     ),
@@ -76,16 +62,22 @@ export function metricsView(
     ...measured({ group: {}, points: own }, intervals),
     name: 'all',
   });
-  const { before, grouped } = replies;
-  const groups = (grouped?.series ?? []).map((series) => measured(series));
+  const { before, grouped, hosts } = replies;
   const overall = whole(points);
+  const [main] = measures;
+  const groupsOf = (reply: MetricsReply | undefined): readonly Measured[] => {
+    const groups = (reply?.series ?? []).map((series) => measured(series));
+    return main ? sortedBy(main, groups, overall) : groups;
+  };
+  const groups = groupsOf(grouped);
   return {
     plan,
     times: timeText(plan, plan.step, plan.zone),
     measures,
     overall,
-    before: before && whole(pointsOf(before.reply), { step: plan.step, to: before.range.to }),
-    groups: measures[0] ? sortedBy(measures[0], groups) : groups,
+    before: before && whole(pointsOf(before), { step: plan.step, to: plan.from }),
+    groups,
+    hosts: grouped ? groups : groupsOf(hosts),
     scaleOf: scalesOf(measures, [overall, ...groups]),
   };
 }
@@ -101,32 +93,8 @@ function scalesOf(measures: readonly Measure[], all: readonly Measured[]): Metri
 
 const pointsOf = ({ series }: MetricsReply): readonly MetricPoint[] => series.flatMap(({ points }) => points);
 
-/** What was asked for and came, or was only asked for, or only came. */
-function measuresIn(asked: readonly string[], points: readonly MetricPoint[]): readonly Measure[] {
-  const came = new Map<string, boolean>();
-  for (const point of points)
-    for (const name of metricsOf(point)) if (!came.has(name)) came.set(name, typeof point[name] === 'object');
-  return [...new Set([...asked, ...came.keys()])]
-    .map((metric): Measure => {
-      const unit = unitOf(metric);
-      const parts = unit === 'shares' || (unit === undefined && came.get(metric) === true);
-      return { metric, unit, parts, read: parts ? (point) => slowShare(point, metric) : numberOf(metric) };
-    })
-    .toSorted((one, other) => severity(one.metric) - severity(other.metric));
-}
-
-const statuses = new Map(statusMetrics.map((each) => [each.name, each]));
-
-/** The side and status that a metric counts, if it counts one. */
-export const statusOf = (metric: string) => statuses.get(metric);
-
-/** 5xx before 4xx before everything else, classes before single statuses. */
-function severity(metric: string): number {
-  const status = statusOf(metric)?.status ?? '';
-  const single = status.endsWith('xx') ? 0 : 1;
-  if (status.startsWith('5')) return single;
-  return status.startsWith('4') ? 2 + single : 4;
-}
+/** What a host is, to the service. */
+export const hostKeys: readonly string[] = ['cname'];
 
 /** What a series comes to: its sum where its values add up, else its average over time. */
 export const valueIn = ({ metric, unit }: Measure, { summaries }: Measured): number | undefined => {
@@ -134,13 +102,25 @@ export const valueIn = ({ metric, unit }: Measure, { summaries }: Measured): num
   return summary && (addsUp(unit) ? summary.sum : summary.mean);
 };
 
-/** Of a ratio, low is what matters; of all else, slow shares too, high. */
-const sortedBy = (measure: Measure, groups: readonly Measured[]): readonly Measured[] => {
+/** A group with less of a count than this share says little by its rate: one error of two requests is half of them. */
+const leastShare = 0.05;
+
+/** By rate, those of some weight first. Of a ratio, low is what matters; of all else, slow shares too, high. */
+const sortedBy = (measure: Measure, groups: readonly Measured[], overall: Measured): readonly Measured[] => {
   const sign = measure.unit === 'ratio' ? 1 : -1;
-  const rank = new Map(groups.map((group) => [group, valueIn(measure, group)]));
-  const orderOf = (group: Measured): number => {
-    const value = rank.get(group);
-    return value === undefined ? Number.MAX_VALUE : sign * value;
-  };
-  return groups.toSorted((one, other) => orderOf(one) - orderOf(other) || one.name.localeCompare(other.name));
+  const least = addsUp(measure.unit) ? leastShare * (valueIn(measure, overall) ?? 0) : undefined;
+  const ranks = groups.map((group) => {
+    const rate = rateIn(measure, group);
+    return {
+      group,
+      light: least !== undefined && (valueIn(measure, group) ?? 0) < least ? 1 : 0,
+      order: rate === undefined ? Number.MAX_VALUE : sign * rate,
+    };
+  });
+  return ranks
+    .toSorted(
+      (one, other) =>
+        one.light - other.light || one.order - other.order || one.group.name.localeCompare(other.group.name),
+    )
+    .map(({ group }) => group);
 };
