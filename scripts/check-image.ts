@@ -17,7 +17,7 @@ import { z } from 'zod';
 import { defaultInventory } from '../playground/service/state/inventory.ts';
 import { startLocalService } from '../playground/service/start-local-service.ts';
 import { startWorkspace } from '../playground/workspace/start-workspace.ts';
-import { freePort } from '../test/program/bot-process.ts';
+import { freePort } from '../test/free-port.ts';
 
 /**
  * Does by hand what the Dockerfile says, where no Docker is: the last commit in an empty folder, its npm step, only what

@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import type { Browser, Locator, Page } from 'playwright-core';
 
 import { launchBrowser } from '../test/browser.ts';
-import { freePort, startProcess } from '../test/program/bot-process.ts';
+import { freePort } from '../test/free-port.ts';
+import { startProcess } from '../test/program/bot-process.ts';
 import { messageSaying, openAs, typeLine } from '../test/program/page.ts';
 
 /** Makes the pictures of the README from the running program: `node scripts/screenshots.ts [folder]`. */

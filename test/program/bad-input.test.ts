@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { signedHeaders } from '../slack/receive/receiving-app.ts';
 import { callTotals } from './service-control.ts';
 import { setStage, type Message, type Stage } from './stage.ts';
-import { until } from './until.ts';
+import { until } from '../until.ts';
 
 let stage: Stage;
 beforeAll(async () => {

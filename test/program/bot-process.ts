@@ -1,6 +1,4 @@
-import { randomInt } from 'node:crypto';
 import { spawn, type ChildProcess } from 'node:child_process';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 
 const root = join(import.meta.dirname, '../..');
@@ -67,24 +65,4 @@ export async function startProcess(
       return exited;
     },
   };
-}
-
-/** Below the ports that systems give out by themselves, so that no other connection takes one in between. */
-const [lowestPort, highestPort] = [20_000, 32_000];
-
-/** A port that was free a moment ago. */
-export async function freePort(): Promise<number> {
-  for (;;) {
-    const port = randomInt(lowestPort, highestPort);
-    const server = createServer();
-    const listening = await new Promise<boolean>((resolve) => {
-      server.once('error', () => resolve(false));
-      server.listen(port, '127.0.0.1', () => resolve(true));
-    });
-    if (!listening) continue;
-    await new Promise((resolve) => {
-      server.close(resolve);
-    });
-    return port;
-  }
 }

@@ -7,7 +7,7 @@ import type { EndpointName } from '../../src/api/endpoints.ts';
 import { sqliteFile } from '../../src/store/sqlite/open-sqlite.ts';
 import { exampleRulebook } from './rulebook-text.ts';
 import { buttonsOf, setStage, type Message, type Stage } from './stage.ts';
-import { until } from './until.ts';
+import { until } from '../until.ts';
 
 /** What people may rely on, in milliseconds: an expiry or a restart, and then the message. */
 const promisedMs = 5000;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
 import { setStage, type Stage } from './stage.ts';
-import { until } from './until.ts';
+import { until } from '../until.ts';
 import { gesture } from './workspace-page.ts';
 
 let stage: Stage;

@@ -6,7 +6,8 @@ import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 
 import { defaultInventory } from '../../playground/service/state/inventory.ts';
 import { startLocalService } from '../../playground/service/start-local-service.ts';
-import { freePort, startProcess } from './bot-process.ts';
+import { freePort } from '../free-port.ts';
+import { startProcess } from './bot-process.ts';
 import { setStage, until } from './stage.ts';
 import { buttonsOf, clickOn, gesture, lookAt, type Message } from './workspace-page.ts';
 

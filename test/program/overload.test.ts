@@ -8,9 +8,10 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { signatureHeaders } from '../../playground/workspace/dispatch/sign.ts';
 import { startWorkspace, type Workspace } from '../../playground/workspace/start-workspace.ts';
 import { commandBody, interactionBody, click, command } from '../slack/receive/payload-samples.ts';
-import { freePort, startProcess, type BotProcess } from './bot-process.ts';
+import { freePort } from '../free-port.ts';
+import { startProcess, type BotProcess } from './bot-process.ts';
 import { startRelay, type Relay } from './relay.ts';
-import { until } from './until.ts';
+import { until } from '../until.ts';
 
 const root = join(import.meta.dirname, '../..');
 const slack = { botToken: 'xoxb-overload', signingSecret: 'the-signing-secret-of-overload' };

@@ -1,4 +1,5 @@
-import { freePort, startProcess, type BotProcess } from './bot-process.ts';
+import { freePort } from '../free-port.ts';
+import { startProcess, type BotProcess } from './bot-process.ts';
 
 /** Bots as processes of their own, each on a port that stays the same, whichever process is behind it. */
 export interface Replicas {

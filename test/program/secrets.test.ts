@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { setStage, type Message, type Stage } from './stage.ts';
-import { until } from './until.ts';
+import { until } from '../until.ts';
 import { gesture, lookAt } from './workspace-page.ts';
 
 /** Each secret can be told from the others wherever it turns up. */

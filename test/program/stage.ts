@@ -6,13 +6,14 @@ import { defaultInventory } from '../../playground/service/state/inventory.ts';
 import { startLocalService, type LocalService } from '../../playground/service/start-local-service.ts';
 import { startWorkspace, type Workspace } from '../../playground/workspace/start-workspace.ts';
 import type { EndpointName } from '../../src/api/endpoints.ts';
-import { freePort, startProcess, type BotProcess } from './bot-process.ts';
+import { freePort } from '../free-port.ts';
+import { startProcess, type BotProcess } from './bot-process.ts';
 import { startRelay, type Relay } from './relay.ts';
 import { callTotals, control } from './service-control.ts';
-import { until } from './until.ts';
+import { until } from '../until.ts';
 import { clickOn, gesture, lookAt, type Message, type Outcome, type View } from './workspace-page.ts';
 
-export { until } from './until.ts';
+export { until } from '../until.ts';
 export { buttonsOf, type Message } from './workspace-page.ts';
 
 const root = join(import.meta.dirname, '../..');

@@ -8,7 +8,8 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { freePort, startProcess, type BotProcess } from './bot-process.ts';
+import { freePort } from '../free-port.ts';
+import { startProcess, type BotProcess } from './bot-process.ts';
 import { setStage } from './stage.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'bellhop-start-'));

@@ -6,10 +6,11 @@ import { request } from 'undici';
 import { describe, expect, it } from 'vitest';
 
 import { fakeSlack, hang } from '../slack/fake-slack.ts';
-import { freePort, startProcess } from './bot-process.ts';
+import { freePort } from '../free-port.ts';
+import { startProcess } from './bot-process.ts';
 import { exampleRulebook } from './rulebook-text.ts';
 import { setStage } from './stage.ts';
-import { until } from './until.ts';
+import { until } from '../until.ts';
 
 describe('a stop', () => {
   it('turns /readyz to 503 at once and exits with 0 when what runs has been drained', async () => {

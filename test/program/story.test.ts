@@ -6,7 +6,8 @@ import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { launchBrowser } from '../browser.ts';
-import { freePort, startProcess, type BotProcess } from './bot-process.ts';
+import { freePort } from '../free-port.ts';
+import { startProcess, type BotProcess } from './bot-process.ts';
 import { messageSaying, openAs, typeLine } from './page.ts';
 
 let bot: BotProcess;

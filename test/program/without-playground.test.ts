@@ -5,7 +5,8 @@ import { dirname, join } from 'node:path';
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 
-import { freePort, startProcess } from './bot-process.ts';
+import { freePort } from '../free-port.ts';
+import { startProcess } from './bot-process.ts';
 
 const root = join(import.meta.dirname, '../..');
 const folder = mkdtempSync(join(tmpdir(), 'bellhop-no-playground-'));

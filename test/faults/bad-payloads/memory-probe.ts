@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import type { BotProcess } from '../../program/bot-process.ts';
-import { until } from '../../program/until.ts';
+import { until } from '../../until.ts';
 
 /** What the bot's process holds after its garbage is gone, in bytes. */
 export interface Memory {

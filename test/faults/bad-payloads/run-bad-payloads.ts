@@ -4,7 +4,7 @@ import * as fc from 'fast-check';
 import { Agent, request } from 'undici';
 
 import { setStage, type Stage } from '../../program/stage.ts';
-import { until } from '../../program/until.ts';
+import { until } from '../../until.ts';
 import { forged, signed } from './forgeries.ts';
 import { type Memory, weigh, weighable } from './memory-probe.ts';
 import { spoiltBodies } from './spoilt.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import type { Message, Stage } from '../../program/stage.ts';
-import { until } from '../../program/until.ts';
+import { until } from '../../until.ts';
 import { gesture } from '../../program/workspace-page.ts';
 
 /** A body as it goes over the wire. */

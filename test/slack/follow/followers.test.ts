@@ -14,7 +14,7 @@ import type { MessageBlock } from '../../../src/slack/render/blocks.ts';
 import { createSlackLanes } from '../../../src/slack/web-api/lanes.ts';
 import { systemClock } from '../../../src/app/process/system-clock.ts';
 import { alice, openStage, type Stage } from '../../operations/stage.ts';
-import { until } from '../../program/until.ts';
+import { until } from '../../until.ts';
 import { outline } from '../outline.ts';
 
 const stateSchema = z.object({
