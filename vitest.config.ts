@@ -14,8 +14,10 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     setupFiles: ['test/fixed-seed.ts'],
-    testTimeout: 20_000,
-    hookTimeout: 30_000,
+    // For what hangs, not for what is slow: a busy machine takes its time, and a wait costs nothing when all is well.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+    expect: { poll: { timeout: 60_000 } },
     // Many tests wait for another process: more of them than cores keep two cores busy.
     maxWorkers: 3,
   },

@@ -24,7 +24,8 @@ function privateClone(): string {
     }
   }
   mkdirSync(join(folder, 'test'));
-  for (const name of ['package.json', 'test/postgres.ts']) cpSync(join(root, name), join(folder, name));
+  for (const name of ['package.json', 'test/postgres.ts', 'test/free-port.ts'])
+    cpSync(join(root, name), join(folder, name));
   return folder;
 }
 
@@ -43,5 +44,4 @@ it.runIf(process.getuid?.() === 0)(
     );
     expect(stdout).toMatch(/^postgresql:\/\/bellhop:[^@]+@127\.0\.0\.1:\d+\/test_[0-9a-f]+\n$/u);
   },
-  60_000,
 );

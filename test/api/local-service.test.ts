@@ -45,7 +45,7 @@ beforeAll(async () => {
   client = createServiceClient({
     baseUrl: service.url,
     apiKey: 'full-key-of-tests',
-    timings: { deadlineMs: 1_000 },
+    timings: { deadlineMs: 3_000 },
   });
   readOnly = createServiceClient({ baseUrl: service.url, apiKey: 'read-key-of-tests' });
 });

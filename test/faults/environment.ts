@@ -33,6 +33,10 @@ const secrets = { botToken: 'xoxb-faults', signingSecret: 'the-signing-secret-of
 const apiKey = 'the-key-of-faults';
 const root = join(import.meta.dirname, '../..');
 
+/** So long wait Slack for an answer, and the balancer of `deploy/nginx.conf` for one replica, in milliseconds. */
+export const slackMs = 3000;
+const balancerMs = 1500;
+
 /** So many instances, of which each has one request at a time. */
 const howMany = 240;
 
@@ -40,7 +44,7 @@ const howMany = 240;
 const expireMs = 12_000;
 
 export async function setGround(
-  { store, diskBytes }: Scenario,
+  { store, diskBytes, patience = 1 }: Scenario,
   postgres: PostgresServer,
 ): Promise<SetGround> {
   const dataDir = mkdtempSync(join(tmpdir(), 'bellhop-faults-'));
@@ -72,7 +76,7 @@ export async function setGround(
     LOG_LEVEL: 'warn',
     ...('databaseUrl' in location ? { DATABASE_URL: location.databaseUrl } : {}),
   }));
-  const balancer = await startBalancer(() => replicas);
+  const balancer = await startBalancer(() => replicas, balancerMs * patience);
   const payloads = await openPassage(() => balancer.url);
   const workspace = await startWorkspace({
     port: 0,
@@ -82,7 +86,7 @@ export async function setGround(
     unlimited: true,
   });
   const watch = await watchChannels(workspace, 'U0ALICE');
-  const slack = openSlackSide(() => payloads.url, secrets.signingSecret);
+  const slack = openSlackSide(() => payloads.url, secrets.signingSecret, slackMs * patience);
   return {
     replicas,
     payloads,

@@ -30,6 +30,8 @@ export interface Scenario {
   readonly unnoticed?: true;
   /** Commands a second, about half of them changes; 12 where absent. */
   readonly perSecond?: number;
+  /** So many times as long as in production do Slack and the balancer wait, where the machine may be busy; 1 where absent. */
+  readonly patience?: number;
   /** Of the disk under the embedded store, in bytes; no limit where absent. */
   readonly diskBytes?: number;
   /** Why it cannot be played on this machine; undefined where it can. */

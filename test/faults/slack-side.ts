@@ -9,7 +9,7 @@ export interface Sent {
   readonly kind: 'command' | 'click';
   /** Of a click: the request that it is about. */
   readonly request?: string;
-  /** Answered 200 within 3 s: from then on the person may go away. */
+  /** Answered 200 in time: from then on the person may go away. */
   readonly acked: boolean;
   readonly ms: number;
 }
@@ -24,9 +24,8 @@ export interface SlackSide {
   close(): Promise<void>;
 }
 
-const patienceMs = 3000;
-
-export function openSlackSide(appUrl: () => string, signingSecret: string): SlackSide {
+/** @param patienceMs so long does Slack wait for an answer */
+export function openSlackSide(appUrl: () => string, signingSecret: string, patienceMs: number): SlackSide {
   const agent = new Agent({ connections: 256 });
   const sent: Sent[] = [];
   const deliver = async (fields: Fields, retry: Readonly<Record<string, string>>): Promise<number> => {

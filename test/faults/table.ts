@@ -1,10 +1,8 @@
 import { availableParallelism } from 'node:os';
 
+import { slackMs } from './environment.ts';
 import type { Judgement } from './judge.ts';
 import type { Played } from './play-scenario.ts';
-
-/** Slack waits for so long, in milliseconds. */
-const mostAckMs = 3000;
 
 const heads = [
   'scenario',
@@ -62,6 +60,7 @@ export const faultsIn = (all: readonly Played[]): readonly string[] =>
   all.flatMap((played) => {
     if ('notPlayed' in played) return [];
     const { lost, twice, withoutEnd, toldWrongly, trouble, worstAckMs } = played;
+    const { patience = 1 } = played.scenario;
     return [
       ...lost.map((what) => `lost: ${what}`),
       ...twice.map((what) => `twice: ${what}`),
@@ -69,7 +68,7 @@ export const faultsIn = (all: readonly Played[]): readonly string[] =>
       ...toldWrongly.map((what) => `wrong status: ${what}`),
       ...trouble,
       ...(played.scenario.unnoticed === true ? noticed(played) : []),
-      ...(worstAckMs > mostAckMs ? [`an acknowledgement took ${worstAckMs} ms`] : []),
+      ...(worstAckMs > slackMs * patience ? [`an acknowledgement took ${worstAckMs} ms`] : []),
       ...(played.changes === 0 ? ['no change was sent: nothing was tried'] : []),
     ].map((fault) => `${played.scenario.name}: ${fault}`);
   });

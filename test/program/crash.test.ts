@@ -9,8 +9,8 @@ import { exampleRulebook } from './rulebook-text.ts';
 import { buttonsOf, setStage, type Message, type Stage } from './stage.ts';
 import { until } from '../until.ts';
 
-/** What people may rely on, in milliseconds: an expiry or a restart, and then the message. */
-const promisedMs = 5000;
+/** In milliseconds: people may rely on 5 s from an expiry or a restart to the message, on a machine that is not busy. */
+const promisedMs = 3 * 5000;
 
 let stage: Stage;
 /** Where requests expire at once. */
@@ -42,10 +42,10 @@ const stands = (words: string) => (message: Message) => message.text.includes(wo
 
 async function propose(words: string): Promise<Message> {
   expect(await stage.say('U0ALICE', words)).toEqual({ ok: true });
-  return card(
-    words.replace('/cloud ', '').replace(/^./u, (first) => first.toUpperCase()),
-    'proposed',
-  );
+  const name = words.replace('/cloud ', '').replace(/^./u, (first) => first.toUpperCase());
+  const proposed = await card(name, 'proposed');
+  await stage.recorded(proposed);
+  return proposed;
 }
 
 const kill = () => stage.bot.end('SIGKILL');
@@ -165,9 +165,8 @@ describe('a command that was acknowledged by a process which then died', () => {
             ephemeral && text.includes('restarted while handling your `/cloud` command'),
         ),
       () => stage.bot.output(),
-      20_000,
     );
-  }, 40_000);
+  });
 });
 
 describe('a payload that comes again', () => {
@@ -213,6 +212,7 @@ describe('a request that nobody confirms', () => {
   it('is expired in time after a restart, when the bot was away at the moment, and a late click does nothing', async () => {
     await brief.say('U0ALICE', '/cloud reboot web-2');
     const proposed = await brief.seen('U0ALICE', stands('web-2: proposed'));
+    await brief.recorded(proposed);
     await brief.bot.end('SIGKILL');
     await brief.restart();
     const expired = await brief.seen('U0ALICE', stands('web-2: expired'));

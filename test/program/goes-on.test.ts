@@ -6,7 +6,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { exampleRulebook } from './rulebook-text.ts';
-import { setStage, until, type Stage } from './stage.ts';
+import { until } from '../until.ts';
+import { setStage, type Stage } from './stage.ts';
 
 const rules = exampleRulebook({});
 let stage: Stage;

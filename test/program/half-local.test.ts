@@ -8,7 +8,8 @@ import { defaultInventory } from '../../playground/service/state/inventory.ts';
 import { startLocalService } from '../../playground/service/start-local-service.ts';
 import { freePort } from '../free-port.ts';
 import { startProcess } from './bot-process.ts';
-import { setStage, until } from './stage.ts';
+import { until } from '../until.ts';
+import { setStage } from './stage.ts';
 import { buttonsOf, clickOn, gesture, lookAt, type Message } from './workspace-page.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'bellhop-half-local-'));

@@ -8,6 +8,7 @@ export async function openAs(
   options?: BrowserContextOptions,
 ): Promise<Page> {
   const page = await browser.newPage(options);
+  page.setDefaultTimeout(60_000);
   await page.goto(`${address}/?as=${as}`);
   await composerOf(page).waitFor();
   return page;

@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { startPostgres, type PostgresServer } from '../postgres.ts';
-import { setStage, until, type Stage } from './stage.ts';
+import { until } from '../until.ts';
+import { setStage, type Stage } from './stage.ts';
 
 let postgres: PostgresServer;
 let stage: Stage;
@@ -62,5 +63,5 @@ describe('PostgreSQL that goes away', () => {
     await stage.seen('U0ALICE', ({ ts, text }) => ts === card.ts && text.includes('succeeded'));
     expect(await stage.calls('stopInstance')).toBe(1);
     expect(stage.bot.child.exitCode).toBeNull();
-  }, 60_000);
+  });
 });

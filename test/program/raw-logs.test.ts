@@ -13,7 +13,7 @@ beforeAll(async () => {
     setStage({ env: { BELLHOP_SECRET_LOG_KEY: secret } }),
     launchBrowser(),
   ]);
-}, 60_000);
+});
 afterAll(async () => {
   await browser.close();
   await stage.close();

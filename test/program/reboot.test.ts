@@ -81,24 +81,6 @@ describe('a reboot from a slash command', () => {
     expect(JSON.stringify(seen.blocks)).toContain('ACTIVE, active');
   });
 
-  it('takes no reboot of another request for its own', async () => {
-    const before = await stage.calls('rebootInstance');
-    await stage.fault('rebootInstance', { status: 502, times: 1 });
-    await stage.say('U0ALICE', '/cloud reboot web-1');
-    const proposed = await card('web-1', 'proposed');
-    await stage.press('U0ALICE', proposed, 'Reboot web-1');
-    await stage.press('U0ALICE', await become(proposed, 'unknown'), 'Run it again');
-    const again = await card('Reboot web-1', 'proposed');
-    await stage.press('U0ALICE', again, 'Reboot web-1');
-    await become(again, 'succeeded');
-    const seen = await stage.seen(
-      'U0ALICE',
-      ({ ts, blocks }) => ts === proposed.ts && JSON.stringify(blocks).includes('or by somebody else'),
-    );
-    expect(seen.text).toContain('web-1: unknown');
-    expect(await stage.calls('rebootInstance')).toBe(before + 2);
-  });
-
   it("says the service's reason where it refuses", async () => {
     await stage.fault('rebootInstance', {
       status: 409,

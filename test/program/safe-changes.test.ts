@@ -6,7 +6,8 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { exampleRulebook } from './rulebook-text.ts';
-import { buttonsOf, setStage, until, type Message, type Stage } from './stage.ts';
+import { until } from '../until.ts';
+import { buttonsOf, setStage, type Message, type Stage } from './stage.ts';
 import { gesture } from './workspace-page.ts';
 
 let stage: Stage;

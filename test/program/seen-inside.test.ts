@@ -3,7 +3,8 @@ import { z } from 'zod';
 
 import type { EndpointName } from '../../src/api/endpoints.ts';
 import { control } from './service-control.ts';
-import { setStage, until, type Stage } from './stage.ts';
+import { until } from '../until.ts';
+import { setStage, type Stage } from './stage.ts';
 
 let stage: Stage;
 beforeAll(async () => {

@@ -3,7 +3,8 @@ import { writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
 import { exampleRulebook } from './rulebook-text.ts';
-import { setStage, until, type Stage } from './stage.ts';
+import { until } from '../until.ts';
+import { setStage, type Stage } from './stage.ts';
 
 let stage: Stage;
 beforeAll(async () => {

@@ -3,7 +3,8 @@ import { z } from 'zod';
 
 import { startProcess } from './bot-process.ts';
 import { startRelay, type Answer, type Relay } from './relay.ts';
-import { setStage, until, type Stage } from './stage.ts';
+import { until } from '../until.ts';
+import { setStage, type Stage } from './stage.ts';
 
 let stage: Stage;
 let slack: Relay;
@@ -58,8 +59,7 @@ async function readiness() {
   return { status: response.status, ...readySchema.parse(await response.json()) };
 }
 
-const readyOnceMore = () =>
-  until(async () => ((await readiness()).ready ? true : undefined), undefined, 20_000);
+const readyOnceMore = () => until(async () => ((await readiness()).ready ? true : undefined));
 
 describe('the token of the bot', () => {
   it('is refused at the start where it lacks scopes, each named with what it is for', async () => {

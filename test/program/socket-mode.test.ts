@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { setStage, until, type Stage } from './stage.ts';
+import { until } from '../until.ts';
+import { setStage, type Stage } from './stage.ts';
 import { gesture } from './workspace-page.ts';
 
 let stage: Stage;

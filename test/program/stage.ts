@@ -1,11 +1,13 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 
 import { defaultInventory } from '../../playground/service/state/inventory.ts';
 import { startLocalService, type LocalService } from '../../playground/service/start-local-service.ts';
 import { startWorkspace, type Workspace } from '../../playground/workspace/start-workspace.ts';
 import type { EndpointName } from '../../src/api/endpoints.ts';
+import { sqliteFile } from '../../src/store/sqlite/open-sqlite.ts';
 import { freePort } from '../free-port.ts';
 import { startProcess, type BotProcess } from './bot-process.ts';
 import { startRelay, type Relay } from './relay.ts';
@@ -13,7 +15,6 @@ import { callTotals, control } from './service-control.ts';
 import { until } from '../until.ts';
 import { clickOn, gesture, lookAt, type Message, type Outcome, type View } from './workspace-page.ts';
 
-export { until } from '../until.ts';
 export { buttonsOf, type Message } from './workspace-page.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -42,11 +43,13 @@ export interface Stage {
   modals(as: string): Promise<readonly View[]>;
   /** Waits for a message that fits. */
   seen(as: string, fits: (message: Message) => boolean, channel?: string): Promise<Message>;
+  /** Resolves once the bot has recorded that this is a card: killed before that, it would post a second one. */
+  recorded(card: Message): Promise<void>;
   /** How often the service was called at an endpoint since the start. */
   calls(endpoint: EndpointName): Promise<number>;
   fault(endpoint: EndpointName, fault: object): Promise<void>;
   clearFaults(): Promise<void>;
-  /** Lets time pass in the service, so that tasks end. */
+  /** Lets time pass in the service, where it stands still otherwise: tasks end. */
   advance(ms: number): Promise<void>;
   close(): Promise<void>;
 }
@@ -74,16 +77,22 @@ const standardSecrets: StageSecrets = {
   signingSecret: 'a-signing-secret-of-the-stage',
 };
 
+/** The 3 s that Slack waits are so many times as long: a bot on a busy machine is late, not broken. */
+const slackIsSlower = 5;
+
+/** The clock of the service stands still but for `advance`: what a test sees does not hang on how long it takes. */
 export async function setStage(options: StageOptions = {}): Promise<Stage> {
   const dataDir = mkdtempSync(join(tmpdir(), 'bellhop-stage-'));
   const { apiKey, ...slack } = { ...standardSecrets, ...options.secrets };
   const port = await freePort();
   const botUrl = `http://127.0.0.1:${port}`;
+  const began = Date.now();
   const service = await startLocalService({
     port: 0,
     dataDir: join(dataDir, 'service'),
     apiKey,
     inventory: defaultInventory,
+    now: () => began,
   });
   const payloads = await startRelay(() => botUrl);
   const workspace = await startWorkspace({
@@ -94,6 +103,8 @@ export async function setStage(options: StageOptions = {}): Promise<Stage> {
     ...(options.socketMode === true && { appToken: 'xapp-stage' }),
     manifestPath: join(root, 'manifest.json'),
     service: { url: service.url, apiKey },
+    now: () => began + (Date.now() - began) / slackIsSlower,
+    unlimited: true,
   });
   const env = {
     API_BASE_URL: service.url,
@@ -111,6 +122,9 @@ export async function setStage(options: StageOptions = {}): Promise<Stage> {
   const parts = { service, workspace, payloads, env, dataDir, botUrl };
   return withPeople({ ...parts, bot: await start() }, start);
 }
+
+const openToRead = (dataDir: string): DatabaseSync =>
+  new DatabaseSync(sqliteFile(join(dataDir, 'bot')), { readOnly: true, timeout: 5000 });
 
 function rulesOf({ rulebook }: StageOptions, dataDir: string): string {
   if (rulebook === undefined) return join(root, 'bellhop.example.yaml');
@@ -141,6 +155,11 @@ function withPeople(parts: Parts, start: () => Promise<BotProcess>): Stage {
         async () => (await messages(as, channel)).findLast(fits),
         () => stage.bot.output(),
       ),
+    async recorded({ ts }) {
+      using database = openToRead(dataDir);
+      const find = database.prepare("select 1 from requests where json_extract(card, '$.ts') = ?");
+      await until(() => find.get(ts) !== undefined);
+    },
     calls: async (endpoint) => (await callTotals(service))[endpoint] ?? 0,
     fault: async (endpoint, fault) => void (await control(service, 'PUT', `faults/${endpoint}`, fault)),
     clearFaults: async () => void (await control(service, 'DELETE', 'faults')),

@@ -29,7 +29,7 @@ const start = async (): Promise<void> => {
 
 beforeAll(async () => {
   [browser] = await Promise.all([launchBrowser(), start()]);
-}, 60_000);
+});
 afterAll(async () => {
   await browser.close();
   await bot.end('SIGKILL');

@@ -5,12 +5,11 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { afterAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 const root = join(import.meta.dirname, '../..');
 const folder = mkdtempSync(join(tmpdir(), 'bellhop-usage-'));
-vi.setConfig({ testTimeout: 60_000 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const scripts = z
@@ -30,7 +29,7 @@ const run = (name: string, args: readonly string[], env: Readonly<Record<string,
     const child = execFile(
       process.execPath,
       [join(root, file), ...args],
-      { cwd: folder, env: { PATH: process.env['PATH'], ...env }, timeout: 50_000 },
+      { cwd: folder, env: { PATH: process.env['PATH'], ...env } },
       (_, out, err) => resolve({ code: child.exitCode ?? -1, out, err }),
     );
   });

@@ -2,7 +2,7 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symli
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
-import { afterAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { freePort } from '../free-port.ts';
@@ -10,7 +10,6 @@ import { startProcess } from './bot-process.ts';
 
 const root = join(import.meta.dirname, '../..');
 const folder = mkdtempSync(join(tmpdir(), 'bellhop-no-playground-'));
-vi.setConfig({ testTimeout: 60_000 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const lockFile = z.object({

@@ -40,7 +40,7 @@ function fileWith(project: number): string {
   return file;
 }
 
-const eventually = (look: () => void): Promise<void> => vi.waitFor(look, { timeout: 8000, interval: 20 });
+const eventually = (look: () => void): Promise<void> => vi.waitFor(look, { timeout: 60_000, interval: 20 });
 
 const projectOf = ({ watch }: Watched): number | undefined => watch.current().inventory.project;
 

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 
 import { statusText } from '../../../src/operations/cloud/status-label.ts';
+import { until } from '../../until.ts';
 import { factLines, reportText } from '../report-text.ts';
-import { setStage, type Stage } from '../stage.ts';
+import { alice, setStage, type Stage } from '../stage.ts';
 
 let stage: Stage;
 beforeAll(async () => {
@@ -89,6 +90,31 @@ describe('cloud.reboot', () => {
       - Task state: idle
       (Could not be read from the reply: results[0].name: expected string)"
     `);
+  });
+});
+
+/** Confirms it, and does not wait for the end. @returns its id */
+const confirmed = async (line: string): Promise<string> => {
+  const answer = await stage.ask(line);
+  if (answer.kind !== 'request') throw new Error(`“${line}” came to a ${answer.kind}`);
+  const { id, place } = answer.request;
+  await stage.bellhop.click({ requestId: id, action: 'confirm', actor: alice, place, correlationId: id });
+  return id;
+};
+/** What was seen at the instance since. */
+const seen = async (id: string) => (await stage.store.find(id))?.outcome?.sighting?.title;
+
+describe('a reboot whose outcome got lost', () => {
+  test('takes no reboot of another request for its own', async () => {
+    await stage.serve('rebootInstance', {}, 502);
+    const lost = await confirmed('/cloud reboot web-1');
+    await until(async () => (await seen(lost))?.startsWith('web-1 looks as before'));
+    const other = await confirmed('/cloud reboot web-1');
+    await until(async () => (await stage.store.find(other))?.state === 'succeeded');
+    await stage.clock.advance(2000);
+    await until(async () => (await seen(lost)) === 'web-1 is rebooting, by this request or by somebody else');
+    expect((await stage.store.find(lost))?.state).toBe('unknown');
+    expect(await stage.sent('rebootInstance')).toBe(2);
   });
 });
 

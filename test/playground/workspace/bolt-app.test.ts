@@ -1,8 +1,8 @@
 import { App, HTTPReceiver, LogLevel, type Receiver, SocketModeReceiver } from '@slack/bolt';
-import { createServer } from 'node:net';
-import { once } from 'node:events';
 import { afterEach, describe, expect, it } from 'vitest';
-import { APP_TOKEN, BOT_TOKEN, messagesOf, setStage, SIGNING_SECRET, until, type Stage } from './stage.ts';
+import { freePort } from '../../free-port.ts';
+import { until } from '../../until.ts';
+import { APP_TOKEN, BOT_TOKEN, messagesOf, setStage, SIGNING_SECRET, type Stage } from './stage.ts';
 
 const plain = (text: string) => ({ type: 'plain_text' as const, text });
 const logLevel = LogLevel.ERROR;
@@ -58,14 +58,6 @@ afterEach(async () => {
   await app.stop();
   await stage.close();
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  return typeof address === 'object' && address !== null ? address.port : 0;
-}
 
 const starts: [string, () => Promise<void>][] = [
   [

@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { request } from 'undici';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { MANIFEST, until } from './stage.ts';
+import { until } from '../../until.ts';
+import { MANIFEST } from './stage.ts';
 
 let folder: string;
 beforeEach(() => {

@@ -134,21 +134,6 @@ export async function setStage(options: Partial<WorkspaceOptions> = {}): Promise
   };
 }
 
-/** Waits until something holds, at most 5 seconds. */
-export async function until<T>(
-  look: () => T | undefined | false | Promise<T | undefined | false>,
-): Promise<T> {
-  const deadline = Date.now() + 5_000;
-  for (;;) {
-    const found = await look();
-    if (found !== undefined && found !== false) return found;
-    if (Date.now() > deadline) throw new Error('It did not happen within 5 seconds.');
-    await new Promise((resolve) => {
-      setTimeout(resolve, 10);
-    });
-  }
-}
-
 /** Messages of a channel as a person sees them. */
 export async function messagesOf(stage: Stage, channel: string, as = 'U0ALICE') {
   const state = await stage.state(as);

@@ -1,7 +1,8 @@
 import { request } from 'undici';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { wireEntrySchema } from '../../../../playground/workspace/protocol.ts';
-import { MANIFEST, messagesOf, setStage, until, type Stage } from '../stage.ts';
+import { until } from '../../../until.ts';
+import { MANIFEST, messagesOf, setStage, type Stage } from '../stage.ts';
 
 let stage: Stage;
 beforeEach(async () => {

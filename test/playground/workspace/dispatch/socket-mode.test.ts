@@ -1,7 +1,8 @@
 import { LogLevel, SocketModeClient } from '@slack/socket-mode';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { APP_TOKEN, messagesOf, setStage, until, type Stage } from '../stage.ts';
+import { until } from '../../../until.ts';
+import { APP_TOKEN, messagesOf, setStage, type Stage } from '../stage.ts';
 
 const envelopeSchema = z.looseObject({
   type: z.string(),

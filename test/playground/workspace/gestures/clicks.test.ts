@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { MANIFEST, messagesOf, postJson, setStage, until, type Stage } from '../stage.ts';
+import { until } from '../../../until.ts';
+import { MANIFEST, messagesOf, postJson, setStage, type Stage } from '../stage.ts';
 
 let stage: Stage;
 beforeEach(async () => {

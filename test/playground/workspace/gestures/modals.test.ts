@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { listen, setStage, until, viewOf, type Stage } from '../stage.ts';
+import { until } from '../../../until.ts';
+import { listen, setStage, viewOf, type Stage } from '../stage.ts';
 
 let stage: Stage;
 beforeEach(async () => {

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { messagesOf, setStage, until, type Stage } from '../stage.ts';
+import { until } from '../../../until.ts';
+import { messagesOf, setStage, type Stage } from '../stage.ts';
 
 let stage: Stage;
 beforeEach(async () => {

@@ -6,7 +6,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { contentSecurityPolicy } from '../../../../playground/workspace/page-api/page-files.ts';
 import { wireDetailSchema, wireEntrySchema } from '../../../../playground/workspace/protocol.ts';
 import { readJson } from '../../../../playground/workspace/page-api/read-json.ts';
-import { listen, messagesOf, setStage, until, type Stage } from '../stage.ts';
+import { until } from '../../../until.ts';
+import { listen, messagesOf, setStage, type Stage } from '../stage.ts';
 
 let stage: Stage;
 beforeEach(async () => {

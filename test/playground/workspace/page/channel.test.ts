@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { launchBrowser } from '../../../browser.ts';
-import { messagesOf, until } from '../stage.ts';
+import { until } from '../../../until.ts';
+import { messagesOf } from '../stage.ts';
 import { setPageStage, type PageStage } from './page-stage.ts';
 
 let browser: Browser;

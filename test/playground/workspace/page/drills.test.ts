@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { defaultInventory } from '../../../../playground/service/state/inventory.ts';
 import { startLocalService, type LocalService } from '../../../../playground/service/start-local-service.ts';
 import { launchBrowser } from '../../../browser.ts';
-import { until } from '../stage.ts';
+import { until } from '../../../until.ts';
 import { setPageStage, type PageStage } from './page-stage.ts';
 
 const apiKey = 'drill-key';
@@ -75,7 +75,9 @@ describe('the drill panel', () => {
     await other.getByRole('button', { name: 'Drills 1 on' }).waitFor();
     await page.getByRole('combobox', { name: 'Message #ops' }).fill('/cloud ips');
     await page.keyboard.press('Enter');
-    await page.getByText('/cloud failed with the error “operation_timeout”').waitFor({ timeout: 10_000 });
+    await until(() => stage.app.received.length === 1);
+    stage.advance(3_000);
+    await page.getByText('/cloud failed with the error “operation_timeout”').waitFor();
     expect(stage.app.received).toHaveLength(1);
   });
 

@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { launchBrowser } from '../../../browser.ts';
-import { until } from '../stage.ts';
+import { until } from '../../../until.ts';
 import { readPayload, setPageStage, type PageStage } from './page-stage.ts';
 
 let browser: Browser;

@@ -1,7 +1,8 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { z } from 'zod';
 import type { WorkspaceOptions } from '../../../../playground/workspace/start-workspace.ts';
-import { MANIFEST, setStage, until, type Stage } from '../stage.ts';
+import { until } from '../../../until.ts';
+import { MANIFEST, setStage, type Stage } from '../stage.ts';
 
 const answerSchema = z.looseObject({ ok: z.literal(true), ts: z.string().default('') });
 const payloadSchema = z.looseObject({
@@ -51,7 +52,7 @@ export async function setPageStage(
   options: Partial<WorkspaceOptions> = {},
 ): Promise<PageStage> {
   const manifest = { ...MANIFEST, features: { ...MANIFEST.features, slash_commands: COMMANDS } };
-  const stage = await setStage({ manifest, now: Date.now, ...options });
+  const stage = await setStage({ manifest, ...options });
   const problems: string[] = [];
   const pages: Page[] = [];
   const payload = (type: string) =>
@@ -68,7 +69,7 @@ export async function setPageStage(
         await browser.newContext({ viewport: { width: 1200, height: 800 }, ...context })
       ).newPage();
       pages.push(page);
-      page.setDefaultTimeout(5_000);
+      page.setDefaultTimeout(60_000);
       page.on('pageerror', (error) => problems.push(String(error)));
       page.on('console', (message) => {
         if (message.type() === 'error' && !/ERR_|status of 404/.test(message.text()))

@@ -1,7 +1,8 @@
 import { WebClient } from '@slack/web-api';
 import { request } from 'undici';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { BOT_TOKEN, MANIFEST, messagesOf, setStage, until, type Stage } from '../stage.ts';
+import { until } from '../../../until.ts';
+import { BOT_TOKEN, MANIFEST, messagesOf, setStage, type Stage } from '../stage.ts';
 
 let stage: Stage;
 let client: WebClient;
