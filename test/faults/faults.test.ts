@@ -24,5 +24,6 @@ describe('people who work while something goes wrong', () => {
     async (_, scenario) => {
       expect(faultsIn([await playScenario(scenario, postgres, 2)])).toEqual([]);
     },
+    300_000,
   );
 });
