@@ -56,7 +56,10 @@ const registerEndpoint = (
       ...(body && { body: { required: true, content: json(body) } }),
     },
     responses: {
-      200: { description: 'done', content: json(endpoint.response) },
+      [endpoint.status ?? 200]: {
+        description: 'done',
+        ...(endpoint.response && { content: json(endpoint.response) }),
+      },
       ...Object.fromEntries(failures),
     },
   });

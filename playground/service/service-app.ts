@@ -39,7 +39,9 @@ const answer = async (
 ): Promise<Response> => {
   const body = await readBody(context.req.raw);
   const json = endpoint.body ? parseJson(body) : undefined;
-  return Response.json(endpoint.run({ params, query: context.req.query(), json }, service));
+  const answered = endpoint.run({ params, query: context.req.query(), json }, service);
+  const { status = 200 } = endpoint;
+  return status === 204 ? new Response(null, { status }) : Response.json(answered, { status });
 };
 
 const respond = async (

@@ -1,13 +1,19 @@
 import { canonicalId } from '../core/model/target.ts';
 import type { Accepted } from './reply.ts';
 import { jsonObject } from './reply.ts';
-import { readReply } from './reply.ts';
+import { checkedRequest, readReply } from './reply.ts';
 import type { Reply } from './reply.ts';
 import { requestPath } from './request-path.ts';
 import { endpoints } from './endpoints.ts';
 import type { ReadBy } from './schemas/lenient.ts';
 import { containerRead } from './schemas/container.ts';
 import { floatingIpListRead, type FloatingIpListRead } from './schemas/floating-ip.ts';
+import {
+  instanceMetricsQuery,
+  instanceMetricsRead,
+  type InstanceMetricsQuery,
+  type InstanceMetricsRead,
+} from './schemas/instance-metrics.ts';
 import { instanceListRead, instanceRead, taskIdsRead, type InstanceRead } from './schemas/instance.ts';
 import type { CallContext } from './http/sender.ts';
 import type { Transport } from './http/transport.ts';
@@ -46,6 +52,12 @@ export interface CloudCalls {
   stopInstance(ref: InstanceRef, call: CallContext): Promise<Reply<ChangedInstance>>;
   /** The extension `instance-read`; only for a service that has it. */
   readInstance(ref: InstanceRef, call: CallContext): Promise<Reply<InstanceRead>>;
+  /** The extension `instance-metrics`: how busy it was, up to now. */
+  measureInstance(
+    ref: InstanceRef,
+    query: InstanceMetricsQuery,
+    call: CallContext,
+  ): Promise<Reply<InstanceMetricsRead>>;
   getContainer(ref: ContainerRef, call: CallContext): Promise<Reply<ContainerRead>>;
   listFloatingIps(ref: RegionRef, call: CallContext): Promise<Reply<FloatingIps>>;
 }
@@ -71,6 +83,15 @@ export function cloudCalls(transport: Transport): CloudCalls {
         const { value, ...rest } = readChangedInstance(accepted, id);
         if (value.instance === undefined) throw accepted.refuse('it holds no instance');
         return { ...rest, value: value.instance };
+      });
+    },
+    async measureInstance({ project, region, id }, query, call) {
+      const path = requestPath(endpoints.measureInstance.path, { project, region, id });
+      const body = checkedRequest(instanceMetricsQuery, query);
+      return transport.call({ endpoint: 'measureInstance', path, body }, call, (accepted) => {
+        const json = jsonObject(accepted);
+        if (!('results' in json || 'count' in json)) throw accepted.refuse('it holds no list');
+        return readReply(accepted, instanceMetricsRead, json);
       });
     },
     async getContainer({ project, region, name }, call) {

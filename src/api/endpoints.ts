@@ -7,7 +7,7 @@ export type Area = (typeof areas)[number];
 
 export interface Endpoint {
   readonly area: Area;
-  readonly method: 'GET' | 'POST' | 'PUT';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** Under the base URL, with `{name}` for each parameter. */
   readonly path: `/${string}`;
   readonly kind: CallKind;
@@ -68,6 +68,24 @@ export const endpoints = {
     method: 'GET',
     path: '/cloud/v1/instances/{project}/{region}/{id}',
     kind: 'query',
+  },
+  measureInstance: {
+    area: 'cloud',
+    method: 'POST',
+    path: '/cloud/v1/instances/{project}/{region}/{id}/metrics',
+    kind: 'query',
+  },
+  changeStorageEvent: {
+    area: 'storage',
+    method: 'PUT',
+    path: '/storage/notifications/v1/event',
+    kind: 'change',
+  },
+  deleteStorageEvent: {
+    area: 'storage',
+    method: 'DELETE',
+    path: '/storage/notifications/v1/event',
+    kind: 'change',
   },
 } as const satisfies Record<string, Endpoint>;
 

@@ -9,9 +9,11 @@ import {
   storageEventRead,
   storageEventRequest,
   storageEventsRead,
+  storedEventRequest,
   type StorageConfiguratorRead,
   type StorageEventRequest,
   type StorageEventsRead,
+  type StoredEventRequest,
 } from './schemas/storage-event.ts';
 import type { CallContext } from './http/sender.ts';
 import type { Transport } from './http/transport.ts';
@@ -22,6 +24,10 @@ export type StorageEventRead = ReadBy<typeof storageEventRead>;
 export interface StorageCalls {
   /** @throws BellhopError `bad-input` for an event that the interface would refuse. */
   postStorageEvent(event: StorageEventRequest, call: CallContext): Promise<Reply<StorageEventRead>>;
+  /** The extension `event-changes`: gives the event with this uuid another limit. */
+  changeStorageEvent(event: StoredEventRequest, call: CallContext): Promise<Reply<undefined>>;
+  /** The extension `event-changes`: `event` is as the service has it. */
+  deleteStorageEvent(event: StoredEventRequest, call: CallContext): Promise<Reply<undefined>>;
   describeStorageEvents(call: CallContext): Promise<Reply<StorageConfiguratorRead>>;
   listStorageEvents(call: CallContext): Promise<Reply<StorageEventsRead>>;
 }
@@ -32,7 +38,23 @@ export function storageCalls(transport: Transport, clientId: number | undefined)
     throw new BellhopError('configuration', 'The client id of storage events must be a whole number.');
   }
   const query = clientId === undefined ? '' : `?client_id=${clientId}`;
+  const alter = async (
+    endpoint: 'changeStorageEvent' | 'deleteStorageEvent',
+    event: StoredEventRequest,
+    call: CallContext,
+  ): Promise<Reply<undefined>> => {
+    const body = checkedRequest(storedEventRequest, event);
+    const path = endpoints[endpoint].path + query;
+    // 204: there is nothing to read. A body, where one comes all the same, says no more than the status.
+    return transport.call({ endpoint, path, body }, call, ({ status }) => ({
+      value: undefined,
+      problems: [],
+      status,
+    }));
+  };
   return {
+    changeStorageEvent: (event, call) => alter('changeStorageEvent', event, call),
+    deleteStorageEvent: (event, call) => alter('deleteStorageEvent', event, call),
     async postStorageEvent(event, call) {
       const body = checkedRequest(storageEventRequest, event);
       return transport.call(

@@ -5,6 +5,8 @@ import { request } from 'undici';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createServiceClient, type ServiceClient } from '../../src/api/client.ts';
 import { endpoints } from '../../src/api/endpoints.ts';
+import type { Reply } from '../../src/api/reply.ts';
+import { seededUuid } from '../../playground/service/seed/seeded.ts';
 import { defaultInventory } from '../../playground/service/state/inventory.ts';
 import { startLocalService, type LocalService } from '../../playground/service/start-local-service.ts';
 import { failure } from './test-transport.ts';
@@ -12,6 +14,14 @@ import { failure } from './test-transport.ts';
 const call = { correlationId: 'c-integration' };
 const web1 = { project: 1186668, region: 76, id: '6c6aa80f-7836-4dc2-a2ae-125e248be476' };
 const event = { name: 'reaching_files_quantity', storage_name: 's', bucket_name: 'b', count: 7 } as const;
+/** One of those that are there at first. */
+const stored = {
+  name: 'reaching_used_space',
+  storage_name: 'media',
+  bucket_name: 'videos',
+  uuid: seededUuid('event reaching_used_space media videos'),
+  bytes: 9_000,
+} as const;
 const logs = {
   enabled: true,
   storage_type: 's3',
@@ -69,10 +79,7 @@ beforeEach(async () => {
   await control('POST', 'reset', {});
 });
 
-const calls: Record<
-  keyof typeof endpoints,
-  (of: ServiceClient) => Promise<{ value: unknown; problems: readonly string[] }>
-> = {
+const calls: Record<keyof typeof endpoints, (of: ServiceClient) => Promise<Reply<unknown>>> = {
   queryMetrics: (of) => of.queryMetrics(lastDay, call),
   listCapacity: (of) => of.listCapacity(call),
   updateRawLogSettings: (of) => of.updateRawLogSettings(logs, call),
@@ -84,20 +91,23 @@ const calls: Record<
   describeStorageEvents: (of) => of.describeStorageEvents(call),
   listStorageEvents: (of) => of.listStorageEvents(call),
   readInstance: (of) => of.readInstance(web1, call),
+  measureInstance: (of) => of.measureInstance(web1, { time_interval: 1, time_unit: 'hour' }, call),
+  changeStorageEvent: (of) => of.changeStorageEvent(stored, call),
+  deleteStorageEvent: (of) => of.deleteStorageEvent(stored, call),
 };
 const names = Object.keys(endpoints) as (keyof typeof endpoints)[];
 
 describe('against the local service', () => {
   test.each(names)('%s is answered and read without a problem', async (name) => {
-    const { value, problems } = await calls[name](client);
+    const { value, problems, status } = await calls[name](client);
     expect(problems).toEqual([]);
-    expect(value).toBeDefined();
+    expect(value === undefined).toBe(status === 204);
     expect(await control('GET', 'requests', undefined)).toMatchObject({
       requests: [
         {
           endpoint: name,
           method: endpoints[name].method,
-          status: 200,
+          status,
           request_id: 'c-integration',
         },
       ],
@@ -160,6 +170,24 @@ describe('against the local service', () => {
     const { value } = await client.listStorageEvents(call);
     const { name: _, ...record } = event;
     expect(value.reaching_files_quantity).toContainEqual(expect.objectContaining(record));
+  });
+
+  test('an event is changed and deleted where it is still the one that was seen', async () => {
+    const bytesNow = async () => {
+      const { value } = await client.listStorageEvents(call);
+      return value.reaching_used_space?.find(({ uuid }) => uuid === stored.uuid)?.bytes;
+    };
+    await client.changeStorageEvent(stored, call);
+    expect(await bytesNow()).toBe(stored.bytes);
+    const other = { ...stored, uuid: 'another' };
+    for (const altered of [client.changeStorageEvent(other, call), client.deleteStorageEvent(other, call)]) {
+      const refused = await failure(altered);
+      expect([refused.outcome, refused.status]).toEqual(['rejected', 409]);
+    }
+    await client.deleteStorageEvent(stored, call);
+    expect(await bytesNow()).toBeUndefined();
+    const gone = await failure(client.deleteStorageEvent(stored, call));
+    expect([gone.outcome, gone.status]).toEqual(['rejected', 400]);
   });
 
   test.each([

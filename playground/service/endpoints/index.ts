@@ -9,8 +9,15 @@ import {
 } from './instances.ts';
 import { listCapacity } from './list-capacity.ts';
 import { listFloatingIps } from './list-floating-ips.ts';
+import { measureOneInstance } from './measure-instance.ts';
 import { queryMetrics } from './query-metrics.ts';
-import { describeStorageEvents, listStorageEvents, postStorageEvent } from './storage-events.ts';
+import {
+  changeStorageEvent,
+  deleteStorageEvent,
+  describeStorageEvents,
+  listStorageEvents,
+  postStorageEvent,
+} from './storage-events.ts';
 import { updateRawLogSettings } from './update-raw-log-settings.ts';
 
 /** Every endpoint of the service. */
@@ -28,4 +35,7 @@ export const endpoints: readonly Endpoint[] = [
   readOneInstance,
   listOfInstances,
   actOnInstance,
+  measureOneInstance,
+  changeStorageEvent,
+  deleteStorageEvent,
 ];

@@ -6,12 +6,14 @@ import {
   storageEvent,
   storageEventRequest,
   storageEvents,
+  storedEventRequest,
   type StorageEventRequest,
   type StorageEvents,
+  type StoredEventRequest,
 } from '../../../src/api/schemas/storage-event.ts';
 import { endpoint, read } from '../http/endpoint.ts';
 import { Failure } from '../http/failure.ts';
-import type { StoredEvent } from '../state/service-store.ts';
+import type { EventStore, StoredEvent } from '../state/event-store.ts';
 import { seedEvents } from '../seed/events.ts';
 
 const clientQuery = z.object({
@@ -54,7 +56,7 @@ export const postStorageEvent = endpoint({
   run: (call, { store, clock, newId }) => {
     read(clientQuery, call.query);
     const event = read(storageEventRequest, call.json);
-    if (store.hasEvent(event)) {
+    if (store.findEvent(event)) {
       throw new Failure(
         409,
         `${event.name} exists already for ${event.bucket_name} in ${event.storage_name}`,
@@ -65,6 +67,62 @@ export const postStorageEvent = endpoint({
     store.keepClock(clock.now());
     store.addEvent({ name, storage_name, bucket_name, uuid, amount: amountOf(event) });
     return created;
+  },
+});
+
+const eventFailures = { 409: 'the event has another uuid by now' } as const;
+
+/**
+ * The stored event that a change means.
+ *
+ * @throws Failure 400 where there is none of that kind, storage and bucket, 409 where it has another uuid.
+ */
+const meantEvent = (store: EventStore, event: StoredEventRequest): StoredEvent => {
+  const stored = store.findEvent(event);
+  const which = `${event.name} for ${event.bucket_name} in ${event.storage_name}`;
+  if (!stored) throw new Failure(400, `There is no event ${which}`);
+  if (stored.uuid === event.uuid) return stored;
+  throw new Failure(409, `The event ${which} has another uuid by now`);
+};
+
+export const changeStorageEvent = endpoint({
+  name: 'changeStorageEvent',
+  method: 'put',
+  path: '/storage/notifications/v1/event',
+  summary: 'Change the limit of a storage event',
+  description: 'Kind, storage, bucket and uuid say which one: they stay as they are.',
+  extension: 'event-changes',
+  changes: true,
+  query: clientQuery,
+  body: storedEventRequest,
+  status: 204,
+  failures: eventFailures,
+  run: (call, { store, clock }) => {
+    read(clientQuery, call.query);
+    const event = read(storedEventRequest, call.json);
+    const stored = meantEvent(store, event);
+    store.keepClock(clock.now());
+    store.changeEvent({ ...stored, amount: amountOf(event) });
+  },
+});
+
+export const deleteStorageEvent = endpoint({
+  name: 'deleteStorageEvent',
+  method: 'delete',
+  path: '/storage/notifications/v1/event',
+  summary: 'Delete a storage event',
+  description: 'Kind, storage, bucket and uuid say which one.',
+  extension: 'event-changes',
+  changes: true,
+  query: clientQuery,
+  body: storedEventRequest,
+  status: 204,
+  failures: eventFailures,
+  run: (call, { store, clock }) => {
+    read(clientQuery, call.query);
+    const stored = meantEvent(store, read(storedEventRequest, call.json));
+    store.keepClock(clock.now());
+    store.deleteEvent(stored);
   },
 });
 

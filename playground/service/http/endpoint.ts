@@ -27,7 +27,7 @@ interface RawCall {
 export interface Endpoint {
   /** As in the bot's metrics: faults, the log of calls and the description use it. */
   readonly name: string;
-  readonly method: 'get' | 'post' | 'put';
+  readonly method: 'get' | 'post' | 'put' | 'delete';
   /** With `{name}` for each path parameter. */
   readonly path: string;
   readonly summary: string;
@@ -39,11 +39,14 @@ export interface Endpoint {
   readonly params?: z.ZodObject | undefined;
   readonly query?: z.ZodObject | undefined;
   readonly body?: z.ZodType | undefined;
-  readonly response: z.ZodType;
+  /** Of what succeeded, 200 by default; 204 goes without a body. */
+  readonly status?: 201 | 204 | undefined;
+  /** The body of what succeeded, if any. */
+  readonly response?: z.ZodType | undefined;
   /** Statuses besides those that every endpoint can answer, and when. */
   readonly failures?: Readonly<Record<number, string>> | undefined;
   /** Judges the call, does what it asks and gives the body of the answer. Throws Failure. */
-  readonly run: (call: RawCall, service: Service) => object;
+  readonly run: (call: RawCall, service: Service) => object | void;
 }
 
 /** Carries the type of an endpoint. */

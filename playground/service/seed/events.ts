@@ -1,4 +1,4 @@
-import type { StoredEvent } from '../state/service-store.ts';
+import type { StoredEvent } from '../state/event-store.ts';
 import { seededUuid } from './seeded.ts';
 
 const event = (name: StoredEvent['name'], storage: string, bucket: string, amount: number): StoredEvent => ({

@@ -1,35 +1,20 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { z } from 'zod';
-import { type EventKind, eventKindNames } from '../../../src/api/schemas/storage-event.ts';
 import { rawLogSecrets } from '../../../src/api/schemas/raw-log-rules.ts';
 import { rawLogSettingsReply } from '../../../src/api/schemas/raw-log-settings.ts';
 import { makeFolder } from '../../../src/program/make-folder.ts';
+import { type EventStore, eventStore, eventTable, type StoredEvent } from './event-store.ts';
 import { type InstanceState, instanceState } from './instance-life.ts';
 
 const tables = `
   create table if not exists meta (name text primary key, value text not null) strict;
   create table if not exists instance_states (id text primary key, state text not null) strict;
-  create table if not exists storage_events (
-    name text not null, storage_name text not null, bucket_name text not null,
-    uuid text not null, amount integer not null,
-    primary key (name, storage_name, bucket_name)
-  ) strict;
+  ${eventTable}
   create table if not exists raw_log_settings (
     one integer primary key check (one = 1), body text not null
   ) strict;
 `;
-
-const storedEvent = z.object({
-  name: z.enum(eventKindNames),
-  storage_name: z.string(),
-  bucket_name: z.string(),
-  uuid: z.string(),
-  amount: z.number(),
-});
-
-/** A storage event as it is kept: `amount` is its bytes or count. */
-export type StoredEvent = z.output<typeof storedEvent>;
 
 const storedRawLogSettings = z.strictObject({
   settings: rawLogSettingsReply,
@@ -40,14 +25,11 @@ const storedRawLogSettings = z.strictObject({
 type StoredRawLogSettings = z.output<typeof storedRawLogSettings>;
 
 /** What the service keeps on disk. A write has reached the disk when it returns. */
-export interface ServiceStore {
+export interface ServiceStore extends EventStore {
   clock(): number | undefined;
   keepClock(now: number): void;
   instanceState(id: string): InstanceState | undefined;
   keepInstanceState(id: string, state: InstanceState): void;
-  events(): StoredEvent[];
-  hasEvent(event: { name: EventKind; storage_name: string; bucket_name: string }): boolean;
-  addEvent(event: StoredEvent): void;
   rawLogSettings(): StoredRawLogSettings | undefined;
   keepRawLogSettings(settings: StoredRawLogSettings): void;
   /** Back to the seeded data. */
@@ -89,16 +71,12 @@ export const openServiceStore = (dataDir: string, seededEvents: readonly StoredE
   const writeMeta = (name: string, value: string) => {
     database.prepare('insert or replace into meta values (?, ?)').run(name, value);
   };
-  const addEvent = (event: StoredEvent) => {
-    database
-      .prepare('insert into storage_events values (?, ?, ?, ?, ?)')
-      .run(event.name, event.storage_name, event.bucket_name, event.uuid, event.amount);
-  };
+  const events = eventStore(database);
   const reset = () => {
     database.exec(
       'begin; delete from instance_states; delete from storage_events; delete from raw_log_settings;',
     );
-    for (const event of seededEvents) addEvent(event);
+    for (const event of seededEvents) events.addEvent(event);
     writeMeta('seeded', 'yes');
     database.exec('commit');
   };
@@ -117,13 +95,7 @@ export const openServiceStore = (dataDir: string, seededEvents: readonly StoredE
     keepInstanceState: (id, state) => {
       database.prepare('insert or replace into instance_states values (?, ?)').run(id, JSON.stringify(state));
     },
-    events: () =>
-      z.array(storedEvent).parse(database.prepare('select * from storage_events order by rowid').all()),
-    hasEvent: ({ name, storage_name: storage, bucket_name: bucket }) =>
-      database
-        .prepare('select 1 from storage_events where name = ? and storage_name = ? and bucket_name = ?')
-        .get(name, storage, bucket) !== undefined,
-    addEvent,
+    ...events,
     rawLogSettings: () => {
       const body = text.parse(database.prepare('select body as value from raw_log_settings').get());
       return body === undefined ? undefined : storedRawLogSettings.parse(JSON.parse(body));

@@ -1,6 +1,6 @@
 import { Agent, type Dispatcher } from 'undici';
 import { errorCode } from '../../core/model/errors.ts';
-import type { CallKind } from '../endpoints.ts';
+import type { CallKind, Endpoint } from '../endpoints.ts';
 import type { Attempt, NoResponseReason, ResponseHeaders } from './attempt.ts';
 import type { Deadline, DeadlineCause } from './deadline.ts';
 import type { Timings } from './timings.ts';
@@ -9,7 +9,7 @@ export interface OutgoingRequest {
   readonly origin: string;
   /** Already encoded, prefix included. */
   readonly path: string;
-  readonly method: 'GET' | 'POST' | 'PUT';
+  readonly method: Endpoint['method'];
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | undefined;
 }

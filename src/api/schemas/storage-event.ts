@@ -74,6 +74,15 @@ export const storageEventRequest = storageEventShape.check((context) => {
   raise(context, storageEventIssues(context.value));
 });
 
+/** The body of `changeStorageEvent` and `deleteStorageEvent`: an event with the uuid that the service gave it. */
+export const storedEventRequest = storageEventShape
+  .extend({ uuid: recordShape.uuid.min(1, 'is required') })
+  .check((context) => {
+    raise(context, storageEventIssues(context.value));
+  });
+
+export type StoredEventRequest = z.output<typeof storedEventRequest>;
+
 /** An event of a kind that counts files or requests. */
 const countRecord = z.strictObject({ ...recordShape, count: amount().describe('limit') });
 

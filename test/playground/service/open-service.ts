@@ -99,11 +99,11 @@ export const openService = async (options: Partial<LocalServiceOptions> = {}): P
 };
 
 /** One service for all tests of a file that change nothing. */
-export const sharedService = (): Pick<OpenService, 'call'> => {
+export const sharedService = (options: Partial<LocalServiceOptions> = {}): Pick<OpenService, 'call'> => {
   let shared: OpenService | undefined;
   beforeAll(async () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'local-service-'));
-    const opened = await startForTests({ dataDir });
+    const opened = await startForTests({ dataDir, ...options });
     shared = opened;
     return async () => {
       await opened.service.close();

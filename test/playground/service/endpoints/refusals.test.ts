@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { apiKey, readOnlyKey, sharedService, web1 } from '../open-service.ts';
 
-const { call } = sharedService();
+const { call } = sharedService({ extensions: ['instance-read'] });
 
 const rows = [
   [1, 'POST', '/cdn/advanced/v1/metrics'],

@@ -6,7 +6,13 @@ import {
   storageEvent,
   storageEvents,
 } from '../../../../src/api/schemas/storage-event.ts';
-import { openService, sharedService } from '../open-service.ts';
+import {
+  type OpenService,
+  openService,
+  readOnlyKey,
+  sharedService,
+  temporaryFolder,
+} from '../open-service.ts';
 
 const path = '/storage/notifications/v1/event';
 const place = { storage_name: 'archive', bucket_name: 'films' };
@@ -97,6 +103,62 @@ describe('storage events: what is refused', () => {
   it.each(['x', '', '1.5', '99999999999999999999'])('client_id %s: 400', async (id) => {
     const { status, body } = await call('POST', `${path}?client_id=${id}`, { body: space });
     expect([status, body]).toEqual([400, { error: 'client_id: expected an integer' }]);
+  });
+});
+
+const listed = async (call: OpenService['call']) =>
+  storageEvents.parse((await call('GET', `${path}s`)).body).reaching_used_space;
+
+const posted = async (call: OpenService['call']) =>
+  storageEvent.parse((await call('POST', path, { body: space })).body);
+
+describe('storage events: changing and deleting one', () => {
+  it('keeps its place, and answers 204 without a body', async () => {
+    const { call } = await openService();
+    const event = await posted(call);
+    const later = await call('POST', path, { body: { ...space, bucket_name: 'series' } });
+    const changed = await call('PUT', `${path}?client_id=17`, { body: { ...event, bytes: 7 } });
+    expect([changed.status, changed.body]).toEqual([204, '']);
+    expect((await listed(call)).map(({ bytes }) => bytes).slice(-2)).toEqual([7, 1000]);
+    expect((await call('DELETE', path, { body: storageEvent.parse(later.body) })).status).toBe(204);
+    expect((await listed(call)).at(-1)).toMatchObject({ uuid: event.uuid, bytes: 7 });
+  });
+
+  it.each(['PUT', 'DELETE'])('%s: 400 where there is none, 409 where it has another uuid', async (method) => {
+    const { call } = await openService();
+    const event = await posted(call);
+    const before = await listed(call);
+    const none = { ...event, bucket_name: 'nowhere' };
+    expect(await call(method, path, { body: none })).toMatchObject({
+      status: 400,
+      body: { error: 'There is no event reaching_used_space for nowhere in archive' },
+    });
+    expect((await call(method, path, { body: { ...event, uuid: 'other' } })).status).toBe(409);
+    const faults = [{ ...event, uuid: '' }, { ...event, bytes: -1 }, { ...event, count: 1 }, space];
+    for (const body of faults) expect((await call(method, path, { body })).status).toBe(400);
+    expect((await call(method, `${path}?client_id=x`, { body: event })).status).toBe(400);
+    expect((await call(method, path, { body: event, key: readOnlyKey })).status).toBe(403);
+    expect((await call(method, path, { body: event, key: 'wrong' })).status).toBe(401);
+    expect(await listed(call)).toEqual(before);
+  });
+
+  it('is 405 where the service lacks the extension', async () => {
+    const { call } = await openService({ extensions: [] });
+    for (const method of ['PUT', 'DELETE'])
+      expect(await call(method, path, { body: space })).toMatchObject({
+        status: 405,
+        headers: { allow: 'POST' },
+      });
+  });
+
+  it('stays after a restart', async () => {
+    const dataDir = temporaryFolder();
+    const first = await openService({ dataDir });
+    const event = await posted(first.call);
+    await first.call('PUT', path, { body: { ...event, bytes: 7 } });
+    await first.service.close();
+    const { call } = await openService({ dataDir });
+    expect((await listed(call)).at(-1)).toMatchObject({ bytes: 7 });
   });
 });
 
