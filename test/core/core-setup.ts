@@ -4,11 +4,10 @@ import type { Context } from '../../src/core/context.ts';
 import { createBellhop, type Bellhop } from '../../src/core/bellhop.ts';
 import { createBackgroundTasks } from '../../src/core/background-tasks.ts';
 import type { Inventory } from '../../src/core/model/inventory.ts';
-import type { Policy } from '../../src/core/policy/policy.ts';
 import type { Directory } from '../../src/core/model/ports.ts';
 import type { Store } from '../../src/store/store.ts';
 import type { Request } from '../../src/core/request/request.ts';
-import type { Rulebook } from '../../src/core/model/rulebook.ts';
+import type { Rulebook, Policy } from '../../src/core/model/rulebook.ts';
 import { createDrivenClock, type DrivenClock } from '../driven-clock.ts';
 
 export interface StageOptions {

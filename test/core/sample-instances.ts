@@ -14,7 +14,7 @@ import {
   type Observation,
   type RunContext,
 } from '../../src/core/model/operation.ts';
-import type { Rule } from '../../src/core/policy/policy.ts';
+import type { Rule } from '../../src/core/model/rulebook.ts';
 import type { Store } from '../../src/store/store.ts';
 import type { ButtonClick } from '../../src/core/request/click.ts';
 import type { ClickAction, Request, State } from '../../src/core/request/request.ts';

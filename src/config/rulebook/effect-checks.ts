@@ -1,5 +1,6 @@
 import type { Operation } from '../../core/model/operation.ts';
-import { effects, namesOperation } from '../../core/policy/policy.ts';
+import { namesOperation } from '../../core/policy/policy.ts';
+import { effects } from '../../core/model/rulebook.ts';
 import { anyone } from '../../core/policy/roles.ts';
 import { textsOf, type Given, type RoleOutline } from './outline.ts';
 import type { Finding, Path } from './yaml-source.ts';

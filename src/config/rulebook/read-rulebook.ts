@@ -2,8 +2,7 @@ import { createHash } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 
 import type { Inventory } from '../../core/model/inventory.ts';
-import type { Rule } from '../../core/policy/policy.ts';
-import type { Rulebook } from '../../core/model/rulebook.ts';
+import type { Rulebook, Rule } from '../../core/model/rulebook.ts';
 import { deepFreeze } from '../deep-freeze.ts';
 import { readSmallFile } from '../read-small-file.ts';
 import { ruleArguments } from './argument-values.ts';

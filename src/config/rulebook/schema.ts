@@ -1,9 +1,8 @@
 import { z } from 'zod';
 
 import { risks } from '../../core/model/risk.ts';
-import { effects } from '../../core/policy/policy.ts';
 import { extensions } from '../../core/model/extension.ts';
-import { longestLeaseMs } from '../../core/model/rulebook.ts';
+import { longestLeaseMs, effects } from '../../core/model/rulebook.ts';
 import { readDuration } from '../../core/grammar/duration.ts';
 import { didYouMean } from '../../core/grammar/nearest.ts';
 import {

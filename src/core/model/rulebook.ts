@@ -1,6 +1,6 @@
 import type { Extension } from './extension.ts';
 import type { Inventory } from './inventory.ts';
-import type { Policy } from '../policy/policy.ts';
+import type { Risk } from './risk.ts';
 
 /** What `bellhop.yaml` says, parsed. Replaced as a whole when the file is reloaded; requests keep the hash they saw. */
 export interface Rulebook {
@@ -26,6 +26,60 @@ export interface Rulebook {
     /** Roles whose people are told privately of a changed `bellhop.yaml` that is refused. */
     readonly brokenRules: readonly string[];
   };
+}
+
+/** A role of `bellhop.yaml`. `users` are `U…` of the own team or `T…/U…` of another. */
+export interface Role {
+  readonly users: readonly string[];
+  readonly usergroups: readonly string[];
+}
+
+export type Roles = Readonly<Record<string, Role>>;
+
+export const effects = ['allow', 'confirm', 'approve', 'deny'] as const;
+export type Effect = (typeof effects)[number];
+
+/** One rule of `bellhop.yaml`. An absent condition holds always; every present one must hold. */
+export interface Rule {
+  /** How people call it; else it goes by its number alone. */
+  readonly name?: string | undefined;
+  readonly risk?: readonly Risk[] | undefined;
+  /** Names or `area.*`. */
+  readonly operations?: readonly string[] | undefined;
+  /** Each must be on the target with this value. */
+  readonly labels?: Readonly<Record<string, string>> | undefined;
+  /** Any of these. Only a rule that denies may leave it out, and then it holds for everybody. */
+  readonly roles?: readonly string[] | undefined;
+  readonly channels?: readonly string[] | undefined;
+  readonly teams?: readonly string[] | undefined;
+  /** Fields that must have this effective value, as `readRuleValue` gives it; a list must have it alone, or where the rule denies, among others. */
+  readonly arguments?: Readonly<Record<string, string>> | undefined;
+  readonly effect: Effect;
+  /** Roles of which others may approve. */
+  readonly approvers: readonly string[];
+  readonly approvals: number;
+  readonly typeName: boolean;
+  /** What it allows runs at once also where it changes something. */
+  readonly confirmNever?: boolean | undefined;
+  /** Roles that may turn approval into confirmation with `--break-glass`. */
+  readonly breakGlass: readonly string[];
+}
+
+/** A window in which changes to labelled targets are denied. Times are epoch milliseconds. */
+export interface Freeze {
+  readonly labels: Readonly<Record<string, string>>;
+  readonly from: number;
+  readonly to: number;
+  readonly except: readonly string[];
+  readonly reason?: string | undefined;
+}
+
+export interface Policy {
+  readonly roles: Roles;
+  readonly rules: readonly Rule[];
+  readonly freeze: readonly Freeze[];
+  /** SHA-256 of the file the policy came from; in each audit entry. */
+  readonly hash: string;
 }
 
 /** Where a secret may be sent: into which fields, and where those say a host, to which hosts and those below them. */

@@ -1,53 +1,8 @@
 import type { Place, Membership } from '../model/actor.ts';
 import type { Risk } from '../model/risk.ts';
-import { membershipIn, unknownOf, type Memberships, type Roles } from './roles.ts';
+import { membershipIn, unknownOf, type Memberships } from './roles.ts';
+import type { Effect, Freeze, Policy, Rule } from '../model/rulebook.ts';
 import type { Target } from '../model/target.ts';
-
-export const effects = ['allow', 'confirm', 'approve', 'deny'] as const;
-export type Effect = (typeof effects)[number];
-
-/** One rule of `bellhop.yaml`. An absent condition holds always; every present one must hold. */
-export interface Rule {
-  /** How people call it; else it goes by its number alone. */
-  readonly name?: string | undefined;
-  readonly risk?: readonly Risk[] | undefined;
-  /** Names or `area.*`. */
-  readonly operations?: readonly string[] | undefined;
-  /** Each must be on the target with this value. */
-  readonly labels?: Readonly<Record<string, string>> | undefined;
-  /** Any of these. Only a rule that denies may leave it out, and then it holds for everybody. */
-  readonly roles?: readonly string[] | undefined;
-  readonly channels?: readonly string[] | undefined;
-  readonly teams?: readonly string[] | undefined;
-  /** Fields that must have this effective value, as `readRuleValue` gives it; a list must have it alone, or where the rule denies, among others. */
-  readonly arguments?: Readonly<Record<string, string>> | undefined;
-  readonly effect: Effect;
-  /** Roles of which others may approve. */
-  readonly approvers: readonly string[];
-  readonly approvals: number;
-  readonly typeName: boolean;
-  /** What it allows runs at once also where it changes something. */
-  readonly confirmNever?: boolean | undefined;
-  /** Roles that may turn approval into confirmation with `--break-glass`. */
-  readonly breakGlass: readonly string[];
-}
-
-/** A window in which changes to labelled targets are denied. Times are epoch milliseconds. */
-export interface Freeze {
-  readonly labels: Readonly<Record<string, string>>;
-  readonly from: number;
-  readonly to: number;
-  readonly except: readonly string[];
-  readonly reason?: string | undefined;
-}
-
-export interface Policy {
-  readonly roles: Roles;
-  readonly rules: readonly Rule[];
-  readonly freeze: readonly Freeze[];
-  /** SHA-256 of the file the policy came from; in each audit entry. */
-  readonly hash: string;
-}
 
 /** By field: its values, of which only a list has several, each as every text that names it. */
 export type EffectiveValues = Readonly<Record<string, readonly (readonly string[])[]>>;
@@ -109,19 +64,27 @@ export function decide(policy: Policy, question: Question): Decision {
   const rule = policy.rules[index];
   if (!rule) return denial('no rule', 'No rule allows it', policy, question);
   const called = rule.name === undefined ? `${index + 1}` : `${index + 1} (${rule.name})`;
+  if (rule.effect !== 'deny') return allowedBy(rule, called, question);
+  if (matches(rule, question) === 'held')
+    return denial(`rule ${called}`, `Rule ${called} denies it`, policy, question);
+  const { denying } = question.roles;
+  return {
+    ...cannotTell(`rule ${called}`, `Rule ${called} denies it to`, rule.roles, denying),
+    needed: nobody,
+  };
+}
+
+/** What a rule decides that lets somebody, unless it cannot be told whether the actor is one of them. */
+function allowedBy(rule: Rule, called: string, question: Question): Decision {
   const name = `rule ${called}`;
   const title = `Rule ${called}`;
-  const { granting, denying } = question.roles;
-  const unknown = matches(rule, question) === 'unknown';
-  if (rule.effect === 'deny') {
-    if (unknown) return { ...cannotTell(name, `${title} denies it to`, rule.roles, denying), needed: nobody };
-    return denial(name, `${title} denies it`, policy, question);
-  }
-  if (unknown) return cannotTell(name, `${title} is for`, rule.roles, granting);
+  const { granting } = question.roles;
+  if (matches(rule, question) === 'unknown') return cannotTell(name, `${title} is for`, rule.roles, granting);
   const breaks = question.breakGlass && rule.effect === 'approve';
-  if (breaks && membershipIn(rule.breakGlass, granting) === 'unknown')
+  const mayBreak = breaks ? membershipIn(rule.breakGlass, granting) : 'not held';
+  if (mayBreak === 'unknown')
     return cannotTell(name, `${title} can be skipped by`, rule.breakGlass, granting);
-  const broken = breaks && holdsAny(rule.breakGlass, question.roles);
+  const broken = mayBreak === 'held';
   return {
     effect: broken ? 'confirm' : effectOn(question.operation.risk, rule),
     rule: name,
@@ -131,7 +94,7 @@ export function decide(policy: Policy, question: Question): Decision {
     typeName: rule.typeName,
     approvalSkipped: broken,
     breakGlass: rule.effect === 'approve' ? rule.breakGlass : undefined,
-    needed: { roles: [], channels: [] },
+    needed: nobody,
   };
 }
 
@@ -139,19 +102,23 @@ export function decide(policy: Policy, question: Question): Decision {
 const effectOn = (risk: Risk, { effect, confirmNever = false }: Rule): Effect =>
   effect === 'allow' && risk !== 'read' && !confirmNever ? 'confirm' : effect;
 
+/** A question about an operation, whatever its target and input are. */
+export type OpenQuestion = Omit<Question, 'target' | 'input'>;
+
+const onSomeTarget = (question: OpenQuestion): Question => ({
+  ...question,
+  input: {},
+  target: { kind: 'bellhop', name: 'Bellhop', labels: {} },
+});
+
 /** Whether some rule could let these roles run the operation here, on some target. For help, not for permission. */
-export function mightAllow(policy: Policy, question: Omit<Question, 'target' | 'input'>): boolean {
-  const anywhere: Question = {
-    ...question,
-    input: {},
-    target: { kind: 'bellhop', name: 'Bellhop', labels: {} },
-  };
+export function mightAllow(policy: Policy, open: OpenQuestion): boolean {
+  const question = onSomeTarget(open);
   // What lets on some target counts; what does not let, only where it is about every target.
   const decides = (rule: Rule): boolean =>
-    lets(onAnyTarget(rule), anywhere) ||
-    (!rule.labels && !rule.arguments && matches(rule, anywhere) !== 'not held');
+    lets(onAnyTarget(rule), question) || (isOnEveryTarget(rule) && matches(rule, question) !== 'not held');
   const first = policy.rules.find(decides);
-  return first !== undefined && lets(onAnyTarget(first), anywhere);
+  return first !== undefined && lets(onAnyTarget(first), question);
 }
 
 const lets = (rule: Rule, question: Question): boolean =>
@@ -159,20 +126,14 @@ const lets = (rule: Rule, question: Question): boolean =>
 
 const onAnyTarget = (rule: Rule): Rule => ({ ...rule, labels: undefined, arguments: undefined });
 
+const isOnEveryTarget = (rule: Rule): boolean => !rule.labels && !rule.arguments;
+
 /** What rules that could let the operation run on some target ask for. For a refusal without a target. */
-export function neededSomewhere(
-  policy: Policy,
-  question: Omit<Question, 'target' | 'input'>,
-): Pick<Decision, 'needed' | 'cannotTell'> {
+export function neededSomewhere(policy: Policy, open: OpenQuestion): Pick<Decision, 'needed' | 'cannotTell'> {
   const rules = policy.rules
-    .filter((rule) => rule.effect !== 'deny' || (!rule.labels && !rule.arguments))
+    .filter((rule) => rule.effect !== 'deny' || isOnEveryTarget(rule))
     .map((rule) => onAnyTarget(rule));
-  const anywhere: Question = {
-    ...question,
-    input: {},
-    target: { kind: 'bellhop', name: 'Bellhop', labels: {} },
-  };
-  return decide({ ...policy, rules, freeze: [] }, anywhere);
+  return decide({ ...policy, rules, freeze: [] }, onSomeTarget(open));
 }
 
 function isFrozen(freeze: Freeze, question: Question): boolean {

@@ -1,13 +1,6 @@
 import type { Actor, Membership, Person } from '../model/actor.ts';
 import type { Directory } from '../model/ports.ts';
-
-/** A role of `bellhop.yaml`. `users` are `U…` of the own team or `T…/U…` of another. */
-export interface Role {
-  readonly users: readonly string[];
-  readonly usergroups: readonly string[];
-}
-
-export type Roles = Readonly<Record<string, Role>>;
+import type { Role, Roles } from '../model/rulebook.ts';
 
 /** The built-in role: full members of the bot's own team. Never guests, never people of another organisation. */
 export const anyone = 'anyone';

@@ -1,5 +1,4 @@
-import type { Effect, Freeze, Rule } from '../../../src/core/policy/policy.ts';
-import type { Roles } from '../../../src/core/policy/roles.ts';
+import type { Effect, Freeze, Rule, Roles } from '../../../src/core/model/rulebook.ts';
 
 /** Who may what, as data: each row is a question to the rules and the whole answer. */
 

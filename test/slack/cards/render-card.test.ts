@@ -5,7 +5,7 @@ import { readSampleRulebook } from '../../../src/config/rulebook/read-rulebook.t
 import { operations } from '../../../src/operations/index.ts';
 import { type Request, states } from '../../../src/core/request/request.ts';
 import { createRegistry } from '../../../src/core/registry.ts';
-import type { Role } from '../../../src/core/policy/roles.ts';
+import type { Role } from '../../../src/core/model/rulebook.ts';
 import type { CardOptions } from '../../../src/slack/cards/card-lead.ts';
 import { cardRenderer, renderCard } from '../../../src/slack/cards/render-card.ts';
 import { aRequest, confirmed, hostileRequest } from '../sample-request.ts';
