@@ -1,6 +1,6 @@
 import type { Actor, Place } from '../model/actor.ts';
 import type { AuditDraft, AuditEvent } from './audit.ts';
-import type { Rules } from '../context.ts';
+import type { AuditContext, Rules } from '../context.ts';
 import type { Request } from '../request/request.ts';
 import { targetKey, type Target } from '../model/target.ts';
 
@@ -23,6 +23,16 @@ export function entryOf(context: Rules, event: AuditEvent, details: Details): Au
     },
     policyHash: context.rulebook().policy.hash,
   };
+}
+
+/** Records what nobody waits for; where that fails, it is logged. Never rejects. */
+export async function tryRecord(context: AuditContext, event: AuditEvent, details: Details): Promise<void> {
+  try {
+    await context.store.record([entryOf(context, event, details)]);
+  } catch (error) {
+    const { correlationId, requestId } = details;
+    context.log.error({ err: error, event, correlationId, requestId }, 'audit entry not recorded');
+  }
 }
 
 /** An entry about a step of a request: what it is about is the same in each of them. */

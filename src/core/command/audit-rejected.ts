@@ -1,4 +1,4 @@
-import { entryOf } from '../audit/entries.ts';
+import { entryOf, tryRecord } from '../audit/entries.ts';
 import type { AuditContext } from '../context.ts';
 import type { Caller } from '../model/actor.ts';
 import { BellhopError, type ErrorCode } from '../model/errors.ts';
@@ -39,8 +39,12 @@ export async function auditRejected<T>(
   } catch (error) {
     const rule = error instanceof DeniedError ? error.rule : attempt.deniedBy;
     if (rule !== undefined) await recordDenied(context, caller, attempt, rule);
-    else if (error instanceof BellhopError && invalidCodes.has(error.code))
-      await recordInvalid(context, caller, attempt, error.code);
+    else if (error instanceof BellhopError && invalidCodes.has(error.code)) {
+      const { actor, place, correlationId } = caller;
+      // Of what was typed only the operation is kept: the rest may hold a secret that does not belong there.
+      const about = { actor, place, correlationId, operation: attempt.operation, note: error.code };
+      await tryRecord(context, 'invalid', about);
+    }
     throw error;
   }
 }
@@ -53,19 +57,4 @@ async function recordDenied(
 ): Promise<void> {
   const about = { actor, place, correlationId, operation, input: command?.values, target: command?.target };
   await context.store.record([entryOf(context, 'denied', { ...about, decision: 'deny', rule })]);
-}
-
-/** Of what was typed only the operation is kept: the rest may hold a secret that does not belong there. */
-async function recordInvalid(
-  context: AuditContext,
-  { actor, place, correlationId }: Caller,
-  { operation }: Attempt,
-  note: ErrorCode,
-): Promise<void> {
-  try {
-    const about = { actor, place, correlationId, operation, note };
-    await context.store.record([entryOf(context, 'invalid', about)]);
-  } catch (error) {
-    context.log.error({ err: error, correlationId }, 'a rejected command could not be recorded');
-  }
 }

@@ -1,7 +1,7 @@
+import { tryRecord } from '../audit/entries.ts';
 import type { AuditContext, Context } from '../context.ts';
 import { parse } from '../grammar/grammar.ts';
 import type { Caller } from '../model/actor.ts';
-import { recordRead } from './read.ts';
 import { resolve } from './resolve.ts';
 import { type CommandResult, runTypedCommand } from './run-command.ts';
 
@@ -29,9 +29,9 @@ export async function recordFollowEnd(
     const { entry, values, target } = resolve(parsed, context.rulebook().inventory);
     const operation = entry.operation.name;
     const about = { actor, place, correlationId, operation, input: values, target };
-    await recordRead(context, { ...about, outcome: 'answered', note });
+    await tryRecord(context, 'read', { ...about, outcome: 'answered', note });
   } catch (error) {
-    context.log.error({ err: error, correlationId }, 'the end of a followed report could not be recorded');
+    context.log.error({ err: error, correlationId }, 'end of a followed report not recorded');
   }
 }
 

@@ -1,5 +1,5 @@
-import { entryOf } from '../audit/entries.ts';
-import type { AuditContext, Context } from '../context.ts';
+import { tryRecord } from '../audit/entries.ts';
+import type { Context } from '../context.ts';
 import { format } from '../grammar/grammar.ts';
 import { introspect } from '../introspection/introspect.ts';
 import type { Caller, Person } from '../model/actor.ts';
@@ -27,7 +27,10 @@ export interface ReportResult {
   readonly follow?: 'waiting' | 'reached' | undefined;
 }
 
-/** Runs a read, with one audit entry whether it is answered or fails. @throws BellhopError */
+/**
+ * Runs a read, with one audit entry whether it is answered or fails. It is also answered while that cannot be written:
+ * only changes wait for the audit log. @throws BellhopError
+ */
 export async function runRead(
   context: Context,
   caller: Caller,
@@ -50,12 +53,13 @@ export async function runRead(
     const output = await operation.run(input, reading);
     const answer = report.parse(operation.report(output, { target, input }));
     const reached = operation.reached?.(output, input);
-    if (!caller.refresh || reached !== false) await recordRead(context, { ...about, outcome: 'answered' });
+    if (!caller.refresh || reached !== false)
+      await tryRecord(context, 'read', { ...about, outcome: 'answered' });
     const follow = reached === undefined ? undefined : reached ? 'reached' : 'waiting';
     return { kind: 'report', report: answer, words: format(entry, values), follow };
   } catch (error) {
     const note = error instanceof BellhopError ? error.code : 'unexpected';
-    await recordRead(context, { ...about, outcome: 'failed', note });
+    await tryRecord(context, 'read', { ...about, outcome: 'failed', note });
     throw error;
   }
 }
@@ -77,12 +81,3 @@ const readContextOf = (
   inventory: context.rulebook().inventory,
   bellhop: introspect(context),
 });
-
-/** A read is still answered while its entry cannot be written: only changes wait for the audit log. */
-export async function recordRead(context: AuditContext, about: Parameters<typeof entryOf>[2]): Promise<void> {
-  try {
-    await context.store.record([entryOf(context, 'read', about)]);
-  } catch (error) {
-    context.log.error({ err: error, correlationId: about.correlationId }, 'a read could not be recorded');
-  }
-}

@@ -65,7 +65,7 @@ export async function standingApprovals(
   );
   if (standing.includes('unknown')) {
     const text =
-      'Bellhop cannot tell now whether those who approved so far still may. Press again in a minute. Nothing was done.';
+      'Bellhop cannot tell now whether those who approved so far still may. Click again in a minute. Nothing was done.';
     throw new BellhopError('busy', text, { retryable: true });
   }
   return request.approvals.filter((_, index) => standing[index] === 'held');

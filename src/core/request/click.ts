@@ -1,9 +1,8 @@
-import { entryOf, stepEntry } from '../audit/entries.ts';
+import { stepEntry, tryRecord } from '../audit/entries.ts';
 import type { AuditEvent } from '../audit/audit.ts';
 import type { ChangeContext } from '../context.ts';
 import type { Caller } from '../model/actor.ts';
 import { BellhopError } from '../model/errors.ts';
-import type { Decision } from '../policy/policy.ts';
 import { reauthorize, type Reauthorization } from '../policy/reauthorize.ts';
 import { openedReview } from '../review/review.ts';
 import {
@@ -20,6 +19,7 @@ import {
   type RequestDecision,
   type State,
 } from './request.ts';
+import { requestDecisionOf } from './propose.ts';
 import { startRequest } from './run-request.ts';
 import { LostRaceError, stepFrom, takeStep } from './step.ts';
 
@@ -79,57 +79,52 @@ async function tryClick(
 ): Promise<ClickResult> {
   if (!request)
     throw new IgnoredClickError('That request is not known here. Run the command again.', undefined);
-  const expected: State = click.action === 'confirm' ? 'proposed' : 'awaiting approval';
-  const cancels = click.action === 'cancel' && isOpen(request.state) && request.state !== 'running';
+  const { action } = click;
+  const expected: State = action === 'confirm' ? 'proposed' : 'awaiting approval';
+  const cancels = action === 'cancel' && isOpen(request.state) && request.state !== 'running';
   if (request.state !== expected && !cancels) throw new IgnoredClickError(stateNow(request), request);
-  if (context.clock.now() >= request.expiresAt) return expireClicked(context, request);
-  return act(context, request, click);
+  if (context.clock.now() >= request.expiresAt) {
+    const expired = await end(context, request, 'expired', 'expired', undefined);
+    throw new IgnoredClickError(stateNow(expired), expired);
+  }
+  if (action === 'confirm') return confirm(context, request, click);
+  return { kind: 'done', request: await decisions[action](context, request, click) };
 }
 
-async function act(context: ChangeContext, request: Request, click: ButtonClick): Promise<ClickResult> {
-  switch (click.action) {
-    case 'confirm':
-      return confirm(context, request, click);
-    case 'cancel':
-      return cancel(context, request, click);
-    case 'approve':
-      return approve(context, request, click);
-    case 'deny':
-      return deny(context, request, click);
-  }
-}
+const decisions = { cancel, approve, deny };
 
 async function confirm(context: ChangeContext, request: Request, click: ButtonClick): Promise<ClickResult> {
-  assertRequester(request, click.actor, 'confirm');
+  const { actor, place, typedName } = click;
+  assertRequester(request, actor, 'confirm');
   const authorization = await reauthorizeRequest(context, request);
   if (authorization.kind === 'refused') return refuse(context, request, click, authorization);
-  const { decision } = authorization;
+  const { decision, command, check } = authorization;
   if (decision.effect === 'approve') {
     const note = `${decision.explanation}: it needs approval now.`;
-    const changes = { note, decision: heldTo(decision) };
+    const changes = { note, decision: requestDecisionOf(decision) };
     const waiting = await step(context, request, 'awaiting approval', 'confirmed', click, changes);
     return { kind: 'done', request: waiting };
   }
-  if (decision.typeName && click.typedName === undefined) return { kind: 'type-name', request };
-  if (decision.typeName && click.typedName?.trim() !== request.target.name) {
+  if (decision.typeName && typedName === undefined) return { kind: 'type-name', request };
+  if (decision.typeName && typedName?.trim() !== request.target.name) {
     throw new IgnoredClickError(`That is not “${request.target.name}”. Nothing was run.`, request);
   }
   const now = context.clock.now();
-  const running = await startRequest(context, authorization.command, request, {
-    decided: { actor: click.actor, place: click.place, event: 'confirmed' },
+  const running = await startRequest(context, command, request, {
+    decided: { actor, place, event: 'confirmed' },
     changes: { note: decision.note },
     review: decision.approvalSkipped ? openedReview(request, decision, now) : undefined,
-    check: authorization.check,
+    check,
   });
   return { kind: 'done', request: running };
 }
 
-async function cancel(context: ChangeContext, request: Request, click: ButtonClick): Promise<ClickResult> {
+async function cancel(context: ChangeContext, request: Request, click: ButtonClick): Promise<Request> {
   assertRequester(request, click.actor, 'cancel');
-  return { kind: 'done', request: await end(context, request, 'cancelled', 'cancelled', click) };
+  return end(context, request, 'cancelled', 'cancelled', click);
 }
 
-async function approve(context: ChangeContext, request: Request, click: ButtonClick): Promise<ClickResult> {
+async function approve(context: ChangeContext, request: Request, click: ButtonClick): Promise<Request> {
   const { actor, place } = click;
   const authorization = await reauthorizeRequest(context, request);
   const { approvers, approvals: wanted } = needed(authorization, request);
@@ -142,25 +137,21 @@ async function approve(context: ChangeContext, request: Request, click: ButtonCl
   const changes = {
     approvals,
     note: decision.note,
-    decision: decision.effect === 'approve' ? heldTo(decision) : undefined,
+    decision: decision.effect === 'approve' ? requestDecisionOf(decision) : undefined,
   };
-  const after =
-    approvals.length < wanted
-      ? await step(context, request, 'awaiting approval', 'approved', click, changes)
-      : await startRequest(context, command, request, {
-          decided: { actor, place, event: 'approved' },
-          changes,
-          check,
-        });
-  return { kind: 'done', request: after };
+  if (approvals.length < wanted)
+    return step(context, request, 'awaiting approval', 'approved', click, changes);
+  return startRequest(context, command, request, {
+    decided: { actor, place, event: 'approved' },
+    changes,
+    check,
+  });
 }
 
-async function deny(context: ChangeContext, request: Request, click: ButtonClick): Promise<ClickResult> {
+async function deny(context: ChangeContext, request: Request, click: ButtonClick): Promise<Request> {
   const { approvers } = needed(await reauthorizeRequest(context, request), request);
   await assertApprover(context, request, click.actor, 'deny', approvers);
-  const note = 'Denied by an approver.';
-  const ended = await end(context, request, 'refused', 'denied approval', click, note);
-  return { kind: 'done', request: ended };
+  return end(context, request, 'refused', 'denied approval', click, 'Denied by an approver.');
 }
 
 /** @throws IgnoredClickError where a newer version took the operation away */
@@ -179,31 +170,18 @@ const needed = (
   request: Request,
 ): Pick<RequestDecision, 'approvers' | 'approvals'> =>
   authorization.kind === 'authorized' && authorization.decision.effect === 'approve'
-    ? heldTo(authorization.decision)
+    ? requestDecisionOf(authorization.decision)
     : request.decision;
-
-const heldTo = ({ rule, approvers, approvals, typeName }: Decision): RequestDecision => ({
-  effect: 'approve',
-  rule,
-  approvers: [...approvers],
-  approvals,
-  typeName,
-});
 
 async function refuse(
   context: ChangeContext,
   request: Request,
   click: ButtonClick,
   { reason, passes, until }: Extract<Reauthorization, { kind: 'refused' }>,
-): Promise<ClickResult> {
-  if (passes) throw new IgnoredClickError(`Not run. ${reason} Press again ${passes}.`, request, until);
+): Promise<never> {
+  if (passes) throw new IgnoredClickError(`Not run. ${reason} Click again ${passes}.`, request, until);
   const ended = await end(context, request, 'refused', 'refused', click, reason, until);
   throw new IgnoredClickError(`Not run. ${reason}`, ended, until);
-}
-
-async function expireClicked(context: ChangeContext, request: Request): Promise<ClickResult> {
-  const ended = await end(context, request, 'expired', 'expired', undefined);
-  throw new IgnoredClickError(stateNow(ended), ended);
 }
 
 /** Whose click it was, and where that was: not always where the request was asked for. */
@@ -244,27 +222,22 @@ const stateNow = ({ target, state }: Request): string =>
     ? `The request for ${target.name} is ${state}: this button does nothing now. Nothing more was run.`
     : `The request for ${target.name} is already ${state}. Nothing more was run.`;
 
-/** Leaves an entry of a click that did nothing, and why. `request` is what it meant, as it is now. Never throws. */
+/** Records a click that did nothing, and why. `request` is what it meant, as it is now. Never rejects. */
 async function auditIgnoredClick(
   context: ChangeContext,
-  click: ButtonClick,
+  { actor, place, requestId, correlationId, action }: ButtonClick,
   request: Request | undefined,
   reason: unknown,
 ): Promise<void> {
   const note = reason instanceof BellhopError ? reason.message : 'unexpected';
-  const about = {
-    actor: click.actor,
-    place: click.place,
-    requestId: click.requestId.slice(0, 64),
-    correlationId: click.correlationId,
-    note: `${click.action}: ${note}`,
+  await tryRecord(context, 'ignored click', {
+    actor,
+    place,
+    requestId: requestId.slice(0, 64),
+    correlationId,
+    note: `${action}: ${note}`,
     operation: request?.operation,
     target: request?.target,
     outcome: request?.state,
-  };
-  try {
-    await context.store.record([entryOf(context, 'ignored click', about)]);
-  } catch (error) {
-    context.log.error({ err: error, requestId: click.requestId }, 'an ignored click could not be recorded');
-  }
+  });
 }

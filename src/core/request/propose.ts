@@ -4,10 +4,11 @@ import type { ChangeContext, Rules, StepContext } from '../context.ts';
 import { BellhopError } from '../model/errors.ts';
 import { format } from '../grammar/grammar.ts';
 import type { Authorization } from '../policy/authorize.ts';
+import type { Decision } from '../policy/policy.ts';
 import type { ResolvedCommand } from '../command/resolve.ts';
 import type { RequestFilter, Step } from './requests.ts';
 import { stepFrom } from './step.ts';
-import type { Request } from './request.ts';
+import type { Request, RequestDecision } from './request.ts';
 import { startRequest } from './run-request.ts';
 import { targetKey } from '../model/target.ts';
 
@@ -71,13 +72,7 @@ async function draft(
     ...(options.reason !== undefined && { reason: options.reason }),
     ...(decision.note !== undefined && { note: decision.note }),
     ...(options.breakGlass !== undefined && { breakGlass: options.breakGlass }),
-    decision: {
-      effect: decision.effect === 'deny' ? 'approve' : decision.effect,
-      rule: decision.rule,
-      approvers: [...decision.approvers],
-      approvals: decision.approvals,
-      typeName: decision.typeName,
-    },
+    decision: requestDecisionOf(decision),
     approvals: [],
     createdAt: now,
     expiresAt: now + rulebook.expireAfterMs,
@@ -85,6 +80,21 @@ async function draft(
     correlationId: caller.correlationId,
   };
 }
+
+/** What a request keeps of the decision that lets it through. A denial never gets here: it would need an approval. */
+export const requestDecisionOf = ({
+  effect,
+  rule,
+  approvers,
+  approvals,
+  typeName,
+}: Decision): RequestDecision => ({
+  effect: effect === 'deny' ? 'approve' : effect,
+  rule,
+  approvers: [...approvers],
+  approvals,
+  typeName,
+});
 
 async function openRequest(context: StepContext, request: Request): Promise<Request | undefined> {
   const [older] = await context.store.list({

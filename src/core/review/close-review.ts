@@ -1,5 +1,5 @@
 import { samePerson, type Caller } from '../model/actor.ts';
-import { entryOf } from '../audit/entries.ts';
+import { entryOf, tryRecord } from '../audit/entries.ts';
 import type { AuditLog } from '../audit/audit.ts';
 import type { AuditContext, People, Secrets } from '../context.ts';
 import { BellhopError } from '../model/errors.ts';
@@ -59,11 +59,7 @@ export async function closeReview(
     throw closedAlready(review);
   } catch (error) {
     const note = `review: ${error instanceof BellhopError ? error.message : 'unexpected'}`;
-    await context.store
-      .record([entryOf(context, 'ignored click', { ...about, note })])
-      .catch((problem: unknown) =>
-        context.log.error({ err: problem, requestId }, 'an attempt to close a review was not recorded'),
-      );
+    await tryRecord(context, 'ignored click', { ...about, note });
     throw error;
   }
 }

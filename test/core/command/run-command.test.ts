@@ -73,7 +73,7 @@ describe('a look', () => {
   it('is answered also where nothing can be recorded: nothing changes by it', async () => {
     const full = stage.another({ ...stage.store, record: () => Promise.reject(new Error('full')) });
     expect(await asked('bob', 'look web-1', full)).toMatchObject({ kind: 'report' });
-    expect(full.logged).toEqual(['a read could not be recorded']);
+    expect(full.logged).toEqual(['audit entry not recorded']);
   });
 });
 

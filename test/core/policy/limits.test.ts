@@ -164,7 +164,7 @@ describe('a limit', () => {
     await stage.becomes(first, 'succeeded');
     const refused = await stage.refused('lee', second, 'confirm');
     expect(refused).toBeInstanceOf(IgnoredClickError);
-    expect(refused.message).toBe('Not run. Limit 1: at most 1 change in all within 10m. Press again then.');
+    expect(refused.message).toBe('Not run. Limit 1: at most 1 change in all within 10m. Click again then.');
     expect(refused).toHaveProperty('until', expect.any(Number));
     expect(await stage.find(second)).toMatchObject({ state: 'proposed' });
     await stage.clock.advance(10 * minute);

@@ -336,7 +336,7 @@ describe('where somebody cannot be looked up', () => {
     const proposed = await stage.ask('alice', '/box kick web-1');
     stage.rules([rule('confirm', { roles: ['night'] })]);
     expect((await stage.refused('alice', proposed, 'confirm')).message).toBe(
-      'Not run. Rule 1 is for night, and who belongs to it cannot be looked up now. Press again in a minute.',
+      'Not run. Rule 1 is for night, and who belongs to it cannot be looked up now. Click again in a minute.',
     );
     expect(await stage.find(proposed)).toMatchObject({ state: 'proposed' });
     stage.rules([rule('confirm', { roles: ['responders'] })]);
@@ -361,7 +361,7 @@ describe('where somebody cannot be looked up', () => {
     await stage.press('carol', waiting, 'approve');
     stage.rules([rule('approve', { roles: ['responders'], approvers: ['night'], approvals: 2 })]);
     expect((await stage.refused('lee', waiting, 'approve')).message).toBe(
-      'Bellhop cannot tell now whether those who approved so far still may. Press again in a minute. Nothing was done.',
+      'Bellhop cannot tell now whether those who approved so far still may. Click again in a minute. Nothing was done.',
     );
     expect(await stage.find(waiting)).toMatchObject({
       state: 'awaiting approval',

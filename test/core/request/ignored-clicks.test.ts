@@ -383,7 +383,7 @@ describe('a click that must do nothing', () => {
     }));
     const request = await silent.ask('alice', staging);
     expect((await silent.refused('bob', request, 'confirm')).message).toContain('Only whoever asked');
-    expect(silent.logged).toEqual(['an ignored click could not be recorded']);
+    expect(silent.logged).toEqual(['audit entry not recorded']);
     await silent.close();
   });
 });
