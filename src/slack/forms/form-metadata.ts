@@ -1,22 +1,30 @@
 import { z } from 'zod';
 
 import { place } from '../../core/model/actor.ts';
+import { parseJson } from '../parse-json.ts';
 import { limits } from '../render/limits.ts';
 
-/**
- * What a form remembers of where it was asked for. It travels through the client: a hint, checked again like anything a
- * person types, never a permission.
- */
-export const formMetadata = z.object({
+const operationForm = z.object({
   operation: z.string().max(100),
   place,
   /** The earlier request that the form is filled in from. */
   source: z.string().max(64).optional(),
   /** Given with the command that opened the form. */
   breakGlass: z.string().max(500).optional(),
-  /** To answer privately where the form was asked for. */
+  /** To answer privately where the form was opened. */
   responseUrl: z.string().max(1_000).optional(),
 });
+/** Of the form of an operation. */
+export type OperationFormMetadata = Readonly<z.output<typeof operationForm>>;
+
+/** Of a form about one request: to type its target's name, or to close its review. */
+const requestForm = z.object({ requestId: z.string().max(64), place });
+
+/**
+ * What a form of ours remembers of where it was opened, in its `private_metadata`. It travels through the client: a hint,
+ * checked again like anything a person types, never a permission.
+ */
+const formMetadata = z.union([operationForm, requestForm]);
 export type FormMetadata = Readonly<z.output<typeof formMetadata>>;
 
 /** As `private_metadata`; what is not vital is left out where it does not fit. */
@@ -27,10 +35,5 @@ export function writeFormMetadata(metadata: FormMetadata): string {
 }
 
 /** Undefined where it is not ours. */
-export function readFormMetadata(text: string): FormMetadata | undefined {
-  try {
-    return formMetadata.safeParse(JSON.parse(text)).data;
-  } catch {
-    return undefined;
-  }
-}
+export const readFormMetadata = (text: string): FormMetadata | undefined =>
+  formMetadata.safeParse(parseJson(text)).data;

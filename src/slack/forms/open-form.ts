@@ -9,9 +9,9 @@ import type { Rulebook } from '../../core/model/rulebook.ts';
 import type { Entry } from '../../core/registry.ts';
 import type { Request } from '../../core/request/request.ts';
 import type { SlackContext } from '../listeners/context.ts';
-import type { BlockActions, ViewSubmission } from '../receive/payload-schemas.ts';
+import type { ClickPayload, FormPayload } from '../receive/payloads.ts';
 import { fieldOfBlock } from './form-ids.ts';
-import { readFormMetadata, type FormMetadata } from './form-metadata.ts';
+import type { OperationFormMetadata } from './form-metadata.ts';
 import { changedRows } from './form-rows.ts';
 import { type EnteredForm, parseForm } from './parse-form.ts';
 import { renderForm } from './render-form.ts';
@@ -61,22 +61,22 @@ export async function redrawForm(
   context: SlackContext,
   caller: Caller,
   view: View,
-  action: BlockActions['actions'][number],
+  { action, metadata }: ClickPayload,
 ): Promise<void> {
-  const metadata = readFormMetadata(view.private_metadata);
-  const entry = metadata && context.bellhop.registry.find(metadata.operation);
-  if (!metadata || !entry) return;
+  if (metadata === undefined || !('operation' in metadata)) return;
+  const entry = context.bellhop.registry.find(metadata.operation);
+  if (!entry) return;
   const entered = parseForm(view.state, entry.fields);
   const rows = changedRows(entered.rows, action.action_id, action.value ?? '');
   const redrawn = await formAgain(context, caller, { view, metadata, entry, entered: { ...entered, rows } });
   await context.api.updateView(view.id, view.hash, redrawn);
 }
 
-type View = ViewSubmission['view'];
+type View = FormPayload['body']['view'];
 
 interface OpenForm {
   readonly view: View;
-  readonly metadata: FormMetadata;
+  readonly metadata: OperationFormMetadata;
   readonly entry: Entry;
   readonly entered: EnteredForm;
   /** Said on top. */
@@ -112,7 +112,7 @@ async function sourceFor(
   context: SlackContext,
   caller: Caller,
   entry: Entry,
-  { place, source }: FormMetadata,
+  { place, source }: OperationFormMetadata,
 ): Promise<Request | undefined> {
   if (source === undefined) return undefined;
   try {

@@ -7,7 +7,7 @@ import { contextBlock, plain, section } from '../render/blocks.ts';
 import { safeLine } from '../render/escape.ts';
 import { reasonBlock, valueAction } from './form-ids.ts';
 import { formInput } from './form-input.ts';
-import { type FormMetadata, writeFormMetadata } from './form-metadata.ts';
+import { type OperationFormMetadata, writeFormMetadata } from './form-metadata.ts';
 import { type FormRows, rowBlocks, rowsOf } from './form-rows.ts';
 import { limits } from '../render/limits.ts';
 import { noticeLines } from '../render/report/report.ts';
@@ -33,7 +33,7 @@ export interface FormOptions {
   readonly reason?: string | undefined;
   /** What is wrong with which field, shown on top: beside the fields Slack shows only the answer to a submission. */
   readonly errors?: readonly { readonly field: string; readonly text: string }[] | undefined;
-  readonly metadata: FormMetadata;
+  readonly metadata: OperationFormMetadata;
   readonly notices: readonly string[];
 }
 

@@ -1,14 +1,13 @@
 import type { ModalView } from '@slack/types';
 import { z } from 'zod';
 
-import { place } from '../../core/model/actor.ts';
 import { BellhopError } from '../../core/model/errors.ts';
 import type { Request } from '../../core/request/request.ts';
 import { plain, section } from '../render/blocks.ts';
 import { actionLabel } from '../cards/card-words.ts';
 import { safeLine } from '../render/escape.ts';
+import { writeFormMetadata } from './form-metadata.ts';
 import { valueAction } from './form-ids.ts';
-import { parseJson } from '../parse-json.ts';
 import { limits } from '../render/limits.ts';
 import type { FormPayload } from '../receive/payloads.ts';
 import { callerOf, type SlackContext } from '../listeners/context.ts';
@@ -22,8 +21,6 @@ export type AckForm = (
 
 const typeNameForm = 'type-name';
 const nameBlock = 'name';
-
-const metadataSchema = z.object({ requestId: z.string().max(64), place });
 
 /** Asks to type the target's name before a request is confirmed. */
 export async function openTypeName(
@@ -40,7 +37,7 @@ function typeNameView(context: SlackContext, request: Request): ModalView {
   return {
     type: 'modal',
     callback_id: typeNameForm,
-    private_metadata: JSON.stringify({ requestId: request.id, place: request.place }),
+    private_metadata: writeFormMetadata({ requestId: request.id, place: request.place }),
     title: plain('Type the name', limits.modalTitle),
     submit: plain('Run it', limits.modalButton),
     close: plain('Cancel', limits.modalButton),
@@ -64,14 +61,15 @@ const typed = z.object({
 
 /** The typed name confirms the request, or is told beside the field to be another. */
 export async function onTypeName(context: SlackContext, payload: FormPayload, ack: AckForm): Promise<void> {
+  const { metadata } = payload;
   const { view } = payload.body;
-  const metadata = metadataSchema.safeParse(parseJson(view.private_metadata));
   const name = typed.safeParse(view.state?.values);
-  if (view.callback_id !== typeNameForm || !metadata.success || !name.success) return await ack();
+  if (view.callback_id !== typeNameForm || !metadata || !('requestId' in metadata) || !name.success)
+    return await ack();
   const { actor, place: at, correlationId } = callerOf(context, payload);
   try {
     await context.bellhop.click({
-      requestId: metadata.data.requestId,
+      requestId: metadata.requestId,
       action: 'confirm',
       actor,
       place: at,

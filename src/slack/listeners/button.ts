@@ -42,7 +42,7 @@ export async function handleButton(
   try {
     const listener = listeners.get(action.action_id);
     if (listener) await listener(context, click, caller);
-    else if (body.view?.type === 'modal') await redrawForm(context, caller, body.view, action);
+    else if (body.view?.type === 'modal') await redrawForm(context, caller, body.view, click);
     else context.log.warn({ actionId: action.action_id }, 'click on an unknown button');
   } catch (error) {
     await refusePrivately(context, { caller, responseUrl }, error);

@@ -1,6 +1,5 @@
 import type { AcceptedDelivery } from '../receive/inbox.ts';
 import { fieldOfBlock } from '../forms/form-ids.ts';
-import { readFormMetadata } from '../forms/form-metadata.ts';
 import { formErrors, parseForm } from '../forms/parse-form.ts';
 import { formAgain } from '../forms/open-form.ts';
 import { askForm } from '../forms/render-form.ts';
@@ -34,10 +33,11 @@ async function runForm(
   accept: () => Promise<AcceptedDelivery>,
   ack: AckForm,
 ): Promise<void> {
+  const { metadata } = payload;
   const { view } = payload.body;
-  const metadata = readFormMetadata(view.private_metadata);
-  const entry = metadata && context.bellhop.registry.find(metadata.operation);
-  if (!metadata || !entry) return await ack();
+  if (metadata === undefined || !('operation' in metadata)) return await ack();
+  const entry = context.bellhop.registry.find(metadata.operation);
+  if (!entry) return await ack();
   const entered = parseForm(view.state, entry.fields);
   const { values, reason, rows } = entered;
   const faults = context.bellhop.faults(entry, values);

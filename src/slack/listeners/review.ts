@@ -1,13 +1,13 @@
 import type { ModalView } from '@slack/types';
 import { z } from 'zod';
 
-import { place, type Caller, type Place } from '../../core/model/actor.ts';
+import type { Caller, Place } from '../../core/model/actor.ts';
 import { BellhopError } from '../../core/model/errors.ts';
 import type { Review } from '../../core/review/review.ts';
 import { plain, section } from '../render/blocks.ts';
 import { safeLine } from '../render/escape.ts';
+import { writeFormMetadata } from '../forms/form-metadata.ts';
 import { valueAction } from '../forms/form-ids.ts';
-import { parseJson } from '../parse-json.ts';
 import { limits } from '../render/limits.ts';
 import { mention } from '../render/text.ts';
 import type { AckForm } from '../forms/type-name.ts';
@@ -16,8 +16,6 @@ import { callerOf, type SlackContext } from './context.ts';
 
 export const reviewForm = 'review';
 const wordBlock = 'word';
-
-const metadataSchema = z.object({ requestId: z.string().max(64), place });
 
 /** “Close the review”: opens a form for the outcome, unless this person may not close it. */
 export async function openReview(
@@ -35,7 +33,7 @@ function reviewView({ requestId, openedBy, words, reason }: Review, at: Place): 
   return {
     type: 'modal',
     callback_id: reviewForm,
-    private_metadata: JSON.stringify({ requestId, place: at }),
+    private_metadata: writeFormMetadata({ requestId, place: at }),
     title: plain('Close the review', limits.modalTitle),
     submit: plain('Close it', limits.modalButton),
     close: plain('Back', limits.modalButton),
@@ -57,11 +55,11 @@ const typed = z.object({
 
 /** The word closes the review, or the form says beside it why not. The message of the review is edited after. */
 export async function closeReview(context: SlackContext, payload: FormPayload, ack: AckForm): Promise<void> {
+  const { metadata } = payload;
   const { view } = payload.body;
-  const metadata = metadataSchema.safeParse(parseJson(view.private_metadata));
   const word = typed.safeParse(view.state?.values);
-  if (!metadata.success || !word.success) return await ack();
-  const { requestId } = metadata.data;
+  if (metadata === undefined || !('requestId' in metadata) || !word.success) return await ack();
+  const { requestId } = metadata;
   try {
     const said = word.data[wordBlock][valueAction].value ?? '';
     await context.bellhop.closeReview(callerOf(context, payload), requestId, said);

@@ -1,6 +1,5 @@
 import type { PlainTextOption } from '@slack/types';
 
-import { readFormMetadata } from '../forms/form-metadata.ts';
 import type { SuggestionPayload } from '../receive/payloads.ts';
 import { plain } from '../render/blocks.ts';
 import { limits } from '../render/limits.ts';
@@ -18,9 +17,10 @@ export async function suggest(
 }
 
 async function optionsFor(context: SlackContext, payload: SuggestionPayload): Promise<PlainTextOption[]> {
-  const { view, block_id: field, value: typed } = payload.body;
-  const metadata = readFormMetadata(view?.private_metadata ?? '');
-  const entry = metadata && context.bellhop.registry.find(metadata.operation);
+  const { metadata } = payload;
+  const { block_id: field, value: typed } = payload.body;
+  const entry =
+    metadata && 'operation' in metadata ? context.bellhop.registry.find(metadata.operation) : undefined;
   if (!entry) return [];
   try {
     const names = await context.bellhop.suggestions(callerOf(context, payload), entry, field, typed);

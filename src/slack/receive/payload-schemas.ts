@@ -1,6 +1,5 @@
 import { z } from 'zod';
 
-import { place } from '../../core/model/actor.ts';
 import { limits } from '../render/limits.ts';
 
 const id = z.string().min(1).max(255);
@@ -53,9 +52,6 @@ const view = z.looseObject({
   state: viewState.optional(),
   blocks: z.array(z.looseObject({ type: z.string(), block_id: z.string().optional() })).default([]),
 });
-
-/** What a form of ours remembers of where it was opened, in its `private_metadata`. */
-export const formOrigin = z.object({ place, responseUrl: z.string().max(1_000).optional() });
 
 const interactive = { user, team, enterprise, is_enterprise_install: enterpriseInstall };
 

@@ -4,6 +4,7 @@ import type { z } from 'zod';
 
 import type { Actor, Place } from '../../core/model/actor.ts';
 import { parseJson } from '../parse-json.ts';
+import { type FormMetadata, readFormMetadata } from '../forms/form-metadata.ts';
 import type { DeliveryRecord } from './inbox.ts';
 import * as schemas from './payload-schemas.ts';
 
@@ -21,12 +22,17 @@ interface Sent<Kind extends string, Body> {
   readonly responseUrl?: string | undefined;
 }
 
+interface InForm {
+  /** What the form remembers; undefined outside a form of ours. */
+  readonly metadata: FormMetadata | undefined;
+}
+
 export type CommandPayload = Sent<'command', schemas.SlashCommand>;
 export type ClickPayload = Sent<'block_actions', schemas.BlockActions> & {
   readonly action: schemas.BlockActions['actions'][0];
-};
-export type FormPayload = Sent<'view_submission', schemas.ViewSubmission>;
-export type SuggestionPayload = Omit<Sent<'block_suggestion', schemas.BlockSuggestion>, 'delivery'>;
+} & InForm;
+export type FormPayload = Sent<'view_submission', schemas.ViewSubmission> & InForm;
+export type SuggestionPayload = Omit<Sent<'block_suggestion', schemas.BlockSuggestion>, 'delivery'> & InForm;
 export type EventPayload = Pick<
   Sent<'event_callback', schemas.EventCallback>,
   'kind' | 'body' | 'delivery'
@@ -86,8 +92,8 @@ export function readPayload(value: unknown, ownTeam: string): Payload {
       return parse(type, schemas.viewClosed, value, (body) => ({ kind: 'view_closed', body }));
     case 'block_suggestion':
       return parse(type, schemas.blockSuggestion, value, (body) => {
-        const { actor, place } = viewSender(body, ownTeam);
-        return { kind: 'block_suggestion', body, actor, place };
+        const { actor, place, metadata } = viewSender(body, ownTeam);
+        return { kind: 'block_suggestion', body, actor, place, metadata };
       });
     case 'event_callback':
       return parse(type, schemas.eventCallback, value, (body) => eventPayload(body, ownTeam));
@@ -138,13 +144,23 @@ function clickPayload(body: schemas.BlockActions, ownTeam: string): ClickPayload
     action.action_ts,
   );
   const delivery = { kind: 'click', key, waiting: { actor, channel, what: 'your click', responseUrl } };
-  return { kind: 'block_actions', body, action, delivery, actor, place: { team, channel }, responseUrl };
+  const metadata = metadataOf(body);
+  return {
+    kind: 'block_actions',
+    body,
+    action,
+    delivery,
+    actor,
+    place: { team, channel },
+    responseUrl,
+    metadata,
+  };
 }
 
 /** A form that is sent twice, unchanged or not, has the same key until it is drawn again. */
 function formPayload(body: schemas.ViewSubmission, ownTeam: string): FormPayload {
   const { view, user } = body;
-  const { actor, place, responseUrl } = viewSender(body, ownTeam);
+  const { actor, place, responseUrl, metadata } = viewSender(body, ownTeam);
   const key = deliveryKey('form', view.id, view.hash, user.id);
   const waiting = { actor, channel: place.channel, what: 'your form', responseUrl };
   return {
@@ -154,6 +170,7 @@ function formPayload(body: schemas.ViewSubmission, ownTeam: string): FormPayload
     actor,
     place,
     responseUrl,
+    metadata,
   };
 }
 
@@ -178,10 +195,14 @@ function senderOf({ user, team: workspace }: Interaction, ownTeam: string) {
 /** The person is who Slack says; the channel is what the form remembers, in the team that Slack says. */
 function viewSender(body: Interaction, ownTeam: string) {
   const { actor, team } = senderOf(body, ownTeam);
-  const { data } = schemas.formOrigin.safeParse(parseJson(body.view?.private_metadata ?? ''));
-  const channel = data?.place.channel ?? body.user.id;
-  return { actor, place: { team, channel }, responseUrl: data?.responseUrl };
+  const metadata = metadataOf(body);
+  const channel = metadata?.place.channel ?? body.user.id;
+  const responseUrl = metadata && 'operation' in metadata ? metadata.responseUrl : undefined;
+  return { actor, place: { team, channel }, responseUrl, metadata };
 }
+
+const metadataOf = ({ view }: Interaction): FormMetadata | undefined =>
+  view && readFormMetadata(view.private_metadata);
 
 /** Only the hash is stored, since people type all sorts of things. */
 const deliveryKey = (...parts: readonly (string | undefined)[]): string =>
