@@ -1,12 +1,14 @@
 import { z } from 'zod';
 
-import { variables } from '../src/config/environment/variables.ts';
+import { allVariables } from '../src/config/environment/variables.ts';
 import { rulebookFile } from '../src/config/rulebook/schema.ts';
 
-/** What is read of the JSON schema of `bellhop.yaml`. */
+/** What is read of a JSON schema. */
 interface Schema {
   readonly description?: string | undefined;
   readonly default?: unknown;
+  /** Of a variable: what holds where it is unset, if that is no default of the schema. */
+  readonly fallback?: string | undefined;
   readonly properties?: Readonly<Record<string, Schema>> | undefined;
   readonly required?: readonly string[] | undefined;
   readonly items?: Schema | undefined;
@@ -17,6 +19,7 @@ const schema: z.ZodType<Schema> = z.lazy(() =>
   z.object({
     description: z.string().optional(),
     default: z.unknown().optional(),
+    fallback: z.string().optional(),
     properties: z.record(z.string(), schema).optional(),
     required: z.array(z.string()).optional(),
     items: schema.optional(),
@@ -26,19 +29,27 @@ const schema: z.ZodType<Schema> = z.lazy(() =>
 
 const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
 
-export const variableTable = (): string =>
-  [
+const jsonSchema = (of: z.ZodType): Schema =>
+  schema.parse(z.toJSONSchema(of, { io: 'input', unrepresentable: 'any' }));
+
+/** Every variable, and how a secret is given by one. @throws Error for a variable that its schema does not describe */
+export function variableTable(): string {
+  const variables = Object.entries(jsonSchema(allVariables).properties ?? {});
+  return [
     line(['variable', 'meaning', 'if unset']),
     line(['---', '---', '---']),
-    ...Object.entries(variables).map(([name, { meaning, fallback }]) =>
-      line([`\`${name}\``, meaning, fallback]),
-    ),
+    ...variables.map(([name, { description, default: value, fallback = `\`${String(value)}\`` }]) => {
+      if (description === undefined) throw new Error(`${name} has no description in its schema`);
+      return line([`\`${name}\``, description, fallback]);
+    }),
+    line(['`BELLHOP_SECRET_<NAME>`', 'value behind `secret:<name>`, `-` written as `_`', 'a file']),
   ].join('\n');
+}
 
 /** Every key of `bellhop.yaml`. @throws Error for a key that its schema does not describe */
 export function keyTable(): string {
-  const root = schema.parse(z.toJSONSchema(rulebookFile, { io: 'input', unrepresentable: 'any' }));
-  return [line(['key', 'meaning', 'default']), line(['---', '---', '---']), ...keysOf(root, '')].join('\n');
+  const keys = keysOf(jsonSchema(rulebookFile), '');
+  return [line(['key', 'meaning', 'default']), line(['---', '---', '---']), ...keys].join('\n');
 }
 
 function keysOf({ properties = {}, required = [] }: Schema, before: string): readonly string[] {

@@ -31,7 +31,7 @@ export function loadConfig(env: Variables, cwd: string, operations: readonly Kno
     logLevel: settings.log.LOG_LEVEL,
     rulebook: rules.rulebook,
     configFile: rules.file,
-    secretsDir: settings.secrets.BELLHOP_SECRETS_DIR,
+    ...settings.secrets,
   });
 }
 

@@ -4,33 +4,19 @@ import { z } from 'zod';
 
 import { nearest } from '../../core/grammar/nearest.ts';
 import type { ServiceChoice, SlackChoice, StoreChoice } from '../config.ts';
+import { isFolder } from './values.ts';
 import {
-  addressProblem,
-  apiKey,
-  appToken,
-  botTokenProblem,
-  clientId,
-  databaseUrl,
-  host,
-  isFolder,
-  logLevel,
-  port,
-  signingSecret,
-  variable,
-} from './values.ts';
+  listeningVariables,
+  logVariables,
+  remoteVariables,
+  secretVariables,
+  serviceVariables,
+  slackVariables,
+  startVariables,
+  storageVariables,
+} from './variables.ts';
 
 export type Variables = Readonly<Record<string, string | undefined>>;
-
-/** With none of these set everything is local; with some, what is missing is an error. */
-const remoteVariables = [
-  'API_BASE_URL',
-  'API_KEY',
-  'API_CLIENT_ID',
-  'SLACK_BOT_TOKEN',
-  'SLACK_SIGNING_SECRET',
-  'SLACK_APP_TOKEN',
-  'SLACK_API_URL',
-] as const;
 
 /** What decides which variables are needed. */
 interface Mode {
@@ -56,7 +42,8 @@ export function readEnvironment(env: Variables, cwd: string): Environment {
     Object.entries(env).map(([name, text]) => [name, text?.trim() || undefined]),
   );
   const misspelt = findMisspelt(values);
-  const mode = readMode(values, misspelt.length > 0);
+  const { NODE_ENV: nodeEnv, BELLHOP_CONFIG: rulesFile } = startVariables.parse(values);
+  const mode = readMode(values, nodeEnv, misspelt.length > 0);
   const { data, error } = settingsSchema(mode, cwd).safeParse({
     slack: values,
     service: values,
@@ -68,14 +55,14 @@ export function readEnvironment(env: Variables, cwd: string): Environment {
   const problems = error?.issues.map(({ path, message }) => `${String(path.at(-1))} ${message}`) ?? [];
   return {
     mode,
-    rulesFile: values['BELLHOP_CONFIG'],
+    rulesFile,
     problems: [...misspelt, ...problems],
     settings: misspelt.length > 0 ? undefined : data,
   };
 }
 
-function readMode(values: Variables, misspelt: boolean): Mode {
-  const production = values['NODE_ENV']?.toLowerCase() === 'production';
+function readMode(values: Variables, nodeEnv: string | undefined, misspelt: boolean): Mode {
+  const production = nodeEnv?.toLowerCase() === 'production';
   const allLocal = !production && !misspelt && remoteVariables.every((name) => values[name] === undefined);
   const isLocal = (name: string): boolean => allLocal || (!production && values[name] === 'local');
   const remote = values['SLACK_APP_TOKEN'] === undefined ? 'http' : 'socket';
@@ -89,10 +76,7 @@ function readMode(values: Variables, misspelt: boolean): Mode {
 /** Left alone, a misspelt variable would quietly mean "local", or the default. */
 function findMisspelt(values: Variables): readonly string[] {
   const unknown = Object.keys(values).filter(
-    (name) =>
-      /^(?:API|SLACK)_/u.test(name) &&
-      values[name] !== undefined &&
-      !remoteVariables.some((known) => known === name),
+    (name) => /^(?:API|SLACK)_/u.test(name) && values[name] !== undefined && !remoteVariables.includes(name),
   );
   return unknown.flatMap((name) => {
     const known = nearest(name, remoteVariables);
@@ -107,90 +91,54 @@ const settingsSchema = (mode: Mode, cwd: string) =>
     service: serviceSchema(mode),
     storage: storageSchema(cwd),
     listening: listeningSchema(mode),
-    log: z.object({ LOG_LEVEL: logLevel }),
-    secrets: z.object({ BELLHOP_SECRETS_DIR: secretsDir(cwd).optional() }),
+    log: logVariables,
+    secrets: secretsSchema(cwd),
   });
 
 function slackSchema({ slack, production }: Mode): z.ZodType<SlackChoice> {
   if (slack === 'local') return local;
-  const common = {
-    SLACK_BOT_TOKEN: variable(
-      `is missing: set the bot token of the app (xoxb-…, under OAuth & Permissions)${localHint(production, 'workspace')}.`,
-      (text) =>
-        text === 'local'
-          ? 'is “local”, which production does not allow: set the bot token of the app.'
-          : botTokenProblem(text),
-    ),
-    SLACK_API_URL: address('https://slack.com/api/', production)
-      .transform((href) => (href.endsWith('/') ? href : `${href}/`))
-      .default('https://slack.com/api/'),
-  };
+  const variables = slackVariables(production);
   return slack === 'socket'
-    ? z
-        .object({ ...common, SLACK_APP_TOKEN: appToken })
-        .transform(({ SLACK_BOT_TOKEN: botToken, SLACK_APP_TOKEN, SLACK_API_URL: apiUrl }) => ({
+    ? variables
+        .omit({ SLACK_SIGNING_SECRET: true })
+        .transform(({ SLACK_BOT_TOKEN: botToken, SLACK_APP_TOKEN: appToken, SLACK_API_URL: apiUrl }) => ({
           kind: 'socket',
           botToken,
-          appToken: SLACK_APP_TOKEN,
+          appToken,
           apiUrl,
         }))
-    : z
-        .object({ ...common, SLACK_SIGNING_SECRET: signingSecret })
-        .transform(({ SLACK_BOT_TOKEN: botToken, SLACK_SIGNING_SECRET, SLACK_API_URL: apiUrl }) => ({
-          kind: 'http',
-          botToken,
-          signingSecret: SLACK_SIGNING_SECRET,
-          apiUrl,
-        }));
+    : variables
+        .omit({ SLACK_APP_TOKEN: true })
+        .transform(
+          ({ SLACK_BOT_TOKEN: botToken, SLACK_SIGNING_SECRET: signingSecret, SLACK_API_URL: apiUrl }) => ({
+            kind: 'http',
+            botToken,
+            signingSecret,
+            apiUrl,
+          }),
+        );
 }
 
 function serviceSchema({ service, production }: Mode): z.ZodType<ServiceChoice> {
   if (service === 'local') return local;
-  const example = 'https://api.example.com';
-  return z
-    .object({
-      API_BASE_URL: address(
-        example,
-        production,
-        `is missing: set the address of the service${localHint(production, 'service')}.`,
-      ),
-      API_KEY: apiKey,
-      API_CLIENT_ID: clientId.optional(),
-    })
-    .transform(({ API_BASE_URL, API_KEY, API_CLIENT_ID }) => ({
-      baseUrl: API_BASE_URL,
-      apiKey: API_KEY,
-      clientId: API_CLIENT_ID,
-    }));
+  return serviceVariables(production).transform(({ API_BASE_URL, API_KEY, API_CLIENT_ID }) => ({
+    baseUrl: API_BASE_URL,
+    apiKey: API_KEY,
+    clientId: API_CLIENT_ID,
+  }));
 }
 
 const local = z.unknown().transform((): 'local' => 'local');
 
-const localHint = (production: boolean, what: string): string =>
-  production ? '' : `, or “local” to use the local ${what} on purpose`;
-
-const address = (example: string, production: boolean, missing = '') =>
-  variable(missing, (text) =>
-    text === 'local' && missing !== ''
-      ? 'is “local”, which production does not allow: set the address of the service.'
-      : addressProblem(text, example, production),
-  ).transform((text) => new URL(text).href);
-
 const storageSchema = (cwd: string) =>
-  z
-    .object({
-      DATABASE_URL: databaseUrl.optional(),
-      DATA_DIR: z.string().default('.data'),
-    })
-    .transform(({ DATABASE_URL, DATA_DIR }): { dataDir: string; store: StoreChoice } => {
-      const dataDir = resolve(cwd, DATA_DIR);
-      return { dataDir, store: DATABASE_URL === undefined ? { dataDir } : { databaseUrl: DATABASE_URL } };
-    });
+  storageVariables.transform(({ DATABASE_URL, DATA_DIR }): { dataDir: string; store: StoreChoice } => {
+    const dataDir = resolve(cwd, DATA_DIR);
+    return { dataDir, store: DATABASE_URL === undefined ? { dataDir } : { databaseUrl: DATABASE_URL } };
+  });
 
 /** Two listeners on one port are a problem, unless it is 0. */
 const listeningSchema = ({ slack, service }: Mode) =>
-  z
-    .object({ HOST: host, PORT: port(3000), LOCAL_PORT: port(4000), LOCAL_SERVICE_PORT: port(4100) })
+  listeningVariables
     .superRefine((values, context) => {
       const used = new Map([[values.PORT, 'PORT']]);
       const claim = (name: 'LOCAL_PORT' | 'LOCAL_SERVICE_PORT'): void => {
@@ -211,8 +159,10 @@ const listeningSchema = ({ slack, service }: Mode) =>
       localServicePort: LOCAL_SERVICE_PORT,
     }));
 
-const secretsDir = (cwd: string) =>
-  z
-    .string()
-    .transform((text) => resolve(cwd, text))
-    .refine(isFolder, { error: 'is not a folder: give the folder that holds one file for each secret.' });
+const secretsSchema = (cwd: string) =>
+  secretVariables
+    .transform(({ BELLHOP_SECRETS_DIR: dir }) => ({ secretsDir: dir && resolve(cwd, dir) }))
+    .refine(({ secretsDir }) => secretsDir === undefined || isFolder(secretsDir), {
+      path: ['BELLHOP_SECRETS_DIR'],
+      error: 'is not a folder: give the folder that holds one file for each secret.',
+    });

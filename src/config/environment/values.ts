@@ -25,7 +25,7 @@ export function port(fallback: number) {
   return digits
     .transform(Number)
     .pipe(z.int().max(65_535, { error, abort: true }))
-    .default(fallback);
+    .prefault(String(fallback));
 }
 
 export const host = z
