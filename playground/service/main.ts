@@ -1,7 +1,6 @@
 import { runProgram } from '../../src/program/run-program.ts';
 import { program, readProgramSettings } from './program-settings.ts';
-import { readInventory } from './state/read-inventory.ts';
-import { type LocalService, startLocalService } from './start-local-service.ts';
+import type { LocalService } from './start-local-service.ts';
 
 const closeOnSignal = (service: LocalService): void => {
   const close = () => void service.close();
@@ -10,6 +9,9 @@ const closeOnSignal = (service: LocalService): void => {
 };
 
 await runProgram(program, async (args) => {
+  // Loaded late, so that a package that is not installed is one line.
+  const { startLocalService } = await import('./start-local-service.ts');
+  const { readInventory } = await import('./state/read-inventory.ts');
   const { config, ...rest } = readProgramSettings(args, process.env);
   const service = await startLocalService({ ...rest, inventory: readInventory(config) });
   closeOnSignal(service);

@@ -7,7 +7,6 @@ import {
   readOptions,
   runProgram,
 } from '../../src/program/run-program.ts';
-import { startWorkspace } from './start-workspace.ts';
 
 const program: Program = {
   command: 'npm run workspace --',
@@ -58,6 +57,8 @@ const known = {
 } as const;
 
 await runProgram(program, async (args) => {
+  // Loaded late, so that a package that is not installed is one line.
+  const { startWorkspace } = await import('./start-workspace.ts');
   const options = checkOptions(optionsSchema, readOptions(args, known).values);
   const serviceUrl = options['service-url'];
   const workspace = await startWorkspace({

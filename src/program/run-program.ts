@@ -82,6 +82,8 @@ export const portNumber = wholeNumber(0, 65_535);
 function sentence(error: unknown, { command }: Program): string {
   if (error instanceof UsageError) return `${error.message} Help: ${command} --help`;
   if (!(error instanceof Error)) return String(error);
+  if (codeOf(error) === 'ERR_MODULE_NOT_FOUND')
+    return 'A package that this needs is not installed: run "npm ci" in a checkout of the repository, without --omit.';
   if (codeOf(error) === 'EADDRINUSE')
     return `${portOf(error)}: stop what uses it, or choose another with --port.`;
   const isBug = error instanceof TypeError || error instanceof ReferenceError || error instanceof RangeError;

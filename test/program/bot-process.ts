@@ -21,6 +21,8 @@ export interface ProcessOptions {
   readonly cwd?: string;
   /** The tree to start, this one by default. */
   readonly tree?: string;
+  /** Another program of the tree than the bot. */
+  readonly program?: string;
 }
 
 /** Only what a program needs from the machine's environment; nothing that configures Bellhop. */
@@ -36,9 +38,15 @@ const dieWithTest = `data:text/javascript,${encodeURIComponent(
 /** Starts the program and resolves once it says that it is ready, or has exited. */
 export async function startProcess(
   env: Readonly<Record<string, string>>,
-  { node = process.execPath, nodeOptions = [], tree = root, cwd = tree }: ProcessOptions = {},
+  {
+    node = process.execPath,
+    nodeOptions = [],
+    tree = root,
+    cwd = tree,
+    program = 'src/start.js',
+  }: ProcessOptions = {},
 ): Promise<BotProcess> {
-  const child = spawn(node, ['--import', dieWithTest, ...nodeOptions, join(tree, 'src/start.js')], {
+  const child = spawn(node, ['--import', dieWithTest, ...nodeOptions, join(tree, program)], {
     cwd,
     env: { ...inherited, ...env },
     stdio: ['pipe', 'pipe', 'pipe'],

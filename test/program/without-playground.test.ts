@@ -61,4 +61,12 @@ describe('a start that needs the playground, where it is not installed', () => {
     expect(await bot.exited).toBe(1);
     expect(bot.output()).toBe(`Bellhop cannot start.\n${how} of the repository, or set ${variables}.\n`);
   });
+
+  it.each(['service', 'workspace'])('npm run %s says it in one line too', async (name) => {
+    const bot = await startProcess({}, { tree: checkout, program: `playground/${name}/main.ts` });
+    expect(await bot.exited).toBe(1);
+    expect(bot.output()).toBe(
+      'A package that this needs is not installed: run "npm ci" in a checkout of the repository, without --omit.\n',
+    );
+  });
 });
