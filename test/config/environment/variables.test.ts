@@ -9,7 +9,8 @@ const root = join(import.meta.dirname, '../../..');
 
 it('no variable is read that the table does not list', () => {
   const texts = globSync('src/**/*.ts', { cwd: root }).map((file) => readFileSync(join(root, file), 'utf8'));
-  const named = /(?<=process\.env(?:\.|\[['"`]))\w+|(?<=\{[^{}]*)\b[A-Z]+(?:_[A-Z]+)*\b(?=[^{}]*\} = process\.env)/gu;
+  const named =
+    /(?<=process\.env(?:\.|\[['"`]))\w+|(?<=\{[^{}]*)\b[A-Z]+(?:_[A-Z]+)*\b(?=[^{}]*\} = process\.env)/gu;
   const reads = texts.flatMap((text) => text.match(named) ?? []);
   expect(reads).toContain('DATABASE_URL');
   expect(reads.filter((name) => !Object.hasOwn(allVariables.shape, name))).toEqual([]);
