@@ -1,3 +1,4 @@
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { type Context, Hono } from 'hono';
 import type { AppEnv, ServiceAppParts } from './app-parts.ts';
 import { authorize } from './http/authorization.ts';
@@ -36,10 +37,11 @@ const answer = async (
   context: AppContext,
   { endpoint, params }: Match,
   service: Service,
+  taskError?: string,
 ): Promise<Response> => {
   const body = await readBody(context.req.raw);
   const json = endpoint.body ? parseJson(body) : undefined;
-  const answered = endpoint.run({ params, query: context.req.query(), json }, service);
+  const answered = endpoint.run({ params, query: context.req.query(), json, taskError }, service);
   const { status = 200 } = endpoint;
   return status === 204 ? new Response(null, { status }) : Response.json(answered, { status });
 };
@@ -56,9 +58,10 @@ const respond = async (
     const fault = parts.faults.take(match.endpoint.name);
     const call = { incoming: context.env.incoming, logged, closing, fail: failing };
     if (fault === undefined) return await answer(context, match, service);
-    if (fault.after !== true)
-      return (await playFault(fault, call)) ?? (await answer(context, match, service));
-    const truth = await answer(context, match, service).catch(failing);
+    const { after, task_error: taskError } = fault;
+    if (after !== true)
+      return (await playFault(fault, call)) ?? (await answer(context, match, service, taskError));
+    const truth = await answer(context, match, service, taskError).catch(failing);
     return (await playFault(fault, call)) ?? truth;
   } catch (error) {
     return failing(error);
@@ -75,6 +78,9 @@ const interfaceCall = async (context: AppContext, parts: ServiceAppParts): Promi
     request_id: context.req.header('x-request-id') ?? null,
   });
   const response = await respond(context, parts, logged);
+  // By the service's own clock, as every server's Date is.
+  if (response !== RESPONSE_ALREADY_SENT && !response.headers.has('date'))
+    response.headers.set('date', new Date(parts.service.clock.now()).toUTCString());
   logged.status ??= response.status;
   return response;
 };

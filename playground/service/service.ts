@@ -1,4 +1,5 @@
 import type { Instance } from '../../src/api/schemas/instance.ts';
+import { instanceTaskTypes } from '../../src/api/schemas/task.ts';
 import { Failure } from './http/failure.ts';
 import { type Change, type InstanceState, settle, taskStateOf } from './state/instance-life.ts';
 import type { LocalInventory } from './state/inventory.ts';
@@ -69,19 +70,50 @@ export const listInstances = (
     .filter(({ project_id, region_id }) => project_id === project && region_id === region)
     .map((seeded) => record(seeded, stateOf(service, seeded)));
 
+/** Who the full key belongs to, as the tasks of its changes say. */
+const keyUser = 2077;
+
+/** Who asks for a change, and what becomes of its task. */
+export interface ChangeOptions {
+  /** Without it: whoever the full key belongs to. */
+  readonly user?: number | undefined;
+  /** Lets the task end in ERROR with this text. */
+  readonly taskError?: string | undefined;
+}
+
 /**
- * Changes the state of an instance, on disk when it returns.
+ * Changes the state of an instance and keeps the task that does it, on disk when it returns.
  *
  * @throws Failure 404 as `readInstance`; what `change` throws.
  */
-export const changeInstance = (service: Service, path: InstancePath, change: Change): Instance => {
+export const changeInstance = (
+  service: Service,
+  path: InstancePath,
+  change: Change,
+  { user = keyUser, taskError }: ChangeOptions = {},
+): Instance => {
   const seeded = find(service, path);
   const before = stateOf(service, seeded);
   const now = service.clock.now();
   const after = change(seeded.id, before, service.newId(), now);
-  if (after !== before) {
-    service.store.keepClock(now);
-    service.store.keepInstanceState(seeded.id, after);
+  if (after === before) return record(seeded, after);
+  const { status, vm_state } = before;
+  const task =
+    after.task && taskError !== undefined ? { ...after.task, failsTo: { status, vm_state } } : after.task;
+  service.store.keepClock(now);
+  service.store.keepInstanceState(seeded.id, { ...after, task });
+  if (task) {
+    service.store.tasks.add({
+      id: task.id,
+      task_type: instanceTaskTypes[task.kind],
+      createdAt: now,
+      endsAt: task.endsAt,
+      error: taskError ?? null,
+      user_id: user,
+      project_id: seeded.project_id,
+      region_id: seeded.region_id,
+      instance_id: seeded.id,
+    });
   }
   return record(seeded, after);
 };

@@ -1,6 +1,7 @@
 import { cdnCalls, type CdnCalls } from './cdn.ts';
 import { cloudCalls, type CloudCalls } from './cloud.ts';
 import { storageCalls, type StorageCalls } from './storage.ts';
+import { taskCalls, type TaskCalls } from './tasks.ts';
 import { createTransport, type TransportOptions } from './http/transport.ts';
 
 export interface ServiceClientOptions extends TransportOptions {
@@ -13,7 +14,7 @@ export interface ServiceClientOptions extends TransportOptions {
  * read is there; a ServiceError that says whether anything can have happened; or a BellhopError `bad-input`, before
  * anything is sent.
  */
-export interface ServiceClient extends CloudCalls, CdnCalls, StorageCalls {
+export interface ServiceClient extends CloudCalls, TaskCalls, CdnCalls, StorageCalls {
   /** Takes no new calls and waits for the running ones. */
   close(): Promise<void>;
 }
@@ -23,6 +24,7 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
   const transport = createTransport(options);
   return {
     ...cloudCalls(transport),
+    ...taskCalls(transport),
     ...cdnCalls(transport),
     ...storageCalls(transport, options.clientId),
     close: () => transport.close(),

@@ -87,6 +87,8 @@ export const endpoints = {
     path: '/storage/notifications/v1/event',
     kind: 'change',
   },
+  readTask: { area: 'cloud', method: 'GET', path: '/cloud/v1/tasks/{id}', kind: 'query' },
+  listTasks: { area: 'cloud', method: 'GET', path: '/cloud/v1/tasks', kind: 'query' },
 } as const satisfies Record<string, Endpoint>;
 
 export type EndpointName = keyof typeof endpoints;

@@ -43,6 +43,8 @@ export function checkedRequest<Value>(schema: z.ZodType<Value>, request: unknown
 export interface Accepted {
   readonly status: number;
   readonly body: Buffer;
+  /** The `Date` of the answer, in epoch milliseconds; undefined where it has none that can be read. */
+  readonly serviceTime?: number | undefined;
   refuse(problem: string): ServiceError;
 }
 
@@ -58,14 +60,19 @@ export function readAccepted<Value>(
   read: (accepted: Accepted) => Value,
 ): Value {
   if (attempt.kind === 'no-response') throw failureOfNoResponse(call, attempt, deadlineMs);
-  const { status, body } = attempt;
+  const { status, headers, body } = attempt;
   if (status < 200 || status > 299) throw failureOfAnswer(call, attempt);
   const refuse = (problem: string): ServiceError => failureOfBody(call, status, call.mask(problem));
   try {
-    return read({ status, body, refuse });
+    return read({ status, body, serviceTime: timeOf(headers['date']), refuse });
   } catch (error) {
     throw error instanceof ServiceError ? error : refuse('it has an unexpected form');
   }
+}
+
+function timeOf(date: string | string[] | undefined): number | undefined {
+  const at = typeof date === 'string' ? Date.parse(date) : Number.NaN;
+  return Number.isNaN(at) ? undefined : at;
 }
 
 /** The JSON of an accepted answer. @throws ServiceError where it is empty or not JSON. */

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { request } from 'undici';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { z } from 'zod';
 import { createServiceClient, type ServiceClient } from '../../src/api/client.ts';
 import { endpoints } from '../../src/api/endpoints.ts';
 import type { Reply } from '../../src/api/reply.ts';
@@ -94,7 +95,17 @@ const calls: Record<keyof typeof endpoints, (of: ServiceClient) => Promise<Reply
   measureInstance: (of) => of.measureInstance(web1, { time_interval: 1, time_unit: 'hour' }, call),
   changeStorageEvent: (of) => of.changeStorageEvent(stored, call),
   deleteStorageEvent: (of) => of.deleteStorageEvent(stored, call),
+  readTask: async (of) => of.readTask(await someTask(), call),
+  listTasks: (of) =>
+    of.listTasks({ project: 1186668, region: 76, type: 'soft_reboot_vm', from: 0, to: Date.now() }, call),
 };
+
+/** The task that somebody else's reboot began. */
+async function someTask(): Promise<string> {
+  const { project: project_id, region: region_id, id: instance_id } = web1;
+  const begun = await control('POST', 'elsewhere', { project_id, region_id, instance_id, action: 'reboot' });
+  return z.object({ task_id: z.string() }).parse(begun).task_id;
+}
 const names = Object.keys(endpoints) as (keyof typeof endpoints)[];
 
 describe('against the local service', () => {

@@ -18,6 +18,7 @@ import {
   listStorageEvents,
   postStorageEvent,
 } from './storage-events.ts';
+import { listTasks, readTask } from './tasks.ts';
 import { updateRawLogSettings } from './update-raw-log-settings.ts';
 
 /** Every endpoint of the service. */
@@ -38,4 +39,6 @@ export const endpoints: readonly Endpoint[] = [
   measureOneInstance,
   changeStorageEvent,
   deleteStorageEvent,
+  readTask,
+  listTasks,
 ];

@@ -28,7 +28,7 @@ export const rebootInstance = endpoint({
   failures: { 404: 'no such instance there', 409: 'a task holds it, or it is not running' },
   run: (call, service) => ({
     count: 1,
-    results: [changeInstance(service, read(instancePath, call.params), begin('reboot'))],
+    results: [changeInstance(service, read(instancePath, call.params), begin('reboot'), call)],
   }),
 });
 
@@ -45,7 +45,7 @@ export const stopInstance = endpoint({
   failures: { 404: 'no such instance there', 409: 'a task holds it, or it is neither running nor stopped' },
   run: (call, service) => ({
     count: 1,
-    results: [changeInstance(service, read(instancePath, call.params), stop)],
+    results: [changeInstance(service, read(instancePath, call.params), stop, call)],
   }),
 });
 
@@ -111,7 +111,7 @@ export const actOnInstance = endpoint({
   },
   run: (call, service) => {
     const { action } = read(instanceActionRequest, call.json);
-    const { task_id: id } = changeInstance(service, read(instancePath, call.params), begin(action));
+    const { task_id: id } = changeInstance(service, read(instancePath, call.params), begin(action), call);
     return { tasks: id === null ? [] : [id] };
   },
 });

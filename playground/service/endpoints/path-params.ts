@@ -1,6 +1,7 @@
 import { z } from '@hono/zod-openapi';
 
-const pathInteger = (description: string) =>
+/** An integer of a path or a query. */
+export const pathInteger = (description: string) =>
   z
     .string()
     .regex(/^\d{1,15}$/, 'expected an integer')

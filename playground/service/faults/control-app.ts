@@ -1,13 +1,25 @@
 import { type Context, Hono } from 'hono';
 import { z } from 'zod';
+import { instanceActions } from '../../../src/api/schemas/instance.ts';
 import { authorize } from '../http/authorization.ts';
 import { read } from '../http/endpoint.ts';
 import { Failure } from '../http/failure.ts';
 import { fault } from './faults.ts';
 import { parseJson, readBody } from '../http/request-body.ts';
+import { changeInstance } from '../service.ts';
+import { begin } from '../state/instance-life.ts';
 import type { AppEnv, ServiceAppParts } from '../app-parts.ts';
 
 const clockChange = z.strictObject({ advance_ms: z.int().min(0) });
+
+/** Somebody else changes an instance: in the control panel, or with another key. */
+const elsewhere = z.strictObject({
+  project_id: z.int(),
+  region_id: z.int(),
+  instance_id: z.string(),
+  action: z.enum(instanceActions),
+  user_id: z.int().default(9001),
+});
 
 const bodyOf = async (context: Context): Promise<unknown> => parseJson(await readBody(context.req.raw));
 
@@ -52,6 +64,10 @@ export const controlApp = (parts: ServiceAppParts): Hono<AppEnv> => {
     service.clock.advance(read(clockChange, await bodyOf(context)).advance_ms);
     service.store.keepClock(service.clock.now());
     return context.json({ now: new Date(service.clock.now()).toISOString() });
+  });
+  app.post('/elsewhere', async (context) => {
+    const { action, user_id: user, ...path } = read(elsewhere, await bodyOf(context));
+    return context.json(changeInstance(service, path, begin(action), { user }));
   });
   app.post('/reset', (context) => {
     service.store.reset();

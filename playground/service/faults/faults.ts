@@ -11,6 +11,12 @@ export const fault = z.strictObject({
   headers: z.record(z.string(), z.string()).optional().describe('answer these headers too'),
   hang: z.boolean().optional().describe('never answer'),
   reset: z.boolean().optional().describe('reset the connection'),
+  task_error: z
+    .string()
+    .min(1)
+    .max(500)
+    .optional()
+    .describe('let the task that the call begins end in ERROR with this text'),
   after: z.boolean().optional().describe('let the call take effect first'),
   times: z.int().min(1).optional().describe('this many calls, then no more'),
 });

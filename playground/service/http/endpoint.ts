@@ -21,6 +21,8 @@ interface RawCall {
   readonly params: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, string>>;
   readonly json: unknown;
+  /** Of a fault: the task that the call begins ends in ERROR with this text. */
+  readonly taskError?: string | undefined;
 }
 
 /** One endpoint of the interface: what it takes, what it answers, what it does. */

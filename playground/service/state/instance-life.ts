@@ -11,7 +11,13 @@ const kinds = [
   'resume',
 ] as const satisfies readonly InstanceAction[];
 
-const task = z.strictObject({ id: z.string(), kind: z.enum(kinds), endsAt: z.number() });
+const task = z.strictObject({
+  id: z.string(),
+  kind: z.enum(kinds),
+  endsAt: z.number(),
+  /** The task ends in ERROR, and the instance is as it was. */
+  failsTo: z.strictObject({ status: z.string(), vm_state: z.string() }).optional(),
+});
 
 /** What changes about an instance: its status and the task that holds it. */
 export const instanceState = z.strictObject({
@@ -69,8 +75,11 @@ const courses: Readonly<Record<InstanceAction, Course>> = {
 };
 
 /** The state at this time: a task that has ended by then has settled. */
-export const settle = (state: InstanceState, now: number): InstanceState =>
-  state.task && state.task.endsAt <= now ? { ...courses[state.task.kind].to, task: null } : state;
+export const settle = (state: InstanceState, now: number): InstanceState => {
+  if (!state.task || state.task.endsAt > now) return state;
+  const { kind, failsTo = courses[kind].to } = state.task;
+  return { ...failsTo, task: null };
+};
 
 /** The state of an instance as a change of it begins. */
 export type Change = (id: string, state: InstanceState, taskId: string, now: number) => InstanceState;

@@ -6,6 +6,7 @@ import { rawLogSettingsReply } from '../../../src/api/schemas/raw-log-settings.t
 import { makeFolder } from '../../../src/program/make-folder.ts';
 import { type EventStore, eventStore, eventTable, type StoredEvent } from './event-store.ts';
 import { type InstanceState, instanceState } from './instance-life.ts';
+import { createTaskStore, type TaskStore, taskTable } from './task-store.ts';
 
 const tables = `
   create table if not exists meta (name text primary key, value text not null) strict;
@@ -14,6 +15,7 @@ const tables = `
   create table if not exists raw_log_settings (
     one integer primary key check (one = 1), body text not null
   ) strict;
+  ${taskTable}
 `;
 
 const storedRawLogSettings = z.strictObject({
@@ -30,6 +32,7 @@ export interface ServiceStore extends EventStore {
   keepClock(now: number): void;
   instanceState(id: string): InstanceState | undefined;
   keepInstanceState(id: string, state: InstanceState): void;
+  readonly tasks: TaskStore;
   rawLogSettings(): StoredRawLogSettings | undefined;
   keepRawLogSettings(settings: StoredRawLogSettings): void;
   /** Back to the seeded data. */
@@ -74,7 +77,7 @@ export const openServiceStore = (dataDir: string, seededEvents: readonly StoredE
   const events = eventStore(database);
   const reset = () => {
     database.exec(
-      'begin; delete from instance_states; delete from storage_events; delete from raw_log_settings;',
+      'begin; delete from instance_states; delete from tasks; delete from storage_events; delete from raw_log_settings;',
     );
     for (const event of seededEvents) events.addEvent(event);
     writeMeta('seeded', 'yes');
@@ -96,6 +99,7 @@ export const openServiceStore = (dataDir: string, seededEvents: readonly StoredE
       database.prepare('insert or replace into instance_states values (?, ?)').run(id, JSON.stringify(state));
     },
     ...events,
+    tasks: createTaskStore(database),
     rawLogSettings: () => {
       const body = text.parse(database.prepare('select body as value from raw_log_settings').get());
       return body === undefined ? undefined : storedRawLogSettings.parse(JSON.parse(body));

@@ -1,0 +1,101 @@
+import { z } from '@hono/zod-openapi';
+import { instanceTaskTypes, type Task, task, taskList, taskStates } from '../../../src/api/schemas/task.ts';
+import { endpoint, read } from '../http/endpoint.ts';
+import { Failure } from '../http/failure.ts';
+import type { StoredTask } from '../state/task-store.ts';
+import { page } from './page-query.ts';
+import { pathInteger } from './path-params.ts';
+
+/** A task is NEW for so long, in milliseconds. */
+const newMilliseconds = 500;
+
+const seconds = (at: number): string => new Date(at).toISOString().replace(/\.\d+Z$/, 'Z');
+
+/** The task as it is at this time. */
+const taskAt = (stored: StoredTask, now: number): Task => {
+  const ended = stored.endsAt <= now;
+  const open = now - stored.createdAt < newMilliseconds ? 'NEW' : 'RUNNING';
+  return {
+    id: stored.id,
+    state: ended ? (stored.error === null ? 'FINISHED' : 'ERROR') : open,
+    task_type: stored.task_type,
+    created_on: seconds(stored.createdAt),
+    finished_on: ended ? seconds(stored.endsAt) : null,
+    error: ended ? stored.error : null,
+    user_id: stored.user_id,
+    project_id: stored.project_id,
+    region_id: stored.region_id,
+    data: { instance_id: stored.instance_id },
+    detailed_state: ended ? null : 'changing the instance',
+  };
+};
+
+const taskPath = z.object({ task_id: z.string().describe('task identifier') });
+
+export const readTask = endpoint({
+  name: 'readTask',
+  method: 'get',
+  path: '/cloud/v1/tasks/{task_id}',
+  summary: 'Read a task',
+  extension: 'tasks',
+  changes: false,
+  params: taskPath,
+  response: task,
+  failures: { 404: 'no such task' },
+  run: (call, { store, clock }) => {
+    const { task_id: id } = read(taskPath, call.params);
+    const found = store.tasks.find(id);
+    if (!found) throw new Failure(404, `Task ${id} could not be found`);
+    return taskAt(found, clock.now());
+  },
+});
+
+const time = (description: string) =>
+  z
+    .union([z.iso.datetime({ offset: true, local: true })], 'expected a time like 2026-11-20T12:00:00Z')
+    .optional()
+    .openapi({ type: 'string', format: 'date-time', description });
+
+const filter = page.extend({
+  from_timestamp: time('only those created then or later; a time without a zone is UTC'),
+  to_timestamp: time('only those created then or earlier; a time without a zone is UTC'),
+  project_id: pathInteger('only those of this project').optional(),
+  region_id: pathInteger('only those of this region').optional(),
+  task_type: z.enum(instanceTaskTypes).optional().openapi({ description: 'only those of this type' }),
+  state: z.enum(taskStates).optional().openapi({ description: 'only those in this state' }),
+  order_by: z.enum(['asc', 'desc']).default('asc').openapi({ description: 'by the time of their creation' }),
+});
+
+const milliseconds = (text: string): number =>
+  Date.parse(/Z$|[+-]\d{2}:?\d{2}$/.test(text) ? text : `${text}Z`);
+
+export const listTasks = endpoint({
+  name: 'listTasks',
+  method: 'get',
+  path: '/cloud/v1/tasks',
+  summary: 'List tasks',
+  description: 'count is the number of all that match, whatever the page holds.',
+  extension: 'tasks',
+  changes: false,
+  query: filter,
+  response: taskList,
+  run: (call, { store, clock }) => {
+    const wanted = read(filter, call.query);
+    const { from_timestamp: from, to_timestamp: to } = wanted;
+    const now = clock.now();
+    const found = store.tasks
+      .between({
+        from: from === undefined ? 0 : milliseconds(from),
+        to: to === undefined ? now : milliseconds(to),
+      })
+      .map((stored) => taskAt(stored, now))
+      .filter((one) =>
+        (['project_id', 'region_id', 'task_type', 'state'] as const).every(
+          (field) => wanted[field] === undefined || wanted[field] === one[field],
+        ),
+      );
+    const ordered = wanted.order_by === 'desc' ? found.toReversed() : found;
+    const { limit: most, offset: start } = wanted;
+    return { count: ordered.length, results: ordered.slice(start, start + most) };
+  },
+});

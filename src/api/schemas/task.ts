@@ -1,0 +1,47 @@
+import { z } from 'zod';
+import { integer, text, utcTimestamp } from './fields.ts';
+import type { InstanceAction } from './instance.ts';
+import { lenient, type ReadBy } from './lenient.ts';
+
+/** States of a task that are known. The last two are its end. */
+export const taskStates = ['NEW', 'RUNNING', 'FINISHED', 'ERROR'] as const;
+
+/** What the tasks of an instance's changes are called. */
+export const instanceTaskTypes = {
+  reboot: 'soft_reboot_vm',
+  reboot_hard: 'hard_reboot_vm',
+  start: 'start_vm',
+  stop: 'stop_vm',
+  suspend: 'suspend_vm',
+  resume: 'resume_vm',
+} as const satisfies Record<InstanceAction, string>;
+
+export type InstanceTaskType = (typeof instanceTaskTypes)[InstanceAction];
+
+/** One task: what the service does because somebody asked it for a change. */
+export const task = z.strictObject({
+  id: text('task identifier'),
+  state: z.enum(taskStates).describe('how far it is'),
+  task_type: z.enum(instanceTaskTypes).describe('what it does'),
+  created_on: utcTimestamp('when it was created, UTC'),
+  finished_on: utcTimestamp('when it ended, UTC; null until then').nullable(),
+  error: text('why it failed, null where it did not').nullable(),
+  user_id: integer('user that the API key belongs to'),
+  project_id: integer('project it belongs to'),
+  region_id: integer('region identifier'),
+  data: z.strictObject({ instance_id: text('instance that it changes') }).describe('what it was asked to do'),
+  detailed_state: text('its state in more detail, null where there is none').nullable(),
+});
+
+/** The reply of `listTasks`. `count` is the number of all that match, whatever the page holds. */
+export const taskList = z.strictObject({
+  count: integer('how many match in all'),
+  results: z.array(task).describe('one page of them'),
+});
+
+/** The same, read leniently. */
+export const taskRead = lenient(task);
+export const taskListRead = lenient(taskList);
+
+export type Task = z.output<typeof task>;
+export type TaskRead = ReadBy<typeof taskRead>;
