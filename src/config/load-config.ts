@@ -7,6 +7,7 @@ import type { Config } from './config.ts';
 import { deepFreeze } from './deep-freeze.ts';
 import { readEnvironment, type Environment, type Variables } from './environment/environment.ts';
 import type { KnownOperation } from './rulebook/checks.ts';
+import { findingLines } from './rulebook/findings.ts';
 import { readRulebook, readSampleRulebook, type RulebookResult } from './rulebook/read-rulebook.ts';
 
 /**
@@ -67,7 +68,7 @@ function readRules(
 }
 
 const outcome = (result: RulebookResult): Rules =>
-  result.ok ? { rulebook: result.rulebook, problems: [] } : { problems: result.problems };
+  result.ok ? { rulebook: result.rulebook, problems: [] } : { problems: findingLines(result.findings) };
 
 /** A link that leads nowhere is there: the file was meant to be used. */
 function isThere(path: string): boolean {

@@ -8,6 +8,7 @@ import { z } from 'zod';
 
 import { createServiceClient } from '../../src/api/client.ts';
 import type { EndpointName } from '../../src/api/endpoints.ts';
+import { findingLines } from '../../src/config/rulebook/findings.ts';
 import { readSampleRulebook } from '../../src/config/rulebook/read-rulebook.ts';
 import { createSecrets } from '../../src/config/environment/secrets.ts';
 import type { CommandResult } from '../../src/core/command/run-command.ts';
@@ -205,7 +206,7 @@ function environmentOf(
   const log = { info: note, warn: note, error: note };
   const client = createServiceClient({ baseUrl, apiKey, mask: (text) => mask.redact(text) });
   const rules = readSampleRulebook(operations);
-  if (!rules.ok) throw new Error(rules.problems.join('\n'));
+  if (!rules.ok) throw new Error(findingLines(rules.findings).join('\n'));
   const core = stageFor({
     registry: createRegistry(operations, rules.rulebook.extensions),
     directory: {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
+import { findingLines } from '../../src/config/rulebook/findings.ts';
 import { parseRulebook } from '../../src/config/rulebook/read-rulebook.ts';
 import type { Rulebook } from '../../src/core/model/rulebook.ts';
 import { renderBrokenRules, tellBrokenRules } from '../../src/slack/notify-rejected-rules.ts';
@@ -17,7 +18,7 @@ rules:
   - { roles: [others], then: approve, approvers: [leads] }
 ${more}`;
   const result = parseRulebook(Buffer.from(yaml), 'bellhop.yaml', knownOperations);
-  if (!result.ok) throw new Error(result.problems.join('\n'));
+  if (!result.ok) throw new Error(findingLines(result.findings).join('\n'));
   return result.rulebook;
 }
 

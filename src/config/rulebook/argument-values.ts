@@ -6,7 +6,7 @@ import type { Inventory } from '../../core/model/inventory.ts';
 import type { Operation } from '../../core/model/operation.ts';
 import { namesOperation } from '../../core/policy/policy.ts';
 import { recordOf, textsOf, type Given } from './outline.ts';
-import type { Finding, Path } from './yaml-source.ts';
+import type { Finding, Path } from './findings.ts';
 
 type KnownOperation = Pick<Operation, 'name' | 'input'>;
 

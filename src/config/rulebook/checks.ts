@@ -8,7 +8,7 @@ import { argumentFindings } from './argument-values.ts';
 import { approvalFindings, confirmationFindings } from './effect-checks.ts';
 import { user } from './ids.ts';
 import { outline, recordOf, textOf, textsOf, type Given, type Outline } from './outline.ts';
-import type { Finding, Path } from './yaml-source.ts';
+import type { Finding, Path } from './findings.ts';
 
 /** What the rules can speak of: the name of an operation, its risk and the fields of its input. */
 export type KnownOperation = Pick<Operation, 'name' | 'risk' | 'input'>;
@@ -118,7 +118,13 @@ function twoTeams({ roles }: Outline): readonly Finding[] {
   );
 }
 
-function roleFindings({ roles, roleNames }: Outline, of: Given, path: Path, key: string): readonly Finding[] {
+function roleFindings(
+  { roles, roleNames, rolesMisplaced }: Outline,
+  of: Given,
+  path: Path,
+  key: string,
+): readonly Finding[] {
+  if (rolesMisplaced) return [];
   return textsOf(of, key).flatMap((role, index) =>
     role === '' || role === anyone || roles.has(role)
       ? []

@@ -3,7 +3,7 @@ import { namesOperation } from '../../core/policy/policy.ts';
 import { effects } from '../../core/model/rulebook.ts';
 import { anyone } from '../../core/policy/roles.ts';
 import { textsOf, type Given, type RoleOutline } from './outline.ts';
-import type { Finding, Path } from './yaml-source.ts';
+import type { Finding, Path } from './findings.ts';
 
 type Roles = ReadonlyMap<string, RoleOutline>;
 

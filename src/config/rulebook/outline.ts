@@ -1,7 +1,9 @@
 import { z } from 'zod';
 
 import type { Inventory } from '../../core/model/inventory.ts';
+import { nearest } from '../../core/grammar/nearest.ts';
 import { anyone } from '../../core/policy/roles.ts';
+import { rulebookFile } from './schema.ts';
 
 /**
  * The parts of `bellhop.yaml` that refer to each other, read so that a mistake in one place hides none elsewhere:
@@ -29,6 +31,8 @@ export interface Outline {
   readonly roles: ReadonlyMap<string, RoleOutline>;
   /** What a rule may name: these roles and the built-in one. */
   readonly roleNames: readonly string[];
+  /** They may stand under a key that is none, which is reported: then names of roles cannot be checked. */
+  readonly rolesMisplaced: boolean;
   readonly instanceIds: readonly (readonly [name: string, id: string])[];
   readonly inventory: Inventory;
   readonly rules: readonly Given[];
@@ -41,7 +45,8 @@ export interface Outline {
 }
 
 export function outline(file: unknown): Outline {
-  const parts = record.parse(file);
+  const given = record.parse(file);
+  const parts = withSections(given);
   const roles = Object.entries(record.parse(parts['roles'])).map(([name, role]): [string, RoleOutline] => {
     const members = record.parse(role);
     return [name, { users: textsOf(members, 'users'), open: textsOf(members, 'usergroups').length > 0 }];
@@ -49,6 +54,8 @@ export function outline(file: unknown): Outline {
   return {
     roles: new Map(roles),
     roleNames: [anyone, ...roles.map(([name]) => name)],
+    rolesMisplaced:
+      !Object.hasOwn(parts, 'roles') && Object.keys(given).some((key) => !sections.includes(key)),
     inventory: inventoryOf(parts),
     instanceIds: Object.entries(record.parse(parts['instances'])).map(([name, instance]) => [
       name,
@@ -61,6 +68,17 @@ export function outline(file: unknown): Outline {
     secrets: recordOf(parts, 'secrets'),
     announce: record.parse(parts['announce']),
   };
+}
+
+const sections = Object.keys(rulebookFile.shape);
+
+/** A section whose key is misspelt is read as what was meant: that key is reported, what refers to the section is right. */
+function withSections(given: Given): Given {
+  const meant = Object.entries(given).map(([key, value]) => {
+    const section = sections.includes(key) ? key : (nearest(key, sections) ?? key);
+    return [Object.hasOwn(given, section) ? key : section, value] as const;
+  });
+  return Object.fromEntries(meant);
 }
 
 function inventoryOf(parts: Given): Inventory {

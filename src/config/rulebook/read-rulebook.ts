@@ -7,29 +7,25 @@ import { deepFreeze } from '../deep-freeze.ts';
 import { readSmallFile } from '../read-small-file.ts';
 import { ruleArguments } from './argument-values.ts';
 import { rulebookFindings, type KnownOperation } from './checks.ts';
-import { schemaFindings } from './schema-issues.ts';
+import type { LocatedFinding } from './findings.ts';
 import { rulebookFile, type RulebookFile } from './schema.ts';
-import { readYaml, type YamlProblem } from './yaml-source.ts';
+import { fileError, parseYamlFile } from './yaml-file.ts';
 
 /** Bytes. */
 export const largestRulebook = 1024 * 1024;
-const mostProblems = 20;
-/** To find the place of a problem costs time; a file with more of them than this is no file of rules. */
-const mostLocated = 200;
 
 export type RulebookResult =
   | { readonly ok: true; readonly rulebook: Rulebook }
-  /** A line each, ready to be shown: `bellhop.yaml:12:14: rules[2].roles[0]: what is wrong`. */
-  | { readonly ok: false; readonly problems: readonly string[] };
+  | { readonly ok: false; readonly findings: readonly LocatedFinding[] };
 
-/** Reads `bellhop.yaml`. `label` is how problems call the file. Never throws. */
+/** Reads `bellhop.yaml`. `label` is how findings call the file. Never throws. */
 export function readRulebook(
   path: string,
   label: string,
   operations: readonly KnownOperation[],
 ): RulebookResult {
   const file = readSmallFile(path, largestRulebook);
-  if ('problem' in file) return { ok: false, problems: [`${label} ${file.problem}.`] };
+  if ('problem' in file) return { ok: false, findings: [fileError(label, `${file.problem}.`)] };
   return parseRulebook(file.bytes, label, operations);
 }
 
@@ -45,27 +41,14 @@ export function parseRulebook(
   label: string,
   operations: readonly KnownOperation[],
 ): RulebookResult {
-  const text = decoded(bytes);
-  if (text === undefined) return { ok: false, problems: [`${label} is not UTF-8 text.`] };
-  const { problems, content } = readYaml(text);
-  if (!content) return { ok: false, problems: listed(label, problems) };
-  if (content.value === null) {
-    return { ok: false, problems: [`${label} is empty: start from bellhop.example.yaml.`] };
-  }
-  const parsed = rulebookFile.safeParse(content.value, { reportInput: true });
-  const findings = [
-    ...schemaFindings(parsed.error?.issues ?? []),
-    ...rulebookFindings(content.value, operations),
-  ];
-  if (problems.length > 0 || findings.length > 0 || !parsed.success) {
-    const located = findings.slice(0, mostLocated).map(content.locate);
-    return {
-      ok: false,
-      problems: listed(label, [...problems, ...located], findings.length - located.length),
-    };
-  }
+  const file = parseYamlFile(bytes, label, {
+    schema: rulebookFile,
+    check: (value) => rulebookFindings(value, operations),
+    example: 'bellhop.example.yaml',
+  });
+  if (!file.ok) return file;
   const hash = createHash('sha256').update(bytes).digest('hex');
-  return { ok: true, rulebook: deepFreeze(rulebook(parsed.data, hash, operations)) };
+  return { ok: true, rulebook: deepFreeze(rulebook(file.data, hash, operations)) };
 }
 
 function rulebook(file: RulebookFile, hash: string, operations: readonly KnownOperation[]): Rulebook {
@@ -120,24 +103,4 @@ function rule(
     confirmNever: confirm === 'never',
     breakGlass: breakGlass ?? [],
   };
-}
-
-function decoded(bytes: Uint8Array): string | undefined {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    return undefined;
-  }
-}
-
-/** In the order of the file, the first twenty. `unlisted` counts those that were not even located. */
-function listed(label: string, problems: readonly YamlProblem[], unlisted = 0): readonly string[] {
-  const ordered = problems.toSorted((one, other) => one.line - other.line || one.column - other.column);
-  const lines = ordered.map(({ line, column, path, text }) =>
-    `${label}:${line}:${column}: ${path === '' ? '' : `${path}: `}${text}`.replaceAll(/\p{C}/gu, '�'),
-  );
-  const different = [...new Set(lines)];
-  const shown = different.slice(0, mostProblems);
-  const more = different.length - shown.length + unlisted;
-  return more > 0 ? [...shown, `${label}: … and ${more} more.`] : shown;
 }

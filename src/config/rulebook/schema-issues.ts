@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 
-import { didYouMean } from '../../core/grammar/nearest.ts';
-import type { Finding } from './yaml-source.ts';
+import { nearest } from '../../core/grammar/nearest.ts';
+import type { Finding } from './findings.ts';
 
 type Issue = z.core.$ZodIssue;
 
@@ -9,19 +9,24 @@ type Issue = z.core.$ZodIssue;
 export function schemaFindings(issues: readonly Issue[]): readonly Finding[] {
   return issues.flatMap((issue): readonly Finding[] => {
     if (issue.code === 'unrecognized_keys') {
-      const texts = issue.message.split('\n');
-      return issue.keys.map((key, index) => ({
-        path: [...issue.path, key],
-        at: 'key',
-        text: texts[index] ?? '',
-      }));
+      return issue.keys.map((key) => unknownKey([...issue.path, key], key, issue.message.split(', ')));
     }
     if (issue.code === 'invalid_key') {
       return [{ path: issue.path, at: 'key', text: issue.issues.map(({ message }) => message).join(' ') }];
     }
-    return [{ path: issue.path, text: sentence(issue) }];
+    return [{ path: issue.path, text: sentence(issue), misspelt: misspelt(issue) }];
   });
 }
+
+function unknownKey(path: Finding['path'], typed: string, known: readonly string[]): Finding {
+  const all = nearest(typed, known) === undefined ? ` Known here: ${known.join(', ')}.` : '';
+  return { path, at: 'key', text: `is not a key here.${all}`, misspelt: { typed, known } };
+}
+
+const misspelt = (issue: Issue): Finding['misspelt'] =>
+  issue.code === 'invalid_value' && typeof issue.input === 'string'
+    ? { typed: issue.input, known: issue.values.map(String) }
+    : undefined;
 
 function sentence(issue: Issue): string {
   if (issue.code === 'invalid_type') {
@@ -32,8 +37,7 @@ function sentence(issue: Issue): string {
   if (issue.code === 'invalid_value') {
     const values = issue.values.map(String);
     if (issue.input === undefined) return `is missing: give ${values.join(', ')}.`;
-    const hint = typeof issue.input === 'string' ? didYouMean(issue.input, values) : '';
-    return `must be ${values.length > 1 ? 'one of ' : ''}${values.join(', ')}.${hint}`;
+    return `must be ${values.length > 1 ? 'one of ' : ''}${values.join(', ')}.`;
   }
   if (issue.code === 'too_small') {
     return issue.origin === 'array'

@@ -4,7 +4,6 @@ import { risks } from '../../core/model/risk.ts';
 import { extensions } from '../../core/model/extension.ts';
 import { longestLeaseMs, effects } from '../../core/model/rulebook.ts';
 import { readDuration } from '../../core/grammar/duration.ts';
-import { didYouMean } from '../../core/grammar/nearest.ts';
 import {
   channel,
   host,
@@ -18,17 +17,11 @@ import {
   usergroup,
 } from './ids.ts';
 
-/** An object of known keys. Its message has a line for each unknown key, in their order. */
+/** An object of known keys. Of unknown ones its message is the list of those known. */
 const entry = <S extends z.ZodRawShape>(shape: S) =>
   z.strictObject(shape, {
-    error: (issue) =>
-      issue.code === 'unrecognized_keys'
-        ? issue.keys.map((key) => unknownKey(key, Object.keys(shape))).join('\n')
-        : undefined,
+    error: (issue) => (issue.code === 'unrecognized_keys' ? Object.keys(shape).join(', ') : undefined),
   });
-
-const unknownKey = (key: string, known: readonly string[]): string =>
-  `is not a key here.${didYouMean(key, known)} Known here: ${known.join(', ')}.`;
 
 const list = <T extends z.ZodType>(item: T) => z.array(item).min(1);
 

@@ -5,6 +5,7 @@ import { basename, dirname } from 'node:path';
 import type { Rulebook } from '../../core/model/rulebook.ts';
 import { readSmallFile } from '../read-small-file.ts';
 import type { KnownOperation } from './checks.ts';
+import { findingLines } from './findings.ts';
 import { largestRulebook, parseRulebook } from './read-rulebook.ts';
 import { errorCode } from '../../core/model/errors.ts';
 
@@ -89,7 +90,9 @@ function readNow(file: string, operations: readonly KnownOperation[]): Reading {
   if ('problem' in read) return { seen: read.problem, problems: [`${label} ${read.problem}.`] };
   const seen = createHash('sha256').update(read.bytes).digest('hex');
   const result = parseRulebook(read.bytes, label, operations);
-  return result.ok ? { seen, rulebook: result.rulebook, problems: [] } : { seen, problems: result.problems };
+  return result.ok
+    ? { seen, rulebook: result.rulebook, problems: [] }
+    : { seen, problems: findingLines(result.findings) };
 }
 
 interface Folders {

@@ -1,26 +1,10 @@
 import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument, type Document, type Node } from 'yaml';
 
-import { didYouMean } from '../../core/grammar/nearest.ts';
+import type { Finding, LocatedFinding, Path } from './findings.ts';
+import { plainFault } from './yaml-faults.ts';
 
-export type Path = readonly PropertyKey[];
-
-/** Something wrong in a YAML file. Lines and columns begin at 1. */
-export interface YamlProblem {
-  readonly line: number;
-  readonly column: number;
-  /** `rules[2].roles[0]`; empty where the file could not be read that far. */
-  readonly path: string;
-  readonly text: string;
-}
-
-/** What is wrong with the value at a path, or with the key that leads there. */
-export interface Finding {
-  readonly path: Path;
-  readonly at?: 'key' | 'value';
-  readonly text: string;
-  /** A word that is not among those that could stand there. */
-  readonly misspelt?: { readonly typed: string; readonly known: Iterable<string> };
-}
+/** Something wrong at a place of a YAML file. Lines and columns begin at 1. */
+type YamlProblem = Pick<LocatedFinding, 'line' | 'column' | 'path' | 'message'>;
 
 export interface YamlSource {
   readonly problems: readonly YamlProblem[];
@@ -36,7 +20,7 @@ export function readYaml(text: string): YamlSource {
   const lines = new LineCounter();
   const at = (offset: number, what: string): YamlProblem => {
     const { line, col } = lines.linePos(offset);
-    return { line, column: col, path: '', text: what };
+    return { line, column: col, path: '', message: what };
   };
   const document = parseDocument(text, {
     lineCounter: lines,
@@ -54,25 +38,20 @@ export function readYaml(text: string): YamlSource {
     return { problems: [at(0, 'the file is nested too deeply.')] };
   }
   if (faults.length > 0) {
-    return { problems: faults.map((fault) => at(fault.pos[0], plain(fault.code, fault.message))) };
+    // What comes after the first is mostly of its doing.
+    const [first] = faults.toSorted((one, other) => one.pos[0] - other.pos[0]);
+    return { problems: first ? [at(first.pos[0], plainFault(first))] : [] };
   }
   const misfits = treeProblems(document.contents);
   const problems = misfits.map((misfit) => at(misfit.offset, misfit.text));
   if (misfits.some(({ fatal }) => fatal)) return { problems };
   // The tree's own bound, just checked, is the stricter one.
   const value: unknown = document.toJS({ maxAliasCount: -1 });
-  const locate = ({ path, at: part = 'value', text: what, misspelt }: Finding): YamlProblem => {
+  const locate = ({ path, at: part = 'value', text: what }: Finding): YamlProblem => {
     const { offset, reached } = find(document, path, part);
-    const hint = misspelt ? didYouMean(misspelt.typed, misspelt.known) : '';
-    return { ...at(offset, what + hint), path: written(reached) };
+    return { ...at(offset, what), path: pathText(reached) };
   };
   return { problems, content: { value, locate } };
-}
-
-function plain(code: string, message: string): string {
-  if (code === 'MULTIPLE_DOCS') return 'the file holds more than one document; keep one.';
-  if (code === 'TAG_RESOLVE_FAILED') return 'tags (!…) are not used here; write the plain value.';
-  return `this is not YAML: ${message}.`;
 }
 
 interface Found {
@@ -103,7 +82,8 @@ const offsetOf = (node: unknown): number => (isNode(node) ? (node.range?.[0] ?? 
 
 const isNode = (node: unknown): node is Node => isMap(node) || isSeq(node) || isScalar(node) || isAlias(node);
 
-const written = (path: Path): string =>
+/** `rules[2].roles[0]` */
+export const pathText = (path: Path): string =>
   path.reduce<string>((before, step) => {
     if (typeof step === 'number') return `${before}[${step}]`;
     return before === '' ? String(step) : `${before}.${String(step)}`;

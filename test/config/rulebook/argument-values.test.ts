@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { resolve } from '../../../src/core/command/resolve.ts';
+import { findingLines } from '../../../src/config/rulebook/findings.ts';
 import { parseRulebook } from '../../../src/config/rulebook/read-rulebook.ts';
 import { extensions } from '../../../src/core/model/extension.ts';
 import { createRegistry } from '../../../src/core/registry.ts';
@@ -38,7 +39,7 @@ const read = (argument: string) =>
 /** What the rules say of a typed command where a first rule denies what has this argument. */
 async function effectOf(argument: string, typed: string): Promise<string> {
   const result = read(argument);
-  if (!result.ok) return result.problems.join('\n');
+  if (!result.ok) return findingLines(result.findings).join('\n');
   const { context } = stageFor({ registry, directory: peopleDirectory, ...result.rulebook });
   const [area = '', text = ''] = typed.slice(1).split(/ (.*)/su);
   const parsed = parse(registry, area, text);
@@ -143,6 +144,6 @@ describe('a rule on arguments', () => {
     const result = read(argument);
     const column =
       argument.indexOf(':') + 2 + '  - { operations: [cloud.*, cdn.metrics, storage.*], arguments: '.length;
-    expect(result.ok ? [] : result.problems).toEqual([`${at(column + 1, field)}${text}`]);
+    expect(result.ok ? [] : findingLines(result.findings)).toEqual([`${at(column + 1, field)}${text}`]);
   });
 });

@@ -1,6 +1,7 @@
 import { array, assert, constantFrom, oneof, property, string } from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
+import { findingLines } from '../../../src/config/rulebook/findings.ts';
 import { parseRulebook } from '../../../src/config/rulebook/read-rulebook.ts';
 import { knownOperations } from '../known-operations.ts';
 
@@ -10,14 +11,14 @@ describe('whatever the bytes', () => {
   it('shows at most twenty problems, and how many more there are', () => {
     const users = Array.from({ length: 50 }, (_, index) => `user${index}`).join(', ');
     const result = parse(`roles: { leads: { users: [${users}] } }`);
-    expect(result.ok ? [] : result.problems).toHaveLength(21);
-    expect(result.ok ? '' : result.problems.at(-1)).toBe('bellhop.yaml: … and 30 more.');
+    expect(result.ok ? [] : findingLines(result.findings)).toHaveLength(21);
+    expect(result.ok ? '' : findingLines(result.findings).at(-1)).toBe('bellhop.yaml: … and 30 more.');
   });
 
   it('wants UTF-8', () => {
     expect(parseRulebook(Buffer.from([0xff, 0xfe, 0x41]), 'bellhop.yaml', knownOperations)).toEqual({
       ok: false,
-      problems: ['bellhop.yaml is not UTF-8 text.'],
+      findings: [{ file: 'bellhop.yaml', path: '', severity: 'error', message: 'is not UTF-8 text.' }],
     });
   });
 
@@ -79,8 +80,10 @@ describe('whatever the bytes', () => {
     assert(
       property(oneof(soup, string({ unit: 'binary' })), (yaml) => {
         const result = parse(yaml);
-        expect(result.ok || result.problems.every((line) => /^bellhop\.yaml\P{C}+$/u.test(line))).toBe(true);
-        expect(result.ok || result.problems.length > 0).toBe(true);
+        expect(
+          result.ok || findingLines(result.findings).every((line) => /^bellhop\.yaml\P{C}+$/u.test(line)),
+        ).toBe(true);
+        expect(result.ok || findingLines(result.findings).length > 0).toBe(true);
       }),
       { numRuns: 2000, seed: 7 },
     );

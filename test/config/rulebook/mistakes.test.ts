@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
+import { findingLines } from '../../../src/config/rulebook/findings.ts';
 import { parseRulebook } from '../../../src/config/rulebook/read-rulebook.ts';
 import { knownOperations } from '../known-operations.ts';
 
@@ -21,24 +22,38 @@ describe('a file with a mistake is refused, with line, column and what to do', (
     [
       'an unknown key at the top',
       'instnaces: {}\n',
-      'bellhop.yaml:1:1: instnaces: is not a key here. Did you mean “instances”? Known here: project, region, regions, instances, containers, roles, secrets, rules, freeze, limits, guard, announce, requests, extensions.',
+      'bellhop.yaml:1:1: instnaces: is not a key here. Did you mean “instances”?',
     ],
     [
       'several unknown keys in one place',
       'projcet: 1\nquotas: 5\n',
-      'bellhop.yaml:1:1: projcet: is not a key here. Did you mean “project”? Known here: project, region, regions, instances, containers, roles, secrets, rules, freeze, limits, guard, announce, requests, extensions.',
+      'bellhop.yaml:1:1: projcet: is not a key here. Did you mean “project”?',
       'bellhop.yaml:2:1: quotas: is not a key here. Known here: project, region, regions, instances, containers, roles, secrets, rules, freeze, limits, guard, announce, requests, extensions.',
+    ],
+    [
+      'a section under a misspelt key, on which much else depends',
+      `roels: { leads: { users: [U0CAROL, U0DAN] } }
+instnces: { db-1: { id: a, labels: { env: production } } }
+rules: [{ labels: { env: production }, roles: [leads], then: approve, approvers: [leads] }]
+`,
+      'bellhop.yaml:1:1: roels: is not a key here. Did you mean “roles”?',
+      'bellhop.yaml:2:1: instnces: is not a key here. Did you mean “instances”?',
+    ],
+    [
+      'roles under a key that resembles none',
+      'people: { leads: { users: [U0CAROL] } }\nrules: [{ risk: read, roles: [leads], then: allow }]\n',
+      'bellhop.yaml:1:1: people: is not a key here. Known here: project, region, regions, instances, containers, roles, secrets, rules, freeze, limits, guard, announce, requests, extensions.',
     ],
     [
       'an unknown key in an instance',
       'instances:\n  web-1: { id: a, label: { env: x } }\n',
-      'bellhop.yaml:2:19: instances.web-1.label: is not a key here. Did you mean “labels”? Known here: id, project, region, labels.',
+      'bellhop.yaml:2:19: instances.web-1.label: is not a key here. Did you mean “labels”?',
     ],
     [
       'an unknown key in a rule',
       oneRule('{ roles: [leads], than: allow }'),
       'bellhop.yaml:3:5: rules[0].then: is missing: give allow, confirm, approve, deny.',
-      'bellhop.yaml:3:23: rules[0].than: is not a key here. Did you mean “then”? Known here: name, risk, operations, labels, roles, channels, teams, arguments, then, approvers, approvals, confirm, break_glass.',
+      'bellhop.yaml:3:23: rules[0].than: is not a key here. Did you mean “then”?',
     ],
     [
       'a role that is not defined',
@@ -458,20 +473,16 @@ guard: [{ labels: { env: constructor }, approvers: [leads] }]
       'bellhop.yaml:3:15: rules[0].roles[0]: the role “nobody” is not defined under roles.',
       'bellhop.yaml:4:10: project: must be a number, not text.',
     ],
-    [
-      'a quote that is not closed',
-      'project: "1\n',
-      'bellhop.yaml:2:1: this is not YAML: Missing closing "quote.',
-    ],
+    ['a quote that is not closed', 'project: "1\n', 'bellhop.yaml:2:1: a quote is not closed.'],
     [
       'a tab for indentation',
       'instances:\n\tweb-1: { id: a }\n',
-      'bellhop.yaml:2:1: this is not YAML: Tabs are not allowed as indentation.',
+      'bellhop.yaml:2:1: tabs cannot indent; use spaces.',
     ],
     [
       'a bracket too many',
       'rules: []]\n',
-      'bellhop.yaml:1:10: this is not YAML: Unexpected flow-seq-end token in YAML stream: "]".',
+      'bellhop.yaml:1:10: this bracket closes nothing; delete it, or open it before.',
     ],
     [
       'a tag',
@@ -518,10 +529,84 @@ guard: [{ labels: { env: constructor }, approvers: [leads] }]
     [
       'a key that is a list',
       '? [a]\n: 1\n',
-      'bellhop.yaml:1:3: this is not YAML: With stringKeys, all keys must be strings.',
+      'bellhop.yaml:1:3: a key must be one word or text, not a list or a mapping.',
     ],
   ])('%s', (_, yaml, ...expected) => {
     const result = parse(yaml);
-    expect(result.ok ? [] : result.problems).toEqual(expected);
+    expect(result.ok ? [] : findingLines(result.findings)).toEqual(expected);
+  });
+});
+
+describe('a mistake of writing is told in words that need no knowledge of YAML', () => {
+  it.each<[string, string, string]>([
+    [
+      'a bracket left open',
+      'rules:\n  - { name: a, then: deny\n  - { name: b }\n',
+      '3:3: a bracket before this is not closed, or what is inside it is not indented further than its key.',
+    ],
+    [
+      'a list closed at its key',
+      'a: [\n  b\n]\nc: [d\ne: 1\n',
+      '5:1: a bracket before this is not closed, or what is inside it is not indented further than its key.',
+    ],
+    [
+      'two keys on a line',
+      'a: b: c\n',
+      '1:4: two keys cannot share a line; put text with a colon in quotes.',
+    ],
+    [
+      'entries that are out of line',
+      'rules:\n- {a: 1}\n - {b: 2}\n',
+      '3:2: the entries of this list must begin in the same column.',
+    ],
+    [
+      'keys that are out of line',
+      'a:\n  b: 1\n c: 2\n',
+      '3:1: this key must begin in the same column as the keys beside it.',
+    ],
+    [
+      'a key of an entry out of line',
+      'rules:\n  - name: a\n   then: deny\n',
+      '3:1: this stands in a list, but neither begins an entry with “-” nor lines up with one.',
+    ],
+    [
+      'a word without a colon',
+      'rules:\n  - a\nfreeze\n',
+      '3:1: a key must be followed by a colon and a space, on one line.',
+    ],
+    ['a star without quotes', 'operations: [*]\n', '1:14: text cannot begin with * or &; put it in quotes.'],
+    [
+      'an at sign without quotes',
+      'users: [@alice]\n',
+      '1:9: text cannot begin with this character; put it in quotes.',
+    ],
+    [
+      'a missing comma',
+      'a: {b: 1 c: 2}\n',
+      '1:8: within […] and {…} entries are separated by commas, and a mapping needs braces of its own.',
+    ],
+    [
+      'a mapping without braces',
+      'roles: { leads: users: [U1] }\n',
+      '1:17: within […] and {…} entries are separated by commas, and a mapping needs braces of its own.',
+    ],
+    [
+      'a dash in brackets',
+      'x: [- a]\n',
+      '1:5: within […] and {…} an entry takes no “-”; separate entries with commas.',
+    ],
+    [
+      'text after quotes',
+      'a: "x" y\n',
+      '1:8: the value ended before this; put all of it in quotes, or begin a new line in the right column.',
+    ],
+    [
+      'a backslash',
+      'a: "x\\q"\n',
+      '1:6: within "…" a \\ begins an escape; write \\\\, or use single quotes.',
+    ],
+  ])('%s, in one line', (_, yaml, expected) => {
+    const result = parse(yaml);
+    expect(findingLines(result.ok ? [] : result.findings)).toEqual([`bellhop.yaml:${expected}`]);
   });
 });

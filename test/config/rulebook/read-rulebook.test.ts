@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 
 import { describe, expect, it } from 'vitest';
 
+import { findingLines } from '../../../src/config/rulebook/findings.ts';
 import { parseRulebook } from '../../../src/config/rulebook/read-rulebook.ts';
 import { knownOperations } from '../known-operations.ts';
 
@@ -61,7 +62,7 @@ extensions: [instance-read]
 
   it('becomes inventory, policy and times', () => {
     const result = parse(yaml);
-    expect(result.ok ? result.rulebook : result.problems).toMatchInlineSnapshot(`
+    expect(result.ok ? result.rulebook : findingLines(result.findings)).toMatchInlineSnapshot(`
       {
         "announce": {
           "breakGlass": "C0LEADS",

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
+import { findingLines } from '../../../src/config/rulebook/findings.ts';
 import { readSampleRulebook } from '../../../src/config/rulebook/read-rulebook.ts';
 import type { Person } from '../../../src/core/model/actor.ts';
 import { findInstance } from '../../../src/core/model/inventory.ts';
@@ -32,7 +33,7 @@ const directory: Directory = {
 
 function sample(): Rulebook {
   const result = readSampleRulebook(knownOperations);
-  if (!result.ok) throw new Error(result.problems.join('\n'));
+  if (!result.ok) throw new Error(findingLines(result.findings).join('\n'));
   return result.rulebook;
 }
 

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 
+import { findingLines } from '../../../src/config/rulebook/findings.ts';
 import { readRulebook } from '../../../src/config/rulebook/read-rulebook.ts';
 import { watchRulebook } from '../../../src/config/rulebook/watch-rulebook.ts';
 import { knownOperations } from '../known-operations.ts';
@@ -18,7 +19,7 @@ const noWatchesLeft = (): never => {
 
 function watched(file: string) {
   const initial = readRulebook(file, 'bellhop.yaml', knownOperations);
-  if (!initial.ok) throw new Error(initial.problems.join('\n'));
+  if (!initial.ok) throw new Error(findingLines(initial.findings).join('\n'));
   const loaded: (number | undefined)[] = [];
   const rejected: (readonly string[])[] = [];
   const unwatched: string[] = [];

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
+import { findingLines } from '../../../src/config/rulebook/findings.ts';
 import { readSampleRulebook } from '../../../src/config/rulebook/read-rulebook.ts';
 import { operations } from '../../../src/operations/index.ts';
 import { type Request, states } from '../../../src/core/request/request.ts';
@@ -22,7 +23,7 @@ const options: CardOptions = {
 };
 const rulebookOf = (leads: Role) => {
   const result = readSampleRulebook(operations);
-  if (!result.ok) throw new Error(result.problems.join('\n'));
+  if (!result.ok) throw new Error(findingLines(result.findings).join('\n'));
   const { rulebook } = result;
   return { ...rulebook, policy: { ...rulebook.policy, roles: { leads } } };
 };
