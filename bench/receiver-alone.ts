@@ -34,7 +34,7 @@ const receiver = createReceiver({
   logger: silent,
   backgroundTasks: createBackgroundTasks(systemClock, silent),
   ownTeam: 'T0LOCAL',
-  correlate: createCorrelation().newAsk,
+  correlate: createCorrelation().start,
   limits: receiverLimits,
   inbox: await inboxIn(DATA_DIR, metrics),
   routes: {},

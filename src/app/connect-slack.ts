@@ -25,7 +25,7 @@ export interface SlackConnection {
   /** Takes payloads in from now on. Resolves to the port. */
   listen(context: SlackContext): Promise<number>;
   /** Payloads are rejected; the health routes go on answering. */
-  stopIntake(): Promise<void>;
+  stopReceiving(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -43,7 +43,7 @@ interface ConnectOptions extends Pick<ReceiverOptions, 'inbox' | 'routes'> {
   readonly config: Pick<Config, 'host' | 'port'>;
   readonly slack: Endpoints['slack'];
   readonly log: Log;
-  readonly correlation: Pick<Correlation, 'newAsk'>;
+  readonly correlation: Pick<Correlation, 'start'>;
   readonly watch: SlackWatch;
 }
 
@@ -67,7 +67,7 @@ export async function connectSlack(options: ConnectOptions): Promise<SlackConnec
       logger: log,
       backgroundTasks,
       inbox: options.inbox,
-      correlate: options.correlation.newAsk,
+      correlate: options.correlation.start,
       limits: receiverLimits,
       routes: options.routes,
       onAnswer,
@@ -88,7 +88,7 @@ export async function connectSlack(options: ConnectOptions): Promise<SlackConnec
         else watch.onConnected(true);
         return port;
       },
-      async stopIntake() {
+      async stopReceiving() {
         await receiver.stop();
         await socket?.stop();
       },

@@ -5,7 +5,7 @@ import type { Operation } from '../core/model/operation.ts';
 import type { Log } from '../core/model/ports.ts';
 import type { Store } from '../store/store.ts';
 import type { Rulebook } from '../core/model/rulebook.ts';
-import { tellBrokenRules } from '../slack/notify-rejected-rules.ts';
+import { notifyRejectedRules } from '../slack/notify-rejected-rules.ts';
 import type { SlackConnection } from './connect-slack.ts';
 import type { RulesHealth } from './health/rules-health.ts';
 import { systemClock } from './process/system-clock.ts';
@@ -46,7 +46,7 @@ export function followRules(parts: RulesParts): RulebookWatch {
     note('policy loaded', rulebook.policy.hash);
     warnOfShortLease(rulebook, log);
   };
-  const teller = {
+  const notifier = {
     api: slack.lanes.background,
     store,
     clock: systemClock,
@@ -62,7 +62,7 @@ export function followRules(parts: RulesParts): RulebookWatch {
     onRejected: (problems) => {
       note('policy rejected', rules.current().policy.hash, problems);
       // Not waited for by a stop: it may take as long as Slack is away.
-      void tellBrokenRules(teller, rules.current(), problems);
+      void notifyRejectedRules(notifier, rules.current(), problems);
     },
     onUnwatched: (problem) => log.warn({ file: config.configFile }, problem),
   });

@@ -123,7 +123,7 @@ async function startInOrder(
     drainMs,
     async stop() {
       readiness.set('running', false, 'stopping');
-      await slack.stopIntake();
+      await slack.stopReceiving();
       core.context.followers.stop();
       const drained = await slack.backgroundTasks.drained(drainMs());
       if (!drained) log.warn({}, 'work still runs; it becomes unknown after its lease');

@@ -27,7 +27,7 @@ const tries = [0, 2000, 10_000, 60_000, 300_000, 900_000];
  * Tells those who mind the rules, each privately, that a changed `bellhop.yaml` was refused and what is wrong with it.
  * The log and the audit have it too, so this never throws.
  */
-export async function tellBrokenRules(
+export async function notifyRejectedRules(
   ports: BrokenRulesPorts,
   rulebook: Rulebook,
   problems: readonly string[],

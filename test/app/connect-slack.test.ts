@@ -42,7 +42,7 @@ const connect = (url: string, onAnswer: (kind: string) => unknown = () => undefi
       apiUrl: `${url}/api/`,
     },
     log: recordingLog(),
-    correlation: { newAsk: (work) => work() },
+    correlation: { start: (work) => work() },
     routes: {},
     inbox: {
       accept: () => Promise.resolve({ first: false, done: () => undefined }),

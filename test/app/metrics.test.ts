@@ -17,7 +17,7 @@ describe('what is counted', () => {
     [{ event: 'superseded', operation: 'cloud.reboot', outcome: 'cancelled' }, 'cloud.reboot', 'cancelled'],
     [{ event: 'invalid', operation: '/whatever was typed' }, 'other', 'invalid'],
     [{ event: 'ignored click' }, 'other', 'ignored click'],
-  ] as const)('is what became of an ask: %o', async (draft, operation, outcome) => {
+  ] as const)('is what became of a command: %o', async (draft, operation, outcome) => {
     const counting = metrics();
     counting.happened({ at: 1, policyHash: 'p', ...draft });
     expect(await lines(counting, 'bellhop_operations_total{')).toEqual([

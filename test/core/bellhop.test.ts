@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import { type Boxes, openBoxes, type Who } from './sample-instances.ts';
-import { askerOf } from './core-setup.ts';
+import { type SampleStage, openSampleStage, type Who } from './sample-instances.ts';
+import { callerOf } from './core-setup.ts';
 import { people } from './policy/who-may.ts';
 
-let stage: Boxes;
+let stage: SampleStage;
 beforeEach(async () => {
-  stage = await openBoxes();
+  stage = await openSampleStage();
 });
 afterEach(() => stage.close());
 
@@ -14,19 +14,19 @@ describe('the one path', () => {
   it('says that it is busy to somebody with twenty commands in progress, and to nobody else', async () => {
     const answer = Promise.withResolvers<string>();
     stage.service.kick = () => answer.promise;
-    const look = (who: Who) => stage.executor.runTypedCommand(askerOf(people[who]), 'box', 'look web-1');
-    const asks = Array.from({ length: 20 }, () => look('bob'));
+    const look = (who: Who) => stage.executor.runTypedCommand(callerOf(people[who]), 'box', 'look web-1');
+    const looks = Array.from({ length: 20 }, () => look('bob'));
     await expect(look('bob')).rejects.toMatchObject({ code: 'busy', retryable: true });
     const other = look('alice');
     answer.resolve('there');
-    await Promise.all([...asks, other]);
+    await Promise.all([...looks, other]);
     expect(await look('bob')).toMatchObject({ kind: 'report' });
   });
 
   it('is drained once what runs has ended, and says so where it has not', async () => {
     const answer = Promise.withResolvers<string>();
     stage.service.kick = () => answer.promise;
-    const running = await stage.ask('alice', '/box kick quick');
+    const running = await stage.propose('alice', '/box kick quick');
     const late = stage.executor.drained(10_000);
     await stage.clock.advance(10_000);
     expect(await late).toBe(false);

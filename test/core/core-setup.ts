@@ -98,7 +98,7 @@ export function stageFor(options: StageOptions): Stage {
   return stage;
 }
 
-export const askerOf = ({ team, user }: Actor, channel = 'C0OPS'): Caller => ({
+export const callerOf = ({ team, user }: Actor, channel = 'C0OPS'): Caller => ({
   actor: { team, user },
   place: { team: 'T0LOCAL', channel },
   correlationId: `c-${(numbered += 1)}`,

@@ -21,11 +21,11 @@ import type { ClickAction, Request, State } from '../../src/core/request/request
 import type { InstanceTarget } from '../../src/core/model/target.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import { peopleDirectory } from './people-directory.ts';
-import { askerOf, stageFor, type Stage } from './core-setup.ts';
+import { callerOf, stageFor, type Stage } from './core-setup.ts';
 import { people, roles } from './policy/who-may.ts';
 
 /** A service as small as can be: it holds boxes, which can be kicked. */
-export interface BoxService {
+export interface SampleService {
   /** Each kick that reached it. */
   readonly kicks: string[];
   /** The correlation id of each: one of its own for every request. */
@@ -40,7 +40,7 @@ export interface BoxService {
   look: (signal?: AbortSignal) => Promise<Observation | undefined>;
 }
 
-type Context = RunContext<InstanceTarget, BoxService>;
+type Context = RunContext<InstanceTarget, SampleService>;
 
 const input = z.strictObject({ box: z.string().describe('A box.').meta({ positional: true }) });
 
@@ -64,7 +64,7 @@ const kick = operation({
   preview: (_, target) => [{ label: 'Sends', value: `KICK ${target.id}` }],
   run: kickIt,
   report: (answer, { target }) => ({ title: `${target.name} was kicked`, headline: answer }),
-  isRunning: (target, { service }: FormContext<BoxService>) => service.runs(target.name),
+  isRunning: (target, { service }: FormContext<SampleService>) => service.runs(target.name),
   observe: ({ service, signal }) => service.look(signal),
   sighting: (before, now, { name }) => ({
     title: now['kicks'] === before?.['kicks'] ? `${name} looks as before` : `${name} looks kicked`,
@@ -117,7 +117,7 @@ export const rule = (then: Rule['effect'], conditions: Partial<Rule>): Rule => (
   effect: then,
 });
 
-/** Production wants two leads, staging a second press, and what is quick runs at once. */
+/** Production wants two leads, staging a second click, and what is quick runs at once. */
 const boxRules: readonly Rule[] = [
   rule('allow', { risk: ['read'], roles: ['anyone'] }),
   rule('approve', {
@@ -131,12 +131,12 @@ const boxRules: readonly Rule[] = [
   rule('confirm', { labels: { env: 'staging' }, roles: ['responders', 'leads'] }),
 ];
 
-export interface Boxes extends Stage {
+export interface SampleStage extends Stage {
   readonly store: Store;
-  readonly service: BoxService;
-  /** Asks with a whole command, expecting a request. */
-  ask(who: Who, typed: string): Promise<Request>;
-  press(
+  readonly service: SampleService;
+  /** Runs a whole typed command that proposes a request. */
+  propose(who: Who, typed: string): Promise<Request>;
+  click(
     who: Who,
     on: Pick<Request, 'id'>,
     action: ClickAction,
@@ -157,7 +157,7 @@ export interface Boxes extends Stage {
   /** Replaces the rules, as a reload does. */
   rules(rules: readonly Rule[]): void;
   /** Another process on the same store, service and clock. */
-  another(store?: Store): Boxes;
+  another(store?: Store): SampleStage;
   close(): Promise<void>;
 }
 
@@ -169,14 +169,16 @@ const boxRoles = {
   leads: { users: ['U0CAROL', 'U0ALICE', 'U0LEE'], usergroups: ['S0ONCALL'] },
 };
 
-export async function openBoxes(wrap: (store: Store) => Store = (store) => store): Promise<Boxes> {
+export async function openSampleStage(
+  wrap: (store: Store) => Store = (store) => store,
+): Promise<SampleStage> {
   const dataDir = await mkdtemp(join(tmpdir(), 'bellhop-core-'));
   const store = await openStore({ dataDir });
   const close = async () => {
     await store.close();
     await rm(dataDir, { recursive: true });
   };
-  const service: BoxService = {
+  const service: SampleService = {
     kicks: [],
     kickedFor: [],
     connect: () => Promise.resolve(),
@@ -184,22 +186,27 @@ export async function openBoxes(wrap: (store: Store) => Store = (store) => store
     runs: () => Promise.resolve(true),
     look: () => Promise.resolve({ kicks: String(service.kicks.length) }),
   };
-  return boxesOn(wrap(store), service, close);
+  return stageOn(wrap(store), service, close);
 }
 
-const pressOf = (
+const clickOf = (
   who: Who,
   { id }: Pick<Request, 'id'>,
   action: ClickAction,
   more: Partial<ButtonClick> = {},
 ): ButtonClick => ({
-  ...askerOf(people[who]),
+  ...callerOf(people[who]),
   requestId: id,
   action,
   ...more,
 });
 
-function boxesOn(store: Store, service: BoxService, close: () => Promise<void>, beside?: Stage): Boxes {
+function stageOn(
+  store: Store,
+  service: SampleService,
+  close: () => Promise<void>,
+  beside?: Stage,
+): SampleStage {
   const policy = { roles: boxRoles, rules: boxRules, freeze: [], hash: 'policy' };
   const registry = createRegistry([kick, shove, look], []);
   const stage = stageFor({
@@ -220,21 +227,21 @@ function boxesOn(store: Store, service: BoxService, close: () => Promise<void>, 
   return Object.assign(stage, {
     store,
     service,
-    async ask(who: Who, typed: string) {
+    async propose(who: Who, typed: string) {
       const [area = '', text = ''] = typed.slice(1).split(/ (.*)/su);
-      const answer = await executor.runTypedCommand(askerOf(people[who]), area, text);
+      const answer = await executor.runTypedCommand(callerOf(people[who]), area, text);
       if (answer.kind !== 'request') throw new Error(`${typed} gave a ${answer.kind}`);
       return answer.request;
     },
-    async press(...press: Parameters<typeof pressOf>) {
-      const { kind, request } = await executor.click(pressOf(...press));
-      if (kind !== 'done') throw new Error(`the press came to ${kind}`);
+    async click(...click: Parameters<typeof clickOf>) {
+      const { kind, request } = await executor.click(clickOf(...click));
+      if (kind !== 'done') throw new Error(`the click came to ${kind}`);
       return request;
     },
-    async refused(...press: Parameters<typeof pressOf>) {
-      const pressed = await executor.click(pressOf(...press)).catch((error: unknown) => error);
-      if (pressed instanceof BellhopError) return pressed;
-      throw new Error('the press was not refused', { cause: pressed });
+    async refused(...click: Parameters<typeof clickOf>) {
+      const error = await executor.click(clickOf(...click)).catch((thrown: unknown) => thrown);
+      if (error instanceof BellhopError) return error;
+      throw new Error('the click was not refused', { cause: error });
     },
     find,
     async becomes(on: Pick<Request, 'id'>, state: State) {
@@ -263,7 +270,7 @@ function boxesOn(store: Store, service: BoxService, close: () => Promise<void>, 
       const { rulebook } = stage;
       stage.rulebook = { ...rulebook, policy: { ...rulebook.policy, rules, hash: 'another policy' } };
     },
-    another: (other: Store = store) => boxesOn(other, service, () => Promise.resolve(), stage),
+    another: (other: Store = store) => stageOn(other, service, () => Promise.resolve(), stage),
     close,
   });
 }

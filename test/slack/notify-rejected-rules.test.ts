@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { findingLines } from '../../src/config/rulebook/findings.ts';
 import { parseRulebook } from '../../src/config/rulebook/read-rulebook.ts';
 import type { Rulebook } from '../../src/core/model/rulebook.ts';
-import { renderBrokenRules, tellBrokenRules } from '../../src/slack/notify-rejected-rules.ts';
+import { renderBrokenRules, notifyRejectedRules } from '../../src/slack/notify-rejected-rules.ts';
 import { knownOperations } from '../config/known-operations.ts';
 import { createDrivenClock } from '../driven-clock.ts';
 import { outlineMessage } from './outline.ts';
@@ -28,7 +28,7 @@ function stage() {
   const logged: string[] = [];
   const seen = new Set<string>();
   const world = { refusesPosts: 0, knowsGroup: true };
-  const ports: Parameters<typeof tellBrokenRules>[0] = {
+  const ports: Parameters<typeof notifyRejectedRules>[0] = {
     api: {
       postMessage(user) {
         if (world.refusesPosts > 0) {
@@ -65,7 +65,7 @@ describe('a refused bellhop.yaml', () => {
 
   it('is told to whoever approves, by id and by user group, of the own team, each once', async () => {
     const { ports, told, clock } = stage();
-    const telling = tellBrokenRules(ports, rulebook(''), problems);
+    const telling = notifyRejectedRules(ports, rulebook(''), problems);
     await clock.advance(0);
     await telling;
     expect(told.toSorted()).toEqual(['U0CAROL', 'U0DAN', 'U0LEE']);
@@ -73,16 +73,19 @@ describe('a refused bellhop.yaml', () => {
 
   it('is told to the roles that the file in force names', async () => {
     const { ports, told } = stage();
-    await tellBrokenRules(ports, rulebook('announce: { broken_rules: [others] }\n'), problems);
+    await notifyRejectedRules(ports, rulebook('announce: { broken_rules: [others] }\n'), problems);
     expect(told).toEqual(['U0BOB']);
   });
 
   it('is told by one replica, and again where the problems are others', async () => {
     const { ports, told } = stage();
     const rules = rulebook('announce: { broken_rules: [others] }\n');
-    await Promise.all([tellBrokenRules(ports, rules, problems), tellBrokenRules(ports, rules, problems)]);
+    await Promise.all([
+      notifyRejectedRules(ports, rules, problems),
+      notifyRejectedRules(ports, rules, problems),
+    ]);
     expect(told).toEqual(['U0BOB']);
-    await tellBrokenRules(ports, rules, ['bellhop.yaml:1:1: another problem']);
+    await notifyRejectedRules(ports, rules, ['bellhop.yaml:1:1: another problem']);
     expect(told).toEqual(['U0BOB', 'U0BOB']);
   });
 
@@ -90,7 +93,7 @@ describe('a refused bellhop.yaml', () => {
     const { ports, told, logged, clock, world } = stage();
     world.knowsGroup = false;
     world.refusesPosts = 4;
-    const telling = tellBrokenRules(ports, rulebook(''), problems);
+    const telling = notifyRejectedRules(ports, rulebook(''), problems);
     await clock.advance(12_000);
     await telling;
     expect(told.toSorted()).toEqual(['U0CAROL', 'U0LEE']);
@@ -100,7 +103,7 @@ describe('a refused bellhop.yaml', () => {
   it('is left to the log where nobody is named', async () => {
     const { ports, told, logged } = stage();
     const empty = parseRulebook(Buffer.from('rules: []\n'), 'bellhop.yaml', knownOperations);
-    if (empty.ok) await tellBrokenRules(ports, empty.rulebook, problems);
+    if (empty.ok) await notifyRejectedRules(ports, empty.rulebook, problems);
     expect(told).toEqual([]);
     expect(logged).toEqual(['no one is named to be told about the invalid bellhop.yaml']);
   });

@@ -95,7 +95,7 @@ export const hostileItem: fc.Arbitrary<Item> = fc.record(
         action: fc.constantFrom('confirm' as const, 'cancel' as const, 'approve' as const, 'again' as const),
         text: hostileText,
         value: hostileText,
-        harm: fc.constantFrom('none' as const, 'change' as const, 'destructive' as const),
+        severity: fc.constantFrom('none' as const, 'change' as const, 'destructive' as const),
       }),
       { selector: ({ action }) => action, maxLength: 4 },
     ),

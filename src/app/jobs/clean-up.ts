@@ -23,7 +23,7 @@ const pauseMs = 20;
  */
 export async function cleanUp({ store, clock, log, keepMs, onRemoved }: CleanUpParts): Promise<void> {
   const now = clock.now();
-  if (!(await store.claimOnce('duty: clean-up', now, roundMs))) return;
+  if (!(await store.claimOnce('job: clean-up', now, roundMs))) return;
   let removed = 0;
   for (let step = 0; step < mostSteps; step += 1) {
     const count = await store.removeSettled(now - keepMs(), stepRows);

@@ -7,8 +7,8 @@ import type { Ids } from '../../core/model/ports.ts';
 export interface Correlation {
   /** Undefined outside of any command. */
   readonly current: () => string | undefined;
-  /** Runs what a new payload brings, under an id of its own. */
-  readonly newAsk: <T>(work: () => T) => T;
+  /** Runs the work on a new payload under an id of its own. */
+  readonly start: <T>(work: () => T) => T;
   /** Continues a command that began earlier. */
   readonly within: <T>(correlationId: string, work: () => T) => T;
 }
@@ -17,7 +17,7 @@ export function createCorrelation(): Correlation {
   const storage = new AsyncLocalStorage<string>();
   return {
     current: () => storage.getStore(),
-    newAsk: (work) => storage.run(randomUUID(), work),
+    start: (work) => storage.run(randomUUID(), work),
     within: (correlationId, work) => storage.run(correlationId, work),
   };
 }

@@ -43,7 +43,7 @@ export function stepEntry(
   outcome: string,
   details: {
     readonly actor?: Actor | undefined;
-    /** Where it was done, if elsewhere than the request was asked for. */
+    /** Where it was done, if elsewhere than where the request was proposed. */
     readonly place?: Place | undefined;
     readonly note?: string | undefined;
     readonly serviceRequestId?: string | undefined;

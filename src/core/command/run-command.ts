@@ -69,11 +69,14 @@ export async function submitForm(
  * over. @throws BellhopError
  */
 export function runAgain(context: Context, caller: Caller, requestId: string): Promise<CommandResult> {
-  return run(context, caller, 'ask again', async (attempt) => {
+  return run(context, caller, 'run again', async (attempt) => {
     const request = await context.store.find(requestId);
     const entry = request && context.registry.find(request.operation);
     if (!request || !entry)
-      throw new BellhopError('bad-input', 'That request is no longer kept: type it anew. Nothing was done.');
+      throw new BellhopError(
+        'bad-input',
+        'That request is no longer kept: type the command again. Nothing was done.',
+      );
     const { reason, breakGlass } = request;
     const options = sameActor(request.requester, caller.actor) ? { reason, breakGlass } : {};
     attempt.operation = entry.operation.name;

@@ -13,7 +13,7 @@ export function refuseHidden(value: unknown): void {
   if (typeof value === 'string' && hiddenCharacter.test(value)) {
     throw new BellhopError(
       'bad-input',
-      'There are invisible characters in that. Type it anew instead of pasting it. Nothing was done.',
+      'There are invisible characters in that. Type it instead of pasting it. Nothing was done.',
     );
   }
   if (typeof value === 'object' && value !== null)

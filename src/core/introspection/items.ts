@@ -48,7 +48,7 @@ function reviewItem(review: Review, actor: Actor, roles: Memberships): Item {
     action: 'review',
     text: 'Close the review',
     value: review.requestId,
-    harm: 'none',
+    severity: 'none',
   } as const;
   return {
     title: review.words,
@@ -82,15 +82,15 @@ export function requestItem(registry: Registry, request: Request, actions: reado
   const entry = registry.find(request.operation);
   const title = titleOf(entry?.actionLabel ?? request.operation, request.target.name);
   const risk = entry?.operation.risk ?? 'destructive';
-  const harms: Partial<Record<ClickAction, ItemButton['harm']>> = {
+  const severities: Partial<Record<ClickAction, ItemButton['severity']>> = {
     confirm: risk === 'read' ? 'none' : risk,
     approve: 'change',
   };
   const buttons = actions.map((action): ItemButton => {
     const text = action === 'confirm' ? title : texts[action];
-    return { action, text, value: request.id, harm: harms[action] ?? 'none' };
+    return { action, text, value: request.id, severity: severities[action] ?? 'none' };
   });
-  const again: ItemButton = { action: 'again', text: 'Run it again', value: request.id, harm: 'none' };
+  const again: ItemButton = { action: 'again', text: 'Run it again', value: request.id, severity: 'none' };
   return {
     title,
     state: request.state,

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 
-/** Who asks. Ids only, never a display name: names can be chosen to look like someone else's. */
+/** Who runs a command. Ids only, never a display name: names can be chosen to look like someone else's. */
 export const actor = z.object({ team: z.string(), user: z.string() });
 export type Actor = Readonly<z.output<typeof actor>>;
 
-/** Where something was asked: a channel of a Slack team. */
+/** Where a command is run: a channel of a Slack team. */
 export const place = z.object({ team: z.string(), channel: z.string() });
 export type Place = Readonly<z.output<typeof place>>;
 
@@ -35,7 +35,7 @@ export function listedActor(listed: string, ownTeam: string): Actor {
   return { team, user };
 }
 
-/** Who asks and where; one correlation id for each ask, from the Slack payload to the service. */
+/** Who runs a command and where; one correlation id for each command, from the Slack payload to the service. */
 export interface Caller {
   readonly actor: Actor;
   readonly place: Place;

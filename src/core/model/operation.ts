@@ -99,7 +99,7 @@ export interface Operation<
   /** Of a read it may take a {@link ReadContext}. @throws ServiceError */
   run(input: z.output<S>, context: RunContext<T, Service>): Promise<Output>;
   report(output: Output, about: { readonly target: T; readonly input: z.output<S> }): ReportParts;
-  /** Whether what the input asks to wait for has come; undefined where one look is all that it asks for. */
+  /** Whether what the input waits for has come; undefined where it waits for nothing. */
   reached?(output: Output, input: z.output<S>): boolean | undefined;
   /** Reads the target before a change and after an unknown outcome; undefined where it cannot. Never throws. */
   observe?(context: RunContext<T, Service>): Promise<Observation | undefined>;

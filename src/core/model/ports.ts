@@ -13,7 +13,7 @@ export interface Clock {
 export interface Ids {
   /** Short enough to be read aloud: `r-7k3m9qpd`. Unguessable. */
   request(): string;
-  /** One for each ask; sent to the service as `X-Request-Id`. */
+  /** One for each command; sent to the service as `X-Request-Id`. */
   correlation(): string;
 }
 

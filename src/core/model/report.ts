@@ -66,19 +66,19 @@ const chart = z.object({
 });
 export type Chart = Readonly<z.output<typeof chart>>;
 
-/** What a button of an item does: a press on what `value` names, or the words of `value` asked anew. */
+/** What a button of an item does: a click on what `value` names, or the command in `value` run again. */
 const itemActions = ['confirm', 'cancel', 'approve', 'deny', 'again', 'review'] as const;
 
 const itemButton = z.object({
   action: z.enum(itemActions),
   text: z.string(),
   value: z.string(),
-  /** How much a press of it can harm. */
-  harm: z.enum(['none', 'change', 'destructive']),
+  /** How severe a click on it is. */
+  severity: z.enum(['none', 'change', 'destructive']),
 });
 export type ItemButton = Readonly<z.output<typeof itemButton>>;
 
-/** One thing that waits for somebody, with the buttons that whoever asked may press, as far as can be told now. */
+/** One thing that waits for somebody, with the buttons that the reader may click, as far as is known now. */
 const item = z.object({
   /** `Reboot web-1` */
   title: z.string(),

@@ -21,7 +21,7 @@ export interface Rulebook {
   readonly limits: readonly Limit[];
   readonly guards: readonly Guard[];
   readonly announce: {
-    /** The channel that is told of broken glass; undefined: the channel where it was asked. */
+    /** The channel that is told of broken glass; undefined: the channel of the request. */
     readonly breakGlass?: string | undefined;
     /** Roles whose people are told privately of a changed `bellhop.yaml` that is refused. */
     readonly brokenRules: readonly string[];

@@ -66,11 +66,11 @@ export function uselessBreakGlass(
   const { approvalSkipped, effect, rule, breakGlass = [], approvers } = decision;
   if (options.breakGlass === undefined || approvalSkipped) return undefined;
   if (effect !== 'approve') {
-    const text = 'No approval is needed for this here: ask again without --break-glass. Nothing was done.';
+    const text = 'No approval is needed for this here: run it without --break-glass. Nothing was done.';
     return new BellhopError('bad-input', text);
   }
   const whom = breakGlass.length === 0 ? 'lets nobody break the glass' : 'does not let you break the glass';
-  const instead = `Ask without --break-glass: then ${approvers.join(' or ')} can approve it.`;
+  const instead = `Run it without --break-glass: then ${approvers.join(' or ')} can approve it.`;
   const text = `${rule.charAt(0).toUpperCase()}${rule.slice(1)} ${whom}. ${instead} Nothing was done.`;
   return new DeniedError(text, rule, whoHolds(context, breakGlass));
 }

@@ -183,7 +183,7 @@ export const denies = (rule: string, explanation: string, needed: Decision['need
   needed,
 });
 
-/** What the denied person would have to be, or where they would have to ask, for some rule to let it through. */
+/** What the denied person would have to be, or where they would have to run it, for some rule to let it through. */
 function denial(rule: string, explanation: string, policy: Policy, question: Question): Decision {
   const roles = new Set<string>();
   const channels = new Set<string>();

@@ -9,7 +9,7 @@ import { membershipIn } from '../policy/roles.ts';
 /** @throws DeniedError */
 export function assertRequester(request: Request, actor: Actor, action: ClickAction): void {
   if (sameActor(request.requester, actor)) return;
-  throw new DeniedError(`Only whoever asked may ${action} this. Nothing was done.`, request.decision.rule, {
+  throw new DeniedError(`Only the requester may ${action} this. Nothing was done.`, request.decision.rule, {
     roles: [],
     users: [`${request.requester.team}/${request.requester.user}`],
     usergroups: [],
@@ -30,8 +30,8 @@ export async function assertApprover(
     request,
     approvers,
     action === 'deny'
-      ? 'You asked for it: press Cancel instead. Nothing was done.'
-      : 'You asked for it: somebody else has to approve. Nothing was done.',
+      ? 'This is your own request: click Cancel instead. Nothing was done.'
+      : 'This is your own request: somebody else has to approve. Nothing was done.',
   );
   if (sameActor(request.requester, actor)) throw own;
   const text = `You may not ${action} this. Nothing was done.`;

@@ -164,7 +164,7 @@ async function reauthorizeRequest(context: ChangeContext, request: Request): Pro
   );
 }
 
-/** Whose approvals the rules of this moment ask for; those it was proposed with where they ask for none any more. */
+/** Whose approvals the rules of this moment require; those it was proposed with where they require none any more. */
 const needed = (
   authorization: Reauthorization,
   request: Request,
@@ -184,7 +184,7 @@ async function refuse(
   throw new IgnoredClickError(`Not run. ${reason}`, ended, until);
 }
 
-/** Whose click it was, and where that was: not always where the request was asked for. */
+/** Whose click it was, and where that was: not always where the request was proposed. */
 type By = Pick<ButtonClick, 'actor' | 'place'>;
 
 function end(

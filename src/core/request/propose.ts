@@ -38,7 +38,7 @@ export async function propose(
     try {
       return await startRequest(context, command, request, { check: authorization.check });
     } catch (error) {
-      // It stands, and whoever asked confirms it by its card.
+      // It stands, and the requester confirms it by its card.
       context.log.warn({ err: error, requestId: request.id }, 'a request could not be started at once');
     }
   }

@@ -21,5 +21,5 @@ export function renderItem(item: Item): MessageBlock[] {
 
 const itemStyles = { none: undefined, change: 'primary', destructive: 'danger' } as const;
 
-const itemButton = ({ action, text, value, harm }: ItemButton): Button =>
-  button({ text, action, value, style: itemStyles[harm] });
+const itemButton = ({ action, text, value, severity }: ItemButton): Button =>
+  button({ text, action, value, style: itemStyles[severity] });

@@ -226,9 +226,9 @@ describe('bad input', () => {
       /cloud reboot web-1 —forse
         → bad-input: /cloud reboot has no option “--forse”. It takes: --project, --region, --reason. Nothing was done.
       /cloud reboot web[invisible]-1
-        → bad-input: There are invisible characters in that. Type it anew instead of pasting it. Nothing was done.
+        → bad-input: There are invisible characters in that. Type it instead of pasting it. Nothing was done.
       /cloud reboot [invisible]web-1
-        → bad-input: There are invisible characters in that. Type it anew instead of pasting it. Nothing was done.
+        → bad-input: There are invisible characters in that. Type it instead of pasting it. Nothing was done.
       /cloud reboot xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx
         → bad-input: That is 10007 characters long; a command takes at most 3000. Nothing was done."
     `);

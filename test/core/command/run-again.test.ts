@@ -1,21 +1,21 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import { type Boxes, openBoxes, type Who } from '../sample-instances.ts';
-import { askerOf } from '../core-setup.ts';
+import { type SampleStage, openSampleStage, type Who } from '../sample-instances.ts';
+import { callerOf } from '../core-setup.ts';
 import { people } from '../policy/who-may.ts';
 
-let stage: Boxes;
+let stage: SampleStage;
 beforeEach(async () => {
-  stage = await openBoxes();
+  stage = await openSampleStage();
 });
 afterEach(() => stage.close());
 
-const again = (who: Who, id: string) => stage.executor.runAgain(askerOf(people[who]), id);
+const again = (who: Who, id: string) => stage.executor.runAgain(callerOf(people[who]), id);
 
 describe('asking again', () => {
   it('makes a new request of the same, with the reason of whoever asked', async () => {
-    const first = await stage.ask('alice', '/box kick web-1 --reason "it hangs"');
-    await stage.press('alice', first, 'cancel');
+    const first = await stage.propose('alice', '/box kick web-1 --reason "it hangs"');
+    await stage.click('alice', first, 'cancel');
     const answer = await again('alice', first.id);
     expect(answer).toMatchObject({
       kind: 'request',
@@ -27,8 +27,8 @@ describe('asking again', () => {
   });
 
   it('takes over neither the reason nor the broken glass of somebody else', async () => {
-    const first = await stage.ask('lee', '/box kick db-1 --reason "it hangs" --break-glass fire');
-    await stage.press('lee', first, 'cancel');
+    const first = await stage.propose('lee', '/box kick db-1 --reason "it hangs" --break-glass fire');
+    await stage.click('lee', first, 'cancel');
     const answer = await again('carol', first.id);
     if (answer.kind !== 'request') throw new Error(answer.kind);
     expect(answer.request).toMatchObject({
@@ -41,18 +41,20 @@ describe('asking again', () => {
   });
 
   it('is judged anew, for whoever asks', async () => {
-    const first = await stage.ask('alice', '/box kick web-1');
-    await stage.press('alice', first, 'cancel');
+    const first = await stage.propose('alice', '/box kick web-1');
+    await stage.click('alice', first, 'cancel');
     await expect(again('bob', first.id)).rejects.toThrow('Nothing was done.');
     stage.rules([]);
     await expect(again('alice', first.id)).rejects.toThrow('Nothing was done.');
   });
 
   it.each(['r-gone', '', '/box kick web-1'])('says that “%s” is no longer kept', async (id) => {
-    await expect(again('alice', id)).rejects.toThrow('no longer kept: type it anew. Nothing was done.');
+    await expect(again('alice', id)).rejects.toThrow(
+      'no longer kept: type the command again. Nothing was done.',
+    );
     expect((await stage.store.audit({ limit: 1 }))[0]).toMatchObject({
       event: 'invalid',
-      operation: 'ask again',
+      operation: 'run again',
     });
   });
 });

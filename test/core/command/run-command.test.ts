@@ -3,23 +3,23 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { CommandResult } from '../../../src/core/command/run-command.ts';
 import { BellhopError, ServiceError } from '../../../src/core/model/errors.ts';
 import { DeniedError } from '../../../src/core/policy/denied.ts';
-import { type Boxes, openBoxes, rule, type Who } from '../sample-instances.ts';
+import { type SampleStage, openSampleStage, rule, type Who } from '../sample-instances.ts';
 import { peopleDirectory } from '../people-directory.ts';
 import { registry, inventory } from '../sample-registry.ts';
-import { askerOf, stageFor } from '../core-setup.ts';
+import { callerOf, stageFor } from '../core-setup.ts';
 import { people } from '../policy/who-may.ts';
 
-let stage: Boxes;
+let stage: SampleStage;
 beforeEach(async () => {
-  stage = await openBoxes();
+  stage = await openSampleStage();
 });
 afterEach(() => stage.close());
 
-const asked = (who: Who, text: string, on: Boxes = stage): Promise<CommandResult> =>
-  on.executor.runTypedCommand(askerOf(people[who]), 'box', text);
+const asked = (who: Who, text: string, on: SampleStage = stage): Promise<CommandResult> =>
+  on.executor.runTypedCommand(callerOf(people[who]), 'box', text);
 
 const form = (values: Record<string, unknown>, options = {}) =>
-  stage.executor.submitForm(askerOf(people.alice), 'box.kick', values, options);
+  stage.executor.submitForm(callerOf(people.alice), 'box.kick', values, options);
 
 const refusal = async (asking: Promise<unknown>): Promise<BellhopError> => {
   const error = await asking.catch((thrown: unknown) => thrown);
@@ -154,25 +154,25 @@ describe('a refusal', () => {
       },
     });
     const values = { enabled: true, storageType: 's3', s3_secret_key: 'wJalrXUtnFEMI' };
-    const error = await refusal(executor.submitForm(askerOf(people.bob), 'cdn.raw-logs', values, {}));
+    const error = await refusal(executor.submitForm(callerOf(people.bob), 'cdn.raw-logs', values, {}));
     expect(error.message).toContain('never the secret itself');
     expect(JSON.stringify([error.message, recorded])).not.toContain('wJalr');
     expect(recorded).toMatchObject([{ event: 'invalid', operation: 'cdn.raw-logs' }]);
     const named = { ...values, s3_secret_key: 'secret:log-bucket' };
-    expect(await executor.submitForm(askerOf(people.bob), 'cdn.raw-logs', named, {})).toMatchObject({
+    expect(await executor.submitForm(callerOf(people.bob), 'cdn.raw-logs', named, {})).toMatchObject({
       kind: 'request',
     });
   });
 
   it('of values that no form has', async () => {
     const ask = stage.executor.submitForm(
-      askerOf(people.alice),
+      callerOf(people.alice),
       'box.kick',
       { box: 'web-1', forged: 'x' },
       {},
     );
     expect((await refusal(ask)).message).toContain('forged');
-    const none = stage.executor.submitForm(askerOf(people.alice), 'box.smash', {}, {});
+    const none = stage.executor.submitForm(callerOf(people.alice), 'box.smash', {}, {});
     expect(await refusal(none)).toMatchObject({
       code: 'unknown-command',
       message: 'There is no operation “box.smash”.',

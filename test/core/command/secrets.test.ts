@@ -2,17 +2,17 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { createRedactor } from '../../../src/core/redactor.ts';
 import { refusePastedSecrets } from '../../../src/core/command/secrets.ts';
-import { type Boxes, openBoxes } from '../sample-instances.ts';
-import { askerOf } from '../core-setup.ts';
+import { type SampleStage, openSampleStage } from '../sample-instances.ts';
+import { callerOf } from '../core-setup.ts';
 import { people } from '../policy/who-may.ts';
 
-let stage: Boxes;
+let stage: SampleStage;
 beforeEach(async () => {
-  stage = await openBoxes();
+  stage = await openSampleStage();
 });
 afterEach(() => stage.close());
 
-const caller = () => askerOf(people.alice);
+const caller = () => callerOf(people.alice);
 const typed = (text: string): Promise<unknown> =>
   stage.executor.runTypedCommand(caller(), 'box', text).catch((error: unknown) => error);
 const kept = async (): Promise<string> =>
@@ -65,10 +65,10 @@ describe('a secret that was pasted', () => {
     await expect(
       stage.executor.submitForm(caller(), 'box.kick', { box: 'web-1' }, { reason: 'hunter2' }),
     ).rejects.toThrow(/rotate it now/u);
-    const broken = await stage.ask('lee', '/box kick db-1 --break-glass fire');
-    await stage.press('lee', broken, 'confirm');
+    const broken = await stage.propose('lee', '/box kick db-1 --break-glass fire');
+    await stage.click('lee', broken, 'confirm');
     await stage.becomes(broken, 'succeeded');
-    await expect(stage.executor.closeReview(askerOf(people.bob), broken.id, 'hunter2')).rejects.toThrow(
+    await expect(stage.executor.closeReview(callerOf(people.bob), broken.id, 'hunter2')).rejects.toThrow(
       /rotate it now/u,
     );
     expect(await kept()).not.toContain('hunter2');

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { peopleDirectory } from '../people-directory.ts';
 import { rule } from '../sample-instances.ts';
 import { registry, entry, inventory } from '../sample-registry.ts';
-import { askerOf, stageFor } from '../core-setup.ts';
+import { callerOf, stageFor } from '../core-setup.ts';
 import { people, roles } from '../policy/who-may.ts';
 
 const { executor } = stageFor({
@@ -14,7 +14,7 @@ const { executor } = stageFor({
 });
 
 const asked = (who: keyof typeof people, typed: string) =>
-  executor.suggestions(askerOf(people[who]), entry('cloud.reboot'), 'instance', typed);
+  executor.suggestions(callerOf(people[who]), entry('cloud.reboot'), 'instance', typed);
 
 describe('a form', () => {
   it('says what is wrong with each field, in its own words', () => {

@@ -153,7 +153,7 @@ describe('whatever is typed', () => {
   });
 });
 
-/** The ask after it was written as words and read; undefined where it is too long to be typed. */
+/** The command after it was written as words and read; undefined where it is too long to be typed. */
 function readBack(name: string, values: Values, options: CommandOptions) {
   const of = entry(name);
   const [area = '', words = ''] = format(of, values, options).slice(1).split(/ (.*)/su);
@@ -172,8 +172,8 @@ const direct = (name: string, values: Values, options: CommandOptions) => ({
 
 const some = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined });
 
-describe('whatever was asked', () => {
-  it('can be asked again in words', () => {
+describe('every command', () => {
+  it('can be typed again', () => {
     fc.assert(
       fc.property(
         fc.record({ instance: item, project: fc.nat(), region: fc.nat() }, { requiredKeys: ['instance'] }),
@@ -188,7 +188,7 @@ describe('whatever was asked', () => {
     );
   });
 
-  it('can be asked again in words, lists and flags too', () => {
+  it('can be typed again, lists and flags too', () => {
     fc.assert(
       fc.property(
         fc.record({

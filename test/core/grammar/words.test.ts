@@ -71,7 +71,7 @@ describe('typed text', () => {
     ['the mark of an annotation', 'web\uFFF9-1'],
   ])('refuses %s, which hides what is typed', (_, typed) => {
     expect(() => splitWords(typed)).toThrowErrorMatchingInlineSnapshot(
-      `[BellhopError: There are invisible characters in that. Type it anew instead of pasting it. Nothing was done.]`,
+      `[BellhopError: There are invisible characters in that. Type it instead of pasting it. Nothing was done.]`,
     );
   });
 

@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { introspect } from '../../../src/core/introspection/introspect.ts';
-import { type Boxes, openBoxes, rule, type Who } from '../sample-instances.ts';
+import { type SampleStage, openSampleStage, rule, type Who } from '../sample-instances.ts';
 import { people } from '../policy/who-may.ts';
 
-let stage: Boxes;
+let stage: SampleStage;
 beforeEach(async () => {
-  stage = await openBoxes();
+  stage = await openSampleStage();
 });
 afterEach(() => stage.close());
 

@@ -2,12 +2,12 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { ServiceError } from '../../../src/core/model/errors.ts';
 import { aProposal, aRequest } from '../../store/sample-request.ts';
-import { type Boxes, openBoxes, type Who } from '../sample-instances.ts';
+import { type SampleStage, openSampleStage, type Who } from '../sample-instances.ts';
 import { people } from '../policy/who-may.ts';
 
-let stage: Boxes;
+let stage: SampleStage;
 beforeEach(async () => {
-  stage = await openBoxes();
+  stage = await openSampleStage();
 });
 afterEach(() => stage.close());
 
@@ -20,9 +20,9 @@ const waiting = async (who: Who): Promise<readonly string[]> => {
 };
 
 describe('what waits', () => {
-  it('is what one asked for and what one may decide, with the buttons that one may press', async () => {
-    const production = await stage.ask('alice', '/box kick db-1');
-    await stage.ask('lee', '/box kick web-1');
+  it('is their own requests and those they may decide on, with the buttons they may click', async () => {
+    const production = await stage.propose('alice', '/box kick db-1');
+    await stage.propose('lee', '/box kick web-1');
 
     expect(await waiting('alice')).toEqual(['Kick db-1 (awaiting approval): cancel']);
     expect(await waiting('lee')).toEqual([
@@ -33,11 +33,11 @@ describe('what waits', () => {
     expect(await waiting('bob')).toEqual([]);
     expect(await waiting("another team's user with alice's id")).toEqual([]);
 
-    await stage.press('carol', production, 'approve');
+    await stage.click('carol', production, 'approve');
     expect(await waiting('carol')).toEqual(['Kick db-1 (awaiting approval): deny']);
   });
 
-  it('holds what one asked for, however many others asked for something later', async () => {
+  it('holds their own requests, however many others were proposed later', async () => {
     const { team, user } = people.alice;
     await stage.store.propose(aProposal(aRequest({ id: 'r-mine', requester: { team, user } })));
     for (let later = 0; later < 200; later += 1)
@@ -46,37 +46,37 @@ describe('what waits', () => {
     expect(items.map(({ id }) => id)).toEqual(['r-mine']);
   });
 
-  it('has no button that the press would not take', async () => {
-    await stage.ask('alice', '/box kick db-1');
-    await stage.ask('lee', '/box kick web-1');
+  it('has no button whose click would be ignored', async () => {
+    await stage.propose('alice', '/box kick db-1');
+    await stage.propose('lee', '/box kick web-1');
     for (const who of ['alice', 'lee', 'carol', 'bob', 'gus, a guest'] as const) {
       for (const { buttons } of await stage.executor.openItems(people[who])) {
         for (const { action, value } of buttons) {
           if (action !== 'confirm' && action !== 'approve') continue;
-          expect(await stage.press(who, { id: value }, action)).toBeDefined();
+          expect(await stage.click(who, { id: value }, action)).toBeDefined();
         }
       }
     }
   });
 
   it('names a button after what it does', async () => {
-    await stage.ask('alice', '/box kick web-1 --reason "it hangs"');
+    await stage.propose('alice', '/box kick web-1 --reason "it hangs"');
     const [item] = await stage.executor.openItems(people.alice);
     expect(item).toMatchObject({
       title: 'Kick web-1',
       why: 'it hangs',
       buttons: [
-        { action: 'confirm', text: 'Kick web-1', harm: 'destructive' },
-        { action: 'cancel', text: 'Cancel', harm: 'none' },
+        { action: 'confirm', text: 'Kick web-1', severity: 'destructive' },
+        { action: 'cancel', text: 'Cancel', severity: 'none' },
       ],
     });
   });
 
-  it('is also what nobody knows the outcome of, for a week, to be asked anew by those who hold a role', async () => {
+  it('also has unknown outcomes, for a week, to be run again by those who hold a role', async () => {
     const details = { method: 'POST', path: '/kick' };
     stage.service.kick = () => Promise.reject(new ServiceError('unknown-outcome', 'no answer', details));
-    const proposed = await stage.ask('alice', '/box shove web-1');
-    await stage.press('alice', proposed, 'confirm');
+    const proposed = await stage.propose('alice', '/box shove web-1');
+    await stage.click('alice', proposed, 'confirm');
     await stage.becomes(proposed, 'unknown');
 
     expect(await waiting('bob')).toEqual(['Shove web-1 (unknown): again']);

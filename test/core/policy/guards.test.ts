@@ -2,11 +2,11 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { BellhopError } from '../../../src/core/model/errors.ts';
 import type { Guard } from '../../../src/core/model/rulebook.ts';
-import { type Boxes, openBoxes } from '../sample-instances.ts';
+import { type SampleStage, openSampleStage } from '../sample-instances.ts';
 
-let stage: Boxes;
+let stage: SampleStage;
 beforeEach(async () => {
-  stage = await openBoxes();
+  stage = await openSampleStage();
   guardWith({});
 });
 afterEach(() => stage.close());
@@ -23,29 +23,29 @@ const running = (...boxes: readonly string[]): void => {
 
 describe('a guard', () => {
   it('lets a member go while enough others run', async () => {
-    expect(await stage.ask('alice', '/box kick web-1')).toMatchObject({ state: 'proposed' });
+    expect(await stage.propose('alice', '/box kick web-1')).toMatchObject({ state: 'proposed' });
   });
 
-  it('asks for an approval where it is the last that runs', async () => {
+  it('requires an approval where it is the last that runs', async () => {
     running('web-1');
-    const request = await stage.ask('alice', '/box kick web-1');
+    const request = await stage.propose('alice', '/box kick web-1');
     expect(request).toMatchObject({
       state: 'awaiting approval',
       note: 'Guard 1: only 0 others of env=staging are known to run, and 1 must be left.',
       decision: { effect: 'approve', rule: 'guard 1', approvers: ['leads'], approvals: 1 },
     });
-    expect(await stage.press('carol', request, 'approve')).toMatchObject({ state: 'running' });
+    expect(await stage.click('carol', request, 'approve')).toMatchObject({ state: 'running' });
     await stage.becomes(request, 'succeeded');
   });
 
-  it('asks where more are to be left than there are', async () => {
+  it('requires an approval where more are to be left than there are', async () => {
     guardWith({ keep: 2 });
-    expect(await stage.ask('alice', '/box kick web-1')).toMatchObject({ decision: { rule: 'guard 1' } });
+    expect(await stage.propose('alice', '/box kick web-1')).toMatchObject({ decision: { rule: 'guard 1' } });
   });
 
-  it('asks where a member cannot be read', async () => {
+  it('requires an approval where a member cannot be read', async () => {
     stage.service.runs = () => Promise.resolve(undefined);
-    expect(await stage.ask('alice', '/box kick web-1')).toMatchObject({ decision: { rule: 'guard 1' } });
+    expect(await stage.propose('alice', '/box kick web-1')).toMatchObject({ decision: { rule: 'guard 1' } });
   });
 
   it('does not take a mistake of ours for a member that does not run', async () => {
@@ -60,30 +60,30 @@ describe('a guard', () => {
     const instances = { ...rulebook.inventory.instances, 'web-3': member };
     stage.rulebook = { ...rulebook, inventory: { ...rulebook.inventory, instances } };
     running();
-    await expect(stage.ask('alice', '/box kick web-1')).rejects.toBe(broken);
+    await expect(stage.propose('alice', '/box kick web-1')).rejects.toBe(broken);
   });
 
-  it('asks where the service offers no reading, and does not try', async () => {
+  it('requires an approval where the service offers no reading, and does not try', async () => {
     stage.rulebook = { ...stage.rulebook, extensions: [] };
     stage.service.runs = () => Promise.reject(new Error('was read'));
-    expect(await stage.ask('alice', '/box kick web-1')).toMatchObject({ decision: { rule: 'guard 1' } });
+    expect(await stage.propose('alice', '/box kick web-1')).toMatchObject({ decision: { rule: 'guard 1' } });
   });
 
   it('leaves alone what is not in the group, and what takes no member away', async () => {
     running();
-    expect(await stage.ask('alice', '/box shove web-1')).toMatchObject({ state: 'proposed' });
+    expect(await stage.propose('alice', '/box shove web-1')).toMatchObject({ state: 'proposed' });
     guardWith({ labels: { env: 'elsewhere' } });
-    expect(await stage.ask('alice', '/box kick web-2')).toMatchObject({ state: 'proposed' });
+    expect(await stage.propose('alice', '/box kick web-2')).toMatchObject({ state: 'proposed' });
   });
 
   it('keeps the approvers of a rule that asks for approval anyway, and yields to broken glass', async () => {
     guardWith({ labels: { env: 'production' }, approvers: ['responders'] });
-    expect(await stage.ask('alice', '/box kick db-1')).toMatchObject({
+    expect(await stage.propose('alice', '/box kick db-1')).toMatchObject({
       decision: { rule: 'rule 2', approvers: ['leads'], approvals: 2 },
     });
-    const other = await openBoxes();
+    const other = await openSampleStage();
     other.rulebook = stage.rulebook;
-    const broken = await other.ask('lee', '/box kick db-1 --break-glass fire');
+    const broken = await other.propose('lee', '/box kick db-1 --break-glass fire');
     expect(broken).toMatchObject({ state: 'proposed', decision: { effect: 'confirm', rule: 'rule 2' } });
     await other.close();
   });
@@ -91,30 +91,33 @@ describe('a guard', () => {
   it('is said on the card and in the review, where an approval is asked for or skipped anyway', async () => {
     guardWith({ labels: { env: 'production' } });
     const note = 'Guard 1: only 0 others of env=production are known to run, and 1 must be left.';
-    const broken = await stage.ask('lee', '/box kick db-1 --break-glass fire');
+    const broken = await stage.propose('lee', '/box kick db-1 --break-glass fire');
     expect(broken).toMatchObject({ state: 'proposed', note });
-    expect(await stage.press('lee', broken, 'confirm')).toMatchObject({ state: 'running', note });
+    expect(await stage.click('lee', broken, 'confirm')).toMatchObject({ state: 'running', note });
     expect(await stage.store.findReview(broken.id)).toMatchObject({ rule: 'rule 2', note });
     await stage.becomes(broken, 'succeeded');
-    expect(await stage.ask('alice', '/box kick db-1')).toMatchObject({ state: 'awaiting approval', note });
+    expect(await stage.propose('alice', '/box kick db-1')).toMatchObject({
+      state: 'awaiting approval',
+      note,
+    });
   });
 
   it('does not count a member that was taken away minutes ago, though it still looks well', async () => {
-    const first = await stage.ask('alice', '/box kick web-1');
-    await stage.press('alice', first, 'confirm');
+    const first = await stage.propose('alice', '/box kick web-1');
+    await stage.click('alice', first, 'confirm');
     await stage.becomes(first, 'succeeded');
-    const second = await stage.ask('alice', '/box kick web-2');
+    const second = await stage.propose('alice', '/box kick web-2');
     expect(second).toMatchObject({ decision: { rule: 'guard 1' } });
-    await stage.press('alice', second, 'cancel');
+    await stage.click('alice', second, 'cancel');
     await stage.clock.advance(5 * 60_000);
-    expect(await stage.ask('alice', '/box kick web-2')).toMatchObject({ decision: { rule: 'rule 4' } });
+    expect(await stage.propose('alice', '/box kick web-2')).toMatchObject({ decision: { rule: 'rule 4' } });
   });
 
   it('counts a member whose change takes nothing away', async () => {
-    const first = await stage.ask('alice', '/box shove web-1');
-    await stage.press('alice', first, 'confirm');
+    const first = await stage.propose('alice', '/box shove web-1');
+    await stage.click('alice', first, 'confirm');
     await stage.becomes(first, 'succeeded');
-    expect(await stage.ask('alice', '/box kick web-2')).toMatchObject({ decision: { rule: 'rule 4' } });
+    expect(await stage.propose('alice', '/box kick web-2')).toMatchObject({ decision: { rule: 'rule 4' } });
   });
 
   it('reads all members at once, and waits 2 seconds for them, no longer', async () => {
@@ -129,7 +132,7 @@ describe('a guard', () => {
       return new Promise(() => undefined);
     };
     const waited = stage.clock.waiting();
-    const asked = stage.ask('alice', '/box kick web-1');
+    const proposed = stage.propose('alice', '/box kick web-1');
     while (stage.clock.waiting() === waited) {
       await new Promise((resolve) => {
         setImmediate(resolve);
@@ -137,13 +140,13 @@ describe('a guard', () => {
     }
     expect(read).toEqual(['web-2', 'web-3']);
     await stage.clock.advance(2000);
-    expect(await asked).toMatchObject({ decision: { rule: 'guard 1' } });
+    expect(await proposed).toMatchObject({ decision: { rule: 'guard 1' } });
   });
 
   it('is judged again on the press: who was one of two may be the last by now', async () => {
-    const request = await stage.ask('alice', '/box kick web-1');
+    const request = await stage.propose('alice', '/box kick web-1');
     running('web-1');
-    const waiting = await stage.press('alice', request, 'confirm');
+    const waiting = await stage.click('alice', request, 'confirm');
     expect(waiting).toMatchObject({
       state: 'awaiting approval',
       note: 'Guard 1: only 0 others of env=staging are known to run, and 1 must be left: it needs approval now.',
@@ -154,26 +157,26 @@ describe('a guard', () => {
   it('does not count a member whose change runs or got lost, though it still looks well', async () => {
     const kicked = Promise.withResolvers<string>();
     stage.service.kick = () => kicked.promise;
-    const first = await stage.ask('alice', '/box kick web-1');
-    await stage.press('alice', first, 'confirm');
-    expect(await stage.ask('lee', '/box kick web-2')).toMatchObject({ decision: { rule: 'guard 1' } });
+    const first = await stage.propose('alice', '/box kick web-1');
+    await stage.click('alice', first, 'confirm');
+    expect(await stage.propose('lee', '/box kick web-2')).toMatchObject({ decision: { rule: 'guard 1' } });
     stage.service.look = () => Promise.resolve(undefined);
     kicked.reject(new BellhopError('unknown-outcome', 'No answer.'));
     await stage.becomes(first, 'unknown');
-    expect(await stage.ask('lee', '/box kick web-2')).toMatchObject({ decision: { rule: 'guard 1' } });
+    expect(await stage.propose('lee', '/box kick web-2')).toMatchObject({ decision: { rule: 'guard 1' } });
   });
 
   it('holds where the last two are confirmed at the same moment, on two processes', async () => {
     const another = stage.another();
     another.rulebook = stage.rulebook;
     stage.service.kick = () => new Promise(() => undefined);
-    const asks = await Promise.all([
-      stage.ask('alice', '/box kick web-1'),
-      another.ask('lee', '/box kick web-2'),
+    const requests = await Promise.all([
+      stage.propose('alice', '/box kick web-1'),
+      another.propose('lee', '/box kick web-2'),
     ]);
     const came = await Promise.all([
-      stage.press('alice', asks[0], 'confirm'),
-      another.press('lee', asks[1], 'confirm'),
+      stage.click('alice', requests[0], 'confirm'),
+      another.click('lee', requests[1], 'confirm'),
     ]);
     expect(came.map(({ state }) => state).toSorted()).toEqual(['awaiting approval', 'running']);
   });

@@ -4,13 +4,13 @@ import { DeniedError } from '../../../src/core/policy/denied.ts';
 import { IgnoredClickError } from '../../../src/core/request/click.ts';
 import type { Request } from '../../../src/core/request/request.ts';
 import type { Limit } from '../../../src/core/model/rulebook.ts';
-import { type Boxes, openBoxes, type Who } from '../sample-instances.ts';
-import { askerOf } from '../core-setup.ts';
+import { type SampleStage, openSampleStage, type Who } from '../sample-instances.ts';
+import { callerOf } from '../core-setup.ts';
 import { people } from './who-may.ts';
 
-let stage: Boxes;
+let stage: SampleStage;
 beforeEach(async () => {
-  stage = await openBoxes();
+  stage = await openSampleStage();
 });
 afterEach(() => stage.close());
 
@@ -28,8 +28,8 @@ const limitTo = (...limits: Limit[]): void => {
 /** Asks, confirms and waits for the end; gives back why not where it is refused. */
 async function change(who: Who, typed: string): Promise<string> {
   try {
-    const proposed = await stage.ask(who, typed);
-    await stage.press(who, proposed, 'confirm');
+    const proposed = await stage.propose(who, typed);
+    await stage.click(who, proposed, 'confirm');
     return (await stage.becomes(proposed, 'succeeded')).state;
   } catch (error) {
     if (error instanceof DeniedError) return error.rule;
@@ -37,15 +37,15 @@ async function change(who: Who, typed: string): Promise<string> {
   }
 }
 
-const changes = async (...asks: readonly (readonly [Who, string])[]): Promise<readonly string[]> => {
+const changes = async (...commands: readonly (readonly [Who, string])[]): Promise<readonly string[]> => {
   const came: string[] = [];
-  for (const [who, typed] of asks) came.push(await change(who, typed));
+  for (const [who, typed] of commands) came.push(await change(who, typed));
   return came;
 };
 
 /** `runs`, or why not. */
-const pressed = (of: Boxes, who: Who, request: Request): Promise<string> =>
-  of.press(who, request, 'confirm').then(
+const clicked = (of: SampleStage, who: Who, request: Request): Promise<string> =>
+  of.click(who, request, 'confirm').then(
     () => 'runs',
     (error: Error) => error.message,
   );
@@ -120,9 +120,9 @@ describe('a limit', () => {
       ],
       ['succeeded', 'succeeded'],
     ],
-  ])('%s', async (_, one, asks, came) => {
+  ])('%s', async (_, one, commands, came) => {
     limitTo(one);
-    expect(await changes(...asks)).toEqual(came);
+    expect(await changes(...commands)).toEqual(came);
   });
 
   it('says which it is and until when, and is over by then', async () => {
@@ -131,7 +131,7 @@ describe('a limit', () => {
     await change('alice', '/box kick web-1');
     await stage.clock.advance(minute);
     await change('alice', '/box kick web-1');
-    const refused = await stage.ask('alice', '/box kick web-1').catch((error: unknown) => error);
+    const refused = await stage.propose('alice', '/box kick web-1').catch((error: unknown) => error);
     expect(refused).toMatchObject({
       rule: 'limit 2',
       message:
@@ -146,21 +146,21 @@ describe('a limit', () => {
     expect(await change('alice', '/box kick web-1')).toBe('succeeded');
   });
 
-  it('does not count what was only asked for, and never what is only looked at', async () => {
+  it('does not count what was only proposed, and never what is only looked at', async () => {
     limitTo(limit('all', 1));
-    await stage.press('alice', await stage.ask('alice', '/box kick web-1'), 'cancel');
+    await stage.click('alice', await stage.propose('alice', '/box kick web-1'), 'cancel');
     expect(await change('alice', '/box kick web-1')).toBe('succeeded');
-    const looked = await stage.executor.runTypedCommand(askerOf(people.alice), 'box', 'look web-1');
+    const looked = await stage.executor.runTypedCommand(callerOf(people.alice), 'box', 'look web-1');
     expect(looked.kind).toBe('report');
   });
 
-  it('is judged again on the press, which leaves the request open for later', async () => {
+  it('is judged again on the click, which leaves the request open for later', async () => {
     limitTo(limit('all', 1));
     const [first, second] = [
-      await stage.ask('alice', '/box kick web-1'),
-      await stage.ask('lee', '/box kick web-2'),
+      await stage.propose('alice', '/box kick web-1'),
+      await stage.propose('lee', '/box kick web-2'),
     ];
-    await stage.press('alice', first, 'confirm');
+    await stage.click('alice', first, 'confirm');
     await stage.becomes(first, 'succeeded');
     const refused = await stage.refused('lee', second, 'confirm');
     expect(refused).toBeInstanceOf(IgnoredClickError);
@@ -168,7 +168,7 @@ describe('a limit', () => {
     expect(refused).toHaveProperty('until', expect.any(Number));
     expect(await stage.find(second)).toMatchObject({ state: 'proposed' });
     await stage.clock.advance(10 * minute);
-    expect(await stage.press('lee', second, 'confirm')).toMatchObject({ state: 'running' });
+    expect(await stage.click('lee', second, 'confirm')).toMatchObject({ state: 'running' });
     await stage.becomes(second, 'succeeded');
   });
 
@@ -176,14 +176,17 @@ describe('a limit', () => {
     limitTo(limit('all', 1));
     const another = stage.another();
     another.rulebook = stage.rulebook;
-    const asks = await Promise.all([
-      stage.ask('alice', '/box kick web-1'),
-      another.ask('lee', '/box kick web-2'),
+    const commands = await Promise.all([
+      stage.propose('alice', '/box kick web-1'),
+      another.propose('lee', '/box kick web-2'),
     ]);
-    const came = await Promise.all([pressed(stage, 'alice', asks[0]), pressed(another, 'lee', asks[1])]);
+    const came = await Promise.all([
+      clicked(stage, 'alice', commands[0]),
+      clicked(another, 'lee', commands[1]),
+    ]);
     expect(came.filter((one) => one === 'runs')).toHaveLength(1);
     expect(came.find((one) => one !== 'runs')).toMatch(/^Not run\. Limit 1/u);
-    for (const request of asks) {
+    for (const request of commands) {
       if ((await stage.find(request)).startedAt !== undefined) await stage.becomes(request, 'succeeded');
     }
     expect(stage.service.kicks).toHaveLength(1);

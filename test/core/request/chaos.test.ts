@@ -4,17 +4,17 @@ import { describe, expect, it } from 'vitest';
 import { breakAt, genesisHash, type AuditHead } from '../../../src/core/audit/audit.ts';
 import { BellhopError } from '../../../src/core/model/errors.ts';
 import { type ClickAction, isOpen, type Request } from '../../../src/core/request/request.ts';
-import { type Boxes, openBoxes, type Who } from '../sample-instances.ts';
+import { type SampleStage, openSampleStage, type Who } from '../sample-instances.ts';
 import { mortal } from '../killable-store.ts';
-import { askerOf } from '../core-setup.ts';
+import { callerOf } from '../core-setup.ts';
 import { people } from '../policy/who-may.ts';
 
 /** What can happen, in any order and overlapping: `at` picks a process and a request. */
 type Happening =
-  | { readonly kind: 'ask'; readonly who: Who; readonly typed: string; readonly at: number }
+  | { readonly kind: 'command'; readonly who: Who; readonly typed: string; readonly at: number }
   | {
-      readonly kind: 'press';
-      readonly who: Who | 'whoever asked';
+      readonly kind: 'click';
+      readonly who: Who | 'the requester';
       readonly action: ClickAction;
       readonly at: number;
       readonly times: number;
@@ -22,16 +22,16 @@ type Happening =
   | { readonly kind: 'pass' | 'sweep' | 'kill' | 'breathe'; readonly at: number };
 
 const at = fc.nat(7);
-const ask = fc.record({
-  kind: fc.constant('ask'),
+const command = fc.record({
+  kind: fc.constant('command'),
   who: fc.constantFrom<Who>('alice', 'alice', 'lee', 'bob'),
   typed: fc.constantFrom('kick web-1', 'shove web-1', 'shove web-2', 'kick db-1', 'shove db-1', 'kick quick'),
   at,
 });
-const press = fc.record({
-  kind: fc.constant('press'),
-  who: fc.constantFrom<Who | 'whoever asked'>(
-    ...(['whoever asked', 'whoever asked', 'carol', 'dan on call', 'lee', 'bob'] as const),
+const click = fc.record({
+  kind: fc.constant('click'),
+  who: fc.constantFrom<Who | 'the requester'>(
+    ...(['the requester', 'the requester', 'carol', 'dan on call', 'lee', 'bob'] as const),
   ),
   action: fc.constantFrom<ClickAction>('confirm', 'confirm', 'approve', 'approve', 'cancel', 'deny'),
   at,
@@ -42,20 +42,20 @@ const passing = fc.record({
   at,
 });
 const happening: fc.Arbitrary<Happening> = fc.oneof(
-  { weight: 2, arbitrary: ask },
-  { weight: 5, arbitrary: press },
+  { weight: 2, arbitrary: command },
+  { weight: 5, arbitrary: click },
   { weight: 4, arbitrary: passing },
 );
 
 /** Two processes on one store, of which either can be killed at any moment and is started anew. */
-function living(stage: Boxes) {
+function living(stage: SampleStage) {
   const born = () => {
     const life = mortal(stage.store);
     return { life, process: stage.another(life.store) };
   };
   const processes = [born(), born()];
   return {
-    pick: (index: number): Boxes => processes[index % 2]?.process ?? stage,
+    pick: (index: number): SampleStage => processes[index % 2]?.process ?? stage,
     kill(index: number) {
       processes[index % 2]?.life.die();
       processes[index % 2] = born();
@@ -64,9 +64,9 @@ function living(stage: Boxes) {
 }
 
 /** Lets it all happen, then lets time end what it must. Errors that are not meant for people are thrown. */
-async function happen(stage: Boxes, happenings: readonly Happening[]): Promise<readonly Request[]> {
+async function happen(stage: SampleStage, happenings: readonly Happening[]): Promise<readonly Request[]> {
   const world = living(stage);
-  const asked: Request[] = [];
+  const proposed: Request[] = [];
   const mistakes: unknown[] = [];
   const begin = (work: Promise<unknown>): void => {
     work.catch((error: unknown) => error instanceof BellhopError || mistakes.push(error));
@@ -79,15 +79,15 @@ async function happen(stage: Boxes, happenings: readonly Happening[]): Promise<r
   };
   for (const happens of happenings) {
     const process = world.pick(happens.at);
-    if (happens.kind === 'ask') {
-      const answer = process.executor.runTypedCommand(askerOf(people[happens.who]), 'box', happens.typed);
-      begin(answer.then((given) => given.kind === 'request' && asked.push(given.request)));
-    } else if (happens.kind === 'press') {
-      const request = asked.at(-1 - (happens.at % Math.max(Math.min(asked.length, 3), 1)));
+    if (happens.kind === 'command') {
+      const answer = process.executor.runTypedCommand(callerOf(people[happens.who]), 'box', happens.typed);
+      begin(answer.then((given) => given.kind === 'request' && proposed.push(given.request)));
+    } else if (happens.kind === 'click') {
+      const request = proposed.at(-1 - (happens.at % Math.max(Math.min(proposed.length, 3), 1)));
       const times = request ? happens.times : 0;
       for (let time = 0; time < times; time += 1) {
-        const who = happens.who === 'whoever asked' ? whoAsked(request) : happens.who;
-        begin(world.pick(happens.at + time).press(who, request ?? { id: '' }, happens.action));
+        const who = happens.who === 'the requester' ? requesterOf(request) : happens.who;
+        begin(world.pick(happens.at + time).click(who, request ?? { id: '' }, happens.action));
       }
     } else if (happens.kind === 'pass') await stage.clock.advance(happens.at * 50_000);
     else if (happens.kind === 'sweep') begin(process.executor.sweep());
@@ -102,10 +102,10 @@ async function happen(stage: Boxes, happenings: readonly Happening[]): Promise<r
   return stage.store.list({ limit: 1000 });
 }
 
-const whoAsked = (request: Request | undefined): Who =>
+const requesterOf = (request: Request | undefined): Who =>
   request?.requester.user === people.lee.user ? 'lee' : 'alice';
 
-async function brokenChain(stage: Boxes): Promise<string | undefined> {
+async function brokenChain(stage: SampleStage): Promise<string | undefined> {
   let head: AuditHead = { seq: 0, hash: genesisHash };
   for (const entry of await stage.store.auditFrom(0, 10_000)) {
     const broken = breakAt(head, entry);
@@ -121,7 +121,7 @@ describe('whatever happens to two processes on one store', () => {
       fc.asyncProperty(
         fc.array(happening, { minLength: 20, maxLength: 60, size: 'max' }),
         async (happenings) => {
-          const stage = await openBoxes();
+          const stage = await openSampleStage();
           try {
             const requests = await happen(stage, happenings);
             expect(requests.filter(({ state }) => isOpen(state)).map(({ id, state }) => [id, state])).toEqual(

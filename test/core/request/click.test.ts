@@ -2,12 +2,12 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { LostRaceError } from '../../../src/core/request/step.ts';
 import type { Store } from '../../../src/store/store.ts';
-import { type Boxes, openBoxes, rule } from '../sample-instances.ts';
+import { type SampleStage, openSampleStage, rule } from '../sample-instances.ts';
 import { people } from '../policy/who-may.ts';
 
-let stage: Boxes;
+let stage: SampleStage;
 beforeEach(async () => {
-  stage = await openBoxes();
+  stage = await openSampleStage();
 });
 afterEach(() => stage.close());
 
@@ -17,7 +17,7 @@ const dan = 'dan on call';
 
 describe('a request to be confirmed', () => {
   it('runs once its requester confirms it, and all of it is on record', async () => {
-    const proposed = await stage.ask('alice', '/box kick web-1 --reason "it hangs"');
+    const proposed = await stage.propose('alice', '/box kick web-1 --reason "it hangs"');
     expect(proposed).toMatchObject({
       state: 'proposed',
       requester: idOf(people.alice),
@@ -28,7 +28,7 @@ describe('a request to be confirmed', () => {
     });
     expect(stage.service.kicks).toEqual([]);
 
-    expect(await stage.press('alice', proposed, 'confirm')).toMatchObject({ state: 'running' });
+    expect(await stage.click('alice', proposed, 'confirm')).toMatchObject({ state: 'running' });
     const ended = await stage.becomes(proposed, 'succeeded');
 
     expect(stage.service.kicks).toEqual(['web-1']);
@@ -46,8 +46,8 @@ describe('a request to be confirmed', () => {
   });
 
   it('ends where its requester cancels it', async () => {
-    const proposed = await stage.ask('alice', '/box kick web-1');
-    expect(await stage.press('alice', proposed, 'cancel')).toMatchObject({
+    const proposed = await stage.propose('alice', '/box kick web-1');
+    expect(await stage.click('alice', proposed, 'cancel')).toMatchObject({
       state: 'cancelled',
       decidedBy: idOf(people.alice),
     });
@@ -56,40 +56,40 @@ describe('a request to be confirmed', () => {
 
   it('asks for the name of its target where a rule wants that typed', async () => {
     stage.rules([rule('confirm', { roles: ['responders'], typeName: true })]);
-    const proposed = await stage.ask('alice', '/box kick web-1');
-    const pressed = {
+    const proposed = await stage.propose('alice', '/box kick web-1');
+    const click = {
       ...proposed,
       requestId: proposed.id,
       action: 'confirm',
       actor: idOf(people.alice),
     } as const;
-    expect(await stage.executor.click(pressed)).toMatchObject({ kind: 'type-name' });
+    expect(await stage.executor.click(click)).toMatchObject({ kind: 'type-name' });
     expect((await stage.refused('alice', proposed, 'confirm', { typedName: 'web-2' })).message).toBe(
       'That is not “web-1”. Nothing was run.',
     );
-    await stage.press('alice', proposed, 'confirm', { typedName: ' web-1 ' });
+    await stage.click('alice', proposed, 'confirm', { typedName: ' web-1 ' });
     await stage.becomes(proposed, 'succeeded');
     expect(stage.service.kicks).toEqual(['web-1']);
   });
 
-  it('runs once where its button is pressed twice at once', async () => {
-    const proposed = await stage.ask('alice', '/box kick web-1');
+  it('runs once where its button is clicked twice at once', async () => {
+    const proposed = await stage.propose('alice', '/box kick web-1');
     const [one, other] = await Promise.allSettled([
-      stage.press('alice', proposed, 'confirm'),
-      stage.press('alice', proposed, 'confirm'),
+      stage.click('alice', proposed, 'confirm'),
+      stage.click('alice', proposed, 'confirm'),
     ]);
     expect([one?.status, other?.status].toSorted()).toEqual(['fulfilled', 'rejected']);
     await stage.becomes(proposed, 'succeeded');
     expect(stage.service.kicks).toEqual(['web-1']);
   });
 
-  it('runs once where it is pressed a hundred times at once in five processes, and every press is on record', async () => {
+  it('runs once where it is clicked a hundred times at once in five processes, and every click is on record', async () => {
     const processes = [stage, ...Array.from({ length: 4 }, () => stage.another())];
-    const proposed = await stage.ask('alice', '/box kick web-1');
-    const presses = processes.flatMap((process) =>
-      Array.from({ length: 20 }, () => process.press('alice', proposed, 'confirm')),
+    const proposed = await stage.propose('alice', '/box kick web-1');
+    const clicks = processes.flatMap((process) =>
+      Array.from({ length: 20 }, () => process.click('alice', proposed, 'confirm')),
     );
-    const done = (await Promise.allSettled(presses)).filter(({ status }) => status === 'fulfilled');
+    const done = (await Promise.allSettled(clicks)).filter(({ status }) => status === 'fulfilled');
     expect(done).toHaveLength(1);
     await stage.becomes(proposed, 'succeeded');
     expect(stage.service.kicks).toEqual(['web-1']);
@@ -98,14 +98,14 @@ describe('a request to be confirmed', () => {
     expect(story.filter((line) => line.startsWith('ignored click'))).toHaveLength(99);
   });
 
-  it('either runs or is cancelled where both are pressed at once', async () => {
+  it('either runs or is cancelled where both are clicked at once', async () => {
     const requests = ['/box kick web-1', '/box kick web-2', '/box shove web-1'];
     for (const [index, typed] of requests.entries()) {
-      const proposed = await stage.ask('alice', typed);
+      const proposed = await stage.propose('alice', typed);
       const before = stage.service.kicks.length;
       await Promise.allSettled(
         (index % 2 ? (['confirm', 'cancel'] as const) : (['cancel', 'confirm'] as const)).map((action) =>
-          stage.press('alice', proposed, action),
+          stage.click('alice', proposed, action),
         ),
       );
       const { state } = await stage.find(proposed);
@@ -115,16 +115,16 @@ describe('a request to be confirmed', () => {
   });
 
   it('waits for approval where the rules want that by now', async () => {
-    const proposed = await stage.ask('alice', '/box kick web-1');
+    const proposed = await stage.propose('alice', '/box kick web-1');
     stage.rules([rule('approve', { roles: ['responders'], approvers: ['leads'], approvals: 1 })]);
-    const waiting = await stage.press('alice', proposed, 'confirm');
+    const waiting = await stage.click('alice', proposed, 'confirm');
     expect(waiting).toMatchObject({
       state: 'awaiting approval',
       note: 'Rule 1: it needs approval now.',
       decision: { effect: 'approve', rule: 'rule 1', approvers: ['leads'], approvals: 1 },
     });
     expect(stage.service.kicks).toEqual([]);
-    await stage.press('carol', waiting, 'approve');
+    await stage.click('carol', waiting, 'approve');
     await stage.becomes(proposed, 'succeeded');
     expect(stage.service.kicks).toEqual(['web-1']);
   });
@@ -132,13 +132,13 @@ describe('a request to be confirmed', () => {
 
 describe('a request that awaits approval', () => {
   it('runs once enough others approved it, each once', async () => {
-    const waiting = await stage.ask('alice', '/box kick db-1');
+    const waiting = await stage.propose('alice', '/box kick db-1');
     expect(waiting).toMatchObject({
       state: 'awaiting approval',
       decision: { approvers: ['leads'], approvals: 2 },
     });
 
-    expect(await stage.press('carol', waiting, 'approve')).toMatchObject({
+    expect(await stage.click('carol', waiting, 'approve')).toMatchObject({
       state: 'awaiting approval',
       approvals: [{ by: idOf(carol) }],
     });
@@ -147,7 +147,7 @@ describe('a request that awaits approval', () => {
     );
     expect(stage.service.kicks).toEqual([]);
 
-    await stage.press(dan, waiting, 'approve');
+    await stage.click(dan, waiting, 'approve');
     const ended = await stage.becomes(waiting, 'succeeded');
     expect(ended.approvals.map(({ by }) => by.user)).toEqual(['U0CAROL', 'U0DAN']);
     expect(stage.service.kicks).toEqual(['db-1']);
@@ -162,19 +162,19 @@ describe('a request that awaits approval', () => {
   });
 
   it('counts two who approve at the same moment', async () => {
-    const waiting = await stage.ask('alice', '/box kick db-1');
+    const waiting = await stage.propose('alice', '/box kick db-1');
     await Promise.all([
-      stage.press('carol', waiting, 'approve'),
-      stage.another().press('lee', waiting, 'approve'),
+      stage.click('carol', waiting, 'approve'),
+      stage.another().click('lee', waiting, 'approve'),
     ]);
     await stage.becomes(waiting, 'succeeded');
     expect(stage.service.kicks).toEqual(['db-1']);
   });
 
-  it('counts one person who presses twice at the same moment once', async () => {
-    const waiting = await stage.ask('alice', '/box kick db-1');
-    const presses = [1, 2, 3].map(() => stage.press('carol', waiting, 'approve'));
-    const done = (await Promise.allSettled(presses)).filter(({ status }) => status === 'fulfilled');
+  it('counts one person who clicks twice at the same moment once', async () => {
+    const waiting = await stage.propose('alice', '/box kick db-1');
+    const clicks = [1, 2, 3].map(() => stage.click('carol', waiting, 'approve'));
+    const done = (await Promise.allSettled(clicks)).filter(({ status }) => status === 'fulfilled');
     expect(done).toHaveLength(1);
     expect(await stage.find(waiting)).toMatchObject({
       state: 'awaiting approval',
@@ -183,19 +183,19 @@ describe('a request that awaits approval', () => {
   });
 
   it('is never approved by its requester, though a lead', async () => {
-    const waiting = await stage.ask('alice', '/box kick db-1');
+    const waiting = await stage.propose('alice', '/box kick db-1');
     const refused = await stage.refused('alice', waiting, 'approve');
-    expect(refused.message).toBe('You asked for it: somebody else has to approve. Nothing was done.');
+    expect(refused.message).toBe('This is your own request: somebody else has to approve. Nothing was done.');
     expect(refused).toMatchObject({ whoMay: { users: ['U0CAROL', 'U0LEE'], usergroups: ['S0ONCALL'] } });
     expect((await stage.refused('alice', waiting, 'deny')).message).toBe(
-      'You asked for it: press Cancel instead. Nothing was done.',
+      'This is your own request: click Cancel instead. Nothing was done.',
     );
   });
 
   it('ends where an approver denies it, also one who approved before', async () => {
-    const waiting = await stage.ask('alice', '/box kick db-1');
-    await stage.press('carol', waiting, 'approve');
-    expect(await stage.press('carol', waiting, 'deny')).toMatchObject({
+    const waiting = await stage.propose('alice', '/box kick db-1');
+    await stage.click('carol', waiting, 'approve');
+    expect(await stage.click('carol', waiting, 'deny')).toMatchObject({
       state: 'refused',
       decidedBy: idOf(carol),
       note: 'Denied by an approver.',
@@ -209,14 +209,14 @@ describe('a request that awaits approval', () => {
   });
 
   it('ends where its requester cancels it', async () => {
-    const waiting = await stage.ask('alice', '/box kick db-1');
-    await stage.press('alice', waiting, 'cancel');
+    const waiting = await stage.propose('alice', '/box kick db-1');
+    await stage.click('alice', waiting, 'cancel');
     expect(await stage.find(waiting)).toMatchObject({ state: 'cancelled' });
   });
 
   it('asks for as many approvals as the rules of this moment want, of whom they want', async () => {
-    const waiting = await stage.ask('alice', '/box kick db-1');
-    await stage.press('carol', waiting, 'approve');
+    const waiting = await stage.propose('alice', '/box kick db-1');
+    await stage.click('carol', waiting, 'approve');
     const approve = { roles: ['responders'], approvers: ['partners'], approvals: 2 };
     stage.rulebook = {
       ...stage.rulebook,
@@ -226,7 +226,7 @@ describe('a request that awaits approval', () => {
         rules: [rule('approve', approve)],
       },
     };
-    const still = await stage.press('bob', waiting, 'approve');
+    const still = await stage.click('bob', waiting, 'approve');
     expect(still).toMatchObject({
       state: 'awaiting approval',
       approvals: [{ by: idOf(bob) }],
@@ -235,7 +235,7 @@ describe('a request that awaits approval', () => {
     expect((await stage.refused(dan, waiting, 'approve')).message).toBe(
       'You may not approve this. Nothing was done.',
     );
-    expect(await stage.press('lee', waiting, 'approve')).toMatchObject({
+    expect(await stage.click('lee', waiting, 'approve')).toMatchObject({
       state: 'running',
       approvals: [{ by: idOf(bob) }, { by: idOf(lee) }],
     });
@@ -243,27 +243,27 @@ describe('a request that awaits approval', () => {
   });
 
   it('keeps asking for approval where the rules would let it be confirmed by now', async () => {
-    const waiting = await stage.ask('alice', '/box kick db-1');
+    const waiting = await stage.propose('alice', '/box kick db-1');
     stage.rules([rule('confirm', { roles: ['responders'] })]);
-    expect(await stage.press('carol', waiting, 'approve')).toMatchObject({ state: 'awaiting approval' });
-    expect(await stage.press('lee', waiting, 'approve')).toMatchObject({ state: 'running' });
+    expect(await stage.click('carol', waiting, 'approve')).toMatchObject({ state: 'awaiting approval' });
+    expect(await stage.click('lee', waiting, 'approve')).toMatchObject({ state: 'running' });
     await stage.becomes(waiting, 'succeeded');
   });
 
   it('lets new approvers deny, not the old ones', async () => {
-    const waiting = await stage.ask('alice', '/box kick db-1');
+    const waiting = await stage.propose('alice', '/box kick db-1');
     stage.rules([rule('approve', { roles: ['responders'], approvers: ['anyone'] })]);
-    expect(await stage.press('bob', waiting, 'deny')).toMatchObject({ state: 'refused' });
+    expect(await stage.click('bob', waiting, 'deny')).toMatchObject({ state: 'refused' });
   });
 
   it('is skipped with break-glass by whom the rule names', async () => {
-    const proposed = await stage.ask('lee', '/box kick db-1 --break-glass "fire in the rack"');
+    const proposed = await stage.propose('lee', '/box kick db-1 --break-glass "fire in the rack"');
     expect(proposed).toMatchObject({
       state: 'proposed',
       breakGlass: 'fire in the rack',
       decision: { effect: 'confirm' },
     });
-    await stage.press('lee', proposed, 'confirm');
+    await stage.click('lee', proposed, 'confirm');
     await stage.becomes(proposed, 'succeeded');
   });
 });
@@ -276,12 +276,12 @@ describe('one person with an id in two teams', () => {
     const { roles } = rulebook.policy;
     const twice = { users: ['U0CAROL', 'U0LEE', 'T0OTHER/U0ALICE', 'T0OTHER/U0CAROL'], usergroups: [] };
     stage.rulebook = { ...rulebook, policy: { ...rulebook.policy, roles: { ...roles, leads: twice } } };
-    const waiting = await stage.ask('alice', '/box kick db-1');
+    const waiting = await stage.propose('alice', '/box kick db-1');
     for (const action of ['approve', 'deny'] as const) {
       const refused = await stage.refused('alice', waiting, action, elsewhere('U0ALICE'));
-      expect(refused.message).toContain('You asked for it');
+      expect(refused.message).toContain('This is your own request');
     }
-    await stage.press('carol', waiting, 'approve');
+    await stage.click('carol', waiting, 'approve');
     expect((await stage.refused('carol', waiting, 'approve', elsewhere('U0CAROL'))).message).toBe(
       'You have approved already: it needs another person. Nothing was done.',
     );
@@ -292,12 +292,12 @@ describe('one person with an id in two teams', () => {
 describe('the audit of a click', () => {
   it('says where it was clicked, not where the command was typed', async () => {
     const place = { team: 'T0LOCAL', channel: 'D0HOME' };
-    const run = await stage.ask('alice', '/box kick web-1');
-    await stage.press('alice', run, 'confirm', { place });
+    const run = await stage.propose('alice', '/box kick web-1');
+    await stage.click('alice', run, 'confirm', { place });
     await stage.becomes(run, 'succeeded');
-    const approved = await stage.ask('alice', '/box kick db-1');
-    await stage.press('carol', approved, 'approve', { place });
-    await stage.press('lee', approved, 'deny', { place });
+    const approved = await stage.propose('alice', '/box kick db-1');
+    await stage.click('carol', approved, 'approve', { place });
+    await stage.click('lee', approved, 'deny', { place });
     const entries = await stage.store.audit({ limit: 100 });
     const where = Object.fromEntries(entries.map((entry) => [entry.event, entry.place?.channel]));
     expect(where).toEqual({
@@ -313,7 +313,7 @@ describe('the audit of a click', () => {
 
 describe('a mistake of ours while a click is judged again', () => {
   it('is told as one, and leaves the request as it is', async () => {
-    const proposed = await stage.ask('alice', '/box kick web-1');
+    const proposed = await stage.propose('alice', '/box kick web-1');
     const { rulebook } = stage;
     const broken = new TypeError('instances is not what it was');
     const inventory = {
@@ -323,42 +323,42 @@ describe('a mistake of ours while a click is judged again', () => {
       },
     };
     stage.rulebook = { ...rulebook, inventory };
-    await expect(stage.press('alice', proposed, 'confirm')).rejects.toBe(broken);
+    await expect(stage.click('alice', proposed, 'confirm')).rejects.toBe(broken);
     stage.rulebook = rulebook;
     expect(await stage.find(proposed)).toMatchObject({ state: 'proposed' });
-    await stage.press('alice', proposed, 'confirm');
+    await stage.click('alice', proposed, 'confirm');
     await stage.becomes(proposed, 'succeeded');
   });
 });
 
 describe('where somebody cannot be looked up', () => {
   it('a confirmation runs nothing and leaves the request as it is', async () => {
-    const proposed = await stage.ask('alice', '/box kick web-1');
+    const proposed = await stage.propose('alice', '/box kick web-1');
     stage.rules([rule('confirm', { roles: ['night'] })]);
     expect((await stage.refused('alice', proposed, 'confirm')).message).toBe(
       'Not run. Rule 1 is for night, and who belongs to it cannot be looked up now. Click again in a minute.',
     );
     expect(await stage.find(proposed)).toMatchObject({ state: 'proposed' });
     stage.rules([rule('confirm', { roles: ['responders'] })]);
-    await stage.press('alice', proposed, 'confirm');
+    await stage.click('alice', proposed, 'confirm');
     await stage.becomes(proposed, 'succeeded');
   });
 
   it.each(['approve', 'deny'] as const)('they %s nothing, and are told so', async (action) => {
     stage.rules([rule('approve', { roles: ['responders'], approvers: ['night'] })]);
-    const waiting = await stage.ask('alice', '/box kick web-1');
+    const waiting = await stage.propose('alice', '/box kick web-1');
     expect((await stage.refused('bob', waiting, action)).message).toBe(
       'Bellhop cannot tell now who you are: who belongs to night cannot be looked up. Try again in a minute; ' +
         'if it stays so, ask whoever keeps bellhop.yaml to check its user groups. Nothing was done.',
     );
     expect(await stage.find(waiting)).toMatchObject({ state: 'awaiting approval' });
-    await stage.press('lee', waiting, action);
+    await stage.click('lee', waiting, action);
   });
 
   it('their earlier approval is neither counted nor dropped', async () => {
     stage.rules([rule('approve', { roles: ['responders'], approvers: ['leads'], approvals: 2 })]);
-    const waiting = await stage.ask('alice', '/box kick web-1');
-    await stage.press('carol', waiting, 'approve');
+    const waiting = await stage.propose('alice', '/box kick web-1');
+    await stage.click('carol', waiting, 'approve');
     stage.rules([rule('approve', { roles: ['responders'], approvers: ['night'], approvals: 2 })]);
     expect((await stage.refused('lee', waiting, 'approve')).message).toBe(
       'Bellhop cannot tell now whether those who approved so far still may. Click again in a minute. Nothing was done.',
@@ -375,10 +375,10 @@ const whereRunningIsNeverWon = (store: Store): Store => ({
   advance: (step) => (step.to === 'running' ? Promise.resolve(undefined) : store.advance(step)),
 });
 
-describe('a press that keeps losing', () => {
+describe('a click that keeps losing', () => {
   it('gives up with the state of the request', async () => {
-    const losing = await openBoxes(whereRunningIsNeverWon);
-    const proposed = await losing.ask('alice', '/box kick web-1');
+    const losing = await openSampleStage(whereRunningIsNeverWon);
+    const proposed = await losing.propose('alice', '/box kick web-1');
     const error = await losing.refused('alice', proposed, 'confirm');
     expect(error).not.toBeInstanceOf(LostRaceError);
     expect(error.message).toBe(

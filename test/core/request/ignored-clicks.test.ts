@@ -2,12 +2,12 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import type { InventoryInstance } from '../../../src/core/model/inventory.ts';
 import type { ClickAction, Request, State } from '../../../src/core/request/request.ts';
-import { type Boxes, openBoxes, rule, type Who } from '../sample-instances.ts';
+import { type SampleStage, openSampleStage, rule, type Who } from '../sample-instances.ts';
 import { people } from '../policy/who-may.ts';
 
-let stage: Boxes;
+let stage: SampleStage;
 beforeEach(async () => {
-  stage = await openBoxes();
+  stage = await openSampleStage();
 });
 afterEach(() => stage.close());
 
@@ -16,13 +16,13 @@ const production = '/box kick db-1';
 const twin = "another team's user with alice's id";
 
 /** Replaces an entry of the inventory, or takes it away. */
-function relist(of: Boxes, name: string, entry: InventoryInstance | undefined): void {
+function relist(of: SampleStage, name: string, entry: InventoryInstance | undefined): void {
   const { [name]: _, ...others } = of.rulebook.inventory.instances;
   const instances = entry ? { ...others, [name]: entry } : others;
   of.rulebook = { ...of.rulebook, inventory: { ...of.rulebook.inventory, instances } };
 }
 
-const freeze = (of: Boxes) => {
+const freeze = (of: SampleStage) => {
   const { policy } = of.rulebook;
   const window = { labels: {}, from: 0, to: Date.UTC(2100, 0, 1), except: [], reason: 'sale' };
   of.rulebook = { ...of.rulebook, policy: { ...policy, freeze: [window] } };
@@ -30,11 +30,11 @@ const freeze = (of: Boxes) => {
 
 interface Row {
   readonly click: string;
-  readonly asked: string;
-  readonly before?: (of: Boxes, request: Request) => unknown;
+  readonly typed: string;
+  readonly before?: (of: SampleStage, request: Request) => unknown;
   readonly who: Who;
   readonly action: ClickAction;
-  /** Of another request than the one that was asked. */
+  /** Of another request than the one that was proposed. */
   readonly id?: string;
   /** The very text that the person reads. */
   readonly says: string;
@@ -44,31 +44,31 @@ interface Row {
 const rows: readonly Row[] = [
   {
     click: 'by somebody else, a full member',
-    asked: staging,
+    typed: staging,
     who: 'bob',
     action: 'confirm',
-    says: 'Only whoever asked may confirm this. Nothing was done.',
+    says: 'Only the requester may confirm this. Nothing was done.',
     leaves: 'proposed',
   },
   {
     click: 'by somebody else, a lead',
-    asked: staging,
+    typed: staging,
     who: 'carol',
     action: 'cancel',
-    says: 'Only whoever asked may cancel this. Nothing was done.',
+    says: 'Only the requester may cancel this. Nothing was done.',
     leaves: 'proposed',
   },
   {
     click: "by another team's user with the same id",
-    asked: staging,
+    typed: staging,
     who: twin,
     action: 'confirm',
-    says: 'Only whoever asked may confirm this. Nothing was done.',
+    says: 'Only the requester may confirm this. Nothing was done.',
     leaves: 'proposed',
   },
   {
     click: "to approve, by another team's user with the id of a lead",
-    asked: '/box kick db-1 --reason "asked by bob"',
+    typed: '/box kick db-1 --reason "asked by bob"',
     before: (of) =>
       of.rules([rule('approve', { roles: ['responders'], approvers: ['responders'], approvals: 1 })]),
     who: twin,
@@ -78,7 +78,7 @@ const rows: readonly Row[] = [
   },
   {
     click: 'to approve, by a full member without the role',
-    asked: production,
+    typed: production,
     who: 'bob',
     action: 'approve',
     says: 'You may not approve this. Nothing was done.',
@@ -86,7 +86,7 @@ const rows: readonly Row[] = [
   },
   {
     click: 'to deny, by a full member without the role',
-    asked: production,
+    typed: production,
     who: 'bob',
     action: 'deny',
     says: 'You may not deny this. Nothing was done.',
@@ -94,7 +94,7 @@ const rows: readonly Row[] = [
   },
   {
     click: 'to approve, by a guest',
-    asked: production,
+    typed: production,
     who: 'gus, a guest',
     action: 'approve',
     says: 'You may not approve this. Nothing was done.',
@@ -102,7 +102,7 @@ const rows: readonly Row[] = [
   },
   {
     click: 'to approve, by a guest in a usergroup of leads',
-    asked: production,
+    typed: production,
     who: 'greta, a guest on call',
     action: 'approve',
     says: 'You may not approve this. Nothing was done.',
@@ -110,7 +110,7 @@ const rows: readonly Row[] = [
   },
   {
     click: 'to approve, by somebody of another team in a usergroup of leads',
-    asked: production,
+    typed: production,
     who: 'stan of another team, on call',
     action: 'approve',
     says: 'You may not approve this. Nothing was done.',
@@ -118,24 +118,24 @@ const rows: readonly Row[] = [
   },
   {
     click: 'to approve, by somebody who cannot be looked up',
-    asked: production,
+    typed: production,
     who: 'ulla, unknown now',
     action: 'approve',
     says: 'Bellhop cannot tell now who you are: who belongs to leads cannot be looked up. Try again in a minute; if it stays so, ask whoever keeps bellhop.yaml to check its user groups. Nothing was done.',
     leaves: 'awaiting approval',
   },
   {
-    click: 'to approve what one asked for',
-    asked: production,
+    click: 'to approve their own request',
+    typed: production,
     who: 'alice',
     action: 'approve',
-    says: 'You asked for it: somebody else has to approve. Nothing was done.',
+    says: 'This is your own request: somebody else has to approve. Nothing was done.',
     leaves: 'awaiting approval',
   },
   {
     click: 'to approve what one approved',
-    asked: production,
-    before: (of, request) => of.press('carol', request, 'approve'),
+    typed: production,
+    before: (of, request) => of.click('carol', request, 'approve'),
     who: 'carol',
     action: 'approve',
     says: 'You have approved already: it needs another person. Nothing was done.',
@@ -143,7 +143,7 @@ const rows: readonly Row[] = [
   },
   {
     click: 'that is late, before anything noticed',
-    asked: staging,
+    typed: staging,
     before: (of) => of.clock.advance(15 * 60_000),
     who: 'alice',
     action: 'confirm',
@@ -152,7 +152,7 @@ const rows: readonly Row[] = [
   },
   {
     click: 'to approve that is late, before anything noticed',
-    asked: production,
+    typed: production,
     before: (of) => of.clock.advance(15 * 60_000),
     who: 'carol',
     action: 'approve',
@@ -161,7 +161,7 @@ const rows: readonly Row[] = [
   },
   {
     click: 'that is late, after the sweep',
-    asked: staging,
+    typed: staging,
     before: async (of) => {
       await of.clock.advance(15 * 60_000);
       await of.executor.sweep();
@@ -173,8 +173,8 @@ const rows: readonly Row[] = [
   },
   {
     click: 'on a cancelled request',
-    asked: staging,
-    before: (of, request) => of.press('alice', request, 'cancel'),
+    typed: staging,
+    before: (of, request) => of.click('alice', request, 'cancel'),
     who: 'alice',
     action: 'confirm',
     says: 'The request for web-1 is already cancelled. Nothing more was run.',
@@ -182,8 +182,8 @@ const rows: readonly Row[] = [
   },
   {
     click: 'on a denied request',
-    asked: production,
-    before: (of, request) => of.press('lee', request, 'deny'),
+    typed: production,
+    before: (of, request) => of.click('lee', request, 'deny'),
     who: 'carol',
     action: 'approve',
     says: 'The request for db-1 is already refused. Nothing more was run.',
@@ -191,8 +191,8 @@ const rows: readonly Row[] = [
   },
   {
     click: 'on a superseded request',
-    asked: staging,
-    before: (of) => of.ask('alice', '/box shove web-1'),
+    typed: staging,
+    before: (of) => of.propose('alice', '/box shove web-1'),
     who: 'alice',
     action: 'confirm',
     says: 'The request for web-1 is already cancelled. Nothing more was run.',
@@ -200,7 +200,7 @@ const rows: readonly Row[] = [
   },
   {
     click: 'after the instance behind the name changed',
-    asked: staging,
+    typed: staging,
     before: (of) => relist(of, 'web-1', { id: 'id-9', labels: { env: 'staging' } }),
     who: 'alice',
     action: 'confirm',
@@ -209,7 +209,7 @@ const rows: readonly Row[] = [
   },
   {
     click: 'after the labels changed',
-    asked: staging,
+    typed: staging,
     before: (of) => relist(of, 'web-1', { id: 'id-1', labels: { env: 'production' } }),
     who: 'alice',
     action: 'confirm',
@@ -218,7 +218,7 @@ const rows: readonly Row[] = [
   },
   {
     click: 'after the name was taken away',
-    asked: staging,
+    typed: staging,
     before: (of) => relist(of, 'web-1', undefined),
     who: 'alice',
     action: 'confirm',
@@ -227,7 +227,7 @@ const rows: readonly Row[] = [
   },
   {
     click: 'to approve after the instance behind the name changed',
-    asked: production,
+    typed: production,
     before: (of) => relist(of, 'db-1', { id: 'id-9', labels: { env: 'production' } }),
     who: 'carol',
     action: 'approve',
@@ -236,7 +236,7 @@ const rows: readonly Row[] = [
   },
   {
     click: 'to approve after that, by somebody without the role',
-    asked: production,
+    typed: production,
     before: (of) => relist(of, 'db-1', { id: 'id-9', labels: { env: 'production' } }),
     who: 'bob',
     action: 'approve',
@@ -245,7 +245,7 @@ const rows: readonly Row[] = [
   },
   {
     click: 'after the rules came to deny it',
-    asked: staging,
+    typed: staging,
     before: (of) => of.rules([rule('deny', { operations: ['box.*'] })]),
     who: 'alice',
     action: 'confirm',
@@ -254,7 +254,7 @@ const rows: readonly Row[] = [
   },
   {
     click: 'to approve after the rules came to let nobody',
-    asked: production,
+    typed: production,
     before: (of) => of.rules([]),
     who: 'carol',
     action: 'approve',
@@ -263,7 +263,7 @@ const rows: readonly Row[] = [
   },
   {
     click: 'after the requester lost the role',
-    asked: staging,
+    typed: staging,
     before: (of) => {
       const { policy } = of.rulebook;
       of.rulebook = { ...of.rulebook, policy: { ...policy, roles: {} } };
@@ -275,7 +275,7 @@ const rows: readonly Row[] = [
   },
   {
     click: 'in a freeze that began meanwhile',
-    asked: staging,
+    typed: staging,
     before: freeze,
     who: 'alice',
     action: 'confirm',
@@ -284,7 +284,7 @@ const rows: readonly Row[] = [
   },
   {
     click: 'forged to confirm what needs approval',
-    asked: production,
+    typed: production,
     who: 'alice',
     action: 'confirm',
     says: 'The request for db-1 is awaiting approval: this button does nothing now. Nothing more was run.',
@@ -292,7 +292,7 @@ const rows: readonly Row[] = [
   },
   {
     click: 'forged to approve what is to be confirmed',
-    asked: staging,
+    typed: staging,
     who: 'carol',
     action: 'approve',
     says: 'The request for web-1 is proposed: this button does nothing now. Nothing more was run.',
@@ -300,7 +300,7 @@ const rows: readonly Row[] = [
   },
   {
     click: 'on a request that never was',
-    asked: staging,
+    typed: staging,
     id: 'r-none',
     who: 'alice',
     action: 'confirm',
@@ -309,7 +309,7 @@ const rows: readonly Row[] = [
   },
   {
     click: 'with an id made to break things',
-    asked: staging,
+    typed: staging,
     id: `r-1' or '1'='1\0\u{D800}${'x'.repeat(5000)}`,
     who: 'alice',
     action: 'confirm',
@@ -320,8 +320,8 @@ const rows: readonly Row[] = [
 
 describe('a click that must do nothing', () => {
   it.each(rows)('$click: runs nothing, says why, is on record', async (row) => {
-    const { asked, before, who, action, id, says, leaves } = row;
-    const request = await stage.ask('alice', asked);
+    const { typed, before, who, action, id, says, leaves } = row;
+    const request = await stage.propose('alice', typed);
     await before?.(stage, request);
 
     const error = await stage.refused(who, { id: id ?? request.id }, action);
@@ -343,8 +343,8 @@ describe('a click that must do nothing', () => {
   it.each<ClickAction>(['confirm', 'cancel', 'approve', 'deny'])(
     'replayed after the end: %s names the state and runs nothing more',
     async (action) => {
-      const request = await stage.ask('alice', staging);
-      await stage.press('alice', request, 'confirm');
+      const request = await stage.propose('alice', staging);
+      await stage.click('alice', request, 'confirm');
       await stage.becomes(request, 'succeeded');
       const error = await stage.refused('alice', request, action);
       expect(error.message).toBe('The request for web-1 is already succeeded. Nothing more was run.');
@@ -353,7 +353,7 @@ describe('a click that must do nothing', () => {
   );
 
   it('in a freeze: the refused request keeps until when', async () => {
-    const request = await stage.ask('alice', staging);
+    const request = await stage.propose('alice', staging);
     freeze(stage);
     const error = await stage.refused('alice', request, 'confirm');
     expect(error).toMatchObject({ until: Date.UTC(2100, 0, 1) });
@@ -364,10 +364,10 @@ describe('a click that must do nothing', () => {
   });
 
   it('while it runs: cannot cancel what was sent', async () => {
-    const request = await stage.ask('alice', staging);
+    const request = await stage.propose('alice', staging);
     const answer = Promise.withResolvers<string>();
     stage.service.kick = () => answer.promise;
-    await stage.press('alice', request, 'confirm');
+    await stage.click('alice', request, 'confirm');
     const error = await stage.refused('alice', request, 'cancel');
     expect(error.message).toBe(
       'The request for web-1 is running: this button does nothing now. Nothing more was run.',
@@ -377,12 +377,12 @@ describe('a click that must do nothing', () => {
   });
 
   it('is answered even where it cannot be recorded', async () => {
-    const silent = await openBoxes((store) => ({
+    const silent = await openSampleStage((store) => ({
       ...store,
       record: () => Promise.reject(new Error('the disk is full')),
     }));
-    const request = await silent.ask('alice', staging);
-    expect((await silent.refused('bob', request, 'confirm')).message).toContain('Only whoever asked');
+    const request = await silent.propose('alice', staging);
+    expect((await silent.refused('bob', request, 'confirm')).message).toContain('Only the requester');
     expect(silent.logged).toEqual(['audit entry not recorded']);
     await silent.close();
   });

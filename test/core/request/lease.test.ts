@@ -1,25 +1,26 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { BellhopError } from '../../../src/core/model/errors.ts';
-import { type Boxes, openBoxes } from '../sample-instances.ts';
+import { type SampleStage, openSampleStage } from '../sample-instances.ts';
 import { mortal } from '../killable-store.ts';
 
-let stage: Boxes;
+let stage: SampleStage;
 beforeEach(async () => {
-  stage = await openBoxes();
+  stage = await openSampleStage();
 });
 afterEach(() => stage.close());
 
 const away = () => new BellhopError('store-unavailable', 'The database is away.', { retryable: true });
 
 /** Asks and confirms; the change is under way. */
-async function confirmed(on: Boxes = stage, typed = '/box kick web-1') {
-  const proposed = await on.ask('alice', typed);
-  return on.press('alice', proposed, 'confirm');
+async function confirmed(on: SampleStage = stage, typed = '/box kick web-1') {
+  const proposed = await on.propose('alice', typed);
+  return on.click('alice', proposed, 'confirm');
 }
 
 /** A process whose lease is renewed no more. */
-const unrenewed = (): Boxes => stage.another({ ...stage.store, renewLease: () => Promise.reject(away()) });
+const unrenewed = (): SampleStage =>
+  stage.another({ ...stage.store, renewLease: () => Promise.reject(away()) });
 
 describe('the lease of a run', () => {
   it('is renewed as long as the process lives', async () => {

@@ -2,24 +2,24 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { BellhopError } from '../../../src/core/model/errors.ts';
 import { RequestInTheWayError } from '../../../src/core/request/propose.ts';
-import { type Boxes, openBoxes } from '../sample-instances.ts';
+import { type SampleStage, openSampleStage } from '../sample-instances.ts';
 
-let stage: Boxes;
+let stage: SampleStage;
 beforeEach(async () => {
-  stage = await openBoxes();
+  stage = await openSampleStage();
 });
 afterEach(() => stage.close());
 
 const away = () => new BellhopError('store-unavailable', 'The database is away.', { retryable: true });
 
-const refusal = async (asked: Promise<unknown>): Promise<BellhopError> => {
-  const error = await asked.catch((thrown: unknown) => thrown);
+const refusal = async (proposing: Promise<unknown>): Promise<BellhopError> => {
+  const error = await proposing.catch((thrown: unknown) => thrown);
   return error instanceof BellhopError ? error : expect.fail('it was not refused');
 };
 
 describe('a request', () => {
   it('runs at once where a rule allows it', async () => {
-    const running = await stage.ask('alice', '/box kick quick');
+    const running = await stage.propose('alice', '/box kick quick');
     expect(running).toMatchObject({
       state: 'running',
       decision: { effect: 'allow', rule: 'rule 3 (quick ones)' },
@@ -35,7 +35,7 @@ describe('a request', () => {
   });
 
   it('is written down with all that was shown, before it is shown', async () => {
-    const proposed = await stage.ask('alice', '/box kick web-1');
+    const proposed = await stage.propose('alice', '/box kick web-1');
     expect(await stage.find(proposed)).toEqual(proposed);
     expect(stage.shown).toEqual([proposed]);
     expect(proposed).toMatchObject({
@@ -49,7 +49,7 @@ describe('a request', () => {
   });
 
   it('is not made where its entry cannot be written', async () => {
-    const full = await openBoxes((store) => ({
+    const full = await openSampleStage((store) => ({
       ...store,
       propose: (proposal) =>
         store.propose({
@@ -57,7 +57,7 @@ describe('a request', () => {
           audit: proposal.audit.map((draft) => ({ ...draft, input: { id: 1n } })),
         }),
     }));
-    await expect(full.ask('alice', '/box kick web-1')).rejects.toThrow('BigInt');
+    await expect(full.propose('alice', '/box kick web-1')).rejects.toThrow('BigInt');
     expect(full.shown).toEqual([]);
     expect(await full.store.list({ limit: 10 })).toEqual([]);
     await full.close();
@@ -66,9 +66,9 @@ describe('a request', () => {
 
 describe('a request that is written down', () => {
   it('is made, though the card of the one that it replaces cannot be shown now', async () => {
-    const first = await stage.ask('alice', '/box kick web-1');
+    const first = await stage.propose('alice', '/box kick web-1');
     const broken = stage.another({ ...stage.store, find: () => Promise.reject(away()) });
-    const second = await broken.ask('alice', '/box kick web-1');
+    const second = await broken.propose('alice', '/box kick web-1');
     expect(await stage.find(first)).toMatchObject({ state: 'cancelled' });
     expect(broken.shown).toEqual([second]);
     const [entry] = await stage.store.audit({ limit: 1 });
@@ -77,18 +77,18 @@ describe('a request that is written down', () => {
 
   it('and cannot be started at once is shown as it stands, to be confirmed', async () => {
     const broken = stage.another({ ...stage.store, advance: () => Promise.reject(away()) });
-    const proposed = await broken.ask('alice', '/box kick quick');
+    const proposed = await broken.propose('alice', '/box kick quick');
     expect(broken.shown).toEqual([proposed]);
     expect(await stage.find(proposed)).toMatchObject({ state: 'proposed' });
     expect(stage.service.kicks).toEqual([]);
-    await stage.becomes(await stage.press('alice', proposed, 'confirm'), 'succeeded');
+    await stage.becomes(await stage.click('alice', proposed, 'confirm'), 'succeeded');
   });
 });
 
 describe('a second request for the same target', () => {
   it('by the same person takes the place of the first', async () => {
-    const first = await stage.ask('alice', '/box kick web-1');
-    const second = await stage.ask('alice', '/box shove 1/2/ID-1');
+    const first = await stage.propose('alice', '/box kick web-1');
+    const second = await stage.propose('alice', '/box shove 1/2/ID-1');
     expect(await stage.find(first)).toMatchObject({
       state: 'cancelled',
       note: `Superseded by ${second.id}.`,
@@ -106,8 +106,8 @@ describe('a second request for the same target', () => {
   });
 
   it("is refused where the first is another's, and says which", async () => {
-    const first = await stage.ask('alice', '/box kick web-1');
-    const error = await refusal(stage.ask('lee', '/box shove web-1'));
+    const first = await stage.propose('alice', '/box kick web-1');
+    const error = await refusal(stage.propose('lee', '/box shove web-1'));
     expect(error).toBeInstanceOf(RequestInTheWayError);
     expect(error).toMatchObject({ code: 'busy', other: first });
     expect(error.message).toBe(
@@ -126,37 +126,37 @@ describe('a second request for the same target', () => {
   it('is refused while the first runs, also to the same person', async () => {
     const answer = Promise.withResolvers<string>();
     stage.service.kick = () => answer.promise;
-    const first = await stage.ask('alice', '/box kick quick');
-    expect((await refusal(stage.ask('alice', '/box kick quick'))).message).toContain('running');
+    const first = await stage.propose('alice', '/box kick quick');
+    expect((await refusal(stage.propose('alice', '/box kick quick'))).message).toContain('running');
     answer.resolve('moved');
     await stage.becomes(first, 'succeeded');
-    await stage.becomes(await stage.ask('alice', '/box kick quick'), 'succeeded');
+    await stage.becomes(await stage.propose('alice', '/box kick quick'), 'succeeded');
     expect(stage.service.kicks).toHaveLength(2);
   });
 
   it('is let through where the first expired unnoticed', async () => {
-    const first = await stage.ask('alice', '/box kick web-1');
+    const first = await stage.propose('alice', '/box kick web-1');
     await stage.clock.advance(15 * 60_000);
-    const second = await stage.ask('lee', '/box kick web-1');
+    const second = await stage.propose('lee', '/box kick web-1');
     expect(await stage.find(first)).toMatchObject({ state: 'expired' });
     expect(await stage.story(first)).toEqual(['proposed → proposed by U0ALICE', 'expired → expired']);
     expect(await stage.find(second)).toMatchObject({ state: 'proposed' });
   });
 
-  it('wins over none of a hundred that are asked at once', async () => {
+  it('wins over none of a hundred that are proposed at once', async () => {
     const other = stage.another();
-    const asks = Array.from({ length: 100 }, (_, index) =>
-      (index % 2 ? stage : other).ask(index % 3 ? 'lee' : 'alice', '/box kick web-1'),
+    const proposals = Array.from({ length: 100 }, (_, index) =>
+      (index % 2 ? stage : other).propose(index % 3 ? 'lee' : 'alice', '/box kick web-1'),
     );
-    await Promise.allSettled(asks);
+    await Promise.allSettled(proposals);
     expect(await stage.store.list({ states: ['proposed'], limit: 200 })).toHaveLength(1);
   });
 
   it('meets the confirmation of the first: one of them loses, and the box is kicked once', async () => {
-    const first = await stage.ask('alice', '/box kick web-1');
+    const first = await stage.propose('alice', '/box kick web-1');
     const [, again] = await Promise.allSettled([
-      stage.press('alice', first, 'confirm'),
-      stage.ask('alice', '/box shove web-1'),
+      stage.click('alice', first, 'confirm'),
+      stage.propose('alice', '/box shove web-1'),
     ]);
     const { state } = await stage.find(first);
     expect([state === 'cancelled', again?.status]).toEqual(

@@ -3,12 +3,12 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { BellhopError, ServiceError } from '../../../src/core/model/errors.ts';
 import type { Store } from '../../../src/store/store.ts';
 import type { State } from '../../../src/core/request/request.ts';
-import { type Boxes, openBoxes } from '../sample-instances.ts';
+import { type SampleStage, openSampleStage } from '../sample-instances.ts';
 import { mortal } from '../killable-store.ts';
 
-let stage: Boxes;
+let stage: SampleStage;
 beforeEach(async () => {
-  stage = await openBoxes();
+  stage = await openSampleStage();
 });
 afterEach(() => stage.close());
 
@@ -17,9 +17,9 @@ const lost = () => new ServiceError('unknown-outcome', 'POST /kick: no answer in
 const away = () => new BellhopError('store-unavailable', 'The database is away.', { retryable: true });
 
 /** Asks and confirms; the change is under way. */
-async function confirmed(on: Boxes = stage, typed = '/box kick web-1') {
-  const proposed = await on.ask('alice', typed);
-  return on.press('alice', proposed, 'confirm');
+async function confirmed(on: SampleStage = stage, typed = '/box kick web-1') {
+  const proposed = await on.propose('alice', typed);
+  return on.click('alice', proposed, 'confirm');
 }
 
 describe('a run', () => {
@@ -206,7 +206,7 @@ describe('an unknown outcome', () => {
     expect((await stage.find(running)).outcome?.sighting).toBeUndefined();
   });
 
-  it('is not run again by any press, sweep or ask', async () => {
+  it('is not run again by any click, sweep or command', async () => {
     const unknown = await stage.becomes(await confirmed(stage, '/box shove web-1'), 'unknown');
     for (const action of ['confirm', 'approve', 'cancel', 'deny'] as const) {
       expect((await stage.refused('alice', unknown, action)).message).toContain('already unknown');
@@ -234,12 +234,12 @@ const failing = (store: Store, to: State, times: number): Store => {
 describe('a store that fails', () => {
   it('at the step to running: nothing is sent, and the card stays usable', async () => {
     const broken = stage.another(failing(stage.store, 'running', 1));
-    const proposed = await broken.ask('alice', '/box kick web-1');
+    const proposed = await broken.propose('alice', '/box kick web-1');
     expect(await broken.refused('alice', proposed, 'confirm')).toMatchObject({ code: 'store-unavailable' });
     expect(await stage.find(proposed)).toEqual(proposed);
     await broken.executor.drained(1);
     expect(stage.service.kicks).toEqual([]);
-    await stage.becomes(await broken.press('alice', proposed, 'confirm'), 'succeeded');
+    await stage.becomes(await broken.click('alice', proposed, 'confirm'), 'succeeded');
   });
 
   it('that cannot write the entries of a step: nothing is sent', async () => {
@@ -248,8 +248,8 @@ describe('a store that fails', () => {
       advance: (step) =>
         stage.store.advance({ ...step, audit: step.audit.map((draft) => ({ ...draft, input: { id: 1n } })) }),
     });
-    const proposed = await unwritable.ask('alice', '/box kick web-1');
-    await expect(unwritable.press('alice', proposed, 'confirm')).rejects.toThrow('BigInt');
+    const proposed = await unwritable.propose('alice', '/box kick web-1');
+    await expect(unwritable.click('alice', proposed, 'confirm')).rejects.toThrow('BigInt');
     await unwritable.executor.drained(1);
     expect(stage.service.kicks).toEqual([]);
     expect(await stage.find(proposed)).toEqual(proposed);
@@ -292,8 +292,8 @@ describe('a store that fails', () => {
     expect(stage.service.kicks).toEqual(['web-1']);
   });
 
-  it('when a press looks the request up: nothing happens, and the presser is told', async () => {
-    const proposed = await stage.ask('alice', '/box kick web-1');
+  it('when a click looks the request up: nothing happens, and the click is answered', async () => {
+    const proposed = await stage.propose('alice', '/box kick web-1');
     const blind = stage.another({ ...stage.store, find: () => Promise.reject(away()) });
     expect(await blind.refused('alice', proposed, 'confirm')).toMatchObject({ code: 'store-unavailable' });
     expect(await stage.find(proposed)).toEqual(proposed);

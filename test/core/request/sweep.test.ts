@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import { type Boxes, openBoxes } from '../sample-instances.ts';
+import { type SampleStage, openSampleStage } from '../sample-instances.ts';
 import { mortal } from '../killable-store.ts';
 
-let stage: Boxes;
+let stage: SampleStage;
 beforeEach(async () => {
-  stage = await openBoxes();
+  stage = await openSampleStage();
 });
 afterEach(() => stage.close());
 
@@ -16,8 +16,8 @@ const died = async () => {
   const first = mortal(stage.store);
   stage.service.kick = () => new Promise(() => undefined);
   const dying = stage.another(first.store);
-  const proposed = await dying.ask('alice', '/box shove web-1');
-  const running = await dying.press('alice', proposed, 'confirm');
+  const proposed = await dying.propose('alice', '/box shove web-1');
+  const running = await dying.click('alice', proposed, 'confirm');
   await expect.poll(() => stage.service.kicks).toEqual(['web-1']);
   first.die();
   return running;
@@ -52,7 +52,7 @@ describe('a sweep', () => {
     ['that waits to be confirmed', '/box kick web-1', 'proposed'],
     ['that waits for approval', '/box kick db-1', 'awaiting approval'],
   ])('expires a request %s, at its time and not before, once', async (_, typed, state) => {
-    const request = await stage.ask('alice', typed);
+    const request = await stage.propose('alice', typed);
     await stage.clock.advance(15 * minutes - 1);
     await stage.executor.sweep();
     expect(await stage.find(request)).toMatchObject({ state });
@@ -64,27 +64,27 @@ describe('a sweep', () => {
   });
 
   it('either expires a request or lets it run where it is confirmed at that moment', async () => {
-    const request = await stage.ask('alice', '/box kick web-1');
+    const request = await stage.propose('alice', '/box kick web-1');
     await stage.clock.advance(15 * minutes - 1);
-    const press = stage.press('alice', request, 'confirm').catch((error: unknown) => error);
+    const click = stage.click('alice', request, 'confirm').catch((error: unknown) => error);
     const swept = stage.clock.advance(1).then(() => stage.executor.sweep());
-    await Promise.all([press, swept]);
+    await Promise.all([click, swept]);
     const { state } = await stage.find(request);
     await stage.becomes(request, state === 'expired' ? 'expired' : 'succeeded');
     expect(stage.service.kicks).toHaveLength(state === 'expired' ? 0 : 1);
   });
 
   it('leaves alone what has ended and what still runs', async () => {
-    const cancelled = await stage.ask('alice', '/box kick web-1');
-    await stage.press('alice', cancelled, 'cancel');
+    const cancelled = await stage.propose('alice', '/box kick web-1');
+    await stage.click('alice', cancelled, 'cancel');
     await stage.clock.advance(60 * minutes);
     await stage.executor.sweep();
     expect(await stage.find(cancelled)).toMatchObject({ state: 'cancelled', version: 2 });
   });
 
   it('ends the others where one cannot be ended', async () => {
-    const stuck = await stage.ask('alice', '/box kick web-1');
-    const other = await stage.ask('alice', '/box kick web-2');
+    const stuck = await stage.propose('alice', '/box kick web-1');
+    const other = await stage.propose('alice', '/box kick web-2');
     const broken = stage.another({
       ...stage.store,
       advance: (step) =>

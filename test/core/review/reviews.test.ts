@@ -1,27 +1,27 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import { type Boxes, openBoxes, rule, type Who } from '../sample-instances.ts';
-import { askerOf } from '../core-setup.ts';
+import { type SampleStage, openSampleStage, rule, type Who } from '../sample-instances.ts';
+import { callerOf } from '../core-setup.ts';
 import { people } from '../policy/who-may.ts';
 
-let stage: Boxes;
+let stage: SampleStage;
 beforeEach(async () => {
-  stage = await openBoxes();
+  stage = await openSampleStage();
 });
 afterEach(() => stage.close());
 
-const ask = (who: Who, typed: string) => stage.ask(who, typed).catch((error: Error) => error.message);
+const ask = (who: Who, typed: string) => stage.propose(who, typed).catch((error: Error) => error.message);
 const fire = '/box kick db-1 --break-glass "fire in the rack"';
 
 /** Lee breaks the glass; the request has ended. */
 async function broken() {
-  const proposed = await stage.ask('lee', fire);
-  await stage.press('lee', proposed, 'confirm');
+  const proposed = await stage.propose('lee', fire);
+  await stage.click('lee', proposed, 'confirm');
   return stage.becomes(proposed, 'succeeded');
 }
 
 const close = (who: Who, id: string, word = 'it was right') =>
-  stage.executor.closeReview(askerOf(people[who]), id, word).then(
+  stage.executor.closeReview(callerOf(people[who]), id, word).then(
     () => 'closed',
     (error: Error) => error.message,
   );
@@ -34,9 +34,9 @@ const waiting = async (who: Who) =>
 
 describe('--break-glass', () => {
   it('opens a review, and says so in the record, when it runs and not before', async () => {
-    const proposed = await stage.ask('lee', fire);
+    const proposed = await stage.propose('lee', fire);
     expect(await stage.store.findReview(proposed.id)).toBeUndefined();
-    await stage.press('lee', proposed, 'confirm');
+    await stage.click('lee', proposed, 'confirm');
     await stage.becomes(proposed, 'succeeded');
     expect(await stage.store.findReview(proposed.id)).toMatchObject({
       openedBy: { user: 'U0LEE' },
@@ -55,11 +55,11 @@ describe('--break-glass', () => {
   });
 
   it('opens none where it was cancelled, nor where the rules came to ask for approval', async () => {
-    const proposed = await stage.ask('lee', fire);
-    await stage.press('lee', proposed, 'cancel');
-    const another = await stage.ask('lee', fire);
+    const proposed = await stage.propose('lee', fire);
+    await stage.click('lee', proposed, 'cancel');
+    const another = await stage.propose('lee', fire);
     stage.rules([rule('approve', { roles: ['leads'], approvers: ['leads'] })]);
-    expect(await stage.press('lee', another, 'confirm')).toMatchObject({ state: 'awaiting approval' });
+    expect(await stage.click('lee', another, 'confirm')).toMatchObject({ state: 'awaiting approval' });
     expect(await stage.store.openReviews(10)).toEqual([]);
   });
 
@@ -68,13 +68,13 @@ describe('--break-glass', () => {
       'somebody whom the rule does not name',
       'dan on call',
       '/box kick db-1 --break-glass fire',
-      'Rule 2 does not let you break the glass. Ask without --break-glass: then leads can approve it. Nothing was done.',
+      'Rule 2 does not let you break the glass. Run it without --break-glass: then leads can approve it. Nothing was done.',
     ],
     [
       'a rule that asks for no approval',
       'alice',
       '/box kick web-1 --break-glass fire',
-      'No approval is needed for this here: ask again without --break-glass. Nothing was done.',
+      'No approval is needed for this here: run it without --break-glass. Nothing was done.',
     ],
     [
       'a reason of spaces',
@@ -165,7 +165,7 @@ describe('a review', () => {
     const leads = { users: ['U0LEE', 'U0CAROL', 'T0OTHER/U0LEE'], usergroups: [] };
     const roles = { ...rulebook.policy.roles, leads };
     stage.rulebook = { ...rulebook, policy: { ...rulebook.policy, roles } };
-    const lee = askerOf({ team: 'T0OTHER', user: 'U0LEE' });
+    const lee = callerOf({ team: 'T0OTHER', user: 'U0LEE' });
     await expect(stage.executor.closeReview(lee, id, 'fine')).rejects.toMatchObject({
       message: 'You broke the glass: another person has to close its review. Nothing was done.',
       whoMay: { users: ['U0CAROL'] },

@@ -6,13 +6,13 @@ import { timeline } from '../../../src/operations/bellhop/timeline.ts';
 import type { RunContext } from '../../../src/core/model/operation.ts';
 import { introspect } from '../../../src/core/introspection/introspect.ts';
 import type { bellhopTarget } from '../../../src/operations/bellhop/bellhop-target.ts';
-import { type Boxes, openBoxes } from '../../core/sample-instances.ts';
-import { askerOf } from '../../core/core-setup.ts';
+import { type SampleStage, openSampleStage } from '../../core/sample-instances.ts';
+import { callerOf } from '../../core/core-setup.ts';
 import { people } from '../../core/policy/who-may.ts';
 
-let stage: Boxes;
+let stage: SampleStage;
 beforeEach(async () => {
-  stage = await openBoxes();
+  stage = await openSampleStage();
 });
 afterEach(() => stage.close());
 
@@ -20,7 +20,7 @@ const minute = 60_000;
 
 async function written(last = 4 * 60 * minute, zone = 'Europe/Luxembourg') {
   const { context: core, clock } = stage;
-  const { actor, place, correlationId } = askerOf(people.carol);
+  const { actor, place, correlationId } = callerOf(people.carol);
   const context = {
     now: clock.now(),
     actor,
@@ -51,11 +51,11 @@ const entry = (at: string) => ({
 
 describe('a timeline', () => {
   it('tells what was done in the channel, in UTC and local, with links to the messages', async () => {
-    const request = await stage.ask('alice', '/box kick web-1 --reason "it | hangs <here>"');
+    const request = await stage.propose('alice', '/box kick web-1 --reason "it | hangs <here>"');
     await stage.clock.advance(minute);
-    await stage.press('alice', request, 'confirm');
+    await stage.click('alice', request, 'confirm');
     await stage.becomes(request, 'succeeded');
-    await stage.ask('bob', '/box kick web-1').catch(() => undefined);
+    await stage.propose('bob', '/box kick web-1').catch(() => undefined);
     const { headline, document } = await written();
     expect(headline).toBe('4 actions in this channel.');
     expect(document?.fileName).toBe('timeline.md');
@@ -75,7 +75,7 @@ describe('a timeline', () => {
   });
 
   it('is of this channel alone, and of the time that was asked for', async () => {
-    const { actor, correlationId } = askerOf(people.alice);
+    const { actor, correlationId } = callerOf(people.alice);
     const draft = (channel: string, at: number): AuditDraft => ({
       at,
       event: 'read',
@@ -103,7 +103,7 @@ describe('a timeline', () => {
   });
 
   it('reads on through many entries of other channels, and says where it leaves some out', async () => {
-    const { actor } = askerOf(people.alice);
+    const { actor } = callerOf(people.alice);
     const at = stage.clock.now();
     const draft = (channel: string): AuditDraft => ({
       at,

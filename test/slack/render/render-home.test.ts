@@ -17,8 +17,8 @@ const reboot: Item = {
   at: 1_763_700_000_000,
   why: 'stuck since the deploy',
   buttons: [
-    { action: 'confirm', text: 'Reboot web-1', value: 'r-7k3m9qpd', harm: 'destructive' },
-    { action: 'cancel', text: 'Cancel', value: 'r-7k3m9qpd', harm: 'none' },
+    { action: 'confirm', text: 'Reboot web-1', value: 'r-7k3m9qpd', severity: 'destructive' },
+    { action: 'cancel', text: 'Cancel', value: 'r-7k3m9qpd', severity: 'none' },
   ],
 };
 
