@@ -14,7 +14,13 @@ import {
   type InstanceMetricsQuery,
   type InstanceMetricsRead,
 } from './schemas/instance-metrics.ts';
-import { instanceListRead, instanceRead, taskIdsRead, type InstanceRead } from './schemas/instance.ts';
+import {
+  instanceListRead,
+  instanceRead,
+  taskIdsRead,
+  type InstanceAction,
+  type InstanceRead,
+} from './schemas/instance.ts';
 import type { CallContext } from './http/sender.ts';
 import type { Transport } from './http/transport.ts';
 
@@ -31,7 +37,7 @@ export interface ContainerRef extends RegionRef {
   readonly name: string;
 }
 
-/** The reply to a reboot or stop. The successor of the interface names only the tasks it started. */
+/** The reply to a change. The successor of the interface names only the tasks it started. */
 export interface ChangedInstance {
   readonly instance: InstanceRead | undefined;
   readonly tasks: readonly string[];
@@ -50,6 +56,8 @@ export interface FloatingIps {
 export interface CloudCalls {
   rebootInstance(ref: InstanceRef, call: CallContext): Promise<Reply<ChangedInstance>>;
   stopInstance(ref: InstanceRef, call: CallContext): Promise<Reply<ChangedInstance>>;
+  /** The extension `instance-actions`; only for a service that has it. */
+  actOnInstance(ref: InstanceRef, action: InstanceAction, call: CallContext): Promise<Reply<ChangedInstance>>;
   /** The extension `instance-read`; only for a service that has it. */
   readInstance(ref: InstanceRef, call: CallContext): Promise<Reply<InstanceRead>>;
   /** The extension `instance-metrics`: how busy it was, up to now. */
@@ -74,6 +82,12 @@ export function cloudCalls(transport: Transport): CloudCalls {
     async stopInstance({ project, region, id }, call) {
       const path = requestPath(endpoints.stopInstance.path, { project, region, id });
       return transport.call({ endpoint: 'stopInstance', path }, call, (accepted) =>
+        readChangedInstance(accepted, id),
+      );
+    },
+    async actOnInstance({ project, region, id }, action, call) {
+      const path = requestPath(endpoints.actOnInstance.path, { project, region, id });
+      return transport.call({ endpoint: 'actOnInstance', path, body: { action } }, call, (accepted) =>
         readChangedInstance(accepted, id),
       );
     },

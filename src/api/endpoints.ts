@@ -14,7 +14,7 @@ export interface Endpoint {
 }
 
 /**
- * Every call that Bellhop makes: the ten endpoints and the extension of docs/interface.md. The names here are those of
+ * Every call that Bellhop makes: the ten endpoints and the extensions of docs/interface.md. The names here are those of
  * logs, metrics and the playground's faults.
  */
 export const endpoints = {
@@ -62,6 +62,12 @@ export const endpoints = {
     method: 'GET',
     path: '/storage/notifications/v1/events',
     kind: 'query',
+  },
+  actOnInstance: {
+    area: 'cloud',
+    method: 'POST',
+    path: '/cloud/v2/instances/{project}/{region}/{id}/action',
+    kind: 'change',
   },
   readInstance: {
     area: 'cloud',

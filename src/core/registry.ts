@@ -20,6 +20,8 @@ export interface Registry {
   /** Areas in the order of the list of operations: one slash command each. */
   readonly areas: ReadonlyMap<string, readonly Entry[]>;
   find(name: string): Entry | undefined;
+  /** An operation that is there only with an extension which is off. */
+  findOff(name: string): Operation | undefined;
 }
 
 /**
@@ -37,7 +39,12 @@ export function createRegistry(operations: readonly Operation[], extensions: rea
     byName.set(operation.name, entry);
     areas.set(entry.area, [...(areas.get(entry.area) ?? []), entry]);
   }
-  return { entries: [...byName.values()], areas, find: (name) => byName.get(name) };
+  return {
+    entries: [...byName.values()],
+    areas,
+    find: (name) => byName.get(name),
+    findOff: (name) => operations.find((operation) => operation.name === name && !isOn(operation)),
+  };
 }
 
 function entryOf(operation: Operation, isOn: (field: Field) => boolean): Entry {
@@ -100,5 +107,6 @@ export function followExtensions(
       return current().areas;
     },
     find: (name) => current().find(name),
+    findOff: (name) => current().findOff(name),
   };
 }

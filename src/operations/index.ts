@@ -11,7 +11,10 @@ import { rawLogs } from './cdn/raw-logs.ts';
 import { container } from './cloud/container.ts';
 import { ips } from './cloud/ips.ts';
 import { reboot } from './cloud/reboot.ts';
+import { resume } from './cloud/resume.ts';
+import { start } from './cloud/start.ts';
 import { stop } from './cloud/stop.ts';
+import { suspend } from './cloud/suspend.ts';
 import { events } from './storage/events.ts';
 import { kinds } from './storage/kinds.ts';
 import { post } from './storage/post.ts';
@@ -20,6 +23,9 @@ import { post } from './storage/post.ts';
 export const operations: readonly Operation[] = [
   reboot,
   stop,
+  start,
+  suspend,
+  resume,
   container,
   ips,
   metrics,

@@ -91,6 +91,7 @@ const calls: Record<keyof typeof endpoints, (of: ServiceClient) => Promise<Reply
   postStorageEvent: (of) => of.postStorageEvent(event, call),
   describeStorageEvents: (of) => of.describeStorageEvents(call),
   listStorageEvents: (of) => of.listStorageEvents(call),
+  actOnInstance: (of) => of.actOnInstance(web1, 'suspend', call),
   readInstance: (of) => of.readInstance(web1, call),
   measureInstance: (of) => of.measureInstance(web1, { time_interval: 1, time_unit: 'hour' }, call),
   changeStorageEvent: (of) => of.changeStorageEvent(stored, call),

@@ -26,6 +26,7 @@ const operations: readonly Operation[] = [
     input: z.strictObject({}),
     examples: [],
     extension: 'instance-list',
+    instead: 'Look in the control panel.',
   }),
 ];
 
@@ -43,7 +44,9 @@ describe('what needs an extension', () => {
     const [entry = expect.fail(), ...others] = registry.entries;
     expect(others).toEqual([]);
     expect(registry.find('cloud.list')).toBeUndefined();
-    expect(() => parse(registry, 'cloud', 'list')).toThrow('/cloud has no “list”. It knows: ips.');
+    expect(() => parse(registry, 'cloud', 'list')).toThrow(
+      '/cloud list does not work here: “extensions” of bellhop.yaml does not name instance-list. Look in the control panel.',
+    );
     expect(() => parse(registry, 'cloud', 'ips --all')).toThrow('--all');
     expect(JSON.stringify(helpOf(entry))).not.toContain('--all');
     expect(() => readInput(entry, { all: true })).toThrow('needs floating-ip-list');

@@ -6,7 +6,7 @@ import { createServiceClient, type ServiceClient } from '../../src/api/client.ts
 import { capacityList } from '../../src/api/schemas/capacity.ts';
 import { container } from '../../src/api/schemas/container.ts';
 import { floatingIpList } from '../../src/api/schemas/floating-ip.ts';
-import { instanceList } from '../../src/api/schemas/instance.ts';
+import { instanceList, taskIds } from '../../src/api/schemas/instance.ts';
 import { metricsResult } from '../../src/api/schemas/metrics.ts';
 import { rawLogSettingsReply } from '../../src/api/schemas/raw-log-settings.ts';
 import { storageConfigurator, storageEvent, storageEvents } from '../../src/api/schemas/storage-event.ts';
@@ -41,6 +41,10 @@ const answered: readonly [operation: string, reply: z.ZodType, values: Readonly<
   [
     ['cloud.reboot', instanceList, instance],
     ['cloud.stop', instanceList, instance],
+    ['cloud.reboot', taskIds, { ...instance, hard: true }],
+    ['cloud.start', taskIds, instance],
+    ['cloud.suspend', taskIds, instance],
+    ['cloud.resume', taskIds, instance],
     ['cloud.container', container, { name: 'api' }],
     ['cloud.ips', floatingIpList, {}],
     ['cdn.metrics', metricsResult, { names: ['5xx', 'speed'] }],
@@ -201,7 +205,9 @@ describe('whatever is entered into a form', () => {
           if (faults.length > 0 || !entry.operation.preview) return;
           const input = readInput(entry, values);
           const target = entry.operation.target(input, stage.inventory);
-          const preview = [...(await entry.operation.preview(input, target, { bellhop: stage.insight }))];
+          const preview = [
+            ...(await entry.operation.preview(input, target, { bellhop: stage.insight, extensions })),
+          ];
           const card = renderCard(aRequest({ target, preview }), {
             operation: entry.operation,
             verb: entry.verb,

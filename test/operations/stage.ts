@@ -24,6 +24,7 @@ import { createRedactor } from '../../src/core/redactor.ts';
 import type { Store } from '../../src/store/store.ts';
 import type { Report } from '../../src/core/model/report.ts';
 import type { Request } from '../../src/core/request/request.ts';
+import type { Extension } from '../../src/core/model/extension.ts';
 import type { Rulebook } from '../../src/core/model/rulebook.ts';
 import { defaultInventory } from '../../playground/service/state/inventory.ts';
 import { startLocalService, type LocalService } from '../../playground/service/start-local-service.ts';
@@ -85,6 +86,8 @@ interface StageOptions {
   /** Where these may be sent, as in bellhop.yaml; asked for again at each step. */
   readonly bindings?: () => Rulebook['secrets'];
   readonly production?: boolean;
+  /** What the service offers beyond the interface; by default what the sample says, all of it. */
+  readonly extensions?: readonly Extension[];
   /** Something else that answers in place of the local service. */
   readonly serviceUrl?: string;
 }
@@ -198,8 +201,9 @@ function environmentOf(
   store: Store,
   clock: DrivenClock,
   logged: string[],
-  { secrets = {}, bindings = () => ({}), production = false }: StageOptions,
+  options: StageOptions,
 ) {
+  const { secrets = {}, bindings = () => ({}), production = false } = options;
   const mask = createRedactor();
   const note = (details: object, message: string) =>
     void logged.push(mask.redact(`${message} ${JSON.stringify(details, errorsToo)}`));
@@ -207,8 +211,9 @@ function environmentOf(
   const client = createServiceClient({ baseUrl, apiKey, mask: (text) => mask.redact(text) });
   const rules = readSampleRulebook(operations);
   if (!rules.ok) throw new Error(findingLines(rules.findings).join('\n'));
+  const { extensions = rules.rulebook.extensions } = options;
   const core = stageFor({
-    registry: createRegistry(operations, rules.rulebook.extensions),
+    registry: createRegistry(operations, extensions),
     directory: {
       person: (actor) => Promise.resolve({ ...actor, fullMember: true, guest: false, timeZone: 'UTC' }),
       inUsergroup: () => Promise.resolve('not held'),
@@ -222,7 +227,7 @@ function environmentOf(
   let [asked, requested] = [0, 0];
   const parts: Context = {
     ...core.context,
-    rulebook: () => ({ ...rules.rulebook, secrets: bindings() }),
+    rulebook: () => ({ ...rules.rulebook, extensions, secrets: bindings() }),
     production,
     ids: { request: () => `r-${(requested += 1)}`, correlation: () => `c-${(asked += 1)}` },
     log,

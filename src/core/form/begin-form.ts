@@ -29,7 +29,8 @@ export async function beginForm(
 ): Promise<BegunForm> {
   await mayOpen(context, actor, place, entry);
   const bellhop = { requests: (filter: RequestFilter) => context.store.list(filter) };
-  const source = earlier ?? (await entry.operation.formSource?.({ bellhop }));
+  const { extensions } = context.rulebook();
+  const source = earlier ?? (await entry.operation.formSource?.({ bellhop, extensions }));
   return { kind: 'form', entry, values: { ...source?.input, ...values }, options, source };
 }
 

@@ -4,6 +4,7 @@ import { abridged } from './typed-text.ts';
 import type { Registry, Entry } from '../registry.ts';
 import { BellhopError } from '../model/errors.ts';
 import type { Field } from '../form/fields.ts';
+import type { Operation } from '../model/operation.ts';
 import { usage } from './help.ts';
 import { itemText, itemsOf } from './list-items.ts';
 import { didYouMean, nearest } from './nearest.ts';
@@ -47,6 +48,8 @@ export function parse(registry: Registry, area: string, text: string): Parsed {
     const about = words[0]?.toLowerCase();
     return about === undefined ? { kind: 'help', area } : help(area, entryOf(entries, area, about));
   }
+  const off = registry.findOff(`${area}.${verb}`);
+  if (off) throw switchedOff(off, area, verb);
   const entry = entryOf(entries, area, typed);
   if (words.includes('--help')) return help(area, entry);
   return read(entry, words);
@@ -62,6 +65,14 @@ function entryOf(entries: readonly Entry[], area: string, typed: string): Entry 
   const entry = entries.find((candidate) => candidate.verb === typed.toLowerCase());
   if (!entry) throw unknownVerb(entries, area, typed);
   return entry;
+}
+
+function switchedOff({ extension, instead }: Operation, area: string, verb: string): BellhopError {
+  const next = instead === undefined ? '' : ` ${instead}`;
+  return new BellhopError(
+    'unknown-command',
+    `/${area} ${verb} does not work here: “extensions” of bellhop.yaml does not name ${extension}.${next} Nothing was done.`,
+  );
 }
 
 function unknownVerb(entries: readonly Entry[], area: string, verb: string): BellhopError {

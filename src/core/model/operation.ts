@@ -55,6 +55,8 @@ export interface FormPlan {
 /** What a preview and a form may look at: what was done from here before. */
 export interface PreviewContext {
   readonly bellhop: Pick<Introspection, 'requests'>;
+  /** What the service offers beyond the interface. */
+  readonly extensions: readonly Extension[];
 }
 
 /** What may be asked of the service outside a run. */
@@ -81,6 +83,8 @@ export interface Operation<
   readonly risk: Risk;
   /** Offered only where the service has this. A field of the input says so in its `meta`. */
   readonly extension?: Extension;
+  /** What to do where that is off, in a sentence. */
+  readonly instead?: string;
   readonly input: S;
   /** Whole commands as typed. */
   readonly examples: readonly string[];

@@ -86,7 +86,9 @@ const keyOf = ({ target }: Start): string => targetKey(target);
 /** What failed did not happen; what succeeded was only taken by the service, which may not have begun with it. */
 function takesAway(context: Rules, { state, operation, startedAt }: Start): boolean {
   if (state === 'running' || state === 'unknown') return true;
-  const stops = context.registry.find(operation)?.operation.isRunning !== undefined;
+  const known = context.registry.find(operation);
+  // One that is switched off by now may have stopped it: in doubt it has.
+  const stops = known === undefined || known.operation.isRunning !== undefined;
   return stops && state !== 'failed' && startedAt > context.clock.now() - queuedForMs;
 }
 

@@ -65,7 +65,9 @@ async function draft(
     words: format(entry, values, options),
     target,
     targetKey: targetKey(target),
-    preview: [...((await operation.preview?.(input, target, { bellhop })) ?? [])],
+    preview: [
+      ...((await operation.preview?.(input, target, { bellhop, extensions: rulebook.extensions })) ?? []),
+    ],
     requester: caller.actor,
     place: caller.place,
     // Left out where there is none, as in the row when it is read back.

@@ -3,14 +3,16 @@ import { z } from 'zod';
 import type { ChangedInstance } from '../../api/cloud.ts';
 import type { ServiceClient } from '../../api/client.ts';
 import type { Reply } from '../../api/reply.ts';
+import type { InstanceAction } from '../../api/schemas/instance.ts';
 import { BellhopError } from '../../core/model/errors.ts';
+import { findInstance, type Inventory } from '../../core/model/inventory.ts';
 import type { FormContext, Observation, RunContext } from '../../core/model/operation.ts';
 import type { Fact, ReportParts } from '../../core/model/report.ts';
 import type { InstanceTarget } from '../../core/model/target.ts';
 import { statusText } from './status-label.ts';
 import { where } from './where.ts';
 
-/** What reboot and stop take. */
+/** What every change of an instance takes. */
 export const instanceInput = z.strictObject({
   instance: z
     .string()
@@ -29,6 +31,17 @@ export const instancePreview = (target: InstanceTarget, action: 'reboot' | 'stop
   {
     label: 'Sends',
     value: `POST /cloud/v1/instances/${target.project}/${target.region}/${target.id}/${action}`,
+  },
+];
+
+/** The same of an action of the extension instance-actions. */
+export const actionPreview = (
+  { project, region, id }: InstanceTarget,
+  action: InstanceAction,
+): readonly Fact[] => [
+  {
+    label: 'Sends',
+    value: `POST /cloud/v2/instances/${project}/${region}/${id}/action {"action":"${action}"}`,
   },
 ];
 
@@ -69,6 +82,16 @@ export async function observeInstance(context: InstanceContext): Promise<Observa
     return undefined;
   }
 }
+
+/** What all changes of an instance have in common. */
+export const instanceMembers = {
+  input: instanceInput,
+  suggest: (field: string, inventory: Inventory) =>
+    field === 'instance' ? Object.keys(inventory.instances) : [],
+  target: (input: z.output<typeof instanceInput>, inventory: Inventory) =>
+    findInstance(inventory, input.instance, input),
+  observe: observeInstance,
+} as const;
 
 const observation = (instance: Instance): Observation => ({
   status: instance.status ?? '',

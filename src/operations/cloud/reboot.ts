@@ -1,32 +1,44 @@
-import { findInstance } from '../../core/model/inventory.ts';
+import { z } from 'zod';
+
 import { operation } from '../../core/model/operation.ts';
 import {
+  actionPreview,
   instanceInput,
+  instanceMembers,
   instancePreview,
   instanceReport,
   instanceRuns,
   instanceSighting,
-  observeInstance,
   type InstanceContext,
 } from './instance.ts';
 
-/** `POST …/instances/{project}/{region}/{id}/reboot`. */
+/** `POST …/instances/{project}/{region}/{id}/reboot`; hard: `reboot_hard` of the extension instance-actions. */
 export const reboot = operation({
+  ...instanceMembers,
   name: 'cloud.reboot',
   summary: 'Reboot an instance.',
   risk: 'destructive',
-  input: instanceInput,
+  input: instanceInput.extend({
+    hard: z
+      .boolean()
+      .default(false)
+      .describe('Cycles the power, for one that no longer reacts. What it had not written to disk is lost.')
+      .meta({ extension: 'instance-actions' }),
+  }),
   examples: [
     '/cloud reboot web-1 --reason "stuck since the deploy"',
+    '/cloud reboot web-1 --hard --reason "does not react"',
     '/cloud reboot 1186668/76/6c6aa80f-7836-4dc2-a2ae-125e248be476',
   ],
-  suggest: (field, inventory) => (field === 'instance' ? Object.keys(inventory.instances) : []),
-  target: (input, inventory) => findInstance(inventory, input.instance, input),
-  preview: (_input, target) => instancePreview(target, 'reboot'),
-  run: (_input, context: InstanceContext) => context.service.rebootInstance(context.target, context),
-  report: (reply, { target }) => instanceReport(`Accepted: ${target.name} is rebooting`, target, reply),
+  preview: ({ hard }, target) =>
+    hard ? actionPreview(target, 'reboot_hard') : instancePreview(target, 'reboot'),
+  run: ({ hard }, context: InstanceContext) =>
+    hard
+      ? context.service.actOnInstance(context.target, 'reboot_hard', context)
+      : context.service.rebootInstance(context.target, context),
+  report: (reply, { target, input: { hard } }) =>
+    instanceReport(`Accepted: ${target.name} is ${hard ? 'being power cycled' : 'rebooting'}`, target, reply),
   isRunning: instanceRuns,
-  observe: observeInstance,
   sighting: (before, now, target) =>
     instanceSighting(before, now, target, ({ status, task_state: task }) =>
       /reboot/iu.test(`${status} ${task}`) ? 'is rebooting' : undefined,

@@ -1,39 +1,47 @@
 import type { ChangedInstance } from '../../api/cloud.ts';
-import { findInstance } from '../../core/model/inventory.ts';
+import { quoteWord } from '../../core/grammar/words.ts';
 import { operation } from '../../core/model/operation.ts';
+import type { Fact } from '../../core/model/report.ts';
 import type { InstanceTarget } from '../../core/model/target.ts';
 import {
-  instanceInput,
+  instanceMembers,
   instancePreview,
   instanceReport,
   instanceRuns,
   instanceSighting,
-  observeInstance,
   type InstanceContext,
 } from './instance.ts';
 
 /** `POST …/instances/{project}/{region}/{id}/stop`. */
 export const stop = operation({
+  ...instanceMembers,
   name: 'cloud.stop',
   summary: 'Stop an instance.',
   risk: 'destructive',
-  input: instanceInput,
   examples: [
     '/cloud stop web-1 --reason "replaced by web-2"',
     '/cloud stop 1186668/76/6c6aa80f-7836-4dc2-a2ae-125e248be476',
   ],
-  suggest: (field, inventory) => (field === 'instance' ? Object.keys(inventory.instances) : []),
-  target: (input, inventory) => findInstance(inventory, input.instance, input),
-  preview: (_input, target) => instancePreview(target, 'stop'),
+  preview: ({ instance }, target, { extensions }) => [
+    ...instancePreview(target, 'stop'),
+    startAgain(instance, extensions.includes('instance-actions')),
+  ],
   run: (_input, context: InstanceContext) => context.service.stopInstance(context.target, context),
   report: (reply, { target }) => instanceReport(stopText(target, reply.value), target, reply),
   isRunning: instanceRuns,
-  observe: observeInstance,
   sighting: (before, now, target) =>
     instanceSighting(before, now, target, ({ vm_state: state, task_state: task }) => {
       if (state === 'stopped') return 'is stopped';
       return task === 'powering-off' ? 'is stopping' : undefined;
     }),
+});
+
+/** Whoever stops an instance should know how it gets up again. */
+const startAgain = (instance: string, canStart: boolean): Fact => ({
+  label: 'Afterwards',
+  value: canStart
+    ? `/cloud start ${quoteWord(instance)} starts it again.`
+    : 'Bellhop cannot start it again: that goes in the control panel of the service.',
 });
 
 /** The service says yes to stopping what has stopped, and leaves it as it is. */
