@@ -104,7 +104,11 @@ const rule = entry({
     .preprocess((one) => (typeof one === 'object' ? one : [one]), list(z.enum(risks)))
     .optional()
     .describe('one of `read`, `change` and `destructive`, or a list of them'),
-  operations: list(z.string()).optional().describe('names such as `cloud.reboot`, or `cloud.*`'),
+  operations: list(z.string())
+    .optional()
+    .describe(
+      'names such as `cloud.reboot`, or `cloud.*`. Whom a rule that names `bellhop.audit` lets run it sees there what others looked at',
+    ),
   labels: wantedLabels.optional().describe('labels that the target must have'),
   roles: list(z.string())
     .optional()

@@ -28,6 +28,9 @@ const auditEvents = [
 ] as const;
 export type AuditEvent = (typeof auditEvents)[number];
 
+/** What only the person who did it saw. */
+export const privateEvents: readonly AuditEvent[] = ['read', 'invalid'];
+
 /** One thing that happened, before it takes its place in the chain. Times are epoch milliseconds. */
 const auditDraft = z.object({
   at: z.number().int(),
@@ -85,6 +88,8 @@ export interface AuditFilter {
   readonly actor?: Actor;
   readonly targetName?: string;
   readonly requestId?: string;
+  /** Leaves out what is nobody else's business: reads of others than this one, and what they mistyped. */
+  readonly privateTo?: Actor | undefined;
   readonly limit: number;
 }
 

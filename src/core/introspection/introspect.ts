@@ -4,9 +4,10 @@ import type { IntrospectionContext } from '../context.ts';
 import { BellhopError } from '../model/errors.ts';
 import { parse } from '../grammar/grammar.ts';
 import { helpOverview } from '../grammar/help.ts';
-import type { Explanation, Introspection } from './introspection.ts';
-import { authorize, offered } from '../policy/authorize.ts';
+import type { Explanation, Introspection, Reader } from './introspection.ts';
+import { authorize, offered, rolesNow } from '../policy/authorize.ts';
 import { whoHolds } from '../policy/denied.ts';
+import { decide } from '../policy/policy.ts';
 import { openItems } from './items.ts';
 import { rolesThatAre } from '../policy/roles.ts';
 
@@ -32,9 +33,34 @@ export function introspect(context: IntrospectionContext): Introspection {
       }
     },
     nameOf: async (actor) => (await context.directory.person(actor))?.name,
-    audit: (filter) => store.audit(filter),
+    async audit(reader, filter) {
+      const seesAll = await maySeeReads(context, reader);
+      return store.audit({ ...filter, privateTo: seesAll ? undefined : reader.actor });
+    },
     status: () => context.status(),
   };
+}
+
+const auditName = 'bellhop.audit';
+
+/** A rule for all reads is not meant for what others read in private: only one that names the audit is. */
+async function maySeeReads(context: IntrospectionContext, { actor, place }: Reader): Promise<boolean> {
+  const { policy } = context.rulebook();
+  const named = policy.rules.filter(({ operations }) => operations?.includes(auditName));
+  const { effect } = decide(
+    { ...policy, rules: named },
+    {
+      operation: { name: auditName, risk: 'read' },
+      input: {},
+      target: { kind: 'bellhop', name: 'Bellhop', labels: {} },
+      team: actor.team,
+      place,
+      roles: await rolesNow(context, actor),
+      breakGlass: false,
+      now: context.clock.now(),
+    },
+  );
+  return effect === 'allow';
 }
 
 async function explain(

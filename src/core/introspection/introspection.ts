@@ -18,6 +18,12 @@ export interface Explanation {
   readonly whoMay: WhoMay;
 }
 
+/** Who looks, and where. */
+export interface Reader {
+  readonly actor: Actor;
+  readonly place: Place;
+}
+
 /** What Bellhop can tell about itself, for its own operations. Looking changes nothing. */
 export interface Introspection {
   /** What some rule could let the actor run here, on some target. */
@@ -31,7 +37,8 @@ export interface Introspection {
   linkTo(requestId: string): Promise<string | undefined>;
   /** What somebody is called; undefined where they cannot be looked up. */
   nameOf(actor: Actor): Promise<string | undefined>;
-  audit(filter: AuditFilter): Promise<readonly AuditEntry[]>;
+  /** Newest first. Reads of others are left out, unless a rule that names `bellhop.audit` lets the reader run it. */
+  audit(reader: Reader, filter: AuditFilter): Promise<readonly AuditEntry[]>;
   /** How this replica is, and what waits in the store. */
   status(): Promise<Status>;
 }

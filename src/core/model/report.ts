@@ -34,6 +34,8 @@ const table = z.object({
   /** Read by screen readers and shown above the rows. */
   caption: z.string(),
   columns: z.array(column),
+  /** Each row a line of text, what matters first: for what is read on a phone, and not compared. */
+  lines: z.boolean().optional(),
   /** All rows. Surfaces page them and say how many are not shown. */
   rows: z.array(z.array(cell)),
 });

@@ -2,10 +2,12 @@ import { z } from 'zod';
 
 import type { AuditEntry } from '../../core/audit/audit.ts';
 import { operation, type ReadContext } from '../../core/model/operation.ts';
+import type { Inventory } from '../../core/model/inventory.ts';
 import type { Cell } from '../../core/model/report.ts';
 import { durationText } from '../../core/grammar/duration.ts';
 import { itemCount } from '../report-text.ts';
 import { bellhopTarget } from './bellhop-target.ts';
+import { commandOf, outcomeOf, ruleOf } from './entry-words.ts';
 
 const most = 200;
 
@@ -46,54 +48,78 @@ export const audit = operation({
   target: () => bellhopTarget,
   async run(
     { target, actor, request, last },
-    { bellhop, now, actor: asker }: ReadContext<typeof bellhopTarget>,
+    { bellhop, now, actor: asker, place, inventory }: ReadContext<typeof bellhopTarget>,
   ) {
     const [user = '', team = asker.team] = (actor ?? '').replace('@', '').split('/').toReversed();
-    return bellhop.audit({
-      since: now - last,
-      limit: most,
-      ...(target === undefined ? {} : { targetName: target }),
-      ...(request === undefined ? {} : { requestId: request }),
-      ...(actor === undefined ? {} : { actor: { team, user } }),
-    });
+    const entries = await bellhop.audit(
+      { actor: asker, place },
+      {
+        since: now - last,
+        limit: most,
+        ...(target === undefined ? {} : { targetName: target }),
+        ...(request === undefined ? {} : { requestId: request }),
+        ...(actor === undefined ? {} : { actor: { team, user } }),
+      },
+    );
+    return { entries, inventory };
   },
-  report: (entries) => ({
+  report: ({ entries, inventory }) => ({
     title: 'Audit',
     headline: itemCount(entries.length, 'entry', 'entries'),
-    tables: entries.length === 0 ? [] : [{ caption: 'Newest first', columns, rows: entries.map(shownRow) }],
+    tables:
+      entries.length === 0
+        ? []
+        : [
+            {
+              caption: 'Newest first',
+              lines: true,
+              columns: shownColumns,
+              rows: entries.map((entry) => shownRow(entry, inventory)),
+            },
+          ],
     notes:
       entries.length < most
         ? []
         : [`These are the newest ${most}. Narrow it with --target, --actor or --last.`],
-    csv: { fileName: 'audit.csv', columns: columns.map(({ label }) => label), rows: entries.map(csvRow) },
+    csv: { fileName: 'audit.csv', columns: csvColumns, rows: entries.map(csvRow) },
   }),
 });
 
-const columns = ['#', 'Time', 'Who', 'What', 'Operation', 'Target', 'Rule', 'Outcome', 'Request', 'Why'].map(
-  (label, at) => (at === 0 ? { label, numeric: true } : { label }),
-);
+const shownColumns = ['Outcome', 'Why', 'What', 'Who', 'Where', 'Time', 'Rule'].map((label) => ({ label }));
 
-const shownRow = (entry: AuditEntry): Cell[] => [
-  entry.seq,
-  { at: entry.at },
-  entry.actor ? { person: entry.actor.user } : 'Bellhop',
-  ...rest(entry),
-];
+function shownRow(entry: AuditEntry, inventory: Inventory): Cell[] {
+  const why = whyOf(entry);
+  return [
+    outcomeOf(entry),
+    why === '' ? '' : `“${why}”`,
+    commandOf(entry, inventory),
+    entry.actor ? { person: entry.actor.user } : 'Bellhop',
+    channelOf(entry),
+    { at: entry.at },
+    ruleOf(entry),
+  ];
+}
+
+/** The conversation of two has no name. */
+function channelOf({ place }: AuditEntry): Cell {
+  if (place === undefined) return '';
+  return place.channel.startsWith('D') ? 'in private' : { channel: place.channel };
+}
+
+const whyOf = ({ reason, note }: AuditEntry): string => reason ?? note ?? '';
+
+const csvColumns = ['#', 'Time', 'Who', 'What', 'Operation', 'Target', 'Rule', 'Outcome', 'Request', 'Why'];
 
 /** For machines: moments in UTC, people by id. */
 const csvRow = (entry: AuditEntry): (string | number)[] => [
   entry.seq,
   new Date(entry.at).toISOString(),
   entry.actor?.user ?? 'Bellhop',
-  ...rest(entry),
-];
-
-const rest = (entry: AuditEntry): string[] => [
   entry.event,
   entry.operation ?? '',
   entry.target?.name ?? '',
   entry.rule ?? '',
   entry.outcome ?? '',
   entry.requestId ?? '',
-  entry.reason ?? entry.note ?? '',
+  whyOf(entry),
 ];

@@ -1,4 +1,6 @@
 import type { AuditEntry } from '../../core/audit/audit.ts';
+import type { Inventory } from '../../core/model/inventory.ts';
+import { commandOf, outcomeOf, ruleOf } from './entry-words.ts';
 
 interface TimelineParts {
   /** Oldest first. */
@@ -10,34 +12,25 @@ interface TimelineParts {
   readonly until: number;
   /** IANA zone of whoever asks. */
   readonly zone: string;
+  readonly inventory: Inventory;
   /** What people are called, by user id. */
   readonly names: ReadonlyMap<string, string>;
 }
 
-/** What happened, a line an action, in UTC and in the asker's own zone, to be pasted into a report of the incident. */
-export function markdownTimeline({ entries, links, names, since, until, zone }: TimelineParts): string {
+/** What happened, a line an action, in the asker's own zone and in UTC, to be pasted into a report of the incident. */
+export function markdownTimeline(parts: TimelineParts): string {
+  const { entries, since, until, zone } = parts;
   const local = clockOf(zone);
-  const span = `${utc(since)} to ${utc(until)} UTC`;
-  const lines = entries.map((entry) => {
-    const link = entry.requestId === undefined ? undefined : links.get(entry.requestId);
-    const request =
-      entry.requestId === undefined
-        ? ''
-        : link === undefined
-          ? entry.requestId
-          : `[${entry.requestId}](${link})`;
-    const cells = [utc(entry.at), local(entry.at), who(entry, names), what(entry), request];
-    return `| ${cells.join(' | ')} |`;
-  });
+  const days = Map.groupBy(entries, ({ at }) => local(at).slice(0, 10));
+  const line = (entry: AuditEntry): string =>
+    `- ${local(entry.at).slice(11, 16)} (${utc(entry.at).slice(11)} UTC) ${sentence(entry, parts)}`;
+  const sections = [...days].map(([day, ofDay]) => `## ${day}\n\n${ofDay.map(line).join('\n')}\n`);
   return [
     '# Timeline',
     '',
-    `${span}. Local: ${knownZone(zone)}.`,
+    `${utc(since)} to ${utc(until)} UTC. Local: ${knownZone(zone)}.`,
     '',
-    ...(lines.length === 0
-      ? ['Nothing was done here.']
-      : ['| UTC | local | who | what | request |', '|---|---|---|---|---|', ...lines]),
-    '',
+    ...(sections.length === 0 ? ['Nothing was done here.\n'] : sections),
   ].join('\n');
 }
 
@@ -64,15 +57,23 @@ function clockOf(zone: string): (at: number) => string {
 const who = ({ actor }: AuditEntry, names: ReadonlyMap<string, string>): string =>
   actor === undefined ? 'Bellhop' : cell(names.get(actor.user) ?? `@${actor.user}`);
 
-/** `ended: cloud.reboot on web-1, succeeded (stuck)` */
-function what({ event, operation, target, outcome, reason, note, rule }: AuditEntry): string {
-  const on = target === undefined || target.kind === 'bellhop' ? '' : ` on ${target.name}`;
-  const deed = operation === undefined ? '' : `: ${operation}${on}`;
-  const came = outcome === undefined || outcome === event ? '' : `, ${outcome}`;
-  const by = event === 'denied' && rule !== undefined ? `, ${rule}` : '';
+/** `**succeeded** cloud reboot web-1, Bellhop, [r-1](…)`, with why before what. */
+function sentence(entry: AuditEntry, { links, names, inventory }: TimelineParts): string {
+  const { event, reason, note, requestId } = entry;
   // Why it was asked for is said once, where it was asked.
   const why = note ?? (event === 'proposed' || event === 'review closed' ? reason : undefined);
-  return cell(`${event}${deed}${came}${by}${why === undefined ? '' : ` (${why})`}`);
+  const link = requestId === undefined ? undefined : links.get(requestId);
+  const details = [
+    cell(commandOf(entry, inventory)),
+    who(entry, names),
+    ...(event === 'denied' ? [cell(ruleOf(entry))] : []),
+    ...(requestId === undefined ? [] : [link === undefined ? requestId : `[${requestId}](${link})`]),
+  ].filter((part) => part !== '');
+  return [
+    `**${cell(outcomeOf(entry))}**`,
+    ...(why === undefined ? [] : [`“${cell(why)}”`]),
+    details.join(', '),
+  ].join(' ');
 }
 
 /** Whatever people wrote stays text: no cell ends early, no link or tag comes of it. */

@@ -40,9 +40,17 @@ export const timeline = operation({
       const link = await context.bellhop.linkTo(id);
       if (link !== undefined) links.set(id, link);
     }
-    const { person, now } = context;
+    const { person, now, inventory } = context;
     const names = await namesIn(context, entries);
-    const text = markdownTimeline({ entries, links, names, since, until: now, zone: person.timeZone });
+    const text = markdownTimeline({
+      entries,
+      links,
+      names,
+      inventory,
+      since,
+      until: now,
+      zone: person.timeZone,
+    });
     return { count: entries.length, whole, text, unlinked: ids.length - links.size };
   },
   report: ({ count, whole, text, unlinked }) => ({
@@ -72,12 +80,12 @@ async function namesIn({ bellhop }: ReadContext<typeof bellhopTarget>, entries: 
 }
 
 /** The channel's entries, oldest first; the newest where there are too many. */
-async function actionsHere({ bellhop, place }: ReadContext<typeof bellhopTarget>, since: number) {
+async function actionsHere({ bellhop, actor, place }: ReadContext<typeof bellhopTarget>, since: number) {
   const here: AuditEntry[] = [];
   let before: number | undefined;
   for (let page = 0; page < mostPages; page += 1) {
     const filter = { since, limit: pageLength, ...(before === undefined ? {} : { before }) };
-    const entries = await bellhop.audit(filter);
+    const entries = await bellhop.audit({ actor, place }, filter);
     here.push(
       ...entries.filter(
         (entry) =>

@@ -9,7 +9,9 @@ import {
   chain,
   type KeptEntry,
   type AuditFilter,
+  privateEvents,
 } from '../../core/audit/audit.ts';
+import type { Actor } from '../../core/model/actor.ts';
 import type { Queries } from '../database.ts';
 import type { AuditRow, Schema } from '../schema.ts';
 import { jsonReader, parseRow, type RowReader, sanitizeText, UnreadableRow } from './parse-row.ts';
@@ -72,17 +74,19 @@ function conditions(
   is: ExpressionBuilder<Schema, 'audit'>,
   filter: AuditFilter,
 ): readonly Expression<SqlBool>[] {
-  const { before, since, actor, targetName, requestId } = filter;
+  const { before, since, actor, targetName, requestId, privateTo } = filter;
   return [
     ...(before === undefined ? [] : [is('seq', '<', before)]),
     ...(since === undefined ? [] : [is('seq', '>=', firstSince(is, since)), is('at', '>=', since)]),
-    ...(actor === undefined
-      ? []
-      : [is('actor_team', '=', sanitizeText(actor.team)), is('actor_user', '=', sanitizeText(actor.user))]),
+    ...(actor === undefined ? [] : [isBy(is, actor)]),
+    ...(privateTo === undefined ? [] : [is.or([is('event', 'not in', privateEvents), isBy(is, privateTo)])]),
     ...(targetName === undefined ? [] : [is('target_name', '=', sanitizeText(targetName))]),
     ...(requestId === undefined ? [] : [is('request_id', '=', sanitizeText(requestId))]),
   ];
 }
+
+const isBy = (is: ExpressionBuilder<Schema, 'audit'>, { team, user }: Actor): Expression<SqlBool> =>
+  is.and([is('actor_team', '=', sanitizeText(team)), is('actor_user', '=', sanitizeText(user))]);
 
 /** No entry before this one can be as late as `since`; past the end where there is none at all. */
 const firstSince = (is: ExpressionBuilder<Schema, 'audit'>, since: number) =>

@@ -35,6 +35,33 @@ describe('an explanation', () => {
   });
 });
 
+/** A rule that names the audit. */
+const named = (roles: readonly string[], effect: 'allow' | 'deny' = 'allow') =>
+  rule(effect, { name: 'audit', operations: ['bellhop.audit'], roles: [...roles] });
+
+describe('the audit', () => {
+  const allReads = rule('allow', { risk: ['read'], roles: ['anyone'] });
+
+  it.each([
+    ['no rule that names it, whatever allows all reads', [allReads], []],
+    ['a pattern that means it too', [rule('allow', { operations: ['bellhop.*'], roles: ['leads'] })], []],
+    ['a rule of others that names it', [named(['responders']), allReads], []],
+    ['a rule of their own that names it', [allReads, named(['leads'])], ['box.look']],
+    ['a denial above that rule', [named(['leads'], 'deny'), named(['leads'])], []],
+    ['a rule of a role that cannot be looked up', [named(['night'])], []],
+  ])('with %s, shows a lead what others read: %#', async (_, rules, seen) => {
+    await stage.store.record([
+      { at: 1, event: 'read', actor: people.alice, operation: 'box.look', policyHash: 'policy' },
+    ]);
+    stage.rules(rules);
+    const entries = await introspect(stage.context).audit({ actor: people.carol, place }, { limit: 10 });
+    expect(entries.map(({ operation }) => operation)).toEqual(seen);
+    expect(await introspect(stage.context).audit({ actor: people.alice, place }, { limit: 10 })).toHaveLength(
+      1,
+    );
+  });
+});
+
 describe('a link to a request', () => {
   it('is left out where that very request cannot be read, so that the others are told', async () => {
     const broken = { ...stage.context.store, find: () => Promise.reject(new Error('unreadable')) };

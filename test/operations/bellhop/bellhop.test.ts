@@ -128,13 +128,12 @@ test('audit lists what was done, newest first, by target, person, request and ti
     --last 7d --target nothing: 0 entries"
   `);
   const { tables } = await stage.report('/bellhop audit --target web-2');
-  expect(tables[0]?.rows.map((row) => [row[3], row[4], row[5], row[7], row[9]].map(cellWords).join(' | ')))
-    .toMatchInlineSnapshot(`
+  expect(tables[0]?.rows.map((row) => row.map(cellWords).join(' | '))).toMatchInlineSnapshot(`
     [
-      "ended | cloud.stop | web-2 | succeeded | replaced",
-      "started | cloud.stop | web-2 | running | replaced",
-      "confirmed | cloud.stop | web-2 | running | replaced",
-      "proposed | cloud.stop | web-2 | proposed | replaced",
+      "succeeded | “replaced” | cloud stop web-2 | Bellhop | C0OPS | 2026-11-21 03:00:00 UTC | rule 3",
+      "started | “replaced” | cloud stop web-2 | Bellhop | C0OPS | 2026-11-21 03:00:00 UTC | rule 3",
+      "confirmed | “replaced” | cloud stop web-2 | U0ALICE | C0OPS | 2026-11-21 03:00:00 UTC | rule 3",
+      "proposed | “replaced” | cloud stop web-2 | U0ALICE | C0OPS | 2026-11-21 03:00:00 UTC | rule 3",
     ]
   `);
 });

@@ -221,6 +221,22 @@ describe('an answer with moments, people and channels', () => {
   });
 });
 
+test('a table that is read on a phone is lines, what matters first and in bold', () => {
+  const table = {
+    caption: 'Newest first',
+    lines: true,
+    columns: [{ label: 'Outcome' }, { label: 'Why' }, { label: 'What' }],
+    rows: [
+      ['failed', '“<!here> *a*”', 'cloud reboot web-1'],
+      ['succeeded', '', 'cloud stop web-2'],
+    ],
+  };
+  const { blocks } = renderReport(report.parse({ title: 'Audit', tables: [table] }), options);
+  expect(blocks.map((block) => ('text' in block ? block.text?.text : ''))).toContain(
+    '• *failed* · “&lt;!here&gt; *a*” · cloud reboot web-1\n• *succeeded* · cloud stop web-2',
+  );
+});
+
 describe('the tables of a message', () => {
   const two: ReportParts = {
     title: 'Events',

@@ -37,6 +37,20 @@ export function recordContract(stores: () => Opened): void {
       await expectIntact(one);
     });
 
+    it('leaves out what others read or mistyped, and nothing else', async () => {
+      const { one, other } = stores();
+      await one.record([
+        aDraft(),
+        aDraft({ actor: bob }),
+        aDraft({ actor: { ...alice, team: 'T0OTHER' }, event: 'invalid' }),
+        aDraft({ actor: bob, event: 'denied' }),
+        aDraft({ actor: undefined, event: 'ended' }),
+      ]);
+      expect(await page(other, { privateTo: alice })).toEqual([5, 4, 1]);
+      expect(await page(other, { privateTo: bob })).toEqual([5, 4, 2]);
+      expect(await page(other, { privateTo: alice, actor: bob })).toEqual([4]);
+    });
+
     it('is paged newest first, by actor, target, request and time', async () => {
       const { one, other } = stores();
       const target = { kind: 'instance', name: 'web-1', key: 'k', labels: {} };

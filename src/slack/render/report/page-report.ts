@@ -72,7 +72,8 @@ class Layout {
     const measures: { native?: TableMeasure; text?: TableMeasure } = {};
     const measured = (native: boolean): TableMeasure =>
       native ? (measures.native ??= measure(table, true)) : (measures.text ??= measure(table, false));
-    const nativeHere = (): boolean => modern && !this.page.tables.some(({ native }) => native);
+    const nativeHere = (): boolean =>
+      modern && !table.lines && !this.page.tables.some(({ native }) => native);
     let slice: TableSlice | undefined;
     for (const index of table.rows.keys()) {
       let native = slice?.native ?? nativeHere();

@@ -36,7 +36,7 @@ export function renderTable({ table, from, to, native }: TableSlice): MessageBlo
   const rows = table.rows.slice(from, to);
   if (native) return [nativeTable([plainLine(table.caption, 300), ...shown].join(' · '), columns, rows)];
   const heading = section([title, ...shown].join(' · '));
-  return namesSome(table) ? [heading, ...lineSections(columns, rows)] : [heading, plainTable(columns, rows)];
+  return isLines(table) ? [heading, ...lineSections(table, rows)] : [heading, plainTable(columns, rows)];
 }
 
 const span = (from: number, to: number): string => (to - from === 1 ? `row ${to}` : `rows ${from + 1}–${to}`);
@@ -65,12 +65,12 @@ function rawCell(cell: Cell): RawTextElement | RawNumberElement | RichTextBlock 
 const cellText = (cell: Cell): string =>
   typeof cell === 'number' ? numberText(cell) : plainLine(plainPart(cell), longestCell);
 
-const namesSome = ({ rows }: Table): boolean =>
-  rows.some((row) => row.some((cell) => typeof cell === 'object'));
+const isLines = ({ lines, rows }: Table): boolean =>
+  lines ?? rows.some((row) => row.some((cell) => typeof cell === 'object'));
 
 /** A line a row, without its empty cells, in as many sections as it takes. */
-function lineSections(columns: Table['columns'], rows: Table['rows']): MessageBlock[] {
-  const lines = rows.map((row) => rowLine(row.slice(0, columns.length)));
+function lineSections(table: Table, rows: Table['rows']): MessageBlock[] {
+  const lines = rows.map((row) => rowLine(table, row));
   const sections: string[] = [];
   for (const line of lines) {
     const longer = `${sections.at(-1) ?? ''}\n${line}`;
@@ -80,12 +80,13 @@ function lineSections(columns: Table['columns'], rows: Table['rows']): MessageBl
   return sections.map((text) => section(text));
 }
 
-/** Whole cells, as many as go into one section. */
-function rowLine(row: readonly Cell[]): string {
+/** Whole cells, as many as go into one section. What was made to be read as lines begins with what matters. */
+function rowLine({ lines = false }: Table, row: readonly Cell[]): string {
   let line = '•';
-  for (const cell of row) {
+  for (const [index, cell] of row.slice(0, limits.tableColumns).entries()) {
     if (cell === '') continue;
-    const shown = typeof cell === 'object' ? mrkdwnPart(cell) : safeLine(cellText(cell), longestCell);
+    const text = typeof cell === 'object' ? mrkdwnPart(cell) : safeLine(cellText(cell), longestCell);
+    const shown = lines && index === 0 ? `*${text}*` : text;
     if (line.length + shown.length + 3 > limits.text) break;
     line += line === '•' ? ` ${shown}` : ` · ${shown}`;
   }
@@ -108,8 +109,7 @@ function plainTable(columns: Table['columns'], rows: Table['rows']): MessageBloc
 /** How many characters each row of a table adds to the text of a message, at most; by its index. */
 export function rowLengths(table: Table, native: boolean): (row: number) => number {
   if (native) return (row) => sum(cellLengths(table.rows[row] ?? []));
-  if (namesSome(table))
-    return (row) => rowLine((table.rows[row] ?? []).slice(0, limits.tableColumns)).length + 1;
+  if (isLines(table)) return (row) => rowLine(table, table.rows[row] ?? []).length + 1;
   // As text, every row is as wide as the widest cell of each column.
   const widths: number[] = [];
   for (const row of table.rows) {
@@ -123,7 +123,7 @@ export function rowLengths(table: Table, native: boolean): (row: number) => numb
 
 /** What a table adds before its first row, at most: its caption, and the names of its columns. */
 export function tableHeadLength(table: Table, native: boolean): number {
-  const labels = native || namesSome(table) ? sum(columnLabels(table)) : rowLengths(table, false)(0);
+  const labels = native || isLines(table) ? sum(columnLabels(table)) : rowLengths(table, false)(0);
   return Math.min(300, table.caption.length * 5) + 100 + labels;
 }
 

@@ -1,0 +1,22 @@
+import type { AuditEntry } from '../../core/audit/audit.ts';
+import type { Inventory } from '../../core/model/inventory.ts';
+import { canonicalId } from '../../core/model/target.ts';
+
+/** What came of it, in a word: `succeeded`, `denied`, `read failed`. */
+export function outcomeOf({ event, outcome }: AuditEntry): string {
+  if (event === 'ended' || event === 'settled') return outcome ?? event;
+  return event === 'read' && outcome === 'failed' ? 'read failed' : event;
+}
+
+/** `cloud reboot web-1`, under the name that the target has in the inventory now. Empty where nothing was asked for. */
+export function commandOf({ operation, target }: AuditEntry, { instances }: Inventory): string {
+  if (operation === undefined) return '';
+  const words = operation.replace('.', ' ');
+  if (target === undefined || target.kind === 'bellhop') return words;
+  const id = target.kind === 'instance' ? target.key.split('/').at(-1) : undefined;
+  const [listed] = Object.entries(instances).find(([, entry]) => canonicalId(entry.id) === id) ?? [];
+  return `${words} ${listed ?? target.name}`;
+}
+
+/** By its name, or by its number where it has none: `rule production`, `rule 2`, `no rule`. */
+export const ruleOf = ({ rule = '' }: AuditEntry): string => rule.replace(/^rule \d+ \((.*)\)$/su, 'rule $1');
