@@ -1,8 +1,7 @@
 import { z } from 'zod';
 
-import { risks } from '../../core/model/risk.ts';
 import { extensions } from '../../core/model/extension.ts';
-import { longestLeaseMs, effects } from '../../core/model/rulebook.ts';
+import { longestLeaseMs, effects, risks } from '../../core/model/rulebook.ts';
 import { readDuration } from '../../core/grammar/duration.ts';
 import {
   channel,

@@ -6,7 +6,7 @@ import type { Introspection } from '../introspection/introspection.ts';
 import type { Inventory } from './inventory.ts';
 import type { Fact, ReportParts } from './report.ts';
 import type { Request } from '../request/request.ts';
-import type { Risk } from './risk.ts';
+import type { Risk } from './rulebook.ts';
 import type { InstanceTarget, Target } from './target.ts';
 
 /** What `run` is given. `service` is the client of the interface; core passes it through unseen. */

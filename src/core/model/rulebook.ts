@@ -1,6 +1,5 @@
 import type { Extension } from './extension.ts';
 import type { Inventory } from './inventory.ts';
-import type { Risk } from './risk.ts';
 
 /** What `bellhop.yaml` says, parsed. Replaced as a whole when the file is reloaded; requests keep the hash they saw. */
 export interface Rulebook {
@@ -108,3 +107,7 @@ export interface Guard {
 
 /** No lease is longer, in milliseconds. One that seems to be was written before the clock was set back. */
 export const longestLeaseMs = 10 * 60_000;
+
+/** `read` looks, `change` alters settings or adds a record, `destructive` interrupts a service. */
+export const risks = ['read', 'change', 'destructive'] as const;
+export type Risk = (typeof risks)[number];

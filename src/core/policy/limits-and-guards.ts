@@ -1,11 +1,11 @@
 import type { AuthorizationContext } from '../context.ts';
 import { guarded } from './guards.ts';
 import type { ResolvedCommand } from '../command/resolve.ts';
-import type { Actor } from '../model/actor.ts';
-import { counts, limitReached, limits } from './limits.ts';
-import { labelled, type Decision } from './policy.ts';
+import { type Actor, sameActor } from '../model/actor.ts';
+import { labelled, type Decision, denies, namesOperation } from './policy.ts';
 import type { Start, Step } from '../request/requests.ts';
-import { targetKey } from '../model/target.ts';
+import { targetKey, type Target } from '../model/target.ts';
+import type { Limit } from '../model/rulebook.ts';
 
 export interface LimitedDecision {
   readonly decision: Decision;
@@ -48,4 +48,64 @@ export async function applyLimitsAndGuards(
   };
   if (watched.length === 0) return { decision, check };
   return { decision: await guarded(context, { operation, target }, decision, started), check };
+}
+
+/** A change as limits look at it. */
+export interface LimitedChange {
+  readonly operation: { readonly name: string };
+  readonly target: Target;
+  readonly actor: Actor;
+}
+
+/** Whether the limit is about such a change at all. */
+export const limits = (
+  limit: Limit,
+  { operation, target }: Pick<LimitedChange, 'operation' | 'target'>,
+): boolean =>
+  (!limit.operations || limit.operations.some((pattern) => namesOperation(pattern, operation.name))) &&
+  (!limit.labels || labelled(limit.labels, target));
+
+/** Whether a change that was started counts against the one that is asked for. */
+export function counts(limit: Limit, change: LimitedChange, start: Start): boolean {
+  if (!limits(limit, { operation: { name: start.operation }, target: start.target })) return false;
+  switch (limit.per) {
+    case 'target':
+      return targetKey(start.target) === targetKey(change.target);
+    case 'person':
+      return sameActor(start.requester, change.actor);
+    case 'all':
+      return true;
+  }
+}
+
+/** The denial by the first limit that is reached. @param started newest first, at least as far back as the limits go */
+export function limitReached(
+  all: readonly Limit[],
+  change: LimitedChange,
+  started: readonly Start[],
+  now: number,
+): Decision | undefined {
+  for (const [index, limit] of all.entries()) {
+    if (!limits(limit, change)) continue;
+    const counted = started.filter(
+      (start) => start.startedAt > now - limit.withinMs && counts(limit, change, start),
+    );
+    const last = counted[limit.atMost - 1];
+    if (!last) continue;
+    const until = last.startedAt + limit.withinMs;
+    const many = limit.atMost === 1 ? '1 change' : `${limit.atMost} changes`;
+    const rule = `limit ${index + 1}`;
+    const text = `Limit ${index + 1}: at most ${many} ${whose[limit.per]} within ${inWords(limit.withinMs)}`;
+    return { ...denies(rule, text), until, passes: true };
+  }
+  return undefined;
+}
+
+const whose = { target: 'of a target', person: 'by a person', all: 'in all' } as const;
+
+/** `1h30m`, as it is written in bellhop.yaml. */
+function inWords(ms: number): string {
+  const seconds = Math.floor(ms / 1000);
+  const parts = [`${Math.floor(seconds / 3600)}h`, `${Math.floor(seconds / 60) % 60}m`, `${seconds % 60}s`];
+  return parts.filter((part) => !part.startsWith('0')).join('');
 }

@@ -1,7 +1,6 @@
 import type { Place, Membership } from '../model/actor.ts';
-import type { Risk } from '../model/risk.ts';
 import { membershipIn, unknownOf, type Memberships } from './roles.ts';
-import type { Effect, Freeze, Policy, Rule } from '../model/rulebook.ts';
+import type { Effect, Freeze, Policy, Rule, Risk } from '../model/rulebook.ts';
 import type { Target } from '../model/target.ts';
 
 /** By field: its values, of which only a list has several, each as every text that names it. */

@@ -3,7 +3,7 @@ import type { AuditEvent } from '../audit/audit.ts';
 import type { ChangeContext } from '../context.ts';
 import type { Caller } from '../model/actor.ts';
 import { BellhopError } from '../model/errors.ts';
-import { reauthorize, type Reauthorization } from '../policy/reauthorize.ts';
+import { reauthorize, type Reauthorization } from '../policy/authorize.ts';
 import { openedReview } from '../review/review.ts';
 import {
   assertApprover,

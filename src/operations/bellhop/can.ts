@@ -4,8 +4,14 @@ import { sameActor, type Actor } from '../../core/model/actor.ts';
 import { BellhopError } from '../../core/model/errors.ts';
 import type { Explanation } from '../../core/introspection/introspection.ts';
 import { operation, type ReadContext } from '../../core/model/operation.ts';
-import { type Fact, factOf, type ReportParts, type Tone } from '../../core/model/report.ts';
-import { commaSeparated, type TextPart } from '../../core/model/text-parts.ts';
+import {
+  type Fact,
+  factOf,
+  type ReportParts,
+  type Tone,
+  commaSeparated,
+  type TextPart,
+} from '../../core/model/report.ts';
 import { quoteWord } from '../../core/grammar/words.ts';
 import { bellhopTarget } from './bellhop-target.ts';
 

@@ -1,8 +1,7 @@
 import type { RichTextBlock, RichTextElement } from '@slack/types';
 
 import type { Actor } from '../../core/model/actor.ts';
-import type { Fact } from '../../core/model/report.ts';
-import { type NamedPart, plainPart, type TextPart } from '../../core/model/text-parts.ts';
+import { type Fact, type NamedPart, plainPart, type TextPart } from '../../core/model/report.ts';
 import { escapeText, plainLine, readable, safeLine } from './escape.ts';
 
 /** `U…` of the own team, or `T…/U…` of another: Slack mentions both by the user id. */

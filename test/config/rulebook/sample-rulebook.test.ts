@@ -4,11 +4,10 @@ import { findingLines } from '../../../src/config/rulebook/findings.ts';
 import { readSampleRulebook } from '../../../src/config/rulebook/read-rulebook.ts';
 import type { Person } from '../../../src/core/model/actor.ts';
 import { findInstance } from '../../../src/core/model/inventory.ts';
-import type { Risk } from '../../../src/core/model/risk.ts';
 import { decide } from '../../../src/core/policy/policy.ts';
 import type { Directory } from '../../../src/core/model/ports.ts';
 import { rolesOf } from '../../../src/core/policy/roles.ts';
-import type { Rulebook } from '../../../src/core/model/rulebook.ts';
+import type { Rulebook, Risk } from '../../../src/core/model/rulebook.ts';
 import type { Target } from '../../../src/core/model/target.ts';
 import { knownOperations } from '../known-operations.ts';
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 
-import { createCommandsInProgress } from '../../../src/core/command/commands-in-progress.ts';
+import { createCommandsInProgress } from '../../src/core/bellhop.ts';
 
 const person = (user: string, team = 'T0LOCAL') => ({ team, user });
 
-describe('work in hand at once', () => {
+describe('commands in progress', () => {
   it('is at most twenty of one person, of whom nothing more is begun', async () => {
     const inProgress = createCommandsInProgress();
     const ended = Promise.withResolvers<void>();
