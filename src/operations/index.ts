@@ -10,6 +10,7 @@ import { metrics } from './cdn/metrics.ts';
 import { rawLogs } from './cdn/raw-logs.ts';
 import { container } from './cloud/container.ts';
 import { ips } from './cloud/ips.ts';
+import { load } from './cloud/load.ts';
 import { reboot } from './cloud/reboot.ts';
 import { resume } from './cloud/resume.ts';
 import { start } from './cloud/start.ts';
@@ -28,6 +29,7 @@ export const operations: readonly Operation[] = [
   resume,
   container,
   ips,
+  load,
   metrics,
   capacity,
   rawLogs,
