@@ -16,6 +16,8 @@ import { resume } from './cloud/resume.ts';
 import { start } from './cloud/start.ts';
 import { stop } from './cloud/stop.ts';
 import { suspend } from './cloud/suspend.ts';
+import { change } from './storage/change.ts';
+import { deleteEvent } from './storage/delete.ts';
 import { events } from './storage/events.ts';
 import { kinds } from './storage/kinds.ts';
 import { post } from './storage/post.ts';
@@ -34,6 +36,8 @@ export const operations: readonly Operation[] = [
   capacity,
   rawLogs,
   post,
+  change,
+  deleteEvent,
   kinds,
   events,
   help,

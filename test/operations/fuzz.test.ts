@@ -7,6 +7,7 @@ import { capacityList } from '../../src/api/schemas/capacity.ts';
 import { container } from '../../src/api/schemas/container.ts';
 import { floatingIpList } from '../../src/api/schemas/floating-ip.ts';
 import { instanceList, taskIds } from '../../src/api/schemas/instance.ts';
+import { instanceMetrics } from '../../src/api/schemas/instance-metrics.ts';
 import { metricsResult } from '../../src/api/schemas/metrics.ts';
 import { rawLogSettingsReply } from '../../src/api/schemas/raw-log-settings.ts';
 import { storageConfigurator, storageEvent, storageEvents } from '../../src/api/schemas/storage-event.ts';
@@ -47,6 +48,7 @@ const answered: readonly [operation: string, reply: z.ZodType, values: Readonly<
     ['cloud.resume', taskIds, instance],
     ['cloud.container', container, { name: 'api' }],
     ['cloud.ips', floatingIpList, {}],
+    ['cloud.load', instanceMetrics, instance],
     ['cdn.metrics', metricsResult, { names: ['5xx', 'speed'] }],
     ['cdn.capacity', capacityList, {}],
     [
@@ -55,6 +57,12 @@ const answered: readonly [operation: string, reply: z.ZodType, values: Readonly<
       { storage_type: 'ftp', ftp_hostname: 'h', ftp_login: 'l', all_resources_folder: 'f' },
     ],
     ['storage.post', storageEvent, { kind: 'reaching_used_space', bucket: 'b', storage: 's', bytes: '1GB' }],
+    [
+      'storage.change',
+      storageEvents,
+      { kind: 'reaching_used_space', bucket: 'b', storage: 's', bytes: '1GB' },
+    ],
+    ['storage.delete', storageEvents, { kind: 'reaching_used_space', bucket: 'b', storage: 's' }],
     ['storage.kinds', storageConfigurator, {}],
     ['storage.events', storageEvents, {}],
   ];
@@ -206,7 +214,12 @@ describe('whatever is entered into a form', () => {
           const input = readInput(entry, values);
           const target = entry.operation.target(input, stage.inventory);
           const preview = [
-            ...(await entry.operation.preview(input, target, { bellhop: stage.insight, extensions })),
+            ...(await entry.operation.preview(input, target, {
+              bellhop: stage.insight,
+              extensions,
+              service: client,
+              correlationId: 'c',
+            })),
           ];
           const card = renderCard(aRequest({ target, preview }), {
             operation: entry.operation,

@@ -21,6 +21,8 @@ export interface RunContext<T extends Target = Target, Service = unknown> {
   readonly correlationId: string;
   /** Gives a look up that nobody waits for any more. */
   readonly signal?: AbortSignal;
+  /** The facts that were shown and confirmed. None for a read. */
+  readonly confirmed?: readonly Fact[];
   /** Whether the request is still this process's to send: asked right before the first byte of each attempt. */
   readonly maySend?: () => boolean;
 }
@@ -98,7 +100,7 @@ export interface Operation<
   preview?(
     input: z.output<S>,
     target: T,
-    context: PreviewContext,
+    context: PreviewContext & FormContext<Service>,
   ): readonly Fact[] | Promise<readonly Fact[]>;
   /** Of a read it may take a {@link ReadContext}. @throws ServiceError */
   run(input: z.output<S>, context: RunContext<T, Service>): Promise<Output>;

@@ -53,7 +53,12 @@ async function draft(
   { decision }: Authorization,
 ): Promise<Request> {
   const { operation } = entry;
-  const bellhop = { requests: (filter: RequestFilter) => context.store.list(filter) };
+  const looking = {
+    bellhop: { requests: (filter: RequestFilter) => context.store.list(filter) },
+    extensions: context.rulebook().extensions,
+    service: context.service,
+    correlationId: caller.correlationId,
+  };
   const rulebook = context.rulebook();
   const now = context.clock.now();
   return {
@@ -65,9 +70,7 @@ async function draft(
     words: format(entry, values, options),
     target,
     targetKey: targetKey(target),
-    preview: [
-      ...((await operation.preview?.(input, target, { bellhop, extensions: rulebook.extensions })) ?? []),
-    ],
+    preview: [...((await operation.preview?.(input, target, looking)) ?? [])],
     requester: caller.actor,
     place: caller.place,
     // Left out where there is none, as in the row when it is read back.

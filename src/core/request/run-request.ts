@@ -103,11 +103,15 @@ async function keepObservation(
   }
 }
 
-/** What an operation is given when it runs for a request: the target that was confirmed, not that of now. */
-export const contextOf = (context: RunnerContext, { target, correlationId }: Request): RunContext => ({
+/** What an operation is given when it runs for a request: the target and the facts that were confirmed, not those of now. */
+export const contextOf = (
+  context: RunnerContext,
+  { target, preview, correlationId }: Request,
+): RunContext => ({
   target,
   service: context.service,
   resolveSecret: context.resolveSecret,
   now: context.clock.now(),
   correlationId,
+  confirmed: preview,
 });

@@ -1,7 +1,7 @@
 import type { ServiceClient } from '../../api/client.ts';
 import { rawLogSecrets } from '../../api/schemas/raw-log-rules.ts';
 import type { RawLogSettings } from '../../api/schemas/raw-log-settings.ts';
-import { operation, type RunContext } from '../../core/model/operation.ts';
+import { operation, type PreviewContext, type RunContext } from '../../core/model/operation.ts';
 import type { Fact } from '../../core/model/report.ts';
 import { replyNotes } from '../report-text.ts';
 import { cdnAccount } from './account.ts';
@@ -21,7 +21,7 @@ export const rawLogs = operation({
   target: () => cdnAccount,
   form: rawLogsForm,
   formSource: async ({ bellhop }) => (await sentBefore(bellhop)).last?.request,
-  preview: async (input, _target, { bellhop }) => [
+  preview: async (input, _target, { bellhop }: PreviewContext) => [
     { label: 'Sends', value: 'PUT /cdn/raw_log_settings, which replaces all settings' },
     ...changeFacts(input, await sentBefore(bellhop)),
   ],

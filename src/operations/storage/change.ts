@@ -1,0 +1,66 @@
+import { z } from 'zod';
+
+import { amountFieldOf } from '../../api/schemas/storage-event.ts';
+import { BellhopError } from '../../core/model/errors.ts';
+import { operation } from '../../core/model/operation.ts';
+import { checkLimit, eventBucket, eventLimit, eventName, limitText } from './event-input.ts';
+import { amountText, type EventRow } from './event-rows.ts';
+import {
+  assertAsConfirmed,
+  eventBody,
+  eventFacts,
+  readEvent,
+  type EventContext,
+  type EventLook,
+} from './stored-event.ts';
+
+const input = z.strictObject({ ...eventName, ...eventLimit }).check(checkLimit);
+
+type Input = z.output<typeof input>;
+
+const factsOf = (values: Input, event: EventRow) => eventFacts('PUT', event, `limit ${limitText(values)}`);
+
+/** `PUT /storage/notifications/v1/event`. */
+export const change = operation({
+  name: 'storage.change',
+  summary: 'Change the limit of a storage event.',
+  actionLabel: 'change event of',
+  risk: 'change',
+  extension: 'event-changes',
+  input,
+  examples: [
+    '/storage change reaching_used_space --bucket videos --storage media --bytes 9TB',
+    '/storage change reaching_files_quantity --bucket cdn-raw --storage logs --count 2000000',
+  ],
+  target: eventBucket,
+  async preview(values, _target, looking: EventLook) {
+    const event = await readEvent(values, looking);
+    if (event.amount !== (values.bytes ?? values.count)) return factsOf(values, event);
+    throw new BellhopError('bad-input', `Its limit is ${amountText(event)} already. Nothing was done.`);
+  },
+  async run(values, context: EventContext) {
+    const event = await readEvent(values, context);
+    assertAsConfirmed(event, factsOf(values, event), context);
+    await context.service.changeStorageEvent(eventBody(values, event, values), context);
+    return event;
+  },
+  report: (event, { input: values }) => ({
+    title: `Event changed: ${values.kind}`,
+    tone: 'good',
+    facts: [
+      { label: 'Storage', value: values.storage },
+      { label: 'Bucket', value: values.bucket },
+      { label: 'Limit before', value: amountText(event) },
+      { label: 'Limit', value: limitText(values) },
+      { label: 'uuid', value: event.uuid },
+    ],
+  }),
+  /** The kind decides which limit is asked for. */
+  form(values) {
+    const amount = amountFieldOf(String(values['kind']));
+    const redraw = ['kind'];
+    return amount === undefined
+      ? { fields: ['kind'], redraw, note: 'Choose the kind: it decides what else is asked.' }
+      : { fields: ['kind', 'bucket', 'storage', amount], redraw, required: [amount] };
+  },
+});

@@ -1,0 +1,44 @@
+import { z } from 'zod';
+
+import { operation } from '../../core/model/operation.ts';
+import { eventBucket, eventName } from './event-input.ts';
+import { amountText, type EventRow } from './event-rows.ts';
+import {
+  assertAsConfirmed,
+  eventBody,
+  eventFacts,
+  readEvent,
+  type EventContext,
+  type EventLook,
+} from './stored-event.ts';
+
+const factsOf = (event: EventRow) => eventFacts('DELETE', event, 'no such event: nobody is notified');
+
+/** `DELETE /storage/notifications/v1/event`. */
+export const deleteEvent = operation({
+  name: 'storage.delete',
+  summary: 'Delete a storage event.',
+  actionLabel: 'delete event of',
+  risk: 'destructive',
+  extension: 'event-changes',
+  input: z.strictObject(eventName),
+  examples: ['/storage delete reaching_used_space --bucket videos --storage media'],
+  target: eventBucket,
+  preview: async (values, _target, looking: EventLook) => factsOf(await readEvent(values, looking)),
+  async run(values, context: EventContext) {
+    const event = await readEvent(values, context);
+    assertAsConfirmed(event, factsOf(event), context);
+    await context.service.deleteStorageEvent(eventBody(values, event), context);
+    return event;
+  },
+  report: (event, { input: values }) => ({
+    title: `Event deleted: ${values.kind}`,
+    tone: 'good',
+    facts: [
+      { label: 'Storage', value: values.storage },
+      { label: 'Bucket', value: values.bucket },
+      { label: 'Limit', value: amountText(event) },
+      { label: 'uuid', value: event.uuid },
+    ],
+  }),
+});

@@ -1,0 +1,96 @@
+import type { ServiceClient } from '../../api/client.ts';
+import { amountFieldOf, type StoredEventRequest } from '../../api/schemas/storage-event.ts';
+import { didYouMean } from '../../core/grammar/nearest.ts';
+import { BellhopError, ServiceError } from '../../core/model/errors.ts';
+import type { FormContext, RunContext } from '../../core/model/operation.ts';
+import type { Fact } from '../../core/model/report.ts';
+import type { BucketTarget } from '../../core/model/target.ts';
+import type { EventLimit, EventName } from './event-input.ts';
+import { amountText, eventRows, type EventRow } from './event-rows.ts';
+
+/** What a look at the events needs. */
+export type EventLook = FormContext<ServiceClient>;
+export type EventContext = RunContext<BucketTarget, ServiceClient>;
+
+/**
+ * The event as the service has it now.
+ * @throws BellhopError `unknown-target` where there is none, `not-sent` where it cannot be read: nothing was changed
+ */
+export async function readEvent(wanted: EventName, { service, correlationId }: EventLook): Promise<EventRow> {
+  const rows = await listEvents(service, correlationId);
+  const found = rows.filter((row) => isNamed(row, wanted));
+  const [event] = found;
+  if (!event) throw new BellhopError('unknown-target', noSuchEvent(rows, wanted));
+  if (found.length === 1 && event.uuid !== '' && event.amount !== undefined) return event;
+  const what = found.length > 1 ? `lists ${found.length} of them` : 'does not say its uuid and limit';
+  const text = `Bellhop cannot tell which event ${nameText(wanted)} is: the service ${what}. Nothing was sent.`;
+  throw new BellhopError('not-sent', text);
+}
+
+async function listEvents(service: ServiceClient, correlationId: string): Promise<readonly EventRow[]> {
+  try {
+    return eventRows((await service.listStorageEvents({ correlationId })).value);
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    const text = `The events could not be read first, so nothing was sent. ${error.message}`;
+    throw new BellhopError('not-sent', text, { cause: error, retryable: error.retryable });
+  }
+}
+
+const isNamed = (row: EventRow, { kind, storage, bucket }: EventName): boolean =>
+  row.kind === kind && row.storage === storage && row.bucket === bucket;
+
+const nameText = ({ kind, storage, bucket }: EventName): string => `${kind} of ${storage}/${bucket}`;
+
+function noSuchEvent(rows: readonly EventRow[], wanted: EventName): string {
+  const start = `The service has no event ${nameText(wanted)}.`;
+  const kinds = rows
+    .filter((row) => row.storage === wanted.storage && row.bucket === wanted.bucket)
+    .map(({ kind }) => kind);
+  if (kinds.length > 0) return `${start} There it has ${kinds.join(', ')}. Nothing was done.`;
+  const buckets = new Set(rows.map(({ storage, bucket }) => `${storage}/${bucket}`));
+  const guess = didYouMean(`${wanted.storage}/${wanted.bucket}`, buckets);
+  return `${start}${guess === '' ? ' /storage events lists those that there are.' : guess} Nothing was done.`;
+}
+
+/** What the event is, and what will be sent about it. */
+export const eventFacts = (method: 'PUT' | 'DELETE', event: EventRow, after: string): readonly Fact[] => [
+  { label: 'Sends', value: `${method} /storage/notifications/v1/event` },
+  { label: 'Kind', value: event.kind },
+  { label: 'uuid', value: event.uuid },
+  { label: 'Limit now', value: amountText(event) },
+  { label: 'Afterwards', value: after },
+];
+
+const asText = (facts: readonly Fact[] = []): string =>
+  JSON.stringify(facts.map(({ label, value }) => [label, value]));
+
+/**
+ * Compares what is with what was confirmed, right before it is sent.
+ * @throws BellhopError `not-sent` where the event is another by now
+ */
+export function assertAsConfirmed(
+  event: EventRow,
+  facts: readonly Fact[],
+  { confirmed }: EventContext,
+): void {
+  if (asText(facts) === asText(confirmed)) return;
+  const now = `The event changed since it was shown: its limit is ${amountText(event)} now, its uuid ${event.uuid}.`;
+  throw new BellhopError('not-sent', `${now} Nothing was sent. Run the command again to see it as it is.`);
+}
+
+/** The body about an event: with its own limit, or another. */
+export function eventBody(
+  name: EventName,
+  { uuid, amount }: EventRow,
+  limit?: EventLimit,
+): StoredEventRequest {
+  const own = amountFieldOf(name.kind) === 'bytes' ? { bytes: amount } : { count: amount };
+  return {
+    name: name.kind,
+    storage_name: name.storage,
+    bucket_name: name.bucket,
+    uuid,
+    ...(limit ? { bytes: limit.bytes, count: limit.count } : own),
+  };
+}
