@@ -1,4 +1,5 @@
 import type { AuditDraft, AuditEvent } from '../../core/audit/audit.ts';
+import { tokenRefusals } from './token-watch.ts';
 
 /** Events that end something carry its outcome. */
 const outcomes: Partial<Readonly<Record<AuditEvent, true | string>>> = {
@@ -29,11 +30,7 @@ const shown = new Set([
   'unreachable',
   'connection_lost',
   'unreadable_reply',
-  'invalid_auth',
-  'not_authed',
-  'account_inactive',
-  'token_revoked',
-  'token_expired',
+  ...tokenRefusals,
   'missing_scope',
   'invalid_blocks',
   'channel_not_found',

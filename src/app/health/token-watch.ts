@@ -2,13 +2,13 @@ import type { Log } from '../../core/model/ports.ts';
 import type { Readiness } from './readiness.ts';
 
 /** What Slack says to a token that it no longer takes. */
-const refusals = new Set([
+export const tokenRefusals = [
   'invalid_auth',
   'not_authed',
   'account_inactive',
   'token_revoked',
   'token_expired',
-]);
+];
 
 /** The part of `/readyz`. */
 export const tokenPart = 'slack token';
@@ -17,7 +17,7 @@ export const tokenPart = 'slack token';
 export function createTokenWatch(readiness: Readiness, log: Log): (method: string, outcome: string) => void {
   let refused = false;
   return (method, outcome) => {
-    if (refusals.has(outcome)) {
+    if (tokenRefusals.includes(outcome)) {
       refused = true;
       readiness.set(tokenPart, false, outcome);
       log.error(

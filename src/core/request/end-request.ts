@@ -1,7 +1,8 @@
 import { stepEntry } from '../audit/entries.ts';
 import type { StepContext } from '../context.ts';
 import { BellhopError } from '../model/errors.ts';
-import type { Request, RequestOutcome, State } from './request.ts';
+import type { Request } from './request.ts';
+import type { End } from './send-request.ts';
 import { stepFrom } from './step.ts';
 
 /** While the store is away: milliseconds before each new try. What is known now would else become unknown. */
@@ -14,14 +15,12 @@ const mostTries = 10;
 export async function endRequest(
   context: StepContext,
   request: Request,
-  state: State,
-  outcome: RequestOutcome,
+  end: End,
 ): Promise<Request | undefined> {
   const ended = await persistently(
     context,
     async () =>
-      (await advanceToEnd(context, request, state, outcome)) ??
-      (await endAfterRecovery(context, request, state, outcome)),
+      (await advanceToEnd(context, request, end)) ?? (await endAfterRecovery(context, request, end)),
   );
   if (ended) context.messages.changed(ended);
   return ended;
@@ -43,25 +42,20 @@ async function persistently<T>(context: StepContext, work: () => Promise<T>): Pr
 async function endAfterRecovery(
   context: StepContext,
   request: Request,
-  state: State,
-  outcome: RequestOutcome,
+  end: End,
 ): Promise<Request | undefined> {
-  if (state !== 'succeeded' && state !== 'failed') return undefined;
+  if (end.state === 'unknown') return undefined;
   for (let tries = 0; tries < mostTries; tries += 1) {
     const current = await context.store.find(request.id);
     if (current?.state !== 'unknown' && current?.state !== 'running') return undefined;
-    const ended = await advanceToEnd(context, current, state, outcome);
+    const ended = await advanceToEnd(context, current, end);
     if (ended) return ended;
   }
   return undefined;
 }
 
-function advanceToEnd(
-  context: StepContext,
-  request: Request,
-  state: State,
-  outcome: RequestOutcome,
-): Promise<Request | undefined> {
+function advanceToEnd(context: StepContext, request: Request, end: End): Promise<Request | undefined> {
+  const { state, outcome } = end;
   const changes = { endedAt: context.clock.now(), outcome };
   return context.store.advance(
     stepFrom(context, request, state, changes, [

@@ -76,7 +76,7 @@ async function runHeld(
     if (request && request !== claimed) lease.follow(request);
     const sending = { ...runContext, maySend: () => lease.holds() };
     const end = request ? await send(context, command, request, sending) : notSent;
-    return await endRequest(context, request ?? claimed, end.state, end.outcome);
+    return await endRequest(context, request ?? claimed, end);
   } finally {
     lease.release();
   }
