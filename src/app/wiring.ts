@@ -11,7 +11,7 @@ import { followExtensions } from '../core/registry.ts';
 import { cardRenderer } from '../slack/cards/render-card.ts';
 import { createCardSync, type CardSync } from '../slack/cards/card-sync.ts';
 import { createReviewSync, type ReviewSync } from '../slack/cards/review-sync.ts';
-import { createFollowers } from '../slack/follow/followers.ts';
+import { createFollowedReports } from '../slack/follow/follow-report.ts';
 import type { SlackContext } from '../slack/listeners/context.ts';
 import { createInbox } from '../slack/receive/inbox.ts';
 import { createDirectory } from '../slack/web-api/directory.ts';
@@ -124,7 +124,7 @@ async function startInOrder(
     async stop() {
       readiness.set('running', false, 'stopping');
       await slack.stopReceiving();
-      core.context.followers.stop();
+      core.context.followedReports.stop();
       const drained = await slack.backgroundTasks.drained(drainMs());
       if (!drained) log.warn({}, 'work still runs; it becomes unknown after its lease');
       await close();
@@ -194,12 +194,12 @@ function createCore(parts: CoreParts): Core {
     correlated: correlation.within,
   };
   const bellhop = createBellhop(context);
-  const followers = createFollowers({ ...shared, bellhop, api: background, backgroundTasks });
+  const followedReports = createFollowedReports({ ...shared, bellhop, api: background, backgroundTasks });
   return {
     bellhop,
     cards,
     reviews,
-    context: { ...shared, bellhop, cards, followers, api: answers },
+    context: { ...shared, bellhop, cards, followedReports, api: answers },
     async close() {
       rules.close();
       await service.close();

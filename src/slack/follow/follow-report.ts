@@ -1,14 +1,59 @@
+import type { Caller } from '../../core/model/actor.ts';
 import { BellhopError } from '../../core/model/errors.ts';
 import type { Clock } from '../../core/model/ports.ts';
 import { safeLine } from '../render/escape.ts';
 import {
   editFollowed,
+  type FollowableReport,
   type FollowedMessage,
-  type FollowerPorts,
+  type FollowPorts,
   followForMs,
   followingUntil,
+  postFollowed,
   refreshEveryMs,
 } from './followed-message.ts';
+
+/** Keeps reports in a channel up to date, each in one message, for a while. Nothing of it survives a restart. */
+export interface FollowedReports {
+  /**
+   * Posts the report in the channel and refreshes it. Resolves when it is posted.
+   * @throws BellhopError `busy`, SlackError: then it is not followed
+   */
+  follow(caller: Caller, report: FollowableReport): Promise<void>;
+  /** Every message says that it is followed no longer. */
+  stop(): void;
+}
+
+const mostAtOnce = 10;
+
+export function createFollowedReports(ports: FollowPorts): FollowedReports {
+  const following = new Set<string>();
+  const pause = createPause(ports.clock);
+  return {
+    async follow(caller, report) {
+      const key = `${caller.place.team}/${caller.place.channel} ${report.words}`;
+      refuseMore(following, key);
+      following.add(key);
+      try {
+        const message = await postFollowed(ports, caller, report);
+        const run = followReport(ports, pause, message).finally(() => following.delete(key));
+        ports.backgroundTasks.add(run, `following ${report.words}`);
+      } catch (error) {
+        following.delete(key);
+        throw error;
+      }
+    },
+    stop: () => pause.end(),
+  };
+}
+
+/** @throws BellhopError `busy` */
+function refuseMore(following: ReadonlySet<string>, key: string): void {
+  if (following.has(key)) throw new BellhopError('busy', 'This is being followed in this channel already.');
+  if (following.size < mostAtOnce) return;
+  const text = `${mostAtOnce} answers are being followed already, which is the most. Try again in some minutes.`;
+  throw new BellhopError('busy', text, { retryable: true });
+}
 
 /** A report that stays the same is shown anew so seldom: Slack takes about 50 edits a minute of one app. */
 const sameEveryMs = 30_000;
@@ -25,11 +70,7 @@ interface FollowEnd {
 }
 
 /** Refreshes the message again and again until an end comes; then says which. Never throws. */
-export async function followReport(
-  ports: FollowerPorts,
-  pause: Pause,
-  followed: FollowedMessage,
-): Promise<void> {
+async function followReport(ports: FollowPorts, pause: Pause, followed: FollowedMessage): Promise<void> {
   while (!followed.done) {
     const left = followed.until - ports.clock.now();
     const stopped = await pause.wait(Math.min(refreshEveryMs, Math.max(1, left)));
@@ -45,7 +86,7 @@ const stoppedEnd: FollowEnd = {
 };
 
 /** Runs the command once more, authorized anew. Resolves to why this was the last time; undefined: go on. */
-async function refresh(ports: FollowerPorts, followed: FollowedMessage): Promise<FollowEnd | undefined> {
+async function refresh(ports: FollowPorts, followed: FollowedMessage): Promise<FollowEnd | undefined> {
   const caller = { ...followed.caller, correlationId: ports.ids.correlation() };
   try {
     const result = await ports.bellhop.refreshReport(caller, followed.words);
@@ -68,7 +109,7 @@ async function refresh(ports: FollowerPorts, followed: FollowedMessage): Promise
   };
 }
 
-async function showAgain(ports: FollowerPorts, followed: FollowedMessage): Promise<void> {
+async function showAgain(ports: FollowPorts, followed: FollowedMessage): Promise<void> {
   if (ports.clock.now() - followed.shownAt < sameEveryMs) return;
   if ((await editFollowed(ports, followed, followingUntil(followed.until))) !== 'gone') return;
   followed.done = true;
@@ -77,7 +118,7 @@ async function showAgain(ports: FollowerPorts, followed: FollowedMessage): Promi
 
 /** The last status must stand there: a message that goes on saying "following" would lie. */
 async function finish(
-  ports: FollowerPorts,
+  ports: FollowPorts,
   pause: Pause,
   followed: FollowedMessage,
   { status, note }: FollowEnd,
@@ -90,18 +131,18 @@ async function finish(
   }
 }
 
-const recordEnd = ({ bellhop, ids }: FollowerPorts, { caller, words }: FollowedMessage, note: string) =>
+const recordEnd = ({ bellhop, ids }: FollowPorts, { caller, words }: FollowedMessage, note: string) =>
   bellhop.recordFollowEnd({ ...caller, correlationId: ids.correlation() }, words, note);
 
 /** Waiting that can be ended for everybody at once. */
-export interface Pause {
+interface Pause {
   /** Resolves after `ms` to false, or to true as soon as all waiting was ended. */
   wait(ms: number): Promise<boolean>;
   /** From now on nobody waits any more. */
   end(): void;
 }
 
-export function createPause(clock: Clock): Pause {
+function createPause(clock: Clock): Pause {
   const waiting = new Set<() => void>();
   let ended = false;
   return {

@@ -13,7 +13,7 @@ import { SlackError } from '../web-api/slack-error.ts';
 /** A report whose command asked for it to be kept up to date. */
 export type FollowableReport = Extract<CommandResult, { kind: 'report' }> & { readonly words: string };
 
-export interface FollowerPorts {
+export interface FollowPorts {
   readonly bellhop: Pick<Bellhop, 'refreshReport' | 'recordFollowEnd'>;
   /** The lane for what nobody waits for. */
   readonly api: Pick<SlackApi, 'postMessage' | 'updateMessage'>;
@@ -41,7 +41,7 @@ export interface FollowedMessage {
 
 /** Posts the report where it was asked for. @throws SlackError */
 export async function postFollowed(
-  ports: FollowerPorts,
+  ports: FollowPorts,
   caller: Caller,
   { report, words, follow }: FollowableReport,
 ): Promise<FollowedMessage> {
@@ -64,7 +64,7 @@ export const followingUntil = (until: number): string =>
 
 /** Edits the message. `gone`: it can never be edited again. `later`: it could not be now. Never throws. */
 export async function editFollowed(
-  ports: FollowerPorts,
+  ports: FollowPorts,
   followed: FollowedMessage,
   status: string,
 ): Promise<'shown' | 'later' | 'gone'> {
@@ -84,7 +84,7 @@ export async function editFollowed(
 }
 
 const rendering =
-  (ports: FollowerPorts, { report, words }: Pick<FollowedMessage, 'report' | 'words'>, status: string) =>
+  (ports: FollowPorts, { report, words }: Pick<FollowedMessage, 'report' | 'words'>, status: string) =>
   (modern: boolean) =>
     renderReport(report, {
       words,

@@ -3,7 +3,7 @@ import type { Caller } from '../../core/model/actor.ts';
 import type { Clock, Ids, Log } from '../../core/model/ports.ts';
 import type { Rulebook } from '../../core/model/rulebook.ts';
 import type { CardSync } from '../cards/card-sync.ts';
-import type { Followers } from '../follow/followers.ts';
+import type { FollowedReports } from '../follow/follow-report.ts';
 import type { AcceptedDelivery } from '../receive/inbox.ts';
 import type { SlackApi } from '../web-api/slack-api.ts';
 
@@ -12,7 +12,7 @@ export interface SlackContext {
   readonly bellhop: Bellhop;
   readonly rulebook: () => Rulebook;
   readonly cards: CardSync;
-  readonly followers: Followers;
+  readonly followedReports: FollowedReports;
   /** For a person who waits. */
   readonly api: SlackApi;
   readonly clock: Clock;

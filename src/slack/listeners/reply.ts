@@ -99,7 +99,7 @@ async function followReport(
   const { words } = result;
   if (words === undefined) return showReport(context, recipient, result);
   try {
-    await context.followers.follow(recipient.caller, { ...result, words });
+    await context.followedReports.follow(recipient.caller, { ...result, words });
   } catch (error) {
     context.log.warn({ err: error, words }, 'report not followed');
     await showReport(context, recipient, result, `Not followed: ${whyNotPosted(error)}`);

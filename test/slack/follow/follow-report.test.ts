@@ -8,7 +8,7 @@ import { z } from 'zod';
 import type { CommandResult } from '../../../src/core/command/run-command.ts';
 import { createBackgroundTasks } from '../../../src/core/background-tasks.ts';
 import { startWorkspace, type Workspace } from '../../../playground/workspace/start-workspace.ts';
-import { createFollowers } from '../../../src/slack/follow/followers.ts';
+import { createFollowedReports } from '../../../src/slack/follow/follow-report.ts';
 import type { FollowableReport } from '../../../src/slack/follow/followed-message.ts';
 import type { MessageBlock } from '../../../src/slack/render/blocks.ts';
 import { createSlackLanes } from '../../../src/slack/web-api/lanes.ts';
@@ -30,7 +30,7 @@ const caller = { actor: alice, place: { team: 'T0LOCAL', channel: 'C0OPS' }, cor
 const step = 5_000;
 
 async function openWorkspace(): Promise<Workspace> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'bellhop-followers-'));
+  const dataDir = mkdtempSync(join(tmpdir(), 'bellhop-follow-'));
   const workspace = await startWorkspace({
     port: 0,
     dataDir,
@@ -65,7 +65,7 @@ async function openFollowing() {
   });
   onTestFinished(() => lanes.close());
   const backgroundTasks = createBackgroundTasks(systemClock, log);
-  const followers = createFollowers({
+  const followedReports = createFollowedReports({
     bellhop: stage.bellhop,
     api: lanes.background,
     clock: stage.clock,
@@ -82,7 +82,7 @@ async function openFollowing() {
   return {
     stage,
     workspace,
-    followers,
+    followedReports,
     backgroundTasks,
     said,
     /** Time passes; each look at the service is waited for. */
@@ -95,7 +95,7 @@ async function openFollowing() {
         });
       }
     },
-    follow: async (line: string) => followers.follow(caller, followed(await stage.ask(line))),
+    follow: async (line: string) => followedReports.follow(caller, followed(await stage.ask(line))),
   };
 }
 
@@ -150,9 +150,9 @@ describe('an answer that is followed', () => {
   });
 
   test('says so when Bellhop stops', async () => {
-    const { follow, followers, said, backgroundTasks } = await openFollowing();
+    const { follow, followedReports, said, backgroundTasks } = await openFollowing();
     await follow('/cloud container thumbnails --follow');
-    followers.stop();
+    followedReports.stop();
     expect(await said('Bellhop stops: no longer followed.')).toHaveLength(1);
     expect(await backgroundTasks.drained(1_000)).toBe(true);
   });
@@ -167,15 +167,15 @@ describe('an answer that is followed', () => {
   });
 
   test('is followed once in a channel, and no more than ten at once', async () => {
-    const { follow, followers, stage } = await openFollowing();
+    const { follow, followedReports, stage } = await openFollowing();
     await follow('/cloud container thumbnails --follow');
     await expect(follow('/cloud container thumbnails --follow')).rejects.toThrow('in this channel already');
     const answer = followed(await stage.ask('/cloud container thumbnails --follow'));
     const elsewhere = (channel: number) =>
-      followers.follow(caller, { ...answer, words: `${answer.words} --project 1186668 #${channel}` });
+      followedReports.follow(caller, { ...answer, words: `${answer.words} --project 1186668 #${channel}` });
     for (let channel = 2; channel <= 10; channel += 1) await elsewhere(channel);
     await expect(elsewhere(11)).rejects.toThrow('10 answers are being followed already');
-    followers.stop();
+    followedReports.stop();
   });
 
   test('has one audit entry at its beginning and one at its end, none a round', async () => {
@@ -204,9 +204,9 @@ describe('an answer that is followed', () => {
   });
 
   test('says in the entry at its end that Bellhop stopped', async () => {
-    const { follow, followers, stage, backgroundTasks } = await openFollowing();
+    const { follow, followedReports, stage, backgroundTasks } = await openFollowing();
     await follow('/cloud container thumbnails --follow');
-    followers.stop();
+    followedReports.stop();
     await backgroundTasks.drained(1_000);
     expect(await entries(stage)).toEqual(['read answered', 'read answered followed until Bellhop stopped']);
   });
@@ -222,10 +222,10 @@ describe('an answer that is followed', () => {
   });
 
   test('is authorized anew each round: one that is denied ends it, with its entry', async () => {
-    const { followers, pass, stage, said, backgroundTasks } = await openFollowing();
+    const { followedReports, pass, stage, said, backgroundTasks } = await openFollowing();
     const answer = followed(await stage.ask('/cloud container thumbnails --follow'));
     const stranger = { team: 'T0ELSEWHERE', user: 'U0STRANGER' };
-    await followers.follow({ ...caller, actor: stranger }, answer);
+    await followedReports.follow({ ...caller, actor: stranger }, answer);
     await pass(2 * step);
     await said('No longer followed:');
     await backgroundTasks.drained(1_000);
