@@ -28,14 +28,13 @@ export interface InstancePath {
 }
 
 const stateOf = (service: Service, seeded: SeededInstance): InstanceState =>
-  settle(
-    service.store.instanceState(seeded.id) ?? {
-      status: seeded.status,
-      vm_state: seeded.vm_state,
-      task: null,
-    },
-    service.clock.now(),
-  );
+  settle(service.store.instanceState(seeded.id) ?? initialState(seeded), service.clock.now());
+
+const initialState = ({ status, vm_state }: SeededInstance): InstanceState => ({
+  status,
+  vm_state,
+  task: null,
+});
 
 const find = (service: Service, path: InstancePath): SeededInstance => {
   const seeded = service.instances.get(path.instance_id);
@@ -61,14 +60,36 @@ export const readInstance = (service: Service, path: InstancePath): Instance => 
   return record(seeded, stateOf(service, seeded));
 };
 
-/** The instances of a project and region as they are now, in the order of the seed. */
+/** Which instances of a project and region are asked for. */
+export interface InstanceFilter {
+  /** Part of the name, in any case. */
+  readonly name?: string | undefined;
+  readonly status?: string | undefined;
+  /** Part of an address. */
+  readonly ip?: string | undefined;
+  readonly limit: number;
+  readonly offset: number;
+}
+
+/** One page of the instances of a project and region as they are now, in the order of the seed, and how many fit. */
 export const listInstances = (
-  service: Service,
+  { instances, store, clock }: Service,
   { project_id: project, region_id: region }: Omit<InstancePath, 'instance_id'>,
-): Instance[] =>
-  [...service.instances.values()]
-    .filter(({ project_id, region_id }) => project_id === project && region_id === region)
-    .map((seeded) => record(seeded, stateOf(service, seeded)));
+  { name = '', status, ip = '', limit, offset }: InstanceFilter,
+): { count: number; results: Instance[] } => {
+  const states = store.instanceStates();
+  const now = clock.now();
+  const fitting = [...instances.values()].flatMap((seeded) => {
+    if (seeded.project_id !== project || seeded.region_id !== region) return [];
+    if (!seeded.name.toLowerCase().includes(name.toLowerCase())) return [];
+    if (ip !== '' && !seeded.fixed_ip_assignments.some(({ ip_address: address }) => address.includes(ip)))
+      return [];
+    const state = settle(states.get(seeded.id) ?? initialState(seeded), now);
+    return status === undefined || state.status === status ? [{ seeded, state }] : [];
+  });
+  const page = fitting.slice(offset, offset + limit);
+  return { count: fitting.length, results: page.map(({ seeded, state }) => record(seeded, state)) };
+};
 
 /** Who the full key belongs to, as the tasks of its changes say. */
 const keyUser = 2077;

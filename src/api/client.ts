@@ -1,5 +1,6 @@
 import { cdnCalls, type CdnCalls } from './cdn.ts';
 import { cloudCalls, type CloudCalls } from './cloud.ts';
+import { instanceListCalls, type InstanceListCalls } from './instance-list.ts';
 import { storageCalls, type StorageCalls } from './storage.ts';
 import { taskCalls, type TaskCalls } from './tasks.ts';
 import { createTransport, type TransportOptions } from './http/transport.ts';
@@ -14,7 +15,7 @@ export interface ServiceClientOptions extends TransportOptions {
  * read is there; a ServiceError that says whether anything can have happened; or a BellhopError `bad-input`, before
  * anything is sent.
  */
-export interface ServiceClient extends CloudCalls, TaskCalls, CdnCalls, StorageCalls {
+export interface ServiceClient extends CloudCalls, InstanceListCalls, TaskCalls, CdnCalls, StorageCalls {
   /** Takes no new calls and waits for the running ones. */
   close(): Promise<void>;
 }
@@ -24,6 +25,7 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
   const transport = createTransport(options);
   return {
     ...cloudCalls(transport),
+    ...instanceListCalls(transport, options.ports?.now ?? Date.now),
     ...taskCalls(transport),
     ...cdnCalls(transport),
     ...storageCalls(transport, options.clientId),

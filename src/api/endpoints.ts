@@ -69,6 +69,12 @@ export const endpoints = {
     path: '/cloud/v2/instances/{project}/{region}/{id}/action',
     kind: 'change',
   },
+  listInstances: {
+    area: 'cloud',
+    method: 'GET',
+    path: '/cloud/v1/instances/{project}/{region}',
+    kind: 'query',
+  },
   readInstance: {
     area: 'cloud',
     method: 'GET',

@@ -9,6 +9,7 @@ import { capacity } from './cdn/capacity.ts';
 import { metrics } from './cdn/metrics.ts';
 import { rawLogs } from './cdn/raw-logs.ts';
 import { container } from './cloud/container.ts';
+import { list } from './cloud/list.ts';
 import { ips } from './cloud/ips.ts';
 import { load } from './cloud/load.ts';
 import { reboot } from './cloud/reboot.ts';
@@ -29,6 +30,7 @@ export const operations: readonly Operation[] = [
   start,
   suspend,
   resume,
+  list,
   container,
   ips,
   load,

@@ -92,6 +92,7 @@ const calls: Record<keyof typeof endpoints, (of: ServiceClient) => Promise<Reply
   describeStorageEvents: (of) => of.describeStorageEvents(call),
   listStorageEvents: (of) => of.listStorageEvents(call),
   actOnInstance: (of) => of.actOnInstance(web1, 'suspend', call),
+  listInstances: (of) => of.listInstances(web1, call),
   readInstance: (of) => of.readInstance(web1, call),
   measureInstance: (of) => of.measureInstance(web1, { time_interval: 1, time_unit: 'hour' }, call),
   changeStorageEvent: (of) => of.changeStorageEvent(stored, call),

@@ -46,6 +46,7 @@ const answered: readonly [operation: string, reply: z.ZodType, values: Readonly<
     ['cloud.start', taskIds, instance],
     ['cloud.suspend', taskIds, instance],
     ['cloud.resume', taskIds, instance],
+    ['cloud.list', instanceList, {}],
     ['cloud.container', container, { name: 'api' }],
     ['cloud.ips', floatingIpList, {}],
     ['cloud.load', instanceMetrics, instance],

@@ -26,7 +26,7 @@ import type { Report } from '../../src/core/model/report.ts';
 import type { Request } from '../../src/core/request/request.ts';
 import type { Extension } from '../../src/core/model/extension.ts';
 import type { Rulebook } from '../../src/core/model/rulebook.ts';
-import { defaultInventory } from '../../playground/service/state/inventory.ts';
+import { defaultInventory, type LocalInventory } from '../../playground/service/state/inventory.ts';
 import { startLocalService, type LocalService } from '../../playground/service/start-local-service.ts';
 import { operations } from '../../src/operations/index.ts';
 import { openStore } from '../../src/store/open-store.ts';
@@ -88,6 +88,8 @@ interface StageOptions {
   readonly production?: boolean;
   /** What the service offers beyond the interface; by default what the sample says, all of it. */
   readonly extensions?: readonly Extension[];
+  /** What exists in the service beside what is seeded; by default what the sample lists. */
+  readonly existing?: LocalInventory;
   /** Something else that answers in place of the local service. */
   readonly serviceUrl?: string;
 }
@@ -107,7 +109,7 @@ export async function setStage(options: StageOptions = {}): Promise<Stage> {
     port: 0,
     dataDir: join(dataDir, 'service'),
     apiKey,
-    inventory: defaultInventory,
+    inventory: options.existing ?? defaultInventory,
     now: () => clock.now(),
   });
   const store = await openStore({ dataDir: join(dataDir, 'bot') });

@@ -31,6 +31,8 @@ export interface ServiceStore extends EventStore {
   clock(): number | undefined;
   keepClock(now: number): void;
   instanceState(id: string): InstanceState | undefined;
+  /** Of all instances that were changed, by id. */
+  instanceStates(): ReadonlyMap<string, InstanceState>;
   keepInstanceState(id: string, state: InstanceState): void;
   readonly tasks: TaskStore;
   rawLogSettings(): StoredRawLogSettings | undefined;
@@ -94,6 +96,15 @@ export const openServiceStore = (dataDir: string, seededEvents: readonly StoredE
       const row = database.prepare('select state as value from instance_states where id = ?').get(id);
       const state = text.parse(row);
       return state === undefined ? undefined : instanceState.parse(JSON.parse(state));
+    },
+    instanceStates: () => {
+      const rows = database.prepare('select id, state from instance_states').all();
+      return new Map(
+        z
+          .array(z.object({ id: z.string(), state: z.string() }))
+          .parse(rows)
+          .map(({ id, state }) => [id, instanceState.parse(JSON.parse(state))] as const),
+      );
     },
     keepInstanceState: (id, state) => {
       database.prepare('insert or replace into instance_states values (?, ?)').run(id, JSON.stringify(state));

@@ -7,6 +7,7 @@ import { operation, type RunContext } from '../../core/model/operation.ts';
 import type { ProjectTarget } from '../../core/model/target.ts';
 import { countText, itemCount } from '../report-text.ts';
 import { replyNotes } from '../report-text.ts';
+import { regionText } from './instance-text.ts';
 import { where } from './where.ts';
 
 /** `GET …/availablefloatingips/{project}/{region}`. */
@@ -81,9 +82,6 @@ export const ips = operation({
 /** Nothing found may be a slip of the fingers. */
 const statusNote = (statuses: ReadonlySet<string>): readonly string[] =>
   statuses.size === 0 ? [] : [`Statuses in this list: ${[...statuses].toSorted().slice(0, 10).join(', ')}.`];
-
-const regionText = ({ project, region, regionName }: ProjectTarget): string =>
-  `${regionName === undefined ? `region ${region}` : `${regionName} (${region})`}, project ${project}`;
 
 const csvOf = (found: readonly FloatingIpRead[]) => ({
   fileName: 'floating-ips.csv',

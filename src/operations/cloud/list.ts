@@ -1,0 +1,193 @@
+import { z } from 'zod';
+
+import type { ServiceClient } from '../../api/client.ts';
+import type { InstanceRead } from '../../api/schemas/instance.ts';
+import { findProject, type Inventory } from '../../core/model/inventory.ts';
+import { operation, type ReadContext } from '../../core/model/operation.ts';
+import type { Csv } from '../../core/model/report.ts';
+import { canonicalId, type ProjectTarget } from '../../core/model/target.ts';
+import { countText, itemCount, replyNotes } from '../report-text.ts';
+import { addressesOf, regionText } from './instance-text.ts';
+import { where } from './where.ts';
+
+/** `GET …/instances/{project}/{region}`. */
+export const list = operation({
+  name: 'cloud.list',
+  summary: 'List the instances of a project and region.',
+  risk: 'read',
+  extension: 'instance-list',
+  input: z.strictObject({
+    search: z
+      .string()
+      .trim()
+      .min(1, 'say what to search for, or leave it out')
+      .max(255, 'that is too long to search for')
+      .optional()
+      .describe('Only those whose name, id or address holds this.')
+      .meta({ positional: true, placeholder: 'web' }),
+    status: z
+      .string()
+      .trim()
+      .min(1, 'needs a value')
+      .max(40, 'that is too long for a status')
+      .optional()
+      .describe('Only with this status, such as ACTIVE or SHUTOFF.'),
+    label: z
+      .array(
+        z
+          .string()
+          .trim()
+          .max(200, 'that is too long for a label')
+          .regex(/^[^=]+=[^=]*$/u, 'takes a label and its value, such as env=production'),
+      )
+      .max(10, 'at most 10 labels')
+      .default([])
+      .describe('Only with this label, such as env=production; several must all fit.'),
+    ...where,
+  }),
+  examples: [
+    '/cloud list',
+    '/cloud list web --status SHUTOFF',
+    '/cloud list --label env=production --region 180',
+  ],
+  target: (input, inventory) => findProject(inventory, input),
+  async run(input, context: ReadContext<ProjectTarget, ServiceClient>) {
+    const reply = await context.service.listInstances(context.target, context);
+    const listed = listedInstances(reply.value.results, context.inventory, context.target);
+    return { reply, listed, found: listed.filter((one) => isWanted(one, input)) };
+  },
+  report({ reply, listed, found }, { target }) {
+    const { count, results } = reply.value;
+    return {
+      title: `Instances in ${regionText(target)}`,
+      headline: headline(found, results.length),
+      tables: found.length === 0 ? [] : [tableOf(found)],
+      notes: [
+        ...(results.length < count
+          ? [`This list has ${countText(results.length)} of the ${countText(count)} that the service has.`]
+          : []),
+        ...(found.some(({ isNamed }) => !isNamed)
+          ? [
+              'Labels of instances that bellhop.yaml does not list are tags of the service: no rule looks at them.',
+            ]
+          : []),
+        ...(found.length > 0 || listed.length === 0 ? [] : [`Statuses in this list: ${statusesOf(listed)}.`]),
+        ...replyNotes(reply),
+      ],
+      csv: found.length === 0 ? undefined : csvOf(found),
+    };
+  },
+});
+
+/** An instance of the service, with what the inventory knows of it. */
+interface ListedInstance {
+  /** What people type: a name of the inventory, or project/region/id. */
+  readonly typed: string;
+  readonly isNamed: boolean;
+  readonly name: string;
+  readonly status: string;
+  readonly task: string | undefined;
+  readonly addresses: readonly string[];
+  /** `env=production`; tags of the service where the inventory does not list it. */
+  readonly labels: readonly string[];
+  readonly instance: InstanceRead;
+}
+
+function listedInstances(
+  instances: readonly InstanceRead[],
+  inventory: Inventory,
+  { project, region }: ProjectTarget,
+): readonly ListedInstance[] {
+  const names = new Map(Object.entries(inventory.instances).map(([name, { id }]) => [canonicalId(id), name]));
+  return instances
+    .map((instance): ListedInstance => {
+      const known = instance.id === undefined ? undefined : names.get(canonicalId(instance.id));
+      return {
+        typed: known ?? `${project}/${region}/${instance.id ?? '?'}`,
+        isNamed: known !== undefined,
+        name: instance.name ?? '?',
+        status: instance.status ?? '?',
+        task: instance.task_state,
+        addresses: addressesOf(instance),
+        labels: known === undefined ? tagsOf(instance) : labelsOf(inventory, known),
+        instance,
+      };
+    })
+    .toSorted((one, other) => (one.name < other.name ? -1 : one.name > other.name ? 1 : 0));
+}
+
+const labelsOf = ({ instances }: Inventory, name: string): readonly string[] =>
+  Object.entries(instances[name]?.labels ?? {}).map(([label, value]) => `${label}=${value}`);
+
+const tagsOf = ({ tags = [] }: InstanceRead): readonly string[] =>
+  tags.map(({ key, value }) => `${key ?? ''}=${value ?? ''}`);
+
+interface Filter {
+  readonly search?: string | undefined;
+  readonly status?: string | undefined;
+  readonly label: readonly string[];
+}
+
+const isWanted = (one: ListedInstance, { search, status, label }: Filter): boolean =>
+  (status === undefined || one.status.toLowerCase() === status.toLowerCase()) &&
+  label.every((wanted) => one.labels.includes(wanted)) &&
+  (search === undefined ||
+    [one.typed, one.name, one.instance.id ?? '', ...one.addresses].some((text) =>
+      text.toLowerCase().includes(search.toLowerCase()),
+    ));
+
+const stateText = ({ status, task }: ListedInstance): string =>
+  task === undefined ? status : `${status}, ${task}`;
+
+const tableOf = (found: readonly ListedInstance[]) => ({
+  caption: itemCount(found.length, 'instance', 'instances'),
+  columns: [
+    { label: 'Name' },
+    { label: 'State' },
+    { label: 'Address' },
+    { label: 'Labels' },
+    { label: 'Type it as' },
+  ],
+  rows: found.map((one) => [
+    one.name,
+    stateText(one),
+    one.addresses.slice(0, 2).join(', '),
+    one.labels.join(', '),
+    one.typed,
+  ]),
+});
+
+function headline(found: readonly ListedInstance[], listed: number): string {
+  if (listed === 0) return 'None: an unknown project or region has none too, so check both.';
+  if (found.length === 0) return `None of ${countText(listed)} match`;
+  const unlisted = found.filter(({ isNamed }) => !isNamed).length;
+  const rest = unlisted === 0 ? '' : `; ${countText(unlisted)} not in bellhop.yaml`;
+  return `${statusesOf(found)}${rest}`;
+}
+
+/** `9 ACTIVE, 2 SHUTOFF`, the most frequent first. */
+function statusesOf(instances: readonly ListedInstance[]): string {
+  const counts = new Map<string, number>();
+  for (const { status } of instances) counts.set(status, (counts.get(status) ?? 0) + 1);
+  return [...counts]
+    .toSorted(([, one], [, other]) => other - one)
+    .slice(0, 10)
+    .map(([status, count]) => `${countText(count)} ${status}`)
+    .join(', ');
+}
+
+const csvOf = (found: readonly ListedInstance[]): Csv => ({
+  fileName: 'instances.csv',
+  columns: ['typed', 'name', 'id', 'status', 'vm_state', 'task_state', 'addresses', 'labels', 'created_at'],
+  rows: found.map(({ typed, name, addresses, labels, instance }) => [
+    typed,
+    name,
+    instance.id ?? '',
+    instance.status ?? '',
+    instance.vm_state ?? '',
+    instance.task_state ?? '',
+    addresses.join(' '),
+    labels.join(', '),
+    instance.created_at ?? '',
+  ]),
+});

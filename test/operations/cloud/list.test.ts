@@ -1,0 +1,145 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { defaultInventory } from '../../../playground/service/state/inventory.ts';
+import { reportText } from '../report-text.ts';
+import { openStage, setStage, type Stage } from '../stage.ts';
+
+let stage: Stage;
+beforeAll(async () => {
+  stage = await setStage();
+});
+afterAll(() => stage.close());
+
+const listed = async (line: string) =>
+  reportText(await stage.report(line)).replaceAll(/[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f-]+/gu, '<id>');
+
+describe('cloud.list', () => {
+  it('lists what is there, with what the inventory knows of it', async () => {
+    expect(await listed('/cloud list')).toMatchInlineSnapshot(`
+      "# Instances in Luxembourg-2 (76), project 1186668
+      5 ACTIVE, 1 SHUTOFF; 4 not in bellhop.yaml
+      6 instances:
+        | Name | State | Address | Labels | Type it as
+        | batch-3 | SHUTOFF | 203.0.113.77, 10.0.4.62 | env=staging, tier=batch, os_distro=ubuntu-24.04 | 1186668/76/<id>
+        | ci-runner-7 | ACTIVE | 203.0.113.58, 10.0.2.247 | env=staging, tier=ci, os_distro=ubuntu-24.04 | 1186668/76/<id>
+        | edge-cache-1 | ACTIVE | 203.0.113.105, 10.0.1.179 | env=production, tier=web, os_distro=ubuntu-24.04 | 1186668/76/<id>
+        | mail-relay | ACTIVE | 203.0.113.124, 10.0.7.127 | env=production, tier=mail, os_distro=ubuntu-24.04 | 1186668/76/<id>
+        | web-1 | ACTIVE | 203.0.113.122, 10.0.2.235 | env=staging, tier=web | web-1
+        … 6 rows
+      (Labels of instances that bellhop.yaml does not list are tags of the service: no rule looks at them.)
+      [instances.csv: 6 rows of typed,name,id,status,vm_state,task_state,addresses,labels,created_at]"
+    `);
+  });
+
+  it('searches names, ids and addresses, and filters by status and label', async () => {
+    const said = [];
+    for (const words of [
+      'WEB',
+      '6c6aa80f',
+      '--status shutoff',
+      '--label env=staging --label tier=web',
+      'web --region 180',
+    ])
+      said.push(`/cloud list ${words}`, await listed(`/cloud list ${words}`));
+    expect(said.join('\n')).toMatchInlineSnapshot(`
+      "/cloud list WEB
+      # Instances in Luxembourg-2 (76), project 1186668
+      2 ACTIVE
+      2 instances:
+        | Name | State | Address | Labels | Type it as
+        | web-1 | ACTIVE | 203.0.113.122, 10.0.2.235 | env=staging, tier=web | web-1
+        | web-2 | ACTIVE | 203.0.113.207, 10.0.4.150 | env=staging, tier=web | web-2
+      [instances.csv: 2 rows of typed,name,id,status,vm_state,task_state,addresses,labels,created_at]
+      /cloud list 6c6aa80f
+      # Instances in Luxembourg-2 (76), project 1186668
+      1 ACTIVE
+      1 instance:
+        | Name | State | Address | Labels | Type it as
+        | web-1 | ACTIVE | 203.0.113.122, 10.0.2.235 | env=staging, tier=web | web-1
+      [instances.csv: 1 rows of typed,name,id,status,vm_state,task_state,addresses,labels,created_at]
+      /cloud list --status shutoff
+      # Instances in Luxembourg-2 (76), project 1186668
+      1 SHUTOFF; 1 not in bellhop.yaml
+      1 instance:
+        | Name | State | Address | Labels | Type it as
+        | batch-3 | SHUTOFF | 203.0.113.77, 10.0.4.62 | env=staging, tier=batch, os_distro=ubuntu-24.04 | 1186668/76/<id>
+      (Labels of instances that bellhop.yaml does not list are tags of the service: no rule looks at them.)
+      [instances.csv: 1 rows of typed,name,id,status,vm_state,task_state,addresses,labels,created_at]
+      /cloud list --label env=staging --label tier=web
+      # Instances in Luxembourg-2 (76), project 1186668
+      2 ACTIVE
+      2 instances:
+        | Name | State | Address | Labels | Type it as
+        | web-1 | ACTIVE | 203.0.113.122, 10.0.2.235 | env=staging, tier=web | web-1
+        | web-2 | ACTIVE | 203.0.113.207, 10.0.4.150 | env=staging, tier=web | web-2
+      [instances.csv: 2 rows of typed,name,id,status,vm_state,task_state,addresses,labels,created_at]
+      /cloud list web --region 180
+      # Instances in Frankfurt-2 (180), project 1186668
+      None of 6 match
+      (Statuses in this list: 5 ACTIVE, 1 ERROR.)"
+    `);
+  });
+
+  it('says which statuses there are where none fits, and to check a region where nothing is', async () => {
+    expect(await listed('/cloud list --status BROKEN')).toMatchInlineSnapshot(`
+      "# Instances in Luxembourg-2 (76), project 1186668
+      None of 6 match
+      (Statuses in this list: 5 ACTIVE, 1 SHUTOFF.)"
+    `);
+    expect(await listed('/cloud list --region 7')).toContain(
+      'None: an unknown project or region has none too',
+    );
+  });
+
+  it('refuses what is no filter, and sends nothing', async () => {
+    await stage.sent();
+    const lines = ['--label env', '--label =', `--status ${'x'.repeat(41)}`, '--region x', 'a b', '--page 2'];
+    expect(await stage.refusals(lines.map((words) => `/cloud list ${words}`))).toMatchInlineSnapshot(`
+      "/cloud list --label env
+        --label: takes a label and its value, such as env=production.
+      Nothing was done.
+      /cloud list --label =
+        --label: takes a label and its value, such as env=production.
+      Nothing was done.
+      /cloud list --status xxx…
+        --status: that is too long for a status.
+      Nothing was done.
+      /cloud list --region x
+        --region: takes a whole number, 0 or more.
+      Nothing was done.
+      /cloud list a b
+        /cloud list does not take “b”. It takes: /cloud list [search] [--status …] [--label …] [--project <number>] [--region <number>]. Put quotes around words that belong together. Nothing was done.
+      /cloud list --page 2
+        /cloud list has no option “--page”. It takes: --status, --label, --project, --region. Nothing was done."
+    `);
+    expect(await stage.sent()).toBe(0);
+  });
+
+  it('reads what the service answers page by page, and names what it cannot read', async () => {
+    await stage.serve('listInstances', {
+      count: 20_000,
+      results: [{ id: 'a', name: '<!channel>', status: 'GLOWING', fixed_ip_assignments: [{}] }, { name: 7 }],
+    });
+    const said = await listed('/cloud list');
+    expect(said).toContain('<!channel> | GLOWING');
+    expect(said).toContain('(Could not be read from the reply: results[1].name: expected string)');
+    expect(said).toContain('of the 20,000 that the service has');
+    expect(await stage.sent('listInstances')).toBe(10);
+  });
+
+  it('lists ten thousand', async () => {
+    const instances = Array.from({ length: 10_000 }, (_, index) => {
+      const id = `10000000-0000-4000-a000-${String(index).padStart(12, '0')}`;
+      return [`node-${index}`, { id, project: 5, region: 9, labels: { env: 'staging' } }] as const;
+    });
+    const own = await openStage({
+      existing: { ...defaultInventory, instances: Object.fromEntries(instances) },
+    });
+    const all = await own.report('/cloud list --project 5 --region 9');
+    expect(all.headline).toBe('10,000 ACTIVE; 10,000 not in bellhop.yaml');
+    expect(all.csv?.rows).toHaveLength(10_000);
+    const some = await own.report('/cloud list node-77 --project 5 --region 9 --label env=staging');
+    expect(some.tables[0]?.rows).toHaveLength(111);
+    expect(await own.sent('listInstances')).toBe(20);
+  });
+});
