@@ -10,20 +10,27 @@ import { fromServer } from './from-server.js';
  */
 
 /**
- * The value an element has before a person touched it, in Slack's own shape.
+ * The value an element of the page has before a person touched it.
  * @param {Element} element
  * @returns {ElementValue | undefined} undefined for what holds none: buttons, images
  */
-export function initialValueOf(element) {
+export const initialValueOf = (element) => initialValue(fromServer(element));
+
+/**
+ * The value an element has before a person touched it, in Slack's own shape; the server asks here too.
+ * @param {import('../blocks/block-elements.ts').ActionElement} element as the server has checked it
+ * @returns {ElementValue | undefined} undefined for what holds none
+ */
+export function initialValue(element) {
   switch (element.type) {
     case 'radio_buttons':
     case 'static_select':
     case 'external_select':
-      return { type: element.type, selected_option: fromServer(element.initial_option ?? null) };
+      return { type: element.type, selected_option: element.initial_option ?? null };
     case 'checkboxes':
     case 'multi_static_select':
     case 'multi_external_select':
-      return { type: element.type, selected_options: fromServer(element.initial_options ?? []) };
+      return { type: element.type, selected_options: element.initial_options ?? [] };
     case 'users_select':
       return { type: element.type, selected_user: element.initial_user ?? null };
     case 'channels_select':
@@ -48,15 +55,13 @@ export function initialValueOf(element) {
     case 'email_text_input':
       return { type: element.type, value: element.initial_value ?? null };
     case 'rich_text_input':
-      return { type: element.type, rich_text_value: fromServer(element.initial_value ?? null) };
+      return { type: element.type, rich_text_value: element.initial_value ?? null };
     case 'file_input':
       return { type: element.type, files: [] };
     case 'button':
-    case 'workflow_button':
     case 'feedback_buttons':
     case 'icon_button':
     case 'overflow':
-    case 'image':
       return undefined;
   }
 }
