@@ -7,6 +7,7 @@ import {
   runProgram,
   wholeNumber,
 } from '../../src/program/run-program.ts';
+import { writeSection } from '../../scripts/document-section.ts';
 import type { ChaosResult } from './run-chaos.ts';
 
 const program: Program = {
@@ -17,6 +18,7 @@ Plays seeded stories of clicks, races, redeliveries and kill -9 on two bots and 
   --seed <number>      of chance (another one each time)
   --seconds <number>   no new batch of stories after so long (300)
   --at-once <number>   stories under way at a time (40)
+  --write              put the table into docs/reliability.md
   --help               show this`,
 };
 
@@ -26,6 +28,7 @@ const schema = z.object({
   seed: wholeNumber(0, 2 ** 32 - 1).optional(),
   seconds: wholeNumber(1, 86_400).default(300),
   'at-once': wholeNumber(1, 500).default(40),
+  write: z.boolean().default(false),
 });
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
@@ -39,7 +42,7 @@ const faultsOf = (result: ChaosResult): readonly string[] => [
   ...(result.chain === '' ? [] : [`chain: ${result.chain}`]),
 ];
 
-function table(result: ChaosResult): string {
+function textTable(result: ChaosResult): string {
   const rows: readonly (readonly [string, string | number])[] = [
     ['runs', result.told],
     ['requests', result.requests],
@@ -57,10 +60,35 @@ function table(result: ChaosResult): string {
   return rows.map(([name, value]) => `${name.padEnd(34)}${String(value).padStart(8)}`).join('\n');
 }
 
+const line = (texts: readonly (string | number)[]): string => `| ${texts.join(' | ')} |`;
+
+/** Into docs/reliability.md, columns in the order in which its legend explains them. */
+function writeTable(result: ChaosResult): void {
+  const cells: readonly (readonly [string, string | number])[] = [
+    ['runs', result.told],
+    ['requests', result.requests],
+    ['sent', result.changes],
+    ['carried out', result.effects],
+    ['kill -9', result.kills],
+    ['redelivered', result.redeliveries],
+    ['executed twice', result.executedTwice.length],
+    ['without an end', result.withoutEnd.length],
+    ['wrong status', result.toldWrongly.length],
+    ['chain', result.chain === '' ? 'intact' : 'BROKEN'],
+  ];
+  const lines = [
+    line(cells.map(([name]) => name)),
+    `|${'---|'.repeat(cells.length)}`,
+    line(cells.map(([, value]) => value)),
+  ];
+  writeSection('docs/reliability.md', 'chaos', lines.join('\n'));
+}
+
 await runProgram(program, async (args) => {
   const options = checkOptions(
     schema,
-    readOptions(args, { runs: text, seed: text, seconds: text, 'at-once': text }).values,
+    readOptions(args, { runs: text, seed: text, seconds: text, 'at-once': text, write: { type: 'boolean' } })
+      .values,
   );
   const { runs, seconds, seed = Date.now() % 1_000_000 } = options;
   say(`${runs} runs, seed ${seed}, two bots on one PostgreSQL`);
@@ -86,8 +114,9 @@ await runProgram(program, async (args) => {
         ),
     });
     faults = faultsOf(result);
-    say(`\n${table(result)}`);
+    say(`\n${textTable(result)}`);
     for (const fault of faults) say(fault);
+    if (options.write) writeTable(result);
   } finally {
     await postgres.remove();
   }
