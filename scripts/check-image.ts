@@ -180,7 +180,7 @@ async function run(image: Image, path: string): Promise<void> {
 }
 
 /**
- * Asks as Docker does, until it is well.
+ * Runs the health check as Docker does, until it passes.
  * @throws where it ends or is not well in 50 s: the start period and three retries of the health check
  */
 async function healthy(image: Image, env: Readonly<Record<string, string>>, bot: Started): Promise<void> {

@@ -1,4 +1,4 @@
-/** `query` looks and may be asked again; `change` alters something and must never be sent twice. */
+/** `query` reads and may be sent again; `change` alters something and must never be sent twice. */
 export type CallKind = 'query' | 'change';
 
 /** What stands behind one host is several services: one that fails says nothing of the others. */

@@ -14,7 +14,7 @@ export const botScopes = {
   commands: 'the slash commands',
   'files:write': 'send all points of a read as a CSV file',
   'usergroups:read': 'roles of bellhop.yaml that name a user group',
-  'users:read': 'tell full members from guests, and read the time zone of who asks',
+  'users:read': 'tell full members from guests, and read the time zone of the requester',
 } as const;
 
 /**

@@ -247,7 +247,7 @@ describe('what protects the host', () => {
     const { ask } = testTransport(service.url, { timings: { breakerFailures: 2 } });
     expect((await failure(ask('query'))).message).toContain('the connection was reset');
     expect((await failure(ask('query'))).message).toContain('the connection was reset');
-    expect((await failure(ask('query'))).message).toContain('is left alone');
+    expect((await failure(ask('query'))).message).toContain('are paused');
     expect(service.seen).toHaveLength(6);
   });
 
@@ -276,7 +276,7 @@ describe('what protects the host', () => {
     await failure(ask('query'));
     await impatient();
     await failure(ask('query'));
-    expect((await failure(ask('query'))).message).toContain('is left alone');
+    expect((await failure(ask('query'))).message).toContain('are paused');
   });
 
   test('a 500 or a refusal does not count as a host that is down', async () => {

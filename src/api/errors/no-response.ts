@@ -9,7 +9,7 @@ const reasons: Record<Exclude<NoResponseReason, 'connection'>, string> = {
   invalid: 'the request cannot be written as HTTP',
   closed: 'Bellhop is stopping',
   'lease-lost': 'Bellhop lost its lease on the request before it could send it',
-  'breaker-open': 'the service failed many times in a row and is left alone for a few seconds',
+  'breaker-open': 'the service failed many times in a row, so calls to it are paused for a few seconds',
   busy: 'too many calls to the service are waiting already',
 };
 

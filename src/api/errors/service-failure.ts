@@ -81,7 +81,7 @@ export function failureOfBody(call: FailedCall, status: number, problem: string)
 }
 
 function subject(call: FailedCall): string {
-  const times = call.attempts > 1 ? ` (asked ${call.attempts} times)` : '';
+  const times = call.attempts > 1 ? ` (${call.attempts} attempts)` : '';
   return `${call.method} ${oneLine(call.mask(call.path), 300)}${times}`;
 }
 

@@ -17,17 +17,17 @@ export interface CallRecord {
 
 export interface CallObserver {
   readonly onCall?: ((call: CallRecord) => void) | undefined;
-  /** An area of the service fails again and again and is left alone for a while, or answers again. */
+  /** The circuit breaker of an area opens, so that its calls are paused for a while, or closes. */
   readonly onBreaker?: ((open: boolean, area: Area) => void) | undefined;
   readonly logger?: WarnLogger | undefined;
 }
 
-/** Tells the observer. A listener that throws must not turn a change that succeeded into one that failed. */
+/** Tells the observer. One that throws must not turn a change that succeeded into one that failed. */
 export function reportCall(observer: CallObserver, mask: MaskText, call: CallRecord): void {
   try {
     observer.onCall?.({ ...call, path: mask(call.path) });
   } catch (error) {
-    observer.logger?.warn({ err: error }, 'The listener for ended calls failed');
+    observer.logger?.warn({ err: error }, 'call observer failed');
   }
 }
 
@@ -47,10 +47,7 @@ export function createDeprecationNotice(
     if ((deprecation ?? sunset) === undefined || noticed.has(endpoint)) return;
     noticed.add(endpoint);
     const { method, path } = endpoints[endpoint];
-    logger?.warn(
-      { endpoint, method, path, deprecation, sunset },
-      'The service announces the end of this call',
-    );
+    logger?.warn({ endpoint, method, path, deprecation, sunset }, 'the service deprecates this endpoint');
   };
 }
 

@@ -57,10 +57,7 @@ export function createSender(options: SenderOptions, timings: Timings, ports: Re
   const breakerOf = (area: Area) =>
     new CircuitBreaker({ failures: timings.breakerFailures, openMs: timings.breakerOpenMs }, (open) => {
       if (open) {
-        options.logger?.warn(
-          { host: origin, area },
-          'The service fails again and again: it is left alone for a while',
-        );
+        options.logger?.warn({ host: origin, area }, 'circuit breaker open: calls to this area are paused');
       }
       options.onBreaker?.(open, area);
     });

@@ -143,7 +143,7 @@ const freeze = entry({
   from: time.describe('beginning, a time with its zone'),
   to: time.describe('end, a time with its zone'),
   except: list(z.string()).default([]).describe('roles that may act nevertheless'),
-  reason: label.optional().describe('said to whoever is refused'),
+  reason: label.optional().describe('shown to the people it denies'),
 }).refine(({ from, to }) => from < to, { path: ['to'], error: 'must be later than “from”.' });
 
 /** Where a secret may be sent. */
@@ -173,11 +173,13 @@ const guard = entry({
 const announce = entry({
   break_glass: channel
     .optional()
-    .describe('the channel, `C…`, told of each `--break-glass`; where it was asked if left out'),
+    .describe(
+      'the channel, `C…`, in which each `--break-glass` is announced; that of the command if left out',
+    ),
   broken_rules: list(z.string())
     .optional()
     .describe(
-      'roles told privately that a changed `bellhop.yaml` is invalid; whoever may approve if left out',
+      'roles that get a private message when a changed `bellhop.yaml` is invalid; all approvers if left out',
     ),
 });
 

@@ -69,7 +69,7 @@ export function previewParagraphs(title: string, facts: readonly Fact[], budget:
 
 /** Who did what, and when, oldest first. */
 export function historyLines(request: Request): string[] {
-  const lines = [`asked by ${mention(request.requester)} ${slackDateTime(request.createdAt)}`];
+  const lines = [`requested by ${mention(request.requester)} ${slackDateTime(request.createdAt)}`];
   const later = laterTime(request.createdAt);
   for (const { by, at } of request.approvals.slice(-10)) {
     lines.push(`approved by ${mention(by)} ${later(at)}`);

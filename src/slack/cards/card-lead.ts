@@ -77,7 +77,7 @@ function approvalText(request: Request, { operation, mayApprove = [] }: CardOpti
   ].join('\n');
 }
 
-/** Why it was asked for, in the caller's words. */
+/** Why the requester wants it, in their words. */
 export const whyLines = ({ reason, breakGlass }: Request): string[] => [
   ...(reason === undefined ? [] : [`Why: “${safeLine(reason, 500)}”`]),
   ...(breakGlass === undefined ? [] : [`🚨 Break-glass: “${safeLine(breakGlass, 500)}”`]),

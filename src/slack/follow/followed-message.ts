@@ -10,7 +10,7 @@ import { slackTime } from '../render/text.ts';
 import type { MessageRef, SlackApi } from '../web-api/slack-api.ts';
 import { SlackError } from '../web-api/slack-error.ts';
 
-/** A report whose command asked for it to be kept up to date. */
+/** A report that its command keeps up to date. */
 export type FollowableReport = Extract<CommandResult, { kind: 'report' }> & { readonly words: string };
 
 export interface FollowPorts {
@@ -39,7 +39,7 @@ export interface FollowedMessage {
   done: boolean;
 }
 
-/** Posts the report where it was asked for. @throws SlackError */
+/** Posts the report in the place of its command. @throws SlackError */
 export async function postFollowed(
   ports: FollowPorts,
   caller: Caller,

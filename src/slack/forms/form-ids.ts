@@ -4,7 +4,7 @@ export const valueAction = 'value';
 /** Buttons that change how many rows a form shows. Their value: the field, or the field and the row. */
 export const rowActions = { add: 'row:add', remove: 'row:remove' } as const;
 
-/** Inputs that belong to the ask, not to the operation's fields. */
+/** Of the command, not of the operation's fields. */
 export const reasonBlock = 'ask:reason';
 
 /** The block of a column in a row. Rows keep their number while others come and go, and their input with it. */

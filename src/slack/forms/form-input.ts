@@ -12,9 +12,9 @@ interface InputOptions {
   readonly blockId: string;
   /** What it shows from the start. */
   readonly value: unknown;
-  /** Typing asks for names that fit. */
+  /** Typing suggests names that fit. */
   readonly suggested: boolean;
-  /** A change is told at once, so that the form can be drawn again. */
+  /** A change is sent at once, so that the form can be drawn again. */
   readonly dispatch: boolean;
 }
 

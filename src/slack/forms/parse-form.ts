@@ -9,7 +9,7 @@ import { cellBlock, readCellBlock, reasonBlock, valueAction } from './form-ids.t
 import type { FormRow, FormRows } from './form-rows.ts';
 import type { ViewState } from '../receive/payload-schemas.ts';
 
-/** A form as it was entered: what an operation's input schema reads, and what goes with the ask. */
+/** A form as it was entered: what an operation's input schema reads, and what goes with the command. */
 export interface EnteredForm {
   readonly values: Readonly<Record<string, unknown>>;
   readonly reason: string | undefined;

@@ -13,8 +13,8 @@ import { limits } from '../render/limits.ts';
 import { noticeLines } from '../render/report/report.ts';
 import { slackDateTime } from '../render/text.ts';
 
-/** The `callback_id` of every form that asks for an operation. */
-export const askForm = 'ask';
+/** The `callback_id` of the form of every operation. */
+export const operationForm = 'ask';
 
 export interface FormOptions {
   readonly operation: Pick<Operation, 'name' | 'summary' | 'risk'>;
@@ -47,7 +47,7 @@ export function renderForm(options: FormOptions): ModalView {
   ];
   return {
     type: 'modal',
-    callback_id: askForm,
+    callback_id: operationForm,
     private_metadata: writeFormMetadata(options.metadata),
     title: plain(`/${operation.name.replace('.', ' ')}`, limits.modalTitle),
     submit: plain(operation.risk === 'read' ? 'Show' : 'Next', limits.modalButton),

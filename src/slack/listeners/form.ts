@@ -2,7 +2,7 @@ import type { AcceptedDelivery } from '../receive/inbox.ts';
 import { fieldOfBlock } from '../forms/form-ids.ts';
 import { formErrors, parseForm } from '../forms/parse-form.ts';
 import { formAgain } from '../forms/open-form.ts';
-import { askForm } from '../forms/render-form.ts';
+import { operationForm } from '../forms/render-form.ts';
 import { onTypeName, type AckForm } from '../forms/type-name.ts';
 import type { FormPayload } from '../receive/payloads.ts';
 import { callerOf, type SlackContext } from './context.ts';
@@ -17,7 +17,7 @@ export async function handleForm(
   ack: AckForm,
 ): Promise<void> {
   switch (payload.body.view.callback_id) {
-    case askForm:
+    case operationForm:
       return runForm(context, payload, accept, ack);
     case reviewForm:
       return closeReview(context, payload, ack);

@@ -7,7 +7,7 @@ import { renderItem } from './item.ts';
 import { noticeLines } from './report/report.ts';
 
 export interface HomeOptions {
-  /** What this person may ask for, as it is typed. */
+  /** What this person may run, as it is typed. */
   readonly commands: readonly { readonly usage: string; readonly summary: string }[];
   /** Mine, those that wait for me, those that are unknown. */
   readonly open: readonly Item[];

@@ -41,7 +41,7 @@ const away: Scenario = {
 const fullDisk: Scenario = {
   name: 'disk full under the embedded store',
   guard:
-    'a group of writes fails as a whole, and whoever wrote is told; a store that refused is asked to write',
+    'a group of writes fails as a whole, and each writer gets an error; a store that refused is asked to write',
   store: 'embedded',
   diskBytes: 8 * 1024 * 1024,
   cannotPlay: cannotMount,

@@ -42,7 +42,7 @@ describe('a card', () => {
       field: *Region* ⏎ Luxembourg-2 (76)
       field: *Labels* ⏎ env=staging · tier=web
       section: *Will be sent* ⏎ • Request: POST /cloud/v1/instances/1186668/76/6c6aa80f/reboot
-      small: asked by <@U0ALICE> <!date^1763700000^{date_short} {time}|2025-11-21 04:40 UTC>
+      small: requested by <@U0ALICE> <!date^1763700000^{date_short} {time}|2025-11-21 04:40 UTC>
       small: request r-7k3m9qpd · rule 3
       small: ⚠️ Local service: nothing real is touched
       button: [Reboot web-1] danger confirm=r-7k3m9qpd
@@ -107,7 +107,7 @@ describe('a card', () => {
       field: *Region* ⏎ Luxembourg-2 (76)
       field: *Labels* ⏎ env=staging · tier=web
       section: *Will be sent* ⏎ • Request: POST /cloud/v1/instances/1186668/76/6c6aa80f/reboot
-      small: asked by <@U0ALICE> <!date^1763700000^{date_short} {time}|2025-11-21 04:40 UTC> · approved by <@U0CAROL> <!date^1763700030^{time}|04:40 UTC>
+      small: requested by <@U0ALICE> <!date^1763700000^{date_short} {time}|2025-11-21 04:40 UTC> · approved by <@U0CAROL> <!date^1763700030^{time}|04:40 UTC>
       small: request r-7k3m9qpd · rule 2
       small: ⚠️ Local service: nothing real is touched
       button: [Approve] primary approve=r-7k3m9qpd
@@ -128,7 +128,7 @@ describe('a card', () => {
       field: *Region* ⏎ Luxembourg-2 (76)
       field: *Labels* ⏎ env=staging · tier=web
       section: *Being sent* ⏎ • Request: POST /cloud/v1/instances/1186668/76/6c6aa80f/reboot
-      small: asked by <@U0ALICE> <!date^1763700000^{date_short} {time}|2025-11-21 04:40 UTC> · confirmed by <@U0ALICE> <!date^1763700060^{time}|04:41 UTC> · started <!date^1763700060^{time}|04:41 UTC> · ended <!date^1763700063^{time}|04:41 UTC>
+      small: requested by <@U0ALICE> <!date^1763700000^{date_short} {time}|2025-11-21 04:40 UTC> · confirmed by <@U0ALICE> <!date^1763700060^{time}|04:41 UTC> · started <!date^1763700060^{time}|04:41 UTC> · ended <!date^1763700063^{time}|04:41 UTC>
       small: request r-7k3m9qpd · rule 3
       small: ⚠️ Local service: nothing real is touched"
     `);
@@ -158,7 +158,7 @@ describe('a card', () => {
         section: *Was sent* ⏎ • Request: POST /cloud/v1/instances/1186668/76/6c6aa80f/reboot
         small: Instance web-1 · ID 6c6aa80f-7836-4dc2-a2ae-125e248be476 · Project 1186668 · Region Luxembourg-2 (76) · Labels env=staging · tier=web
         small: Why: “stuck since the deploy”
-        small: asked by <@U0ALICE> <!date^1763700000^{date_short} {time}|2025-11-21 04:40 UTC> · confirmed by <@U0ALICE> <!date^1763700060^{time}|04:41 UTC> · started <!date^1763700060^{time}|04:41 UTC> · ended <!date^1763700063^{time}|04:41 UTC>
+        small: requested by <@U0ALICE> <!date^1763700000^{date_short} {time}|2025-11-21 04:40 UTC> · confirmed by <@U0ALICE> <!date^1763700060^{time}|04:41 UTC> · started <!date^1763700060^{time}|04:41 UTC> · ended <!date^1763700063^{time}|04:41 UTC>
         small: request r-7k3m9qpd · service request req-1 · rule 3
         small: ⚠️ Local service: nothing real is touched"
       `);
@@ -173,7 +173,7 @@ describe('a card', () => {
       section: *Was sent* ⏎ • Request: POST /cloud/v1/instances/1186668/76/6c6aa80f/reboot
       small: Instance web-1 · ID 6c6aa80f-7836-4dc2-a2ae-125e248be476 · Project 1186668 · Region Luxembourg-2 (76) · Labels env=staging · tier=web
       small: Why: “stuck since the deploy”
-      small: asked by <@U0ALICE> <!date^1763700000^{date_short} {time}|2025-11-21 04:40 UTC> · confirmed by <@U0ALICE> <!date^1763700060^{time}|04:41 UTC> · started <!date^1763700060^{time}|04:41 UTC> · ended <!date^1763700063^{time}|04:41 UTC>
+      small: requested by <@U0ALICE> <!date^1763700000^{date_short} {time}|2025-11-21 04:40 UTC> · confirmed by <@U0ALICE> <!date^1763700060^{time}|04:41 UTC> · started <!date^1763700060^{time}|04:41 UTC> · ended <!date^1763700063^{time}|04:41 UTC>
       small: request r-7k3m9qpd · rule 3
       small: ⚠️ Local service: nothing real is touched
       button: [Run it again] again=r-7k3m9qpd"
@@ -208,7 +208,7 @@ describe('a card', () => {
       section: *What was to be sent* ⏎ • Request: POST /cloud/v1/instances/1186668/76/6c6aa80f/reboot
       small: Instance web-1 · ID 6c6aa80f-7836-4dc2-a2ae-125e248be476 · Project 1186668 · Region Luxembourg-2 (76) · Labels env=staging · tier=web
       small: Why: “stuck since the deploy”
-      small: asked by <@U0ALICE> <!date^1763700000^{date_short} {time}|2025-11-21 04:40 UTC> · confirmed by <@U0ALICE> <!date^1763700060^{time}|04:41 UTC> · started <!date^1763700060^{time}|04:41 UTC> · ended <!date^1763700063^{time}|04:41 UTC>
+      small: requested by <@U0ALICE> <!date^1763700000^{date_short} {time}|2025-11-21 04:40 UTC> · confirmed by <@U0ALICE> <!date^1763700060^{time}|04:41 UTC> · started <!date^1763700060^{time}|04:41 UTC> · ended <!date^1763700063^{time}|04:41 UTC>
       small: request r-7k3m9qpd · rule 3
       small: ⚠️ Local service: nothing real is touched
       button: [Run it again] again=r-7k3m9qpd"

@@ -26,8 +26,8 @@ const readAction = z.object({
 export type ReadAction = Readonly<z.output<typeof readAction>>;
 
 /** A button that runs `words` again; undefined where they are too long to go with it. */
-export function readButton(text: string, action: ReadActionId, ask: ReadAction): Button | undefined {
-  const value = JSON.stringify(ask);
+export function readButton(text: string, action: ReadActionId, run: ReadAction): Button | undefined {
+  const value = JSON.stringify(run);
   return value.length > limits.buttonValue ? undefined : button({ text, action, value });
 }
 
