@@ -2,30 +2,33 @@
 const shorter = 2_000;
 const factor = 16;
 
-/** What `growth` of linear work stays below, with room for a busy machine: half way to quadratic, on a scale of powers. */
+/** What `growth` of linear work stays below: half way to quadratic, on a scale of powers. */
 export const linear = factor ** 1.5;
 
 /**
  * How many times as long the work takes on 16 times as much text: about 16 where it is linear, 256 where it is
- * quadratic. Each at its quickest of several tries, so that a busy machine changes little.
+ * quadratic. In time of the processor, so that a busy machine changes nothing.
  */
 export function growth(pattern: string, work: (text: string) => unknown, longest = shorter * factor): number {
   const long = filled(pattern, longest);
   const short = filled(pattern, longest / factor);
   // The engine compiles what it runs for a second time.
   for (let warmUp = 0; warmUp < 20; warmUp += 1) work(short);
-  return quickest(5, () => work(long)) / quickest(50, () => work(short));
+  return timeOf(() => work(long)) / timeOf(() => work(short));
 }
 
 const filled = (pattern: string, length: number): string =>
   pattern.repeat(Math.ceil(length / pattern.length)).slice(0, length);
 
-function quickest(tries: number, work: () => unknown): number {
-  let least = Number.POSITIVE_INFINITY;
-  for (let tried = 0; tried < tries; tried += 1) {
-    const began = performance.now();
+/** In microseconds: systems count the processor's time in steps of some milliseconds. */
+const measurable = 40_000;
+
+/** Of one run, in microseconds. */
+function timeOf(work: () => unknown): number {
+  const before = process.threadCpuUsage();
+  for (let runs = 1; ; runs += 1) {
     work();
-    least = Math.min(least, performance.now() - began);
+    const { user, system } = process.threadCpuUsage(before);
+    if (user + system >= measurable) return (user + system) / runs;
   }
-  return least;
 }

@@ -15,7 +15,7 @@ import { createReplicas } from '../program/replicas.ts';
 import { startBalancer } from './balancer.ts';
 import { openPassage } from './proxy.ts';
 import type { Scene } from './people.ts';
-import type { Ground, Scenario } from './scenario.ts';
+import { slackMs, type Ground, type Scenario } from './scenario.ts';
 import { openSlackSide } from './slack-side.ts';
 import { mountSmallDisk } from './small-disk.ts';
 
@@ -33,8 +33,7 @@ const secrets = { botToken: 'xoxb-faults', signingSecret: 'the-signing-secret-of
 const apiKey = 'the-key-of-faults';
 const root = join(import.meta.dirname, '../..');
 
-/** So long wait Slack for an answer, and the balancer of `deploy/nginx.conf` for one replica, in milliseconds. */
-export const slackMs = 3000;
+/** So long does the balancer of `deploy/nginx.conf` wait for one replica, in milliseconds. */
 const balancerMs = 1500;
 
 /** So many instances, of which each has one request at a time. */

@@ -1,6 +1,9 @@
 import type { Replicas } from '../program/replicas.ts';
 import type { Passage } from './proxy.ts';
 
+/** So long does Slack wait for an answer, in milliseconds. */
+export const slackMs = 3000;
+
 /** Where a scenario plays: bots as processes, and everything between them and the world. */
 export interface Ground {
   readonly replicas: Replicas;

@@ -1,8 +1,8 @@
 import { availableParallelism } from 'node:os';
 
-import { slackMs } from './environment.ts';
 import type { Judgement } from './judge.ts';
 import type { Played } from './play-scenario.ts';
+import { slackMs } from './scenario.ts';
 
 const heads = [
   'scenario',

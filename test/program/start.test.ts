@@ -119,22 +119,6 @@ describe('a start that is refused', () => {
       ],
     ],
     [
-      'a local half in production',
-      { ...complete, NODE_ENV: 'production', API_BASE_URL: 'local', BELLHOP_CONFIG: 'rules.yaml' },
-      [/^API_BASE_URL is “local”, which production does not allow/u, /^rules\.yaml/u],
-    ],
-    [
-      'nothing set in production',
-      { NODE_ENV: 'production' },
-      [
-        /^SLACK_BOT_TOKEN is missing/u,
-        /^SLACK_SIGNING_SECRET is missing/u,
-        /^API_BASE_URL is missing/u,
-        /^API_KEY is missing/u,
-        /^bellhop\.yaml is missing/u,
-      ],
-    ],
-    [
       'a mistake in bellhop.yaml, with file, line and column',
       { BELLHOP_CONFIG: 'broken.yaml' },
       [/^broken\.yaml:3:\d+: .*requsts.*did you mean.*requests/iu],

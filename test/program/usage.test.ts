@@ -16,6 +16,8 @@ const scripts = z
   .object({ scripts: z.record(z.string(), z.string()) })
   .parse(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))).scripts;
 
+const { PATH, NODE_COMPILE_CACHE } = process.env;
+
 interface Ran {
   readonly code: number;
   readonly out: string;
@@ -29,7 +31,7 @@ const run = (name: string, args: readonly string[], env: Readonly<Record<string,
     const child = execFile(
       process.execPath,
       [join(root, file), ...args],
-      { cwd: folder, env: { PATH: process.env['PATH'], ...env } },
+      { cwd: folder, env: { PATH, NODE_COMPILE_CACHE, ...env } },
       (_, out, err) => resolve({ code: child.exitCode ?? -1, out, err }),
     );
   });
@@ -59,15 +61,6 @@ describe('a mistake', () => {
   it.each<[string, readonly string[], string]>([
     ['start', ['now'], "Unexpected argument 'now'."],
     ['service', ['--port', 'x'], '--port takes a whole number from 0 to 65535.'],
-    ['service', ['--port', '70000'], '--port takes a whole number from 0 to 65535.'],
-    ['service', ['--port'], "Option '--port <value>' argument missing."],
-    ['service', ['--reset=no'], "Option '--reset' does not take an argument."],
-    [
-      'service',
-      ['--clock-speed', 'fast'],
-      '--clock-speed takes a factor above 0, at most 100000, such as 10.',
-    ],
-    ['service', ['--clock-speed', '0'], '--clock-speed takes a factor above 0, at most 100000, such as 10.'],
     [
       'workspace',
       [],

@@ -6,7 +6,9 @@ export interface Ran {
   readonly err: string;
 }
 
-/** Runs Node with these arguments in a folder; `env` is added to PATH alone. Never rejects. */
+const { PATH, NODE_COMPILE_CACHE } = process.env;
+
+/** Runs Node with these arguments in a folder; `env` is all that it gets of settings. Never rejects. */
 export const runNode = (
   args: readonly string[],
   cwd: string,
@@ -16,7 +18,7 @@ export const runNode = (
     const child = execFile(
       process.execPath,
       args,
-      { cwd, env: { PATH: process.env['PATH'], ...env } },
+      { cwd, env: { PATH, NODE_COMPILE_CACHE, ...env } },
       (_, out, err) => resolve({ code: child.exitCode ?? -1, out, err }),
     );
   });

@@ -2,6 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { extensions } from '../../../playground/service/http/endpoint.ts';
 import { readProgramSettings } from '../../../playground/service/program-settings.ts';
 
+const speed = '--clock-speed takes a factor above 0, at most 100000, such as 10.';
+
 const defaults = {
   host: '127.0.0.1',
   port: 4100,
@@ -44,11 +46,13 @@ describe('the settings of the program', () => {
   it.each([
     ['an unknown option', ['--prot', '1'], '--prot'],
     ['a word too many', ['now'], 'now'],
-    ['an option without a value', ['--port'], '--port'],
-    ['a port that is none', ['--port', 'x'], '--port'],
+    ['an option without a value', ['--port'], "Option '--port <value>' argument missing."],
+    ['a value without need', ['--reset=no'], "Option '--reset' does not take an argument."],
+    ['a port that is none', ['--port', 'x'], '--port takes a whole number from 0 to 65535.'],
     ['an empty port', ['--port', ''], '--port'],
-    ['a port out of range', ['--port', '70000'], '--port'],
-    ['a clock that stands still', ['--clock-speed', '0'], '--clock-speed'],
+    ['a port out of range', ['--port', '70000'], '--port takes a whole number from 0 to 65535.'],
+    ['no number for a clock', ['--clock-speed', 'fast'], speed],
+    ['a clock that stands still', ['--clock-speed', '0'], speed],
     ['a clock that goes back', ['--clock-speed=-1'], '--clock-speed'],
     ['a key with a space', ['--api-key', 'a b'], '--api-key'],
     ['an extension that is none', ['--extensions', 'tasks,list'], '--extensions takes all, none'],

@@ -2,6 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { onTestFinished } from 'vitest';
 
+const { PATH, NODE_COMPILE_CACHE } = process.env;
+
 const main = new URL('../../../playground/service/main.ts', import.meta.url).pathname;
 
 export interface ServiceProcess {
@@ -15,7 +17,7 @@ export interface ServiceProcess {
 /** Runs the program of the service, with these arguments and nothing of our environment but the path. */
 export const runService = (args: readonly string[], env: Record<string, string> = {}): ServiceProcess => {
   const child = spawn(process.execPath, [main, ...args], {
-    env: { PATH: process.env['PATH'] ?? '', ...env },
+    env: { PATH, NODE_COMPILE_CACHE, ...env },
     cwd: env['PWD'] ?? process.cwd(),
   });
   onTestFinished(() => {
