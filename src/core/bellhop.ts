@@ -11,7 +11,8 @@ import { sourceOf } from './form/begin-form.ts';
 import { closeReview, reviewToClose } from './review/close-review.ts';
 import type { Registry, Entry } from './registry.ts';
 import type { Context } from './context.ts';
-import { faultsOf, mayOpen, planOf, suggestionsFor, type FieldFault } from './form/forms.ts';
+import { faultsOf, mayOpen, planOf, type FieldFault } from './form/forms.ts';
+import { suggestionsFor, type Suggestion } from './form/suggestions.ts';
 import type { Values } from './grammar/grammar.ts';
 import { offered } from './policy/authorize.ts';
 import type { FormPlan } from './model/operation.ts';
@@ -50,7 +51,7 @@ export interface Bellhop {
   /** The request that an open form was filled in from, if it is one. @throws DeniedError */
   formSource(caller: Caller, entry: Entry, requestId: string): Promise<Request | undefined>;
   /** Names for a field, for somebody who may use the operation here. @throws DeniedError */
-  suggestions(caller: Caller, entry: Entry, field: string, typed: string): Promise<readonly string[]>;
+  suggestions(caller: Caller, entry: Entry, field: string, typed: string): Promise<readonly Suggestion[]>;
   /** What the actor may run here, on some target. */
   offered(caller: Caller): Promise<readonly Entry[]>;
   /** What waits for the actor, with the buttons that they may click. */

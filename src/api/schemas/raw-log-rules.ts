@@ -65,7 +65,9 @@ const placeIssues = (settings: RawLogSettings): FieldIssue[] => {
   const isS3 = settings.storage_type === 's3';
   if (settings.for_all_resources) {
     const field = isS3 ? 'all_resources_bucket' : 'all_resources_folder';
-    return isEmpty(settings[field]) ? [fieldIssue([field], 'is required for all resources')] : [];
+    return isEmpty(settings[field])
+      ? [fieldIssue([field], 'is required when one place serves all resources')]
+      : [];
   }
   const { folders } = settings;
   if (folders === undefined || folders.length === 0) {

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 
 import type { Actor, Caller, Place } from '../model/actor.ts';
 import type { Entry } from '../registry.ts';
-import type { People, Rules, RunnerContext, Secrets } from '../context.ts';
+import type { People, RunnerContext, Secrets } from '../context.ts';
 import { BellhopError } from '../model/errors.ts';
 import { sentence, valueAt, type Values } from '../grammar/grammar.ts';
 import { offered, rolesNow } from '../policy/authorize.ts';
@@ -69,22 +69,6 @@ export async function planOf(
     return undefined;
   });
   return Promise.race([planned, clock.wait(planWithinMs).then(() => undefined)]);
-}
-
-/** Names that a field can take, those first that begin like what was typed. At most 100. */
-export function suggestionsFor(
-  context: Rules,
-  entry: Entry,
-  field: string,
-  typed: string,
-): readonly string[] {
-  const known = entry.operation.suggest?.(field, context.rulebook().inventory) ?? [];
-  const wanted = typed.trim().toLowerCase();
-  const holding = known.filter((name) => name.toLowerCase().includes(wanted));
-  const begins = (name: string): number => (name.toLowerCase().startsWith(wanted) ? 0 : 1);
-  return holding
-    .toSorted((one, other) => begins(one) - begins(other) || one.localeCompare(other))
-    .slice(0, 100);
 }
 
 /** A form is only shown to whom some rule could let through: it would list the inventory. @throws DeniedError */

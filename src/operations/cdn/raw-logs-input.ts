@@ -71,7 +71,7 @@ export const rawLogsInput = z
     ftp_hostname: text('FTP host', 'Host of the FTP server.'),
     ftp_login: text('FTP login', 'Login on the FTP server.'),
     ftp_password: secret('FTP password', 'Left out: the service keeps the one it has.', ['ftp_hostname']),
-    ftp_prepend_folder: text('Folder before all others', 'Folder on the FTP server.'),
+    ftp_prepend_folder: text('Parent folder', 'Folder on the FTP server that all others are put in.'),
     sftp_hostname: text('SFTP host', 'Host of the SFTP server.'),
     sftp_login: text('SFTP login', 'Login on the SFTP server.'),
     sftp_password: secret(
@@ -81,14 +81,14 @@ export const rawLogsInput = z
     ),
     sftp_private_key: secret('SFTP private key', 'Or a password.', ['sftp_hostname']),
     sftp_key_passphrase: secret('Passphrase of the key', 'Where the private key has one.', ['sftp_hostname']),
-    sftp_prepend_folder: text('Folder before all others', 'Folder on the SFTP server.'),
+    sftp_prepend_folder: text('Parent folder', 'Folder on the SFTP server that all others are put in.'),
     for_all_resources: z
       .boolean()
       .default(true)
       .describe('One place for the logs of all CDN resources.')
       .meta({ label: 'One place for all resources' }),
-    all_resources_bucket: text('Bucket for all', 'For the logs of all resources.'),
-    all_resources_folder: text('Folder for all', 'For the logs of all resources.'),
+    all_resources_bucket: text('Bucket for all resources', 'Bucket that the logs of all resources go to.'),
+    all_resources_folder: text('Folder for all resources', 'Folder that the logs of all resources go to.'),
     folders: z
       .array(folder)
       .max(100, 'has at most 100 rows')

@@ -25,7 +25,7 @@ export const container = operation({
       .max(255, 'that is too long for a name')
       .regex(/^[\w.-]+$/u, 'holds only letters, digits, “-”, “_” and “.”')
       .describe('Name of the container.')
-      .meta({ positional: true, placeholder: 'api' }),
+      .meta({ positional: true, placeholder: 'api', label: 'Container' }),
     follow: z
       .boolean()
       .default(false)

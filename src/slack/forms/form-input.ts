@@ -82,7 +82,7 @@ function textInput(field: Field, given: unknown, suggested: boolean): InputBlock
       action_id: valueAction,
       min_query_length: 0,
       ...(text !== '' && { initial_option: option(text) }),
-      ...placeholderOf(field),
+      placeholder: plain('Pick one, or type to search', limits.placeholder),
     };
   }
   return {
@@ -136,7 +136,8 @@ function textOf(given: unknown, whole = false): string {
   return typeof given === 'string' || typeof given === 'number' ? readable(String(given)) : '';
 }
 
+/** In so many words an example: what looks like a value seems to be entered already. */
 function placeholderOf(field: Field): { placeholder?: ReturnType<typeof plain> } {
-  const text = field.secret ? 'secret:…' : (field.placeholder ?? '');
-  return oneLine(text) === '' ? {} : { placeholder: plain(text, limits.placeholder) };
+  const example = field.secret ? 'secret:log-bucket' : (field.placeholder ?? '');
+  return oneLine(example) === '' ? {} : { placeholder: plain(`For example: ${example}`, limits.placeholder) };
 }

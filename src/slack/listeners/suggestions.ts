@@ -23,9 +23,9 @@ async function optionsFor(context: SlackContext, payload: SuggestionPayload): Pr
     metadata && 'operation' in metadata ? context.bellhop.registry.find(metadata.operation) : undefined;
   if (!entry) return [];
   try {
-    const names = await context.bellhop.suggestions(callerOf(context, payload), entry, field, typed);
-    return names.map((name) => ({
-      text: plain(name, limits.optionText),
+    const suggestions = await context.bellhop.suggestions(callerOf(context, payload), entry, field, typed);
+    return suggestions.map(({ name, about }) => ({
+      text: plain(about === '' ? name : `${name} · ${about}`, limits.optionText),
       value: name.slice(0, limits.optionValue),
     }));
   } catch (error) {

@@ -67,9 +67,12 @@ describe('a form', () => {
   });
 
   it('suggests names to those who may use it, and to nobody else', async () => {
-    expect(await asked('alice', 'W')).toEqual(['web-1', 'web-2']);
-    expect(await asked('alice', ' 1 ')).toEqual(['db-1', 'web-1']);
+    const named = async (typed: string) => (await asked('alice', typed)).map(({ name }) => name);
+    expect(await named('W')).toEqual(['web-1', 'web-2']);
+    expect(await named(' 1 ')).toEqual(['db-1', 'web-1']);
     expect(await asked('alice', 'none')).toEqual([]);
+    expect(await named('luxem')).toEqual(['web-1', 'web-2']);
+    expect(await asked('alice', 'web-1')).toEqual([{ name: 'web-1', about: 'staging, web · Luxembourg-2' }]);
     await expect(asked('bob', 'w')).rejects.toThrow(
       'No rule lets you run cloud.reboot here. Nothing was done.',
     );

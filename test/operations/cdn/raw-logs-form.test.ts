@@ -154,7 +154,7 @@ describe('the form', () => {
         s3_hostname | S3 host: is required for s3.
         s3_host_bucket | S3 bucket host: is required for s3.
       no bucket:
-        all_resources_bucket | Bucket for all: is required for all resources.
+        all_resources_bucket | Bucket for all resources: is required when one place serves all resources.
       by resource without a row:
         folders | Places by resource: needs at least one item unless for_all_resources is true.
       a row without its bucket:
@@ -162,7 +162,7 @@ describe('the form', () => {
       ftp without anything:
         ftp_hostname | FTP host: is required for ftp.
         ftp_login | FTP login: is required for ftp.
-        all_resources_folder | Folder for all: is required for all resources.
+        all_resources_folder | Folder for all resources: is required when one place serves all resources.
       sftp with both ways in:
         sftp_private_key | SFTP private key: give a password or a private key, not both.
       a pasted secret:
@@ -178,7 +178,7 @@ describe('the form', () => {
       words for a number:
         archive_size_mb | Archive size in MB: is a whole number.
       3,000 characters:
-        all_resources_bucket | Bucket for all: is longer than 200 characters.
+        all_resources_bucket | Bucket for all resources: is longer than 200 characters.
       101 rows:
         folders | Places by resource: has at most 100 rows.
       a field that there is not:

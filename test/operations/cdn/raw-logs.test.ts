@@ -32,7 +32,7 @@ describe('a change of the raw log export', () => {
       - Access key id: AKIA1
       - Secret key: secret:log-key
       - One place for all resources: yes
-      - Bucket for all: logs
+      - Bucket for all resources: logs
       - Archive size in MB: 100
       - Ignore empty logs: no"
     `);
@@ -48,7 +48,7 @@ describe('a change of the raw log export', () => {
       - AWS region: 3
       - Access key id: AKIA1
       - One place for all resources: yes
-      - Bucket for all: logs
+      - Bucket for all resources: logs
       - Archive size in MB: 100
       - Ignore empty logs: no
       - Secrets sent: secret:log-key"
@@ -75,7 +75,7 @@ describe('a change of the raw log export', () => {
       - Changes: 6, against r-1 of 2026-11-21 03:00:00 UTC
       - Bucket location: none → eu
       - One place for all resources: yes → no
-      - Bucket for all: logs → none
+      - Bucket for all resources: logs → none
       - Archive size in MB: 100 → no slicing
       - Place: none → resource 12: edge
       - Place: none → any resource: edge/rest
@@ -95,7 +95,7 @@ describe('a change of the raw log export', () => {
       - Secret key: what the service keeps → secret:log-key
       - Bucket location: eu → none
       - One place for all resources: no → yes
-      - Bucket for all: none → logs
+      - Bucket for all resources: none → logs
       - Archive size in MB: no slicing → 100
       - Place: resource 12: edge → none
       - Place: any resource: edge/rest → none
@@ -146,7 +146,7 @@ describe('a change of the raw log export', () => {
       - Access key id: AKIA1
       - Secret key: secret:log-key
       - One place for all resources: yes
-      - Bucket for all: logs
+      - Bucket for all resources: logs
       - Archive size in MB: no slicing
       - Ignore empty logs: no"
     `);

@@ -122,6 +122,16 @@ describe('a form', () => {
     );
   });
 
+  test('calls an example one, and nothing where a choice is to be made', () => {
+    const view = renderForm({ ...options, suggested: ['notes'] });
+    const texts = [...JSON.stringify(view.blocks).matchAll(/"placeholder":\{[^}]*?"text":"([^"]*)"/gu)];
+    expect(texts.map(([, text]) => text)).toEqual([
+      'For example: my-logs',
+      'For example: secret:log-bucket',
+      'Pick one, or type to search',
+    ]);
+  });
+
   test('offers choices as a select, and as text where Slack takes no more options', () => {
     expect([typeFor(100), typeFor(101)]).toEqual(['static_select', 'plain_text_input']);
   });

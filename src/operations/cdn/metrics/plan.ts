@@ -99,28 +99,28 @@ export const metricsInput = z
     last: durationText
       .optional()
       .describe('How far back from now, such as 15m, 2h, 1d12h or 7d. The last hour where no range is given.')
-      .meta({ placeholder: '2h' }),
+      .meta({ placeholder: '2h', label: 'How far back' }),
     from: typedMoment
       .optional()
       .describe(
         'Start: 2026-11-01, "2026-11-01 09:30", 09:30, today, yesterday, or 2h for two hours ago; in your zone, or with one.',
       )
-      .meta({ placeholder: 'yesterday', aliases: ['since'] }),
+      .meta({ placeholder: 'yesterday', label: 'Start', aliases: ['since'] }),
     to: typedMoment
       .optional()
       .describe('End, not included, written alike; a date is its beginning. Now where left out.')
-      .meta({ placeholder: 'today' }),
+      .meta({ placeholder: 'today', label: 'End' }),
     every: granularityText
       .optional()
       .describe(
         'Length of an interval in whole minutes, such as 5m, 1h, 1d or P1M (a month); with speed a multiple of 5m. Chosen to fit where left out.',
       )
-      .meta({ placeholder: '5m' }),
+      .meta({ placeholder: '5m', label: 'Length of an interval' }),
     by: z
       .array(z.enum(filterFields, `is one of ${filterFields.join(', ')}`))
       .default([])
       .describe('Group by these; cname is the host; region and isp for speed alone.')
-      .meta({ synonyms: { host: ['cname'], hosts: ['cname'] } }),
+      .meta({ label: 'Group by', synonyms: { host: ['cname'], hosts: ['cname'] } }),
     cname: z
       .array(z.string().trim().min(1).max(253, 'is too long for a host'))
       .max(100, 'at most 100 hosts')
@@ -132,13 +132,13 @@ export const metricsInput = z
       .max(100, 'at most 100 resources')
       .default([])
       .describe('Only these CDN resources, by number.')
-      .meta({ placeholder: '1001' }),
+      .meta({ placeholder: '1001', label: 'CDN resources' }),
     where: z
       .array(typedFilter)
       .max(20, 'at most 20 filters')
       .default([])
       .describe('Only what fits: "field op value,value", such as "cname in a.example,b.example".')
-      .meta({ itemsMayContainCommas: true, placeholder: 'cname eq www.example.com' }),
+      .meta({ itemsMayContainCommas: true, placeholder: 'cname eq www.example.com', label: 'Filters' }),
   })
   .check(({ value, issues }) => {
     const fault = (field: string, message: string) =>
