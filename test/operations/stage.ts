@@ -72,10 +72,14 @@ export interface Stage {
   submit(operation: string, values: Readonly<Record<string, unknown>>): Promise<Request>;
   /** Confirms it, or approves it as a lead where the rules ask for that, and waits for the end. */
   confirm(request: Request): Promise<Request>;
+  /** The end of a confirmed request; time goes on until its tasks have ended. */
+  confirmedEnd(id: string): Promise<Request>;
   /** How many calls the service has seen since the last look, at one endpoint or in all. */
   sent(endpoint?: EndpointName): Promise<number>;
   /** The service answers this at an endpoint, once. */
   serve(endpoint: EndpointName, body: unknown, status?: number): Promise<void>;
+  /** Another process on the same store, service and clock. */
+  another(store?: Store): Bellhop;
   control(method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, body?: unknown): Promise<unknown>;
   close(): Promise<void>;
 }
@@ -86,7 +90,7 @@ interface StageOptions {
   /** Where these may be sent, as in bellhop.yaml; asked for again at each step. */
   readonly bindings?: () => Rulebook['secrets'];
   readonly production?: boolean;
-  /** What the service offers beyond the interface; by default what the sample says, all of it. */
+  /** What the service offers beyond the interface; by default all but `tasks`, so that a change ends with its answer. */
   readonly extensions?: readonly Extension[];
   /** What exists in the service beside what is seeded; by default what the sample lists. */
   readonly existing?: LocalInventory;
@@ -115,6 +119,7 @@ export async function setStage(options: StageOptions = {}): Promise<Stage> {
   const store = await openStore({ dataDir: join(dataDir, 'bot') });
   const logged: string[] = [];
   const environment = environmentOf(serviceUrl ?? service.url, store, clock, logged, options);
+  const clients = [environment.client];
   const bellhop = createBellhop(environment.parts);
   const caller = () => ({ actor: alice, place: ops, correlationId: environment.parts.ids.correlation() });
   const control: Stage['control'] = (method, path, body) => controlOf(service, method, path, body);
@@ -128,6 +133,11 @@ export async function setStage(options: StageOptions = {}): Promise<Stage> {
     logged,
     dataDir,
     control,
+    another(on = store) {
+      const { parts, client } = environmentOf(serviceUrl ?? service.url, on, clock, logged, options);
+      clients.push(client);
+      return createBellhop(parts);
+    },
     entry(operation) {
       const entry = bellhop.registry.find(operation);
       if (!entry) throw new Error(`there is no operation ${operation}`);
@@ -175,10 +185,17 @@ export async function setStage(options: StageOptions = {}): Promise<Stage> {
           ? ({ action: 'approve', actor: carol } as const)
           : ({ action: 'confirm', actor: alice } as const);
       await bellhop.click({ requestId: id, ...who, place: ops, correlationId: id });
-      await bellhop.drained(60_000);
-      const ended = await store.find(id);
-      if (!ended) throw new Error(`${id} is gone`);
-      return ended;
+      return stage.confirmedEnd(id);
+    },
+    async confirmedEnd(id) {
+      for (;;) {
+        await bellhop.drained(60_000);
+        const ended = await store.find(id);
+        if (!ended) throw new Error(`${id} is gone`);
+        if (ended.state !== 'running') return ended;
+        await clock.advance(1000);
+        await bellhop.sweep();
+      }
     },
     async sent(endpoint) {
       const { totals } = requestLog.parse(await control('GET', 'requests'));
@@ -189,7 +206,7 @@ export async function setStage(options: StageOptions = {}): Promise<Stage> {
     serve: async (endpoint, body, status = 200) =>
       void (await control('PUT', `faults/${endpoint}`, { status, body, times: 1 })),
     async close() {
-      await environment.client.close();
+      await Promise.all(clients.map((client) => client.close()));
       await service.close();
       await store.close();
       rmSync(dataDir, { recursive: true, force: true });
@@ -213,7 +230,7 @@ function environmentOf(
   const client = createServiceClient({ baseUrl, apiKey, mask: (text) => mask.redact(text) });
   const rules = readSampleRulebook(operations);
   if (!rules.ok) throw new Error(findingLines(rules.findings).join('\n'));
-  const { extensions = rules.rulebook.extensions } = options;
+  const { extensions = rules.rulebook.extensions.filter((name) => name !== 'tasks') } = options;
   const core = stageFor({
     registry: createRegistry(operations, extensions),
     directory: {

@@ -12,6 +12,8 @@ export interface RulebookTimes {
   readonly drain?: string;
   /** Without it nothing is shown of how an instance looked. */
   readonly instanceRead?: boolean;
+  /** With it a change runs until its task has ended. */
+  readonly tasks?: boolean;
 }
 
 /** The rules that are shipped as an example, with other times. */
@@ -20,10 +22,12 @@ export function exampleRulebook({
   lease = '60s',
   drain = '10s',
   instanceRead = true,
+  tasks = false,
 }: RulebookTimes): string {
   if (!example.includes(requestsLine) || !extensionLines.test(example))
     throw new Error('bellhop.example.yaml reads differently now: fit the lines here to it');
   return example
     .replace(requestsLine, `requests: { expire_after: ${expireAfter}, lease: ${lease}, drain: ${drain} }`)
-    .replace(extensionLines, (lines) => (instanceRead ? lines : lines.replace('  - instance-read\n', '')));
+    .replace(extensionLines, (lines) => (instanceRead ? lines : lines.replace('  - instance-read\n', '')))
+    .replace(extensionLines, (lines) => (tasks ? lines : lines.replace('  - tasks\n', '')));
 }

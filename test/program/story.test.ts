@@ -52,9 +52,7 @@ describe('two commands and a browser', () => {
     await expectSeen(card.getByText('stuck since the deploy'));
     await expectSeen(card.getByText('6c6aa80f-7836-4dc2-a2ae-125e248be476', { exact: true }));
     await card.getByRole('button', { name: 'Reboot web-1' }).click();
-    await expectSeen(
-      messageSaying(page, 'Reboot web-1: succeeded').getByText('Accepted: web-1 is rebooting'),
-    );
+    await expectSeen(messageSaying(page, 'Reboot web-1: succeeded').getByText('web-1 has rebooted'));
     expect(await page.getByRole('button', { name: 'Reboot web-1' }).count()).toBe(0);
   });
 

@@ -8,6 +8,7 @@ import type { Fact, ReportParts } from './report.ts';
 import type { Request } from '../request/request.ts';
 import type { Risk } from './rulebook.ts';
 import type { InstanceTarget, Target } from './target.ts';
+import type { Period, Task, TaskList } from '../tasks/evidence.ts';
 
 /** What `run` is given. `service` is the client of the interface; core passes it through unseen. */
 export interface RunContext<T extends Target = Target, Service = unknown> {
@@ -67,6 +68,22 @@ export interface FormContext<Service = unknown> {
   readonly correlationId: string;
 }
 
+/** How a change is known by the tasks that the service makes of it, where it has the extension `tasks`. */
+export interface ChangeTasks<Input, T extends Target, Output, Service> {
+  /** Ids of those that the service answered with. */
+  started(output: Output): readonly string[];
+  /** @throws ServiceError */
+  read(id: string, context: RunContext<T, Service>): Promise<Task>;
+  /**
+   * Those of this action on this target that may have been created in the period.
+   * @param period epoch milliseconds, wide enough for clocks that differ
+   * @throws ServiceError
+   */
+  search(input: Input, period: Period, context: RunContext<T, Service>): Promise<TaskList>;
+  /** What is so once it is finished, as a title: `web-1 has rebooted`. */
+  finished(target: T, input: Input): string;
+}
+
 /**
  * One thing a person can ask for. Grammar, usage, help, form, policy name, audit fields, manifest and the table of
  * docs/commands.md are derived from it. `run` never asks for confirmation: risk and policy do.
@@ -114,6 +131,7 @@ export interface Operation<
    * what is, and that others may have done it: it settles nothing.
    */
   sighting?(before: Observation | undefined, now: Observation, target: T): ReportParts;
+  readonly tasks?: ChangeTasks<z.output<S>, T, Output, Service>;
   /** Whether an instance runs, for whoever guards that enough of a group does; undefined where it cannot be told. */
   isRunning?(target: InstanceTarget, context: FormContext<Service>): Promise<boolean | undefined>;
   /** The earlier request that a form is filled in from, so that one changes only what should be different. */

@@ -26,7 +26,8 @@ export async function endRequest(
   return ended;
 }
 
-async function persistently<T>(context: StepContext, work: () => Promise<T>): Promise<T> {
+/** Tries again for about a minute while the store is away. @throws BellhopError `store-unavailable` */
+export async function persistently<T>(context: StepContext, work: () => Promise<T>): Promise<T> {
   for (const pause of triedAgainAfter) {
     try {
       return await work();

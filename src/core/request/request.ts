@@ -61,6 +61,16 @@ const requestDecision = z.object({
   refusedUntil: z.number().optional(),
 });
 
+/** Times are epoch milliseconds. */
+const taskSearch = z.object({
+  /** Between these the change may have left. */
+  sent: z.object({ from: z.number(), to: z.number() }),
+  /** When the service's tasks are looked through next; undefined once that is over. */
+  nextAt: z.number().optional(),
+  /** What the last look came to, where it proves nothing. */
+  seen: z.string().optional(),
+});
+
 /** What came of it: a report where the operation gave one, else the error, already masked. */
 const requestOutcome = z.object({
   report: report.optional(),
@@ -68,6 +78,12 @@ const requestOutcome = z.object({
   serviceRequestId: z.string().optional(),
   /** What was seen at the target after an unknown outcome. No proof of it. */
   sighting: report.optional(),
+  /** The tasks that the service answered with, and the user they are of once one was read. */
+  tasks: z.object({ ids: z.array(z.string()), user: z.string().optional() }).optional(),
+  /** The search for the task of a change whose answer was lost. */
+  search: taskSearch.optional(),
+  /** The task that proved what came of it. */
+  settledBy: z.string().optional(),
 });
 
 /** One change that somebody wants, from `proposed` to its end. Times are epoch milliseconds. */

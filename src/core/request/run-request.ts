@@ -2,14 +2,14 @@ import type { ResolvedCommand } from '../command/resolve.ts';
 import type { Caller } from '../model/actor.ts';
 import type { AuditEvent } from '../audit/audit.ts';
 import { stepEntry } from '../audit/entries.ts';
-import { endRequest } from './end-request.ts';
+import { endRequest, persistently } from './end-request.ts';
 import type { RunnerContext } from '../context.ts';
 import { holdLease } from './lease.ts';
 import type { RunContext } from '../model/operation.ts';
 import type { Step } from './requests.ts';
 import type { Request, RequestChanges } from './request.ts';
 import type { Review } from '../review/review.ts';
-import { notSent, send } from './send-request.ts';
+import { type End, notSent, send } from './send-request.ts';
 import { keepSighting, observe } from './sighting.ts';
 import { stepFrom, takeStep } from './step.ts';
 
@@ -76,10 +76,29 @@ async function runHeld(
     if (request && request !== claimed) lease.follow(request);
     const sending = { ...runContext, maySend: () => lease.holds() };
     const end = request ? await send(context, command, request, sending) : notSent;
-    return await endRequest(context, request ?? claimed, end);
+    const followed = request && (await followedRequest(context, request, end));
+    return followed ?? (await endRequest(context, request ?? claimed, end));
   } finally {
     lease.release();
   }
+}
+
+/** When the tasks of a change are looked at first, in milliseconds after it was accepted. */
+const firstLookMs = 2000;
+
+/** A change that was answered with tasks runs on until they end; the sweep looks at them. Undefined where there are none. */
+async function followedRequest(
+  context: RunnerContext,
+  request: Request,
+  { state, outcome }: End,
+): Promise<Request | undefined> {
+  if (state !== 'succeeded' || !outcome.tasks?.ids.length) return undefined;
+  const changes = { outcome, leaseUntil: context.clock.now() + firstLookMs };
+  const followed = await persistently(context, () =>
+    context.store.advance(stepFrom(context, request, 'running', changes, [])),
+  );
+  if (followed) context.messages.changed(followed);
+  return followed;
 }
 
 /**

@@ -1,11 +1,13 @@
 import type { ResolvedCommand } from '../command/resolve.ts';
-import type { RunnerContext } from '../context.ts';
+import type { Rules, RunnerContext } from '../context.ts';
 import { BellhopError, neverLeft, ServiceError } from '../model/errors.ts';
 import { redactTexts } from '../redactor.ts';
-import type { RunContext } from '../model/operation.ts';
+import type { Operation, RunContext } from '../model/operation.ts';
 import { report, type ReportParts } from '../model/report.ts';
 import type { Request, RequestOutcome } from './request.ts';
 import { refuseUnboundSecrets } from '../policy/secret-bindings.ts';
+import type { Entry } from '../registry.ts';
+import type { Period } from '../tasks/evidence.ts';
 
 /** How a run came out. */
 export interface End {
@@ -33,15 +35,35 @@ export async function send(
   runContext: RunContext,
 ): Promise<End> {
   const { operation } = entry;
+  let sentAt: number | undefined;
+  const maySend = (): boolean => {
+    sentAt = context.clock.now();
+    return runContext.maySend?.() ?? true;
+  };
   try {
     refuseUnboundSecrets(context, entry, values);
-    const output = await operation.run(input, runContext);
+    const output = await operation.run(input, { ...runContext, maySend });
     const parts = () => operation.report(output, { target: request.target, input });
-    return { state: 'succeeded', outcome: { report: reportOf(context, request, parts) } };
+    const tasks = changeTasks(context, entry)?.started(output);
+    return {
+      state: 'succeeded',
+      outcome: { report: reportOf(context, request, parts), tasks: tasks && { ids: [...tasks] } },
+    };
   } catch (error) {
-    return outcomeOf(context, request, error);
+    const end = outcomeOf(context, request, error);
+    if (end.state !== 'unknown' || sentAt === undefined) return end;
+    const search = searchFor(context, entry, { from: sentAt, to: context.clock.now() });
+    return { ...end, outcome: { ...end.outcome, search } };
   }
 }
+
+/** How the change is known by the service's tasks, where the service has them. */
+export const changeTasks = (context: Rules, { operation }: Entry): Operation['tasks'] =>
+  context.rulebook().extensions.includes('tasks') ? operation.tasks : undefined;
+
+/** The search for the task of a change that may have left in a period; undefined where there is none to be found. */
+export const searchFor = (context: Rules, entry: Entry, sent: Period): RequestOutcome['search'] =>
+  changeTasks(context, entry) && { sent, nextAt: context.clock.now() };
 
 /** The change is made by now: an answer that cannot be shown does not undo it. A secret that it repeats is masked. */
 function reportOf(context: RunnerContext, request: Request, parts: () => ReportParts) {

@@ -4,7 +4,7 @@ import type { Rules, RunnerContext } from '../context.ts';
 import { redactTexts } from '../redactor.ts';
 import type { Observation, RunContext } from '../model/operation.ts';
 import { report } from '../model/report.ts';
-import type { Request } from './request.ts';
+import type { Request, RequestOutcome } from './request.ts';
 import { stepFrom } from './step.ts';
 
 /** A look that takes longer is not waited for, in milliseconds: a change is not held back by it. */
@@ -23,15 +23,46 @@ export async function observe(
   runContext: RunContext,
 ): Promise<Observation | undefined> {
   if (!canObserve(context, entry)) return undefined;
+  return patiently(context, runContext, (looking) => entry.operation.observe?.(looking));
+}
+
+/** A look at the service that is given up after `patienceMs`: then undefined. */
+export async function patiently<T>(
+  context: Rules,
+  runContext: RunContext,
+  look: (runContext: RunContext) => Promise<T> | undefined,
+): Promise<T | undefined> {
   const patience = new AbortController();
   try {
     return await Promise.race([
-      entry.operation.observe?.({ ...runContext, signal: patience.signal }),
+      look({ ...runContext, signal: patience.signal }),
       context.clock.wait(patienceMs).then(() => undefined),
     ]);
   } finally {
     patience.abort();
   }
+}
+
+/** Most tries to write beside others who write to the same request. */
+export const mostTries = 10;
+
+/** Changes a request whose outcome is still unknown, whoever else writes to it. Undefined once it is not. */
+export async function amendUnknown(
+  context: RunnerContext,
+  id: string,
+  change: (outcome: RequestOutcome | undefined) => RequestOutcome,
+): Promise<Request | undefined> {
+  for (let tries = 0; tries < mostTries; tries += 1) {
+    const current = await context.store.find(id);
+    if (current?.state !== 'unknown') return undefined;
+    const changes = { outcome: change(current.outcome) };
+    const amended = await context.store.advance(stepFrom(context, current, 'unknown', changes, []));
+    if (amended) {
+      context.messages.changed(amended);
+      return amended;
+    }
+  }
+  return undefined;
 }
 
 /**
@@ -46,23 +77,21 @@ export async function keepSighting(
 ): Promise<void> {
   if (!canObserve(context, entry)) return;
   const { before, target } = unknown;
-  let current = unknown;
+  let first = true;
   let known = before;
   for (const pause of lookAfter) {
     await context.clock.wait(pause);
     const now = await observe(context, entry, runContext);
     if (!now) continue;
     const differs = known !== undefined && canonical(known) !== canonical(now);
-    if (current !== unknown && !differs) continue;
+    if (!first && !differs) continue;
     const parts = entry.operation.sighting?.(before, now, target);
     if (!parts) return;
     const seen = redactTexts(parts, (text) => context.redact(text));
-    const changes = { outcome: { ...current.outcome, sighting: report.parse(seen) } };
-    const kept = await context.store.advance(stepFrom(context, current, 'unknown', changes, []));
-    if (!kept) return;
-    context.messages.changed(kept);
-    if (differs) return;
-    current = kept;
+    const sighting = report.parse(seen);
+    const kept = await amendUnknown(context, unknown.id, (outcome) => ({ ...outcome, sighting }));
+    if (!kept || differs) return;
+    first = false;
     known = now;
   }
 }

@@ -2,8 +2,11 @@ import { stepEntry } from '../audit/entries.ts';
 import type { RunnerContext, StepContext } from '../context.ts';
 import type { Request } from './request.ts';
 import { contextOf } from './run-request.ts';
+import { searchFor } from './send-request.ts';
 import { stepFrom } from './step.ts';
 import { keepSighting } from './sighting.ts';
+import { followTasks } from '../tasks/follow-tasks.ts';
+import { searchDue } from '../tasks/settle.ts';
 
 /** Rows in one go; the next sweep takes the next ones. */
 const atMost = 100;
@@ -21,6 +24,7 @@ export async function recoverAtStart(context: RunnerContext): Promise<void> {
   try {
     const left = await store.list({ states: ['running'], limit: atMostAtStart });
     for (const request of left) {
+      if (isFollowed(request)) continue;
       await ending(context, request, recover(context, request, clock.now(), 'its process is gone'));
     }
   } catch (error) {
@@ -39,18 +43,26 @@ async function ending(context: StepContext, request: Request, end: Promise<void>
 
 /**
  * Ends what time has ended: proposals that expired, and running requests whose lease ran out because the process
- * that ran them is gone. Those become `unknown` and are never run again. Safe on any number of replicas at once.
+ * that ran them is gone. Those become `unknown` and are never run again. Looks at tasks of the service where that is due.
+ * Safe on any number of replicas at once.
  */
 export async function sweep(context: RunnerContext): Promise<void> {
   const now = context.clock.now();
   for (const request of await context.store.due(now, atMost)) {
-    const end =
-      request.state === 'running'
-        ? recover(context, request, now, 'its lease ran out')
-        : expire(context, request, now);
-    await ending(context, request, end);
+    await ending(context, request, endDue(context, request, now));
   }
+  await searchDue(context);
 }
+
+function endDue(context: RunnerContext, request: Request, now: number): Promise<void> {
+  if (request.state !== 'running') return expire(context, request, now);
+  return isFollowed(request)
+    ? followTasks(context, request)
+    : recover(context, request, now, 'its lease ran out');
+}
+
+/** The service took it and answered with tasks: no process has to hold it. */
+const isFollowed = ({ outcome }: Request): boolean => (outcome?.tasks?.ids.length ?? 0) > 0;
 
 async function expire(context: StepContext, request: Request, now: number): Promise<void> {
   const audit = [stepEntry(context, 'expired', request, 'expired')];
@@ -61,12 +73,15 @@ async function expire(context: StepContext, request: Request, now: number): Prom
 async function recover(context: RunnerContext, request: Request, now: number, note: string): Promise<void> {
   const message =
     'The bot stopped while this was running, so it cannot tell whether the service received it.';
-  const changes = { endedAt: now, outcome: { error: { code: 'unknown-outcome', message } } };
+  const entry = context.registry.find(request.operation);
+  // Right before the first byte its process asked for the lease: later nothing left.
+  const sent = { from: request.startedAt ?? request.createdAt, to: Math.min(now, request.leaseUntil ?? now) };
+  const search = entry && searchFor(context, entry, sent);
+  const changes = { endedAt: now, outcome: { error: { code: 'unknown-outcome', message }, search } };
   const audit = [stepEntry(context, 'ended', request, 'unknown', { note })];
   const unknown = await context.store.advance(stepFrom(context, request, 'unknown', changes, audit));
   if (!unknown) return;
   context.messages.changed(unknown);
-  const entry = context.registry.find(unknown.operation);
   if (entry) {
     const looking = context.correlated(unknown.correlationId, () =>
       keepSighting(context, entry, unknown, contextOf(context, unknown)),

@@ -11,6 +11,7 @@ import {
   instanceSighting,
   type InstanceContext,
 } from './instance.ts';
+import { instanceTasks } from './instance-tasks.ts';
 
 /** `POST …/instances/{project}/{region}/{id}/reboot`; hard: `reboot_hard` of the extension instance-actions. */
 export const reboot = operation({
@@ -38,6 +39,7 @@ export const reboot = operation({
       : context.service.rebootInstance(context.target, context),
   report: (reply, { target, input: { hard } }) =>
     instanceReport(`Accepted: ${target.name} is ${hard ? 'being power cycled' : 'rebooting'}`, target, reply),
+  tasks: instanceTasks(({ hard }: { readonly hard: boolean }) => (hard ? 'reboot_hard' : 'reboot')),
   isRunning: instanceRuns,
   sighting: (before, now, target) =>
     instanceSighting(before, now, target, ({ status, task_state: task }) =>

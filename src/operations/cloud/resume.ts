@@ -6,6 +6,7 @@ import {
   instanceSighting,
   type InstanceContext,
 } from './instance.ts';
+import { instanceTasks } from './instance-tasks.ts';
 
 /** `resume` of `POST …/v2/instances/{project}/{region}/{id}/action`. */
 export const resume = operation({
@@ -19,6 +20,7 @@ export const resume = operation({
   preview: (_input, target) => actionPreview(target, 'resume'),
   run: (_input, context: InstanceContext) => context.service.actOnInstance(context.target, 'resume', context),
   report: (reply, { target }) => instanceReport(`Accepted: ${target.name} is being resumed`, target, reply),
+  tasks: instanceTasks(() => 'resume'),
   sighting: (before, now, target) =>
     instanceSighting(before, now, target, ({ vm_state: state, task_state: task }) => {
       if (task === 'resuming') return 'is being resumed';

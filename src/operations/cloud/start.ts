@@ -6,6 +6,7 @@ import {
   instanceSighting,
   type InstanceContext,
 } from './instance.ts';
+import { instanceTasks } from './instance-tasks.ts';
 
 /** `start` of `POST …/v2/instances/{project}/{region}/{id}/action`. */
 export const start = operation({
@@ -19,6 +20,7 @@ export const start = operation({
   preview: (_input, target) => actionPreview(target, 'start'),
   run: (_input, context: InstanceContext) => context.service.actOnInstance(context.target, 'start', context),
   report: (reply, { target }) => instanceReport(`Accepted: ${target.name} is starting`, target, reply),
+  tasks: instanceTasks(() => 'start'),
   sighting: (before, now, target) =>
     instanceSighting(before, now, target, ({ vm_state: state, task_state: task }) => {
       if (task === 'powering-on') return 'is starting';

@@ -11,6 +11,7 @@ import {
   instanceSighting,
   type InstanceContext,
 } from './instance.ts';
+import { instanceTasks } from './instance-tasks.ts';
 
 /** `POST …/instances/{project}/{region}/{id}/stop`. */
 export const stop = operation({
@@ -28,6 +29,7 @@ export const stop = operation({
   ],
   run: (_input, context: InstanceContext) => context.service.stopInstance(context.target, context),
   report: (reply, { target }) => instanceReport(stopText(target, reply.value), target, reply),
+  tasks: instanceTasks(() => 'stop'),
   isRunning: instanceRuns,
   sighting: (before, now, target) =>
     instanceSighting(before, now, target, ({ vm_state: state, task_state: task }) => {

@@ -8,6 +8,7 @@ import {
   instanceSighting,
   type InstanceContext,
 } from './instance.ts';
+import { instanceTasks } from './instance-tasks.ts';
 
 /** `suspend` of `POST …/v2/instances/{project}/{region}/{id}/action`. */
 export const suspend = operation({
@@ -26,6 +27,7 @@ export const suspend = operation({
     context.service.actOnInstance(context.target, 'suspend', context),
   report: (reply, { target }) => instanceReport(`Accepted: ${target.name} is being suspended`, target, reply),
   isRunning: instanceRuns,
+  tasks: instanceTasks(() => 'suspend'),
   sighting: (before, now, target) =>
     instanceSighting(before, now, target, ({ vm_state: state, task_state: task }) => {
       if (task === 'suspending') return 'is being suspended';

@@ -78,6 +78,8 @@ export function historyLines(request: Request): string[] {
   if (decided !== undefined) lines.push(decided);
   if (request.startedAt !== undefined) lines.push(`started ${later(request.startedAt)}`);
   if (request.endedAt !== undefined) lines.push(`ended ${later(request.endedAt)}`);
+  const task = request.outcome?.settledBy;
+  if (task !== undefined) lines.push(`settled by task ${safeLine(task, 100)}`);
   return lines;
 }
 

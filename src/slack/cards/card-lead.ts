@@ -1,4 +1,5 @@
 import type { Actor } from '../../core/model/actor.ts';
+import { taskFailed } from '../../core/tasks/task-end.ts';
 import type { Operation } from '../../core/model/operation.ts';
 import type { Report } from '../../core/model/report.ts';
 import type { Target } from '../../core/model/target.ts';
@@ -44,8 +45,10 @@ function whyAndWhere(request: Request): MessageBlock[] {
   return [...(why.length === 0 ? [] : [section(why.join('\n'))]), ...fieldSections(targetFacts(request))];
 }
 
-const runningText = ({ startedAt, createdAt }: Request): string =>
-  `Running since ${slackTime(startedAt ?? createdAt)}. This message changes when it ends.`;
+function runningText({ startedAt, createdAt, outcome }: Request): string {
+  const accepted = outcome?.tasks ? ' The service accepted it and works on it.' : '';
+  return `Running since ${slackTime(startedAt ?? createdAt)}.${accepted} This message changes when it ends.`;
+}
 
 const riskSentences: Readonly<Record<Operation['risk'], string>> = {
   read: 'This changes nothing.',
@@ -85,11 +88,12 @@ export const whyLines = ({ reason, breakGlass }: Request): string[] => [
 
 /** What came of a request that is over, most important first. */
 function outcomeBlocks(request: Request): MessageBlock[] {
-  const { report, sighting } = request.outcome ?? {};
+  const { report, sighting, search } = request.outcome ?? {};
   return [
     section(outcomeSentence(request)),
     ...(report ? reportBlocks(report) : []),
     ...(sighting && request.state === 'unknown' ? sightingBlocks(sighting) : []),
+    ...(search?.seen !== undefined && request.state === 'unknown' ? [searchBlock(search.seen)] : []),
   ];
 }
 
@@ -98,6 +102,9 @@ const sightingBlocks = (seen: Report): MessageBlock[] => [
   section(`*Seen since:* ${safeLine(seen.title, 500)}`),
   ...reportBlocks(seen),
 ];
+
+/** What the service's tasks say. */
+const searchBlock = (seen: string): MessageBlock => section(`*The service's tasks:* ${safeLine(seen, 500)}`);
 
 function outcomeSentence(request: Request): string {
   const error = safeLine(request.outcome?.error?.message ?? '', 1_000);
@@ -110,6 +117,8 @@ function outcomeSentence(request: Request): string {
       return [`*${title}*`, ...(headline === '' || headline === title ? [] : [headline])].join('\n');
     case 'failed':
       if (wasNotSent(request)) return `*It was not sent:* nothing reached the service. ${error}`.trim();
+      if (request.outcome?.error?.code === taskFailed)
+        return `*The service began it, and it failed.* ${error}`;
       return `*It did not happen.* ${error === '' ? headline : error}`.trim();
     case 'unknown':
       return [

@@ -1,0 +1,78 @@
+/** From the one moment to the other, both included, in epoch milliseconds. */
+export interface Period {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** What the service began because somebody asked it for a change. Its times are by the service's clock. */
+export interface Task {
+  readonly id: string;
+  readonly state: 'open' | 'finished' | 'failed';
+  /** As the service names them: `soft_reboot_vm`, `RUNNING`. */
+  readonly type: string;
+  readonly stateName: string;
+  /** When it was created, as exactly as the service tells it; undefined where it does not. */
+  readonly created?: Period | undefined;
+  /** Whose key it was asked with. */
+  readonly user?: string | undefined;
+  /** Why it failed. */
+  readonly error?: string | undefined;
+}
+
+/** The tasks of one action on one target. */
+export interface TaskList {
+  readonly tasks: readonly Task[];
+  /** False where some were left out or could not be read: then a task cannot be told to be the only one. */
+  readonly complete: boolean;
+  /** The service's clock when it answered, cut to the second; undefined where it does not say. */
+  readonly serviceTime?: number | undefined;
+}
+
+/** By so much the clocks may differ where the service does not tell its time, in milliseconds. */
+export const assumedSkewMs = 2000;
+
+/**
+ * A period of our clock by the service's, as wide as it can be: the service's time is known to the second, at some moment
+ * between asking and answering.
+ */
+export function byServiceClock(period: Period, asked: Period, serviceTime: number | undefined): Period {
+  if (serviceTime === undefined) return { from: period.from - assumedSkewMs, to: period.to + assumedSkewMs };
+  return { from: period.from + serviceTime - asked.to, to: period.to + serviceTime + 999 - asked.from };
+}
+
+/** What a list of tasks says about a change that was sent in a window. */
+export type Finding =
+  | { readonly kind: 'ours'; readonly task: Task }
+  | { readonly kind: 'none' }
+  | { readonly kind: 'unproven'; readonly why: string };
+
+/**
+ * Which task is that of our change: the only one that was created in the window with our key's user.
+ * @param window by the service's clock
+ * @param user of our own earlier tasks; undefined where we have not seen one
+ */
+export function findOurTask(list: TaskList, window: Period, user: string | undefined): Finding {
+  if (!list.complete || list.tasks.some(({ created }) => created === undefined))
+    return unproven('The list of tasks could not be read completely.');
+  const then = list.tasks.filter(({ created }) => created && overlap(created, window));
+  if (then.length === 0) return { kind: 'none' };
+  const seen = then.map(({ id }) => id).join(', ');
+  if (user === undefined)
+    return unproven(
+      `Task ${seen} was created then, but Bellhop does not know its own user yet: no task of its own was seen before.`,
+    );
+  if (then.some((one) => one.user === undefined))
+    return unproven(`Task ${seen} was created then, and the service does not say with whose key.`);
+  const [task, ...more] = then.filter((one) => one.user === user);
+  if (!task) return unproven(`Task ${seen} was created then, but not with Bellhop's key.`);
+  if (more.length > 0)
+    return unproven(`Tasks ${seen} were created then: which one belongs to this request cannot be told.`);
+  return { kind: 'ours', task };
+}
+
+const unproven = (why: string): Finding => ({ kind: 'unproven', why });
+
+const overlap = (one: Period, other: Period): boolean => one.from <= other.to && other.from <= one.to;
+
+/** Pauses grow with the time that has passed, in milliseconds. */
+export const nextPause = (elapsedMs: number): number => Math.min(Math.max(elapsedMs / 2, 2000), 60_000);

@@ -1,0 +1,195 @@
+import { stepEntry } from '../audit/entries.ts';
+import type { RunnerContext } from '../context.ts';
+import { readInput } from '../grammar/grammar.ts';
+import { BellhopError } from '../model/errors.ts';
+import type { Fact } from '../model/report.ts';
+import { targetKey } from '../model/target.ts';
+import type { Entry } from '../registry.ts';
+import type { Request, RequestOutcome } from '../request/request.ts';
+import type { Start } from '../request/requests.ts';
+import { contextOf } from '../request/run-request.ts';
+import { amendUnknown, mostTries, patiently } from '../request/sighting.ts';
+import { stepFrom } from '../request/step.ts';
+import {
+  assumedSkewMs,
+  byServiceClock,
+  findOurTask,
+  nextPause,
+  type Finding,
+  type Period,
+  type TaskList,
+} from './evidence.ts';
+import { endByTasks } from './task-end.ts';
+
+type Search = NonNullable<RequestOutcome['search']>;
+
+/** An unknown outcome is looked into for so long after it ended, in milliseconds. */
+const searchMs = 15 * 60_000;
+
+/** Unknown outcomes that are looked through for one whose search is due. */
+const atMost = 100;
+
+/** Requests that are asked for the user of their tasks, newest first. */
+const mostEarlier = 200;
+
+/** Clocks that differ by more are not reckoned with, in milliseconds. */
+const mostSkewMs = 5 * 60_000;
+
+/** An unknown outcome of the same target so long before may have come about in our window, in milliseconds. */
+const lateMs = 60 * 60_000;
+
+/** Takes the searches that are due, each on one replica. */
+export async function searchDue(context: RunnerContext): Promise<void> {
+  const { store, registry, clock } = context;
+  if (!context.rulebook().extensions.includes('tasks')) return;
+  for (const request of await store.list({ states: ['unknown'], limit: atMost })) {
+    const entry = registry.find(request.operation);
+    const { search } = request.outcome ?? {};
+    if (!entry?.operation.tasks || search?.nextAt === undefined || search.nextAt > clock.now()) continue;
+    const claimed = await claim(context, request, search);
+    if (!claimed) continue;
+    const looking = context.correlated(claimed.correlationId, () => look(context, entry, claimed, search));
+    context.backgroundTasks.add(looking, claimed.id);
+  }
+}
+
+function claim(context: RunnerContext, request: Request, search: Search): Promise<Request | undefined> {
+  const now = context.clock.now();
+  const elapsed = now - (request.endedAt ?? request.createdAt);
+  const nextAt = elapsed < searchMs ? now + nextPause(elapsed) : undefined;
+  const changes = { outcome: { ...request.outcome, search: { ...search, nextAt } } };
+  return context.store.advance(stepFrom(context, request, 'unknown', changes, []));
+}
+
+async function look(context: RunnerContext, entry: Entry, request: Request, { sent }: Search): Promise<void> {
+  const found = await find(context, entry, request, sent);
+  if (found.kind === 'unproven') return say(context, request, found.why);
+  const { list, window, basis } = found;
+  const between = `between ${timeText(window.from)} and ${timeText(window.to)} of the service's clock (${basis})`;
+  if (found.finding.kind === 'none') {
+    const over = (list.serviceTime ?? context.clock.now() - assumedSkewMs) > window.to;
+    return over ? say(context, request, `No such task was created ${between}.`) : undefined;
+  }
+  const { task } = found.finding;
+  const facts: Fact[] = [
+    { label: 'Settled by task', value: task.id },
+    { label: 'Task type', value: task.type },
+    { label: 'Created', value: task.created ? timeText(task.created.from) : 'not given' },
+    { label: 'Its state', value: task.stateName },
+  ];
+  const end = endByTasks(context, entry, request, [task], facts);
+  if (!end)
+    return say(context, request, `Task ${task.id} is that of this request; it is still ${task.stateName}.`);
+  const evidence = `settled by task ${task.id}: ${task.type}, ${task.stateName}, the only one that user ${task.user} of Bellhop's key created ${between}; nothing else was sent to ${request.target.name} since`;
+  await settle(
+    context,
+    request,
+    end.state,
+    { ...end.outcome, serviceRequestId: request.outcome?.serviceRequestId, settledBy: task.id },
+    evidence,
+  );
+}
+
+type Found =
+  | Extract<Finding, { kind: 'unproven' }>
+  | {
+      readonly kind: 'found';
+      readonly finding: Exclude<Finding, { kind: 'unproven' }>;
+      readonly list: TaskList;
+      /** By the service's clock. */
+      readonly window: Period;
+      readonly basis: string;
+    };
+
+const unproven = (why: string): Found => ({ kind: 'unproven', why });
+
+async function find(context: RunnerContext, entry: Entry, request: Request, sent: Period): Promise<Found> {
+  const asked = context.clock.now();
+  const list = await readTasks(context, entry, request, sent);
+  const answered = context.clock.now();
+  if (!list) return unproven('The tasks of the service could not be read.');
+  const { serviceTime } = list;
+  if (serviceTime !== undefined && Math.abs(serviceTime - answered) > mostSkewMs)
+    return unproven('The clock of the service differs from that of Bellhop by more than five minutes.');
+  const window = byServiceClock(sent, { from: asked, to: answered }, serviceTime);
+  const finding = findOurTask(list, window, await ownUser(context));
+  if (finding.kind === 'unproven') return finding;
+  if (finding.kind === 'ours') {
+    const others = await context.store.startedSince(startOf(request) - lateMs);
+    const other = others.find((start) => start.id !== request.id && mayBeOf(request, start));
+    if (other) {
+      return unproven(
+        `Task ${finding.task.id} was created then, but ${other.id}, another request for ${request.target.name}, may have begun it.`,
+      );
+    }
+  }
+  const basis =
+    serviceTime === undefined
+      ? `it tells no time; clocks are assumed to differ by at most ${assumedSkewMs / 1000} s`
+      : 'by its Date header';
+  return { kind: 'found', finding, list, window, basis };
+}
+
+/** Undefined where it cannot be read. */
+async function readTasks(
+  context: RunnerContext,
+  entry: Entry,
+  request: Request,
+  sent: Period,
+): Promise<TaskList | undefined> {
+  const wide = { from: sent.from - mostSkewMs, to: sent.to + mostSkewMs };
+  try {
+    const input = readInput(entry, request.input);
+    return await patiently(context, contextOf(context, request), (looking) =>
+      entry.operation.tasks?.search(input, wide, looking),
+    );
+  } catch (error) {
+    if (error instanceof BellhopError) return undefined;
+    throw error;
+  }
+}
+
+const startOf = ({ startedAt, createdAt }: Request): number => startedAt ?? createdAt;
+
+/** A change of the same target that was started since, or whose outcome of shortly before nobody knows. */
+const mayBeOf = (request: Request, { target, startedAt, state }: Omit<Start, 'requester'>): boolean =>
+  targetKey(target) === request.targetKey && (startedAt >= startOf(request) || state === 'unknown');
+
+/** The user of our key, as tasks showed it that the service answered a change of ours with. */
+async function ownUser({ store }: RunnerContext): Promise<string | undefined> {
+  const earlier = await store.list({ states: ['succeeded', 'failed'], limit: mostEarlier });
+  return earlier.find(({ outcome }) => outcome?.tasks?.user !== undefined)?.outcome?.tasks?.user;
+}
+
+async function say(context: RunnerContext, { id, outcome }: Request, text: string): Promise<void> {
+  const seen = context.redact(text);
+  if (outcome?.search?.seen === seen) return;
+  await amendUnknown(context, id, (now) => ({ ...now, search: now?.search && { ...now.search, seen } }));
+}
+
+/**
+ * One conditional update, asked in the same transaction that nothing else was sent to the target meanwhile. Tried again
+ * where somebody else kept a sighting of it at the same time.
+ */
+async function settle(
+  context: RunnerContext,
+  request: Request,
+  to: 'succeeded' | 'failed',
+  outcome: RequestOutcome,
+  evidence: string,
+): Promise<void> {
+  const audit = [stepEntry(context, 'settled', request, to, { note: context.redact(evidence) })];
+  const check = {
+    since: startOf(request) - lateMs,
+    admits: (started: readonly Start[]) => !started.some((start) => mayBeOf(request, start)),
+  };
+  for (let tries = 0; tries < mostTries; tries += 1) {
+    const current = await context.store.find(request.id);
+    if (current?.state !== 'unknown') return;
+    const step = stepFrom(context, current, to, { outcome }, audit);
+    const settled = await context.store.advance({ ...step, check });
+    if (settled) return context.messages.changed(settled);
+  }
+}
+
+const timeText = (at: number): string => new Date(at).toISOString();

@@ -1,0 +1,72 @@
+import type { ChangedInstance } from '../../api/cloud.ts';
+import type { ServiceClient } from '../../api/client.ts';
+import type { Reply } from '../../api/reply.ts';
+import type { InstanceAction } from '../../api/schemas/instance.ts';
+import { type InstanceTaskType, instanceTaskTypes, type TaskRead } from '../../api/schemas/task.ts';
+import type { ChangeTasks } from '../../core/model/operation.ts';
+import { canonicalId, type InstanceTarget } from '../../core/model/target.ts';
+import type { Period, Task } from '../../core/tasks/evidence.ts';
+
+/** What an instance has done or does once the task of a change is finished. */
+const finished: Readonly<Record<InstanceAction, string>> = {
+  reboot: 'has rebooted',
+  reboot_hard: 'was power cycled',
+  start: 'has started',
+  stop: 'has stopped',
+  suspend: 'is suspended',
+  resume: 'has resumed',
+};
+
+/** The tasks of a change of an instance. */
+export const instanceTasks = <Input>(
+  action: (input: Input) => InstanceAction,
+): ChangeTasks<Input, InstanceTarget, Reply<ChangedInstance>, ServiceClient> => ({
+  finished: ({ name }, input) => `${name} ${finished[action(input)]}`,
+  started: ({ value }) => value.tasks,
+  async read(id, context) {
+    const { value } = await context.service.readTask(id, context);
+    return taskOf(id, value);
+  },
+  async search(input, period, context) {
+    const { service, target } = context;
+    const type = instanceTaskTypes[action(input)];
+    const filter = { project: target.project, region: target.region, type, ...period };
+    const { value, problems } = await service.listTasks(filter, context);
+    const { count, results, serviceTime } = value;
+    const mayFit = results.filter((task) => fits(task, type, target));
+    const tasks = mayFit.flatMap((task) => (task.id === undefined ? [] : [taskOf(task.id, task)]));
+    const complete =
+      problems.length === 0 &&
+      count === results.length &&
+      tasks.length === mayFit.length &&
+      mayFit.every(({ state, data }) => state !== undefined && data?.instance_id !== undefined);
+    return { tasks, complete, serviceTime };
+  },
+});
+
+/** What a task leaves out may be so. */
+const fits = (task: TaskRead, type: InstanceTaskType, { id, project, region }: InstanceTarget): boolean =>
+  (task.task_type ?? type) === type &&
+  (task.project_id ?? project) === project &&
+  (task.region_id ?? region) === region &&
+  canonicalId(task.data?.instance_id ?? id) === canonicalId(id);
+
+const taskOf = (id: string, task: TaskRead): Task => ({
+  id,
+  state: task.state === 'FINISHED' ? 'finished' : task.state === 'ERROR' ? 'failed' : 'open',
+  type: task.task_type ?? 'task',
+  stateName: task.state ?? 'in no state that can be read',
+  created: periodOf(task.created_on),
+  user: task.user_id === undefined ? undefined : String(task.user_id),
+  error: task.error,
+});
+
+const timestamp = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.(\d{1,9}))?(Z|[+-]\d{2}:?\d{2})?$/u;
+
+/** A time without a zone is in UTC; one without a fraction may be anywhere in its second. */
+function periodOf(text: string | undefined): Period | undefined {
+  const [time, fraction = '', zone] = timestamp.exec(text ?? '') ?? [];
+  const from = Date.parse(zone === undefined ? `${time ?? ''}Z` : (time ?? ''));
+  if (Number.isNaN(from)) return undefined;
+  return { from, to: from + (fraction.length >= 3 ? 0 : 999) };
+}
