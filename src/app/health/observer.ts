@@ -1,12 +1,11 @@
 import type { CallRecord } from '../../api/http/call-observer.ts';
 import type { Area } from '../../api/endpoints.ts';
 import type { Operation } from '../../core/model/operation.ts';
-import type { Log } from '../../core/model/ports.ts';
+import type { Clock, Log } from '../../core/model/ports.ts';
 import type { Store } from '../../store/store.ts';
-import type { Status } from '../../core/introspection/status.ts';
+import type { ServiceStatus, Status } from '../../core/introspection/status.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 import { createReadiness, type Readiness } from './readiness.ts';
-import { createServiceHealth } from './service-health.ts';
 import { systemClock } from '../process/system-clock.ts';
 import { readVersion, replicaId } from '../process/this-replica.ts';
 import { createRulesHealth, type RulesHealth } from './rules-health.ts';
@@ -69,5 +68,32 @@ export function createObserver(operations: readonly Operation[], log: Log): Obse
       rules: rules.now(),
       tally: await store.tally().catch(() => undefined),
     }),
+  };
+}
+
+/** How calls to the service went lately. */
+interface ServiceHealth {
+  ended(call: CallRecord): void;
+  breaker(open: boolean, area: Area): void;
+  now(): ServiceStatus;
+}
+
+function createServiceHealth(clock: Clock): ServiceHealth {
+  let status: ServiceStatus = { leftAlone: [] };
+  return {
+    ended(call) {
+      // A 4xx is an answer: the service works, and somebody asked for what it does not have.
+      const answered = call.outcome === 'succeeded' || (call.status !== undefined && call.status < 500);
+      const at = clock.now();
+      const said = call.status === undefined ? call.outcome : `${call.outcome}, ${call.status}`;
+      status = answered
+        ? { ...status, lastSuccessAt: at }
+        : { ...status, lastFailure: { at, call: `${call.method} ${call.path}`, outcome: said } };
+    },
+    breaker(open, area) {
+      const others = status.leftAlone.filter((other) => other !== area);
+      status = { ...status, leftAlone: open ? [...others, area] : others };
+    },
+    now: () => status,
   };
 }

@@ -18,7 +18,7 @@ export const namedPart = z.union([
 export type NamedPart = Readonly<z.output<typeof namedPart>>;
 
 /** A piece of text: words as they are, or something that a surface names. */
-export const textPart = z.union([z.string(), namedPart]);
+const textPart = z.union([z.string(), namedPart]);
 export type TextPart = string | NamedPart;
 
 /** A piece of text for where nothing can be named: times in UTC, ids. */

@@ -27,7 +27,7 @@ export async function applyLimitsAndGuards(
   if (operation.risk === 'read' || decision.effect === 'deny') return { decision };
   const change = { operation, target, actor };
   const rulebook = context.rulebook();
-  const limited = rulebook.limits.filter((limit) => limits(limit, change));
+  const limited = rulebook.limits.filter((limit) => appliesTo(limit, change));
   const watched = operation.isRunning
     ? rulebook.guards.filter((guard) => labelled(guard.labels, target))
     : [];
@@ -40,7 +40,7 @@ export async function applyLimitsAndGuards(
   const known = new Set(started.map(({ id }) => id));
   const key = targetKey(target);
   const matters = (start: Start): boolean =>
-    limited.some((limit) => counts(limit, change, start)) ||
+    limited.some((limit) => countsAgainst(limit, change, start)) ||
     watched.some((guard) => labelled(guard.labels, start.target) && targetKey(start.target) !== key);
   const check = {
     since,
@@ -51,23 +51,23 @@ export async function applyLimitsAndGuards(
 }
 
 /** A change as limits look at it. */
-export interface LimitedChange {
+interface LimitedChange {
   readonly operation: { readonly name: string };
   readonly target: Target;
   readonly actor: Actor;
 }
 
 /** Whether the limit is about such a change at all. */
-export const limits = (
+const appliesTo = (
   limit: Limit,
   { operation, target }: Pick<LimitedChange, 'operation' | 'target'>,
 ): boolean =>
   (!limit.operations || limit.operations.some((pattern) => namesOperation(pattern, operation.name))) &&
   (!limit.labels || labelled(limit.labels, target));
 
-/** Whether a change that was started counts against the one that is asked for. */
-export function counts(limit: Limit, change: LimitedChange, start: Start): boolean {
-  if (!limits(limit, { operation: { name: start.operation }, target: start.target })) return false;
+/** Whether a change that was started counts against the one that is proposed. */
+function countsAgainst(limit: Limit, change: LimitedChange, start: Start): boolean {
+  if (!appliesTo(limit, { operation: { name: start.operation }, target: start.target })) return false;
   switch (limit.per) {
     case 'target':
       return targetKey(start.target) === targetKey(change.target);
@@ -79,16 +79,16 @@ export function counts(limit: Limit, change: LimitedChange, start: Start): boole
 }
 
 /** The denial by the first limit that is reached. @param started newest first, at least as far back as the limits go */
-export function limitReached(
+function limitReached(
   all: readonly Limit[],
   change: LimitedChange,
   started: readonly Start[],
   now: number,
 ): Decision | undefined {
   for (const [index, limit] of all.entries()) {
-    if (!limits(limit, change)) continue;
+    if (!appliesTo(limit, change)) continue;
     const counted = started.filter(
-      (start) => start.startedAt > now - limit.withinMs && counts(limit, change, start),
+      (start) => start.startedAt > now - limit.withinMs && countsAgainst(limit, change, start),
     );
     const last = counted[limit.atMost - 1];
     if (!last) continue;
