@@ -14,6 +14,7 @@ import { ips } from './cloud/ips.ts';
 import { load } from './cloud/load.ts';
 import { reboot } from './cloud/reboot.ts';
 import { resume } from './cloud/resume.ts';
+import { show } from './cloud/show.ts';
 import { start } from './cloud/start.ts';
 import { stop } from './cloud/stop.ts';
 import { suspend } from './cloud/suspend.ts';
@@ -31,6 +32,7 @@ export const operations: readonly Operation[] = [
   suspend,
   resume,
   list,
+  show,
   container,
   ips,
   load,

@@ -6,7 +6,7 @@ import { createServiceClient, type ServiceClient } from '../../src/api/client.ts
 import { capacityList } from '../../src/api/schemas/capacity.ts';
 import { container } from '../../src/api/schemas/container.ts';
 import { floatingIpList } from '../../src/api/schemas/floating-ip.ts';
-import { instanceList, taskIds } from '../../src/api/schemas/instance.ts';
+import { instance as instanceSchema, instanceList, taskIds } from '../../src/api/schemas/instance.ts';
 import { instanceMetrics } from '../../src/api/schemas/instance-metrics.ts';
 import { metricsResult } from '../../src/api/schemas/metrics.ts';
 import { rawLogSettingsReply } from '../../src/api/schemas/raw-log-settings.ts';
@@ -47,6 +47,7 @@ const answered: readonly [operation: string, reply: z.ZodType, values: Readonly<
     ['cloud.suspend', taskIds, instance],
     ['cloud.resume', taskIds, instance],
     ['cloud.list', instanceList, {}],
+    ['cloud.show', instanceSchema, instance],
     ['cloud.container', container, { name: 'api' }],
     ['cloud.ips', floatingIpList, {}],
     ['cloud.load', instanceMetrics, instance],
@@ -96,6 +97,7 @@ async function answerOf(name: string, values: Readonly<Record<string, unknown>>)
     person: { ...alice, fullMember: true, guest: false, timeZone: 'UTC' },
     place: { team: 'T0LOCAL', channel: 'C0OPS' },
     inventory: stage.inventory,
+    extensions,
     bellhop: stage.insight,
     resolveSecret: () => 'hunter2',
     now: stage.clock.now(),

@@ -79,5 +79,6 @@ const readContextOf = (
   person,
   place,
   inventory: context.rulebook().inventory,
+  extensions: context.rulebook().extensions,
   bellhop: introspect(context),
 });

@@ -34,6 +34,8 @@ export interface ReadContext<T extends Target = Target, Service = unknown> exten
   readonly person: Person;
   readonly place: Place;
   readonly inventory: Inventory;
+  /** What the service offers beyond the interface. */
+  readonly extensions: readonly Extension[];
   /** What Bellhop knows of itself. */
   readonly bellhop: Introspection;
 }

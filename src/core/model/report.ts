@@ -128,6 +128,15 @@ const item = z.object({
 });
 export type Item = Readonly<z.output<typeof item>>;
 
+/** A command that follows from the answer: its button runs the words as if whoever clicks it had typed them. */
+const nextCommand = z.object({
+  text: z.string(),
+  /** `/cloud reboot web-1` */
+  words: z.string(),
+  severity: z.enum(['change', 'destructive']),
+});
+export type NextCommand = Readonly<z.output<typeof nextCommand>>;
+
 /** How an answer feels at a glance. Surfaces turn it into an emoji or a colour, always beside the words. */
 const tone = z.enum(['neutral', 'good', 'bad', 'unsure']);
 export type Tone = z.output<typeof tone>;
@@ -147,6 +156,8 @@ export const report = z.object({
   headline: z.string().optional(),
   facts: z.array(fact).default([]),
   items: z.array(item).default([]),
+  /** At most five, for the reader of a private answer. */
+  next: z.array(nextCommand).max(5).optional(),
   charts: z.array(chart).default([]),
   tables: z.array(table).default([]),
   /** Small print: what was left out, what was approximated, which field could not be read. */

@@ -7,7 +7,7 @@ import { redrawForm } from '../forms/open-form.ts';
 import { openTypeName } from '../forms/type-name.ts';
 import type { AcceptedDelivery } from '../receive/inbox.ts';
 import type { ClickPayload } from '../receive/payloads.ts';
-import { readActionIds } from '../render/report/read-actions.ts';
+import { nextActions, readActionIds } from '../render/report/read-actions.ts';
 import { renderReport } from '../render/report/report.ts';
 import { callerOf, type SlackContext } from './context.ts';
 import { showHome } from './home.ts';
@@ -27,6 +27,7 @@ const listeners = new Map<string, Listener>([
     id,
     (context, click, caller) => handleReadButton(context, click, caller, id),
   ]),
+  ...nextActions.map((id): [string, Listener] => [id, runNext]),
   ['again', runAgain],
   [reviewAction, openReview],
 ]);
@@ -88,6 +89,18 @@ async function runAgain(
   caller: Caller,
 ): Promise<void> {
   const result = await context.bellhop.runAgain(caller, action.value ?? '');
+  await showResult(context, { caller, responseUrl }, body.trigger_id, result);
+}
+
+/** A command that follows from an answer: the same as typed by whoever clicks, confirmation and all. */
+async function runNext(
+  context: SlackContext,
+  { action, body, responseUrl }: ClickPayload,
+  caller: Caller,
+): Promise<void> {
+  const [command = '', ...rest] = (action.value ?? '').split(' ');
+  if (!command.startsWith('/')) return;
+  const result = await context.bellhop.runTypedCommand(caller, command.slice(1), rest.join(' '));
   await showResult(context, { caller, responseUrl }, body.trigger_id, result);
 }
 

@@ -57,6 +57,7 @@ export async function metricsFrom(answering: Answering, timeZone = 'UTC') {
         person: { ...actor, fullMember: true, guest: false, timeZone },
         place: { team: 'T0LOCAL', channel: 'C0OPS' },
         inventory: { regions: {}, instances: {}, containers: {} },
+        extensions: [],
         bellhop: new Proxy({} as never, { get: nothing }),
         resolveSecret: nothing,
         now,

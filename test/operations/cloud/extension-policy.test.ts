@@ -29,6 +29,7 @@ const whoMay = [
   ['alice', '/cloud reboot db-1 --hard', 'approve', 'rule 2'],
   ['alice', `/cloud reboot ${unlisted} --hard`, 'approve', 'rule 6'],
   ['bob', '/cloud reboot web-1 --hard', 'deny', 'no rule'],
+  ['alice', '/cloud show db-1', 'allow', 'rule 1'],
   ['alice', '/cloud list', 'allow', 'rule 1'],
   ['bob', '/cloud list --region 180', 'allow', 'rule 1'],
 ] as const;

@@ -17,6 +17,9 @@ export const readActions = {
 export const readActionIds = z.enum(readActions);
 export type ReadActionId = z.output<typeof readActionIds>;
 
+/** The buttons of the commands that follow from an answer. */
+export const nextActions = ['next:0', 'next:1', 'next:2', 'next:3', 'next:4'] as const;
+
 const readAction = z.object({
   /** The command as typed, to be judged and run anew: the button is a hint, never a permission. */
   words: z.string().min(1),

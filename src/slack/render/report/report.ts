@@ -3,6 +3,7 @@ import type { Button } from '@slack/types';
 import type { Report, Tone } from '../../../core/model/report.ts';
 import {
   actions,
+  button,
   contextBlock,
   fieldSections,
   header,
@@ -13,7 +14,7 @@ import {
 import { clip, plainLine, readable, safeLine } from '../escape.ts';
 import { limits } from '../limits.ts';
 import { pageReport } from './page-report.ts';
-import { readActions, readButton } from './read-actions.ts';
+import { nextActions, readActions, readButton } from './read-actions.ts';
 import { renderItem } from '../item.ts';
 import { renderTable } from './table.ts';
 import { factLine, slackTime } from '../text.ts';
@@ -64,6 +65,7 @@ export function renderReport(report: Report, options: ReportOptions): Message {
         [...position, `read ${slackTime(options.now)}`].join(' · '),
         ...noticeLines(options.notices),
       ]),
+      ...actions(options.shareable ? nextButtons(report) : []),
       ...actions(buttons),
     ],
   };
@@ -116,6 +118,16 @@ function pageButtons(
     report.document !== undefined && readButton('Send as a file', readActions.file, { words, page: 0 }),
   ].filter((one) => typeof one === 'object');
 }
+
+const nextStyles = { change: 'primary', destructive: 'danger' } as const;
+
+const nextButtons = ({ next = [] }: Report): Button[] =>
+  nextActions.flatMap((action, index) => {
+    const command = next[index];
+    if (command === undefined || command.words.length > limits.buttonValue) return [];
+    const { text, words, severity } = command;
+    return [button({ text, action, value: words, style: nextStyles[severity] })];
+  });
 
 /** Title, headline and first facts: what a notification and a screen reader say. */
 function fallbackText(report: Report, notices: readonly string[]): string {

@@ -1,0 +1,169 @@
+import type { ServiceClient } from '../../api/client.ts';
+import type { InstanceRead } from '../../api/schemas/instance.ts';
+import { instanceTaskTypes, type TaskRead } from '../../api/schemas/task.ts';
+import { quoteWord } from '../../core/grammar/words.ts';
+import { BellhopError } from '../../core/model/errors.ts';
+import { operation, type ReadContext } from '../../core/model/operation.ts';
+import { factOf, type Fact, type NextCommand, type Tone } from '../../core/model/report.ts';
+import { canonicalId, type InstanceTarget } from '../../core/model/target.ts';
+import { countText, replyNotes } from '../report-text.ts';
+import { instanceMembers } from './instance.ts';
+import { addressesOf } from './instance-text.ts';
+import { statusText } from './status-label.ts';
+
+type ShowContext = ReadContext<InstanceTarget, ServiceClient>;
+
+/** `GET …/instances/{project}/{region}/{id}`, with the buttons that fit its state. */
+export const show = operation({
+  name: 'cloud.show',
+  summary: 'Show an instance: its state, addresses, size and protection.',
+  risk: 'read',
+  extension: 'instance-read',
+  input: instanceMembers.input,
+  examples: ['/cloud show web-1'],
+  suggest: instanceMembers.suggest,
+  target: instanceMembers.target,
+  async run(_input, context: ShowContext) {
+    const [reply, task] = await Promise.all([
+      context.service.readInstance(context.target, context),
+      context.extensions.includes('tasks') ? lastTask(context) : undefined,
+    ]);
+    return { reply, task, next: await nextCommands(reply.value, context) };
+  },
+  report: ({ reply, task, next }, { target }) => ({
+    title: `Instance ${target.name}`,
+    tone: toneOf(reply.value),
+    headline: stateText(reply.value),
+    facts: [...factsOf(reply.value, task)],
+    next,
+    notes: replyNotes(reply),
+  }),
+});
+
+const isActive = ({ status, vm_state: state }: InstanceRead): boolean =>
+  status === 'ACTIVE' && state === 'active';
+
+function toneOf(instance: InstanceRead): Tone {
+  if ([instance.status, instance.vm_state].some((state) => state?.toUpperCase() === 'ERROR')) return 'bad';
+  return isActive(instance) && instance.task_state === undefined ? 'good' : 'unsure';
+}
+
+const stateText = ({ status, task_state: task }: InstanceRead): string =>
+  `${statusText(status ?? 'status not given')}${task === undefined ? '' : `, ${task}`}`;
+
+const verbs = {
+  reboot: { text: 'Reboot…', severity: 'destructive' },
+  stop: { text: 'Stop…', severity: 'destructive' },
+  start: { text: 'Start…', severity: 'change' },
+  resume: { text: 'Resume…', severity: 'change' },
+} as const satisfies Record<string, Pick<NextCommand, 'text' | 'severity'>>;
+
+/** What the service would take in this state. While a task holds the instance that is nothing. */
+function fittingVerbs(instance: InstanceRead): readonly (keyof typeof verbs)[] {
+  if (instance.task_state !== undefined) return [];
+  if (isActive(instance)) return ['reboot', 'stop'];
+  if (instance.status === 'SHUTOFF') return ['start'];
+  return instance.status === 'SUSPENDED' ? ['resume'] : [];
+}
+
+/** Those that fit the state and that the reader may run here. Each asks to confirm, as if it was typed. */
+async function nextCommands(instance: InstanceRead, context: ShowContext): Promise<NextCommand[]> {
+  const { target, bellhop, actor, place, inventory } = context;
+  const typed = Object.hasOwn(inventory.instances, target.name)
+    ? target.name
+    : `${target.project}/${target.region}/${target.id}`;
+  const commands = await Promise.all(
+    fittingVerbs(instance).map(async (verb) => {
+      const words = `${verb} ${quoteWord(typed)}`;
+      try {
+        const { decision } = await bellhop.explain(actor, place, 'cloud', words);
+        return decision.effect === 'deny' ? [] : [{ ...verbs[verb], words: `/cloud ${words}` }];
+      } catch (error) {
+        // The command is not there without its extension.
+        if (error instanceof BellhopError) return [];
+        throw error;
+      }
+    }),
+  );
+  return commands.flat();
+}
+
+const dayMs = 24 * 60 * 60_000;
+
+/** The newest task of the last day that is about the instance. Undefined too where tasks cannot be read now. */
+async function lastTask({ service, target, now, correlationId }: ShowContext): Promise<TaskRead | undefined> {
+  const { project, region, id } = target;
+  try {
+    const pages = await Promise.all(
+      Object.values(instanceTaskTypes).map((type) =>
+        service.listTasks({ project, region, type, from: now - dayMs, to: now }, { correlationId }),
+      ),
+    );
+    return pages
+      .flatMap(({ value }) => value.results)
+      .filter(
+        ({ data }) => data?.instance_id !== undefined && canonicalId(data.instance_id) === canonicalId(id),
+      )
+      .toSorted((one, other) => timeOf(other.created_on) - timeOf(one.created_on))[0];
+  } catch (error) {
+    if (error instanceof BellhopError) return undefined;
+    throw error;
+  }
+}
+
+const timeOf = (timestamp: string | undefined): number => {
+  const time = Date.parse(timestamp ?? '');
+  return Number.isNaN(time) ? 0 : time;
+};
+
+function taskFact({
+  task_type: type = 'task',
+  state = '',
+  created_on: created,
+  finished_on: finished,
+}: TaskRead): Fact {
+  const at = timeOf(finished ?? created);
+  return factOf('Last task', [`${type}, ${state}`, ...(at === 0 ? [] : [' since ', { at }])]);
+}
+
+const factsOf = (instance: InstanceRead, task: TaskRead | undefined): readonly Fact[] => {
+  const rows: readonly (readonly [label: string, value: string | undefined])[] = [
+    ['Status', instance.status && statusText(instance.status)],
+    ['VM state', instance.vm_state && statusText(instance.vm_state)],
+    [
+      'Task',
+      instance.task_state && `${instance.task_state}${instance.task_id ? `, ${instance.task_id}` : ''}`,
+    ],
+    ['Addresses', addressesOf(instance).join('\n')],
+    ['Flavor', flavorText(instance)],
+    ['DDoS protection', ddosText(instance)],
+    ['Volumes', instance.volumes?.map(({ id }) => id ?? '?').join('\n')],
+    ['Security groups', instance.security_groups?.map(({ name }) => name ?? '?').join(', ')],
+    ['Isolated', instance.instance_isolation?.reason],
+    ['Name', instance.name],
+    ['Description', instance.instance_description],
+    ['Tags', instance.tags?.map(({ key, value }) => `${key ?? ''}=${value ?? ''}`).join(', ')],
+    ['Created', instance.created_at],
+  ];
+  const facts = rows.flatMap(([label, value]) => (value ? [{ label, value }] : []));
+  return task === undefined ? facts : [...facts.slice(0, 3), taskFact(task), ...facts.slice(3)];
+};
+
+function flavorText({ flavor }: InstanceRead): string | undefined {
+  if (flavor === undefined) return undefined;
+  const { flavor_name: name = '?', vcpus, ram } = flavor;
+  const size = [
+    ...(vcpus === undefined ? [] : [`${countText(vcpus)} vCPU`]),
+    ...(ram === undefined ? [] : [`${countText(ram)} MiB`]),
+  ];
+  return [name, ...size].join(', ');
+}
+
+function ddosText({ ddos_profile: profile }: InstanceRead): string | undefined {
+  const template = profile?.profile_template?.name;
+  if (profile === undefined) return undefined;
+  if (template === undefined) return 'none';
+  const state = profile.options?.active === true ? 'on' : 'off';
+  const problem = profile.status?.error_description;
+  return `${template}, ${state}${problem === undefined ? '' : `: ${problem}`}`;
+}
