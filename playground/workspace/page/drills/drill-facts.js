@@ -9,6 +9,7 @@ export const faultTargets = [
   { endpoint: 'rebootInstance', label: 'Instance reboot' },
   { endpoint: 'stopInstance', label: 'Instance stop' },
   { endpoint: 'readInstance', label: 'Instance read' },
+  { endpoint: 'readTask', label: 'Task read' },
   { endpoint: 'listInstances', label: 'Instance list' },
   { endpoint: 'actOnInstance', label: 'Instance action' },
   { endpoint: 'getContainer', label: 'Container' },
