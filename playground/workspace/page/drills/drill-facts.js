@@ -10,7 +10,9 @@ export const faultTargets = [
   { endpoint: 'stopInstance', label: 'Instance stop' },
   { endpoint: 'readInstance', label: 'Instance read' },
   { endpoint: 'readTask', label: 'Task read' },
+  { endpoint: 'listTasks', label: 'Task list' },
   { endpoint: 'listInstances', label: 'Instance list' },
+  { endpoint: 'measureInstance', label: 'Instance metrics' },
   { endpoint: 'actOnInstance', label: 'Instance action' },
   { endpoint: 'getContainer', label: 'Container' },
   { endpoint: 'listFloatingIps', label: 'Floating IPs' },
@@ -20,6 +22,8 @@ export const faultTargets = [
   { endpoint: 'postStorageEvent', label: 'Post storage event' },
   { endpoint: 'describeStorageEvents', label: 'Storage event kinds' },
   { endpoint: 'listStorageEvents', label: 'List storage events' },
+  { endpoint: 'changeStorageEvent', label: 'Change storage event' },
+  { endpoint: 'deleteStorageEvent', label: 'Delete storage event' },
 ];
 
 /** @type {readonly { name: string, effect: string, fault: ServiceFault }[]} */
