@@ -12,6 +12,7 @@ import { freePort } from '../free-port.ts';
 import { startProcess, type BotProcess } from './bot-process.ts';
 import { startRelay, type Relay } from './relay.ts';
 import { callTotals, control } from './service-control.ts';
+import { exampleRulebook } from './rulebook-text.ts';
 import { until } from '../until.ts';
 import { clickOn, gesture, lookAt, type Message, type Outcome, type View } from './workspace-page.ts';
 
@@ -126,8 +127,7 @@ export async function setStage(options: StageOptions = {}): Promise<Stage> {
 const openToRead = (dataDir: string): DatabaseSync =>
   new DatabaseSync(sqliteFile(join(dataDir, 'bot')), { readOnly: true, timeout: 5000 });
 
-function rulesOf({ rulebook }: StageOptions, dataDir: string): string {
-  if (rulebook === undefined) return join(root, 'bellhop.example.yaml');
+function rulesOf({ rulebook = exampleRulebook({}) }: StageOptions, dataDir: string): string {
   const file = join(dataDir, 'bellhop.yaml');
   writeFileSync(file, rulebook);
   return file;
