@@ -177,6 +177,38 @@ describe('a service that misbehaves', () => {
   });
 });
 
+describe('what is not signed', () => {
+  const form = 'application/x-www-form-urlencoded';
+  const bodies: readonly (readonly [string, string, string])[] = [
+    [
+      'a command',
+      form,
+      'command=%2Fcloud&text=reboot+web-1&team_id=T0LOCAL&user_id=U0ALICE&channel_id=C0OPS',
+    ],
+    ['ssl_check', form, 'ssl_check=1&token=x'],
+    ['url_verification', 'application/json', '{"type":"url_verification","challenge":"c"}'],
+  ];
+
+  it('is answered with 401, whatever it says it is, and so is what another secret has signed', async () => {
+    const statusOf = async (body: string, type: string, headers: Readonly<Record<string, string>>) =>
+      (
+        await fetch(`${stage.botUrl}/slack/events`, {
+          method: 'POST',
+          headers: { 'content-type': type, ...headers },
+          body,
+        })
+      ).status;
+    for (const [, type, body] of bodies) {
+      expect(await statusOf(body, type, {})).toBe(401);
+      expect(await statusOf(body, type, signedHeaders(body, Date.now(), 'another secret'))).toBe(401);
+    }
+    const [, type, body] = bodies[2] ?? ['', '', ''];
+    expect(
+      await statusOf(body, type, signedHeaders(body, Date.now(), stage.env['SLACK_SIGNING_SECRET'])),
+    ).toBe(200);
+  });
+});
+
 describe('a service that is down', () => {
   it('is told as “not sent”', async () => {
     await stage.service.close();

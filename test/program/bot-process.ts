@@ -1,5 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
+import { setImmediate as turn } from 'node:timers/promises';
 
 const root = join(import.meta.dirname, '../..');
 
@@ -64,6 +65,8 @@ export async function startProcess(
     child.stderr.on('data', listen);
   });
   await Promise.race([ready, exited]);
+  // What it logged before that is in the other pipe, and read in the same turn.
+  await turn();
   return {
     child,
     output: () => output,

@@ -60,7 +60,7 @@ describe('an id from the payload to the service', () => {
     await stage.press('U0ALICE', card, 'Reboot web-1');
     await stage.seen('U0ALICE', ({ ts, text }) => ts === card.ts && text.includes('succeeded'));
     const [id] = await requestIds('rebootInstance');
-    expect(logged(String(id))).toContain('payload handled');
+    await until(() => logged(String(id)).includes('payload handled'));
     expect(logged(String(id))).toContain('a call to the service ended');
     const click = z
       .object({ correlationId: z.string() })

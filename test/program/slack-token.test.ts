@@ -99,7 +99,7 @@ describe('the token of the bot', () => {
         slack: { ok: true },
       },
     });
-    expect(stage.bot.output()).toMatch(/"problem":"token_revoked".*Slack refuses SLACK_BOT_TOKEN/u);
+    await until(() => /"problem":"token_revoked".*Slack refuses SLACK_BOT_TOKEN/u.test(stage.bot.output()));
     instead = undefined;
     await readyOnceMore();
     expect(stage.bot.child.exitCode).toBeNull();

@@ -59,7 +59,6 @@ describe.each(programs)('npm run %s', (name) => {
 
 describe('a mistake', () => {
   it.each<[string, readonly string[], string]>([
-    ['start', ['now'], "Unexpected argument 'now'."],
     ['service', ['--port', 'x'], '--port takes a whole number from 0 to 65535.'],
     [
       'workspace',
