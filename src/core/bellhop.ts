@@ -7,11 +7,10 @@ import {
   submitForm,
   type CommandResult,
 } from './command/run-command.ts';
-import { sourceOf } from './form/begin-form.ts';
 import { closeReview, reviewToClose } from './review/close-review.ts';
 import type { Registry, Entry } from './registry.ts';
 import type { Context } from './context.ts';
-import { faultsOf, mayOpen, planOf, type FieldFault } from './form/forms.ts';
+import { faultsOf, mayOpen, planOf, sourceOf, type FieldFault } from './form/forms.ts';
 import { suggestionsFor, type Suggestion } from './form/suggestions.ts';
 import type { Values } from './grammar/grammar.ts';
 import { offered } from './policy/authorize.ts';

@@ -1,5 +1,5 @@
 import type { Context, Secrets, AuditContext } from '../context.ts';
-import { beginForm, type BegunForm } from '../form/begin-form.ts';
+import { beginForm, type BegunForm } from '../form/forms.ts';
 import { parse, type EnteredCommand, type Parsed, type Values } from '../grammar/grammar.ts';
 import { helpOf, helpOverview } from '../grammar/help.ts';
 import type { CommandOptions } from '../grammar/option-tokens.ts';
