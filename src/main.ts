@@ -39,6 +39,7 @@ async function main(cache: EnableCompileCacheResult): Promise<void> {
   const log = createLogger({
     level: config.logLevel,
     replica: replicaId(),
+    terminal: terminalOf(process.stderr),
     mask: (text) => mask.redact(text),
     correlationId: correlation.current,
   });
@@ -47,6 +48,11 @@ async function main(cache: EnableCompileCacheResult): Promise<void> {
   stopOnSignals(starting, log);
   const bot = await starting;
   process.stdout.write(`${greeting(config, bot.page, bot.url)}\n`);
+}
+
+function terminalOf(stream: NodeJS.WriteStream): 'coloured' | 'plain' | undefined {
+  if (!stream.isTTY) return undefined;
+  return stream.hasColors() ? 'coloured' : 'plain';
 }
 
 /** Nothing but the speed of a start hangs on it. */

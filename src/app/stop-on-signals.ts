@@ -33,10 +33,13 @@ export function stopOnSignals(starting: Promise<Bot>, log: Log): void {
     } catch (error) {
       log.error({ err: error }, 'stop failed');
     }
-    process.exit(exitCode);
+    process.stdout.write('Bellhop stopped.\n', () => process.exit(exitCode));
   };
   const onSignal = (signal: keyof typeof exitCodes): void => {
-    if (stoppingSince === undefined) return void stop(0);
+    if (stoppingSince === undefined) {
+      process.stdout.write('Stopping: waiting for running requests. Ctrl-C again stops at once.\n');
+      return void stop(0);
+    }
     if (performance.now() - stoppingSince < sameCtrlCMs) return;
     log.warn({ signal }, 'stopped at once; what still ran becomes unknown after its lease');
     process.exit(exitCodes[signal]);

@@ -1,6 +1,7 @@
 import pino, { type Logger } from 'pino';
 
 import type { Log } from '../../core/model/ports.ts';
+import { terminalLine } from './terminal-line.ts';
 
 /** Never logged, wherever a library or a careless line puts them. */
 const secretPaths = ['token', 'authorization', 'apiKey', 'api_key', 'password', 'secret', 'signingSecret'];
@@ -10,14 +11,23 @@ export interface LoggerOptions {
   readonly level: string;
   /** Who writes, among several on one store. */
   readonly replica: string;
+  /** Lines that people read, in colours or without, instead of JSON. */
+  readonly terminal?: 'coloured' | 'plain' | undefined;
   /** Hides secrets by value: it learns what was resolved. */
   readonly mask: (text: string) => string;
   /** The command that a line belongs to, if any. */
   readonly correlationId: () => string | undefined;
 }
 
-/** JSON lines on stderr, each with the command that it belongs to. Secrets are hidden by name, and by value. */
-export function createLogger({ level, replica, mask, correlationId }: LoggerOptions): Logger & Log {
+/**
+ * JSON lines on stderr, each with the command that it belongs to; readable ones on a terminal. Secrets are hidden by name,
+ * and by value.
+ */
+export function createLogger({ level, replica, terminal, mask, correlationId }: LoggerOptions): Logger & Log {
+  const write = (line: string): void => {
+    const masked = mask(line);
+    process.stderr.write(terminal ? terminalLine(masked, terminal === 'coloured') : masked);
+  };
   return pino(
     {
       level,
@@ -32,6 +42,6 @@ export function createLogger({ level, replica, mask, correlationId }: LoggerOpti
         return id === undefined ? {} : { correlationId: id };
       },
     },
-    { write: (line: string) => void process.stderr.write(mask(line)) },
+    { write },
   );
 }
