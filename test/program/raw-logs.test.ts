@@ -46,14 +46,14 @@ describe('the form of the raw log export, in a browser', () => {
         "Secret key (optional)",
         "Bucket location (optional)",
         "Yes",
-        "Bucket for all",
-        "Folder for all (optional)",
+        "Bucket for all resources",
+        "Folder for all resources (optional)",
         "Archive size in MB (optional)",
         "Yes",
         "Reason (optional)",
       ]
     `);
-    await dialog.getByLabel('Bucket for all').fill('logs');
+    await dialog.getByLabel('Bucket for all resources').fill('logs');
     await dialog.getByLabel('Secret key').fill('pasted-by-mistake');
     await dialog.getByRole('button', { name: 'Next' }).click();
     await dialog.getByText('may be a pasted secret: rotate it').waitFor();
@@ -88,7 +88,7 @@ describe('the form of the raw log export, in a browser', () => {
         "FTP host",
         "FTP login",
         "FTP password (optional)",
-        "Folder before all others (optional)",
+        "Parent folder (optional)",
         "Yes",
         "CDN resource (optional)",
         "Folder",
@@ -129,19 +129,19 @@ describe('the form of the raw log export, in a browser', () => {
 
     await typeLine(page, '/cdn raw-logs');
     await dialog.getByText('Filled in from').waitFor();
-    expect(await dialog.getByLabel('Bucket for all').inputValue()).toBe('logs');
-    await dialog.getByLabel('Bucket for all').fill('other-logs');
+    expect(await dialog.getByLabel('Bucket for all resources').inputValue()).toBe('logs');
+    await dialog.getByLabel('Bucket for all resources').fill('other-logs');
     await choose(page, dialog, 'Storage type', 'sftp');
     await dialog.getByLabel('SFTP host').waitFor();
     await choose(page, dialog, 'Storage type', 's3');
     await dialog.getByLabel('Access key id').waitFor();
     expect(await dialog.getByLabel('Access key id').inputValue()).toBe('AKIA1');
     expect(await dialog.getByLabel('Secret key').inputValue()).toBe('secret:log-key');
-    await dialog.getByLabel('Bucket for all').fill('other-logs');
+    await dialog.getByLabel('Bucket for all resources').fill('other-logs');
     await dialog.getByRole('button', { name: 'Next' }).click();
     const card = messageSaying(page, 'One approval is needed.');
     await card.getByText(/Changes: 1, against r-/u).waitFor();
-    await card.getByText('Bucket for all: logs → other-logs').waitFor();
+    await card.getByText('Bucket for all resources: logs → other-logs').waitFor();
     await card.getByRole('button', { name: 'Cancel' }).click();
     await page.close();
   });
