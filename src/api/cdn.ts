@@ -4,9 +4,18 @@ import { readMetricsReply } from './metrics-reply.ts';
 import type { MetricsReply } from './metrics-reply.ts';
 import { checkedRequest, readReply } from './reply.ts';
 import type { Reply } from './reply.ts';
+import { requestPath } from './request-path.ts';
 import { endpoints } from './endpoints.ts';
 import { capacityListRead, type CapacityListRead } from './schemas/capacity.ts';
 import { metricsQuery, type MetricsQuery } from './schemas/metrics.ts';
+import {
+  purgeAcceptedRead,
+  purgeListRead,
+  purgeRequest,
+  type PurgeAcceptedRead,
+  type PurgeListRead,
+  type PurgeRequest,
+} from './schemas/purge.ts';
 import { rawLogSecrets } from './schemas/raw-log-rules.ts';
 import { rawLogSettingsRequest } from './schemas/raw-log-rules.ts';
 import { rawLogSettingsReplyRead } from './schemas/raw-log-settings.ts';
@@ -24,6 +33,10 @@ export interface CdnCalls {
     settings: RawLogSettings,
     call: CallContext,
   ): Promise<Reply<RawLogSettingsReplyRead | undefined>>;
+  /** The extension `cdn-purge`. */
+  purgeResource(resource: number, purge: PurgeRequest, call: CallContext): Promise<Reply<PurgeAcceptedRead>>;
+  /** The extension `cdn-purge`: the newest 100. */
+  listPurges(call: CallContext): Promise<Reply<PurgeListRead>>;
 }
 
 const rawLogRequest = rawLogSettingsRequest('unknown');
@@ -58,6 +71,24 @@ export function cdnCalls(transport: Transport): CdnCalls {
         call,
         readRawLogSettings,
       );
+    },
+    async purgeResource(resource, purge, call) {
+      const body = checkedRequest(purgeRequest, purge);
+      const path = requestPath(endpoints.purgeResource.path, { resource });
+      return transport.call({ endpoint: 'purgeResource', path, body }, call, (accepted) => {
+        const json = accepted.body.length === 0 ? undefined : jsonBody(accepted);
+        // The status alone says that it was accepted; without an id it cannot be followed.
+        return readReply(accepted, purgeAcceptedRead, isObject(json) ? json : {});
+      });
+    },
+    listPurges(call) {
+      const path = `${endpoints.listPurges.path}?limit=100&offset=0`;
+      return transport.call({ endpoint: 'listPurges', path }, call, (accepted) => {
+        const json = jsonBody(accepted);
+        const list = isObject(json) ? json['results'] : json;
+        if (!Array.isArray(list)) throw accepted.refuse('it is not a list');
+        return readReply(accepted, purgeListRead, list);
+      });
     },
   };
 }

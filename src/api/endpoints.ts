@@ -101,6 +101,8 @@ export const endpoints = {
   },
   readTask: { area: 'cloud', method: 'GET', path: '/cloud/v1/tasks/{id}', kind: 'query' },
   listTasks: { area: 'cloud', method: 'GET', path: '/cloud/v1/tasks', kind: 'query' },
+  purgeResource: { area: 'cdn', method: 'POST', path: '/cdn/resources/{resource}/purge', kind: 'change' },
+  listPurges: { area: 'cdn', method: 'GET', path: '/cdn/purge_statuses', kind: 'query' },
 } as const satisfies Record<string, Endpoint>;
 
 export type EndpointName = keyof typeof endpoints;

@@ -7,6 +7,8 @@ import { timeline } from './bellhop/timeline.ts';
 import { status } from './bellhop/status.ts';
 import { capacity } from './cdn/capacity.ts';
 import { metrics } from './cdn/metrics.ts';
+import { purge } from './cdn/purge.ts';
+import { purges } from './cdn/purges.ts';
 import { rawLogs } from './cdn/raw-logs.ts';
 import { container } from './cloud/container.ts';
 import { list } from './cloud/list.ts';
@@ -39,6 +41,8 @@ export const operations: readonly Operation[] = [
   metrics,
   capacity,
   rawLogs,
+  purge,
+  purges,
   post,
   change,
   deleteEvent,

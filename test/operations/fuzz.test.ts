@@ -8,6 +8,7 @@ import { container } from '../../src/api/schemas/container.ts';
 import { floatingIpList } from '../../src/api/schemas/floating-ip.ts';
 import { instance as instanceSchema, instanceList, taskIds } from '../../src/api/schemas/instance.ts';
 import { instanceMetrics } from '../../src/api/schemas/instance-metrics.ts';
+import { purgeAccepted, purgeList } from '../../src/api/schemas/purge.ts';
 import { metricsResult } from '../../src/api/schemas/metrics.ts';
 import { rawLogSettingsReply } from '../../src/api/schemas/raw-log-settings.ts';
 import { storageConfigurator, storageEvent, storageEvents } from '../../src/api/schemas/storage-event.ts';
@@ -58,6 +59,8 @@ const answered: readonly [operation: string, reply: z.ZodType, values: Readonly<
       rawLogSettingsReply,
       { storage_type: 'ftp', ftp_hostname: 'h', ftp_login: 'l', all_resources_folder: 'f' },
     ],
+    ['cdn.purge', purgeAccepted, { resource: '1001', path: ['/images/*'] }],
+    ['cdn.purges', purgeList, {}],
     ['storage.post', storageEvent, { kind: 'reaching_used_space', bucket: 'b', storage: 's', bytes: '1GB' }],
     [
       'storage.change',
@@ -183,6 +186,11 @@ function stateFor(fields: readonly Field[]) {
 
 type Entered = ViewState['values'];
 
+/** A list that has the event which these values name, so that it can be changed or deleted. */
+const eventsNamed = ({ kind, storage, bucket }: Readonly<Record<string, unknown>>) => ({
+  [String(kind)]: [{ storage_name: storage, bucket_name: bucket, uuid: 'u', bytes: 1e300, count: 1e300 }],
+});
+
 describe('whatever is entered into a form', () => {
   test.each(registry.entries.map(({ operation }) => operation.name))(
     'of %s is read or refused beside its fields, and drawn again within the limits',
@@ -216,14 +224,9 @@ describe('whatever is entered into a form', () => {
           if (faults.length > 0 || !entry.operation.preview) return;
           const input = readInput(entry, values);
           const target = entry.operation.target(input, stage.inventory);
-          const preview = [
-            ...(await entry.operation.preview(input, target, {
-              bellhop: stage.insight,
-              extensions,
-              service: client,
-              correlationId: 'c',
-            })),
-          ];
+          body = JSON.stringify(eventsNamed(values));
+          const looking = { bellhop: stage.insight, extensions, service: client, correlationId: 'c' };
+          const preview = [...(await entry.operation.preview(input, target, looking))];
           const card = renderCard(aRequest({ target, preview }), {
             operation: entry.operation,
             verb: entry.verb,

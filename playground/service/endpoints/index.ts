@@ -10,6 +10,7 @@ import {
 import { listCapacity } from './list-capacity.ts';
 import { listFloatingIps } from './list-floating-ips.ts';
 import { measureOneInstance } from './measure-instance.ts';
+import { listPurges, purgeResource } from './purges.ts';
 import { queryMetrics } from './query-metrics.ts';
 import {
   changeStorageEvent,
@@ -41,4 +42,6 @@ export const endpoints: readonly Endpoint[] = [
   deleteStorageEvent,
   readTask,
   listTasks,
+  purgeResource,
+  listPurges,
 ];

@@ -21,3 +21,6 @@ export const instancePath = z.object({ ...place, instance_id: z.string().describ
 
 /** One container in them. */
 export const containerPath = z.object({ ...place, container_name: z.string().describe('container name') });
+
+/** One CDN resource. */
+export const resourcePath = z.object({ resource_id: pathInteger('number of the CDN resource') });

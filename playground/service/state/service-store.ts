@@ -5,6 +5,7 @@ import { rawLogSecrets } from '../../../src/api/schemas/raw-log-rules.ts';
 import { rawLogSettingsReply } from '../../../src/api/schemas/raw-log-settings.ts';
 import { makeFolder } from '../../../src/program/make-folder.ts';
 import { type EventStore, eventStore, eventTable, type StoredEvent } from './event-store.ts';
+import { type PurgeStore, purgeStore, purgeTable } from './purge-store.ts';
 import { type InstanceState, instanceState } from './instance-life.ts';
 import { createTaskStore, type TaskStore, taskTable } from './task-store.ts';
 
@@ -12,6 +13,7 @@ const tables = `
   create table if not exists meta (name text primary key, value text not null) strict;
   create table if not exists instance_states (id text primary key, state text not null) strict;
   ${eventTable}
+  ${purgeTable}
   create table if not exists raw_log_settings (
     one integer primary key check (one = 1), body text not null
   ) strict;
@@ -27,7 +29,7 @@ const storedRawLogSettings = z.strictObject({
 type StoredRawLogSettings = z.output<typeof storedRawLogSettings>;
 
 /** What the service keeps on disk. A write has reached the disk when it returns. */
-export interface ServiceStore extends EventStore {
+export interface ServiceStore extends EventStore, PurgeStore {
   clock(): number | undefined;
   keepClock(now: number): void;
   instanceState(id: string): InstanceState | undefined;
@@ -79,7 +81,7 @@ export const openServiceStore = (dataDir: string, seededEvents: readonly StoredE
   const events = eventStore(database);
   const reset = () => {
     database.exec(
-      'begin; delete from instance_states; delete from tasks; delete from storage_events; delete from raw_log_settings;',
+      'begin; delete from instance_states; delete from tasks; delete from storage_events; delete from purges; delete from raw_log_settings;',
     );
     for (const event of seededEvents) events.addEvent(event);
     writeMeta('seeded', 'yes');
@@ -110,6 +112,7 @@ export const openServiceStore = (dataDir: string, seededEvents: readonly StoredE
       database.prepare('insert or replace into instance_states values (?, ?)').run(id, JSON.stringify(state));
     },
     ...events,
+    ...purgeStore(database),
     tasks: createTaskStore(database),
     rawLogSettings: () => {
       const body = text.parse(database.prepare('select body as value from raw_log_settings').get());

@@ -1,3 +1,4 @@
+import { riskOf } from '../model/operation.ts';
 import { sameActor, samePerson, type Actor } from '../model/actor.ts';
 import type { IntrospectionContext } from '../context.ts';
 import type { Registry } from '../registry.ts';
@@ -81,7 +82,7 @@ function titleOf(verb: string, name: string): string {
 export function requestItem(registry: Registry, request: Request, actions: readonly ClickAction[]): Item {
   const entry = registry.find(request.operation);
   const title = titleOf(entry?.actionLabel ?? request.operation, request.target.name);
-  const risk = entry?.operation.risk ?? 'destructive';
+  const risk = entry ? riskOf(entry.operation, request.input) : 'destructive';
   const severities: Partial<Record<ClickAction, ItemButton['severity']>> = {
     confirm: risk === 'read' ? 'none' : risk,
     approve: 'change',

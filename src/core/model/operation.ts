@@ -102,6 +102,11 @@ export interface Operation<
   /** What a button says before the target's name, where the verb says too little: `change raw logs of`. */
   readonly actionLabel?: string;
   readonly risk: Risk;
+  /**
+   * A flag of the input with which it is destructive, and approved before it runs unless the rule that lets it through
+   * names the flag in its `arguments`.
+   */
+  readonly escalatedBy?: string;
   /** Offered only where the service has this. A field of the input says so in its `meta`. */
   readonly extension?: Extension;
   /** What to do where that is off, in a sentence. */
@@ -144,6 +149,15 @@ export interface Operation<
     context: FormContext<Service>,
   ): FormPlan | Promise<FormPlan>;
 }
+
+/** The risk of an operation with this input, as entered or as read. */
+export const riskOf = (
+  { risk, escalatedBy }: Pick<Operation, 'risk' | 'escalatedBy'>,
+  input: Readonly<Record<string, unknown>>,
+): Risk => (isEscalated(escalatedBy, input) ? 'destructive' : risk);
+
+const isEscalated = (flag: string | undefined, input: Readonly<Record<string, unknown>>): boolean =>
+  flag !== undefined && input[flag] === true;
 
 /** What `run` may ask for: a read takes more than a change. */
 type Declared<S extends z.ZodObject, T extends Target, Output, Service, R extends Risk> = Omit<

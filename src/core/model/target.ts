@@ -33,6 +33,14 @@ const projectTarget = z.object({
 
 const cdnTarget = z.object({ kind: z.literal('cdn'), name: z.literal('CDN account'), labels });
 
+/** One resource of the CDN, by number. */
+const cdnResourceTarget = z.object({
+  kind: z.literal('cdn-resource'),
+  name: z.string(),
+  resource: z.number().int(),
+  labels,
+});
+
 const bucketTarget = z.object({
   kind: z.literal('bucket'),
   name: z.string(),
@@ -56,6 +64,7 @@ export const target = z.discriminatedUnion('kind', [
   containerTarget,
   projectTarget,
   cdnTarget,
+  cdnResourceTarget,
   bucketTarget,
   storageTarget,
   bellhopTarget,
@@ -65,6 +74,7 @@ export type Target = Readonly<z.output<typeof target>>;
 export type InstanceTarget = Readonly<z.output<typeof instanceTarget>>;
 export type ContainerTarget = Readonly<z.output<typeof containerTarget>>;
 export type ProjectTarget = Readonly<z.output<typeof projectTarget>>;
+export type CdnResourceTarget = Readonly<z.output<typeof cdnResourceTarget>>;
 export type BucketTarget = Readonly<z.output<typeof bucketTarget>>;
 
 /**
@@ -90,6 +100,8 @@ export const targetKey = (of: Target): string => {
       return `container:${of.project}/${of.region}/${of.name}`;
     case 'project':
       return `project:${of.project}/${of.region}`;
+    case 'cdn-resource':
+      return `cdn-resource:${of.resource}`;
     case 'bucket':
       return `bucket:${of.storage.replaceAll('%', '%25').replaceAll('/', '%2F')}/${of.bucket}`;
     case 'cdn':

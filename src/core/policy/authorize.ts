@@ -9,6 +9,7 @@ import { membershipIn, rolesOf, unknownOf, type Memberships } from './roles.ts';
 import { cannotTellAdvice, DeniedError } from './denied.ts';
 import { canonical } from '../audit/audit.ts';
 import { BellhopError } from '../model/errors.ts';
+import { riskOf } from '../model/operation.ts';
 import type { Request } from '../request/request.ts';
 import { bindingFaults } from './secret-bindings.ts';
 
@@ -26,7 +27,7 @@ export async function authorize(
   const { policy } = context.rulebook();
   const { person, roles } = await lookUp(context, policy, actor);
   const ruled = decide(policy, {
-    operation: command.entry.operation,
+    operation: questioned(command),
     input: command.effective,
     target: command.target,
     team: actor.team,
@@ -37,6 +38,16 @@ export async function authorize(
   });
   const limited = await applyLimitsAndGuards(context, command, actor, ruled);
   return { ...limited, person: person ?? stranger(actor), roles };
+}
+
+/** The operation with the risk that it has with this input. */
+function questioned({ entry: { operation }, input }: ResolvedCommand) {
+  const risk = riskOf(operation, input);
+  return {
+    name: operation.name,
+    risk,
+    escalatedBy: risk === operation.risk ? undefined : operation.escalatedBy,
+  };
 }
 
 /** What is known of somebody's roles at this moment. */

@@ -7,7 +7,12 @@ import type { Target } from '../model/target.ts';
 export type EffectiveValues = Readonly<Record<string, readonly (readonly string[])[]>>;
 
 export interface Question {
-  readonly operation: { readonly name: string; readonly risk: Risk };
+  /** Its risk with this input, and the flag that raised it, if any. */
+  readonly operation: {
+    readonly name: string;
+    readonly risk: Risk;
+    readonly escalatedBy?: string | undefined;
+  };
   readonly input: EffectiveValues;
   readonly target: Target;
   readonly team: string;
@@ -84,6 +89,8 @@ function allowedBy(rule: Rule, called: string, question: Question): Decision {
   if (mayBreak === 'unknown')
     return cannotTell(name, `${title} can be skipped by`, rule.breakGlass, granting);
   const broken = mayBreak === 'held';
+  const flag = unnamedFlag(rule, question);
+  if (flag !== undefined) return escalated(rule, called, flag);
   return {
     effect: broken ? 'confirm' : effectOn(question.operation.risk, rule),
     rule: name,
@@ -96,6 +103,24 @@ function allowedBy(rule: Rule, called: string, question: Question): Decision {
     needed: nobody,
   };
 }
+
+/** The flag that raised the risk, where the rule asks for no approval and does not name the flag itself. */
+const unnamedFlag = (rule: Rule, { operation: { escalatedBy } }: Question): string | undefined =>
+  escalatedBy === undefined || rule.effect === 'approve' || Object.hasOwn(rule.arguments ?? {}, escalatedBy)
+    ? undefined
+    : escalatedBy;
+
+/** Whoever the rule lets through may approve for each other: nobody needs to have thought of the flag. */
+const escalated = ({ roles = [], typeName }: Rule, called: string, flag: string): Decision => ({
+  effect: 'approve',
+  rule: `rule ${called}`,
+  explanation: `Rule ${called} does not name “${flag}”, which needs an approval`,
+  note: `Rule ${called} does not name “${flag}”: somebody else has to approve it.`,
+  approvers: roles,
+  approvals: 1,
+  typeName,
+  needed: nobody,
+});
 
 /** A rule that allows is about reads: a change that it reaches is confirmed first, unless the rule itself says never. */
 const effectOn = (risk: Risk, { effect, confirmNever = false }: Rule): Effect =>

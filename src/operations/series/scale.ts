@@ -60,10 +60,6 @@ export function valueText(
   return `${three.format(value * scale.factor)} ${scale.unit}`;
 }
 
-export const countText = (count: number): string => valueText('requests', count);
-
-export const percentText = (share: number): string => valueText('ratio', share);
-
 /** How a value changed: `+12 %`, `−1.2 points` for ratios and shares, `23 times`, `none before`. */
 export function changeText(unit: Unit | undefined, now: number, before: number): string {
   if (!Number.isFinite(now) || !Number.isFinite(before)) return 'not comparable';

@@ -31,6 +31,7 @@ const kindLabels: Readonly<Record<Target['kind'], string>> = {
   container: 'Container',
   project: 'Project',
   cdn: 'Account',
+  'cdn-resource': 'CDN',
   bucket: 'Bucket',
   storage: 'Storage',
   bellhop: 'Bellhop',

@@ -1,6 +1,6 @@
 import type { Actor } from '../../core/model/actor.ts';
 import { taskFailed } from '../../core/tasks/task-end.ts';
-import type { Operation } from '../../core/model/operation.ts';
+import { type Operation, riskOf } from '../../core/model/operation.ts';
 import type { Report } from '../../core/model/report.ts';
 import type { Target } from '../../core/model/target.ts';
 import type { Request } from '../../core/request/request.ts';
@@ -13,7 +13,7 @@ import { targetFacts } from './card-facts.ts';
 import { wasNotSent } from './card-words.ts';
 
 export interface CardOptions {
-  readonly operation: Pick<Operation, 'name' | 'summary' | 'risk'>;
+  readonly operation: Pick<Operation, 'name' | 'summary' | 'risk' | 'escalatedBy'>;
   /** The word after the slash command: `reboot`. */
   readonly verb: string;
   /** Who may approve, as far as they are known by name. */
@@ -59,7 +59,7 @@ const riskSentences: Readonly<Record<Operation['risk'], string>> = {
 function proposedText(request: Request, { operation }: CardOptions): string {
   const typed = request.decision.typeName ? [' You will be asked to type the name.'] : [];
   return [
-    `${riskSentences[operation.risk]} ${safeLine(operation.summary, 300)}`,
+    `${riskSentences[riskOf(operation, request.input)]} ${safeLine(operation.summary, 300)}`,
     `Requested by ${mention(request.requester)}. Confirm by ${slackTime(request.expiresAt)}.${typed.join('')}`,
   ].join('\n');
 }
@@ -74,7 +74,7 @@ function approvalText(request: Request, { operation, mayApprove = [] }: CardOpti
       : ` ${given} so far, by ${mentions(request.approvals.slice(0, 10).map(({ by }) => by))}.`;
   const wanted = approvals === 1 ? 'One approval is needed.' : `${approvals} different people must approve.`;
   return [
-    `${riskSentences[operation.risk]} ${safeLine(operation.summary, 300)}`,
+    `${riskSentences[riskOf(operation, request.input)]} ${safeLine(operation.summary, 300)}`,
     `Requested by ${mention(request.requester)}. ${wanted}${so} Until ${slackTime(request.expiresAt)}.`,
     `Approvers: ${safeLine(approvers.join(', '), 300) || 'nobody'}${people}, not the requester.`,
   ].join('\n');
@@ -145,6 +145,7 @@ const whatToCheck: Readonly<Record<Target['kind'], (name: string) => string>> = 
   container: (name) => `the status and the deploy of ${name}, before running it again.`,
   project: (name) => `what ${name} holds now, before running it again.`,
   cdn: () => 'the settings as the control panel shows them now, before running it again.',
+  'cdn-resource': () => 'what /cdn purges lists, before running it again.',
   bucket: (name) => `whether /storage events lists the event for ${name}, before running it again.`,
   storage: () => 'what /storage events lists now, before running it again.',
   bellhop: () => 'what /bellhop requests shows, before running it again.',

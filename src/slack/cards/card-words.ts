@@ -22,6 +22,7 @@ const kinds: Readonly<Record<Target['kind'], string>> = {
   container: 'a container',
   project: 'a project',
   cdn: 'the CDN account',
+  'cdn-resource': 'a CDN resource',
   bucket: 'a bucket',
   storage: 'the storage account',
   bellhop: 'Bellhop',

@@ -1,3 +1,4 @@
+import { riskOf } from '../../core/model/operation.ts';
 import type { Button } from '@slack/types';
 
 import { listedActor, samePerson, type Actor } from '../../core/model/actor.ts';
@@ -78,7 +79,7 @@ const footBlock = (request: Request, { notices }: CardOptions): MessageBlock =>
 /** Their value is the request's id. */
 function cardButtons(request: Request, { operation, verb }: CardOptions): Button[] {
   const { id, state } = request;
-  const style = operation.risk === 'destructive' ? 'danger' : 'primary';
+  const style = riskOf(operation, request.input) === 'destructive' ? 'danger' : 'primary';
   const cancel = button({ text: 'Cancel', action: 'cancel', value: id });
   switch (state) {
     case 'proposed':

@@ -1,0 +1,116 @@
+import { z } from 'zod';
+
+import type { ServiceClient } from '../../api/client.ts';
+import type { PurgeListRead } from '../../api/schemas/purge.ts';
+import { BellhopError } from '../../core/model/errors.ts';
+import { operation, type RunContext } from '../../core/model/operation.ts';
+import type { ReportParts, Tone } from '../../core/model/report.ts';
+import { itemCount, replyNotes } from '../report-text.ts';
+import { cdnAccount } from './account.ts';
+
+type Purge = PurgeListRead[number];
+
+const wholeNumber = 'takes a whole number, 0 or more';
+
+/** `GET /cdn/purge_statuses`. */
+export const purges = operation({
+  name: 'cdn.purges',
+  summary: 'Show the last purges of the CDN, and whether they are done.',
+  risk: 'read',
+  extension: 'cdn-purge',
+  input: z.strictObject({
+    purge: z
+      .number(wholeNumber)
+      .int(wholeNumber)
+      .nonnegative(wholeNumber)
+      .optional()
+      .describe('Id of one purge. All of the last 100 where left out.')
+      .meta({ positional: true, placeholder: '4711' }),
+    resource: z
+      .number(wholeNumber)
+      .int(wholeNumber)
+      .nonnegative(wholeNumber)
+      .optional()
+      .describe('Only those of this CDN resource.'),
+    follow: z
+      .boolean()
+      .default(false)
+      .describe(
+        'Posts it in the channel and keeps it up to date until all are done, for 10 minutes at most.',
+      ),
+  }),
+  examples: ['/cdn purges', '/cdn purges 4711 --follow'],
+  target: () => cdnAccount,
+  async run({ purge, resource }, context: RunContext<typeof cdnAccount, ServiceClient>) {
+    const reply = await context.service.listPurges(context);
+    const found = reply.value.filter(
+      (one) =>
+        (purge === undefined || one.purge_id === purge) &&
+        (resource === undefined || one.resource?.id === resource),
+    );
+    if (purge !== undefined && found.length === 0)
+      throw new BellhopError('bad-input', `The service does not list a purge ${purge} among its last 100.`);
+    return { reply, found };
+  },
+  reached: ({ found }, { follow }) => (follow ? !found.some(isUnderWay) : undefined),
+  report({ reply, found }, { input: { purge } }) {
+    const [one] = found;
+    const notes = replyNotes(reply);
+    return purge !== undefined && one ? { ...purgeReport(one), notes } : { ...listReport(found), notes };
+  },
+});
+
+/** What is neither done nor known to be over. */
+const isUnderWay = ({ status = 'In progress' }: Purge): boolean => /progress/iu.test(status);
+
+function toneOf(one: Purge): Tone {
+  if (/fail/iu.test(one.status ?? '')) return 'bad';
+  return /success/iu.test(one.status ?? '') ? 'good' : 'unsure';
+}
+
+const resourceText = ({ resource, cname }: Purge): string =>
+  [resource?.id === undefined ? '?' : String(resource.id), ...(cname === undefined ? [] : [cname])].join(
+    ', ',
+  );
+
+function whatText({ purge_type: type, payload }: Purge): string {
+  const paths = [...(payload?.urls ?? []), ...(payload?.paths ?? [])];
+  return type === 'purge_all' ? 'everything' : paths.join('\n') || 'not given';
+}
+
+const purgeReport = (one: Purge): ReportParts => ({
+  title: `Purge ${one.purge_id ?? '?'}`,
+  tone: toneOf(one),
+  headline: one.status ?? 'The service does not say how it is doing.',
+  facts: [
+    { label: 'Resource', value: resourceText(one) },
+    { label: 'Purged', value: whatText(one) },
+    { label: 'Since', value: one.created ?? 'not given' },
+    { label: 'By', value: one.user?.username ?? 'not given' },
+  ],
+});
+
+function listReport(found: readonly Purge[]): ReportParts {
+  const underWay = found.filter(isUnderWay).length;
+  const count = itemCount(found.length, 'purge', 'purges');
+  return {
+    title: 'Purges of the CDN',
+    headline: underWay === 0 ? count : `${count}, ${underWay} in progress`,
+    tables:
+      found.length === 0
+        ? []
+        : [
+            {
+              caption: 'The last purges, newest first',
+              columns: ['Purge', 'Resource', 'What', 'Status', 'Since'].map((label) => ({ label })),
+              rows: found.map((one) => [
+                String(one.purge_id ?? '?'),
+                resourceText(one),
+                whatText(one),
+                one.status ?? '?',
+                one.created ?? '',
+              ]),
+            },
+          ],
+  };
+}

@@ -1,0 +1,201 @@
+import { describe, expect, test } from 'vitest';
+
+import { factLines, reportText } from '../report-text.ts';
+import { openStage, type Stage } from '../stage.ts';
+
+async function told(stage: Stage, line: string): Promise<string> {
+  const { target, preview, state, outcome } = await stage.change(line);
+  const end = outcome?.report ? reportText(outcome.report) : outcome?.error?.message;
+  return [`on ${target.name}`, ...factLines(preview), `${state}:`, end].join('\n');
+}
+
+async function proposed(stage: Stage, line: string) {
+  const answer = await stage.ask(line);
+  if (answer.kind !== 'request') throw new Error(`“${line}” came to a ${answer.kind}`);
+  return answer.request;
+}
+
+describe('cdn.purge', () => {
+  test('shows the paths as they are sent, sends them once, and says how to follow it', async () => {
+    const stage = await openStage();
+    expect(await told(stage, '/cdn purge 1001 /css/a,b.css "/js/app.js?v=1"')).toMatchInlineSnapshot(`
+      "on CDN resource 1001
+      - Sends: POST /cdn/resources/1001/purge
+      - Purges: /css/a,b.css ⏎ /js/app.js?v=1
+      succeeded:
+      # Accepted: CDN resource 1001 is being purged (good)
+      - Purge: 1
+      - Purges: /css/a,b.css ⏎ /js/app.js?v=1
+      (The service purges in the background. See /cdn purges 1 --follow.)"
+    `);
+    expect(await stage.sent('purgeResource')).toBe(1);
+    const { tables } = await stage.report('/cdn purges');
+    expect(tables[0]?.rows[0]?.slice(0, 4)).toEqual([
+      '1',
+      '1001, www.shop.example',
+      '/css/a,b.css\n/js/app.js?v=1',
+      'In progress',
+    ]);
+  });
+
+  test('patterns are purged as such', async () => {
+    const stage = await openStage();
+    await stage.change('/cdn purge 1001 /images/* /css/*.css');
+    expect(reportText(await stage.report('/cdn purges 1'))).toContain('/images/* ⏎ /css/*.css');
+  });
+
+  test('is followed until it is done', async () => {
+    const stage = await openStage();
+    await stage.change('/cdn purge 1001 /a');
+    const ask = () => stage.ask('/cdn purges 1 --follow');
+    expect(await ask()).toMatchObject({ follow: 'waiting', report: { headline: 'In progress' } });
+    await stage.clock.advance(8000);
+    expect(await ask()).toMatchObject({
+      follow: 'reached',
+      report: { headline: 'Successful', tone: 'good' },
+    });
+    expect(await stage.refusal('/cdn purges 2 --follow')).toContain('does not list a purge 2');
+  });
+
+  test('a reply without an id is a success that cannot be followed by it', async () => {
+    const stage = await openStage();
+    await stage.serve('purgeResource', '', 201);
+    expect(await told(stage, '/cdn purge 1001 /a')).toContain('It named no id: see /cdn purges.');
+  });
+
+  test('an unknown resource is refused by the service, and a lost answer is unknown', async () => {
+    const stage = await openStage();
+    expect((await stage.change('/cdn purge 9 /a')).outcome?.error?.message).toContain('resource 9 could not');
+    await stage.control('PUT', 'faults/purgeResource', { status: 500, after: true });
+    expect((await stage.change('/cdn purge 1001 /a')).state).toBe('unknown');
+    expect(await stage.sent('purgeResource')).toBe(2);
+  });
+
+  test('a bad input gets a short answer and sends nothing', async () => {
+    const stage = await openStage();
+    const purge = '/cdn purge 1001';
+    expect(
+      await stage.refusals([
+        '/cdn purge',
+        '/cdn purge shop /a',
+        purge,
+        `${purge} --all /a`,
+        `${purge} images/a.png`,
+        `${purge} https://www.shop.example/a`,
+        `${purge} "/with space"`,
+        `${purge} /a#b`,
+        `${purge} /ä`,
+        `${purge} /%zz`,
+        `${purge} /a/../b`,
+        `${purge} /a/%2e%2e/b`,
+        `${purge} /*`,
+        `${purge} /**//*`,
+        `${purge} /%2F*`,
+        `${purge} /*.*`,
+        `${purge} /a /b/*`,
+        `${purge} ${Array.from({ length: 11 }, (_, index) => `/${index}/*`).join(' ')}`,
+        `${purge} ${Array.from({ length: 101 }, (_, index) => `/${index}`).join(' ')}`,
+        `${purge} /${'x'.repeat(500)}`,
+      ]),
+    ).toMatchInlineSnapshot(`
+      "/cdn purge
+        a form
+      /cdn purge shop /a
+        <resource>: is the number of a CDN resource, such as 1001.
+      Nothing was done.
+      /cdn purge 1001
+        <path>: name a path such as /css/site.css or /images/*, or give --all.
+      Nothing was done.
+      /cdn purge 1001 --all /a
+        <path>: does not go with --all: give one or the other.
+      Nothing was done.
+      /cdn purge 1001 images/a.png
+        <path>: “images/a.png” does not begin with “/”: give the path alone, without a host.
+      Nothing was done.
+      /cdn purge 1001 https://www.shop.example/a
+        <path>: “https://www.shop.example/a” does not begin with “/”: give the path alone, without a host.
+      Nothing was done.
+      /cdn purge 1001 "/with space"
+        <path>: “/with space” holds a character that a path writes as %…, such as %20 for a space.
+      Nothing was done.
+      /cdn purge 1001 /a#b
+        <path>: “/a#b” holds a character that a path writes as %…, such as %20 for a space.
+      Nothing was done.
+      /cdn purge 1001 /ä
+        <path>: “/ä” holds a character that a path writes as %…, such as %20 for a space.
+      Nothing was done.
+      /cdn purge 1001 /%zz
+        <path>: “/%zz” has a “%” without two digits that make a character.
+      Nothing was done.
+      /cdn purge 1001 /a/../b
+        <path>: “/a/../b” holds “.” or “..” as a part: give the path that it leads to.
+      Nothing was done.
+      /cdn purge 1001 /a/%2e%2e/b
+        <path>: “/a/%2e%2e/b” holds “.” or “..” as a part: give the path that it leads to.
+      Nothing was done.
+      /cdn purge 1001 /*
+        <path>: “/*” is everything: give --all instead.
+      Nothing was done.
+      /cdn purge 1001 /**//*
+        <path>: “/**//*” is everything: give --all instead.
+      Nothing was done.
+      /cdn purge 1001 /%2F*
+        <path>: “/%2F*” is everything: give --all instead.
+      Nothing was done.
+      /cdn purge 1001 /*.*
+        <path>: “/*.*” is everything: give --all instead.
+      Nothing was done.
+      /cdn purge 1001 /a /b/*
+        <path>: are exact or have a “*”, not both: purge the exact ones and the patterns one after the other.
+      Nothing was done.
+      /cdn purge 1001 /0/* /1/* /2/* /3/* /4/* /5/* /6/* /7/* /8/* /9/* /10/*
+        <path>: are at most 10 with a “*” at once.
+      Nothing was done.
+      /cdn purge 1001 /0 /1 /2 /3 /4 /5 /6 /7 /8 /9 /10 /11 /12 /13 /14 /15 /16 /17 /18 /19 /20 /21 /22 /23 /24 /25 /26 /27 /28 /29 /30 /31 /32 /33 /34 /35 /36 /37 /38 /39 /40 /41 /42 /43 /44 /45 /46 /47 /48 /49 /50 /51 /52 /53 /54 /55 /56 /57 /58 /59 /60 /61 /62 /63 /64 /65 /66 /67 /68 /69 /70 /71 /72 /73 /74 /75 /76 /77 /78 /79 /80 /81 /82 /83 /84 /85 /86 /87 /88 /89 /90 /91 /92 /93 /94 /95 /96 /97 /98 /99 /100
+        <path>: are at most 100 at once.
+      Nothing was done.
+      /cdn purge 1001 /xxxxxxxxx…xx
+        <path>: is longer than 500 characters.
+      Nothing was done."
+    `);
+    expect(await stage.sent()).toBe(0);
+  });
+});
+
+describe('cdn.purge --all', () => {
+  test('waits for somebody else, whom no rule of its own names', async () => {
+    const stage = await openStage();
+    const request = await proposed(stage, '/cdn purge 1001 --all');
+    expect(request.state).toBe('awaiting approval');
+    expect(request.decision).toMatchObject({
+      effect: 'approve',
+      approvers: ['responders', 'leads'],
+      approvals: 1,
+    });
+    expect(request.note).toContain('does not name “all”');
+    expect(factLines(request.preview)).toMatchInlineSnapshot(`
+      [
+        "- Sends: POST /cdn/resources/1001/purge",
+        "- Purges: everything: the origin is asked for each file anew",
+      ]
+    `);
+    expect(await stage.sent('purgeResource')).toBe(0);
+  });
+
+  test('is sent once somebody else has approved', async () => {
+    const stage = await openStage();
+    const request = await proposed(stage, '/cdn purge 1001 --all');
+    const own = stage.bellhop.click({
+      requestId: request.id,
+      action: 'approve',
+      actor: request.requester,
+      place: request.place,
+      correlationId: 'c',
+    });
+    await expect(own).rejects.toThrow('somebody else has to approve');
+    expect(await stage.sent('purgeResource')).toBe(0);
+    expect((await stage.confirm(request)).state).toBe('succeeded');
+    expect(await stage.sent('purgeResource')).toBe(1);
+    expect(reportText(await stage.report('/cdn purges 1'))).toContain('Purged: everything');
+  });
+});
