@@ -245,7 +245,7 @@ function stageOn(
     },
     find,
     async becomes(on: Pick<Request, 'id'>, state: State) {
-      const deadline = performance.now() + 5000;
+      const deadline = performance.now() + 60_000;
       for (;;) {
         const request = await find(on);
         if (request.state === state) return request;

@@ -116,7 +116,7 @@ async function brokenChain(stage: SampleStage): Promise<string | undefined> {
 }
 
 describe('whatever happens to two processes on one store', () => {
-  it('no request is sent twice, each ends, and the record is whole', { timeout: 60_000 }, async () => {
+  it('no request is sent twice, each ends, and the record is whole', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(happening, { minLength: 20, maxLength: 60, size: 'max' }),

@@ -43,10 +43,10 @@ const failureOf = async (work: Promise<unknown>): Promise<SlackError> => {
   throw new Error(`expected a SlackError, got ${String(error)}`);
 };
 
-/** A lane that waits 100 ms, so that a hanging Slack is found out soon. */
+/** A lane that waits a second, so that a hanging Slack is found out soon, and one on a busy machine does not hang. */
 function impatient(): SlackApi {
   const dispatcher = dispatcherFor(slack.apiUrl);
-  const ports = { slackApiUrl: slack.apiUrl, dispatcher, clock, timeoutMs: 100, onCall: () => undefined };
+  const ports = { slackApiUrl: slack.apiUrl, dispatcher, clock, timeoutMs: 1_000, onCall: () => undefined };
   const client = createWebClient({ ...ports, token: 'xoxb-token', log: recordingLog() });
   return createSlackApi(
     createSlackCall({ ...ports, client, gate: createRateGate(clock), patienceMs: 0 }),
@@ -317,7 +317,7 @@ describe('a response_url', () => {
     slack.answers = [answer];
     const { apiUrl: slackApiUrl, origin } = slack;
     const dispatcher = dispatcherFor(slackApiUrl);
-    const ports = { slackApiUrl, dispatcher, clock, timeoutMs: 100, onCall: () => undefined };
+    const ports = { slackApiUrl, dispatcher, clock, timeoutMs: 1_000, onCall: () => undefined };
     expect(await failureOf(respondTo(ports, `${origin}/1`, message))).toMatchObject(expected);
     expect(slack.calls.length).toBe(1);
   });

@@ -16,7 +16,7 @@ beforeEach(async () => {
   slack = await fakeSlack();
   clock = drivenClock();
   calls = [];
-  respond = responder(100);
+  respond = responder(1_000);
 });
 afterEach(() => slack.close());
 
