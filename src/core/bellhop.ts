@@ -11,10 +11,10 @@ import { closeReview, reviewToClose } from './review/close-review.ts';
 import type { Registry, Entry } from './registry.ts';
 import type { Context } from './context.ts';
 import { faultsOf, mayOpen, planOf, sourceOf, type FieldFault } from './form/forms.ts';
-import { suggestionsFor, type Suggestion } from './form/suggestions.ts';
+import { suggestionsFor } from './form/suggestions.ts';
 import type { Values } from './grammar/grammar.ts';
 import { offered } from './policy/authorize.ts';
-import type { FormPlan } from './model/operation.ts';
+import type { FormPlan, Suggestion } from './model/operation.ts';
 import type { CommandOptions } from './grammar/option-tokens.ts';
 import { handleClick, type ButtonClick, type ClickResult } from './request/click.ts';
 import { requestItem, openItems } from './introspection/items.ts';
@@ -87,7 +87,7 @@ export function createBellhop(context: Context): Bellhop {
     formSource: (caller, entry, requestId) => sourceOf(context, caller, entry, requestId),
     suggestions: async (caller, entry, field, typed) => {
       await mayOpen(context, caller.actor, caller.place, entry);
-      return suggestionsFor(context, entry, field, typed);
+      return suggestionsFor(context, caller, entry, field, typed);
     },
     offered: ({ actor, place }) => offered(context, actor, place),
     openItems: (actor) => openItems(context, actor),

@@ -227,7 +227,12 @@ function environmentOf(
   const note = (details: object, message: string) =>
     void logged.push(mask.redact(`${message} ${JSON.stringify(details, errorsToo)}`));
   const log = { info: note, warn: note, error: note };
-  const client = createServiceClient({ baseUrl, apiKey, mask: (text) => mask.redact(text) });
+  const client = createServiceClient({
+    baseUrl,
+    apiKey,
+    mask: (text) => mask.redact(text),
+    ports: { now: () => clock.now() },
+  });
   const rules = readSampleRulebook(operations);
   if (!rules.ok) throw new Error(findingLines(rules.findings).join('\n'));
   const { extensions = rules.rulebook.extensions.filter((name) => name !== 'tasks') } = options;

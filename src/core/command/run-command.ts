@@ -1,5 +1,6 @@
 import type { Context, Secrets, AuditContext } from '../context.ts';
 import { beginForm, type BegunForm } from '../form/forms.ts';
+import { lookUp } from '../form/suggestions.ts';
 import { parse, type EnteredCommand, type Parsed, type Values } from '../grammar/grammar.ts';
 import { helpOf, helpOverview } from '../grammar/help.ts';
 import type { CommandOptions } from '../grammar/option-tokens.ts';
@@ -127,7 +128,7 @@ async function begin(
 ): Promise<ProposedRequest | AuthorizedRead> {
   const { operation } = entered.entry;
   attempt.operation = operation.name;
-  const command = resolveChecked(context, entered);
+  const command = await resolveOrPoint(context, caller, entered);
   attempt.command = command;
   const authorization = await authorize(context, command, caller);
   const { decision } = authorization;
@@ -142,6 +143,29 @@ async function begin(
   if (operation.risk === 'read') return { kind: 'read', command, authorization };
   await refuseDuplicate(caller);
   return { kind: 'request', request: await propose(context, caller, command, authorization) };
+}
+
+/** As `resolveChecked`; a name that only the service knows is said with what to type instead. @throws BellhopError */
+async function resolveOrPoint(
+  context: Context,
+  caller: Caller,
+  entered: EnteredCommand,
+): Promise<ResolvedCommand> {
+  try {
+    return resolveChecked(context, entered);
+  } catch (error) {
+    const { entry, values } = entered;
+    const field = entry.operation.lookUp?.field ?? '';
+    const typed = values[field];
+    if (!(error instanceof BellhopError) || error.code !== 'unknown-target' || typeof typed !== 'string')
+      throw error;
+    const found = await lookUp(context, caller, entry, field, typed);
+    if (found.length === 0) throw error;
+    const names = found.slice(0, 3).map(({ name, title = name }) => `for ${title}, type ${name}`);
+    throw new BellhopError('unknown-target', `${error.message} The service knows it: ${names.join('; ')}.`, {
+      cause: error,
+    });
+  }
 }
 
 const longestReason = 500;

@@ -64,6 +64,28 @@ export interface PreviewContext {
   readonly extensions: readonly Extension[];
 }
 
+/** A value that a field can take. */
+export interface Suggestion {
+  /** What is entered. */
+  readonly name: string;
+  /** What people know it by, where that is not what is entered. */
+  readonly title?: string | undefined;
+  /** What tells it from others: the labels and the region of the target it means. Empty where it means none. */
+  readonly about: string;
+}
+
+/** A field whose further values the service knows. */
+export interface LookUp<Service = unknown> {
+  readonly field: string;
+  /** The read that lists them: whoever may not run that here is shown none. */
+  readonly listedBy: string;
+  /** Those that hold what was typed. @throws ServiceError */
+  find(
+    typed: string,
+    context: FormContext<Service> & { readonly inventory: Inventory },
+  ): Promise<readonly Suggestion[]>;
+}
+
 /** What may be asked of the service outside a run. */
 export interface FormContext<Service = unknown> {
   readonly service: Service;
@@ -118,6 +140,8 @@ export interface Operation<
   readonly formOnly?: boolean;
   /** The names a field can take, for suggestions and selects, from the inventory. */
   suggest?(field: string, inventory: Inventory): readonly string[];
+  /** Where the service knows more of them. */
+  readonly lookUp?: LookUp<Service>;
   /** @throws BellhopError `unknown-target` with the nearest names. */
   target(input: z.output<S>, inventory: Inventory): T;
   /** What exactly will be sent, shown before anyone confirms. @throws BellhopError */

@@ -9,6 +9,7 @@ import { findInstance, type Inventory } from '../../core/model/inventory.ts';
 import type { FormContext, Observation, RunContext } from '../../core/model/operation.ts';
 import type { Fact, ReportParts } from '../../core/model/report.ts';
 import type { InstanceTarget } from '../../core/model/target.ts';
+import { lookUpInstance } from './look-up-instance.ts';
 import { statusText } from './status-label.ts';
 import { where } from './where.ts';
 
@@ -90,6 +91,7 @@ export const instanceMembers = {
     field === 'instance' ? Object.keys(inventory.instances) : [],
   target: (input: z.output<typeof instanceInput>, inventory: Inventory) =>
     findInstance(inventory, input.instance, input),
+  lookUp: lookUpInstance,
   observe: observeInstance,
 } as const;
 

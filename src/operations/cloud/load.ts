@@ -11,6 +11,7 @@ import { scaled, scaleFor, valueText, type Unit } from '../series/scale.ts';
 import { numberOf, summarize, type Summary } from '../series/summary.ts';
 import { isTimeZone, type TimeRange } from '../series/time-range.ts';
 import { spanText, timeText, type TimeText } from '../series/time-text.ts';
+import { lookUpInstance } from './look-up-instance.ts';
 import { instanceInput } from './instance.ts';
 
 const [minute, hour, day] = [60_000, 3_600_000, 86_400_000];
@@ -30,6 +31,7 @@ export const load = operation({
   }),
   examples: ['/cloud load web-1', '/cloud load web-1 --last 1d'],
   suggest: (field, inventory) => (field === 'instance' ? Object.keys(inventory.instances) : []),
+  lookUp: lookUpInstance,
   target: (input, inventory) => findInstance(inventory, input.instance, input),
   async run({ last }, context: ReadContext<InstanceTarget, ServiceClient>) {
     const { target, service, now, person } = context;

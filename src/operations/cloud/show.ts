@@ -22,6 +22,7 @@ export const show = operation({
   input: instanceMembers.input,
   examples: ['/cloud show web-1'],
   suggest: instanceMembers.suggest,
+  lookUp: instanceMembers.lookUp,
   target: instanceMembers.target,
   async run(_input, context: ShowContext) {
     const [reply, task] = await Promise.all([

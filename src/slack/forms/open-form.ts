@@ -5,7 +5,6 @@ import type { FieldFault } from '../../core/form/forms.ts';
 import { usage } from '../../core/grammar/help.ts';
 import type { Caller } from '../../core/model/actor.ts';
 import { BellhopError } from '../../core/model/errors.ts';
-import type { Rulebook } from '../../core/model/rulebook.ts';
 import type { Entry } from '../../core/registry.ts';
 import type { Request } from '../../core/request/request.ts';
 import type { SlackContext } from '../listeners/context.ts';
@@ -34,7 +33,7 @@ export async function openForm(
       operation: entry.operation,
       fields: entry.fields,
       plan,
-      suggested: suggestedFields(entry, context.rulebook()),
+      suggested: suggestedFields(context, entry),
       values,
       source,
       reason: options.reason,
@@ -96,7 +95,7 @@ export async function formAgain(
     operation: entry.operation,
     fields: entry.fields,
     plan,
-    suggested: suggestedFields(entry, context.rulebook()),
+    suggested: suggestedFields(context, entry),
     values,
     rows: entered.rows,
     source,
@@ -135,8 +134,15 @@ function withoutShown(
   return Object.fromEntries(Object.entries(input ?? {}).filter(([field]) => !shown.has(field)));
 }
 
-/** Fields that the inventory knows names for. */
-const suggestedFields = (entry: Entry, { inventory }: Rulebook): readonly string[] =>
-  entry.fields
+/** Fields that the inventory, or the service, knows names for. */
+function suggestedFields(
+  { bellhop, rulebook }: SlackContext,
+  { fields, operation }: Entry,
+): readonly string[] {
+  const { inventory } = rulebook();
+  const { lookUp } = operation;
+  const lookedUp = lookUp && bellhop.registry.find(lookUp.listedBy) ? lookUp.field : undefined;
+  return fields
     .map(({ name }) => name)
-    .filter((name) => (entry.operation.suggest?.(name, inventory) ?? []).length > 0);
+    .filter((name) => name === lookedUp || (operation.suggest?.(name, inventory) ?? []).length > 0);
+}

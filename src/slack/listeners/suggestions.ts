@@ -24,8 +24,8 @@ async function optionsFor(context: SlackContext, payload: SuggestionPayload): Pr
   if (!entry) return [];
   try {
     const suggestions = await context.bellhop.suggestions(callerOf(context, payload), entry, field, typed);
-    return suggestions.map(({ name, about }) => ({
-      text: plain(about === '' ? name : `${name} · ${about}`, limits.optionText),
+    return suggestions.map(({ name, title = name, about }) => ({
+      text: plain(about === '' ? title : `${title} · ${about}`, limits.optionText),
       value: name.slice(0, limits.optionValue),
     }));
   } catch (error) {

@@ -236,7 +236,8 @@ test('a bad input to either gets the same short answer and sends nothing', async
       <instance>: that is too long for a name or project/region/id.
     Nothing was done."
   `);
+  expect(await stage.sent('rebootInstance')).toBe(0);
   const stopped = await stage.refusals(bad.map((words) => `/cloud stop ${words}`));
   expect(stopped.replaceAll('/cloud stop', '/cloud reboot')).toBe(said.replaceAll(/ \[?--hard[\],]/gu, ''));
-  expect(await stage.sent()).toBe(0);
+  expect(await stage.sent('stopInstance')).toBe(0);
 });

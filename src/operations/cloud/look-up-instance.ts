@@ -1,0 +1,46 @@
+import type { RegionRef } from '../../api/cloud.ts';
+import type { ServiceClient } from '../../api/client.ts';
+import type { Inventory } from '../../core/model/inventory.ts';
+import type { LookUp } from '../../core/model/operation.ts';
+import { canonicalId } from '../../core/model/target.ts';
+
+/** Of the projects and regions that bellhop.yaml names: each is one call to the service. */
+const mostPlaces = 6;
+
+/** Instances of the service that bellhop.yaml does not list, as project/region/id: they have no labels. */
+export const lookUpInstance: LookUp<ServiceClient> = {
+  field: 'instance',
+  listedBy: 'cloud.list',
+  async find(typed, { service, inventory, correlationId }) {
+    const known = new Set(Object.values(inventory.instances).map(({ id }) => canonicalId(id)));
+    const found = await Promise.all(
+      placesOf(inventory).map(async (place) => {
+        const instances = await service.findInstances(place, typed, { correlationId });
+        return instances.flatMap(({ id, name = '?', status = '?' }) =>
+          id === undefined || known.has(canonicalId(id))
+            ? []
+            : [
+                {
+                  name: `${place.project}/${place.region}/${id}`,
+                  title: name,
+                  about: `${status} · not in bellhop.yaml`,
+                },
+              ],
+        );
+      }),
+    );
+    return found.flat();
+  },
+};
+
+/** Where the inventory is: the default place first. */
+function placesOf({ project, region, regions, instances }: Inventory): readonly RegionRef[] {
+  const regionsOfDefault = Object.keys(regions).map((id) => ({ project, region: Number(id) }));
+  const places = new Map<string, RegionRef>();
+  for (const at of [{ project, region }, ...regionsOfDefault, ...Object.values(instances)]) {
+    const place = { project: at.project ?? project, region: at.region ?? region };
+    if (place.project === undefined || place.region === undefined || places.size >= mostPlaces) continue;
+    places.set(`${place.project}/${place.region}`, { project: place.project, region: place.region });
+  }
+  return [...places.values()];
+}

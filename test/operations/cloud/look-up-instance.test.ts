@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest';
+
+import { openStage, type Stage } from '../stage.ts';
+
+const place = { team: 'T0LOCAL', channel: 'C0OPS' };
+const caller = { actor: { team: 'T0LOCAL', user: 'U0ALICE' }, place, correlationId: 'c' };
+
+const suggested = async (stage: Stage, typed: string) =>
+  (await stage.bellhop.suggestions(caller, stage.entry('cloud.reboot'), 'instance', typed)).map(
+    ({ name, title, about }) =>
+      [title, name, about].join(' | ').replaceAll(/[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f-]+/gu, '<id>'),
+  );
+
+describe('names of instances', () => {
+  it('are those of the inventory, then those that only the service has, of every region', async () => {
+    const stage = await openStage();
+    expect(await suggested(stage, 'e')).toMatchInlineSnapshot(`
+      [
+        " | web-1 | staging, web · Luxembourg-2",
+        " | web-2 | staging, web · Luxembourg-2",
+        "edge-cache-1 | 1186668/76/<id> | ACTIVE · not in bellhop.yaml",
+        "mail-relay | 1186668/76/<id> | ACTIVE · not in bellhop.yaml",
+        "ci-runner-7 | 1186668/76/<id> | ACTIVE · not in bellhop.yaml",
+        "edge-cache-2 | 1186668/180/<id> | ACTIVE · not in bellhop.yaml",
+        "search-1 | 1186668/180/<id> | ACTIVE · not in bellhop.yaml",
+        "search-2 | 1186668/180/<id> | ACTIVE · not in bellhop.yaml",
+        "legacy-ftp | 1186668/180/<id> | ERROR · not in bellhop.yaml",
+        "vpn-gateway | 1186668/180/<id> | ACTIVE · not in bellhop.yaml",
+      ]
+    `);
+    expect(await suggested(stage, 'batch')).toEqual([
+      'batch-3 | 1186668/76/<id> | SHUTOFF · not in bellhop.yaml',
+    ]);
+  });
+
+  it('ask the service once for what was typed, and again half a minute later', async () => {
+    const stage = await openStage();
+    await Promise.all([suggested(stage, 'web'), suggested(stage, 'WEB')]);
+    await suggested(stage, 'web');
+    expect(await stage.sent('listInstances')).toBe(2);
+    await stage.clock.advance(30_001);
+    await suggested(stage, 'web');
+    expect(await stage.sent('listInstances')).toBe(2);
+  });
+
+  it('are those of the inventory alone where the service fails, or has no list', async () => {
+    const stage = await openStage();
+    await stage.control('PUT', 'faults/listInstances', { status: 400 });
+    expect(await suggested(stage, 'web')).toHaveLength(2);
+    const without = await openStage({ extensions: ['instance-actions'] });
+    expect(await suggested(without, 'e')).toHaveLength(2);
+    expect(await without.sent()).toBe(0);
+  });
+
+  it('that only the service knows are told with what to type, and keep the stricter rule', async () => {
+    const stage = await openStage();
+    const said = await stage.refusal('/cloud reboot batch-3');
+    const [typed = ''] = /1186668\/76\/[0-9a-f-]+/u.exec(said) ?? [];
+    expect(said.replace(typed, '<typed>')).toBe(
+      'The inventory has no instance “batch-3”. Give a name of the inventory, or project/region/id. Nothing was done. ' +
+        'The service knows it: for batch-3, type <typed>.',
+    );
+    expect(await stage.ask(`/cloud start ${typed}`)).toMatchObject({
+      request: { state: 'awaiting approval', target: { labels: {} } },
+    });
+  });
+});
