@@ -2,6 +2,7 @@ import { cdnCalls, type CdnCalls } from './cdn.ts';
 import { cloudCalls, type CloudCalls } from './cloud.ts';
 import { instanceListCalls, type InstanceListCalls } from './instance-list.ts';
 import { storageCalls, type StorageCalls } from './storage.ts';
+import { floatingIpListCalls, type FloatingIpListCalls } from './floating-ips.ts';
 import { taskCalls, type TaskCalls } from './tasks.ts';
 import { createTransport, type TransportOptions } from './http/transport.ts';
 
@@ -15,7 +16,8 @@ export interface ServiceClientOptions extends TransportOptions {
  * read is there; a ServiceError that says whether anything can have happened; or a BellhopError `bad-input`, before
  * anything is sent.
  */
-export interface ServiceClient extends CloudCalls, InstanceListCalls, TaskCalls, CdnCalls, StorageCalls {
+export interface ServiceClient
+  extends CloudCalls, InstanceListCalls, TaskCalls, FloatingIpListCalls, CdnCalls, StorageCalls {
   /** Takes no new calls and waits for the running ones. */
   close(): Promise<void>;
 }
@@ -27,6 +29,7 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
     ...cloudCalls(transport),
     ...instanceListCalls(transport, options.ports?.now ?? Date.now),
     ...taskCalls(transport),
+    ...floatingIpListCalls(transport),
     ...cdnCalls(transport),
     ...storageCalls(transport, options.clientId),
     close: () => transport.close(),

@@ -103,6 +103,12 @@ export const endpoints = {
   listTasks: { area: 'cloud', method: 'GET', path: '/cloud/v1/tasks', kind: 'query' },
   purgeResource: { area: 'cdn', method: 'POST', path: '/cdn/resources/{resource}/purge', kind: 'change' },
   listPurges: { area: 'cdn', method: 'GET', path: '/cdn/purge_statuses', kind: 'query' },
+  listHeldFloatingIps: {
+    area: 'cloud',
+    method: 'GET',
+    path: '/cloud/v1/floatingips/{project}/{region}',
+    kind: 'query',
+  },
 } as const satisfies Record<string, Endpoint>;
 
 export type EndpointName = keyof typeof endpoints;

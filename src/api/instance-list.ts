@@ -2,28 +2,18 @@ import type { RegionRef } from './cloud.ts';
 import { endpoints } from './endpoints.ts';
 import type { CallContext } from './http/sender.ts';
 import type { Transport } from './http/transport.ts';
+import { type Listed, readPages } from './pages.ts';
 import { type Accepted, jsonObject, readReply, type Reply } from './reply.ts';
 import { requestPath } from './request-path.ts';
 import { instanceListRead, type InstanceRead } from './schemas/instance.ts';
 
-export interface Instances {
-  /** Of all there are, however many were read. */
-  readonly count: number;
-  readonly results: readonly InstanceRead[];
-}
-
 /** Of the extension `instance-list`; only for a service that has it. Each @throws ServiceError */
 export interface InstanceListCalls {
   /** All instances of a project and region, page by page, at most 10,000. */
-  listInstances(ref: RegionRef, call: CallContext): Promise<Reply<Instances>>;
+  listInstances(ref: RegionRef, call: CallContext): Promise<Reply<Listed<InstanceRead>>>;
   /** At most 50 whose name holds this, as they were at most 30 s ago: for names while somebody types. */
   findInstances(ref: RegionRef, name: string, call: CallContext): Promise<readonly InstanceRead[]>;
 }
-
-/** Most that the service gives on one page. */
-const pageLength = 1000;
-const mostPages = 10;
-const pagesAtOnce = 3;
 
 const mostFound = 50;
 const keptForMs = 30_000;
@@ -42,25 +32,7 @@ export function instanceListCalls(transport: Transport, now: () => number): Inst
     { readonly until: number; readonly instances: Promise<readonly InstanceRead[]> }
   >();
   return {
-    async listInstances(ref, call) {
-      const page = (index: number) =>
-        readPage(ref, { limit: String(pageLength), offset: String(index * pageLength) }, call);
-      const first = await page(0);
-      const pages = Math.min(Math.ceil(first.value.count / pageLength), mostPages);
-      const read = [first];
-      for (let next = 1; next < pages; next += pagesAtOnce) {
-        const indexes = Array.from(
-          { length: Math.min(pagesAtOnce, pages - next) },
-          (_, index) => next + index,
-        );
-        read.push(...(await Promise.all(indexes.map(page))));
-      }
-      return {
-        status: first.status,
-        problems: read.flatMap(({ problems }) => problems),
-        value: { count: first.value.count, results: onceEach(read.flatMap(({ value }) => value.results)) },
-      };
-    },
+    listInstances: (ref, call) => readPages((query) => readPage(ref, query, call)),
     findInstances(ref, name, call) {
       const wanted = name.toLowerCase();
       const key = `${ref.project}/${ref.region}/${wanted}`;
@@ -80,21 +52,10 @@ export function instanceListCalls(transport: Transport, now: () => number): Inst
   };
 }
 
-function readInstances(accepted: Accepted): Reply<Instances> {
+function readInstances(accepted: Accepted): Reply<Listed<InstanceRead>> {
   const json = jsonObject(accepted);
   if (!('results' in json || 'count' in json)) throw accepted.refuse('it holds no list');
   const { value, ...rest } = readReply(accepted, instanceListRead, json);
   const results = value.results ?? [];
   return { ...rest, value: { count: value.count ?? results.length, results } };
-}
-
-/** One that comes or goes between two pages moves the others: the same may then be on both. */
-function onceEach(instances: readonly InstanceRead[]): readonly InstanceRead[] {
-  const seen = new Set<string>();
-  return instances.filter(({ id }) => {
-    if (id === undefined) return true;
-    if (seen.has(id)) return false;
-    seen.add(id);
-    return true;
-  });
 }

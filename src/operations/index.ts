@@ -20,6 +20,7 @@ import { show } from './cloud/show.ts';
 import { start } from './cloud/start.ts';
 import { stop } from './cloud/stop.ts';
 import { suspend } from './cloud/suspend.ts';
+import { whois } from './cloud/whois.ts';
 import { change } from './storage/change.ts';
 import { deleteEvent } from './storage/delete.ts';
 import { events } from './storage/events.ts';
@@ -37,6 +38,7 @@ export const operations: readonly Operation[] = [
   show,
   container,
   ips,
+  whois,
   load,
   metrics,
   capacity,

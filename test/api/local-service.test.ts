@@ -99,6 +99,7 @@ const calls: Record<keyof typeof endpoints, (of: ServiceClient) => Promise<Reply
   measureInstance: (of) => of.measureInstance(web1, { time_interval: 1, time_unit: 'hour' }, call),
   changeStorageEvent: (of) => of.changeStorageEvent(stored, call),
   deleteStorageEvent: (of) => of.deleteStorageEvent(stored, call),
+  listHeldFloatingIps: (of) => of.listHeldFloatingIps({ project: 1186668, region: 76 }, call),
   readTask: async (of) => of.readTask(await someTask(), call),
   listTasks: (of) =>
     of.listTasks({ project: 1186668, region: 76, type: 'soft_reboot_vm', from: 0, to: Date.now() }, call),

@@ -5,7 +5,7 @@ import type { z } from 'zod';
 import { createServiceClient, type ServiceClient } from '../../src/api/client.ts';
 import { capacityList } from '../../src/api/schemas/capacity.ts';
 import { container } from '../../src/api/schemas/container.ts';
-import { floatingIpList } from '../../src/api/schemas/floating-ip.ts';
+import { floatingIpList, heldFloatingIpList } from '../../src/api/schemas/floating-ip.ts';
 import { instance as instanceSchema, instanceList, taskIds } from '../../src/api/schemas/instance.ts';
 import { instanceMetrics } from '../../src/api/schemas/instance-metrics.ts';
 import { purgeAccepted, purgeList } from '../../src/api/schemas/purge.ts';
@@ -51,6 +51,8 @@ const answered: readonly [operation: string, reply: z.ZodType, values: Readonly<
     ['cloud.show', instanceSchema, instance],
     ['cloud.container', container, { name: 'api' }],
     ['cloud.ips', floatingIpList, {}],
+    ['cloud.ips', heldFloatingIpList, { all: true }],
+    ['cloud.whois', heldFloatingIpList, { address: '203.0.113.7' }],
     ['cloud.load', instanceMetrics, instance],
     ['cdn.metrics', metricsResult, { names: ['5xx', 'speed'] }],
     ['cdn.capacity', capacityList, {}],

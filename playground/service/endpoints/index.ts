@@ -9,6 +9,7 @@ import {
 } from './instances.ts';
 import { listCapacity } from './list-capacity.ts';
 import { listFloatingIps } from './list-floating-ips.ts';
+import { listHeldFloatingIps } from './list-held-floating-ips.ts';
 import { measureOneInstance } from './measure-instance.ts';
 import { listPurges, purgeResource } from './purges.ts';
 import { queryMetrics } from './query-metrics.ts';
@@ -44,4 +45,5 @@ export const endpoints: readonly Endpoint[] = [
   listTasks,
   purgeResource,
   listPurges,
+  listHeldFloatingIps,
 ];

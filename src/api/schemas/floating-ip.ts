@@ -36,6 +36,26 @@ export const floatingIpList = z.strictObject({
   results: z.array(floatingIp).describe('one page of them'),
 });
 
+const holder = z.strictObject({ id: text('its identifier'), name: text('its name') });
+
+/** One floating IP with what holds it. */
+const heldFloatingIp = floatingIp.extend({
+  instance: holder.nullable().describe('instance that it leads to'),
+  loadbalancer: holder.nullable().describe('load balancer that it leads to'),
+});
+
+/** The reply of `listHeldFloatingIps`. `count` is the number of all of them, whatever the page holds. */
+export const heldFloatingIpList = z.strictObject({
+  count: integer('how many there are in all'),
+  results: z.array(heldFloatingIp).describe('one page of them'),
+});
+
+/** The same, read leniently. */
+export const heldFloatingIpListRead = lenient(heldFloatingIpList);
+
+export type HeldFloatingIp = z.output<typeof heldFloatingIp>;
+export type HeldFloatingIpRead = NonNullable<ReadBy<typeof heldFloatingIpListRead>['results']>[number];
+
 /** The same, read leniently. */
 export const floatingIpListRead = lenient(floatingIpList);
 

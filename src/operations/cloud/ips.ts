@@ -1,16 +1,17 @@
 import { z } from 'zod';
 
-import type { FloatingIpRead } from '../../api/cloud.ts';
 import type { ServiceClient } from '../../api/client.ts';
+import type { HeldFloatingIpRead } from '../../api/schemas/floating-ip.ts';
 import { findProject } from '../../core/model/inventory.ts';
-import { operation, type RunContext } from '../../core/model/operation.ts';
+import { operation, type ReadContext } from '../../core/model/operation.ts';
 import type { ProjectTarget } from '../../core/model/target.ts';
 import { countText, itemCount } from '../report-text.ts';
 import { replyNotes } from '../report-text.ts';
+import { holderText, hostName, instanceNames, tagText } from './floating-ip-text.ts';
 import { regionText } from './instance-text.ts';
 import { where } from './where.ts';
 
-/** `GET …/availablefloatingips/{project}/{region}`. */
+/** `GET …/availablefloatingips/{project}/{region}`; with `--all` the list of the extension floating-ip-list. */
 export const ips = operation({
   name: 'cloud.ips',
   summary: 'List available floating IPs.',
@@ -32,16 +33,31 @@ export const ips = operation({
       .optional()
       .describe('Only with this status, such as ACTIVE or DOWN.'),
     unassigned: z.boolean().default(false).describe('Only those that lead nowhere.'),
+    all: z
+      .boolean()
+      .default(false)
+      .describe('All of them, with the instance or load balancer that holds each.')
+      .meta({ extension: 'floating-ip-list' }),
     ...where,
   }),
-  examples: ['/cloud ips', '/cloud ips --unassigned', '/cloud ips 203.0.113 --status DOWN --region 180'],
+  examples: [
+    '/cloud ips',
+    '/cloud ips --unassigned',
+    '/cloud ips 203.0.113 --status DOWN --region 180',
+    '/cloud ips web-1 --all',
+  ],
   target: (input, inventory) => findProject(inventory, input),
-  async run(input, context: RunContext<ProjectTarget, ServiceClient>) {
-    const reply = await context.service.listFloatingIps(context.target, context);
+  async run(input, context: ReadContext<ProjectTarget, ServiceClient>) {
+    const { service, target } = context;
+    const reply = input.all
+      ? await service.listHeldFloatingIps(target, context)
+      : await service.listFloatingIps(target, context);
     const { count, results } = reply.value;
-    const found = results.filter((ip) => wanted(ip, input));
+    const names = instanceNames(context.inventory);
+    const listed = results.map((ip): ListedIp => ({ ip, holder: holderText(ip, names) ?? '' }));
+    const found = listed.filter((one) => wanted(one, input));
     const statuses = new Set(results.flatMap(({ status }) => status ?? []));
-    return { reply, count, listed: results.length, found, statuses };
+    return { reply, count, listed: listed.length, found, statuses };
   },
   report: ({ reply, count, listed, found, statuses }, { target, input }) => ({
     title: `Floating IPs in ${regionText(target)}`,
@@ -55,13 +71,15 @@ export const ips = operation({
               columns: [
                 { label: 'Address' },
                 { label: 'Leads to' },
+                ...(input.all ? [{ label: 'Held by' }] : []),
                 { label: 'Status' },
                 { label: 'Name' },
                 { label: 'Tags' },
               ],
-              rows: found.map((ip) => [
+              rows: found.map(({ ip, holder }) => [
                 ip.floating_ip_address ?? '?',
                 ip.fixed_ip_address ?? 'unassigned',
+                ...(input.all ? [holder] : []),
                 ip.status ?? '?',
                 hostName(ip),
                 tagText(ip),
@@ -75,7 +93,7 @@ export const ips = operation({
       ...(input.status === undefined || found.length > 0 ? [] : statusNote(statuses)),
       ...replyNotes(reply),
     ],
-    ...(found.length === 0 ? {} : { csv: csvOf(found) }),
+    ...(found.length === 0 ? {} : { csv: csvOf(found, input.all) }),
   }),
 });
 
@@ -83,10 +101,20 @@ export const ips = operation({
 const statusNote = (statuses: ReadonlySet<string>): readonly string[] =>
   statuses.size === 0 ? [] : [`Statuses in this list: ${[...statuses].toSorted().slice(0, 10).join(', ')}.`];
 
-const csvOf = (found: readonly FloatingIpRead[]) => ({
+/** One of the list, with the name of what holds it; "" where nothing does, or that is not known. */
+interface ListedIp {
+  readonly ip: HeldFloatingIpRead;
+  readonly holder: string;
+}
+
+const csvOf = (found: readonly ListedIp[], all: boolean) => ({
   fileName: 'floating-ips.csv',
-  columns: [...csvColumns, 'tags'],
-  rows: found.map((ip) => [...csvColumns.map((column) => ip[column] ?? ''), tagText(ip)]),
+  columns: [...csvColumns, 'tags', ...(all ? ['held_by'] : [])],
+  rows: found.map(({ ip, holder }) => [
+    ...csvColumns.map((column) => ip[column] ?? ''),
+    tagText(ip),
+    ...(all ? [holder] : []),
+  ]),
 });
 
 const csvColumns = [
@@ -114,26 +142,22 @@ interface Filter {
   readonly unassigned: boolean;
 }
 
-const isUnassigned = (ip: FloatingIpRead): boolean => ip.fixed_ip_address === undefined;
+const isUnassigned = ({ ip }: ListedIp): boolean => ip.fixed_ip_address === undefined;
 
-function wanted(ip: FloatingIpRead, { search, status, unassigned }: Filter): boolean {
+function wanted(one: ListedIp, { search, status, unassigned }: Filter): boolean {
   return (
-    (!unassigned || isUnassigned(ip)) &&
-    (status === undefined || ip.status?.toLowerCase() === status.toLowerCase()) &&
-    (search === undefined || searched(ip).includes(search.toLowerCase()))
+    (!unassigned || isUnassigned(one)) &&
+    (status === undefined || one.ip.status?.toLowerCase() === status.toLowerCase()) &&
+    (search === undefined || searched(one).includes(search.toLowerCase()))
   );
 }
 
-const searched = (ip: FloatingIpRead): string =>
-  [ip.floating_ip_address, ip.fixed_ip_address, ip.id, hostName(ip), tagText(ip)].join('\n').toLowerCase();
+const searched = ({ ip, holder }: ListedIp): string =>
+  [ip.floating_ip_address, ip.fixed_ip_address, ip.id, hostName(ip), tagText(ip), holder]
+    .join('\n')
+    .toLowerCase();
 
-const hostName = (ip: FloatingIpRead): string =>
-  [ip.dns_name, ip.dns_domain].filter((part) => part !== undefined).join('.');
-
-const tagText = (ip: FloatingIpRead): string =>
-  (ip.tags ?? []).map((tag) => `${tag.key ?? ''}=${tag.value ?? ''}`).join(', ');
-
-function headline(found: readonly FloatingIpRead[], listed: number, filter: Filter): string {
+function headline(found: readonly ListedIp[], listed: number, filter: Filter): string {
   if (listed === 0) return 'None: an unknown region has none too, so check the region.';
   const filtered = filter.unassigned || filter.search !== undefined || filter.status !== undefined;
   const [matching, all] = [countText(found.length), countText(listed)];

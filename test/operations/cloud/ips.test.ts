@@ -138,7 +138,7 @@ describe('cloud.ips', () => {
       /cloud ips --unassigned=perhaps
         --unassigned takes no value, or true or false. Nothing was done.
       /cloud ips one two
-        /cloud ips does not take “two”. It takes: /cloud ips [search] [--status …] [--unassigned] [--project <number>] [--region <number>]. Put quotes around words that belong together. Nothing was done.
+        /cloud ips does not take “two”. It takes: /cloud ips [search] [--status …] [--unassigned] [--all] [--project <number>] [--region <number>]. Put quotes around words that belong together. Nothing was done.
       /cloud ips --status
         --status needs a value: --status <value>. Nothing was done.
       /cloud ips ""

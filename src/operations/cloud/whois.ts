@@ -1,0 +1,92 @@
+import { isIP } from 'node:net';
+import { z } from 'zod';
+
+import type { ServiceClient } from '../../api/client.ts';
+import type { HeldFloatingIpRead } from '../../api/schemas/floating-ip.ts';
+import { findProject } from '../../core/model/inventory.ts';
+import { operation, type ReadContext } from '../../core/model/operation.ts';
+import type { Fact } from '../../core/model/report.ts';
+import type { ProjectTarget } from '../../core/model/target.ts';
+import { countText, replyNotes } from '../report-text.ts';
+import { holderText, hostName, instanceNames, tagText } from './floating-ip-text.ts';
+import { regionText } from './instance-text.ts';
+import { where } from './where.ts';
+
+/** `GET …/floatingips/{project}/{region}`, for the one that has an address. */
+export const whois = operation({
+  name: 'cloud.whois',
+  summary: 'Find which instance or load balancer holds an address.',
+  risk: 'read',
+  extension: 'floating-ip-list',
+  input: z.strictObject({
+    address: z
+      .string()
+      .trim()
+      .min(1, 'give an IP address')
+      .max(64, 'that is too long for an IP address')
+      .transform((text, context) => {
+        const canonical = canonicalAddress(text);
+        if (canonical !== undefined) return canonical;
+        context.addIssue({ code: 'custom', message: 'takes an IPv4 or IPv6 address, such as 203.0.113.7' });
+        return z.NEVER;
+      })
+      .describe('A floating IP, or the address that it leads to.')
+      .meta({ positional: true, placeholder: '203.0.113.7' }),
+    ...where,
+  }),
+  examples: ['/cloud whois 203.0.113.7', '/cloud whois 2001:db8::7 --region 180'],
+  target: (input, inventory) => findProject(inventory, input),
+  async run({ address }, context: ReadContext<ProjectTarget, ServiceClient>) {
+    const reply = await context.service.listHeldFloatingIps(context.target, context);
+    const { count, results } = reply.value;
+    const found = results.filter((ip) => addressesOf(ip).includes(address));
+    return { reply, count, listed: results.length, found, names: instanceNames(context.inventory) };
+  },
+  report({ reply, count, listed, found, names }, { target, input: { address } }) {
+    const place = regionText(target);
+    const holders = found.map((ip) => holderText(ip, names) ?? 'nothing');
+    return {
+      title:
+        found.length === 0
+          ? `${address} is no floating IP in ${place}`
+          : `${address} is held by ${[...new Set(holders)].join(', ')}`,
+      headline: found.length === 0 ? 'It may be in another region: name it with --region.' : place,
+      facts: found.slice(0, 10).flatMap((ip) => factsOf(ip)),
+      notes: [
+        ...(listed < count
+          ? [`Only ${countText(listed)} of the ${countText(count)} that the service has were looked through.`]
+          : []),
+        ...replyNotes(reply),
+      ],
+    };
+  },
+});
+
+const addressesOf = (ip: HeldFloatingIpRead): readonly (string | undefined)[] =>
+  [ip.floating_ip_address, ip.fixed_ip_address].map((text) => text && canonicalAddress(text));
+
+const factsOf = (ip: HeldFloatingIpRead): readonly Fact[] =>
+  [
+    { label: 'Floating IP', value: ip.floating_ip_address },
+    { label: 'Leads to', value: ip.fixed_ip_address ?? 'unassigned' },
+    { label: 'Instance', value: ip.instance?.id },
+    { label: 'Load balancer', value: ip.loadbalancer?.id },
+    { label: 'Status', value: ip.status },
+    { label: 'Name', value: hostName(ip) || undefined },
+    { label: 'Tags', value: tagText(ip) || undefined },
+  ].flatMap(({ label, value }) => (value === undefined ? [] : [{ label, value }]));
+
+const mappedIpv4 = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/u;
+
+/** An address in the one spelling in which addresses are compared: `2001:db8::7`. Undefined for what is none. */
+function canonicalAddress(text: string): string | undefined {
+  const bare = /^\[(.*)\]$/u.exec(text)?.[1] ?? text;
+  const version = isIP(bare);
+  if (version === 0 || bare.includes('%')) return undefined;
+  if (version === 4) return bare;
+  const canonical = URL.parse(`http://[${bare}]`)?.hostname.slice(1, -1);
+  const [, high, low] = mappedIpv4.exec(canonical ?? '') ?? [];
+  if (high === undefined || low === undefined) return canonical;
+  const [one, other] = [Number.parseInt(high, 16), Number.parseInt(low, 16)];
+  return [one >> 8, one & 255, other >> 8, other & 255].join('.');
+}
