@@ -19,18 +19,22 @@ interface TimelineParts {
 
 /** What happened, a line an action, in the asker's own zone and in UTC, to be pasted into a report of the incident. */
 export function markdownTimeline(parts: TimelineParts): string {
-  const { entries, since, until, zone } = parts;
+  const { entries, links, since, until, zone } = parts;
   const local = clockOf(zone);
   const days = Map.groupBy(entries, ({ at }) => local(at).slice(0, 10));
   const line = (entry: AuditEntry): string =>
     `- ${local(entry.at).slice(11, 16)} (${utc(entry.at).slice(11)} UTC) ${sentence(entry, parts)}`;
   const sections = [...days].map(([day, ofDay]) => `## ${day}\n\n${ofDay.map(line).join('\n')}\n`);
+  const shown = new Set(entries.map(({ requestId }) => requestId));
+  // Below, because a long address in a line cannot be read on a phone.
+  const references = [...links].filter(([id]) => shown.has(id)).map(([id, link]) => `[${id}]: ${link}\n`);
   return [
     '# Timeline',
     '',
     `${utc(since)} to ${utc(until)} UTC. Local: ${knownZone(zone)}.`,
     '',
     ...(sections.length === 0 ? ['Nothing was done here.\n'] : sections),
+    ...(references.length === 0 ? [] : [references.join('')]),
   ].join('\n');
 }
 
@@ -62,12 +66,11 @@ function sentence(entry: AuditEntry, { links, names, inventory }: TimelineParts)
   const { event, reason, note, requestId } = entry;
   // Why it was asked for is said once, where it was asked.
   const why = note ?? (event === 'proposed' || event === 'review closed' ? reason : undefined);
-  const link = requestId === undefined ? undefined : links.get(requestId);
   const details = [
     cell(commandOf(entry, inventory)),
     who(entry, names),
     ...(event === 'denied' ? [cell(ruleOf(entry))] : []),
-    ...(requestId === undefined ? [] : [link === undefined ? requestId : `[${requestId}](${link})`]),
+    ...(requestId === undefined ? [] : [links.has(requestId) ? `[${requestId}]` : requestId]),
   ].filter((part) => part !== '');
   return [
     `**${cell(outcomeOf(entry))}**`,

@@ -67,10 +67,12 @@ describe('a timeline', () => {
 
       ## 2026-11-21
 
-      - 04:00 (03:00:00 UTC) **proposed** “it \\| hangs \\<here\\>” box kick web-1, Alice \\*Liddell\\*, [r-1](https://chat.example/r-1)
-      - 04:01 (03:01:00 UTC) **confirmed** box kick web-1, Alice \\*Liddell\\*, [r-1](https://chat.example/r-1)
-      - 04:01 (03:01:00 UTC) **succeeded** box kick web-1, Bellhop, [r-1](https://chat.example/r-1)
+      - 04:00 (03:00:00 UTC) **proposed** “it \\| hangs \\<here\\>” box kick web-1, Alice \\*Liddell\\*, [r-1]
+      - 04:01 (03:01:00 UTC) **confirmed** box kick web-1, Alice \\*Liddell\\*, [r-1]
+      - 04:01 (03:01:00 UTC) **succeeded** box kick web-1, Bellhop, [r-1]
       - 04:01 (03:01:00 UTC) **denied** box kick web-1, @U0BOB, no rule
+
+      [r-1]: https://chat.example/r-1
       "
     `);
   });

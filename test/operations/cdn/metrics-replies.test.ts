@@ -153,6 +153,20 @@ describe('the hosts', () => {
     });
   });
 
+  test('are compared in the interval that is told of, not over an hour in which all was well', async () => {
+    const service = await metricsFrom((query) => {
+      const host = (cname: string, late: number) =>
+        minutes(query, 60, (minute) => ({
+          ...(query.group_by && { cname }),
+          edge_status_5xx: minute === 59 ? late : 1,
+          edge_requests_total: 1000,
+        }));
+      return query.group_by ? [...host('bad.example', 500), ...host('good.example', 1)] : host('', 250);
+    });
+    const { headline } = await service.ask({ names: ['5xx'], every: '1m' });
+    expect(headline).toMatch(/^5xx now: 25 % of requests .*; bad\.example stands out: 50 %$/u);
+  });
+
   test('are not named where there is one', async () => {
     const service = await metricsFrom(answering(['big.example']));
     const { headline } = await service.ask({ names: ['5xx'], every: '1m' });

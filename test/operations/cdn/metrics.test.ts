@@ -30,7 +30,7 @@ describe('an answer', () => {
   test('says what matters in one line, then draws, then counts', async () => {
     expect(reportText(await stage.report('/cdn metrics'))).toMatchInlineSnapshot(`
       "# CDN metrics: 2xx, 3xx, 4xx, 5xx
-      5xx now: 0.0521 % of requests (186 in 3m), down from 0.0528 % in the hour before; peak 222 in 3m at 02:00 UTC; highest for static.shop.example: 0.0536 %
+      5xx now: 0.0521 % of requests (186 in 3m), down from 0.0528 % in the hour before; peak 222 in 3m at 02:00 UTC; highest for img.shop.example: 0.065 %
       - Range: 2026-11-21 02:00 UTC to 2026-11-21 03:00 UTC (1h)
       - Intervals: 20 of 3m
       [line chart: 5xx, requests, 20 points]
@@ -49,7 +49,7 @@ describe('an answer', () => {
   test('of one metric says how it changed and when it was worst', async () => {
     expect(reportText(await stage.report('/cdn metrics 5xx --last 12h'))).toMatchInlineSnapshot(`
       "# CDN metrics: 5xx
-      5xx now: 0.0521 % of requests (3,958 in 1h), down from 0.423 % in the 12h before; peak 138,003 in 1h at 20 Nov 20:00 UTC; highest for api.shop.example: 0.243 %
+      5xx now: 0.0521 % of requests (3,958 in 1h), down from 0.423 % in the 12h before; peak 138,003 in 1h at 20 Nov 20:00 UTC; highest for static.shop.example: 0.0536 %
       - Range: 2026-11-20 15:00 UTC to 2026-11-21 03:00 UTC (12h)
       - Intervals: 12 of 1h
       [line chart: 5xx, requests, 12 points]

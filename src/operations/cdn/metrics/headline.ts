@@ -1,26 +1,26 @@
 import type { MetricPoint } from '../../../api/metrics-reply.ts';
 import { intervalStart, meanLength } from '../../../api/schemas/metrics-range.ts';
 import { addsUp, valueText } from '../../series/scale.ts';
-import { isWhole } from '../../series/summary.ts';
+import { isWhole, summarize } from '../../series/summary.ts';
 import { spanText } from '../../series/time-text.ts';
 import { granularityWords } from './granularity.ts';
 import { shortName } from './metric.ts';
 import { type Measure, rateIn, rateText } from './measure.ts';
 import { slowText } from './speed-bands.ts';
-import { type MetricsView, valueIn } from './view.ts';
+import { type Measured, type MetricsView, sortedByRate, valueIn } from './view.ts';
 
 /** The one line that matters: what it is now, against the time before, when it was worst, and where. */
 export function metricsHeadline(view: MetricsView): string {
   const main = view.measures.find(({ metric }) => view.overall.summaries.has(metric));
   if (!main) return 'The service sent no values for this range.';
-  return [nowText(view, main), ...peakText(view, main), ...hostText(view, main)].join('; ');
+  const latest = latestOf(view, main);
+  return [nowText(view, main, latest), ...peakText(view, main), ...hostText(view, main, latest)].join('; ');
 }
 
 /** A range that goes on up to now is told by its last whole interval, one that is over as a whole. */
-function nowText(view: MetricsView, measure: Measure): string {
+function nowText(view: MetricsView, measure: Measure, latest: MetricPoint | undefined): string {
   const { metric, unit, read } = measure;
   const { overall, before, plan, scaleOf } = view;
-  const latest = latestOf(view, measure);
   const rate = rateIn(measure, latest ? { ...overall, points: [latest] } : overall);
   const value = latest ? read(latest) : valueIn(measure, overall);
   const isNow = meanLength(plan.step) <= longestNow;
@@ -84,15 +84,24 @@ const extremeWord = ({ unit }: Measure): string => {
 /** So many times the rate of all is what stands out. */
 const outstanding = 2;
 
-/** The host, or other group, with the rate that matters most, where there are several. */
-function hostText(view: MetricsView, measure: Measure): string[] {
-  const [first, second] = view.hosts;
-  const [rate, all] = [first && rateIn(measure, first), rateIn(measure, view.overall)];
+/** The host, or other group, with the rate that matters most, where there are several: in the time that is told of. */
+function hostText(view: MetricsView, measure: Measure, latest: MetricPoint | undefined): string[] {
+  const told = (of: Measured): Measured => (latest ? intervalOf(of, measure, latest.timestamp) : of);
+  const overall = told(view.overall);
+  const [first, second] = sortedByRate(measure, view.hosts.map(told), overall);
+  const [rate, all] = [first && rateIn(measure, first), rateIn(measure, overall)];
   if (!first || !second || rate === undefined || (rate === 0 && measure.unit !== 'ratio')) return [];
   const text = rateText(view, measure, rate);
   if (measure.total && all !== undefined && rate >= outstanding * all)
     return [`${first.name} stands out: ${text}`];
   return [`${mostWord(measure)} for ${first.name}: ${text}`];
+}
+
+/** What is left of it where only one interval counts. */
+function intervalOf(of: Measured, { metric, read }: Measure, timestamp: number): Measured {
+  const points = of.points.filter((point) => point.timestamp === timestamp);
+  const summary = summarize(points, read, of.intervals);
+  return { ...of, points, summaries: new Map(summary && [[metric, summary]]) };
 }
 
 const mostWord = (measure: Measure): string => {

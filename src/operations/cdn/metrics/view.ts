@@ -67,7 +67,7 @@ export function metricsView(
   const [main] = measures;
   const groupsOf = (reply: MetricsReply | undefined): readonly Measured[] => {
     const groups = (reply?.series ?? []).map((series) => measured(series));
-    return main ? sortedBy(main, groups, overall) : groups;
+    return main ? sortedByRate(main, groups, overall) : groups;
   };
   const groups = groupsOf(grouped);
   return {
@@ -106,7 +106,11 @@ export const valueIn = ({ metric, unit }: Measure, { summaries }: Measured): num
 const leastShare = 0.05;
 
 /** By rate, those of some weight first. Of a ratio, low is what matters; of all else, slow shares too, high. */
-const sortedBy = (measure: Measure, groups: readonly Measured[], overall: Measured): readonly Measured[] => {
+export const sortedByRate = (
+  measure: Measure,
+  groups: readonly Measured[],
+  overall: Measured,
+): readonly Measured[] => {
   const sign = measure.unit === 'ratio' ? 1 : -1;
   const least = addsUp(measure.unit) ? leastShare * (valueIn(measure, overall) ?? 0) : undefined;
   const ranks = groups.map((group) => {
