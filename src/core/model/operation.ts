@@ -92,18 +92,21 @@ export interface FormContext<Service = unknown> {
   readonly correlationId: string;
 }
 
-/** How a change is known by the tasks that the service makes of it, where it has the extension `tasks`. */
+/** How a change is known by the tasks that the service makes of it. */
 export interface ChangeTasks<Input, T extends Target, Output, Service> {
+  /** They can be read only where the service has this. */
+  readonly extension: Extension;
   /** Ids of those that the service answered with. */
   started(output: Output): readonly string[];
   /** @throws ServiceError */
   read(id: string, context: RunContext<T, Service>): Promise<Task>;
   /**
-   * Those of this action on this target that may have been created in the period.
+   * Those of this action on this target that may have been created in the period. Without it no task proves a change whose
+   * answer was lost.
    * @param period epoch milliseconds, wide enough for clocks that differ
    * @throws ServiceError
    */
-  search(input: Input, period: Period, context: RunContext<T, Service>): Promise<TaskList>;
+  search?(input: Input, period: Period, context: RunContext<T, Service>): Promise<TaskList>;
   /** What is so once it is finished, as a title: `web-1 has rebooted`. */
   finished(target: T, input: Input): string;
 }

@@ -58,12 +58,12 @@ export async function send(
 }
 
 /** How the change is known by the service's tasks, where the service has them. */
-export const changeTasks = (context: Rules, { operation }: Entry): Operation['tasks'] =>
-  context.rulebook().extensions.includes('tasks') ? operation.tasks : undefined;
+export const changeTasks = (context: Rules, { operation: { tasks } }: Entry): Operation['tasks'] =>
+  tasks && context.rulebook().extensions.includes(tasks.extension) ? tasks : undefined;
 
 /** The search for the task of a change that may have left in a period; undefined where there is none to be found. */
 export const searchFor = (context: Rules, entry: Entry, sent: Period): RequestOutcome['search'] =>
-  changeTasks(context, entry) && { sent, nextAt: context.clock.now() };
+  changeTasks(context, entry)?.search && { sent, nextAt: context.clock.now() };
 
 /** The change is made by now: an answer that cannot be shown does not undo it. A secret that it repeats is masked. */
 function reportOf(context: RunnerContext, request: Request, parts: () => ReportParts) {

@@ -5,6 +5,7 @@ import type { Entry } from '../registry.ts';
 import { endRequest } from '../request/end-request.ts';
 import type { Request } from '../request/request.ts';
 import { contextOf } from '../request/run-request.ts';
+import { changeTasks } from '../request/send-request.ts';
 import { patiently } from '../request/sighting.ts';
 import { stepFrom } from '../request/step.ts';
 import { nextPause, type Task } from './evidence.ts';
@@ -19,7 +20,7 @@ const followMs = 5 * 60_000;
  */
 export async function followTasks(context: RunnerContext, due: Request): Promise<void> {
   const entry = context.registry.find(due.operation);
-  if (!entry?.operation.tasks || !context.rulebook().extensions.includes('tasks'))
+  if (!entry || !changeTasks(context, entry))
     return endAccepted(context, due, 'Its task is no longer followed.');
   const now = context.clock.now();
   const leaseUntil = now + nextPause(now - (due.startedAt ?? due.createdAt));

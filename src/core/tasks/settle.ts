@@ -141,7 +141,7 @@ async function readTasks(
   try {
     const input = readInput(entry, request.input);
     return await patiently(context, contextOf(context, request), (looking) =>
-      entry.operation.tasks?.search(input, wide, looking),
+      entry.operation.tasks?.search?.(input, wide, looking),
     );
   } catch (error) {
     if (error instanceof BellhopError) return undefined;

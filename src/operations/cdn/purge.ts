@@ -2,11 +2,13 @@ import { z } from 'zod';
 
 import type { ServiceClient } from '../../api/client.ts';
 import { everything, type PurgeRequest } from '../../api/schemas/purge.ts';
+import { BellhopError } from '../../core/model/errors.ts';
 import { operation, type RunContext } from '../../core/model/operation.ts';
 import type { Fact } from '../../core/model/report.ts';
 import type { CdnResourceTarget } from '../../core/model/target.ts';
 import { replyNotes } from '../report-text.ts';
 import { resourceNumber } from './metrics/metric-filter.ts';
+import { hasFailed, isUnderWay } from './purges.ts';
 import { isPattern, purgePath, purgeProblem } from './purge-paths.ts';
 
 const input = z
@@ -56,11 +58,12 @@ export const purge = operation({
     { label: 'Sends', value: `POST /cdn/resources/${values.resource}/purge` },
     whatFact(values),
   ],
-  run: (values, context: RunContext<CdnResourceTarget, ServiceClient>) =>
+  run: (values, context: Context) =>
     context.service.purgeResource(values.resource, requestOf(values), context),
   report(reply, { input: values, target }) {
     const { purge_id: id } = reply.value;
-    const next = id === undefined ? 'It named no id: see /cdn purges.' : `See /cdn purges ${id} --follow.`;
+    const next =
+      id === undefined ? 'It named no id, so it is not followed: see /cdn purges.' : `See /cdn purges ${id}.`;
     return {
       title: `Accepted: ${target.name} is being purged`,
       tone: 'good',
@@ -68,7 +71,21 @@ export const purge = operation({
       notes: [`The service purges in the background. ${next}`, ...replyNotes(reply)],
     };
   },
+  tasks: {
+    extension: 'cdn-purge',
+    started: ({ value: { purge_id: id } }) => (id === undefined ? [] : [String(id)]),
+    async read(id, { service, ...call }: Context) {
+      const { value } = await service.listPurges(call);
+      const found = value.find((one) => String(one.purge_id) === id);
+      if (!found) throw new BellhopError('unknown-target', `The service does not list purge ${id}.`);
+      const state = hasFailed(found) ? 'failed' : isUnderWay(found) ? 'open' : 'finished';
+      return { id, type: 'purge', state, stateName: found.status ?? 'not given' };
+    },
+    finished: ({ name }) => `${name} is purged`,
+  },
 });
+
+type Context = RunContext<CdnResourceTarget, ServiceClient>;
 
 const requestOf = ({ path, all }: Input): PurgeRequest => {
   if (all) return { paths: [everything] };

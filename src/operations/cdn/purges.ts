@@ -61,10 +61,12 @@ export const purges = operation({
 });
 
 /** What is neither done nor known to be over. */
-const isUnderWay = ({ status = 'In progress' }: Purge): boolean => /progress/iu.test(status);
+export const isUnderWay = ({ status = 'In progress' }: Purge): boolean => /progress/iu.test(status);
+
+export const hasFailed = ({ status = '' }: Purge): boolean => /fail/iu.test(status);
 
 function toneOf(one: Purge): Tone {
-  if (/fail/iu.test(one.status ?? '')) return 'bad';
+  if (hasFailed(one)) return 'bad';
   return /success/iu.test(one.status ?? '') ? 'good' : 'unsure';
 }
 

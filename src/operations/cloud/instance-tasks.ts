@@ -21,6 +21,7 @@ const finished: Readonly<Record<InstanceAction, string>> = {
 export const instanceTasks = <Input>(
   action: (input: Input) => InstanceAction,
 ): ChangeTasks<Input, InstanceTarget, Reply<ChangedInstance>, ServiceClient> => ({
+  extension: 'tasks',
   finished: ({ name }, input) => `${name} ${finished[action(input)]}`,
   started: ({ value }) => value.tasks,
   async read(id, context) {

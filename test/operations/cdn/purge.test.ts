@@ -15,18 +15,24 @@ async function proposed(stage: Stage, line: string) {
   return answer.request;
 }
 
+/** A click on the button that confirms, by whoever asked. */
+const confirming = {
+  action: 'confirm',
+  actor: { team: 'T0LOCAL', user: 'U0ALICE' },
+  place: { team: 'T0LOCAL', channel: 'C0OPS' },
+  correlationId: 'c',
+} as const;
+
 describe('cdn.purge', () => {
-  test('shows the paths as they are sent, sends them once, and says how to follow it', async () => {
+  test('shows the paths as they are sent, sends them once, and follows it until it is done', async () => {
     const stage = await openStage();
     expect(await told(stage, '/cdn purge 1001 /css/a,b.css "/js/app.js?v=1"')).toMatchInlineSnapshot(`
       "on CDN resource 1001
       - Sends: POST /cdn/resources/1001/purge
       - Purges: /css/a,b.css ⏎ /js/app.js?v=1
       succeeded:
-      # Accepted: CDN resource 1001 is being purged (good)
-      - Purge: 1
-      - Purges: /css/a,b.css ⏎ /js/app.js?v=1
-      (The service purges in the background. See /cdn purges 1 --follow.)"
+      # CDN resource 1001 is purged (good)
+      - Task: 1, Successful"
     `);
     expect(await stage.sent('purgeResource')).toBe(1);
     const { tables } = await stage.report('/cdn purges');
@@ -34,7 +40,7 @@ describe('cdn.purge', () => {
       '1',
       '1001, www.shop.example',
       '/css/a,b.css\n/js/app.js?v=1',
-      'In progress',
+      'Successful',
     ]);
   });
 
@@ -44,12 +50,27 @@ describe('cdn.purge', () => {
     expect(reportText(await stage.report('/cdn purges 1'))).toContain('/images/* ⏎ /css/*.css');
   });
 
-  test('is followed until it is done', async () => {
+  test('is said to be accepted while it runs, and fails where the purge does', async () => {
     const stage = await openStage();
-    await stage.change('/cdn purge 1001 /a');
+    await stage.serve('listPurges', { results: [{ purge_id: 1, status: 'Failed' }] });
+    const { id } = await proposed(stage, '/cdn purge 1001 /a');
+    await stage.bellhop.click({ ...confirming, requestId: id });
+    await stage.bellhop.drained(60_000);
+    const running = await stage.store.find(id);
+    expect(running?.state).toBe('running');
+    expect(running?.outcome?.report?.title).toBe('Accepted: CDN resource 1001 is being purged');
+    expect((await stage.confirmedEnd(id)).state).toBe('failed');
+    expect(await stage.sent('purgeResource')).toBe(1);
+  });
+
+  test('anybody may follow one in a message of its own', async () => {
+    const stage = await openStage();
+    const { id } = await proposed(stage, '/cdn purge 1001 /a');
+    await stage.bellhop.click({ ...confirming, requestId: id });
+    await stage.bellhop.drained(60_000);
     const ask = () => stage.ask('/cdn purges 1 --follow');
     expect(await ask()).toMatchObject({ follow: 'waiting', report: { headline: 'In progress' } });
-    await stage.clock.advance(8000);
+    await stage.confirmedEnd(id);
     expect(await ask()).toMatchObject({
       follow: 'reached',
       report: { headline: 'Successful', tone: 'good' },
@@ -60,7 +81,9 @@ describe('cdn.purge', () => {
   test('a reply without an id is a success that cannot be followed by it', async () => {
     const stage = await openStage();
     await stage.serve('purgeResource', '', 201);
-    expect(await told(stage, '/cdn purge 1001 /a')).toContain('It named no id: see /cdn purges.');
+    expect(await told(stage, '/cdn purge 1001 /a')).toContain(
+      'It named no id, so it is not followed: see /cdn purges.',
+    );
   });
 
   test('an unknown resource is refused by the service, and a lost answer is unknown', async () => {
