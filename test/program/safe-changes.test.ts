@@ -90,7 +90,7 @@ describe('the record', () => {
     );
     const text = JSON.stringify(told.blocks);
     expect(text).toMatch(
-      /\| break-glass: cloud\.reboot on db-1, running \(the disk is on fire\) \| \[r-\w+\]\(http/u,
+      /\*\*break-glass\*\* “the disk is on fire” cloud reboot db-1, Alice, \[(r-\w+)\].*\[\1\]: http/u,
     );
     expect(buttonsOf(told)).toContain('Send as a file');
   });
