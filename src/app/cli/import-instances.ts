@@ -1,0 +1,154 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+
+import { Document } from 'yaml';
+import { z } from 'zod';
+
+import { createServiceClient, type ServiceClient } from '../../api/client.ts';
+import type { InstanceRead } from '../../api/schemas/instance.ts';
+import { findingLines } from '../../config/rulebook/findings.ts';
+import { instanceId, label, name as instanceName } from '../../config/rulebook/ids.ts';
+import { readRulebook } from '../../config/rulebook/read-rulebook.ts';
+import { BellhopError } from '../../core/model/errors.ts';
+import type { Inventory } from '../../core/model/inventory.ts';
+import type { Rulebook } from '../../core/model/rulebook.ts';
+import { canonicalId } from '../../core/model/target.ts';
+import { operations } from '../../operations/index.ts';
+import { checkOptions, readOptions, UsageError } from '../../program/run-program.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+const whole = 'takes a whole number, 1 or more';
+const number = z
+  .string()
+  .regex(/^[1-9]\d{0,14}$/u, whole)
+  .transform(Number);
+const importOptions = z.object({ project: number.optional(), region: z.array(number).optional() });
+
+/**
+ * The `instances:` of a project as YAML that bellhop.yaml takes, each under a name of its own.
+ * @throws UsageError, BellhopError
+ */
+export async function importInstances(
+  args: readonly string[],
+  env: Environment,
+  cwd: string,
+): Promise<string> {
+  const { values } = readOptions(args, {
+    project: { type: 'string' },
+    region: { type: 'string', multiple: true },
+  });
+  const given = checkOptions(importOptions, values);
+  const inventory = inventoryOf(readRules(env, cwd));
+  const project = given.project ?? inventory.project;
+  if (project === undefined) throw new UsageError('Name the project: --project <number>.');
+  const regions = given.region ?? regionsOf(inventory);
+  if (regions.length === 0) throw new UsageError('Name a region: --region <number>.');
+  const service = serviceOf(env);
+  try {
+    const entries: ImportedInstance[] = [];
+    for (const region of new Set(regions)) {
+      const { value } = await service.listInstances(
+        { project, region },
+        { correlationId: `import-${region}` },
+      );
+      entries.push(...value.results.flatMap((instance) => imported(instance, project, region)));
+    }
+    return yamlOf(named(entries, inventory));
+  } finally {
+    await service.close();
+  }
+}
+
+/** Undefined where there is no bellhop.yaml yet. @throws BellhopError */
+function readRules(env: Environment, cwd: string): Rulebook | undefined {
+  const called = env['BELLHOP_CONFIG'] || 'bellhop.yaml';
+  const file = resolve(cwd, called);
+  if (!existsSync(file) && !env['BELLHOP_CONFIG']) return undefined;
+  const result = readRulebook(file, called, operations);
+  if (!result.ok) throw new BellhopError('configuration', findingLines(result.findings).join('\n'));
+  const { extensions } = result.rulebook;
+  if (extensions.includes('instance-list')) return result.rulebook;
+  throw new UsageError(
+    `${called} does not name instance-list under “extensions”: add it if your service has it.`,
+  );
+}
+
+const nothing: Inventory = { regions: {}, instances: {}, containers: {} };
+
+const inventoryOf = (rulebook: Rulebook | undefined): Inventory => rulebook?.inventory ?? nothing;
+
+const regionsOf = ({ region, regions }: Inventory): readonly number[] => [
+  ...(region === undefined ? [] : [region]),
+  ...Object.keys(regions).map(Number),
+];
+
+/** @throws UsageError, BellhopError */
+function serviceOf({ API_BASE_URL: baseUrl = '', API_KEY: apiKey = '' }: Environment): ServiceClient {
+  if (baseUrl === '' || baseUrl === 'local' || apiKey === '')
+    throw new UsageError(
+      'Set API_BASE_URL and API_KEY: the address of the service, and a key that may read.',
+    );
+  return createServiceClient({ baseUrl, apiKey });
+}
+
+interface ImportedInstance {
+  readonly id: string;
+  readonly project: number;
+  readonly region: number;
+  readonly name: string;
+  readonly labels: ReadonlyMap<string, string>;
+}
+
+/** None where the service gives no id that bellhop.yaml takes. */
+function imported(instance: InstanceRead, project: number, region: number): readonly ImportedInstance[] {
+  const { id = '', name = '', tags = [] } = instance;
+  if (!instanceId.safeParse(id).success) return [];
+  const labels = tags.flatMap(({ key = '', value = '', read_only: own }) =>
+    own !== true && label.safeParse(key).success && label.safeParse(value).success
+      ? [[key, value] as const]
+      : [],
+  );
+  return [{ id, project, region, name, labels: new Map(labels) }];
+}
+
+type NamedInstance = readonly [name: string, instance: ImportedInstance];
+
+/** What bellhop.yaml lists keeps its name and labels; the others get names that nothing else has. */
+function named(instances: readonly ImportedInstance[], inventory: Inventory): readonly NamedInstance[] {
+  const known = new Map(
+    Object.entries(inventory.instances).map(([name, entry]) => [canonicalId(entry.id), { name, entry }]),
+  );
+  const taken = new Set(Object.keys(inventory.instances));
+  return instances.map((instance): NamedInstance => {
+    const own = known.get(canonicalId(instance.id));
+    if (own) return [own.name, { ...instance, labels: new Map(Object.entries(own.entry.labels)) }];
+    const name = freeName(wordOf(instance), taken);
+    taken.add(name);
+    return [name, instance];
+  });
+}
+
+/** The service's name as one word that can be typed, else the id. */
+function wordOf({ name, id }: ImportedInstance): string {
+  const word = name
+    .replaceAll(/[\s/\p{C}]+/gu, '-')
+    .replace(/^-+/u, '')
+    .slice(0, 90);
+  return instanceName.safeParse(word).success ? word : id.slice(0, 90);
+}
+
+function freeName(name: string, taken: ReadonlySet<string>): string {
+  let free = name;
+  for (let next = 2; taken.has(free); next += 1) free = `${name}-${next}`;
+  return free;
+}
+
+function yamlOf(instances: readonly NamedInstance[]): string {
+  const document = new Document(new Map([['instances', new Map()]]));
+  for (const [name, { id, project, region, labels }] of instances) {
+    const entry = { id, project, region, ...(labels.size > 0 && { labels }) };
+    document.setIn(['instances', name], document.createNode(entry, { flow: true }));
+  }
+  return document.toString({ lineWidth: 0 });
+}
