@@ -8,6 +8,7 @@ import type { Entry } from '../registry.ts';
 import type { Request, RequestOutcome } from '../request/request.ts';
 import type { Start } from '../request/requests.ts';
 import { contextOf } from '../request/run-request.ts';
+import { changeTasks } from '../request/send-request.ts';
 import { amendUnknown, mostTries, patiently } from '../request/sighting.ts';
 import { stepFrom } from '../request/step.ts';
 import {
@@ -45,7 +46,8 @@ export async function searchDue(context: RunnerContext): Promise<void> {
   for (const request of await store.list({ states: ['unknown'], limit: atMost })) {
     const entry = registry.find(request.operation);
     const { search } = request.outcome ?? {};
-    if (!entry?.operation.tasks || search?.nextAt === undefined || search.nextAt > clock.now()) continue;
+    if (!entry || !changeTasks(context, entry)) continue;
+    if (search?.nextAt === undefined || search.nextAt > clock.now()) continue;
     const claimed = await claim(context, request, search);
     if (!claimed) continue;
     const looking = context.correlated(claimed.correlationId, () => look(context, entry, claimed, search));

@@ -16,6 +16,7 @@ export const faultTargets = [
   { endpoint: 'actOnInstance', label: 'Instance action' },
   { endpoint: 'getContainer', label: 'Container' },
   { endpoint: 'listFloatingIps', label: 'Floating IPs' },
+  { endpoint: 'listHeldFloatingIps', label: 'Floating IPs with holders' },
   { endpoint: 'queryMetrics', label: 'CDN metrics' },
   { endpoint: 'listCapacity', label: 'CDN capacity' },
   { endpoint: 'updateRawLogSettings', label: 'Raw-log settings' },
