@@ -271,6 +271,33 @@ describe('a card', () => {
   });
 });
 
+describe('a card of a change that has a task', () => {
+  const ended = confirmed({ endedAt: 1_763_700_060_000 });
+
+  test.each<[what: string, request: Partial<Request>, says: string]>([
+    [
+      'is accepted',
+      { state: 'running', endedAt: undefined, outcome: { tasks: { ids: ['t-1'] } } },
+      'The service accepted it and works on it.',
+    ],
+    [
+      'is not settled yet',
+      { state: 'unknown', outcome: { search: { sent: { from: 0, to: 1 }, seen: 'No <!channel> task.' } } },
+      "*The service's tasks:* No",
+    ],
+    ['is settled', { state: 'succeeded', outcome: { settledBy: 't-1' } }, 'settled by task t-1'],
+    [
+      'failed',
+      { state: 'failed', outcome: { error: { code: 'task-failed', message: 'Task t-1 ended in ERROR.' } } },
+      '*The service began it, and it failed.* Task t-1 ended in ERROR.',
+    ],
+  ])('that %s says so', (_, more, says) => {
+    const shown = card({ ...ended, ...more });
+    expect(shown).toContain(says);
+    expect(shown).not.toContain('<!channel>');
+  });
+});
+
 describe('the fallback text of a card', () => {
   test.each(states)('names its own state and no other: %s', (state) => {
     for (const name of ['web-1', 'failed-over', 'unknown', 'Awaiting  Approval', 'running-man']) {
