@@ -31,9 +31,9 @@ export type PurgeRequest = z.output<typeof purgeRequest>;
 export const purgeAccepted = z.strictObject({ purge_id: integer('identifier of the purge') });
 
 /** How a purge is doing, as far as is known; a service may have more. */
-export const purgeStatuses = ['In progress', 'Successful', 'Failed', 'Status report disabled'] as const;
+const purgeStatuses = ['In progress', 'Successful', 'Failed', 'Status report disabled'] as const;
 
-export const purgeTypes = ['purge_by_url', 'purge_by_pattern', 'purge_all'] as const;
+const purgeTypes = ['purge_by_url', 'purge_by_pattern', 'purge_all'] as const;
 
 /** The reply of `listPurges`: newest first. */
 export const purgeList = z.array(
