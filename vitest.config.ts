@@ -12,8 +12,9 @@ if (Number(process.versions.node.split('.')[0]) < needed) {
   process.exit(1);
 }
 
-/** Tests that start processes and kill them: each file in a worker of its own. They are slow, and so the first. */
-const startPrograms = [
+/** Tests that start processes and kill them, or mock a module: each file in a worker of its own. They are slow, and so the first. */
+const isolated = [
+  'test/config/rulebook/unwatched-rulebook.test.ts',
   'test/{program,chaos,faults,scripts,store}/**/*.test.ts',
   'test/{deploy,postgres}.test.ts',
 ];
@@ -21,11 +22,11 @@ const startPrograms = [
 export default defineConfig({
   test: {
     projects: [
-      { extends: true, test: { name: 'programs', include: startPrograms } },
+      { extends: true, test: { name: 'programs', include: isolated } },
       // They share what they import: loading it anew for each file took most of their time.
       {
         extends: true,
-        test: { name: 'units', include: ['test/**/*.test.ts'], exclude: startPrograms, isolate: false },
+        test: { name: 'units', include: ['test/**/*.test.ts'], exclude: isolated, isolate: false },
       },
     ],
     // Where the bot keeps its own: programs that tests start load what one of them has compiled.
