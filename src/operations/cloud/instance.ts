@@ -74,7 +74,7 @@ const instanceFacts = (instance: Instance): readonly Fact[] => [
 ];
 
 /** The parts of an instance in which a change of it shows. Undefined where it cannot be read. */
-export async function observeInstance(context: InstanceContext): Promise<Observation | undefined> {
+async function observeInstance(context: InstanceContext): Promise<Observation | undefined> {
   try {
     const { value } = await context.service.readInstance(context.target, context);
     return observation(value);
