@@ -45,7 +45,7 @@ describe('what needs an extension', () => {
     expect(others).toEqual([]);
     expect(registry.find('cloud.list')).toBeUndefined();
     expect(() => parse(registry, 'cloud', 'list')).toThrow(
-      '/cloud list does not work here: “extensions” of bellhop.yaml does not name instance-list. Look in the control panel.',
+      '/cloud list is switched off here: “extensions” in bellhop.yaml does not list instance-list. Look in the control panel.',
     );
     expect(() => parse(registry, 'cloud', 'ips --all')).toThrow('--all');
     expect(JSON.stringify(helpOf(entry))).not.toContain('--all');

@@ -49,7 +49,7 @@ afterAll(() => rm(dataDir, { recursive: true }));
 describe('npm run audit', () => {
   it('verifies, and names the head', async () => {
     const { code, out } = await run('cli/audit.ts', ['verify'], { DATA_DIR: dataDir });
-    expect(out).toMatch(/^The record is intact: 4 entries in \d+\.\d s\. It ends at 4:[0-9a-f]{64}\.\n$/);
+    expect(out).toMatch(/^The audit log is intact: 4 entries in \d+\.\d s\. It ends at 4:[0-9a-f]{64}\.\n$/);
     expect(code).toBe(0);
   });
 
@@ -122,7 +122,7 @@ describe('npm run store -- copy', () => {
     );
     expect(again.code).toBe(2);
     const verified = await run('cli/audit.ts', ['verify'], { DATABASE_URL: databaseUrl });
-    expect(verified.out).toMatch(/^The record is intact: 5 entries/);
+    expect(verified.out).toMatch(/^The audit log is intact: 5 entries/);
   });
 
   it('copies nothing where the record does not verify', async () => {

@@ -27,6 +27,16 @@ const codes: Record<string, string> = {
   UND_ERR_SOCKET: 'the connection was closed',
 };
 
+const notItsFault: ReadonlySet<NoResponseReason> = new Set([
+  'connection',
+  'first-byte-timeout',
+  'deadline',
+  'breaker-open',
+]);
+
+/** To begin with, where the service is to blame: whoever reads it wonders whether the bot is. */
+export const isServiceSilent = ({ reason }: NoResponse): boolean => notItsFault.has(reason);
+
 /** Why there is no answer, to follow "was not sent:" or "was sent, but". */
 export function noResponseText(silence: NoResponse, deadlineMs: number): string {
   const { reason, code, status } = silence;

@@ -5,7 +5,7 @@ import { type MaskText, oneLine } from './clean-text.ts';
 import { retryAfterMs } from '../http/retry.ts';
 import type { CallKind } from '../endpoints.ts';
 import { readServiceReason } from './service-reason.ts';
-import { noResponseText } from './no-response.ts';
+import { isServiceSilent, noResponseText } from './no-response.ts';
 
 /** The call that failed, as an error names it. */
 export interface FailedCall {
@@ -52,12 +52,13 @@ export function failureOfNoResponse(call: FailedCall, silence: NoResponse, deadl
     : call.kind === 'change'
       ? 'unknown-outcome'
       : 'rejected';
+  const blame = isServiceSilent(silence) ? 'The service is not answering; Bellhop is fine. ' : '';
   const message = {
     'not-sent': `${subject(call)} was not sent: ${why}. ${silence.reason === 'cancelled' ? 'Nothing happened.' : 'Nothing happened; try again in a moment.'}`,
     'unknown-outcome': `${subject(call)} was sent, but ${why}. ${checkFirst}`,
     rejected: `${subject(call)} got no answer: ${why}. Try again in a moment.`,
   }[outcome];
-  return new ServiceError(outcome, message, {
+  return new ServiceError(outcome, `${blame}${message}`, {
     method: call.method,
     path: call.mask(call.path),
     retryable: outcome !== 'unknown-outcome' && silence.reason !== 'too-large',

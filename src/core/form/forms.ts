@@ -6,7 +6,7 @@ import type { People, RunnerContext, Secrets } from '../context.ts';
 import { BellhopError } from '../model/errors.ts';
 import { sentence, valueAt, type EnteredCommand, type Values } from '../grammar/grammar.ts';
 import { offered, rolesNow } from '../policy/authorize.ts';
-import { cannotTellAdvice, DeniedError, whoHolds } from '../policy/denied.ts';
+import { cannotTellAdvice, channelChoice, DeniedError, typedName, whoHolds } from '../policy/denied.ts';
 import type { FormPlan } from '../model/operation.ts';
 import { neededSomewhere } from '../policy/policy.ts';
 import { secretFaults } from '../policy/secret-bindings.ts';
@@ -83,10 +83,14 @@ export async function mayOpen(context: People, actor: Actor, place: Place, entry
   const roles = await rolesNow(context, actor);
   const question = { operation, team, place, roles, breakGlass: false, now: context.clock.now() };
   const { needed, cannotTell = false } = neededSomewhere(policy, question);
+  const { elsewhere = [] } = needed;
+  const command = typedName(entry);
   const text = cannotTell
-    ? `Bellhop cannot tell now who you are, so ${operation.name} was not opened. ${cannotTellAdvice}`
-    : `No rule lets you run ${operation.name} here. Nothing was done.`;
-  const whoMay = whoHolds(context, needed.roles, needed.channels);
+    ? `Bellhop can't tell right now who you are, so you can't run ${command} yet. ${cannotTellAdvice}`
+    : elsewhere.length > 0
+      ? [`You can't run ${command} in this channel. Use `, ...channelChoice(elsewhere), '. Nothing was done.']
+      : `You can't run ${command} here: no rule allows it. Nothing was done.`;
+  const whoMay = whoHolds(context, needed.roles, elsewhere.length > 0 ? [] : needed.channels);
   throw new DeniedError(text, 'no rule', whoMay, { retryable: cannotTell });
 }
 

@@ -71,13 +71,14 @@ function switchedOff({ extension, instead }: Operation, area: string, verb: stri
   const next = instead === undefined ? '' : ` ${instead}`;
   return new BellhopError(
     'unknown-command',
-    `/${area} ${verb} does not work here: “extensions” of bellhop.yaml does not name ${extension}.${next} Nothing was done.`,
+    `/${area} ${verb} is switched off here: “extensions” in bellhop.yaml does not list ${extension}.${next} Nothing was done.`,
   );
 }
 
 function unknownVerb(entries: readonly Entry[], area: string, verb: string): BellhopError {
   const verbs = entries.map((entry) => entry.verb);
-  const guess = nearest(verb, verbs);
+  const meant = entries.find(({ operation }) => operation.synonyms?.includes(verb.toLowerCase()));
+  const guess = meant?.verb ?? nearest(verb, verbs);
   const hint = guess === undefined ? `It knows: ${verbs.join(', ')}.` : `Did you mean “/${area} ${guess}”?`;
   return new BellhopError(
     'unknown-command',
@@ -158,11 +159,14 @@ function inputProblems(
     const name = field.positional ? `<${field.option}>` : `--${field.option}`;
     const typed = valueAt(values, issue.path);
     const guess = typeof typed === 'string' ? didYouMean(typed, field.choices) : '';
-    return { field: field.name, text: `${sentence(`${name}: ${issue.message}`)}${guess}` };
+    // A message that is a sentence says by itself what is wrong.
+    const text = isSentence(issue.message) ? issue.message : sentence(`${name}: ${issue.message}`);
+    return { field: field.name, text: `${text}${guess}` };
   });
 }
 
-export const sentence = (text: string): string => (/[.!?]$/u.test(text) ? text : `${text}.`);
+const isSentence = (text: string): boolean => /[.!?]$/u.test(text);
+export const sentence = (text: string): string => (isSentence(text) ? text : `${text}.`);
 
 export const valueAt = (values: unknown, path: readonly PropertyKey[]): unknown =>
   path.reduce<unknown>(

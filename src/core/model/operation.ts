@@ -132,6 +132,8 @@ export interface Operation<
    * names the flag in its `arguments`.
    */
   readonly escalatedBy?: string;
+  /** Verbs that people type for it, to suggest the right one. */
+  readonly synonyms?: readonly string[];
   /** Offered only where the service has this. A field of the input says so in its `meta`. */
   readonly extension?: Extension;
   /** What to do where that is off, in a sentence. */

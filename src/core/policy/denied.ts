@@ -1,6 +1,8 @@
 import { listedActor, samePerson, type Actor } from '../model/actor.ts';
 import type { Rules } from '../context.ts';
 import { BellhopError } from '../model/errors.ts';
+import { plainPart, type TextPart } from '../model/report.ts';
+import type { Entry } from '../registry.ts';
 import type { ResolvedCommand } from '../command/resolve.ts';
 import type { Decision, WhoMay } from './policy.ts';
 
@@ -9,17 +11,21 @@ export class DeniedError extends BellhopError {
   override readonly name = 'DeniedError';
   readonly rule: string;
   readonly whoMay: WhoMay;
+  /** The message, where it names channels or people: surfaces show them by name. */
+  readonly parts: readonly TextPart[];
 
   /** @param options retryable: it may pass by itself; until: when it does */
   constructor(
-    message: string,
+    message: string | readonly TextPart[],
     rule: string,
     whoMay: WhoMay,
     options: { readonly retryable?: boolean; readonly until?: number | undefined } = {},
   ) {
-    super('denied', message, options);
+    const parts = typeof message === 'string' ? [message] : message;
+    super('denied', parts.map(plainPart).join(''), options);
     this.rule = rule;
     this.whoMay = whoMay;
+    this.parts = parts;
   }
 }
 
@@ -43,15 +49,30 @@ export function whoHolds(
 }
 
 export function denied(context: Rules, { entry, target }: ResolvedCommand, decision: Decision): DeniedError {
-  const { operation } = entry;
-  const what = operation.risk === 'read' ? operation.name : `${operation.name} on ${target.name}`;
+  const { operation, actionLabel } = entry;
+  const what = operation.risk === 'read' ? `run ${typedName(entry)}` : `${actionLabel} ${target.name}`;
   const { explanation, needed, until, cannotTell = false } = decision;
+  const { elsewhere = [] } = needed;
   const text = cannotTell
-    ? `Bellhop cannot tell now who you are, so ${what} was not run. ${explanation}. ${cannotTellAdvice}`
-    : `You may not run ${what} here. ${explanation}. Nothing was done.`;
-  const whoMay = whoHolds(context, needed.roles, needed.channels);
+    ? `Bellhop can't tell right now who you are, so you can't ${what} yet. ${explanation}. ${cannotTellAdvice}`
+    : elsewhere.length > 0
+      ? [`You can't ${what} in this channel. Use `, ...channelChoice(elsewhere), '. Nothing was done.']
+      : `You can't ${what} ${until === undefined ? 'here' : 'now'}. ${explanation}. Nothing was done.`;
+  const whoMay = whoHolds(context, needed.roles, elsewhere.length > 0 ? [] : needed.channels);
   return new DeniedError(text, decision.rule, whoMay, { retryable: cannotTell, until });
 }
+
+const mostChannels = 5;
+
+/** `#ops, #war-room or #incident-42` */
+export const channelChoice = (channels: readonly string[]): readonly TextPart[] =>
+  channels.slice(0, mostChannels).flatMap((channel, index, all): readonly TextPart[] => {
+    if (index === 0) return [{ channel }];
+    return [index === all.length - 1 ? ' or ' : ', ', { channel }];
+  });
+
+/** As people type it: `/cdn metrics`. */
+export const typedName = ({ area, verb }: Entry): string => `/${area} ${verb}`;
 
 /** What to do where somebody cannot be looked up. */
 export const cannotTellAdvice =

@@ -29,16 +29,17 @@ export async function guarded(
     const group = Object.entries(guard.labels).map(([label, value]) => `${label}=${value}`);
     const readable = context.rulebook().extensions.includes('instance-read');
     const why = readable
-      ? `only ${left} others of ${group.join(', ')} are known to run, and ${guard.keep} must be left`
-      : `it cannot be told here how many others of ${group.join(', ')} run, and ${guard.keep} must be left`;
-    const note = `Guard ${index + 1}: ${why}.`;
+      ? knownRunning(change.target.name, group.join(', '), left)
+      : `Bellhop cannot tell how many other ${group.join(', ')} instances are running`;
+    const explanation = `${why}; ${guard.keep} must stay up`;
+    const note = `${explanation}.`;
     // Who approves, and whether that is skipped, the rule has said already: they are told what they decide on.
     if (decision.effect === 'approve' || decision.approvalSkipped) return { ...decision, note };
     return {
       ...decision,
       effect: 'approve',
       rule: `guard ${index + 1}`,
-      explanation: `Guard ${index + 1}: ${why}`,
+      explanation,
       note,
       approvers: guard.approvers,
       approvals: 1,
@@ -46,6 +47,11 @@ export async function guarded(
   }
   return decision;
 }
+
+const knownRunning = (name: string, group: string, left: number): string =>
+  left === 0
+    ? `${name} is the last ${group} instance known to be running`
+    : `Without ${name}, ${left} ${group} ${left === 1 ? 'instance is' : 'instances are'} known to be running`;
 
 /** How long a stop or reboot may be queued before the state of the instance tells of it, in milliseconds. */
 const queuedForMs = 5 * 60_000;

@@ -45,7 +45,12 @@ export interface Decision {
   /** Where approval is needed: the roles that may skip it with break-glass. */
   readonly breakGlass?: readonly string[] | undefined;
   /** For a denial: whom it would be allowed to, and where. Empty where nobody may. */
-  readonly needed: { readonly roles: readonly string[]; readonly channels: readonly string[] };
+  readonly needed: {
+    readonly roles: readonly string[];
+    readonly channels: readonly string[];
+    /** Of these channels, those in which the actor may run it as they are. */
+    readonly elsewhere?: readonly string[] | undefined;
+  };
 }
 
 /** Whom to ask and where, for a refusal. Ids, to be shown as the surface shows people and channels. */
@@ -211,6 +216,7 @@ export const denies = (rule: string, explanation: string, needed: Decision['need
 function denial(rule: string, explanation: string, policy: Policy, question: Question): Decision {
   const roles = new Set<string>();
   const channels = new Set<string>();
+  const elsewhere = new Set<string>();
   for (const candidate of policy.rules) {
     if (!fits(candidate, question)) continue;
     // What denies everybody everywhere is as far as any other rule reaches.
@@ -218,10 +224,17 @@ function denial(rule: string, explanation: string, policy: Policy, question: Que
     if (candidate.effect === 'deny') continue;
     const holds = holdsAny(candidate.roles ?? [], question.roles);
     if (!holds) for (const role of candidate.roles ?? []) roles.add(role);
-    if (!inChannel(candidate, question))
-      for (const channel of candidate.channels ?? []) channels.add(channel);
+    if (inChannel(candidate, question)) continue;
+    for (const channel of candidate.channels ?? []) {
+      channels.add(channel);
+      if (holds) elsewhere.add(channel);
+    }
   }
-  return denies(rule, explanation, { roles: [...roles], channels: [...channels] });
+  return denies(rule, explanation, {
+    roles: [...roles],
+    channels: [...channels],
+    elsewhere: [...elsewhere],
+  });
 }
 
 /** Whether a rule is about this question and its actor. */

@@ -100,7 +100,7 @@ async function confirm(context: ChangeContext, request: Request, click: ButtonCl
   if (authorization.kind === 'refused') return refuse(context, request, click, authorization);
   const { decision, command, check } = authorization;
   if (decision.effect === 'approve') {
-    const note = `${decision.explanation}: it needs approval now.`;
+    const note = `${decision.explanation}. It needs approval now.`;
     const changes = { note, decision: requestDecisionOf(decision) };
     const waiting = await step(context, request, 'awaiting approval', 'confirmed', click, changes);
     return { kind: 'done', request: waiting };

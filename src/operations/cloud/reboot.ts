@@ -17,6 +17,7 @@ import { instanceTasks } from './instance-tasks.ts';
 export const reboot = operation({
   ...instanceMembers,
   name: 'cloud.reboot',
+  synonyms: ['restart', 'reset', 'bounce'],
   summary: 'Reboot an instance.',
   risk: 'destructive',
   input: instanceInput.extend({

@@ -12,6 +12,7 @@ import { instanceTasks } from './instance-tasks.ts';
 export const start = operation({
   ...instanceMembers,
   name: 'cloud.start',
+  synonyms: ['boot', 'poweron', 'up'],
   summary: 'Start a stopped instance.',
   risk: 'change',
   extension: 'instance-actions',

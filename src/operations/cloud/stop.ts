@@ -17,6 +17,7 @@ import { instanceTasks } from './instance-tasks.ts';
 export const stop = operation({
   ...instanceMembers,
   name: 'cloud.stop',
+  synonyms: ['shutdown', 'halt', 'poweroff', 'kill'],
   summary: 'Stop an instance.',
   risk: 'destructive',
   examples: [

@@ -134,7 +134,7 @@ function zoneOf(typed: string | undefined): { readonly name: string; readonly is
 const zoneProblem = (name: string): string => {
   const guess = didYouMean(name, Intl.supportedValuesOf('timeZone'));
   const hint = guess === '' ? ' Take a name such as Europe/Berlin, an offset such as +01:00, or Z.' : guess;
-  return `“${abridged(name)}” is no time zone.${hint}`;
+  return `“${abridged(name)}” is not a time zone.${hint}`;
 };
 
 /**

@@ -4,7 +4,6 @@ import { z } from 'zod';
 import { BellhopError } from '../../core/model/errors.ts';
 import type { Request } from '../../core/request/request.ts';
 import { plain, section } from '../render/blocks.ts';
-import { actionLabel } from '../cards/card-words.ts';
 import { safeLine } from '../render/escape.ts';
 import { writeFormMetadata } from './form-metadata.ts';
 import { valueAction } from './form-ids.ts';
@@ -33,7 +32,7 @@ export async function openTypeName(
 
 function typeNameView(context: SlackContext, request: Request): ModalView {
   const verb = context.bellhop.registry.find(request.operation)?.actionLabel ?? request.operation;
-  const name = request.target.name;
+  const { name } = request.target;
   return {
     type: 'modal',
     callback_id: typeNameForm,
@@ -42,9 +41,7 @@ function typeNameView(context: SlackContext, request: Request): ModalView {
     submit: plain('Run it', limits.modalButton),
     close: plain('Cancel', limits.modalButton),
     blocks: [
-      section(
-        `To ${safeLine(actionLabel(verb, request.target), 200)}, type its name: *${safeLine(name, 200)}*`,
-      ),
+      section(`Type *${safeLine(name, 200)}* to ${safeLine(typedAction(verb), 100)}.`),
       {
         type: 'input',
         block_id: nameBlock,
@@ -54,6 +51,9 @@ function typeNameView(context: SlackContext, request: Request): ModalView {
     ],
   };
 }
+
+/** `reboot it`, `change raw logs of it` */
+const typedAction = (verb: string): string => `${verb.replaceAll('-', ' ')} it`;
 
 const typed = z.object({
   [nameBlock]: z.object({ [valueAction]: z.object({ value: z.string().nullish() }) }),

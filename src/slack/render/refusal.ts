@@ -8,7 +8,7 @@ import { contextBlock, type Message, section } from './blocks.ts';
 import { historyLines } from '../cards/card-facts.ts';
 import { escapeText, safeLine, safeText } from './escape.ts';
 import { noticeLines } from './report/report.ts';
-import { channelMention, mention, slackDateTime, usergroupMention } from './text.ts';
+import { channelMention, mention, mrkdwnParts, slackDateTime, usergroupMention } from './text.ts';
 
 interface RefusalOptions {
   readonly notices: readonly string[];
@@ -42,7 +42,7 @@ const unforeseen =
 
 /** Why nothing was done: a short private answer, the reason first, then what to do. */
 export function renderRefusal(error: unknown, { notices, link }: RefusalOptions): Message {
-  const reason = error instanceof BellhopError ? safeText(error.message, 1_500) : unforeseen;
+  const reason = reasonOf(error, 1_500);
   const next = error instanceof BellhopError ? nextStep(error) : '';
   const again =
     error instanceof BellhopError && error.until !== undefined
@@ -50,13 +50,22 @@ export function renderRefusal(error: unknown, { notices, link }: RefusalOptions)
       : [];
   const small = [...again, ...detailLines(error), ...noticeLines(notices)];
   return {
-    text: safeLine(error instanceof BellhopError ? error.message : unforeseen, 700) || '–',
+    text: reasonOf(error, 700).replaceAll(/\s+/gu, ' ').trim() || '–',
     blocks: [
       section([`${signOf(error)} ${reason}`, linkText(link), next].filter((line) => line !== '').join('\n')),
       ...(small.length === 0 ? [] : [contextBlock(small)]),
     ],
   };
 }
+
+function reasonOf(error: unknown, max: number): string {
+  if (!(error instanceof BellhopError)) return unforeseen;
+  const named = error instanceof DeniedError && error.parts.length > 1;
+  return named ? mrkdwnParts(error.parts, max) : safeText(error.message, max);
+}
+
+/** What stands for a rule where none decided. */
+const unnamedRules: ReadonlySet<string> = new Set(['', 'no rule']);
 
 const linkText = (link: string | undefined): string =>
   link === undefined ? '' : `<${escapeText(link)}|Open that request>`;
@@ -68,7 +77,7 @@ function signOf(error: unknown): string {
 
 function detailLines(error: unknown): string[] {
   if (error instanceof DeniedError) {
-    return [...whomToAsk(error), ...(error.rule === '' ? [] : [safeLine(error.rule, 100)])];
+    return [...whomToAsk(error), ...(unnamedRules.has(error.rule) ? [] : [safeLine(error.rule, 100)])];
   }
   if (error instanceof IgnoredClickError && error.request) return [historyLines(error.request).join(' · ')];
   if (error instanceof ServiceError && error.serviceRequestId !== undefined) {

@@ -56,7 +56,7 @@ async function verify(record: AuditRecord, head: AuditHead | undefined): Promise
   }
   const seconds = ((performance.now() - began) / 1000).toFixed(1);
   process.stdout.write(
-    `The record is intact: ${verdict.head.seq} entries in ${seconds} s. It ends at ${verdict.head.seq}:${verdict.head.hash}.\n`,
+    `The audit log is intact: ${verdict.head.seq} entries in ${seconds} s. It ends at ${verdict.head.seq}:${verdict.head.hash}.\n`,
   );
   return 0;
 }

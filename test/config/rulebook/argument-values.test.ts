@@ -127,7 +127,7 @@ describe('a rule on arguments', () => {
       'kind',
       '“reaching_used_spaec” never comes of a command: is one of reaching_files_quantity, reaching_used_requests, reaching_used_space, reaching_used_traffic. Did you mean “reaching_used_space”?',
     ],
-    ['{ names: 5xy }', 'names', '“5xy” never comes of a command: “5xy” is no metric. Did you mean “5xx”?'],
+    ['{ names: 5xy }', 'names', '“5xy” never comes of a command: 5xy is not a metric. Did you mean “5xx”?'],
     ['{ follow: yes }', 'follow', '“yes” never comes of a command: takes true or false.'],
     [
       '{ instance: bd-1 }',

@@ -83,7 +83,7 @@ describe('a refusal', () => {
     expect(error).toBeInstanceOf(DeniedError);
     expect(error).toMatchObject({
       code: 'denied',
-      message: 'You may not run box.kick on db-1 here. No rule allows it. Nothing was done.',
+      message: "You can't kick db-1 here. No rule allows it. Nothing was done.",
       rule: 'no rule',
       whoMay: {
         roles: ['responders', 'leads'],

@@ -31,7 +31,7 @@ describe('a guard', () => {
     const request = await stage.propose('alice', '/box kick web-1');
     expect(request).toMatchObject({
       state: 'awaiting approval',
-      note: 'Guard 1: only 0 others of env=staging are known to run, and 1 must be left.',
+      note: 'web-1 is the last env=staging instance known to be running; 1 must stay up.',
       decision: { effect: 'approve', rule: 'guard 1', approvers: ['leads'], approvals: 1 },
     });
     expect(await stage.click('carol', request, 'approve')).toMatchObject({ state: 'running' });
@@ -90,7 +90,7 @@ describe('a guard', () => {
 
   it('is said on the card and in the review, where an approval is asked for or skipped anyway', async () => {
     guardWith({ labels: { env: 'production' } });
-    const note = 'Guard 1: only 0 others of env=production are known to run, and 1 must be left.';
+    const note = 'db-1 is the last env=production instance known to be running; 1 must stay up.';
     const broken = await stage.propose('lee', '/box kick db-1 --break-glass fire');
     expect(broken).toMatchObject({ state: 'proposed', note });
     expect(await stage.click('lee', broken, 'confirm')).toMatchObject({ state: 'running', note });
@@ -149,7 +149,7 @@ describe('a guard', () => {
     const waiting = await stage.click('alice', request, 'confirm');
     expect(waiting).toMatchObject({
       state: 'awaiting approval',
-      note: 'Guard 1: only 0 others of env=staging are known to run, and 1 must be left: it needs approval now.',
+      note: 'web-1 is the last env=staging instance known to be running; 1 must stay up. It needs approval now.',
     });
     expect(stage.service.kicks).toEqual([]);
   });

@@ -135,7 +135,7 @@ describe('a limit', () => {
     expect(refused).toMatchObject({
       rule: 'limit 2',
       message:
-        'You may not run box.kick on web-1 here. Limit 2: at most 2 changes by a person within 1h30m. Nothing was done.',
+        "You can't kick web-1 now. Limit 2: at most 2 changes by a person within 1h30m. Nothing was done.",
       until: began + 90 * minute,
     });
     const [entry] = await stage.store.audit({ limit: 1 });

@@ -120,7 +120,7 @@ describe('a request to be confirmed', () => {
     const waiting = await stage.click('alice', proposed, 'confirm');
     expect(waiting).toMatchObject({
       state: 'awaiting approval',
-      note: 'Rule 1: it needs approval now.',
+      note: 'Rule 1. It needs approval now.',
       decision: { effect: 'approve', rule: 'rule 1', approvers: ['leads'], approvals: 1 },
     });
     expect(stage.service.kicks).toEqual([]);

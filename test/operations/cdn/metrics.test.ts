@@ -382,6 +382,7 @@ const bad = [
   '5xx --where "resource eq a"',
   '5xx --wher "cname eq a"',
   '5xx --reason why',
+  '6xx',
 ];
 
 test('what is wrong is told, and nothing is sent', async () => {
@@ -396,17 +397,17 @@ test('what is wrong is told, and nothing is sent', async () => {
   expect(await stage.sent()).toBe(0);
   expect(told.join('\n')).toMatchInlineSnapshot(`
     "5xxx
-        <names>: “5xxx” is no metric. Did you mean “5xx”? Nothing was done.
+        5xxx is not a metric. Did you mean “5xx”? Nothing was done.
     nonsense
-        <names>: “nonsense” is no metric. There are 1xx 200 204 206 2xx 301 302 304 3xx 400 401 403 404 416 429 4xx 500–505 5xx, requests, requests_total, bandwidth, hit_ratio, hit_bytes and speed; of the origin the statuses, requests, bandwidth and speed, such as origin_5xx. Nothing was done.
+        nonsense is not a metric. There are 1xx 200 204 206 2xx 301 302 304 3xx 400 401 403 404 416 429 4xx 500–505 5xx, requests, requests_total, bandwidth, hit_ratio, hit_bytes and speed; of the origin the statuses, requests, bandwidth and speed, such as origin_5xx. Nothing was done.
     yesterday
-        <names>: “yesterday” is no metric. A range is given as --last 2h, or --from and --to. Nothing was done.
+        yesterday is not a metric. A range is given as --last 2h, or --from and --to. Nothing was done.
     xxxxx… (2900)
-        <names>: “xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx…” is no metric. There are 1xx 200 204 206 2xx 301 302 304 3xx 400 401 403 404 416 429 4xx 500–505 5xx, requests, requests_total, bandwidth, hit_ratio, hit_bytes and speed; of the origin the statuses, requests, bandwidth and speed, such as origin_5xx. Nothing was done.
+        xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx… is not a metric. There are 1xx 200 204 206 2xx 301 302 304 3xx 400 401 403 404 416 429 4xx 500–505 5xx, requests, requests_total, bandwidth, hit_ratio, hit_bytes and speed; of the origin the statuses, requests, bandwidth and speed, such as origin_5xx. Nothing was done.
     xxxxx… (3000)
         That is 3008 characters long; a command takes at most 3000. Nothing was done.
     <!channel>
-        <names>: “<!channel>” is no metric. There are 1xx 200 204 206 2xx 301 302 304 3xx 400 401 403 404 416 429 4xx 500–505 5xx, requests, requests_total, bandwidth, hit_ratio, hit_bytes and speed; of the origin the statuses, requests, bandwidth and speed, such as origin_5xx. Nothing was done.
+        <!channel> is not a metric. There are 1xx 200 204 206 2xx 301 302 304 3xx 400 401 403 404 416 429 4xx 500–505 5xx, requests, requests_total, bandwidth, hit_ratio, hit_bytes and speed; of the origin the statuses, requests, bandwidth and speed, such as origin_5xx. Nothing was done.
     5xx --last 2
         --last: is a time such as 15m, 2h, 1d12h or 7d. Nothing was done.
     5xx --last -2h
@@ -430,11 +431,11 @@ test('what is wrong is told, and nothing is sent', async () => {
     5xx --from lastweek
         --from: is a date or time such as 2026-11-01, "2026-11-01 09:30", 09:30, today, yesterday or 2h, not “lastweek”. Nothing was done.
     5xx --from "2026-11-01 10:00 Europe/Berlim"
-        --from: “Europe/Berlim” is no time zone. Did you mean “Europe/Berlin”? Nothing was done.
+        “Europe/Berlim” is not a time zone. Did you mean “Europe/Berlin”? Nothing was done.
     5xx --from "2026-11-01 10:00 Mars/Base"
-        --from: “Mars/Base” is no time zone. Take a name such as Europe/Berlin, an offset such as +01:00, or Z. Nothing was done.
+        “Mars/Base” is not a time zone. Take a name such as Europe/Berlin, an offset such as +01:00, or Z. Nothing was done.
     5xx --from 2026-11-01T10:00+25:00
-        --from: “+25:00” is no time zone. Take a name such as Europe/Berlin, an offset such as +01:00, or Z. Nothing was done.
+        “+25:00” is not a time zone. Take a name such as Europe/Berlin, an offset such as +01:00, or Z. Nothing was done.
     5xx --from "now 10:00"
         --from: now has no time of day: leave one of them out. Nothing was done.
     5xx --from "2026-03-29 02:30 Europe/Berlin"
@@ -500,15 +501,17 @@ test('what is wrong is told, and nothing is sent', async () => {
     5xx --where "cname eq ,"
         --where: “cname eq ,” names no value. Nothing was done.
     5xx --where "cnames eq a"
-        --where: “cnames” is no field. Did you mean “cname”? Nothing was done.
+        “cnames” is no field of --where. Did you mean “cname”? Nothing was done.
     5xx --where "cname equals a"
-        --where: “equals” is no operator. There are in, not_in, gt, gte, lt, lte, eq, ne, like, not_like. Nothing was done.
+        “equals” is no operator of --where. There are in, not_in, gt, gte, lt, lte, eq, ne, like, not_like. Nothing was done.
     5xx --where "resource eq a"
         --where: a resource is a whole number, not “a”. Nothing was done.
     5xx --wher "cname eq a"
         /cdn metrics has no option “--wher”. Did you mean “--where”? Nothing was done.
     5xx --reason why
-        /cdn metrics is read-only and takes no --reason. Leave it out. Nothing was done."
+        /cdn metrics is read-only and takes no --reason. Leave it out. Nothing was done.
+    6xx
+        6xx is not a metric. Did you mean 4xx or 5xx? Nothing was done."
   `);
 });
 

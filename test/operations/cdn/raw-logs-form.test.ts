@@ -53,7 +53,7 @@ describe('a form that begins with what was sent before', () => {
     expect(await stage.bellhop.formSource(caller, stage.entry('cdn.raw-logs'), 'r-gone')).toBeUndefined();
     const elsewhere = { ...caller, place: { team: 'T0LOCAL', channel: 'C0RANDOM' } };
     await expect(stage.bellhop.formSource(elsewhere, stage.entry('cdn.raw-logs'), id)).rejects.toThrow(
-      'No rule lets you run cdn.raw-logs here',
+      "You can't run /cdn raw-logs in this channel. Use C0OPS. Nothing was done.",
     );
   });
 });

@@ -109,12 +109,14 @@ describe('an answer to an action', () => {
 describe('without instance-actions', () => {
   it('nothing of it is there, and start says what to do instead', async () => {
     const own = await openStage({ extensions: ['instance-read'] });
-    expect(await own.refusals(['/cloud start web-1', '/cloud resume web-1', '/cloud reboot web-1 --hard']))
+    expect(await own.refusals(['/cloud restart web-1', '/cloud start web-1', '/cloud resume web-1', '/cloud reboot web-1 --hard']))
       .toMatchInlineSnapshot(`
-        "/cloud start web-1
-          /cloud start does not work here: “extensions” of bellhop.yaml does not name instance-actions. Start it in the control panel of the service. Nothing was done.
+        "/cloud restart web-1
+          /cloud has no “restart”. Did you mean “/cloud reboot”? Nothing was done.
+        /cloud start web-1
+          /cloud start is switched off here: “extensions” in bellhop.yaml does not list instance-actions. Start it in the control panel of the service. Nothing was done.
         /cloud resume web-1
-          /cloud resume does not work here: “extensions” of bellhop.yaml does not name instance-actions. Resume it in the control panel of the service. Nothing was done.
+          /cloud resume is switched off here: “extensions” in bellhop.yaml does not list instance-actions. Resume it in the control panel of the service. Nothing was done.
         /cloud reboot web-1 --hard
           /cloud reboot has no option “--hard”. It takes: --project, --region, --reason. Nothing was done."
       `);

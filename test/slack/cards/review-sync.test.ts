@@ -38,9 +38,9 @@ describe('the message of a review', () => {
   });
 
   it('says what a guard said against it', () => {
-    const note = 'Guard 1: only 0 others of <tier>=web are known to run, and 1 must be left.';
+    const note = 'web-1 is the last <tier>=web instance known to be running; 1 must stay up.';
     expect(outlineMessage(renderReview({ ...opened, note }, []))).toContain(
-      'Why: “fire &amp; smoke” ⏎ Guard 1: only 0 others of &lt;tier&gt;=web are known to run, and 1 must be left.',
+      'Why: “fire &amp; smoke” ⏎ web-1 is the last &lt;tier&gt;=web instance known to be running; 1 must stay up.',
     );
   });
 

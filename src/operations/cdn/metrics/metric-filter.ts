@@ -54,7 +54,7 @@ function readFilter(typed: string): MetricFilter | string {
 
 const unknown = (what: string, typed: string, known: readonly string[]): string => {
   const guess = didYouMean(typed.toLowerCase(), known);
-  return `“${abridged(typed)}” is no ${what}.${guess === '' ? ` There are ${known.join(', ')}.` : guess}`;
+  return `“${abridged(typed)}” is no ${what} of --where.${guess === '' ? ` There are ${known.join(', ')}.` : guess}`;
 };
 
 const isResource = (text: string): boolean => /^\d{1,16}$/u.test(text) && Number.isSafeInteger(Number(text));

@@ -41,8 +41,10 @@ export const metricName = z
     if (name !== undefined) return name;
     const guess = rangeText.test(wanted)
       ? ' A range is given as --last 2h, or --from and --to.'
-      : didYouMean(wanted, byTyped.keys());
-    const message = `“${abridged(typed)}” is no metric.${guess === '' ? ` There are ${known}.` : guess}`;
+      : /^\dxx$/u.test(wanted)
+        ? ' Did you mean 4xx or 5xx?'
+        : didYouMean(wanted, byTyped.keys());
+    const message = `${abridged(typed)} is not a metric.${guess === '' ? ` There are ${known}.` : guess}`;
     context.addIssue({ code: 'custom', message });
     return z.NEVER;
   });
