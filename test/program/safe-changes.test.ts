@@ -137,7 +137,9 @@ describe('a guard', () => {
       await seen('web-1: succeeded');
       await guarded.say('U0ALICE', '/cloud stop web-2');
       const waiting = await seen('web-2: awaiting approval');
-      expect(JSON.stringify(waiting.blocks)).toContain('is the last tier=web instance known to be running; 1 must stay up.');
+      expect(JSON.stringify(waiting.blocks)).toContain(
+        'is the last tier=web instance known to be running; 1 must stay up.',
+      );
       await guarded.press('U0CAROL', waiting, 'Approve');
       await seen('web-2: succeeded');
     } finally {

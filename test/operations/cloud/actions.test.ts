@@ -109,8 +109,14 @@ describe('an answer to an action', () => {
 describe('without instance-actions', () => {
   it('nothing of it is there, and start says what to do instead', async () => {
     const own = await openStage({ extensions: ['instance-read'] });
-    expect(await own.refusals(['/cloud restart web-1', '/cloud start web-1', '/cloud resume web-1', '/cloud reboot web-1 --hard']))
-      .toMatchInlineSnapshot(`
+    expect(
+      await own.refusals([
+        '/cloud restart web-1',
+        '/cloud start web-1',
+        '/cloud resume web-1',
+        '/cloud reboot web-1 --hard',
+      ]),
+    ).toMatchInlineSnapshot(`
         "/cloud restart web-1
           /cloud has no “restart”. Did you mean “/cloud reboot”? Nothing was done.
         /cloud start web-1

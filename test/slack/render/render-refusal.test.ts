@@ -18,16 +18,12 @@ const shown = (error: unknown): string => outlineMessage(renderRefusal(error, op
 
 describe('a refusal', () => {
   test('by policy says why, who may and where', () => {
-    const error = new DeniedError(
-      "You can't reboot web-1 here. Rule 2. Nothing was done.",
-      'rule 2',
-      {
-        roles: ['leads'],
-        users: ['U0CAROL', 'T0OTHER/U0SARA', 'not an id <!here>'],
-        usergroups: ['S0ONCALL'],
-        channels: ['C0OPS'],
-      },
-    );
+    const error = new DeniedError("You can't reboot web-1 here. Rule 2. Nothing was done.", 'rule 2', {
+      roles: ['leads'],
+      users: ['U0CAROL', 'T0OTHER/U0SARA', 'not an id <!here>'],
+      usergroups: ['S0ONCALL'],
+      channels: ['C0OPS'],
+    });
     expect(shown(error)).toMatchInlineSnapshot(`
       "text: You can't reboot web-1 here. Rule 2. Nothing was done.
       section: ⛔ You can't reboot web-1 here. Rule 2. Nothing was done.
