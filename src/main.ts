@@ -1,5 +1,6 @@
 import type { EnableCompileCacheResult } from 'node:module';
 
+import { standardTimings } from './api/http/timings.ts';
 import { configSecrets } from './config/environment/secrets.ts';
 import { loadConfig } from './config/load-config.ts';
 import { BellhopError } from './core/model/errors.ts';
@@ -32,7 +33,7 @@ docs/configuration.md explains all of them.`,
 
 /** Reads the configuration and starts, or says on one line each what is wrong and exits with 1. */
 async function main(cache: EnableCompileCacheResult): Promise<void> {
-  const config = loadConfig(process.env, process.cwd(), operations);
+  const config = loadConfig(process.env, process.cwd(), operations, standardTimings.deadlineMs);
   const mask = createRedactor();
   for (const secret of configSecrets(config)) mask.learn(secret);
   const correlation = createCorrelation();

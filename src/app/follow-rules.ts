@@ -1,5 +1,6 @@
 import { standardTimings } from '../api/http/timings.ts';
 import type { Config } from '../config/config.ts';
+import { secretNames } from '../config/environment/secrets.ts';
 import { watchRulebook, type RulebookWatch } from '../config/rulebook/watch-rulebook.ts';
 import type { Operation } from '../core/model/operation.ts';
 import type { Log } from '../core/model/ports.ts';
@@ -17,7 +18,7 @@ interface RulesParts {
   readonly store: Store;
   readonly log: Log;
   readonly notices: readonly string[];
-  readonly observer: { readonly rules: Pick<RulesHealth, 'loaded' | 'refused'> };
+  readonly observer: { readonly rules: Pick<RulesHealth, 'loaded' | 'warned' | 'refused'> };
 }
 
 /** Keeps the rules of bellhop.yaml current. Each load and each rejection is audited; a rejection is also announced to the leads. */
@@ -42,9 +43,10 @@ export function followRules(parts: RulesParts): RulebookWatch {
       event,
     );
   };
-  const loaded = (rulebook: Rulebook): void => {
+  const loaded = (rulebook: Rulebook, warnings: readonly string[]): void => {
     note('policy loaded', rulebook.policy.hash);
-    warnOfShortLease(rulebook, log);
+    observer.rules.warned(warnings);
+    for (const warning of warnings) log.warn({ policyHash: rulebook.policy.hash }, warning);
   };
   const notifier = {
     api: slack.lanes.background,
@@ -58,6 +60,10 @@ export function followRules(parts: RulesParts): RulebookWatch {
     file: config.configFile,
     operations,
     initial: config.rulebook,
+    surroundings: () => ({
+      secretNames: secretNames(process.env, config.secretsDir),
+      longestCallMs: standardTimings.deadlineMs,
+    }),
     onLoaded: loaded,
     onRejected: (problems) => {
       note('policy rejected', rules.current().policy.hash, problems);
@@ -66,18 +72,6 @@ export function followRules(parts: RulesParts): RulebookWatch {
     },
     onUnwatched: (problem) => log.warn({ file: config.configFile }, problem),
   });
-  loaded(config.rulebook);
+  loaded(config.rulebook, config.warnings);
   return rules;
-}
-
-/** Such a lease of a paused replica runs out before its call can have ended: it is then taken for crashed. */
-function warnOfShortLease({ leaseMs }: Rulebook, log: Log): void {
-  const { deadlineMs } = standardTimings;
-  if (leaseMs >= deadlineMs) return;
-  const [lease, longest] = [leaseMs, deadlineMs].map((ms) => `${ms / 1000} s`);
-  log.warn(
-    { leaseMs, longestCallMs: deadlineMs },
-    `requests.lease is ${lease}, shorter than the longest call to the service, ${longest}: set it to that or longer, ` +
-      'else a change may be called unknown while it is still on its way',
-  );
 }

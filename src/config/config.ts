@@ -51,6 +51,8 @@ export interface Config {
   readonly logLevel: LogLevel;
   /** As it was when Bellhop started; `watchRulebook` keeps it current. */
   readonly rulebook: Rulebook;
+  /** What the rules say that is probably not meant, a line each. */
+  readonly warnings: readonly string[];
   /** Absent where the built-in sample is used. */
   readonly configFile?: string | undefined;
   readonly secretsDir?: string | undefined;

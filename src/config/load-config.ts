@@ -2,24 +2,33 @@ import { lstatSync } from 'node:fs';
 import { resolve } from 'node:path';
 
 import { BellhopError } from '../core/model/errors.ts';
+import type { Operation } from '../core/model/operation.ts';
 import type { Rulebook } from '../core/model/rulebook.ts';
 import type { Config } from './config.ts';
 import { deepFreeze } from './deep-freeze.ts';
 import { readEnvironment, type Environment, type Variables } from './environment/environment.ts';
-import type { KnownOperation } from './rulebook/checks.ts';
+import { secretNames } from './environment/secrets.ts';
 import { findingLines } from './rulebook/findings.ts';
 import { readRulebook, readSampleRulebook, type RulebookResult } from './rulebook/read-rulebook.ts';
+import type { Surroundings } from './warnings/warnings.ts';
 
 /**
  * Reads the environment and `bellhop.yaml`. Relative paths are taken from `cwd`; rules are checked against
  * `operations`. Nothing starts on half a configuration.
+ * @param longestCallMs how long a call to the service can take: a lease is to be longer
  * @throws BellhopError `configuration`, a line for each problem; of the environment, only the path in BELLHOP_CONFIG is
  *   ever quoted
  */
-export function loadConfig(env: Variables, cwd: string, operations: readonly KnownOperation[]): Config {
+export function loadConfig(
+  env: Variables,
+  cwd: string,
+  operations: readonly Operation[],
+  longestCallMs?: number,
+): Config {
   const environment = readEnvironment(env, cwd);
-  const rules = readRules(environment, cwd, operations);
   const { settings } = environment;
+  const names = secretNames(env, settings?.secrets.secretsDir);
+  const rules = readRules(environment, cwd, operations, { secretNames: names, longestCallMs });
   if (!settings || !rules.rulebook) {
     throw new BellhopError('configuration', [...environment.problems, ...rules.problems].join('\n'));
   }
@@ -31,6 +40,7 @@ export function loadConfig(env: Variables, cwd: string, operations: readonly Kno
     ...settings.listening,
     logLevel: settings.log.LOG_LEVEL,
     rulebook: rules.rulebook,
+    warnings: rules.warnings,
     configFile: rules.file,
     ...settings.secrets,
   });
@@ -40,27 +50,31 @@ interface Rules {
   readonly file?: string;
   readonly rulebook?: Rulebook;
   readonly problems: readonly string[];
+  readonly warnings: readonly string[];
 }
 
 /** The sample stands in only where the service is local: it never governs machines that somebody relies on. */
 function readRules(
   { rulesFile: named, mode }: Environment,
   cwd: string,
-  operations: readonly KnownOperation[],
+  operations: readonly Operation[],
+  surroundings: Surroundings,
 ): Rules {
   const label = named ?? 'bellhop.yaml';
   const file = resolve(cwd, label);
   if (named !== undefined && !isThere(file)) {
     return {
+      warnings: [],
       problems: [
         `${label} does not exist: set BELLHOP_CONFIG to your bellhop.yaml; bellhop.example.yaml is one to begin with.`,
       ],
     };
   }
   if (named !== undefined || isThere(file))
-    return { file, ...outcome(readRulebook(file, label, operations)) };
-  if (mode.service === 'local') return outcome(readSampleRulebook(operations));
+    return { file, ...outcome(readRulebook(file, label, operations, surroundings)) };
+  if (mode.service === 'local') return outcome(readSampleRulebook(operations, surroundings));
   return {
+    warnings: [],
     problems: [
       `bellhop.yaml is missing in ${cwd}: copy bellhop.example.yaml and fit it to your instances and people, or set BELLHOP_CONFIG.`,
     ],
@@ -68,7 +82,9 @@ function readRules(
 }
 
 const outcome = (result: RulebookResult): Rules =>
-  result.ok ? { rulebook: result.rulebook, problems: [] } : { problems: findingLines(result.findings) };
+  result.ok
+    ? { rulebook: result.rulebook, problems: [], warnings: findingLines(result.warnings) }
+    : { problems: findingLines(result.findings), warnings: [] };
 
 /** A link that leads nowhere is there: the file was meant to be used. */
 function isThere(path: string): boolean {

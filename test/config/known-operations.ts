@@ -1,20 +1,49 @@
 import { z } from 'zod';
 
-import type { KnownOperation } from '../../src/config/rulebook/checks.ts';
+import { operation, type Operation } from '../../src/core/model/operation.ts';
+import { findInstance } from '../../src/core/model/inventory.ts';
 
-/** Operations as the rules see them: names, risks and the fields of their inputs. */
-export const knownOperations: readonly KnownOperation[] = [
-  { name: 'cloud.ips', risk: 'read', input: z.object({}) },
-  {
-    name: 'cloud.reboot',
-    risk: 'destructive',
-    input: z.object({ instance: z.string(), reason: z.string() }),
-  },
-  { name: 'cloud.stop', risk: 'destructive', input: z.object({ instance: z.string(), reason: z.string() }) },
-  {
+const bellhop = { kind: 'bellhop', name: 'Bellhop', labels: {} } as const;
+
+const bare = { summary: '', run: () => Promise.resolve(), report: () => ({ title: '' }) };
+
+const instance = {
+  ...bare,
+  risk: 'destructive' as const,
+  input: z.object({ instance: z.string().meta({ positional: true }), reason: z.string().default('') }),
+  suggest: (field: string, { instances }: { readonly instances: object }) =>
+    field === 'instance' ? Object.keys(instances) : [],
+  target: (input: { readonly instance: string }, inventory: Parameters<typeof findInstance>[0]) =>
+    findInstance(inventory, input.instance),
+};
+
+/** Operations as the rules see them: names, risks, targets and the fields of their inputs. */
+export const knownOperations: readonly Operation[] = [
+  operation({
+    ...bare,
+    name: 'cloud.ips',
+    risk: 'read',
+    input: z.object({}),
+    examples: ['/cloud ips'],
+    target: () => bellhop,
+  }),
+  operation({ ...instance, name: 'cloud.reboot', examples: ['/cloud reboot web-1'] }),
+  operation({ ...instance, name: 'cloud.stop', examples: ['/cloud stop web-1'] }),
+  operation({
+    ...bare,
     name: 'cdn.raw-logs',
     risk: 'change',
     input: z.object({ enabled: z.boolean(), s3_secret_key: z.string().meta({ secret: true }) }),
-  },
-  { name: 'storage.post', risk: 'change', input: z.object({ kind: z.string(), bytes: z.number() }) },
+    examples: ['/cdn raw-logs'],
+    formOnly: true,
+    target: () => ({ kind: 'cdn', name: 'CDN account', labels: {} }),
+  }),
+  operation({
+    ...bare,
+    name: 'storage.post',
+    risk: 'change',
+    input: z.object({ kind: z.string(), bytes: z.number() }),
+    examples: ['/storage post --kind a --bytes 5'],
+    target: () => ({ kind: 'storage', name: 'storage notifications', labels: {} }),
+  }),
 ];

@@ -144,6 +144,10 @@ describe('what is set', () => {
       logLevel: 'debug',
       configFile: join(cwd, 'bellhop.yaml'),
       secretsDir: join(cwd, 'keys'),
+      warnings: [
+        'bellhop.yaml:2:3: warning: rules: no rule is about cdn.raw-logs on CDN account: everybody is denied that. Where it is meant, say so with “then: deny”.',
+        'bellhop.yaml:2:3: warning: rules: no rule is about storage.post on storage notifications: everybody is denied that. Where it is meant, say so with “then: deny”.',
+      ],
     });
     expect(rulebook.policy.rules).toHaveLength(1);
   });

@@ -1,24 +1,24 @@
-import { type Program, runProgram, UsageError } from '../../program/run-program.ts';
-import { importInstances } from './import-instances.ts';
+import { runProgram, UsageError } from '../../program/run-program.ts';
+import { check } from './check.ts';
+import type { ConfigCommand } from './command.ts';
+import { importCommand } from './import-instances.ts';
 
-const program: Program = {
-  command: 'npm run config --',
-  help: `Usage: npm run config -- <command> [options]
-Helps with bellhop.yaml. Writes nothing: what it makes is printed.
+const commands: ReadonlyMap<string, ConfigCommand> = new Map([
+  ['check', check],
+  ['import', importCommand],
+]);
 
-  import    the instances of a project, as "instances:" for bellhop.yaml
-    --project <number>    the project of bellhop.yaml
-    --region <number>     the regions of bellhop.yaml; may be repeated
+const overview = `Usage: npm run config -- <command> [options]
+Helps with bellhop.yaml. Writes nothing: what it finds or makes is printed.
 
-import reads the service at API_BASE_URL with API_KEY. It needs a service with instance-list. Instances that bellhop.yaml
-(or BELLHOP_CONFIG) lists keep their names and labels; the labels of others are the tags of the service: check them.`,
-};
+${[...commands].map(([name, { summary }]) => `  ${name.padEnd(10)}${summary}`).join('\n')}
 
-const commands = new Map([['import', importInstances]]);
+Each explains itself with --help.`;
 
-await runProgram(program, async ([name = '', ...args]) => {
-  const command = commands.get(name);
-  if (!command) throw new UsageError(`Say what to do: ${[...commands.keys()].join(', ')}.`);
-  process.stdout.write(await command(args, process.env, process.cwd()));
-  return 0;
+const [name = '', ...rest] = process.argv.slice(2);
+const chosen = commands.get(name);
+
+await runProgram({ command: 'npm run config --', help: chosen?.help ?? overview }, async () => {
+  if (!chosen) throw new UsageError(`Say what to do: ${[...commands.keys()].join(', ')}.`);
+  return chosen.run(rest);
 });

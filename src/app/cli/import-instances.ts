@@ -15,6 +15,21 @@ import type { Rulebook } from '../../core/model/rulebook.ts';
 import { canonicalId } from '../../core/model/target.ts';
 import { operations } from '../../operations/index.ts';
 import { checkOptions, readOptions, UsageError } from '../../program/run-program.ts';
+import type { ConfigCommand } from './command.ts';
+
+export const importCommand: ConfigCommand = {
+  summary: 'the instances of a project, as "instances:" for bellhop.yaml',
+  help: `Usage: npm run config -- import [--project <number>] [--region <number>]…
+Prints the instances of a project, as "instances:" for bellhop.yaml.
+  --project <number>    the project of bellhop.yaml
+  --region <number>     the regions of bellhop.yaml; may be repeated
+It reads the service at API_BASE_URL with API_KEY, and needs a service with instance-list. Instances that bellhop.yaml (or
+BELLHOP_CONFIG) lists keep their names and labels; the labels of others are the tags of the service: check them.`,
+  async run(args) {
+    process.stdout.write(await importInstances(args, process.env, process.cwd()));
+    return 0;
+  },
+};
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -29,11 +44,7 @@ const importOptions = z.object({ project: number.optional(), region: z.array(num
  * The `instances:` of a project as YAML that bellhop.yaml takes, each under a name of its own.
  * @throws UsageError, BellhopError
  */
-export async function importInstances(
-  args: readonly string[],
-  env: Environment,
-  cwd: string,
-): Promise<string> {
+async function importInstances(args: readonly string[], env: Environment, cwd: string): Promise<string> {
   const { values } = readOptions(args, {
     project: { type: 'string' },
     region: { type: 'string', multiple: true },

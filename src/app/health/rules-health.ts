@@ -8,6 +8,8 @@ export const rulesPart = 'bellhop.yaml';
 
 export interface RulesHealth {
   loaded(policyHash: string): void;
+  /** What the rules in force say that is probably not meant, a line each. */
+  warned(warnings: readonly string[]): void;
   /** A newer file was refused: what was in force stays. A problem a line. */
   refused(problems: readonly string[]): void;
   now(): RulesStatus;
@@ -23,7 +25,7 @@ const longestProblem = 1000;
 
 /** Which rules are in force since when, and whether a newer file was refused. */
 export function createRulesHealth({ clock, readiness, metrics }: RulesHealthPorts): RulesHealth {
-  let status: RulesStatus = { policyHash: '', since: clock.now() };
+  let status: RulesStatus = { policyHash: '', since: clock.now(), warnings: [] };
   const show = (): void => {
     const { policyHash, since, refused } = status;
     const inForce = `${policyHash.slice(0, 12)} in force since ${new Date(since).toISOString()}`;
@@ -34,8 +36,11 @@ export function createRulesHealth({ clock, readiness, metrics }: RulesHealthPort
     loaded(policyHash) {
       // A file that is as it was before it was broken has been in force all the time.
       const since = policyHash === status.policyHash ? status.since : clock.now();
-      status = { policyHash, since };
+      status = { policyHash, since, warnings: [] };
       show();
+    },
+    warned(warnings) {
+      status = { ...status, warnings };
     },
     refused(problems) {
       const refused = { at: clock.now(), problems: problems.join('\n').slice(0, longestProblem) };

@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { BellhopError } from '../../core/model/errors.ts';
@@ -43,7 +44,27 @@ export function createSecrets(
   };
 }
 
-const variable = (name: string): string => `BELLHOP_SECRET_${name.replaceAll('-', '_').toUpperCase()}`;
+const variable = (name: string): string => `${prefix}${name.replaceAll('-', '_').toUpperCase()}`;
+
+const prefix = 'BELLHOP_SECRET_';
+const mostNames = 1000;
+
+/** The names of the secrets that there are, without `secret:`, at most 1000. Reads none of them, never throws. */
+export function secretNames(env: Variables, dir: string | undefined): readonly string[] {
+  const set = Object.keys(env)
+    .filter((key) => key.startsWith(prefix) && env[key] !== '')
+    .map((key) => key.slice(prefix.length).toLowerCase().replaceAll('_', '-'));
+  const names = [...set, ...fileNames(dir)].filter((name) => reference.test(`secret:${name}`));
+  return [...new Set(names)].toSorted().slice(0, mostNames);
+}
+
+function fileNames(dir: string | undefined): readonly string[] {
+  try {
+    return dir === undefined ? [] : readdirSync(dir);
+  } catch {
+    return [];
+  }
+}
 
 function fromVariable(env: Variables, name: string): string | undefined {
   const value = withoutNewline(env[variable(name)] ?? '');

@@ -14,6 +14,9 @@ import {
   variable,
 } from './values.ts';
 
+/** Where Slack's Web API is, unless it is said. */
+export const slackHost = 'https://slack.com/api/';
+
 /** What decides whether anything may be local, and where the rules are. */
 export const startVariables = z.object({
   NODE_ENV: z.string().optional().meta({
@@ -66,9 +69,9 @@ export const slackVariables = (production: boolean) =>
       description: 'app-level token, `xapp-…`: Socket Mode instead of HTTP',
       fallback: 'HTTP',
     }),
-    SLACK_API_URL: address('https://slack.com/api/', production)
+    SLACK_API_URL: address(slackHost, production)
       .transform((href) => (href.endsWith('/') ? href : `${href}/`))
-      .default('https://slack.com/api/')
+      .default(slackHost)
       .meta({
         description: "where Slack's Web API is, `/api/` included; `https://slack-gov.com/api/` for GovSlack",
         fallback: "Slack's",

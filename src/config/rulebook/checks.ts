@@ -11,7 +11,7 @@ import { outline, recordOf, textOf, textsOf, type Given, type Outline } from './
 import type { Finding, Path } from './findings.ts';
 
 /** What the rules can speak of: the name of an operation, its risk and the fields of its input. */
-export type KnownOperation = Pick<Operation, 'name' | 'risk' | 'input'>;
+type KnownOperation = Pick<Operation, 'name' | 'risk' | 'input'>;
 
 /** What the schema cannot see: names that nothing defines, duplicates, rules that can never do what they say. */
 export function rulebookFindings(file: unknown, operations: readonly KnownOperation[]): readonly Finding[] {

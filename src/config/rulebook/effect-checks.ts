@@ -51,11 +51,12 @@ function approverFindings(rule: Given, path: Path, roles: Roles): readonly Findi
 
 /** The most approvals that the luckiest requester can get. */
 function mostApprovals(requesters: ReadonlySet<string> | 'open', approvers: ReadonlySet<string>): number {
-  const outsider = requesters === 'open' || [...requesters].some((user) => !approvers.has(user));
+  const outsider =
+    requesters === 'open' || requesters.size === 0 || [...requesters].some((user) => !approvers.has(user));
   return outsider ? approvers.size : approvers.size - 1;
 }
 
-/** The people whom the file lists, or `open` where a role has others too, or is itself unknown or not readable. */
+/** The people whom the file lists, or `open` where a role has others too, or is itself unknown. */
 function membersOf(names: readonly string[], roles: Roles): ReadonlySet<string> | 'open' {
   const users = new Set<string>();
   for (const name of names) {
@@ -63,7 +64,7 @@ function membersOf(names: readonly string[], roles: Roles): ReadonlySet<string> 
     if (name === anyone || !role || role.open) return 'open';
     for (const user of role.users) users.add(user);
   }
-  return users.size === 0 ? 'open' : users;
+  return users;
 }
 
 type KnownOperation = Pick<Operation, 'name' | 'risk'>;

@@ -41,9 +41,11 @@ export function findingLines(findings: readonly LocatedFinding[], most = mostLin
   return more > 0 ? [...shown, `${findings[0]?.file ?? ''}: … and ${more} more.`] : shown;
 }
 
-function findingLine({ file, line, column, path, message, suggestion }: LocatedFinding): string {
+function findingLine(finding: LocatedFinding): string {
+  const { file, line, column, path, severity, message, suggestion = '' } = finding;
   const place = line === undefined ? '' : `:${line}:${column}:`;
-  const what = [path === '' ? '' : `${path}:`, message, suggestion ?? ''].filter((part) => part !== '');
+  const kind = severity === 'warning' ? 'warning:' : '';
+  const what = [kind, path === '' ? '' : `${path}:`, message, suggestion].filter((part) => part !== '');
   return `${file}${place} ${what.join(' ')}`.replaceAll(/\p{C}/gu, '�');
 }
 

@@ -2,44 +2,57 @@ import { createHash } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 
 import type { Inventory } from '../../core/model/inventory.ts';
+import type { Operation } from '../../core/model/operation.ts';
 import type { Rulebook, Rule } from '../../core/model/rulebook.ts';
 import { deepFreeze } from '../deep-freeze.ts';
 import { readSmallFile } from '../read-small-file.ts';
 import { ruleArguments } from './argument-values.ts';
-import { rulebookFindings, type KnownOperation } from './checks.ts';
+import { rulebookWarnings, type Surroundings } from '../warnings/warnings.ts';
+import { rulebookFindings } from './checks.ts';
 import type { LocatedFinding } from './findings.ts';
 import { rulebookFile, type RulebookFile } from './schema.ts';
-import { fileError, parseYamlFile } from './yaml-file.ts';
+import { fileError, parseYamlFile, type Locate } from './yaml-file.ts';
 
 /** Bytes. */
 export const largestRulebook = 1024 * 1024;
 
 export type RulebookResult =
-  | { readonly ok: true; readonly rulebook: Rulebook }
+  | {
+      readonly ok: true;
+      readonly rulebook: Rulebook;
+      /** For what is found in it later. */
+      readonly locate: Locate;
+      /** What is probably not meant; it is in force all the same. */
+      readonly warnings: readonly LocatedFinding[];
+    }
   | { readonly ok: false; readonly findings: readonly LocatedFinding[] };
 
 /** Reads `bellhop.yaml`. `label` is how findings call the file. Never throws. */
 export function readRulebook(
   path: string,
   label: string,
-  operations: readonly KnownOperation[],
+  operations: readonly Operation[],
+  surroundings: Surroundings = {},
 ): RulebookResult {
   const file = readSmallFile(path, largestRulebook);
   if ('problem' in file) return { ok: false, findings: [fileError(label, `${file.problem}.`)] };
-  return parseRulebook(file.bytes, label, operations);
+  return parseRulebook(file.bytes, label, operations, surroundings);
 }
 
 const sample = fileURLToPath(new URL('../../../bellhop.example.yaml', import.meta.url));
 
 /** The rules of local mode: the very file that newcomers copy, so that what it says is also what they see work. */
-export const readSampleRulebook = (operations: readonly KnownOperation[]): RulebookResult =>
-  readRulebook(sample, 'bellhop.example.yaml', operations);
+export const readSampleRulebook = (
+  operations: readonly Operation[],
+  surroundings?: Surroundings,
+): RulebookResult => readRulebook(sample, 'bellhop.example.yaml', operations, surroundings);
 
 /** As `readRulebook`, from bytes already read. The policy's hash is the SHA-256 of exactly these. */
 export function parseRulebook(
   bytes: Uint8Array,
   label: string,
-  operations: readonly KnownOperation[],
+  operations: readonly Operation[],
+  surroundings: Surroundings = {},
 ): RulebookResult {
   const file = parseYamlFile(bytes, label, {
     schema: rulebookFile,
@@ -48,10 +61,16 @@ export function parseRulebook(
   });
   if (!file.ok) return file;
   const hash = createHash('sha256').update(bytes).digest('hex');
-  return { ok: true, rulebook: deepFreeze(rulebook(file.data, hash, operations)) };
+  const read = deepFreeze(rulebookOf(file.data, hash, operations));
+  return {
+    ok: true,
+    rulebook: read,
+    locate: file.locate,
+    warnings: file.locate(rulebookWarnings(read, operations, surroundings), 'warning'),
+  };
 }
 
-function rulebook(file: RulebookFile, hash: string, operations: readonly KnownOperation[]): Rulebook {
+function rulebookOf(file: RulebookFile, hash: string, operations: readonly Operation[]): Rulebook {
   const { project, region, regions, instances, containers, roles, freeze, requests, extensions } = file;
   const { guard: guards, announce } = file;
   const inventory = { project, region, regions, instances, containers };
@@ -89,7 +108,7 @@ const approving = ({ rules, guard }: RulebookFile): readonly string[] => [
 
 function rule(
   written: RulebookFile['rules'][number],
-  operations: readonly KnownOperation[],
+  operations: readonly Operation[],
   inventory: Inventory,
 ): Rule {
   const { then: effect, approvers, approvals, confirm, break_glass: breakGlass, ...conditions } = written;

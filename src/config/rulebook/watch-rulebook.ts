@@ -4,7 +4,8 @@ import { basename, dirname } from 'node:path';
 
 import type { Rulebook } from '../../core/model/rulebook.ts';
 import { readSmallFile } from '../read-small-file.ts';
-import type { KnownOperation } from './checks.ts';
+import type { Operation } from '../../core/model/operation.ts';
+import type { Surroundings } from '../warnings/warnings.ts';
 import { findingLines } from './findings.ts';
 import { largestRulebook, parseRulebook } from './read-rulebook.ts';
 import { errorCode } from '../../core/model/errors.ts';
@@ -18,11 +19,13 @@ const pollMs = 5000;
 export interface WatchOptions {
   /** Absolute path; undefined for the built-in sample, which never changes. */
   readonly file: string | undefined;
-  readonly operations: readonly KnownOperation[];
+  readonly operations: readonly Operation[];
+  /** Asked at each reading. */
+  readonly surroundings?: (() => Surroundings) | undefined;
   /** The rules read from the file at the start. */
   readonly initial: Rulebook;
-  /** A new file was read and is in force. */
-  readonly onLoaded: (rulebook: Rulebook) => void;
+  /** A new file was read and is in force. Its warnings, a line each. */
+  readonly onLoaded: (rulebook: Rulebook, warnings: readonly string[]) => void;
   /** The file as it is now is broken; what was in force stays. A line each. */
   readonly onRejected: (problems: readonly string[]) => void;
   /** The machine does not say when the file changes, so it is polled. Why, and what to do, in a line. */
@@ -48,12 +51,12 @@ export function watchRulebook(options: WatchOptions): RulebookWatch {
   const reload = (): void => {
     clearTimeout(quiet);
     folders.follow();
-    const read = readNow(file, options.operations);
+    const read = readNow(file, options);
     if (read.seen === seen) return;
     seen = read.seen;
     if (read.rulebook) {
       current = read.rulebook;
-      options.onLoaded(current);
+      options.onLoaded(current, read.warnings);
     } else {
       options.onRejected(read.problems);
     }
@@ -82,17 +85,18 @@ interface Reading {
   readonly seen: string;
   readonly rulebook?: Rulebook;
   readonly problems: readonly string[];
+  readonly warnings: readonly string[];
 }
 
-function readNow(file: string, operations: readonly KnownOperation[]): Reading {
+function readNow(file: string, { operations, surroundings }: WatchOptions): Reading {
   const label = basename(file);
   const read = readSmallFile(file, largestRulebook);
-  if ('problem' in read) return { seen: read.problem, problems: [`${label} ${read.problem}.`] };
+  if ('problem' in read) return { seen: read.problem, problems: [`${label} ${read.problem}.`], warnings: [] };
   const seen = createHash('sha256').update(read.bytes).digest('hex');
-  const result = parseRulebook(read.bytes, label, operations);
+  const result = parseRulebook(read.bytes, label, operations, surroundings?.());
   return result.ok
-    ? { seen, rulebook: result.rulebook, problems: [] }
-    : { seen, problems: findingLines(result.findings) };
+    ? { seen, rulebook: result.rulebook, problems: [], warnings: findingLines(result.warnings) }
+    : { seen, problems: findingLines(result.findings), warnings: [] };
 }
 
 interface Folders {

@@ -1,8 +1,10 @@
 import { z } from 'zod';
 
-import { readInput, type EnteredCommand } from '../grammar/grammar.ts';
+import { parse, readInput, type EnteredCommand } from '../grammar/grammar.ts';
+import { BellhopError } from '../model/errors.ts';
 import type { Inventory } from '../model/inventory.ts';
 import type { Target } from '../model/target.ts';
+import type { Registry } from '../registry.ts';
 import { effectiveValues } from '../policy/effective-values.ts';
 import type { EffectiveValues } from '../policy/policy.ts';
 
@@ -32,6 +34,22 @@ export function resolveUnfinished(entered: EnteredCommand, inventory: Inventory)
     return [name, result.success ? result.data : entered.values[name]] as const;
   });
   return withTarget(entered, Object.fromEntries(read), inventory);
+}
+
+/**
+ * A whole typed command. Of one that is entered in a form only the beginning can be typed: that much is resolved.
+ * @throws BellhopError `unknown-command`, `bad-input`, `unknown-target`
+ */
+export function resolveTyped(
+  registry: Registry,
+  inventory: Inventory,
+  area: string,
+  text: string,
+): ResolvedCommand {
+  const parsed = parse(registry, area, text);
+  if (parsed.kind === 'help' || (parsed.kind === 'form' && parsed.entry.operation.formOnly !== true))
+    throw new BellhopError('bad-input', 'Give a whole command, such as: cloud reboot web-1.');
+  return parsed.kind === 'form' ? resolveUnfinished(parsed, inventory) : resolve(parsed, inventory);
 }
 
 function withTarget({ entry, values, options }: EnteredCommand, input: Input, inventory: Inventory) {

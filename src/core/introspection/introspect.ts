@@ -1,8 +1,6 @@
 import type { Actor, Place } from '../model/actor.ts';
-import { resolve, resolveUnfinished } from '../command/resolve.ts';
+import { resolveTyped } from '../command/resolve.ts';
 import type { IntrospectionContext } from '../context.ts';
-import { BellhopError } from '../model/errors.ts';
-import { parse } from '../grammar/grammar.ts';
 import { helpOverview } from '../grammar/help.ts';
 import type { Explanation, Introspection, Reader } from './introspection.ts';
 import { authorize, offered, rolesNow } from '../policy/authorize.ts';
@@ -70,12 +68,7 @@ async function explain(
   area: string,
   text: string,
 ): Promise<Explanation> {
-  const parsed = parse(context.registry, area, text);
-  if (parsed.kind === 'help' || (parsed.kind === 'form' && parsed.entry.operation.formOnly !== true))
-    throw new BellhopError('bad-input', `Give a whole command, such as: cloud reboot web-1.`);
-  const { inventory } = context.rulebook();
-  // What is entered in a form cannot be typed here: who may open it is told by what was.
-  const command = parsed.kind === 'form' ? resolveUnfinished(parsed, inventory) : resolve(parsed, inventory);
+  const command = resolveTyped(context.registry, context.rulebook().inventory, area, text);
   const authorization = await authorize(context, command, { actor, place });
   const { needed, approvers, effect } = authorization.decision;
   return {

@@ -34,6 +34,8 @@ export interface RulesStatus {
   readonly policyHash: string;
   /** Since when these are in force. */
   readonly since: number;
+  /** What these rules say that is probably not meant, a line each. */
+  readonly warnings: readonly string[];
   /** A newer bellhop.yaml that was refused. */
   readonly refused?: { readonly at: number; readonly problems: string };
 }

@@ -18,15 +18,31 @@ export interface Authorization extends LimitedDecision {
   readonly roles: Memberships;
 }
 
-/** Who the actor is now, which roles that gives, and what the rules of this moment say. */
+/** Who the actor is now, which roles that gives, and what the rules of this moment say, with limits and guards. */
 export async function authorize(
   context: AuthorizationContext,
   command: ResolvedCommand,
-  { actor, place }: { readonly actor: Actor; readonly place: Place },
+  caller: Asker,
 ): Promise<Authorization> {
+  const ruled = await applyRules(context, command, caller);
+  const limited = await applyLimitsAndGuards(context, command, caller.actor, ruled.decision);
+  return { ...ruled, ...limited };
+}
+
+interface Asker {
+  readonly actor: Actor;
+  readonly place: Place;
+}
+
+/** What the rules alone say, which depends on nothing that was done before. */
+export async function applyRules(
+  context: People,
+  command: ResolvedCommand,
+  { actor, place }: Asker,
+): Promise<Pick<Authorization, 'decision' | 'person' | 'roles'>> {
   const { policy } = context.rulebook();
   const { person, roles } = await lookUp(context, policy, actor);
-  const ruled = decide(policy, {
+  const decision = decide(policy, {
     operation: questioned(command),
     input: command.effective,
     target: command.target,
@@ -36,12 +52,11 @@ export async function authorize(
     breakGlass: command.options.breakGlass !== undefined,
     now: context.clock.now(),
   });
-  const limited = await applyLimitsAndGuards(context, command, actor, ruled);
-  return { ...limited, person: person ?? stranger(actor), roles };
+  return { decision, person: person ?? stranger(actor), roles };
 }
 
 /** The operation with the risk that it has with this input. */
-function questioned({ entry: { operation }, input }: ResolvedCommand) {
+export function questioned({ entry: { operation }, input }: ResolvedCommand) {
   const risk = riskOf(operation, input);
   return {
     name: operation.name,

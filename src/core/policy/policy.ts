@@ -25,8 +25,10 @@ export interface Question {
 
 export interface Decision {
   readonly effect: Effect;
-  /** `rule 2 (its name)`, `freeze 1`, `limit 1`, `guard 1` or `no rule`. */
+  /** `rule “its name”` or `rule 2`, `freeze 1`, `limit 1`, `guard 1` or `no rule`. */
   readonly rule: string;
+  /** The place of the rule in the policy, from 0; absent where it is none that decided. */
+  readonly index?: number | undefined;
   /** Why, and for a denial what would be needed, for people. */
   readonly explanation: string;
   readonly approvers: readonly string[];
@@ -72,21 +74,31 @@ export function decide(policy: Policy, question: Question): Decision {
   const index = policy.rules.findIndex((rule) => matches(rule, question) !== 'not held');
   const rule = policy.rules[index];
   if (!rule) return denial('no rule', 'No rule allows it', policy, question);
-  const called = rule.name === undefined ? `${index + 1}` : `${index + 1} (${rule.name})`;
-  if (rule.effect !== 'deny') return allowedBy(rule, called, question);
-  if (matches(rule, question) === 'held')
-    return denial(`rule ${called}`, `Rule ${called} denies it`, policy, question);
-  const { denying } = question.roles;
+  return { ...decideBy(rule, ruleTitle(policy.rules, index), policy, question), index };
+}
+
+/** `rule “production”`; `rule 3` where it has no name. */
+export function ruleTitle(rules: readonly Rule[], index: number): string {
+  const name = rules[index]?.name;
+  return name === undefined ? `rule ${index + 1}` : `rule “${name}”`;
+}
+
+/** What the first rule decides that matches, or of which it cannot be told. */
+function decideBy(rule: Rule, name: string, policy: Policy, question: Question): Decision {
+  if (rule.effect !== 'deny') return allowedBy(rule, name, question);
+  const title = capitalized(name);
+  if (matches(rule, question) === 'held') return denial(name, `${title} denies it`, policy, question);
   return {
-    ...cannotTell(`rule ${called}`, `Rule ${called} denies it to`, rule.roles, denying),
+    ...cannotTell(name, `${title} denies it to`, rule.roles, question.roles.denying),
     needed: nobody,
   };
 }
 
+const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
 /** What a rule decides that lets somebody, unless it cannot be told whether the actor is one of them. */
-function allowedBy(rule: Rule, called: string, question: Question): Decision {
-  const name = `rule ${called}`;
-  const title = `Rule ${called}`;
+function allowedBy(rule: Rule, name: string, question: Question): Decision {
+  const title = capitalized(name);
   const { granting } = question.roles;
   if (matches(rule, question) === 'unknown') return cannotTell(name, `${title} is for`, rule.roles, granting);
   const breaks = question.breakGlass && rule.effect === 'approve';
@@ -95,7 +107,7 @@ function allowedBy(rule: Rule, called: string, question: Question): Decision {
     return cannotTell(name, `${title} can be skipped by`, rule.breakGlass, granting);
   const broken = mayBreak === 'held';
   const flag = unnamedFlag(rule, question);
-  if (flag !== undefined) return escalated(rule, called, flag);
+  if (flag !== undefined) return escalated(rule, name, flag);
   return {
     effect: broken ? 'confirm' : effectOn(question.operation.risk, rule),
     rule: name,
@@ -116,11 +128,11 @@ const unnamedFlag = (rule: Rule, { operation: { escalatedBy } }: Question): stri
     : escalatedBy;
 
 /** Whoever the rule lets through may approve for each other: nobody needs to have thought of the flag. */
-const escalated = ({ roles = [], typeName }: Rule, called: string, flag: string): Decision => ({
+const escalated = ({ roles = [], typeName }: Rule, rule: string, flag: string): Decision => ({
   effect: 'approve',
-  rule: `rule ${called}`,
-  explanation: `Rule ${called} does not name “${flag}”, which needs an approval`,
-  note: `Rule ${called} does not name “${flag}”: somebody else has to approve it.`,
+  rule,
+  explanation: `${capitalized(rule)} does not name “${flag}”, which needs an approval`,
+  note: `${capitalized(rule)} does not name “${flag}”: somebody else has to approve it.`,
   approvers: roles,
   approvals: 1,
   typeName,

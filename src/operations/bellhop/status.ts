@@ -28,7 +28,7 @@ export const status = operation({
         factOf('Up since', [{ at: seen.startedAt }]),
       ],
       tables: [parts(seen)],
-      notes: ['As this replica sees it; what waits is counted for all of them.'],
+      notes: [...warningNotes(seen.rules), 'As this replica sees it; what waits is counted for all of them.'],
     };
   },
 });
@@ -91,6 +91,15 @@ function rulesFacts({ policyHash, since, refused }: RulesStatus): readonly Fact[
   const { at, problems } = refused;
   const text = problems.replaceAll('\n', ' ').slice(0, 500);
   return [inForce, factOf('Refused rules', ['a newer bellhop.yaml, ', { at }, `: ${text}`])];
+}
+
+const mostWarnings = 5;
+
+/** The first warnings about the rules; `npm run config -- check` has all of them. */
+export function warningNotes({ warnings }: RulesStatus): readonly string[] {
+  const more = warnings.length - mostWarnings;
+  const shown = warnings.slice(0, mostWarnings).map((warning) => warning.slice(0, 400));
+  return more > 0 ? [...shown, `… and ${more} more warnings about bellhop.yaml.`] : shown;
 }
 
 const parts = ({ parts: all }: Status): Table => ({

@@ -45,6 +45,8 @@ export interface SlackApi {
   publishHome(user: string, view: HomeView): Promise<void>;
   person(user: string): Promise<SlackPerson>;
   usergroupMembers(usergroup: string): Promise<readonly string[]>;
+  /** Needs a scope that the bot itself has no use for, such as `channels:read`. */
+  channelIsArchived(channel: string): Promise<boolean>;
   /** A file with a comment, in a channel or a direct message. */
   uploadFile(
     channel: string,
@@ -125,6 +127,10 @@ export function createSlackApi(call: SlackCall, ports: ResponseUrlPorts): SlackA
     async usergroupMembers(usergroup) {
       const reply = z.object({ users: z.array(z.string()) });
       return (await call('usergroups.users.list', { usergroup }, reply)).users;
+    },
+    async channelIsArchived(channel) {
+      const reply = z.object({ channel: z.object({ is_archived: z.boolean().default(false) }) });
+      return (await call('conversations.info', { channel }, reply)).channel.is_archived;
     },
     uploadFile: (channel, file) => uploadFile({ call, ...ports }, channel, file),
     respond: createResponder(ports),

@@ -56,7 +56,7 @@ describe('a decision', () => {
       'Rule 1, approval skipped by break-glass',
     ],
     ['no rule', 'none', '/cloud ips', 0, 'No rule allows it'],
-    ['a rule with a name', 'at once', '/cdn metrics 5xx', 0, 'Rule 1 (free)'],
+    ['a rule with a name', 'at once', '/cdn metrics 5xx', 0, 'Rule “free”'],
     ['a rule that denies', 'first match', '/cloud stop web-1', 0, 'Rule 1 denies it'],
     ['a freeze', 'frozen', '/cloud reboot db-1', 1500, 'Frozen: holidays'],
     [

@@ -372,11 +372,11 @@ export const whoMay: readonly Row[] = [
   ['cannot be looked up', 'bob', 'C0OPS', '/cloud reboot db-1', 'deny', 'freeze 1', 'night', 1500],
 
   // A change runs at once only where its rule says so in words; else it is confirmed. A rule goes by its name too.
-  ['at once', 'alice', 'C0OPS', '/cloud ips', 'allow', 'rule 2 (most of it)', ''],
-  ['at once', 'alice', 'C0OPS', '/cloud reboot web-1', 'confirm', 'rule 2 (most of it)', ''],
-  ['at once', 'alice', 'C0OPS', '/cdn raw-logs', 'allow', 'rule 1 (free)', ''],
-  ['at once', 'alice', 'C0OPS', '/cdn metrics 5xx', 'allow', 'rule 1 (free)', ''],
-  ['at once', 'bob', 'C0OPS', '/cloud ips', 'deny', 'rule 3 (nothing else)', 'responders'],
+  ['at once', 'alice', 'C0OPS', '/cloud ips', 'allow', 'rule “most of it”', ''],
+  ['at once', 'alice', 'C0OPS', '/cloud reboot web-1', 'confirm', 'rule “most of it”', ''],
+  ['at once', 'alice', 'C0OPS', '/cdn raw-logs', 'allow', 'rule “free”', ''],
+  ['at once', 'alice', 'C0OPS', '/cdn metrics 5xx', 'allow', 'rule “free”', ''],
+  ['at once', 'bob', 'C0OPS', '/cloud ips', 'deny', 'rule “nothing else”', 'responders'],
 
   // A guest is let in by no user group, and denied by each; so is somebody of another team.
   ['deny visitors', greta, 'C0OPS', '/cloud stop web-1', 'deny', 'rule 1', ''],

@@ -12,7 +12,7 @@ const well: Status = {
   startedAt: at,
   parts: { store: { ok: true, since: at }, slack: { ok: true, since: at } },
   service: { lastSuccessAt: at + 1000, leftAlone: [] },
-  rules: { policyHash: '5a0f95e64f02d9bb31d30aef10a66c5b9f0d2f1a', since: at },
+  rules: { policyHash: '5a0f95e64f02d9bb31d30aef10a66c5b9f0d2f1a', since: at, warnings: [] },
   tally: {
     requests: { proposed: 0, 'awaiting approval': 0, running: 0, unknown: 0 },
     cardsWaiting: 0,
@@ -219,5 +219,17 @@ describe('/bellhop status', () => {
     const { headline, facts } = shown({ ...well, tally: undefined });
     expect(headline).toBe('Not well: what waits cannot be counted.');
     expect(facts?.map(({ label }) => label)).not.toContain('Requests');
+  });
+
+  it('shows the first warnings about the rules in force', () => {
+    const warnings = Array.from({ length: 7 }, (_, line) => `bellhop.yaml:${line}:1: warning: w${line}.`);
+    const { notes } = status.report(
+      { ...well, rules: { ...well.rules, warnings } },
+      { target: bellhopTarget, input: {} },
+    );
+    expect(notes?.slice(0, 6)).toEqual([
+      ...warnings.slice(0, 5),
+      '… and 2 more warnings about bellhop.yaml.',
+    ]);
   });
 });

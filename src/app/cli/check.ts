@@ -1,0 +1,46 @@
+import { readOptions, UsageError } from '../../program/run-program.ts';
+import { findingLines, type LocatedFinding } from '../../config/rulebook/findings.ts';
+import { checkSlack } from './check-slack.ts';
+import { type ConfigCommand, counted, print, readRules, usualFile } from './command.ts';
+
+/** Says of a file all that a start would say of it, before that start. */
+export const check: ConfigCommand = {
+  summary: 'say what is wrong with bellhop.yaml, or probably not meant',
+  help: `Usage: npm run config -- check [file] [--strict] [--slack] [--format text|json]
+Says what a start would say of bellhop.yaml (BELLHOP_CONFIG, or the file given), a line each with its place.
+  --strict         warnings, too, fail: exit code 2
+  --slack          asks Slack, with SLACK_BOT_TOKEN, for people who left and for groups and channels that are gone
+  --format json    an array of { file, line, column, path, severity, message, suggestion }
+Exit code: 0 good, 1 errors, 2 warnings with --strict.`,
+  async run(args) {
+    const { values, positionals } = readOptions(
+      args,
+      {
+        strict: { type: 'boolean', default: false },
+        slack: { type: 'boolean', default: false },
+        format: { type: 'string', default: 'text' },
+      },
+      true,
+    );
+    const [file = usualFile(), ...more] = positionals;
+    if (more.length > 0) throw new UsageError('check takes one file.');
+    if (!['text', 'json'].includes(values.format)) throw new UsageError('--format takes text or json.');
+    const result = readRules(file);
+    const findings = result.ok
+      ? [...result.warnings, ...(values.slack ? await checkSlack(result.rulebook, result.locate) : [])]
+      : result.findings;
+    const of = (severity: LocatedFinding['severity']): number =>
+      findings.filter((finding) => finding.severity === severity).length;
+    const [errors, warnings] = [of('error'), of('warning')];
+    if (values.format === 'json') print([JSON.stringify(findings, undefined, 2)]);
+    else
+      print([
+        ...findingLines(findings, Infinity),
+        errors + warnings === 0
+          ? `${file} is good.`
+          : `${file}: ${counted(errors, 'error')}, ${counted(warnings, 'warning')}.`,
+      ]);
+    if (errors > 0) return 1;
+    return values.strict && warnings > 0 ? 2 : 0;
+  },
+};

@@ -1,0 +1,48 @@
+import { basename } from 'node:path';
+
+import { standardTimings } from '../../api/http/timings.ts';
+import { operations } from '../../operations/index.ts';
+import { secretNames } from '../../config/environment/secrets.ts';
+import { fileError } from '../../config/rulebook/yaml-file.ts';
+import { readSmallFile } from '../../config/read-small-file.ts';
+import { findingLines } from '../../config/rulebook/findings.ts';
+import { largestRulebook, parseRulebook, type RulebookResult } from '../../config/rulebook/read-rulebook.ts';
+import type { Rulebook } from '../../core/model/rulebook.ts';
+
+/** A command of `npm run config`. */
+export interface ConfigCommand {
+  /** For the overview. */
+  readonly summary: string;
+  /** From "Usage: " on. */
+  readonly help: string;
+  /** Resolves to the exit code. */
+  run(args: readonly string[]): Promise<number>;
+}
+
+/** The file that a start would read. */
+export const usualFile = (): string => process.env.BELLHOP_CONFIG || 'bellhop.yaml';
+
+/** Reads `bellhop.yaml` as a start does, with all its warnings. Findings call it by the path as given. */
+export function readRules(path: string): RulebookResult {
+  const file = readSmallFile(path, largestRulebook);
+  if ('problem' in file) return { ok: false, findings: [fileError(path, `${file.problem}.`)] };
+  return parseRulebook(file.bytes, path, operations, {
+    secretNames: secretNames(process.env, process.env.BELLHOP_SECRETS_DIR || undefined),
+    longestCallMs: standardTimings.deadlineMs,
+  });
+}
+
+/** @throws Error with a line for each mistake */
+export function readValidRules(path: string): Rulebook {
+  const result = readRules(path);
+  if (result.ok) return result.rulebook;
+  throw new Error([...findingLines(result.findings), `${basename(path)} is invalid.`].join('\n'));
+}
+
+export const print = (lines: readonly string[]): void => {
+  if (lines.length > 0) process.stdout.write(`${lines.join('\n')}\n`);
+};
+
+/** `1 rule`, `2 rules` */
+export const counted = (count: number, one: string, many = `${one}s`): string =>
+  `${count} ${count === 1 ? one : many}`;

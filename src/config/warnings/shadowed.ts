@@ -1,0 +1,82 @@
+import { ruleTitle } from '../../core/policy/policy.ts';
+import { anyone } from '../../core/policy/roles.ts';
+import type { Policy, Roles, Rule } from '../../core/model/rulebook.ts';
+import type { Finding } from '../rulebook/findings.ts';
+import { reaches, someOf, type Spot } from './spots.ts';
+
+/** Rules that can never decide anything: nothing fits them, or all that does is decided by rules before them. */
+export function shadowedRules({ rules, roles }: Policy, spots: readonly Spot[]): readonly Finding[] {
+  const findings: Finding[] = [];
+  for (const [index, rule] of rules.entries()) {
+    const before = rules.slice(0, index);
+    const cases = casesOf(rule, spots);
+    if (cases.length === 0) {
+      const text = 'can never match: no operation and target that Bellhop knows go together as it says.';
+      findings.push({ path: ['rules', index], text });
+      continue;
+    }
+    const deciding = cases.map((one) => before.findIndex((earlier) => covers(earlier, rule, one, roles)));
+    if (deciding.includes(-1)) continue;
+    const by = [...new Set(deciding)].toSorted((one, other) => one - other);
+    const titles = someOf(by.map((at) => ruleTitle(rules, at)));
+    const text = `never decides anything: ${titles} before it ${by.length === 1 ? 'decides' : 'decide'} all that it could.`;
+    findings.push({ path: ['rules', index], text });
+  }
+  return findings;
+}
+
+/** One way in which a rule can match; an undefined part stands for whatever is not named. */
+interface Case {
+  readonly spot: Spot;
+  readonly role: string | undefined;
+  readonly channel: string | undefined;
+  readonly team: string | undefined;
+}
+
+function casesOf(rule: Rule, spots: readonly Spot[]): readonly Case[] {
+  const { roles = [undefined], channels = [undefined], teams = [undefined] } = rule;
+  return spots
+    .filter((spot) => reaches(rule, spot))
+    .flatMap((spot) =>
+      roles.flatMap((role) =>
+        channels.flatMap((channel) => teams.map((team) => ({ spot, role, channel, team }))),
+      ),
+    );
+}
+
+/** Whether `earlier` matches for certain wherever `later` does in this case. */
+const covers = (earlier: Rule, later: Rule, { spot, role, channel, team }: Case, roles: Roles): boolean =>
+  reaches(earlier, spot) &&
+  includes(earlier.channels, channel) &&
+  includes(earlier.teams, team) &&
+  coversArguments(earlier, later) &&
+  (!earlier.roles ||
+    (role !== undefined &&
+      earlier.roles.some((one) => coversRole(one, role, roles, isLooser(earlier, later)))));
+
+const includes = (names: readonly string[] | undefined, name: string | undefined): boolean =>
+  !names || (name !== undefined && names.includes(name));
+
+/** A denial holds for guests of a group, too, and for one item of a list: what lets somebody matches less. */
+const isLooser = (earlier: Rule, later: Rule): boolean =>
+  earlier.effect !== 'deny' && later.effect === 'deny';
+
+const coversArguments = (earlier: Rule, later: Rule): boolean =>
+  Object.entries(earlier.arguments ?? {}).every(
+    ([field, value]) => later.arguments?.[field] === value && !isLooser(earlier, later),
+  );
+
+/** Whether whoever holds `inner` holds `outer` for certain. */
+function coversRole(outer: string, inner: string, roles: Roles, exactOnly: boolean): boolean {
+  const members = roles[inner];
+  if (exactOnly && (inner === anyone || (members?.usergroups.length ?? 0) > 0)) return false;
+  if (outer === inner) return true;
+  if (inner === anyone || !members) return false;
+  // Whoever is listed by id may be a guest; a group lets in full members alone.
+  if (outer === anyone) return members.users.length === 0;
+  const wider = roles[outer];
+  return (
+    members.users.every((user) => wider?.users.includes(user)) &&
+    members.usergroups.every((group) => wider?.usergroups.includes(group))
+  );
+}

@@ -1,0 +1,63 @@
+import { possibleCommands } from '../../core/command/possible-commands.ts';
+import type { Operation } from '../../core/model/operation.ts';
+import type { Rulebook } from '../../core/model/rulebook.ts';
+import { createRegistry } from '../../core/registry.ts';
+import type { Finding } from '../rulebook/findings.ts';
+import { looseRules, unreachedChanges } from './changes.ts';
+import { approvalsNobodyGives, idleRoles } from './people.ts';
+import { shadowedRules } from './shadowed.ts';
+import { spotsOf } from './spots.ts';
+import { misspeltLabels, unboundSecrets } from './names.ts';
+import { weakerOnUnlisted, weight } from './weaker.ts';
+
+/** What rules cannot see of where they are used. What is left out is not checked. */
+export interface Surroundings {
+  /** Names of the secrets that there are, without `secret:`. */
+  readonly secretNames?: readonly string[] | undefined;
+  /** How long a call to the service can take, in milliseconds. */
+  readonly longestCallMs?: number | undefined;
+}
+
+/** Rules, times kinds of targets, times roles and channels: a reload waits for it. */
+const mostWeight = 1_000_000;
+
+/** What a valid `bellhop.yaml` says that is probably not meant. Pure. */
+export function rulebookWarnings(
+  rulebook: Rulebook,
+  operations: readonly Operation[],
+  { secretNames = [], longestCallMs }: Surroundings,
+): readonly Finding[] {
+  const { policy, inventory, extensions } = rulebook;
+  const registry = createRegistry(operations, extensions);
+  const spots = spotsOf(possibleCommands(registry, inventory));
+  return [
+    ...(weight(policy, spots) > mostWeight
+      ? [
+          {
+            path: ['rules'],
+            text: 'has more than can be compared here: rules that never decide are not looked for.',
+          },
+        ]
+      : [
+          ...shadowedRules(policy, spots),
+          ...looseRules(policy, spots),
+          ...weakerOnUnlisted(policy, spots),
+          ...unreachedChanges(policy, spots),
+        ]),
+    ...approvalsNobodyGives(policy),
+    ...idleRoles(rulebook),
+    ...misspeltLabels(rulebook),
+    ...unboundSecrets(rulebook, secretNames),
+    ...shortLease(rulebook, longestCallMs),
+  ];
+}
+
+/** Such a lease of a paused replica runs out before its call can have ended: it is then taken for crashed. */
+function shortLease({ leaseMs }: Rulebook, longestCallMs = 0): readonly Finding[] {
+  if (leaseMs >= longestCallMs) return [];
+  const [lease, longest] = [leaseMs, longestCallMs].map((ms) => `${ms / 1000} s`);
+  const text =
+    `is ${lease}, shorter than the longest call to the service, ${longest}: set it to that or longer, ` +
+    'else a change may be called unknown while it is still on its way.';
+  return [{ path: ['requests', 'lease'], text }];
+}

@@ -1,0 +1,78 @@
+import type { Effect, Policy } from '../../core/model/rulebook.ts';
+import { questioned } from '../../core/policy/authorize.ts';
+import { decide, type Decision } from '../../core/policy/policy.ts';
+import { anyone } from '../../core/policy/roles.ts';
+import type { Finding } from '../rulebook/findings.ts';
+import { someOf, type Spot } from './spots.ts';
+
+const strictness: Readonly<Record<Effect, number>> = { allow: 0, confirm: 1, approve: 2, deny: 3 };
+
+/**
+ * Rules by which somebody may do more to what the inventory does not list than to what it does: a target that was
+ * forgotten there, or is spelt as an id, is then the one that is open.
+ */
+export function weakerOnUnlisted(policy: Policy, spots: readonly Spot[]): readonly Finding[] {
+  const changes = spots.filter(({ command }) => command.entry.operation.risk !== 'read');
+  const found = new Map<number, { operations: Set<string>; stricter: Set<string>; effect: Effect }>();
+  for (const unlisted of changes.filter(({ command }) => command.isUnlisted)) {
+    const { operation } = unlisted.command.entry;
+    const listed = changes.filter(
+      ({ command }) => !command.isUnlisted && command.entry.operation.name === operation.name,
+    );
+    for (const asker of askers(policy)) {
+      const weak = decideFor(policy, unlisted, asker);
+      if (weak.index < 0) continue;
+      for (const spot of listed) {
+        const strict = decideFor(policy, spot, asker);
+        if (strict.index < 0 || strictness[strict.effect] <= strictness[weak.effect]) continue;
+        const known = found.get(weak.index);
+        const one = known ?? { operations: new Set(), stricter: new Set(), effect: weak.effect };
+        found.set(weak.index, one);
+        one.operations.add(operation.name);
+        one.stricter.add(spot.targets[0] ?? '');
+      }
+    }
+  }
+  return [...found].map(([index, { operations, stricter, effect }]) => ({
+    path: ['rules', index],
+    text:
+      `${effect === 'allow' ? 'allows' : 'lets people confirm'} ${someOf([...operations])} on a target that the ` +
+      `inventory does not list, where ${someOf([...stricter])} needs more: approve or deny what is not listed.`,
+  }));
+}
+
+interface Asker {
+  readonly role: string;
+  readonly channel: string;
+}
+
+/** How much there is to compare. */
+export const weight = (policy: Policy, spots: readonly Spot[]): number =>
+  policy.rules.length * spots.length * Math.max(1, askers(policy).length);
+
+/** Each role that a rule names, in each channel that one names and in one that none does. */
+function askers({ rules }: Policy): readonly Asker[] {
+  const roles = new Set(rules.flatMap((rule) => rule.roles ?? []));
+  const channels = new Set(['', ...rules.flatMap((rule) => rule.channels ?? [])]);
+  return [...roles].flatMap((role) => [...channels].map((channel) => ({ role, channel })));
+}
+
+function decideFor(
+  policy: Policy,
+  { command }: Spot,
+  { role, channel }: Asker,
+): Pick<Decision, 'effect'> & { readonly index: number } {
+  const held = new Map([role, anyone].map((name) => [name, 'held' as const]));
+  const question = {
+    operation: questioned(command),
+    input: command.effective,
+    target: command.target,
+    team: '',
+    place: { team: '', channel },
+    roles: { granting: held, denying: held },
+    breakGlass: false,
+    now: 0,
+  };
+  const { effect, index = -1 } = decide({ ...policy, freeze: [] }, question);
+  return { effect, index };
+}

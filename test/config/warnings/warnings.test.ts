@@ -1,0 +1,214 @@
+import { describe, expect, it } from 'vitest';
+
+import { findingLines } from '../../../src/config/rulebook/findings.ts';
+import { parseRulebook } from '../../../src/config/rulebook/read-rulebook.ts';
+import type { Surroundings } from '../../../src/config/warnings/warnings.ts';
+import { operations } from '../../../src/operations/index.ts';
+
+/** Warnings about a file, a line each, without the name of the file. */
+function warnings(yaml: string, surroundings: Surroundings = {}): readonly string[] {
+  const result = parseRulebook(Buffer.from(yaml), 'b', operations, surroundings);
+  if (!result.ok) throw new Error(findingLines(result.findings).join('\n'));
+  return findingLines(result.warnings).map((line) => line.replace(/^b:|warning: /gu, ''));
+}
+
+const targets = `project: 1
+region: 2
+instances:
+  web-1: { id: w1, labels: { env: staging, tier: web } }
+  db-1: { id: d1, labels: { env: production } }
+roles:
+  ops: { users: [U0OPS], usergroups: [S0OPS] }
+  leads: { users: [U0CAROL, U0DAN] }
+rules:
+`;
+
+/** Rules that leave nothing to be said: whatever else is warned of is of the rule that is added. */
+const rest = `  - { name: denied, risk: [change, destructive], then: deny }
+  - { name: reads, risk: read, roles: [anyone, ops, leads], then: allow }
+`;
+
+const added = (rule: string): readonly string[] => warnings(`${targets}  - ${rule}\n${rest}`);
+
+describe('rules that say what is meant', () => {
+  it('have no warnings', () => {
+    expect(warnings(targets + rest)).toEqual([]);
+    expect(added('{ operations: [cloud.*], roles: [ops], then: approve, approvers: [leads] }')).toEqual([]);
+  });
+});
+
+describe('a rule that can never decide', () => {
+  it.each<[string, string, string]>([
+    [
+      'the same conditions',
+      '{ operations: [cloud.stop], labels: { env: production }, roles: [leads], then: deny }',
+      'rules[1]: never decides anything: rule “first” before it decides all that it could.',
+    ],
+    [
+      'a narrower one in one channel',
+      '{ operations: [cloud.stop, cloud.reboot], labels: { env: production }, roles: [leads], channels: [C0OPS], then: confirm }',
+      'rules[1]: never decides anything: rule “first” before it decides all that it could.',
+    ],
+  ])('%s as an earlier one', (_, rule, expected) => {
+    const first =
+      '  - { name: first, operations: [cloud.*], labels: { env: production }, roles: [ops, leads], then: approve, approvers: [leads] }\n';
+    const [line = ''] = warnings(`${targets}${first}  - ${rule}\n${rest}`);
+    expect(line.replace(/^\d+:\d+: /u, '')).toBe(expected);
+  });
+
+  it('is told with all those that take its place together', () => {
+    const lines = warnings(`${targets}  - { operations: [cloud.reboot], roles: [ops], then: deny }
+  - { name: stops, operations: [cloud.stop], roles: [ops], then: deny }
+  - { operations: [cloud.reboot, cloud.stop], roles: [ops], then: deny }
+${rest}`);
+    expect(lines).toEqual([
+      '12:5: rules[2]: never decides anything: rule 1 and rule “stops” before it decide all that it could.',
+    ]);
+  });
+
+  it('is one whose conditions go together nowhere', () => {
+    const never = 'can never match: no operation and target that Bellhop knows go together as it says.';
+    expect(added('{ operations: [cdn.*], labels: { env: production }, roles: [ops], then: deny }')).toEqual([
+      `10:5: rules[0]: ${never}`,
+    ]);
+    expect(added('{ labels: { env: production, tier: web }, roles: [ops], then: deny }')).toEqual([
+      `10:5: rules[0]: ${never}`,
+    ]);
+    expect(added('{ risk: read, operations: [cloud.reboot], roles: [ops], then: deny }')).toEqual([
+      `10:5: rules[0]: ${never}`,
+    ]);
+  });
+
+  it.each<[string, string, string]>([
+    [
+      'another channel',
+      '{ channels: [C1], roles: [ops], then: deny }',
+      '{ channels: [C2], roles: [ops], then: deny }',
+    ],
+    [
+      'everywhere else',
+      '{ channels: [C1], roles: [ops], then: deny }',
+      '{ risk: change, roles: [ops], then: deny }',
+    ],
+    [
+      'another argument',
+      '{ arguments: { region: "2" }, roles: [ops], then: deny }',
+      '{ arguments: { region: "3" }, roles: [ops], then: deny }',
+    ],
+    [
+      'a guest who is listed',
+      '{ risk: read, roles: [anyone], then: allow }',
+      '{ risk: read, roles: [leads], then: allow }',
+    ],
+    [
+      'guests of a group that is denied',
+      '{ risk: read, roles: [ops], then: allow }',
+      '{ risk: read, roles: [ops], then: deny }',
+    ],
+    ['other teams', '{ teams: [T1], roles: [ops], then: deny }', '{ teams: [T2], roles: [ops], then: deny }'],
+  ])('is not one for %s', (_, first, second) => {
+    const lines = warnings(`${targets}  - ${first}\n  - ${second}\n`);
+    expect(lines.filter((line) => line.includes('never decides'))).toEqual([]);
+  });
+});
+
+describe('a rule that is too loose', () => {
+  it('runs changes at once', () => {
+    expect(added('{ operations: [storage.post], roles: [ops], then: allow, confirm: never }')).toEqual([
+      '10:71: rules[0].confirm: runs storage.post at once, with nobody to confirm or approve.',
+    ]);
+  });
+
+  it('seems to let changes run', () => {
+    expect(added('{ operations: [cloud.*], roles: [ops], then: allow }')).toEqual([
+      '10:50: rules[0].then: is for what only looks: for cloud.reboot and cloud.stop it asks for a confirmation. Give changes a rule of their own.',
+    ]);
+  });
+
+  it('lets people confirm what the inventory does not list, where what it lists needs an approval', () => {
+    const production =
+      '  - { operations: [cloud.*], labels: { env: production }, roles: [ops], then: approve, approvers: [leads] }\n';
+    const open = '  - { operations: [cloud.reboot], channels: [C0OPS], roles: [ops], then: confirm }\n';
+    expect(warnings(targets + production + open + rest)).toEqual([
+      '11:5: rules[1]: lets people confirm cloud.reboot on a target that the inventory does not list, where db-1 needs more: approve or deny what is not listed.',
+    ]);
+    const strict = open.replace('then: confirm', 'then: approve, approvers: [leads]');
+    expect(warnings(targets + production + strict + rest)).toEqual([]);
+  });
+});
+
+describe('what nobody may do', () => {
+  it('is a change that no rule is about', () => {
+    const lines =
+      warnings(`${targets}  - { operations: [cloud.reboot, cdn.*, storage.*], roles: [ops, leads], then: confirm }
+  - { operations: [cloud.stop], labels: { env: staging }, roles: [ops], then: confirm }\n`);
+    expect(lines).toEqual([
+      '10:3: rules: no rule is about cloud.stop on db-1: everybody is denied that. Where it is meant, say so with “then: deny”.',
+    ]);
+  });
+
+  it('is everything, without rules', () => {
+    expect(warnings('project: 1\nrules: []\n')).toEqual([
+      '2:8: rules: has no rule: everybody is denied everything.',
+    ]);
+  });
+
+  it('is what only the asker could approve', () => {
+    expect(
+      added(
+        '{ operations: [cloud.*], roles: [ops, leads], then: approve, approvers: [leads], approvals: 2 }',
+      ),
+    ).toEqual([
+      '10:77: rules[0].approvers: what is asked for by U0CAROL and U0DAN can never be approved: nobody approves their own request, and too few others may.',
+    ]);
+  });
+});
+
+describe('names that fit nothing', () => {
+  it('are roles without people and roles that nothing names', () => {
+    expect(
+      warnings(targets.replace('rules:', '  idle: { users: [U1] }\n  empty: {}\nrules:') + rest),
+    ).toEqual([
+      '9:3: roles.idle: is named nowhere: no rule is for it.',
+      '10:3: roles.empty: has nobody in it: list users or usergroups.',
+    ]);
+  });
+
+  it('are labels of a target, one letter away from those that rules look at', () => {
+    const strict =
+      '  - { operations: [cloud.*], labels: { env: production }, roles: [ops], then: approve, approvers: [leads] }\n';
+    const misspelt = targets.replace(
+      'roles:',
+      '  db-2: { id: d2, labels: { env: prodution } }\n  db-3: { id: d3, labels: { emv: production } }\nroles:',
+    );
+    expect(warnings(misspelt + strict + rest)).toEqual([
+      '6:34: instances.db-2.labels.env: no rule looks at “prodution”. Did you mean “production”?',
+      '7:29: instances.db-3.labels.emv: no rule looks at “emv”. Did you mean “env”?',
+    ]);
+  });
+
+  it('are secrets without an entry', () => {
+    const bound = 'secrets: { log-bucket: { fields: [s3_secret_key] } }\n';
+    expect(warnings(targets + rest + bound, { secretNames: ['log-bucket', 'log-buket'] })).toEqual([
+      '12:10: secrets: secret:log-buket is set, but not listed here: in production it is refused. List it with the fields and hosts that it is for. Did you mean “log-bucket”?',
+    ]);
+  });
+});
+
+it('are told of a lease that is shorter than the longest call', () => {
+  expect(warnings(`${targets}${rest}requests: { lease: 3s }\n`, { longestCallMs: 30_000 })).toEqual([
+    '12:20: requests.lease: is 3 s, shorter than the longest call to the service, 30 s: set it to that or longer, else a change may be called unknown while it is still on its way.',
+  ]);
+});
+
+it('gives up on comparing where there is too much to compare', () => {
+  const instances = Array.from(
+    { length: 500 },
+    (_, at) => `  i-${at}: { id: x${at}, labels: { n: n${at} } }\n`,
+  );
+  const rules = Array.from({ length: 2000 }, (_, at) => `  - { labels: { n: n${at % 500} }, then: deny }\n`);
+  const yaml = `project: 1\nregion: 2\ninstances:\n${instances.join('')}rules:\n${rules.join('')}`;
+  expect(warnings(yaml)).toEqual([
+    '505:3: rules: has more than can be compared here: rules that never decide are not looked for.',
+  ]);
+});
