@@ -17,12 +17,16 @@ import {
 } from './ids.ts';
 
 /** An object of known keys. Of unknown ones its message is the list of those known. */
-const entry = <S extends z.ZodRawShape>(shape: S) =>
+export const entry = <S extends z.ZodRawShape>(shape: S) =>
   z.strictObject(shape, {
     error: (issue) => (issue.code === 'unrecognized_keys' ? Object.keys(shape).join(', ') : undefined),
   });
 
-const list = <T extends z.ZodType>(item: T) => z.array(item).min(1);
+export const list = <T extends z.ZodType>(item: T) => z.array(item).min(1);
+
+/** A list, or what would be its only item. */
+export const oneOrMore = <T extends z.ZodType>(item: T) =>
+  z.preprocess((one) => (typeof one === 'object' ? one : [one]), list(item));
 
 /** The service numbers projects and regions; both are integers. */
 const number = z.int().min(1);
@@ -37,7 +41,7 @@ const wantedLabels = labels.refine((wanted) => Object.keys(wanted).length > 0, {
 });
 
 /** Text that YAML may have read as a number or as true and false. */
-const written = <T extends z.ZodType>(text: T) =>
+export const written = <T extends z.ZodType>(text: T) =>
   z.preprocess(
     (value) => (typeof value === 'boolean' || typeof value === 'number' ? String(value) : value),
     text,
@@ -65,7 +69,7 @@ const duration = (least: number, most: number, range: string, example = '15m, 60
 const times = [z.iso.datetime({ offset: true }), z.iso.datetime({ offset: true, precision: -1 })];
 
 /** A time that says its zone → epoch milliseconds. */
-const time = written(
+export const time = written(
   z.string().transform((text, context) => {
     if (times.some((form) => form.safeParse(text).success)) return Date.parse(text);
     context.addIssue({
@@ -99,8 +103,7 @@ const rule = entry({
   name: written(ruleName)
     .optional()
     .describe('said wherever the rule is mentioned: on cards, in refusals, in the audit log'),
-  risk: z
-    .preprocess((one) => (typeof one === 'object' ? one : [one]), list(z.enum(risks)))
+  risk: oneOrMore(z.enum(risks))
     .optional()
     .describe('one of `read`, `change` and `destructive`, or a list of them'),
   operations: list(z.string())

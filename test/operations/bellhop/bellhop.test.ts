@@ -35,12 +35,12 @@ test('can explains a decision without doing anything', async () => {
   for (const line of lines) said.push(await look(line));
   expect(said.join('\n')).toMatchInlineSnapshot(`
     "# May you run “/cloud reboot web-1” here? (good)
-    Yes, after confirming it. Rule 3.
+    Yes, after confirming it. Rule “staging”.
     - Target: web-1, env=staging, tier=web
     - Roles held: anyone, responders
     (Nothing was run.)
     # May you run “/cloud reboot db-1” here? (unsure)
-    Yes, once somebody else approves. Rule 2.
+    Yes, once somebody else approves. Rule “production”.
     - Target: db-1, env=production, tier=db
     - Roles held: anyone, responders
     - Who may approve: leads
@@ -56,12 +56,12 @@ test('can explains a decision without doing anything', async () => {
     - User groups: S0ONCALL
     (Nothing was run.)
     # May you run “/cloud ips --region 180” here? (good)
-    Yes, at once. Rule 1.
+    Yes, at once. Rule “reads”.
     - Target: project 1186668, region 180
     - Roles held: anyone, responders
     (Nothing was run.)
     # May you run “/cdn raw-logs” here? (unsure)
-    Yes, once somebody else approves. Rule 4.
+    Yes, once somebody else approves. Rule “approved by leads”.
     - Target: CDN account
     - Roles held: anyone, responders
     - Who may approve: leads
@@ -130,10 +130,10 @@ test('audit lists what was done, newest first, by target, person, request and ti
   const { tables } = await stage.report('/bellhop audit --target web-2');
   expect(tables[0]?.rows.map((row) => row.map(cellWords).join(' | '))).toMatchInlineSnapshot(`
     [
-      "succeeded | “replaced” | cloud stop web-2 | Bellhop | C0OPS | 2026-11-21 03:00:00 UTC | rule 3",
-      "started | “replaced” | cloud stop web-2 | Bellhop | C0OPS | 2026-11-21 03:00:00 UTC | rule 3",
-      "confirmed | “replaced” | cloud stop web-2 | U0ALICE | C0OPS | 2026-11-21 03:00:00 UTC | rule 3",
-      "proposed | “replaced” | cloud stop web-2 | U0ALICE | C0OPS | 2026-11-21 03:00:00 UTC | rule 3",
+      "succeeded | “replaced” | cloud stop web-2 | Bellhop | C0OPS | 2026-11-21 03:00:00 UTC | rule “staging”",
+      "started | “replaced” | cloud stop web-2 | Bellhop | C0OPS | 2026-11-21 03:00:00 UTC | rule “staging”",
+      "confirmed | “replaced” | cloud stop web-2 | U0ALICE | C0OPS | 2026-11-21 03:00:00 UTC | rule “staging”",
+      "proposed | “replaced” | cloud stop web-2 | U0ALICE | C0OPS | 2026-11-21 03:00:00 UTC | rule “staging”",
     ]
   `);
 });

@@ -1,0 +1,50 @@
+import { operations } from '../../operations/index.ts';
+import { ruleTitle } from '../../core/policy/policy.ts';
+import { readOptions, UsageError } from '../../program/run-program.ts';
+import { runPolicyTests } from '../../config/policy-tests/run-tests.ts';
+import { policyTestsFile } from '../../config/policy-tests/schema.ts';
+import { readSmallFile } from '../../config/read-small-file.ts';
+import { findingLines } from '../../config/rulebook/findings.ts';
+import { largestRulebook } from '../../config/rulebook/read-rulebook.ts';
+import { fileError, parseYamlFile } from '../../config/rulebook/yaml-file.ts';
+import { type ConfigCommand, counted, print, readValidRules, usualFile } from './command.ts';
+
+/** Runs the tests beside the rules. */
+export const test: ConfigCommand = {
+  summary: 'run bellhop.tests.yaml, the tests beside the rules',
+  help: `Usage: npm run config -- test [file]
+Runs the tests of bellhop.yaml (BELLHOP_CONFIG, or the file given), which lie beside it in bellhop.tests.yaml: a list of
+  - { as: U0ALICE, in: C0OPS, run: /cloud reboot db-1, expect: approve, rule: production, approvers: [leads] }
+docs/policy.md has all the keys. Needs no Slack and no service.
+Exit code: 0 all pass, 1 one fails.`,
+  async run(args) {
+    const { positionals } = readOptions(args, {}, true);
+    const [given = usualFile(), ...more] = positionals;
+    if (more.length > 0) throw new UsageError('test takes one file.');
+    const rulesFile = given.replace(/\.tests\.(ya?ml)$/u, '.$1');
+    const rulebook = readValidRules(rulesFile);
+    const tests = readTests(rulesFile.replace(/(\.ya?ml)?$/u, '.tests$1'));
+    if (!tests.ok) {
+      print(findingLines(tests.findings, Infinity));
+      return 1;
+    }
+    const { cases, failures, unreached } = await runPolicyTests(rulebook, operations, tests.data, Date.now());
+    const titles = unreached.map((index) => ruleTitle(rulebook.policy.rules, index));
+    print([
+      ...findingLines(tests.locate(failures, 'error'), Infinity),
+      `${cases - failures.length} of ${counted(cases, 'case')} pass.`,
+      titles.length === 0 ? 'Every rule decides a case.' : `No case reaches ${titles.join(', ')}.`,
+    ]);
+    return failures.length > 0 ? 1 : 0;
+  },
+};
+
+function readTests(path: string) {
+  const file = readSmallFile(path, largestRulebook);
+  if ('problem' in file) return { ok: false as const, findings: [fileError(path, `${file.problem}.`)] };
+  return parseYamlFile(file.bytes, path, {
+    schema: policyTestsFile,
+    check: () => [],
+    example: 'bellhop.example.tests.yaml',
+  });
+}

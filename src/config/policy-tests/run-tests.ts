@@ -1,0 +1,138 @@
+import { resolveTyped } from '../../core/command/resolve.ts';
+import type { People } from '../../core/context.ts';
+import { listedActor, type Actor } from '../../core/model/actor.ts';
+import { BellhopError } from '../../core/model/errors.ts';
+import type { Operation } from '../../core/model/operation.ts';
+import type { Effect, Rulebook } from '../../core/model/rulebook.ts';
+import { applyRules } from '../../core/policy/authorize.ts';
+import { uselessBreakGlass } from '../../core/policy/denied.ts';
+import type { Decision } from '../../core/policy/policy.ts';
+import { createRegistry, type Registry } from '../../core/registry.ts';
+import type { Finding, Path } from '../rulebook/findings.ts';
+import type { PolicyTest } from './schema.ts';
+
+export interface PolicyTestResult {
+  readonly cases: number;
+  /** One for each case that fails: what was expected, what decided instead, and why. */
+  readonly failures: readonly Finding[];
+  /** The places, in the policy, of the rules that decided no case. */
+  readonly unreached: readonly number[];
+}
+
+/** One person's command and what it should come to. */
+interface Case {
+  readonly test: PolicyTest;
+  readonly person: string;
+  readonly command: string;
+  readonly expect: Effect;
+  readonly path: Path;
+}
+
+/**
+ * Runs the cases along the path of a typed command: grammar, target, rules. Limits and guards, which depend on what was
+ * done before, are left out.
+ * @param now epoch milliseconds, for cases that name no time
+ */
+export async function runPolicyTests(
+  rulebook: Rulebook,
+  operations: readonly Operation[],
+  tests: readonly PolicyTest[],
+  now: number,
+): Promise<PolicyTestResult> {
+  const registry = createRegistry(operations, rulebook.extensions);
+  const cases = tests.flatMap(casesOf);
+  const reached = new Set<number | undefined>();
+  const failures: Finding[] = [];
+  for (const one of cases) {
+    const outcome = await decideCase(assume(rulebook, registry, one.test, now), one);
+    if (typeof outcome !== 'string') reached.add(outcome.index);
+    const text = typeof outcome === 'string' ? outcome : mismatch(one, outcome, rulebook);
+    if (text === undefined) continue;
+    const where = one.test.in === undefined ? '' : ` in ${one.test.in}`;
+    failures.push({ path: one.path, text: `${one.person}, ${one.command}${where}: ${text}` });
+  }
+  const unreached = [...rulebook.policy.rules.keys()].filter((index) => !reached.has(index));
+  return { cases: cases.length, failures, unreached };
+}
+
+function casesOf(test: PolicyTest, at: number): readonly Case[] {
+  const { as = [], run = [], expect, table = {} } = test;
+  const path = [at, 'expect'];
+  const listed = run.flatMap((command) =>
+    as.flatMap((person) => (expect ? [{ test, person, command, expect, path }] : [])),
+  );
+  const rows = Object.entries(table).flatMap(([command, row]) =>
+    Object.entries(row).map(([person, effect]): Case => {
+      return { test, person, command, expect: effect, path: [at, 'table', command, person] };
+    }),
+  );
+  return [...listed, ...rows];
+}
+
+/** The world as a case takes it to be. */
+function assume(rulebook: Rulebook, registry: Registry, test: PolicyTest, now: number): People {
+  const { groups, guests, team } = test;
+  const isIn = (listed: readonly string[], { team: of, user }: Actor): boolean =>
+    listed.includes(`${of}/${user}`) || (of === team && listed.includes(user));
+  return {
+    registry,
+    rulebook: () => rulebook,
+    ownTeam: team,
+    clock: {
+      now: () => test.at ?? now,
+      every: () => () => undefined,
+      wait: () => Promise.resolve(),
+    },
+    directory: {
+      person(actor) {
+        const guest = isIn(guests, actor);
+        const fullMember = actor.team === team && !guest;
+        return Promise.resolve({ ...actor, fullMember, guest, timeZone: 'UTC' });
+      },
+      inUsergroup: (group, actor) => Promise.resolve(isIn(groups[group] ?? [], actor) ? 'held' : 'not held'),
+    },
+  };
+}
+
+/** No channel has this id, so no rule names it. */
+const elsewhere = 'C';
+
+/** The decision, or why the command comes to none. */
+async function decideCase(
+  people: People,
+  { test, person, command: typed }: Case,
+): Promise<Decision | string> {
+  const [area = '', ...rest] = typed.slice(1).split(' ');
+  const actor = listedActor(person, test.team);
+  const place = { team: test.team, channel: test.in ?? elsewhere };
+  try {
+    const { registry } = people;
+    const command = resolveTyped(registry, people.rulebook().inventory, area, rest.join(' '));
+    const { decision } = await applyRules(people, command, { actor, place });
+    const refused = uselessBreakGlass(people, command, decision);
+    return refused ? { ...decision, effect: 'deny', explanation: refused.message } : decision;
+  } catch (error) {
+    if (!(error instanceof BellhopError)) throw error;
+    return error.message.replaceAll(/\s+/gu, ' ');
+  }
+}
+
+/** What is other than expected, and what decided. */
+function mismatch({ test, expect }: Case, decision: Decision, { policy }: Rulebook): string | undefined {
+  const { effect, index, rule, explanation, approvals } = decision;
+  const approvers = decision.approvers.toSorted().join(', ');
+  const named = index === undefined ? [] : [policy.rules[index]?.name, `${index + 1}`, `rule ${index + 1}`];
+  const wrong = [
+    ...(effect === expect ? [] : [`expected ${expect}, but it is ${effect}`]),
+    ...(test.rule === undefined || rule === test.rule || named.includes(test.rule)
+      ? []
+      : [`expected to be decided by ${test.rule}, but it is by ${rule}`]),
+    ...(test.approvers === undefined || test.approvers.toSorted().join(', ') === approvers
+      ? []
+      : [`expected ${test.approvers.join(', ')} to approve, but it is ${approvers || 'nobody'}`]),
+    ...(test.approvals === undefined || test.approvals === approvals
+      ? []
+      : [`expected ${test.approvals} approvals, but it is ${approvals}`]),
+  ];
+  return wrong.length === 0 ? undefined : `${wrong.join('; ')}. ${explanation.replace(/\.$/u, '')}.`;
+}
