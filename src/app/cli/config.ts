@@ -1,12 +1,14 @@
 import { runProgram, UsageError } from '../../program/run-program.ts';
 import { check } from './check.ts';
 import type { ConfigCommand } from './command.ts';
+import { diff } from './diff.ts';
 import { importCommand } from './import-instances.ts';
 import { test } from './test.ts';
 
 const commands: ReadonlyMap<string, ConfigCommand> = new Map([
   ['check', check],
   ['test', test],
+  ['diff', diff],
   ['import', importCommand],
 ]);
 

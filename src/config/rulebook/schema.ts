@@ -26,7 +26,7 @@ export const list = <T extends z.ZodType>(item: T) => z.array(item).min(1);
 
 /** A list, or what would be its only item. */
 export const oneOrMore = <T extends z.ZodType>(item: T) =>
-  z.preprocess((one) => (typeof one === 'object' ? one : [one]), list(item));
+  z.preprocess((one) => (typeof one === 'object' ? one : [one]), list(item)).meta({ orItsOnlyItem: true });
 
 /** The service numbers projects and regions; both are integers. */
 const number = z.int().min(1);

@@ -94,8 +94,8 @@ describe('npm run config -- import', () => {
   });
 
   it.each([
-    ['no command', [], {}, 'Say what to do: check, test, import.'],
-    ['an unknown command', ['export'], {}, 'Say what to do: check, test, import.'],
+    ['no command', [], {}, 'Say what to do: check, test, diff, import.'],
+    ['an unknown command', ['export'], {}, 'Say what to do: check, test, diff, import.'],
     ['an unknown option', ['import', '--all'], {}, "Unknown option '--all'."],
     [
       'a project that is none',

@@ -1,0 +1,96 @@
+import { existsSync } from 'node:fs';
+
+import { compareRulebooks, type Difference } from '../../config/policy-diff/compare.ts';
+import { replay, type ReplayedCommand } from '../../config/policy-diff/replay.ts';
+import type { AuditEntry } from '../../core/audit/audit.ts';
+import { readDuration } from '../../core/grammar/duration.ts';
+import type { Rulebook } from '../../core/model/rulebook.ts';
+import { operations } from '../../operations/index.ts';
+import { readOptions, UsageError } from '../../program/run-program.ts';
+import { openRecord } from '../../store/open-store.ts';
+import { sqliteFile } from '../../store/sqlite/open-sqlite.ts';
+import { type ConfigCommand, counted, print, readValidRules } from './command.ts';
+
+/** Says what two versions of bellhop.yaml decide differently. */
+export const diff: ConfigCommand = {
+  summary: 'what two versions of bellhop.yaml decide differently, with the commands of the audit log',
+  help: `Usage: npm run config -- diff <old> <new> [--since 30d]
+Says what the new bellhop.yaml decides otherwise than the old one: of all operations, targets, roles and channels, and of
+the commands of the audit log (DATABASE_URL, or DATA_DIR), where there is one. Freezes count for the commands alone.
+  --since 30d    how far back the audit log is read
+Exit code: 0, also with differences; 1 where a file is invalid.`,
+  async run(args) {
+    const { values, positionals } = readOptions(args, { since: { type: 'string', default: '30d' } }, true);
+    const [old, next, ...more] = positionals;
+    if (old === undefined || next === undefined || more.length > 0)
+      throw new UsageError('diff takes two files: the old one and the new one.');
+    const back = readDuration(values.since);
+    if (back === undefined) throw new UsageError('--since takes a time such as 30d or 12h.');
+    const [before, after] = [readValidRules(old), readValidRules(next)];
+    const differences = compareRulebooks(before, after, operations);
+    print(differences.length === 0 ? ['No decision differs.'] : differences.map(differenceLine));
+    print(['', ...(await replayLines(before, after, Date.now() - back, values.since))]);
+    return 0;
+  },
+};
+
+const mostTargets = 5;
+
+function differenceLine({ role, channel, before, after, commands }: Difference): string {
+  const what = [...commands].map(([operation, targets]) => {
+    const names = [...targets];
+    const more = names.length > mostTargets ? ` and ${names.length - mostTargets} more` : '';
+    return `${operation} on ${names.slice(0, mostTargets).join(', ')}${more}`;
+  });
+  return `${role}${channel === undefined ? '' : ` in ${channel}`}: ${before} → ${after}: ${what.join('; ')}`;
+}
+
+const mostLines = 50;
+
+async function replayLines(
+  before: Rulebook,
+  after: Rulebook,
+  since: number,
+  typed: string,
+): Promise<readonly string[]> {
+  const entries = await entriesSince(since);
+  if (!entries) return ['There is no audit log here: set DATABASE_URL or DATA_DIR to compare its commands.'];
+  const { commands, different } = await replay(before, after, operations, entries);
+  const lines = different.slice(0, mostLines).map(commandLine);
+  const more = different.length - lines.length;
+  return [
+    `Of ${counted(commands, 'command')} of the last ${typed}, ${different.length} would be decided otherwise.`,
+    ...lines,
+    ...(more > 0 ? [`… and ${more} more.`] : []),
+  ];
+}
+
+function commandLine({ entry, words, before, after, ifIn }: ReplayedCommand): string {
+  const when = new Date(entry.at).toISOString().slice(0, 16).replace('T', ' ');
+  const where = entry.place === undefined ? '' : ` in ${entry.place.channel}`;
+  const condition = ifIn.length === 0 ? '' : ` (if they are in ${ifIn.join(', ')})`;
+  return `${when} UTC, ${entry.actor?.user ?? ''}${where}, ${words}: ${before} → ${after}${condition}`;
+}
+
+const pageLength = 1000;
+const mostEntries = 200_000;
+
+/** At most 200,000, the oldest; undefined where there is no store. Read while Bellhop runs or not. */
+async function entriesSince(since: number): Promise<readonly AuditEntry[] | undefined> {
+  const { DATABASE_URL: databaseUrl, DATA_DIR } = process.env;
+  const dataDir = DATA_DIR || '.data';
+  if (!databaseUrl && !existsSync(sqliteFile(dataDir))) return undefined;
+  const record = await openRecord(databaseUrl ? { databaseUrl } : { dataDir });
+  try {
+    const found: AuditEntry[] = [];
+    for (let after = 0; ;) {
+      const entries = await record.auditFrom(after, pageLength);
+      const last = entries.at(-1);
+      if (!last || found.length >= mostEntries) return found;
+      found.push(...entries.filter(({ at }) => at >= since));
+      after = last.seq;
+    }
+  } finally {
+    await record.close();
+  }
+}

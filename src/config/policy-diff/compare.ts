@@ -1,0 +1,95 @@
+import { possibleCommands } from '../../core/command/possible-commands.ts';
+import type { Operation } from '../../core/model/operation.ts';
+import type { Rulebook } from '../../core/model/rulebook.ts';
+import { questioned } from '../../core/policy/authorize.ts';
+import { decide, type Decision } from '../../core/policy/policy.ts';
+import { anyone } from '../../core/policy/roles.ts';
+import { createRegistry } from '../../core/registry.ts';
+
+/** The same change of decision for some commands of somebody somewhere. */
+export interface Difference {
+  /** A role, or `anyone`. */
+  readonly role: string;
+  /** Undefined: in every channel that no rule names. */
+  readonly channel: string | undefined;
+  readonly before: string;
+  readonly after: string;
+  /** By operation: the names of targets. */
+  readonly commands: ReadonlyMap<string, ReadonlySet<string>>;
+}
+
+/** What of operations × targets × roles × channels two versions decide differently. Freezes are left out: they pass. */
+export function compareRulebooks(
+  before: Rulebook,
+  after: Rulebook,
+  operations: readonly Operation[],
+): readonly Difference[] {
+  const rules = [...before.policy.rules, ...after.policy.rules];
+  const variants = rules.flatMap((rule) => (rule.arguments ? [rule.arguments] : []));
+  const commandsOf = ({ inventory, extensions }: Rulebook) =>
+    new Map(
+      possibleCommands(createRegistry(operations, extensions), inventory, variants).map((command) => [
+        JSON.stringify([command.entry.operation.name, command.values]),
+        command,
+      ]),
+    );
+  const [old, now] = [commandsOf(before), commandsOf(after)];
+  const channels = [...new Set(rules.flatMap((rule) => rule.channels ?? []))];
+  const roles = new Set([anyone, ...Object.keys(before.policy.roles), ...Object.keys(after.policy.roles)]);
+  const found = new Map<string, Omit<Difference, 'commands'> & { commands: Map<string, Set<string>> }>();
+  for (const [key, command] of now) {
+    const earlier = old.get(key);
+    for (const role of roles) {
+      let everywhere = '';
+      for (const channel of [undefined, ...channels]) {
+        const one = earlier ? outcome(before, earlier, role, channel) : 'deny (not there)';
+        const other = outcome(after, command, role, channel);
+        const change = JSON.stringify([one, other]);
+        if (channel === undefined) everywhere = change;
+        // A channel that is like all others needs no word of its own.
+        if (one === other || (channel !== undefined && change === everywhere)) continue;
+        const group = JSON.stringify([role, channel, change]);
+        const known = found.get(group) ?? {
+          role,
+          channel,
+          before: one,
+          after: other,
+          commands: new Map<string, Set<string>>(),
+        };
+        found.set(group, known);
+        const targets = known.commands.get(command.entry.operation.name) ?? new Set<string>();
+        known.commands.set(command.entry.operation.name, targets.add(command.target.name));
+      }
+    }
+  }
+  return [...found.values()];
+}
+
+function outcome(
+  { policy }: Rulebook,
+  command: ReturnType<typeof possibleCommands>[number],
+  role: string,
+  channel = '',
+): string {
+  const held = new Map([role, anyone].map((name) => [name, 'held' as const]));
+  const decision = decide(
+    { ...policy, freeze: [] },
+    {
+      operation: questioned(command),
+      input: command.effective,
+      target: command.target,
+      team: '',
+      place: { team: '', channel },
+      roles: { granting: held, denying: held },
+      breakGlass: false,
+      now: 0,
+    },
+  );
+  return decisionText(decision);
+}
+
+/** What matters of a decision: `approve by leads`, `confirm`. The rule's name alone is no difference. */
+export const decisionText = ({ effect, approvers, approvals }: Decision): string =>
+  effect === 'approve'
+    ? `approve by ${approvals === 1 ? '' : `${approvals} of `}${approvers.toSorted().join(', ')}`
+    : effect;

@@ -1,0 +1,92 @@
+import type { AuditEntry } from '../../core/audit/audit.ts';
+import { resolveUnfinished } from '../../core/command/resolve.ts';
+import type { People } from '../../core/context.ts';
+import { BellhopError } from '../../core/model/errors.ts';
+import type { Operation } from '../../core/model/operation.ts';
+import type { Rulebook } from '../../core/model/rulebook.ts';
+import { applyRules } from '../../core/policy/authorize.ts';
+import { format } from '../../core/grammar/grammar.ts';
+import { createRegistry } from '../../core/registry.ts';
+import { decisionText } from './compare.ts';
+
+/** A command of the audit log that two versions decide differently. */
+export interface ReplayedCommand {
+  readonly entry: AuditEntry;
+  /** As typed: `/cloud reboot db-1`. */
+  readonly words: string;
+  readonly before: string;
+  readonly after: string;
+  /** It is so only where the person is a member of these groups, which the file does not tell. */
+  readonly ifIn: readonly string[];
+}
+
+/** Entries of commands as they were asked for: each command has one of these. */
+const asked: ReadonlySet<string> = new Set(['read', 'denied', 'proposed']);
+
+/**
+ * Decides the commands of audit entries again, by two versions. Who was in a user group the log does not tell: each command
+ * is tried for somebody in none, and for somebody in all of them. What the log says of it tells which of the two fits; where
+ * either does, it counts if either differs.
+ */
+export async function replay(
+  before: Rulebook,
+  after: Rulebook,
+  operations: readonly Operation[],
+  entries: readonly AuditEntry[],
+): Promise<{ readonly commands: number; readonly different: readonly ReplayedCommand[] }> {
+  const groups = [before, after].flatMap(({ policy }) =>
+    Object.values(policy.roles).flatMap(({ usergroups }) => usergroups),
+  );
+  const [old, now] = [before, after].map((rulebook) => createJudge(rulebook, operations));
+  const commands = entries.filter(({ event, operation }) => asked.has(event) && operation !== undefined);
+  const different: ReplayedCommand[] = [];
+  for (const entry of commands) {
+    const tries: (Omit<ReplayedCommand, 'entry'> & { readonly fits: boolean })[] = [];
+    for (const ifIn of groups.length === 0 ? [[]] : [[], [...new Set(groups)]]) {
+      const one = await old?.(entry, ifIn);
+      const other = await now?.(entry, ifIn);
+      if (!one || !other) continue;
+      const fits = (one.text === 'deny') === (entry.event === 'denied');
+      tries.push({ words: other.words, before: one.text, after: other.text, ifIn, fits });
+    }
+    const likely = tries.some(({ fits }) => fits) ? tries.filter(({ fits }) => fits) : tries;
+    const found = likely.find((one) => one.before !== one.after);
+    if (found) different.push({ entry, ...found });
+  }
+  return { commands: commands.length, different };
+}
+
+type Judge = (
+  entry: AuditEntry,
+  groups: readonly string[],
+) => Promise<{ readonly text: string; readonly words: string } | undefined>;
+
+/** Undefined for what has no actor, place or operation that can be decided. */
+function createJudge(rulebook: Rulebook, operations: readonly Operation[]): Judge {
+  const registry = createRegistry(operations, rulebook.extensions);
+  return async (entry, groups) => {
+    const { actor, place, operation = '', input = {}, at } = entry;
+    const found = registry.find(operation);
+    if (!actor || !place || !found) return undefined;
+    const people: People = {
+      registry,
+      rulebook: () => rulebook,
+      ownTeam: place.team,
+      clock: { now: () => at, every: () => () => undefined, wait: () => Promise.resolve() },
+      directory: {
+        person: (who) =>
+          Promise.resolve({ ...who, fullMember: who.team === place.team, guest: false, timeZone: 'UTC' }),
+        inUsergroup: (group) => Promise.resolve(groups.includes(group) ? 'held' : 'not held'),
+      },
+    };
+    const words = format(found, input);
+    try {
+      const command = resolveUnfinished({ entry: found, values: input, options: {} }, rulebook.inventory);
+      const { decision } = await applyRules(people, command, { actor, place });
+      return { text: decisionText(decision), words };
+    } catch (error) {
+      if (!(error instanceof BellhopError)) throw error;
+      return { text: 'no command (the target is not known)', words };
+    }
+  };
+}

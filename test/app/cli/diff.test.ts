@@ -1,0 +1,85 @@
+import { describe, expect, it } from 'vitest';
+
+import { openStore } from '../../../src/store/open-store.ts';
+import { temporaryFolder } from '../../config/temporary-folder.ts';
+import { runConfig } from './run-config.ts';
+
+const rules = (then: string): string => `project: 1
+region: 2
+instances: { web-1: { id: w1, labels: { env: staging } }, db-1: { id: d1, labels: { env: production } } }
+roles: { ops: { users: [U0OPS], usergroups: [S0OPS] }, leads: { users: [U0CAROL] } }
+rules:
+  - { name: reads, risk: read, roles: [anyone], then: allow }
+  - { name: production, operations: [cloud.*], labels: { env: production }, roles: [ops], ${then} }
+  - { name: staging, operations: [cloud.*], labels: { env: staging }, channels: [C0OPS], roles: [ops], then: confirm }
+`;
+
+const files = { 'old.yaml': rules('then: approve, approvers: [leads]'), 'new.yaml': rules('then: confirm') };
+
+const asked = (
+  user: string,
+  operation: string,
+  input: object,
+  ago: number,
+  event: 'proposed' | 'denied',
+) => ({
+  at: Date.now() - ago,
+  event,
+  actor: { team: 'T0', user },
+  place: { team: 'T0', channel: 'C0OPS' },
+  operation,
+  input: { ...input },
+  policyHash: '0',
+});
+
+const day = 24 * 60 * 60_000;
+
+/** An audit log of some days: what was asked for, by whom. */
+async function auditLog(): Promise<string> {
+  const dataDir = temporaryFolder();
+  const store = await openStore({ dataDir });
+  await store.record([
+    asked('U0OPS', 'cloud.reboot', { instance: 'db-1' }, 40 * day, 'proposed'),
+    asked('U0OPS', 'cloud.stop', { instance: 'db-1' }, 3 * day, 'proposed'),
+    asked('U0OPS', 'cloud.stop', { instance: 'web-1' }, 2 * day, 'proposed'),
+    asked('U0NEW', 'cloud.reboot', { instance: '1/2/d1' }, day, 'proposed'),
+    asked('U0CAROL', 'cloud.reboot', { instance: 'db-1' }, day, 'denied'),
+  ]);
+  await store.close();
+  return dataDir;
+}
+
+describe('npm run config -- diff', () => {
+  it('groups what is decided otherwise, and names the commands that were asked for', async () => {
+    const { code, out, err } = await runConfig(['diff', 'old.yaml', 'new.yaml'], files, {
+      DATA_DIR: await auditLog(),
+    });
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    const lines = out.replaceAll(/\d{4}-\d\d-\d\d \d\d:\d\d UTC/gu, 'then').split('\n');
+    expect(lines).toEqual([
+      'ops: approve by leads → confirm: cloud.reboot on db-1; cloud.stop on db-1',
+      '',
+      'Of 4 commands of the last 30d, 2 would be decided otherwise.',
+      'then, U0OPS in C0OPS, /cloud stop db-1: approve by leads → confirm',
+      'then, U0NEW in C0OPS, /cloud reboot 1/2/d1: approve by leads → confirm (if they are in S0OPS)',
+      '',
+    ]);
+  });
+
+  it('says where there is nothing to tell', async () => {
+    const { out } = await runConfig(['diff', 'old.yaml', 'old.yaml'], files, { DATA_DIR: 'nowhere' });
+    expect(out).toBe(
+      'No decision differs.\n\nThere is no audit log here: set DATABASE_URL or DATA_DIR to compare its commands.\n',
+    );
+  });
+
+  it.each([
+    ['one file', ['old.yaml'], 2, 'diff takes two files'],
+    ['a time that is none', ['old.yaml', 'new.yaml', '--since', 'ever'], 2, '--since takes a time'],
+    ['a file that is not there', ['old.yaml', 'gone.yaml'], 1, 'gone.yaml does not exist.'],
+  ])('explains %s', async (_, args, code, text) => {
+    const ran = await runConfig(['diff', ...args], files);
+    expect(ran.code).toBe(code);
+    expect(ran.err).toContain(text);
+  });
+});
