@@ -18,6 +18,10 @@ export interface Difference {
   readonly commands: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
+interface Group extends Difference {
+  readonly commands: Map<string, Set<string>>;
+}
+
 /** What of operations × targets × roles × channels two versions decide differently. Freezes are left out: they pass. */
 export function compareRulebooks(
   before: Rulebook,
@@ -36,7 +40,7 @@ export function compareRulebooks(
   const [old, now] = [commandsOf(before), commandsOf(after)];
   const channels = [...new Set(rules.flatMap((rule) => rule.channels ?? []))];
   const roles = new Set([anyone, ...Object.keys(before.policy.roles), ...Object.keys(after.policy.roles)]);
-  const found = new Map<string, Omit<Difference, 'commands'> & { commands: Map<string, Set<string>> }>();
+  const found = new Map<string, Group>();
   for (const [key, command] of now) {
     const earlier = old.get(key);
     for (const role of roles) {
@@ -49,7 +53,7 @@ export function compareRulebooks(
         // A channel that is like all others needs no word of its own.
         if (one === other || (channel !== undefined && change === everywhere)) continue;
         const group = JSON.stringify([role, channel, change]);
-        const known = found.get(group) ?? {
+        const known: Group = found.get(group) ?? {
           role,
           channel,
           before: one,
