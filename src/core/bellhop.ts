@@ -22,6 +22,7 @@ import type { RequestFilter } from './request/requests.ts';
 import type { Item } from './model/report.ts';
 import type { Request } from './request/request.ts';
 import type { Review } from './review/review.ts';
+import { checkNow } from './request/settle-by-hand.ts';
 import { recoverAtStart, sweep } from './request/sweep.ts';
 import { BellhopError } from './model/errors.ts';
 
@@ -59,6 +60,8 @@ export interface Bellhop {
   requestItems(filter: RequestFilter): Promise<readonly Item[]>;
   /** A click on a button of a card. @throws BellhopError */
   click(click: ButtonClick): Promise<ClickResult>;
+  /** “Check now” under an unknown outcome: the request once it was looked at. @throws BellhopError */
+  checkNow(caller: Caller, requestId: string): Promise<Request>;
   /** The open review of a request, where this person may close it. @throws BellhopError */
   reviewToClose(caller: Caller, requestId: string): Promise<Review>;
   /** Closes a review with a word. @throws BellhopError */
@@ -94,6 +97,7 @@ export function createBellhop(context: Context): Bellhop {
     requestItems: async (filter) =>
       (await context.store.list(filter)).map((one) => requestItem(context.registry, one, [])),
     click: (click) => inProgress.run(click.actor, () => handleClick(context, click)),
+    checkNow: (caller, requestId) => inProgress.run(caller.actor, () => checkNow(context, caller, requestId)),
     reviewToClose: (caller, requestId) => reviewToClose(context, caller, requestId),
     closeReview: (caller, requestId, word) =>
       inProgress.run(caller.actor, () => closeReview(context, caller, requestId, word)),

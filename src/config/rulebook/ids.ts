@@ -53,3 +53,22 @@ export const ruleName = matching(
   /^(?!\p{Zs})[^\p{C}\p{Zl}\p{Zp}]{1,40}(?<!\p{Zs})$/u,
   'must be one line of 1 to 40 visible characters, without spaces at its ends.',
 );
+
+const placeholders = /\{(?:project|region|id)\}/gu;
+
+/** The address of a page about one thing, with `{project}`, `{region}` and `{id}` behind the host. */
+export const linkTemplate = z
+  .string()
+  .max(1000)
+  .refine(
+    (text) => {
+      const url = URL.parse(text.replaceAll(placeholders, '1'));
+      const [, host = '{'] = /^https:\/\/([^/?#\\]+)/u.exec(text) ?? [];
+      const plain = !/[\s<>|"{}]/u.test(text.replaceAll(placeholders, ''));
+      return url?.protocol === 'https:' && url.username === '' && plain && !/[{}@]/u.test(host);
+    },
+    {
+      error:
+        'must be an https:// address, with {project}, {region} and {id} behind the host, such as https://console.example.com/{project}/{region}/{id}.',
+    },
+  );

@@ -88,6 +88,7 @@ function rulebookOf(file: RulebookFile, hash: string, operations: readonly Opera
     drainMs: requests.drain,
     keepMs: requests.keep,
     extensions,
+    links: file.links,
     limits: file.limits.map(({ at_most: atMost, within: withinMs, ...limit }) => ({
       ...limit,
       atMost,

@@ -8,6 +8,7 @@ import {
   host,
   instanceId,
   label,
+  linkTemplate,
   name,
   ruleName,
   secretName,
@@ -186,6 +187,14 @@ const announce = entry({
     ),
 });
 
+const links = entry({
+  instance: linkTemplate
+    .optional()
+    .describe(
+      'the page of an instance, `https://…`, with `{project}`, `{region}` and `{id}` where its own go; a card whose outcome is unknown links to it',
+    ),
+});
+
 const requests = entry({
   expire_after: duration(second, 24 * hour, '1s to 24h')
     .prefault('15m')
@@ -224,6 +233,7 @@ export const rulebookFile = entry({
   limits: z.array(limit).default([]).describe('how many changes are allowed within a time'),
   guard: z.array(guard).default([]).describe('how many of a group must be left running without an approval'),
   announce: announce.prefault({}).describe('who is told what'),
+  links: links.prefault({}).describe("pages of the service's console"),
   requests: requests.prefault({}).describe('how long things wait and are kept'),
   extensions: z
     .array(z.enum(extensions))

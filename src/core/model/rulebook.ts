@@ -17,6 +17,8 @@ export interface Rulebook {
   readonly keepMs: number;
   /** What the service offers beyond the interface. */
   readonly extensions: readonly Extension[];
+  /** Pages of the service for people, `https://…`, with `{project}`, `{region}` and `{id}` in them. */
+  readonly links?: { readonly instance?: string | undefined } | undefined;
   readonly limits: readonly Limit[];
   readonly guards: readonly Guard[];
   readonly announce: {

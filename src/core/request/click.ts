@@ -217,7 +217,7 @@ function step(
 }
 
 /** Why a late click does nothing, in words; the surface adds who and when from the request. */
-const stateNow = ({ target, state }: Request): string =>
+export const stateNow = ({ target, state }: Request): string =>
   isOpen(state)
     ? `The request for ${target.name} is ${state}: this button does nothing now. Nothing more was run.`
     : `The request for ${target.name} is already ${state}. Nothing more was run.`;

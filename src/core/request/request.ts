@@ -65,7 +65,7 @@ const requestDecision = z.object({
 const taskSearch = z.object({
   /** Between these the change may have left. */
   sent: z.object({ from: z.number(), to: z.number() }),
-  /** When the service's tasks are looked through next; undefined once that is over. */
+  /** When the service's tasks and the target are looked at next; undefined once that is over. */
   nextAt: z.number().optional(),
   /** What the last look came to, where it proves nothing. */
   seen: z.string().optional(),
@@ -78,6 +78,8 @@ const requestOutcome = z.object({
   serviceRequestId: z.string().optional(),
   /** What was seen at the target after an unknown outcome. No proof of it. */
   sighting: report.optional(),
+  /** The newest look at the target since: when, what it showed in words, and since when it shows that. */
+  look: z.object({ at: z.number(), since: z.number(), title: z.string() }).optional(),
   /** The tasks that the service answered with, and the user they are of once one was read. */
   tasks: z.object({ ids: z.array(z.string()), user: z.string().optional() }).optional(),
   /** The search for the task of a change whose answer was lost. */

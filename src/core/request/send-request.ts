@@ -5,6 +5,7 @@ import { redactTexts } from '../redactor.ts';
 import type { Operation, RunContext } from '../model/operation.ts';
 import { report, type ReportParts } from '../model/report.ts';
 import type { Request, RequestOutcome } from './request.ts';
+import { canObserve } from './sighting.ts';
 import { refuseUnboundSecrets } from '../policy/secret-bindings.ts';
 import type { Entry } from '../registry.ts';
 import type { Period } from '../tasks/evidence.ts';
@@ -58,12 +59,19 @@ export async function send(
 }
 
 /** How the change is known by the service's tasks, where the service has them. */
-export const changeTasks = (context: Rules, { operation: { tasks } }: Entry): Operation['tasks'] =>
+export const changeTasks = (
+  context: Pick<Rules, 'rulebook'>,
+  { operation: { tasks } }: Entry,
+): Operation['tasks'] =>
   tasks && context.rulebook().extensions.includes(tasks.extension) ? tasks : undefined;
 
-/** The search for the task of a change that may have left in a period; undefined where there is none to be found. */
+/** How a change that may have left in a period is looked into; undefined where nothing can be seen of it. */
 export const searchFor = (context: Rules, entry: Entry, sent: Period): RequestOutcome['search'] =>
-  changeTasks(context, entry)?.search && { sent, nextAt: context.clock.now() };
+  canLook(context, entry) ? { sent, nextAt: context.clock.now() } : undefined;
+
+/** Whether anything can be seen of a change whose answer was lost: its target, or its task. */
+export const canLook = (context: Pick<Rules, 'rulebook'>, entry: Entry): boolean =>
+  canObserve(context, entry) || changeTasks(context, entry)?.search !== undefined;
 
 /** The change is made by now: an answer that cannot be shown does not undo it. A secret that it repeats is masked. */
 function reportOf(context: RunnerContext, request: Request, parts: () => ReportParts) {

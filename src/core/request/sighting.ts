@@ -3,7 +3,7 @@ import type { Entry } from '../registry.ts';
 import type { Rules, RunnerContext } from '../context.ts';
 import { redactTexts } from '../redactor.ts';
 import type { Observation, RunContext } from '../model/operation.ts';
-import { report } from '../model/report.ts';
+import { report, type Report, type ReportParts } from '../model/report.ts';
 import type { Request, RequestOutcome } from './request.ts';
 import { stepFrom } from './step.ts';
 
@@ -13,7 +13,7 @@ const patienceMs = 2000;
 /** When the target is looked at after an unknown outcome, in milliseconds after the look before. */
 const lookAfter = [0, 2000, 5000];
 
-const canObserve = (context: Rules, { operation }: Entry): boolean =>
+export const canObserve = (context: Pick<Rules, 'rulebook'>, { operation }: Entry): boolean =>
   operation.observe !== undefined && context.rulebook().extensions.includes('instance-read');
 
 /** What the target looks like now, where the service can be asked and answers in time. */
@@ -87,11 +87,42 @@ export async function keepSighting(
     if (!first && !differs) continue;
     const parts = entry.operation.sighting?.(before, now, target);
     if (!parts) return;
-    const seen = redactTexts(parts, (text) => context.redact(text));
-    const sighting = report.parse(seen);
-    const kept = await amendUnknown(context, unknown.id, (outcome) => ({ ...outcome, sighting }));
+    const sighting = sightingOf(context, parts);
+    const kept = await amendUnknown(context, unknown.id, (outcome) => ({
+      ...outcome,
+      sighting,
+      look: lookOf(context, outcome, sighting),
+    }));
     if (!kept || differs) return;
     first = false;
     known = now;
   }
+}
+
+/** Looks once more. What differs from before the change replaces what was seen; what looks as before does not. */
+export async function lookAgain(
+  context: RunnerContext,
+  entry: Entry,
+  { id, before, target }: Request,
+  runContext: RunContext,
+): Promise<void> {
+  const now = await observe(context, entry, runContext);
+  const parts = now && entry.operation.sighting?.(before, now, target);
+  if (!parts) return;
+  const seen = sightingOf(context, parts);
+  const differs = before !== undefined && canonical(before) !== canonical(now);
+  await amendUnknown(context, id, (outcome) => ({
+    ...outcome,
+    sighting: differs ? seen : (outcome?.sighting ?? seen),
+    look: lookOf(context, outcome, seen),
+  }));
+}
+
+const sightingOf = (context: RunnerContext, parts: ReportParts): Report =>
+  report.parse(redactTexts(parts, (text) => context.redact(text)));
+
+function lookOf({ clock }: Rules, outcome: RequestOutcome | undefined, { title }: Report) {
+  const at = clock.now();
+  const { look } = outcome ?? {};
+  return { at, since: look?.title === title ? look.since : at, title };
 }

@@ -75,4 +75,5 @@ const unproven = (why: string): Finding => ({ kind: 'unproven', why });
 const overlap = (one: Period, other: Period): boolean => one.from <= other.to && other.from <= one.to;
 
 /** Pauses grow with the time that has passed, in milliseconds. */
-export const nextPause = (elapsedMs: number): number => Math.min(Math.max(elapsedMs / 2, 2000), 60_000);
+export const nextPause = (elapsedMs: number, longestMs = 60_000): number =>
+  Math.min(Math.max(elapsedMs / 2, 2000), longestMs);

@@ -9,7 +9,7 @@ import type { Request, RequestOutcome } from '../request/request.ts';
 import type { Start } from '../request/requests.ts';
 import { contextOf } from '../request/run-request.ts';
 import { changeTasks } from '../request/send-request.ts';
-import { amendUnknown, mostTries, patiently } from '../request/sighting.ts';
+import { amendUnknown, lookAgain, mostTries, patiently } from '../request/sighting.ts';
 import { stepFrom } from '../request/step.ts';
 import {
   assumedSkewMs,
@@ -25,7 +25,13 @@ import { endByTasks } from './task-end.ts';
 type Search = NonNullable<RequestOutcome['search']>;
 
 /** An unknown outcome is looked into for so long after it ended, in milliseconds. */
-const searchMs = 15 * 60_000;
+const searchMs = 60 * 60_000;
+
+/** No look is put off for longer meanwhile, in milliseconds. */
+const longestPauseMs = 5 * 60_000;
+
+/** Until then whoever ran the change looks at the target, in milliseconds after it ended. */
+const firstLooksMs = 10_000;
 
 /** Unknown outcomes that are looked through for one whose search is due. */
 const atMost = 100;
@@ -42,28 +48,40 @@ const lateMs = 60 * 60_000;
 /** Takes the searches that are due, each on one replica. */
 export async function searchDue(context: RunnerContext): Promise<void> {
   const { store, registry, clock } = context;
-  if (!context.rulebook().extensions.includes('tasks')) return;
   for (const request of await store.list({ states: ['unknown'], limit: atMost })) {
     const entry = registry.find(request.operation);
     const { search } = request.outcome ?? {};
-    if (!entry || !changeTasks(context, entry)) continue;
-    if (search?.nextAt === undefined || search.nextAt > clock.now()) continue;
+    if (!entry || search?.nextAt === undefined || search.nextAt > clock.now()) continue;
     const claimed = await claim(context, request, search);
     if (!claimed) continue;
-    const looking = context.correlated(claimed.correlationId, () => look(context, entry, claimed, search));
+    const looking = context.correlated(claimed.correlationId, () => look(context, entry, claimed));
     context.backgroundTasks.add(looking, claimed.id);
   }
+}
+
+async function look(context: RunnerContext, entry: Entry, request: Request): Promise<void> {
+  await searchTasks(context, entry, request);
+  const elapsed = context.clock.now() - (request.endedAt ?? request.createdAt);
+  if (elapsed >= firstLooksMs) await lookAgain(context, entry, request, contextOf(context, request));
+}
+
+/** Looks at once, whether that is due or not. */
+export async function lookNow(context: RunnerContext, entry: Entry, request: Request): Promise<void> {
+  await searchTasks(context, entry, request);
+  await lookAgain(context, entry, request, contextOf(context, request));
 }
 
 function claim(context: RunnerContext, request: Request, search: Search): Promise<Request | undefined> {
   const now = context.clock.now();
   const elapsed = now - (request.endedAt ?? request.createdAt);
-  const nextAt = elapsed < searchMs ? now + nextPause(elapsed) : undefined;
+  const nextAt = elapsed < searchMs ? now + nextPause(elapsed, longestPauseMs) : undefined;
   const changes = { outcome: { ...request.outcome, search: { ...search, nextAt } } };
   return context.store.advance(stepFrom(context, request, 'unknown', changes, []));
 }
 
-async function look(context: RunnerContext, entry: Entry, request: Request, { sent }: Search): Promise<void> {
+async function searchTasks(context: RunnerContext, entry: Entry, request: Request): Promise<void> {
+  const sent = request.outcome?.search?.sent;
+  if (!sent || !changeTasks(context, entry)?.search) return;
   const found = await find(context, entry, request, sent);
   if (found.kind === 'unproven') return say(context, request, found.why);
   const { list, window, basis } = found;

@@ -3,9 +3,9 @@ import { taskFailed } from '../../core/tasks/task-end.ts';
 import { type Operation, riskOf } from '../../core/model/operation.ts';
 import type { Report } from '../../core/model/report.ts';
 import type { Target } from '../../core/model/target.ts';
-import type { Request } from '../../core/request/request.ts';
+import type { Request, RequestOutcome } from '../../core/request/request.ts';
 import { fieldSections, type MessageBlock, section, textLength } from '../render/blocks.ts';
-import { safeLine } from '../render/escape.ts';
+import { escapeText, safeLine } from '../render/escape.ts';
 import { pageReport } from '../render/report/page-report.ts';
 import { renderTable } from '../render/report/table.ts';
 import { mention, mentions, slackDateTime, slackTime } from '../render/text.ts';
@@ -18,6 +18,10 @@ export interface CardOptions {
   readonly verb: string;
   /** Who may approve, as far as they are known by name. */
   readonly mayApprove?: readonly Actor[];
+  /** Whether what came of it can be looked at. */
+  readonly checkable?: boolean | undefined;
+  /** The page of the target in the service's console. */
+  readonly link?: string | undefined;
   readonly notices: readonly string[];
 }
 
@@ -36,7 +40,7 @@ export function leadBlocks(request: Request, options: CardOptions): MessageBlock
     case 'cancelled':
     case 'expired':
     case 'refused':
-      return outcomeBlocks(request);
+      return outcomeBlocks(request, options);
   }
 }
 
@@ -87,13 +91,15 @@ export const whyLines = ({ reason, breakGlass }: Request): string[] => [
 ];
 
 /** What came of a request that is over, most important first. */
-function outcomeBlocks(request: Request): MessageBlock[] {
-  const { report, sighting, search } = request.outcome ?? {};
+function outcomeBlocks(request: Request, { link }: CardOptions): MessageBlock[] {
+  const { report, sighting, look, search } = request.outcome ?? {};
   return [
     section(outcomeSentence(request)),
     ...(report ? reportBlocks(report) : []),
     ...(sighting && request.state === 'unknown' ? sightingBlocks(sighting) : []),
+    ...(look && request.state === 'unknown' ? [section(lookText(look))] : []),
     ...(search?.seen !== undefined && request.state === 'unknown' ? [searchBlock(search.seen)] : []),
+    ...(link !== undefined && request.state === 'unknown' ? [section(linkText(request, link))] : []),
   ];
 }
 
@@ -102,6 +108,12 @@ const sightingBlocks = (seen: Report): MessageBlock[] => [
   section(`*Seen since:* ${safeLine(seen.title, 500)}`),
   ...reportBlocks(seen),
 ];
+
+const lookText = ({ at, since, title }: NonNullable<RequestOutcome['look']>): string =>
+  `*Last look* ${slackTime(at)}: ${safeLine(title, 300)}, since ${slackTime(since)} or before.`;
+
+const linkText = ({ target }: Request, link: string): string =>
+  `<${escapeText(link)}|Open ${safeLine(target.name, 100)} in the console>`;
 
 /** What the service's tasks say. */
 const searchBlock = (seen: string): MessageBlock => section(`*The service's tasks:* ${safeLine(seen, 500)}`);

@@ -2,6 +2,8 @@ import { riskOf } from '../../core/model/operation.ts';
 import type { Button } from '@slack/types';
 
 import { listedActor, samePerson, type Actor } from '../../core/model/actor.ts';
+import type { Target } from '../../core/model/target.ts';
+import { canLook } from '../../core/request/send-request.ts';
 import type { Rulebook } from '../../core/model/rulebook.ts';
 import type { Registry } from '../../core/registry.ts';
 import { isOpen, type Request } from '../../core/request/request.ts';
@@ -77,7 +79,7 @@ const footBlock = (request: Request, { notices }: CardOptions): MessageBlock =>
   ]);
 
 /** Their value is the request's id. */
-function cardButtons(request: Request, { operation, verb }: CardOptions): Button[] {
+function cardButtons(request: Request, { operation, verb, checkable = false }: CardOptions): Button[] {
   const { id, state } = request;
   const style = riskOf(operation, request.input) === 'destructive' ? 'danger' : 'primary';
   const cancel = button({ text: 'Cancel', action: 'cancel', value: id });
@@ -93,8 +95,12 @@ function cardButtons(request: Request, { operation, verb }: CardOptions): Button
         button({ text: 'Deny', action: 'deny', value: id }),
         cancel,
       ];
-    case 'failed':
     case 'unknown':
+      return [
+        ...(checkable ? [button({ text: 'Check now', action: 'check', value: id, style: 'primary' })] : []),
+        button({ text: 'Run it again', action: 'again', value: id }),
+      ];
+    case 'failed':
     case 'cancelled':
     case 'expired':
       return [button({ text: 'Run it again', action: 'again', value: id })];
@@ -119,6 +125,8 @@ export function cardRenderer({ registry, rulebook, notices }: CardRendererOption
       operation: entry?.operation ?? { name: request.operation, summary: '', risk: 'destructive' },
       verb: entry?.actionLabel ?? request.operation,
       mayApprove: approvers(rulebook(), request),
+      checkable: entry && canLook({ rulebook }, entry),
+      link: consoleLink(rulebook(), request.target),
       notices,
     });
   };
@@ -130,4 +138,14 @@ function approvers(rulebook: Rulebook, request: Request): readonly Actor[] {
   return [...new Set(users)]
     .map((listed) => listedActor(listed, request.place.team))
     .filter((person) => !samePerson(person, request.requester));
+}
+
+/** The page of the target in the service's console, where bellhop.yaml says where that is. */
+function consoleLink({ links }: Rulebook, target: Target): string | undefined {
+  if (target.kind !== 'instance') return undefined;
+  const { project, region, id } = target;
+  const values: Readonly<Record<string, string>> = { project: `${project}`, region: `${region}`, id };
+  return links?.instance?.replaceAll(/\{(project|region|id)\}/gu, (_, name: string) =>
+    encodeURIComponent(values[name] ?? ''),
+  );
 }

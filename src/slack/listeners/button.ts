@@ -14,6 +14,7 @@ import { showHome } from './home.ts';
 import { handleReadButton } from './read-button.ts';
 import { answerPrivately, refusePrivately, showResult } from './reply.ts';
 import { openReview } from './review.ts';
+import { renderCheck } from '../cards/render-check.ts';
 
 type Listener = (context: SlackContext, click: ClickPayload, caller: Caller) => Promise<void>;
 
@@ -29,6 +30,7 @@ const listeners = new Map<string, Listener>([
   ]),
   ...nextActions.map((id): [string, Listener] => [id, runNext]),
   ['again', runAgain],
+  ['check', checkNow],
   [reviewAction, openReview],
 ]);
 
@@ -90,6 +92,16 @@ async function runAgain(
 ): Promise<void> {
   const result = await context.bellhop.runAgain(caller, action.value ?? '');
   await showResult(context, { caller, responseUrl }, body.trigger_id, result);
+}
+
+/** “Check now” under an unknown outcome. The card shows what was seen; whoever clicked is told that it was looked at. */
+async function checkNow(
+  context: SlackContext,
+  { action, responseUrl }: ClickPayload,
+  caller: Caller,
+): Promise<void> {
+  const request = await context.bellhop.checkNow(caller, action.value ?? '');
+  await answerPrivately(context, { caller, responseUrl }, () => renderCheck(request, context.notices));
 }
 
 /** A command that follows from an answer: the same as typed by whoever clicks, confirmation and all. */

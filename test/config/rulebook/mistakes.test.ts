@@ -28,7 +28,7 @@ describe('a file with a mistake is refused, with line, column and what to do', (
       'several unknown keys in one place',
       'projcet: 1\nquotas: 5\n',
       'bellhop.yaml:1:1: projcet: is not a key here. Did you mean “project”?',
-      'bellhop.yaml:2:1: quotas: is not a key here. Known here: project, region, regions, instances, containers, roles, secrets, rules, freeze, limits, guard, announce, requests, extensions.',
+      'bellhop.yaml:2:1: quotas: is not a key here. Known here: project, region, regions, instances, containers, roles, secrets, rules, freeze, limits, guard, announce, links, requests, extensions.',
     ],
     [
       'a section under a misspelt key, on which much else depends',
@@ -42,7 +42,7 @@ rules: [{ labels: { env: production }, roles: [leads], then: approve, approvers:
     [
       'roles under a key that resembles none',
       'people: { leads: { users: [U0CAROL] } }\nrules: [{ risk: read, roles: [leads], then: allow }]\n',
-      'bellhop.yaml:1:1: people: is not a key here. Known here: project, region, regions, instances, containers, roles, secrets, rules, freeze, limits, guard, announce, requests, extensions.',
+      'bellhop.yaml:1:1: people: is not a key here. Known here: project, region, regions, instances, containers, roles, secrets, rules, freeze, limits, guard, announce, links, requests, extensions.',
     ],
     [
       'an unknown key in an instance',
@@ -65,6 +65,18 @@ rules: [{ labels: { env: production }, roles: [leads], then: approve, approvers:
       oneRule('{ risk: read, roles: [managers], then: allow }'),
       'bellhop.yaml:3:27: rules[0].roles[0]: the role “managers” is not defined under roles.',
     ],
+    ...[
+      'http://console.example/{id}',
+      'https://user@console.example/{id}',
+      'https://{id}.example/',
+      'https://console.example/{name}',
+      'https://console.example/{id}|<!here>',
+      'javascript:alert(1)',
+    ].map((link): [string, string, string] => [
+      `a link such as ${link}`,
+      `links: { instance: "${link}" }\n`,
+      'bellhop.yaml:1:20: links.instance: must be an https:// address, with {project}, {region} and {id} behind the host, such as https://console.example.com/{project}/{region}/{id}.',
+    ]),
     [
       'approvers and breakers that are not defined',
       oneRule('{ roles: [ops], then: approve, approvers: [lead], break_glass: [opps] }'),

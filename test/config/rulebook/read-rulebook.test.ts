@@ -146,6 +146,7 @@ extensions: [instance-read]
             "withinMs": 60000,
           },
         ],
+        "links": {},
         "policy": {
           "freeze": [
             {

@@ -67,5 +67,7 @@ describe('a period by the clock of the service', () => {
 });
 
 it('looks again after growing pauses, from two seconds to a minute', () => {
-  expect([0, 4000, 10_000, 60_000, 600_000].map(nextPause)).toEqual([2000, 2000, 5000, 30_000, 60_000]);
+  expect([0, 4000, 10_000, 60_000, 600_000].map((ms) => nextPause(ms))).toEqual([
+    2000, 2000, 5000, 30_000, 60_000,
+  ]);
 });

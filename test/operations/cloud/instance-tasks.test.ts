@@ -271,19 +271,21 @@ describe('an unknown outcome', () => {
     expect(await stage.sent('listTasks')).toBe(1);
   });
 
-  test('is looked into for a quarter of an hour, not for ever', async () => {
+  test('is looked into for an hour, with growing pauses, not for ever', async () => {
     const stage = await experienced();
     const { id } = await lost(stage, {});
-    for (let minutes = 0; minutes < 30; minutes += 1) {
+    for (let minutes = 0; minutes < 70; minutes += 1) {
+      expect((await found(stage, id)).outcome?.search?.nextAt !== undefined || minutes > 60).toBe(true);
       await stage.clock.advance(minute);
       await stage.bellhop.sweep();
+      await stage.bellhop.drained(minute);
     }
     expect((await found(stage, id)).outcome?.search?.nextAt).toBeUndefined();
-    expect(await stage.sent('listTasks')).toBeLessThan(20);
+    expect(await stage.sent('listTasks')).toBeLessThan(25);
   });
 
   test('is not looked into without the extension', async () => {
-    const stage = await openStage();
+    const stage = await openStage({ extensions: [] });
     const { id } = await lost(stage, { after: true });
     await stage.clock.advance(minute);
     await stage.bellhop.sweep();

@@ -242,6 +242,33 @@ describe('a card', () => {
     expect(shown).toContain('text: Reboot web-1: unknown ·');
   });
 
+  test('that is unknown begins with Check now where the service can be asked, and links to the console', () => {
+    const { rulebook } = { rulebook: rulebookOf({ users: [], usergroups: [] }) };
+    const look = { at: 1_763_700_300_000, since: 1_763_700_120_000, title: 'web-1 looks as before: ACTIVE' };
+    const unknown = confirmed({ state: 'unknown', outcome: { look } });
+    const shown = (extensions: typeof rulebook.extensions) =>
+      outlineMessage(
+        cardRenderer({
+          registry: createRegistry(operations, extensions),
+          rulebook: () => ({
+            ...rulebook,
+            extensions,
+            links: { instance: 'https://console.example/{project}/{region}/{id}?tab=a&b=1' },
+          }),
+          notices: [],
+        })(unknown),
+      );
+    const all = shown(rulebook.extensions);
+    expect(all).toContain(
+      '<https://console.example/1186668/76/6c6aa80f-7836-4dc2-a2ae-125e248be476?tab=a&amp;b=1|Open web-1 in the console>',
+    );
+    expect(all).toContain(
+      '*Last look* <!date^1763700300^{time}|04:45 UTC>: web-1 looks as before: ACTIVE, since <!date^1763700120^{time}|04:42 UTC> or before.',
+    );
+    expect(all.match(/^button: .*/gmu)?.[0]).toBe('button: [Check now] primary check=r-7k3m9qpd');
+    expect(shown([])).not.toContain('Check now');
+  });
+
   test.each<[Request['state'], Partial<Request>]>([
     ['cancelled', {}],
     ['expired', { decidedBy: undefined }],

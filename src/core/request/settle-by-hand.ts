@@ -1,0 +1,87 @@
+import { tryRecord } from '../audit/entries.ts';
+import type { ResolvedCommand } from '../command/resolve.ts';
+import type { ChangeContext } from '../context.ts';
+import { readInput } from '../grammar/grammar.ts';
+import type { Caller } from '../model/actor.ts';
+import { BellhopError } from '../model/errors.ts';
+import { applyRules } from '../policy/authorize.ts';
+import { cannotTellAdvice, DeniedError, whoHolds } from '../policy/denied.ts';
+import { effectiveValues } from '../policy/effective-values.ts';
+import { membershipIn } from '../policy/roles.ts';
+import type { Entry } from '../registry.ts';
+import { lookNow } from '../tasks/settle.ts';
+import { IgnoredClickError, stateNow } from './click.ts';
+import type { Request } from './request.ts';
+import { canLook } from './send-request.ts';
+
+/** “Check now”: looks at once at what came of an unknown outcome. Resolves to the request as it is then. */
+export function checkNow(context: ChangeContext, caller: Caller, requestId: string): Promise<Request> {
+  return recordingIgnored(context, caller, requestId, 'check', async () => {
+    const { request, entry } = await unknownFor(context, caller, requestId, 'check');
+    if (!canLook(context, entry))
+      throw new BellhopError('bad-input', 'The service gives no way to look at it. Nothing was done.');
+    await context.correlated(request.correlationId, () => lookNow(context, entry, request));
+    return (await context.store.find(request.id)) ?? request;
+  });
+}
+
+/**
+ * The request whose outcome is unknown, for somebody who may run the same where it was run, or approve it.
+ * @throws IgnoredClickError, DeniedError, BellhopError
+ */
+async function unknownFor(
+  context: ChangeContext,
+  { actor }: Caller,
+  requestId: string,
+  what: 'check' | 'settle',
+): Promise<{ readonly request: Request; readonly entry: Entry }> {
+  const request = await context.store.find(requestId);
+  if (!request) throw new IgnoredClickError('That request is no longer kept. Nothing was done.', undefined);
+  const entry = context.registry.find(request.operation);
+  if (!entry) throw new IgnoredClickError(`${request.operation} no longer exists in this version.`, request);
+  const { place, decision: asked } = request;
+  const { decision, roles } = await applyRules(withoutFreezes(context), commandOf(entry, request), {
+    actor,
+    place,
+  });
+  if (decision.effect === 'deny' && membershipIn(asked.approvers, roles.granting) !== 'held') {
+    const text = decision.cannotTell
+      ? `Bellhop cannot tell now who you are. ${decision.explanation}. ${cannotTellAdvice}`
+      : `You may not ${what} this: that is for those who may run or approve it. Nothing was done.`;
+    const { needed, cannotTell: retryable = false } = decision;
+    const whoMay = whoHolds(context, [...needed.roles, ...asked.approvers], needed.channels);
+    throw new DeniedError(text, decision.rule, whoMay, { retryable });
+  }
+  if (request.state !== 'unknown') throw new IgnoredClickError(stateNow(request), request);
+  return { request, entry };
+}
+
+/** Nothing is sent any more, so that no freeze stands in the way. */
+function withoutFreezes(context: ChangeContext): ChangeContext {
+  const rulebook = context.rulebook();
+  const policy = { ...rulebook.policy, freeze: [] };
+  return { ...context, rulebook: () => ({ ...rulebook, policy }) };
+}
+
+/** The command that was run, on the target that it was run on, whatever the inventory says by now. */
+function commandOf(entry: Entry, { input: values, target }: Request): ResolvedCommand {
+  const input = readInput(entry, values);
+  return { entry, values, options: {}, input, target, effective: effectiveValues(input, target) };
+}
+
+async function recordingIgnored<T>(
+  context: ChangeContext,
+  { actor, place, correlationId }: Caller,
+  requestId: string,
+  what: string,
+  work: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const note = `${what}: ${error instanceof BellhopError ? error.message : 'unexpected'}`;
+    const about = { actor, place, correlationId, requestId: requestId.slice(0, 64) };
+    await tryRecord(context, 'ignored click', { ...about, note });
+    throw error;
+  }
+}
