@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
 import { allVariables } from '../src/config/environment/variables.ts';
+import { policyTestsFile } from '../src/config/policy-tests/schema.ts';
 import { rulebookFile } from '../src/config/rulebook/schema.ts';
 
 /** What is read of a JSON schema. */
@@ -27,6 +28,23 @@ const schema: z.ZodType<Schema> = z.lazy(() =>
   }),
 );
 
+/** A file of ours as a JSON Schema, for editors that complete and check what is typed. */
+export const editorSchema = (file: z.ZodType, title: string): object => ({
+  title,
+  ...z.toJSONSchema(file, {
+    io: 'input',
+    unrepresentable: 'any',
+    override({ jsonSchema: found }) {
+      const { orItsOnlyItem, items, minItems, type } = found;
+      delete found['orItsOnlyItem'];
+      if (orItsOnlyItem !== true || type === undefined || !items || items === true || Array.isArray(items))
+        return;
+      for (const key of ['items', 'minItems', 'type'] as const) delete found[key];
+      found.anyOf = [items, { type, items, minItems: minItems ?? 1 }];
+    },
+  }),
+});
+
 const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
 
 const jsonSchema = (of: z.ZodType): Schema =>
@@ -47,8 +65,13 @@ export function variableTable(): string {
 }
 
 /** Every key of `bellhop.yaml`. @throws Error for a key that its schema does not describe */
-export function keyTable(): string {
-  const keys = keysOf(jsonSchema(rulebookFile), '');
+export const keyTable = (): string => tableOf(jsonSchema(rulebookFile));
+
+/** Every key of a case of `bellhop.tests.yaml`. @throws Error as above */
+export const testKeyTable = (): string => tableOf(jsonSchema(policyTestsFile).items ?? {});
+
+function tableOf(root: Schema): string {
+  const keys = keysOf(root, '');
   return [line(['key', 'meaning', 'default']), line(['---', '---', '---']), ...keys].join('\n');
 }
 

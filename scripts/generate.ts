@@ -4,9 +4,11 @@ import { argv, exit, stderr } from 'node:process';
 import { extensions } from '../src/core/model/extension.ts';
 import { createRegistry, type Registry } from '../src/core/registry.ts';
 import { usageHint } from '../src/core/grammar/help.ts';
+import { policyTestsFile } from '../src/config/policy-tests/schema.ts';
+import { rulebookFile } from '../src/config/rulebook/schema.ts';
 import { operations } from '../src/operations/index.ts';
 import { botScopes, manifestOf } from '../src/slack/manifest.ts';
-import { keyTable, variableTable } from './configuration-tables.ts';
+import { editorSchema, keyTable, testKeyTable, variableTable } from './configuration-tables.ts';
 import { withSection } from './document-section.ts';
 
 /**
@@ -28,6 +30,9 @@ await writeTable(
 await writeTable('docs/slack.md', 'scopes', scopeTable());
 await writeTable('docs/configuration.md', 'variables', variableTable());
 await writeTable('docs/configuration.md', 'keys', keyTable());
+await writeTable('docs/policy.md', 'test keys', testKeyTable());
+await write('docs/bellhop.schema.json', json(editorSchema(rulebookFile, 'bellhop.yaml')));
+await write('docs/bellhop.tests.schema.json', json(editorSchema(policyTestsFile, 'bellhop.tests.yaml')));
 
 if (stale.length > 0) {
   stderr.write(`Generated files differ: ${stale.join(', ')}. Run: npm run generate\n`);
