@@ -96,7 +96,7 @@ function rulesFacts({ policyHash, since, refused }: RulesStatus): readonly Fact[
 const mostWarnings = 5;
 
 /** The first warnings about the rules; `npm run config -- check` has all of them. */
-export function warningNotes({ warnings }: RulesStatus): readonly string[] {
+function warningNotes({ warnings }: RulesStatus): readonly string[] {
   const more = warnings.length - mostWarnings;
   const shown = warnings.slice(0, mostWarnings).map((warning) => warning.slice(0, 400));
   return more > 0 ? [...shown, `… and ${more} more warnings about bellhop.yaml.`] : shown;
