@@ -22,7 +22,7 @@ import type { RequestFilter } from './request/requests.ts';
 import type { Item } from './model/report.ts';
 import type { Request } from './request/request.ts';
 import type { Review } from './review/review.ts';
-import { checkNow } from './request/settle-by-hand.ts';
+import { checkNow, requestToSettle, settleByHand, type Verdict } from './request/settle-by-hand.ts';
 import { recoverAtStart, sweep } from './request/sweep.ts';
 import { BellhopError } from './model/errors.ts';
 
@@ -62,6 +62,10 @@ export interface Bellhop {
   click(click: ButtonClick): Promise<ClickResult>;
   /** “Check now” under an unknown outcome: the request once it was looked at. @throws BellhopError */
   checkNow(caller: Caller, requestId: string): Promise<Request>;
+  /** The request whose outcome this person may settle. @throws BellhopError */
+  requestToSettle(caller: Caller, requestId: string): Promise<Request>;
+  /** Settles an unknown outcome by the word of this person. @throws BellhopError */
+  settle(caller: Caller, requestId: string, verdict: Verdict): Promise<Request>;
   /** The open review of a request, where this person may close it. @throws BellhopError */
   reviewToClose(caller: Caller, requestId: string): Promise<Review>;
   /** Closes a review with a word. @throws BellhopError */
@@ -98,6 +102,9 @@ export function createBellhop(context: Context): Bellhop {
       (await context.store.list(filter)).map((one) => requestItem(context.registry, one, [])),
     click: (click) => inProgress.run(click.actor, () => handleClick(context, click)),
     checkNow: (caller, requestId) => inProgress.run(caller.actor, () => checkNow(context, caller, requestId)),
+    requestToSettle: (caller, requestId) => requestToSettle(context, caller, requestId),
+    settle: (caller, requestId, verdict) =>
+      inProgress.run(caller.actor, () => settleByHand(context, caller, requestId, verdict)),
     reviewToClose: (caller, requestId) => reviewToClose(context, caller, requestId),
     closeReview: (caller, requestId, word) =>
       inProgress.run(caller.actor, () => closeReview(context, caller, requestId, word)),

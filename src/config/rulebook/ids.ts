@@ -63,9 +63,9 @@ export const linkTemplate = z
   .refine(
     (text) => {
       const url = URL.parse(text.replaceAll(placeholders, '1'));
-      const [, host = '{'] = /^https:\/\/([^/?#\\]+)/u.exec(text) ?? [];
+      const [, authority = '{'] = /^https:\/\/([^/?#\\]+)/u.exec(text) ?? [];
       const plain = !/[\s<>|"{}]/u.test(text.replaceAll(placeholders, ''));
-      return url?.protocol === 'https:' && url.username === '' && plain && !/[{}@]/u.test(host);
+      return url?.protocol === 'https:' && url.username === '' && plain && !/[{}@]/u.test(authority);
     },
     {
       error:

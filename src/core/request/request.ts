@@ -84,6 +84,8 @@ const requestOutcome = z.object({
   tasks: z.object({ ids: z.array(z.string()), user: z.string().optional() }).optional(),
   /** The search for the task of a change whose answer was lost. */
   search: taskSearch.optional(),
+  /** The person who said what came of it, and why. */
+  settledByHand: z.object({ by: actor, at: z.number(), reason: z.string() }).optional(),
   /** The task that proved what came of it. */
   settledBy: z.string().optional(),
 });

@@ -1,5 +1,6 @@
-import { tryRecord } from '../audit/entries.ts';
+import { stepEntry, tryRecord } from '../audit/entries.ts';
 import type { ResolvedCommand } from '../command/resolve.ts';
+import { refusePastedSecrets } from '../command/secrets.ts';
 import type { ChangeContext } from '../context.ts';
 import { readInput } from '../grammar/grammar.ts';
 import type { Caller } from '../model/actor.ts';
@@ -13,6 +14,8 @@ import { lookNow } from '../tasks/settle.ts';
 import { IgnoredClickError, stateNow } from './click.ts';
 import type { Request } from './request.ts';
 import { canLook } from './send-request.ts';
+import { mostTries } from './sighting.ts';
+import { stepFrom } from './step.ts';
 
 /** “Check now”: looks at once at what came of an unknown outcome. Resolves to the request as it is then. */
 export function checkNow(context: ChangeContext, caller: Caller, requestId: string): Promise<Request> {
@@ -22,6 +25,54 @@ export function checkNow(context: ChangeContext, caller: Caller, requestId: stri
       throw new BellhopError('bad-input', 'The service gives no way to look at it. Nothing was done.');
     await context.correlated(request.correlationId, () => lookNow(context, entry, request));
     return (await context.store.find(request.id)) ?? request;
+  });
+}
+
+/** “Settle…”: the request, where this person may say what came of it. @throws IgnoredClickError, DeniedError, BellhopError */
+export function requestToSettle(context: ChangeContext, caller: Caller, requestId: string): Promise<Request> {
+  return recordingIgnored(context, caller, requestId, 'settle', async () => {
+    const { request } = await unknownFor(context, caller, requestId, 'settle');
+    return request;
+  });
+}
+
+/** What a person says came of a request. */
+export interface Verdict {
+  readonly state: 'succeeded' | 'failed';
+  readonly reason: string;
+}
+
+const longestReason = 500;
+
+/** Settles an unknown outcome by the word of a person. One conditional update; whoever comes second is told. */
+export function settleByHand(
+  context: ChangeContext,
+  caller: Caller,
+  requestId: string,
+  { state, reason }: Verdict,
+): Promise<Request> {
+  return recordingIgnored(context, caller, requestId, 'settle', async () => {
+    const { actor, place } = caller;
+    refusePastedSecrets(context, reason);
+    const said = reason.trim();
+    if (said === '' || said.length > longestReason)
+      throw new BellhopError(
+        'bad-input',
+        `Say why, in at most ${longestReason} characters. Nothing was done.`,
+      );
+    for (let tries = 0; tries < mostTries; tries += 1) {
+      const { request } = await unknownFor(context, caller, requestId, 'settle');
+      const settledByHand = { by: actor, at: context.clock.now(), reason: said };
+      const audit = [stepEntry(context, 'settled', request, state, { actor, place, note: said })];
+      const outcome = { ...request.outcome, settledByHand };
+      const settled = await context.store.advance(stepFrom(context, request, state, { outcome }, audit));
+      if (!settled) continue;
+      context.messages.changed(settled);
+      return settled;
+    }
+    throw new BellhopError('busy', 'It is being looked at just now. Try again in a moment.', {
+      retryable: true,
+    });
   });
 }
 

@@ -81,6 +81,8 @@ export function historyLines(request: Request): string[] {
   if (request.endedAt !== undefined) lines.push(`ended ${later(request.endedAt)}`);
   const task = request.outcome?.settledBy;
   if (task !== undefined) lines.push(`settled by task ${safeLine(task, 100)}`);
+  const hand = request.outcome?.settledByHand;
+  if (hand) lines.push(`settled by ${mention(hand.by)} ${later(hand.at)}`);
   return lines;
 }
 

@@ -123,6 +123,11 @@ function outcomeSentence(request: Request): string {
   const headline = safeLine(request.outcome?.report?.headline ?? '', 500);
   const title = safeLine(request.outcome?.report?.title ?? '', 300);
   const note = safeLine(request.note ?? '', 500);
+  const hand = request.outcome?.settledByHand;
+  if (hand) {
+    const came = request.state === 'failed' ? 'It did not happen' : 'It happened';
+    return `*${came}*, settled by ${mention(hand.by)}: “${safeLine(hand.reason, 500)}”`;
+  }
   switch (request.state) {
     case 'succeeded':
       if (title === '') return 'Done.';

@@ -98,6 +98,7 @@ function cardButtons(request: Request, { operation, verb, checkable = false }: C
     case 'unknown':
       return [
         ...(checkable ? [button({ text: 'Check now', action: 'check', value: id, style: 'primary' })] : []),
+        button({ text: 'Settle…', action: 'settle', value: id }),
         button({ text: 'Run it again', action: 'again', value: id }),
       ];
     case 'failed':

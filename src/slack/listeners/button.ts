@@ -14,6 +14,7 @@ import { showHome } from './home.ts';
 import { handleReadButton } from './read-button.ts';
 import { answerPrivately, refusePrivately, showResult } from './reply.ts';
 import { openReview } from './review.ts';
+import { openSettle } from './settle.ts';
 import { renderCheck } from '../cards/render-check.ts';
 
 type Listener = (context: SlackContext, click: ClickPayload, caller: Caller) => Promise<void>;
@@ -31,6 +32,7 @@ const listeners = new Map<string, Listener>([
   ...nextActions.map((id): [string, Listener] => [id, runNext]),
   ['again', runAgain],
   ['check', checkNow],
+  ['settle', openSettle],
   [reviewAction, openReview],
 ]);
 

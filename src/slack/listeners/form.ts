@@ -8,6 +8,7 @@ import type { FormPayload } from '../receive/payloads.ts';
 import { callerOf, type SlackContext } from './context.ts';
 import { refusePrivately, showResult, type Recipient } from './reply.ts';
 import { closeReview, reviewForm } from './review.ts';
+import { settle, settleForm } from './settle.ts';
 
 /** A submitted form. Its answer, which closes it or shows errors beside its fields, is what Slack waits for. */
 export async function handleForm(
@@ -19,6 +20,8 @@ export async function handleForm(
   switch (payload.body.view.callback_id) {
     case operationForm:
       return runForm(context, payload, accept, ack);
+    case settleForm:
+      return settle(context, payload, ack);
     case reviewForm:
       return closeReview(context, payload, ack);
     default:

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
+import type { Caller } from '../../../src/core/model/actor.ts';
 import { BellhopError } from '../../../src/core/model/errors.ts';
 import type { Request } from '../../../src/core/request/request.ts';
 import { until } from '../../until.ts';
@@ -26,11 +27,14 @@ async function lost(stage: Stage): Promise<Request> {
   return seen;
 }
 
+const by = (user: string): Caller => ({
+  actor: { team: 'T0LOCAL', user },
+  place: { team: 'T0LOCAL', channel: 'C0OPS' },
+  correlationId: 'c',
+});
+
 const checkNow = (stage: Stage, { id }: Request, user = alice.user): Promise<Request> =>
-  stage.bellhop.checkNow(
-    { actor: { team: 'T0LOCAL', user }, place: { team: 'T0LOCAL', channel: 'C0OPS' }, correlationId: 'c' },
-    id,
-  );
+  stage.bellhop.checkNow(by(user), id);
 
 describe('Check now', () => {
   test('says what is there beside what was before and since when, and keeps what proved a change', async () => {
@@ -93,4 +97,43 @@ test('looking goes on by itself for an hour, on whichever of two replicas, and a
   const looks = await stage.sent('readInstance');
   expect(looks).toBeGreaterThan(10);
   expect(looks).toBeLessThan(30);
+});
+
+describe('Settle', () => {
+  const verdict = { state: 'succeeded', reason: 'Its uptime is two minutes' } as const;
+
+  test('ends an unknown outcome by the word of a person, once, with who and why on record', async () => {
+    const stage = await openStage();
+    const { id } = await lost(stage);
+    const other = stage.another();
+    const settled = await Promise.allSettled([
+      stage.bellhop.settle(by('U0CAROL'), id, verdict),
+      other.settle(by('U0ALICE'), id, { state: 'failed', reason: 'No' }),
+    ]);
+    expect(settled.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    const entries = await stage.store.audit({ requestId: id, limit: 20 });
+    const [entry, ...more] = entries.filter(({ event }) => event === 'settled');
+    expect(more).toEqual([]);
+    const request = await stage.store.find(id);
+    expect(request?.outcome?.settledByHand).toMatchObject({ by: entry?.actor, reason: entry?.note });
+    expect(request?.state).toBe(entry?.outcome);
+    expect(await stage.sent('rebootInstance')).toBe(1);
+  });
+
+  test('is for those who may run it, also while a look goes on, and wants a reason', async () => {
+    const stage = await openStage();
+    const { id } = await lost(stage);
+    await expect(stage.bellhop.settle(by('U0NOBODY'), id, verdict)).rejects.toThrow(/^You may not settle/u);
+    await expect(stage.bellhop.requestToSettle(by('U0NOBODY'), id)).rejects.toThrow(/^You may not settle/u);
+    await expect(stage.bellhop.settle(by('U0CAROL'), id, { ...verdict, reason: ' ' })).rejects.toThrow(
+      'Say why',
+    );
+    expect((await stage.store.find(id))?.state).toBe('unknown');
+    const [ended] = await Promise.all([
+      stage.bellhop.settle(by('U0CAROL'), id, verdict),
+      stage.bellhop.checkNow(by('U0ALICE'), id),
+    ]);
+    expect(ended.state).toBe('succeeded');
+    await expect(stage.bellhop.settle(by('U0ALICE'), id, verdict)).rejects.toThrow('already succeeded');
+  });
 });

@@ -211,6 +211,7 @@ describe('a card', () => {
       small: requested by <@U0ALICE> <!date^1763700000^{date_short} {time}|2025-11-21 04:40 UTC> · confirmed by <@U0ALICE> <!date^1763700060^{time}|04:41 UTC> · started <!date^1763700060^{time}|04:41 UTC> · ended <!date^1763700063^{time}|04:41 UTC>
       small: request r-7k3m9qpd · rule 3
       small: ⚠️ Local service: nothing real is touched
+      button: [Settle…] settle=r-7k3m9qpd
       button: [Run it again] again=r-7k3m9qpd"
     `);
   });
@@ -267,6 +268,19 @@ describe('a card', () => {
     );
     expect(all.match(/^button: .*/gmu)?.[0]).toBe('button: [Check now] primary check=r-7k3m9qpd');
     expect(shown([])).not.toContain('Check now');
+    expect(shown([])).toContain('button: [Settle…] settle=r-7k3m9qpd');
+  });
+
+  test('that a person settled says who, how, and why', () => {
+    const settledByHand = {
+      by: { team: 'T0LOCAL', user: 'U0CAROL' },
+      at: 1_763_700_300_000,
+      reason: 'its <uptime>',
+    };
+    const shown = card(confirmed({ state: 'failed', outcome: { settledByHand } }));
+    expect(shown).toContain('*It did not happen*, settled by <@U0CAROL>: “its &lt;uptime&gt;”');
+    expect(shown).toContain('settled by <@U0CAROL> <!date^1763700300^{time}|04:45 UTC>');
+    expect(shown).toContain('text: Reboot web-1: failed ·');
   });
 
   test.each<[Request['state'], Partial<Request>]>([
