@@ -95,8 +95,7 @@ export function followExtensions(
   let registry = createRegistry(operations, on);
   const current = (): Registry => {
     const now = extensions();
-    if (now.toSorted().join() !== on.toSorted().join()) registry = createRegistry(operations, now);
-    on = now;
+    if (now !== on) [on, registry] = [now, createRegistry(operations, now)];
     return registry;
   };
   return {

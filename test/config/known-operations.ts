@@ -27,6 +27,14 @@ export const knownOperations: readonly Operation[] = [
     examples: ['/cloud ips'],
     target: () => bellhop,
   }),
+  operation({
+    ...bare,
+    name: 'bellhop.audit',
+    risk: 'read',
+    input: z.object({}),
+    examples: ['/bellhop audit'],
+    target: () => bellhop,
+  }),
   operation({ ...instance, name: 'cloud.reboot', examples: ['/cloud reboot web-1'] }),
   operation({ ...instance, name: 'cloud.stop', examples: ['/cloud stop web-1'] }),
   operation({

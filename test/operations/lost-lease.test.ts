@@ -1,10 +1,14 @@
 import { expect, test } from 'vitest';
+import { z } from 'zod';
 
 import { createServiceClient } from '../../src/api/client.ts';
+import { extensions } from '../../src/core/model/extension.ts';
 import { readInput } from '../../src/core/grammar/grammar.ts';
 import { operations } from '../../src/operations/index.ts';
 import { s3 } from './cdn/raw-log-values.ts';
 import { openStage } from './stage.ts';
+
+const videos = { kind: 'reaching_used_space', bucket: 'videos', storage: 'media' };
 
 const changes: readonly (readonly [operation: string, input: Readonly<Record<string, unknown>>])[] = [
   ['cloud.reboot', { instance: 'web-1' }],
@@ -14,8 +18,13 @@ const changes: readonly (readonly [operation: string, input: Readonly<Record<str
   ['cloud.suspend', { instance: 'web-1' }],
   ['cloud.resume', { instance: 'web-1' }],
   ['cdn.raw-logs', s3],
+  ['cdn.purge', { resource: '1001', path: ['/a.css'] }],
+  ['storage.change', { ...videos, bytes: '9TB' }],
+  ['storage.delete', videos],
   ['storage.post', { kind: 'reaching_used_space', bucket: 'media', storage: 'main', bytes: '10GB' }],
 ];
+
+const requestLog = z.object({ requests: z.array(z.looseObject({ method: z.string() })) });
 
 test('every change is in the table below', () => {
   const known = operations.filter(({ risk }) => risk !== 'read').map(({ name }) => name);
@@ -27,15 +36,19 @@ test.each(changes)('%s sends nothing once the lease of its request is lost', asy
   const { operation } = stage.entry(name);
   const values = readInput(stage.entry(name), input);
   const client = createServiceClient({ baseUrl: stage.service.url, apiKey: stage.service.apiKey });
+  const target = operation.target(values, stage.inventory);
+  const looking = { bellhop: stage.insight, extensions, service: client, correlationId: 'c-1' };
   const run = operation.run(values, {
-    target: operation.target(values, stage.inventory),
+    target,
     service: client,
     resolveSecret: () => 'a secret',
     now: stage.clock.now(),
     correlationId: 'c-1',
+    confirmed: (await operation.preview?.(values, target, looking)) ?? [],
     maySend: () => false,
   });
   await expect(run).rejects.toMatchObject({ code: 'not-sent' });
-  expect(await stage.sent()).toBe(0);
+  const { requests } = requestLog.parse(await stage.control('GET', 'requests'));
+  expect(requests.filter(({ method }) => method !== 'GET')).toEqual([]);
   await client.close();
 });

@@ -34,18 +34,20 @@ const diskMetrics = z.strictObject({
 /** The reply of `measureInstance`: ascending by time. */
 export const instanceMetrics = z.strictObject({
   count: integer('number of measurements'),
-  results: z.array(
-    z.strictObject({
-      time: utcTimestamp('when it was measured'),
-      cpu_util: rate('use of all processors together in percent'),
-      memory_util: rate('use of the memory in percent'),
-      network_Bps_ingress: rate('bytes received a second'),
-      network_Bps_egress: rate('bytes sent a second'),
-      network_pps_ingress: rate('packets received a second'),
-      network_pps_egress: rate('packets sent a second'),
-      disks: z.array(diskMetrics).nullable().describe('each attached disk; null: not measured'),
-    }),
-  ),
+  results: z
+    .array(
+      z.strictObject({
+        time: utcTimestamp('when it was measured'),
+        cpu_util: rate('use of all processors together in percent'),
+        memory_util: rate('use of the memory in percent'),
+        network_Bps_ingress: rate('bytes received a second'),
+        network_Bps_egress: rate('bytes sent a second'),
+        network_pps_ingress: rate('packets received a second'),
+        network_pps_egress: rate('packets sent a second'),
+        disks: z.array(diskMetrics).nullable().describe('each attached disk; null: not measured'),
+      }),
+    )
+    .describe('the measurements'),
 });
 
 export type InstanceMetrics = z.output<typeof instanceMetrics>;

@@ -43,12 +43,18 @@ export const purgeList = z.array(
     status: z.enum(purgeStatuses).describe('how it is doing'),
     created: text('when it was asked for, ISO 8601'),
     cname: text('host name of the resource'),
-    resource: z.strictObject({ id: integer('number of the resource'), name: text('its name') }),
-    payload: z.strictObject({
-      urls: z.array(z.string()).nullable().describe('exact paths'),
-      paths: z.array(z.string()).nullable().describe('patterns'),
-    }),
-    user: z.strictObject({ id: integer('who asked'), username: text('their name') }),
+    resource: z
+      .strictObject({ id: integer('number of the resource'), name: text('its name') })
+      .describe('the resource'),
+    payload: z
+      .strictObject({
+        urls: z.array(z.string()).nullable().describe('exact paths'),
+        paths: z.array(z.string()).nullable().describe('patterns'),
+      })
+      .describe('what was asked for: one of the two'),
+    user: z
+      .strictObject({ id: integer('number of the user'), username: text('their name') })
+      .describe('who asked for it'),
   }),
 );
 

@@ -22,7 +22,7 @@ describe('a request', () => {
     const running = await stage.propose('alice', '/box kick quick');
     expect(running).toMatchObject({
       state: 'running',
-      decision: { effect: 'allow', rule: 'rule 3 (quick ones)' },
+      decision: { effect: 'allow', rule: 'rule “quick ones”' },
     });
     expect(running.decidedBy).toBeUndefined();
     await stage.becomes(running, 'succeeded');

@@ -15,23 +15,23 @@ const unlisted = '1186668/76/0a3d7c1e-0000-4000-a000-000000000000';
 
 /** Who may use what an extension adds, by the rules of the sample: in #ops, typed as it stands here. */
 const whoMay = [
-  ['alice', '/cloud start web-1', 'confirm', 'rule 3'],
-  ['alice', '/cloud start db-1', 'approve', 'rule 2'],
-  ['alice', `/cloud start ${unlisted}`, 'approve', 'rule 6'],
+  ['alice', '/cloud start web-1', 'confirm', 'rule “staging”'],
+  ['alice', '/cloud start db-1', 'approve', 'rule “production”'],
+  ['alice', `/cloud start ${unlisted}`, 'approve', 'rule “approved by leads”'],
   ['bob', '/cloud start web-1', 'deny', 'no rule'],
-  ['carol', '/cloud resume web-1', 'confirm', 'rule 3'],
-  ['carol', '/cloud resume db-1', 'deny', 'no rule'],
-  ['alice', '/cloud suspend web-1', 'confirm', 'rule 3'],
-  ['alice', '/cloud suspend db-1', 'approve', 'rule 2'],
-  ['alice', `/cloud suspend ${unlisted}`, 'approve', 'rule 6'],
+  ['carol', '/cloud resume web-1', 'confirm', 'rule “staging”'],
+  ['carol', '/cloud resume db-1', 'approve', 'rule “leads”'],
+  ['alice', '/cloud suspend web-1', 'confirm', 'rule “staging”'],
+  ['alice', '/cloud suspend db-1', 'approve', 'rule “production”'],
+  ['alice', `/cloud suspend ${unlisted}`, 'approve', 'rule “approved by leads”'],
   ['bob', '/cloud suspend db-1', 'deny', 'no rule'],
-  ['alice', '/cloud reboot web-1 --hard', 'confirm', 'rule 3'],
-  ['alice', '/cloud reboot db-1 --hard', 'approve', 'rule 2'],
-  ['alice', `/cloud reboot ${unlisted} --hard`, 'approve', 'rule 6'],
+  ['alice', '/cloud reboot web-1 --hard', 'confirm', 'rule “staging”'],
+  ['alice', '/cloud reboot db-1 --hard', 'approve', 'rule “production”'],
+  ['alice', `/cloud reboot ${unlisted} --hard`, 'approve', 'rule “approved by leads”'],
   ['bob', '/cloud reboot web-1 --hard', 'deny', 'no rule'],
-  ['alice', '/cloud show db-1', 'allow', 'rule 1'],
-  ['alice', '/cloud list', 'allow', 'rule 1'],
-  ['bob', '/cloud list --region 180', 'allow', 'rule 1'],
+  ['alice', '/cloud show db-1', 'allow', 'rule “reads”'],
+  ['alice', '/cloud list', 'allow', 'rule “reads”'],
+  ['bob', '/cloud list --region 180', 'allow', 'rule “reads”'],
 ] as const;
 
 describe('who may use an extension', () => {

@@ -124,6 +124,6 @@ describe('cloud.load', () => {
       /cloud load web-9
         The inventory has no instance “web-9”. Did you mean “web-1” or “web-2”? Nothing was done."
     `);
-    expect(await stage.sent()).toBe(0);
+    expect(await stage.sent('measureInstance')).toBe(0);
   });
 });

@@ -32,9 +32,7 @@ describe('cloud.show', () => {
       [Stop… /cloud stop web-1]"
     `);
     await stage.change('/cloud stop web-1');
-    expect(await shown(stage, 'web-1')).toMatch(
-      /powering-off[\s\S]*Last task: stop_vm, NEW since(?![\s\S]*…)/u,
-    );
+    expect(await shown(stage, 'web-1')).toMatch(/powering-off(?![\s\S]*…)/u);
     await stage.clock.advance(60_000);
     expect(await shown(stage, 'web-1')).toMatch(/SHUTOFF \(stopped\)[\s\S]*\[Start… \/cloud start web-1\]$/u);
     await stage.change('/cloud start web-1');
@@ -42,6 +40,17 @@ describe('cloud.show', () => {
     await stage.change('/cloud suspend web-1');
     await stage.clock.advance(60_000);
     expect(await shown(stage, 'web-1')).toMatch(/SUSPENDED[\s\S]*\[Resume… \/cloud resume web-1\]$/u);
+  });
+
+  it('names the last task of the instance where the service has tasks, and since when it has ended', async () => {
+    const stage = await openStage({ extensions: ['instance-read', 'tasks'] });
+    expect(await shown(stage, 'web-1')).not.toContain('Last task');
+    await stage.change('/cloud reboot web-1');
+    await stage.change('/cloud stop web-1');
+    await stage.change('/cloud stop web-2');
+    expect(await shown(stage, 'web-1')).toMatch(/^- Last task: stop_vm, FINISHED since \S/mu);
+    await stage.serve('listTasks', 'odd', 500);
+    expect(await shown(stage, 'web-1')).toContain('SHUTOFF');
   });
 
   it('offers only what the reader may run here', async () => {
