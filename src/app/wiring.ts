@@ -10,6 +10,8 @@ import type { Redactor } from '../core/redactor.ts';
 import { followExtensions } from '../core/registry.ts';
 import { cardRenderer } from '../slack/cards/render-card.ts';
 import { createCardSync, type CardSync } from '../slack/cards/card-sync.ts';
+import { createNoticeSync, type NoticeSync } from '../slack/cards/notice-sync.ts';
+import { renderNotice } from '../slack/cards/render-notice.ts';
 import { createReviewSync, type ReviewSync } from '../slack/cards/review-sync.ts';
 import { createFollowedReports } from '../slack/follow/follow-report.ts';
 import type { SlackContext } from '../slack/listeners/context.ts';
@@ -145,6 +147,7 @@ interface Core {
   readonly bellhop: Bellhop;
   readonly cards: CardSync;
   readonly reviews: ReviewSync;
+  readonly noticeSync: NoticeSync;
   readonly context: SlackContext;
   close(): Promise<void>;
 }
@@ -176,6 +179,13 @@ function createCore(parts: CoreParts): Core {
   const cards = createCardSync({ api: background, answers, store, clock, log, backgroundTasks, render });
   const channel = () => rulebook().announce.breakGlass;
   const reviews = createReviewSync({ api: background, store, clock, log, channel, notices });
+  const noticeSync = createNoticeSync({
+    api: background,
+    store,
+    clock,
+    log,
+    render: (notice, request) => renderNotice(notice, request, { rulebook: rulebook(), notices }),
+  });
   const shared = { rulebook, clock, ids: randomIds(correlation), log, ownTeam, notices };
   const secrets = createSecrets(process.env, config.secretsDir, mask);
   const context: Context = {
@@ -199,6 +209,7 @@ function createCore(parts: CoreParts): Core {
     bellhop,
     cards,
     reviews,
+    noticeSync,
     context: { ...shared, bellhop, cards, followedReports, api: answers },
     async close() {
       rules.close();

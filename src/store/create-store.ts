@@ -24,6 +24,7 @@ import {
 } from './queries/requests.ts';
 import { createRowReader, type RowReader, type UnreadableRow } from './queries/parse-row.ts';
 import { countWaiting, removeSettledRequests } from './queries/housekeeping.ts';
+import { claimNotices, settleNotice } from './queries/notices.ts';
 import { NotAdmitted, startedSince } from './queries/starts.ts';
 import { claimReviews, closeReview, findReview, openReviews, markAnnounced } from './queries/reviews.ts';
 
@@ -132,6 +133,8 @@ const outboxOn = ({ read, write, note }: Database, rows: RowReader): Outbox => (
   findCard: (id) => read((queries) => findCard(queries, id)),
   markCardShown: (id, version, shown) => note((queries) => showCard(queries, id, version, shown)),
   markCardFailed: (id, retryAt) => note((queries) => failCard(queries, id, retryAt)),
+  claimNotices: (now, claimMs, limit) => note((queries) => claimNotices(queries, rows, now, claimMs, limit)),
+  settleNotice: (told, againAt) => note((queries) => settleNotice(queries, told, againAt)),
   claimReviews: (now, claimMs, limit) => note((queries) => claimReviews(queries, rows, now, claimMs, limit)),
   markReviewAnnounced: (announced, message, againAt) =>
     write((queries) => markAnnounced(queries, announced, message, againAt)),

@@ -90,6 +90,15 @@ export interface ReviewsTable {
   note: string | null;
 }
 
+/** What somebody is still to be told. `about` is the JSON text of a notice. */
+export interface NoticesTable {
+  request_id: string;
+  kind: string;
+  about: string;
+  /** A claim moves it into the future. */
+  try_at: number;
+}
+
 export interface DeliveriesTable {
   key: string;
   expires_at: number;
@@ -122,9 +131,11 @@ export interface Schema {
   audit_head: AuditHeadTable;
   reviews: ReviewsTable;
   deliveries: DeliveriesTable;
+  notices: NoticesTable;
   schema_version: SchemaVersionTable;
 }
 
 export type RequestRow = Selectable<RequestsTable>;
+export type NoticeRow = Selectable<NoticesTable>;
 export type ReviewRow = Selectable<ReviewsTable>;
 export type AuditRow = Selectable<AuditTable>;

@@ -1,5 +1,6 @@
 import type { AuditLog } from '../core/audit/audit.ts';
 import type { Tally } from '../core/introspection/status.ts';
+import type { Notice } from '../core/request/notice.ts';
 import type { Request } from '../core/request/request.ts';
 import type { Requests } from '../core/request/requests.ts';
 import type { Review, Reviews } from '../core/review/review.ts';
@@ -73,6 +74,10 @@ export interface Outbox {
   markCardShown(id: string, version: number, shown: MessageRef): Promise<boolean>;
   /** The card could not be shown; tried again at `retryAt`, or never where undefined. */
   markCardFailed(id: string, retryAt: number | undefined): Promise<void>;
+  /** Notices that are due, claimed for `claimMs`, oldest first. */
+  claimNotices(now: number, claimMs: number, limit: number): Promise<readonly Notice[]>;
+  /** It is tried again at `againAt`; undefined: it stands in Slack, or is told no more. */
+  settleNotice(told: Notice, againAt: number | undefined): Promise<void>;
   /** Reviews that are due to be announced, claimed for `claimMs`. */
   claimReviews(now: number, claimMs: number, limit: number): Promise<readonly Announcement[]>;
   /**

@@ -49,6 +49,7 @@ it.each<[what: string, look: (store: Store) => Promise<unknown>]>([
   ['what waits, counted', (all) => all.tally()],
   ['what may be removed', (all) => all.removeSettled(5, 10)],
   ['reviews to be told of', (all) => all.claimReviews(5, 1, 10)],
+  ['notices to be told', (all) => all.claimNotices(5, 1, 10)],
   ['payloads that were left', (all) => all.claimOrphanedDeliveries(5, 1, 10)],
   ['entries of a person', (all) => all.audit({ actor: alice, limit: 10 })],
   ['entries about a target', (all) => all.audit({ targetName: 'web-1', limit: 10 })],
@@ -59,7 +60,7 @@ it.each<[what: string, look: (store: Store) => Promise<unknown>]>([
   await look(store);
   const found = steps();
   expect(found).toContainEqual(expect.stringMatching(/^SEARCH /u));
-  expect(found.filter((step) => /^SCAN (?:requests|deliveries|reviews|audit|later)\b/u.test(step))).toEqual(
-    [],
-  );
+  expect(
+    found.filter((step) => /^SCAN (?:requests|deliveries|reviews|notices|audit|later)\b/u.test(step)),
+  ).toEqual([]);
 });

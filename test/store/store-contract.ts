@@ -3,6 +3,7 @@ import { afterEach, beforeEach } from 'vitest';
 import { cardsContract } from './contract/cards.ts';
 import { housekeepingContract } from './contract/housekeeping.ts';
 import { listsContract } from './contract/lists.ts';
+import { noticesContract } from './contract/notices.ts';
 import type { Opened } from './contract/opened.ts';
 import { proposalsContract } from './contract/proposals.ts';
 import { recordContract } from './contract/record.ts';
@@ -27,6 +28,7 @@ export function storeContract(open: () => Promise<Opened>): void {
   cardsContract(stores);
   recordContract(stores);
   reviewsContract(stores);
+  noticesContract(stores);
   startsContract(stores);
   tamperingContract(stores);
   housekeepingContract(stores);

@@ -2,6 +2,7 @@ import type { Bellhop } from '../../core/bellhop.ts';
 import type { Log } from '../../core/model/ports.ts';
 import type { Store } from '../../store/store.ts';
 import type { CardSync } from '../../slack/cards/card-sync.ts';
+import type { NoticeSync } from '../../slack/cards/notice-sync.ts';
 import type { ReviewSync } from '../../slack/cards/review-sync.ts';
 import type { SlackContext } from '../../slack/listeners/context.ts';
 import type { Inbox } from '../../slack/receive/inbox.ts';
@@ -20,6 +21,7 @@ interface JobParts {
     readonly bellhop: Pick<Bellhop, 'sweep'>;
     readonly cards: Pick<CardSync, 'reconcile'>;
     readonly reviews: Pick<ReviewSync, 'reconcile'>;
+    readonly noticeSync: Pick<NoticeSync, 'reconcile'>;
     readonly context: Pick<SlackContext, 'notices' | 'rulebook'>;
   };
   readonly store: Store;
@@ -54,6 +56,7 @@ export function startJobs(parts: JobParts): { close(): void } {
     job('sweep', second, () => core.bellhop.sweep()),
     job('cards', second, () => core.cards.reconcile()),
     job('reviews', second, () => core.reviews.reconcile()),
+    job('notices', second, () => core.noticeSync.reconcile()),
     job('inbox', 5 * second, () => inbox.renew()),
     job('interruptions', second, notifyInterrupted),
     job('audit head', hour, () => logAuditHead(store, log)),

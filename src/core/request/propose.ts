@@ -9,6 +9,7 @@ import type { ResolvedCommand } from '../command/resolve.ts';
 import type { RequestFilter, Step } from './requests.ts';
 import { stepFrom } from './step.ts';
 import type { Request, RequestDecision } from './request.ts';
+import { waitingNotices } from './notice.ts';
 import { startRequest } from './run-request.ts';
 import { targetKey } from '../model/target.ts';
 
@@ -30,6 +31,7 @@ export async function propose(
     request,
     ...(supersedes === undefined ? {} : { supersedes }),
     at: request.createdAt,
+    notices: request.state === 'awaiting approval' ? waitingNotices(request, request.createdAt) : [],
     audit: [stepEntry(context, 'proposed', request, request.state, { actor: caller.actor })],
   });
   if (conflict) throw inTheWay(conflict);

@@ -1,6 +1,7 @@
 import type { AuditDraft } from '../audit/audit.ts';
 import type { Actor } from '../model/actor.ts';
 import type { Review } from '../review/review.ts';
+import type { Notice } from './notice.ts';
 import type { Request, RequestChanges, State } from './request.ts';
 
 /** One step of a request: happens only if the row is still in `from` at `version`. */
@@ -14,6 +15,8 @@ export interface Step {
   readonly at: number;
   /** Written in the same transaction: no step without its entries. */
   readonly audit: readonly AuditDraft[];
+  /** To be told to those who wait, written in the same transaction. */
+  readonly notices?: readonly Notice[] | undefined;
   /** Opened in the same transaction: the step skips an approval. */
   readonly review?: Review | undefined;
   /** Asked in the same transaction, of all changes that others started since: where it does not admit, no step. */
@@ -30,6 +33,7 @@ export type Start = Pick<Request, 'id' | 'state' | 'operation' | 'target' | 'req
 export interface Proposal {
   readonly request: Request;
   readonly supersedes?: Step;
+  readonly notices?: readonly Notice[] | undefined;
   /** Epoch milliseconds. */
   readonly at: number;
   readonly audit: readonly AuditDraft[];

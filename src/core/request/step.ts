@@ -2,6 +2,7 @@ import type { AuditDraft } from '../audit/audit.ts';
 import type { Rules, StepContext } from '../context.ts';
 import { BellhopError } from '../model/errors.ts';
 import type { Step } from './requests.ts';
+import { noticesOf } from './notice.ts';
 import { mayFollow, type Request, type RequestChanges, type State } from './request.ts';
 
 /** The step from what the caller saw. A step that the states do not allow is a mistake of ours: it throws. */
@@ -14,7 +15,8 @@ export function stepFrom(
 ): Step {
   if (!mayFollow(seen.state, to)) throw new RangeError(`${seen.id}: ${to} cannot follow ${seen.state}`);
   const at = context.clock.now();
-  return { id: seen.id, from: seen.state, version: seen.version, to, at, changes, audit };
+  const notices = noticesOf(seen, to, changes, at);
+  return { id: seen.id, from: seen.state, version: seen.version, to, at, changes, audit, notices };
 }
 
 /** A step that somebody else's step came before. Carries the row as it is now. */

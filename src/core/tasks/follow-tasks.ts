@@ -12,7 +12,7 @@ import { nextPause, type Task } from './evidence.ts';
 import { endByTasks } from './task-end.ts';
 
 /** A change that was accepted is followed for so long after it started, in milliseconds. */
-const followMs = 5 * 60_000;
+const followMs = 10 * 60_000;
 
 /**
  * Looks once at the tasks that a running change was answered with, and ends it where they have ended. The look is claimed

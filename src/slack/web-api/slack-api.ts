@@ -35,7 +35,8 @@ export interface SlackPerson {
  */
 export interface SlackApi {
   authTest(): Promise<{ teamId: string; botUserId: string; scopes: readonly string[] }>;
-  postMessage(channel: string, message: Message): Promise<MessageRef>;
+  /** @param thread the `ts` of the message that it replies to */
+  postMessage(channel: string, message: Message, thread?: string): Promise<MessageRef>;
   updateMessage(posted: MessageRef, message: Message): Promise<void>;
   deleteMessage(message: MessageRef): Promise<void>;
   postEphemeral(channel: string, user: string, message: Message): Promise<void>;
@@ -98,7 +99,8 @@ export function createSlackApi(call: SlackCall, ports: ResponseUrlPorts): SlackA
       const { team_id, user_id, response_metadata } = await call('auth.test', {}, identity);
       return { teamId: team_id, botUserId: user_id, scopes: response_metadata.scopes };
     },
-    postMessage: (channel, message) => call('chat.postMessage', { channel, ...content(message) }, posted),
+    postMessage: (channel, message, thread) =>
+      call('chat.postMessage', { channel, ...content(message), thread_ts: thread }, posted),
     async updateMessage({ channel, ts }, { text, blocks }) {
       await call('chat.update', { channel, ts, text, blocks, link_names: false }, done);
     },

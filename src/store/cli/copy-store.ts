@@ -38,6 +38,7 @@ export async function copyStore(source: Database, destination: Database): Promis
     await copyAudit(source, to);
     await copyReviews(source, to);
     await copyDeliveries(source, to);
+    await copyNotices(source, to);
     await verify(to, expected, head);
   });
   return { ...expected, head };
@@ -140,6 +141,18 @@ async function copyDeliveries({ read }: Database, to: Queries): Promise<void> {
     await to.insertInto('deliveries').values(rows).execute();
     last = rows.at(-1)?.key ?? last;
   }
+}
+
+/** What is still to be told is little: rows go once they were. */
+async function copyNotices({ read }: Database, to: Queries): Promise<void> {
+  const rows = await read((from) =>
+    from
+      .selectFrom('notices')
+      .selectAll()
+      .limit(10 * pageLength)
+      .execute(),
+  );
+  if (rows.length > 0) await to.insertInto('notices').values(rows).execute();
 }
 
 async function verify(to: Queries, expected: Counts, head: AuditHead): Promise<void> {

@@ -7,6 +7,7 @@ import { appendEntries } from './audit.ts';
 import type { Queries } from '../database.ts';
 import { cardOwnerMs } from './outbox.ts';
 import { changesToRow, requestFromRow, requestToRow } from './request-row.ts';
+import { insertNotices } from './notices.ts';
 import { insertReview } from './reviews.ts';
 import type { RequestRow } from '../schema.ts';
 import { refuseUnlessAdmitted } from './starts.ts';
@@ -29,6 +30,10 @@ export async function insertProposal(queries: Queries, proposal: Proposal): Prom
   if (!(await insertRequest(queries, request, proposal.at + cardOwnerMs))) {
     throw new Error(`The request ${request.id} cannot be inserted: its id is taken.`);
   }
+  await insertNotices(queries, [
+    ...(superseded ? (supersedes.notices ?? []) : []),
+    ...(proposal.notices ?? []),
+  ]);
   await appendEntries(queries, [...(superseded ? supersedes.audit : []), ...proposal.audit]);
 }
 
@@ -73,6 +78,7 @@ export async function advanceRequest(
   const row = await stepRow(queries, step);
   if (!row) return undefined;
   if (step.review) await insertReview(queries, step.review);
+  await insertNotices(queries, step.notices);
   await appendEntries(queries, step.audit);
   await refuseUnlessAdmitted(queries, read, step);
   return requestFromRow(row);

@@ -1,0 +1,76 @@
+import { z } from 'zod';
+
+import { actor } from '../model/actor.ts';
+import type { Request, RequestChanges, State } from './request.ts';
+
+const kinds = [
+  'waiting',
+  'reminder',
+  'approved',
+  'denied',
+  'refused',
+  'expired',
+  'failed',
+  'unknown',
+  'settled',
+  'done',
+] as const;
+
+/** What somebody who waits is told: the approvers of `waiting` and `reminder`, of the others the requester. */
+export const notice = z.object({
+  requestId: z.string(),
+  kind: z.enum(kinds),
+  /** When it is due, in epoch milliseconds. */
+  at: z.number(),
+  /** Who did it, where a person did. */
+  by: actor.optional(),
+  why: z.string().optional(),
+});
+export type Notice = Readonly<z.output<typeof notice>>;
+
+/** Approvers are reminded when this part of the time is left. */
+const reminderPart = 1 / 3;
+
+/** Of a request that begins to wait for an approval. */
+export function waitingNotices(
+  { id, createdAt, expiresAt }: Pick<Request, 'id' | 'createdAt' | 'expiresAt'>,
+  now: number,
+): readonly Notice[] {
+  const remindAt = Math.round(expiresAt - (expiresAt - createdAt) * reminderPart);
+  return [
+    { requestId: id, kind: 'waiting', at: now },
+    ...(remindAt > now ? [{ requestId: id, kind: 'reminder', at: remindAt } as const] : []),
+  ];
+}
+
+/** What a step gives to tell. */
+export function noticesOf(seen: Request, to: State, changes: RequestChanges, at: number): readonly Notice[] {
+  if (to === seen.state) return [];
+  if (to === 'awaiting approval') return waitingNotices(seen, at);
+  const kind = noticeKind(seen, to);
+  if (kind === undefined) return [];
+  const hand = changes.outcome?.settledByHand;
+  const by = hand?.by ?? (kind === 'approved' || kind === 'denied' ? changes.decidedBy : undefined);
+  const why = hand?.reason ?? changes.note ?? changes.outcome?.error?.message;
+  return [{ requestId: seen.id, kind, at, by, why }];
+}
+
+function noticeKind(seen: Request, to: State): Notice['kind'] | undefined {
+  if (seen.state === 'unknown') return 'settled';
+  switch (to) {
+    case 'running':
+      return seen.state === 'awaiting approval' ? 'approved' : undefined;
+    case 'refused':
+      return seen.state === 'awaiting approval' ? 'denied' : 'refused';
+    case 'expired':
+    case 'failed':
+    case 'unknown':
+      return to;
+    case 'succeeded':
+      return seen.outcome?.tasks ? 'done' : undefined;
+    case 'proposed':
+    case 'awaiting approval':
+    case 'cancelled':
+      return undefined;
+  }
+}

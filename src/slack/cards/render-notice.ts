@@ -1,0 +1,95 @@
+import { listedActor, samePerson } from '../../core/model/actor.ts';
+import type { Rulebook } from '../../core/model/rulebook.ts';
+import type { Notice } from '../../core/request/notice.ts';
+import type { Request } from '../../core/request/request.ts';
+import { contextBlock, type Message, section } from '../render/blocks.ts';
+import { clip, safeLine } from '../render/escape.ts';
+import { limits } from '../render/limits.ts';
+import { noticeLines } from '../render/report/report.ts';
+import { mention, slackTime, usergroupMention } from '../render/text.ts';
+
+interface NoticeOptions {
+  readonly rulebook: Rulebook;
+  readonly notices: readonly string[];
+}
+
+/**
+ * A reply in the thread of a card, to whoever waits. It names no state with the state's word: a card is read by that, and
+ * is what it replies to.
+ */
+export function renderNotice(
+  notice: Notice,
+  request: Request,
+  { rulebook, notices }: NoticeOptions,
+): Message {
+  const text = `${mentioned(notice, request, rulebook)} ${words(notice, request)}`;
+  return {
+    text: clip(text, limits.fallbackText),
+    blocks: [section(text), ...(notices.length === 0 ? [] : [contextBlock(noticeLines(notices))])],
+  };
+}
+
+const mostMentioned = 10;
+
+function mentioned({ kind }: Notice, request: Request, { policy }: Rulebook): string {
+  const { requester, decision, place } = request;
+  if (kind !== 'waiting' && kind !== 'reminder') return `${mention(requester)}:`;
+  const roles = decision.approvers.flatMap((name) => policy.roles[name] ?? []);
+  const people = new Set([
+    ...roles
+      .flatMap(({ users }) => users)
+      .map((listed) => listedActor(listed, place.team))
+      .filter((person) => !samePerson(person, requester))
+      .map((person) => mention(person)),
+    ...roles.flatMap(({ usergroups }) => usergroups).map((group) => usergroupMention(group)),
+  ]);
+  const named = [...people].slice(0, mostMentioned).join(' ');
+  return named === '' ? `${safeLine(decision.approvers.join(', '), 200)}:` : named;
+}
+
+function words({ kind, by, why }: Notice, request: Request): string {
+  const whom = by === undefined ? '' : ` by ${mention(by)}`;
+  const said = why === undefined ? '' : ` ${safeLine(why, 500)}`;
+  const deadline = slackTime(request.expiresAt);
+  switch (kind) {
+    case 'waiting':
+      return `${mention(request.requester)} needs your approval until ${deadline}: Approve or Deny above.`;
+    case 'reminder':
+      return `still without an approval. It can be approved until ${deadline}.`;
+    case 'approved':
+      return `approved${whom}. It runs now.`;
+    case 'denied':
+      return `denied${whom}. Nothing was sent.${said}`;
+    case 'refused':
+      return `not run. Nothing was sent.${said}`;
+    case 'expired':
+      return 'nobody decided in time. Nothing was sent.';
+    case 'failed':
+      return `it did not happen.${said}`;
+    case 'unknown':
+      return `nobody can tell yet whether it ran. Bellhop will not repeat it, and goes on looking: *Check now* and *Settle…* are above.${said}`;
+    case 'settled':
+      return settledWords(request, whom, said);
+    case 'done':
+      return doneWords(request);
+  }
+}
+
+function settledWords({ state, outcome }: Request, whom: string, said: string): string {
+  if (state === 'failed') return `it is clear now: it did not happen${whom && `, settled${whom}`}.${said}`;
+  const title = safeLine(outcome?.report?.title ?? 'it happened', 300);
+  const task =
+    outcome?.settledBy === undefined ? '' : ` The evidence: task ${safeLine(outcome.settledBy, 100)}.`;
+  return `it is clear now: ${title}${whom && `, settled${whom}`}.${task}${said}`;
+}
+
+/** How long the service took, as far as its tasks were looked at. */
+function doneWords({ startedAt, createdAt, endedAt, outcome }: Request): string {
+  const seconds = Math.round(((endedAt ?? createdAt) - (startedAt ?? createdAt)) / 1000);
+  const { title = 'it is done', notes = [], tone } = outcome?.report ?? {};
+  const seen = tone === 'unsure' ? ` ${safeLine(notes.join(' '), 500)}` : ` It took ${tookText(seconds)}.`;
+  return `${safeLine(title, 300)}.${seen}`;
+}
+
+const tookText = (seconds: number): string =>
+  seconds < 120 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`;

@@ -1,0 +1,90 @@
+import { describe, expect, test } from 'vitest';
+
+import { extensions } from '../../../src/core/model/extension.ts';
+import type { ClickAction } from '../../../src/core/request/request.ts';
+import { openStage, type Stage } from '../stage.ts';
+
+const minute = 60_000;
+
+/** What is due to be told, and is told. */
+async function told({ store, clock }: Stage): Promise<readonly string[]> {
+  const due = await store.claimNotices(clock.now(), minute, 20);
+  for (const one of due) await store.settleNotice(one, undefined);
+  return due.map(({ kind, by }) => (by === undefined ? kind : `${kind} by ${by.user}`));
+}
+
+async function proposed(stage: Stage, line: string): Promise<string> {
+  const answer = await stage.ask(line);
+  if (answer.kind !== 'request') throw new Error(`“${line}” came to a ${answer.kind}`);
+  return answer.request.id;
+}
+
+const click = (stage: Stage, requestId: string, action: ClickAction, user: string) =>
+  stage.bellhop.click({
+    requestId,
+    action,
+    actor: { team: 'T0LOCAL', user },
+    place: { team: 'T0LOCAL', channel: 'C0OPS' },
+    correlationId: requestId,
+  });
+
+describe('who waits is told', () => {
+  test('approvers that something waits for them, and again before it expires; the requester that it did', async () => {
+    const stage = await openStage();
+    await proposed(stage, '/cloud reboot db-1');
+    expect(await told(stage)).toEqual(['waiting']);
+    await stage.clock.advance(10 * minute - 1);
+    expect(await told(stage)).toEqual([]);
+    await stage.clock.advance(1);
+    expect(await told(stage)).toEqual(['reminder']);
+    await stage.clock.advance(5 * minute);
+    await Promise.all([stage.bellhop.sweep(), stage.another().sweep()]);
+    expect(await told(stage)).toEqual(['expired']);
+    await stage.clock.advance(60 * minute);
+    expect(await told(stage)).toEqual([]);
+  });
+
+  test('the requester who denied and who approved', async () => {
+    const stage = await openStage();
+    await click(stage, await proposed(stage, '/cloud reboot db-1'), 'deny', 'U0CAROL');
+    expect((await told(stage)).filter((kind) => kind !== 'waiting')).toEqual(['denied by U0CAROL']);
+    const id = await proposed(stage, '/cloud reboot db-1');
+    await click(stage, id, 'approve', 'U0CAROL');
+    expect((await stage.confirmedEnd(id)).state).toBe('succeeded');
+    expect((await told(stage)).filter((kind) => kind !== 'waiting')).toEqual(['approved by U0CAROL']);
+  });
+
+  test('nothing of a change that the service took at once, or that was cancelled', async () => {
+    const stage = await openStage();
+    await stage.change('/cloud reboot web-1');
+    await click(stage, await proposed(stage, '/cloud reboot web-2'), 'cancel', 'U0ALICE');
+    expect(await told(stage)).toEqual([]);
+  });
+
+  test('that a change failed, that nobody can tell, and who settled it', async () => {
+    const stage = await openStage();
+    await stage.serve('rebootInstance', { exception_class: 'Conflict', message: 'busy' }, 409);
+    await stage.change('/cloud reboot web-1');
+    expect(await told(stage)).toEqual(['failed']);
+    await stage.control('PUT', 'faults/rebootInstance', { reset: true, after: true, times: 1 });
+    const { id } = await stage.change('/cloud reboot web-1');
+    expect(await told(stage)).toEqual(['unknown']);
+    const actor = { team: 'T0LOCAL', user: 'U0CAROL' };
+    const caller = { actor, place: { team: 'T0LOCAL', channel: 'C0OPS' }, correlationId: 'c' };
+    await stage.bellhop.settle(caller, id, { state: 'succeeded', reason: 'its uptime' });
+    expect(await told(stage)).toEqual(['settled by U0CAROL']);
+  });
+
+  test('that what the service accepted is done, once its task has ended', async () => {
+    const stage = await openStage({ extensions });
+    await stage.change('/cloud reboot web-1');
+    expect(await told(stage)).toEqual(['done']);
+  });
+
+  test('each once, whichever replica asks', async () => {
+    const stage = await openStage();
+    await proposed(stage, '/cloud reboot db-1');
+    const claims = await Promise.all([told(stage), told(stage), told(stage)]);
+    expect(claims.flat()).toEqual(['waiting']);
+  });
+});
