@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 
 import { signedHeaders } from '../slack/receive/receiving-app.ts';
-import { callTotals } from './service-control.ts';
+import { callsBesideSuggestions } from './service-control.ts';
 import { setStage, type Message, type Stage } from './stage.ts';
 import { until } from '../until.ts';
 
@@ -62,14 +62,14 @@ describe('what cannot be understood', () => {
   ];
 
   it.each(cases)('%s gets a short private answer, and nothing is sent', async (_, typed, says) => {
-    const [calls, messages] = [await callTotals(stage.service), await published()];
+    const [calls, messages] = [await callsBesideSuggestions(stage.service), await published()];
     const answer = await answerTo(typed);
     const words = `${answer.text}\n${JSON.stringify(answer.blocks)}`;
     expect(words).toMatch(says);
     expect(words).not.toContain('<!channel>');
     expect(answer.text.length).toBeLessThanOrEqual(shortText);
     expect(await published()).toBe(messages);
-    expect(await callTotals(stage.service)).toEqual(calls);
+    expect(await callsBesideSuggestions(stage.service)).toEqual(calls);
   });
 
   it.each(['-eyJ', '<@UA|', '<https:a|', '\\', '--a="', ' xoxb-2345678901-abcdef'])(
@@ -97,11 +97,11 @@ describe('what cannot be understood', () => {
   );
 
   it('a missing instance opens a form', async () => {
-    const calls = await callTotals(stage.service);
+    const calls = await callsBesideSuggestions(stage.service);
     expect(await stage.say('U0ALICE', '/cloud reboot')).toEqual({ ok: true });
     const form = await until(async () => (await stage.modals('U0ALICE'))[0]);
     expect(form.title?.text).toMatch(/reboot/iu);
-    expect(await callTotals(stage.service)).toEqual(calls);
+    expect(await callsBesideSuggestions(stage.service)).toEqual(calls);
   });
 
   it.each([

@@ -24,3 +24,9 @@ export async function control(
 export async function callTotals(service: LocalService): Promise<Readonly<Record<string, number>>> {
   return callsSchema.parse(await control(service, 'GET', 'requests')).totals;
 }
+
+/** The same, without the look for names like the one that was typed. */
+export async function callsBesideSuggestions(service: LocalService): Promise<object> {
+  const { listInstances: _, ...others } = await callTotals(service);
+  return others;
+}

@@ -17,7 +17,7 @@ const warned = (lease: string) =>
     async () =>
       stage.bot
         .output()
-        .includes(`requests.lease is ${lease}, shorter than the longest call to the service, 30 s`)
+        .includes(`requests.lease: ${lease} is shorter than the longest call to the service, 30 s`)
         ? true
         : undefined,
     () => stage.bot.output(),
@@ -29,5 +29,5 @@ it('a lease that is shorter than a call may last is warned of, at the start and 
   await warned('29 s');
   writeFileSync(stage.env['BELLHOP_CONFIG'] ?? '', exampleRulebook({ lease: '30s' }));
   await until(async () => (stage.bot.output().split('policy loaded').length > 3 ? true : undefined));
-  expect(stage.bot.output()).not.toContain('requests.lease is 30 s');
+  expect(stage.bot.output()).not.toContain('requests.lease: 30 s');
 });

@@ -57,7 +57,7 @@ function shortLease({ leaseMs }: Rulebook, longestCallMs = 0): readonly Finding[
   if (leaseMs >= longestCallMs) return [];
   const [lease, longest] = [leaseMs, longestCallMs].map((ms) => `${ms / 1000} s`);
   const text =
-    `is ${lease}, shorter than the longest call to the service, ${longest}: set it to that or longer, ` +
+    `${lease} is shorter than the longest call to the service, ${longest}: set it to that or longer, ` +
     'else a change may be called unknown while it is still on its way.';
   return [{ path: ['requests', 'lease'], text }];
 }

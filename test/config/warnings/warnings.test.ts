@@ -197,7 +197,7 @@ describe('names that fit nothing', () => {
 
 it('are told of a lease that is shorter than the longest call', () => {
   expect(warnings(`${targets}${rest}requests: { lease: 3s }\n`, { longestCallMs: 30_000 })).toEqual([
-    '12:20: requests.lease: is 3 s, shorter than the longest call to the service, 30 s: set it to that or longer, else a change may be called unknown while it is still on its way.',
+    '12:20: requests.lease: 3 s is shorter than the longest call to the service, 30 s: set it to that or longer, else a change may be called unknown while it is still on its way.',
   ]);
 });
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
-import { callTotals } from '../../program/service-control.ts';
+import { callsBesideSuggestions } from '../../program/service-control.ts';
 import type { Stage } from '../../program/stage.ts';
 
 const channels = ['C0OPS', 'C0INC42', 'C0GENERAL'];
@@ -21,7 +21,7 @@ export async function tracesOf(stage: Stage): Promise<object> {
     return {
       requests: all('select id, state, version from requests order by id'),
       started: all("select seq from audit where event in ('started', 'proposed') order by seq"),
-      service: await callTotals(stage.service),
+      service: await callsBesideSuggestions(stage.service),
       messages: seen.flat(),
     };
   } finally {
