@@ -7,6 +7,7 @@ import {
   submitForm,
   type CommandResult,
 } from './command/run-command.ts';
+import { breakableGlass, breakGlass, type BreakableGlass } from './command/break-glass.ts';
 import { closeReview, reviewToClose } from './review/close-review.ts';
 import type { Registry, Entry } from './registry.ts';
 import type { Context } from './context.ts';
@@ -17,6 +18,7 @@ import { offered } from './policy/authorize.ts';
 import type { FormPlan, Suggestion } from './model/operation.ts';
 import type { CommandOptions } from './grammar/option-tokens.ts';
 import { handleClick, type ButtonClick, type ClickResult } from './request/click.ts';
+import { requestHere } from './request/click-permissions.ts';
 import { requestItem, openItems } from './introspection/items.ts';
 import type { RequestFilter } from './request/requests.ts';
 import type { Item } from './model/report.ts';
@@ -66,6 +68,12 @@ export interface Bellhop {
   requestToSettle(caller: Caller, requestId: string): Promise<Request>;
   /** Settles an unknown outcome by the word of this person. @throws BellhopError */
   settle(caller: Caller, requestId: string, verdict: Verdict): Promise<Request>;
+  /** A request whose card is where the caller is. @throws BellhopError */
+  requestHere(caller: Caller, requestId: string): Promise<Request>;
+  /** What “Break glass…” would skip, for a requester who may. @throws BellhopError */
+  breakableGlass(caller: Caller, requestId: string): Promise<BreakableGlass>;
+  /** The command of a waiting request again, with `--break-glass`. @throws BellhopError */
+  breakGlass(caller: Caller, requestId: string, why: string): Promise<CommandResult>;
   /** The open review of a request, where this person may close it. @throws BellhopError */
   reviewToClose(caller: Caller, requestId: string): Promise<Review>;
   /** Closes a review with a word. @throws BellhopError */
@@ -105,6 +113,10 @@ export function createBellhop(context: Context): Bellhop {
     requestToSettle: (caller, requestId) => requestToSettle(context, caller, requestId),
     settle: (caller, requestId, verdict) =>
       inProgress.run(caller.actor, () => settleByHand(context, caller, requestId, verdict)),
+    requestHere: (caller, requestId) => requestHere(context, caller, requestId),
+    breakableGlass: (caller, requestId) => breakableGlass(context, caller, requestId),
+    breakGlass: (caller, requestId, why) =>
+      inProgress.run(caller.actor, () => breakGlass(context, caller, requestId, why)),
     reviewToClose: (caller, requestId) => reviewToClose(context, caller, requestId),
     closeReview: (caller, requestId, word) =>
       inProgress.run(caller.actor, () => closeReview(context, caller, requestId, word)),

@@ -106,6 +106,9 @@ async function startedTwice(store: Store): Promise<readonly string[]> {
   return [...started].flatMap(([id, times]) => (times > 1 ? [`${id} was started ${times} times`] : []));
 }
 
+/** What an ended card may still offer. */
+const harmless: ReadonlySet<string> = new Set(['Run it again', 'Details']);
+
 function stale(
   { id, state }: Request,
   card: string | undefined,
@@ -115,6 +118,6 @@ function stale(
   const shown = messages.get(card);
   if (!shown) return [`the card of ${id} is no message`];
   if (!shown.text.includes(`: ${state}`)) return [`${id} is ${state}, its card says “${shown.text}”`];
-  const buttons = buttonsOf(shown).filter((button) => button !== 'Run it again');
+  const buttons = buttonsOf(shown).filter((button) => !harmless.has(button));
   return !isOpen(state) && buttons.length > 0 ? [`${id} is ${state} and offers ${buttons.join(', ')}`] : [];
 }

@@ -28,6 +28,13 @@ async function choose(page: Page, dialog: Locator, select: string, option: strin
 const shownIn = async (dialog: Locator): Promise<readonly string[]> =>
   (await dialog.locator('label').allTextContents()).map((label) => label.trim());
 
+/** What a card has no room for. */
+async function seenInDetails(card: Locator, dialog: Locator, text: string): Promise<void> {
+  await card.getByRole('button', { name: 'Details' }).click();
+  await dialog.getByText(text).first().waitFor();
+  await dialog.getByRole('button', { name: 'Close', exact: true }).last().click();
+}
+
 describe('the form of the raw log export, in a browser', () => {
   it('grows with what is chosen, refuses a pasted secret beside its field, and ends in a card', async () => {
     const page = await openAs(browser, stage.workspace.url, 'U0ALICE');
@@ -60,7 +67,7 @@ describe('the form of the raw log export, in a browser', () => {
     await dialog.getByLabel('Secret key').fill('secret:log-key');
     await dialog.getByRole('button', { name: 'Next' }).click();
     const card = messageSaying(page, 'One approval is needed.');
-    await card.getByText('secret:log-key').waitFor();
+    await seenInDetails(card, dialog, 'secret:log-key');
     const approver = await openAs(browser, stage.workspace.url, 'U0CAROL');
     await messageSaying(approver, 'One approval is needed.').getByRole('button', { name: 'Approve' }).click();
     await approver.close();
@@ -109,7 +116,7 @@ describe('the form of the raw log export, in a browser', () => {
     await dialog.getByLabel('Folder', { exact: true }).last().fill('thirteen');
     await dialog.getByRole('button', { name: 'Next' }).click();
     const card = messageSaying(page, 'One approval is needed.');
-    await card.getByText('none → resource 13: thirteen').waitFor();
+    await seenInDetails(card, dialog, 'none → resource 13: thirteen');
     await card.getByRole('button', { name: 'Cancel' }).click();
     await messageSaying(page, 'Change raw logs of CDN account: cancelled').waitFor();
     expect(await stage.calls('updateRawLogSettings')).toBe(1);

@@ -25,7 +25,7 @@ describe('a reboot from a slash command', () => {
     const before = await stage.calls('rebootInstance');
     expect(await stage.say('U0ALICE', '/cloud reboot web-1 --reason "stuck"')).toEqual({ ok: true });
     const proposed = await card('web-1', 'proposed');
-    expect(buttonsOf(proposed)).toEqual(['Reboot web-1', 'Cancel']);
+    expect(buttonsOf(proposed)).toEqual(['Reboot web-1', 'Cancel', 'Details']);
     expect(await stage.calls('rebootInstance')).toBe(before);
 
     await stage.press('U0ALICE', proposed, 'Reboot web-1');

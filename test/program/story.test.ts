@@ -50,7 +50,7 @@ describe('two commands and a browser', () => {
     await typeLine(page, '/cloud reboot web-1 --reason "stuck since the deploy"');
     const card = messageSaying(page, 'Reboot web-1?');
     await expectSeen(card.getByText('stuck since the deploy'));
-    await expectSeen(card.getByText('6c6aa80f-7836-4dc2-a2ae-125e248be476', { exact: true }));
+    await expectSeen(card.getByText('env=staging'));
     await card.getByRole('button', { name: 'Reboot web-1' }).click();
     await expectSeen(messageSaying(page, 'Reboot web-1: succeeded').getByText('web-1 has rebooted'));
     expect(await page.getByRole('button', { name: 'Reboot web-1' }).count()).toBe(0);

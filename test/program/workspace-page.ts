@@ -2,6 +2,8 @@ import { z } from 'zod';
 
 import type { Workspace } from '../../playground/workspace/start-workspace.ts';
 
+const elementSchema = z.looseObject({ type: z.string(), action_id: z.string().optional() });
+
 export const messageSchema = z.looseObject({
   channel: z.string(),
   ts: z.string(),
@@ -12,7 +14,8 @@ export const messageSchema = z.looseObject({
     z.looseObject({
       type: z.string(),
       block_id: z.string(),
-      elements: z.array(z.looseObject({ type: z.string(), action_id: z.string().optional() })).optional(),
+      elements: z.array(elementSchema).optional(),
+      accessory: elementSchema.optional(),
     }),
   ),
 });
@@ -64,7 +67,7 @@ export const buttonsOf = (message: Message): readonly string[] =>
 
 const buttonElements = (message: Message) =>
   message.blocks.flatMap((block) =>
-    (block.elements ?? [])
+    [...(block.accessory ? [block.accessory] : []), ...(block.elements ?? [])]
       .filter(({ type }) => type === 'button')
       .map((element) => ({ block, element: buttonSchema.parse(element) })),
   );

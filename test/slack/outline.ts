@@ -26,7 +26,10 @@ function lines(block: Node): string[] {
     case 'section':
       return block['text'] === undefined
         ? list(block['fields']).map((field) => `field: ${oneLine(field)}`)
-        : [`section: ${oneLine(block['text'])}`];
+        : [
+            `section: ${oneLine(block['text'])}`,
+            ...(isNode(block['accessory']) ? [`button: ${control(block['accessory'])}`] : []),
+          ];
     case 'context':
       return list(block['elements']).map((element) => `small: ${oneLine(element)}`);
     case 'actions':

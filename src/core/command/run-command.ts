@@ -8,6 +8,7 @@ import { refuseHidden, refuseLongText } from '../grammar/typed-text.ts';
 import { sameActor, type Caller } from '../model/actor.ts';
 import { BellhopError } from '../model/errors.ts';
 import { report } from '../model/report.ts';
+import type { Decision } from '../policy/policy.ts';
 import { authorize, offered } from '../policy/authorize.ts';
 import { denied, uselessBreakGlass } from '../policy/denied.ts';
 import { secretFaults } from '../policy/secret-bindings.ts';
@@ -91,7 +92,7 @@ export function runAgain(context: Context, caller: Caller, requestId: string): P
 type Begun = CommandResult | AuthorizedRead;
 
 /** One audit entry for each command that comes to nothing. A read that fails has its own. */
-async function run(
+export async function run(
   context: Context,
   caller: Caller,
   operation: string,
@@ -120,7 +121,7 @@ async function help(
 }
 
 /** The one path of every surface: resolves, authorizes, and proposes what changes something. @throws BellhopError */
-async function begin(
+export async function begin(
   context: Context,
   caller: Caller,
   entered: EnteredCommand,
@@ -132,10 +133,7 @@ async function begin(
   attempt.command = command;
   const authorization = await authorize(context, command, caller);
   const { decision } = authorization;
-  const denial =
-    decision.effect === 'deny'
-      ? denied(context, command, decision)
-      : uselessBreakGlass(context, command, decision);
+  const denial = denialOf(context, command, decision);
   if (denial) {
     attempt.deniedBy = decision.rule;
     throw denial;
@@ -168,10 +166,20 @@ async function resolveOrPoint(
   }
 }
 
+/** Why the command may not run, or not with `--break-glass`. */
+export const denialOf = (
+  context: Context,
+  command: ResolvedCommand,
+  decision: Decision,
+): BellhopError | undefined =>
+  decision.effect === 'deny'
+    ? denied(context, command, decision)
+    : uselessBreakGlass(context, command, decision);
+
 const longestReason = 500;
 
 /** @throws BellhopError `bad-input`, `unknown-target` */
-function resolveChecked(context: Secrets, entered: EnteredCommand): ResolvedCommand {
+export function resolveChecked(context: Secrets, entered: EnteredCommand): ResolvedCommand {
   const { entry, values, options } = entered;
   refuseHidden([values, options]);
   refusePastedSecrets(context, [values, options]);

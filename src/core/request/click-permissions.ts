@@ -1,5 +1,5 @@
-import { sameActor, samePerson, type Actor } from '../model/actor.ts';
-import type { People, Rules } from '../context.ts';
+import { sameActor, samePerson, type Actor, type Caller } from '../model/actor.ts';
+import type { People, Rules, StepContext } from '../context.ts';
 import { BellhopError } from '../model/errors.ts';
 import { requireRole, rolesNow } from '../policy/authorize.ts';
 import { DeniedError, whoHolds } from '../policy/denied.ts';
@@ -7,7 +7,11 @@ import type { ClickAction, Request } from './request.ts';
 import { membershipIn } from '../policy/roles.ts';
 
 /** @throws DeniedError */
-export function assertRequester(request: Request, actor: Actor, action: ClickAction): void {
+export function assertRequester(
+  request: Request,
+  actor: Actor,
+  action: ClickAction | 'break the glass for',
+): void {
   if (sameActor(request.requester, actor)) return;
   throw new DeniedError(`Only the requester may ${action} this. Nothing was done.`, request.decision.rule, {
     roles: [],
@@ -15,6 +19,20 @@ export function assertRequester(request: Request, actor: Actor, action: ClickAct
     usergroups: [],
     channels: [],
   });
+}
+
+/**
+ * A request, for whoever can see its card: one that is asked for in another channel is not known there.
+ * @throws BellhopError
+ */
+export async function requestHere(
+  { store }: StepContext,
+  { place }: Caller,
+  requestId: string,
+): Promise<Request> {
+  const request = await store.find(requestId);
+  if (request && request.place.team === place.team && request.place.channel === place.channel) return request;
+  throw new BellhopError('denied', 'That request is not known here. Nothing was done.');
 }
 
 /** One of `approvers`, never the requester. @throws DeniedError */

@@ -95,12 +95,15 @@ export const requestDecisionOf = ({
   approvers,
   approvals,
   typeName,
+  breakGlass = [],
 }: Decision): RequestDecision => ({
   effect: effect === 'deny' ? 'approve' : effect,
   rule,
   approvers: [...approvers],
   approvals,
   typeName,
+  // Left out where nobody may, as in the row when it is read back.
+  ...(breakGlass.length > 0 && { breakGlass: [...breakGlass] }),
 });
 
 async function openRequest(context: StepContext, request: Request): Promise<Request | undefined> {

@@ -55,6 +55,8 @@ const requestDecision = z.object({
   approvers: z.array(z.string()),
   /** How many different people must approve. */
   approvals: z.number().int().min(1),
+  /** Where approval is needed: the roles that may skip it with `--break-glass`. */
+  breakGlass: z.array(z.string()).optional(),
   /** Confirming asks to type the target's name. */
   typeName: z.boolean(),
   /** Refused by what ends by itself, a freeze for one: when, in epoch milliseconds. */

@@ -1,10 +1,10 @@
 import { sameActor } from '../../core/model/actor.ts';
 import type { Fact } from '../../core/model/report.ts';
 import type { Target } from '../../core/model/target.ts';
-import type { Request } from '../../core/request/request.ts';
+import { isOpen, type Request } from '../../core/request/request.ts';
 import { clip, safeLine } from '../render/escape.ts';
 import { limits } from '../render/limits.ts';
-import { factLine, mention, slackDateTime, slackTime } from '../render/text.ts';
+import { factLine, mention, mentions, slackDateTime, slackTime } from '../render/text.ts';
 
 /** What the request acts on, in full: whoever confirms must not take one thing for another. */
 export function targetFacts({ target }: Request): Fact[] {
@@ -37,11 +37,33 @@ const kindLabels: Readonly<Record<Target['kind'], string>> = {
   bellhop: 'Bellhop',
 };
 
-/** The same on one line, for cards that are over. */
-export const targetLine = (request: Request): string =>
-  targetFacts(request)
-    .map(({ label, value }) => `${label} ${safeLine(value, 100)}`)
-    .join(' · ');
+const mostLabels = 4;
+
+/** What tells it from its like: `env=staging · tier=web · Luxembourg-2`. Empty where there is nothing. */
+export function labelsLine({ target }: Request): string {
+  const labels = Object.entries(target.labels).map(([name, value]) => `${name}=${value}`);
+  const region = 'regionName' in target && target.regionName !== undefined ? [target.regionName] : [];
+  return [...labels.slice(0, mostLabels), ...region].map((label) => safeLine(label, 60)).join(' · ');
+}
+
+const uuid = /([0-9a-f]{8})-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/giu;
+const mostSent = 200;
+
+/** What will be, is or was sent, on one line. Empty where the operation does not say. */
+export function sentLine({ preview, state }: Request): string {
+  if (preview.length === 0) return '';
+  const title = isOpen(state) ? (state === 'running' ? 'Being sent' : 'Will be sent') : 'What was to be sent';
+  const said: string[] = [];
+  for (const fact of preview) {
+    const value = factLine(fact, 160).replaceAll(uuid, '$1…') || '–';
+    const next =
+      said.length === 0 && fact.label === 'Request' ? value : `${safeLine(fact.label, 60)}: ${value}`;
+    if ([...said, next].join(' · ').length > mostSent && said.length > 0) break;
+    said.push(next);
+  }
+  const left = preview.length - said.length;
+  return `${title}: ${said.join(' · ')}${left > 0 ? ` · and ${left} more in Details` : ''}`;
+}
 
 /**
  * What is sent, one fact a line, as mrkdwn paragraphs within Slack's limit. Facts that exceed `budget` characters are
@@ -104,6 +126,24 @@ function decisionLine(
   if (approvals.some(({ by }) => sameActor(by, decidedBy)) && state !== 'refused') return undefined;
   const verb = state === 'cancelled' ? 'cancelled' : state === 'refused' ? 'denied' : 'confirmed';
   return `${verb} by ${mention(decidedBy)} ${later(decidedAt)}`;
+}
+
+/** The same in short, for a request that is over: who wanted it and why, who decided, and when it ended. */
+export function endedLine(request: Request): string {
+  const { requester, reason, breakGlass, approvals, endedAt, createdAt } = request;
+  const why = reason === undefined ? '' : `: “${safeLine(reason, 80)}”`;
+  const later = laterTime(endedAt ?? createdAt);
+  const decided = decisionLine(request, later);
+  const { settledBy: task, settledByHand: hand } = request.outcome ?? {};
+  return [
+    `${mention(requester)}${why}`,
+    ...(breakGlass === undefined ? [] : [`🚨 Break-glass: “${safeLine(breakGlass, 80)}”`]),
+    ...(approvals.length === 0 ? [] : [`approved by ${mentions(approvals.slice(-10).map(({ by }) => by))}`]),
+    ...(decided === undefined || decided.startsWith('confirmed') ? [] : [decided]),
+    ...(endedAt === undefined ? [] : [`ended ${slackDateTime(endedAt)}`]),
+    ...(task === undefined ? [] : [`settled by task ${safeLine(task, 100)}`]),
+    ...(hand ? [`settled by ${mention(hand.by)} ${later(hand.at)}`] : []),
+  ].join(' · ');
 }
 
 /** What identifies the request to people who look for it later. */

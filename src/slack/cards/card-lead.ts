@@ -1,16 +1,15 @@
+import type { Button } from '@slack/types';
+
 import type { Actor } from '../../core/model/actor.ts';
-import { taskFailed } from '../../core/tasks/task-end.ts';
 import { type Operation, riskOf } from '../../core/model/operation.ts';
 import type { Report } from '../../core/model/report.ts';
 import type { Target } from '../../core/model/target.ts';
 import type { Request, RequestOutcome } from '../../core/request/request.ts';
-import { fieldSections, type MessageBlock, section, textLength } from '../render/blocks.ts';
+import { taskFailed } from '../../core/tasks/task-end.ts';
+import { fieldSections, type MessageBlock, section } from '../render/blocks.ts';
 import { escapeText, safeLine } from '../render/escape.ts';
-import { pageReport } from '../render/report/page-report.ts';
-import { renderTable } from '../render/report/table.ts';
 import { mention, mentions, slackDateTime, slackTime } from '../render/text.ts';
-import { targetFacts } from './card-facts.ts';
-import { wasNotSent } from './card-words.ts';
+import { actionLabel, stateSigns, wasNotSent } from './card-words.ts';
 
 export interface CardOptions {
   readonly operation: Pick<Operation, 'name' | 'summary' | 'risk' | 'escalatedBy'>;
@@ -25,33 +24,21 @@ export interface CardOptions {
   readonly notices: readonly string[];
 }
 
-/** What a tired person reads first, by state: what will happen, or what came of it. */
-export function leadBlocks(request: Request, options: CardOptions): MessageBlock[] {
-  switch (request.state) {
-    case 'proposed':
-      return [section(proposedText(request, options)), ...whyAndWhere(request)];
-    case 'awaiting approval':
-      return [section(approvalText(request, options)), ...whyAndWhere(request)];
-    case 'running':
-      return [section(runningText(request)), ...whyAndWhere(request)];
-    case 'succeeded':
-    case 'failed':
-    case 'unknown':
-    case 'cancelled':
-    case 'expired':
-    case 'refused':
-      return outcomeBlocks(request, options);
-  }
+/** What an open request is about, below its title: who and until when, why, and what a guard found. */
+export function openLead(request: Request, options: CardOptions): MessageBlock {
+  const note = request.note === undefined ? [] : [safeLine(request.note, 300)];
+  return section([...openLines(request, options), ...whyLines(request, 200), ...note].join('\n'));
 }
 
-function whyAndWhere(request: Request): MessageBlock[] {
-  const why = [...whyLines(request), ...(request.note === undefined ? [] : [safeLine(request.note, 500)])];
-  return [...(why.length === 0 ? [] : [section(why.join('\n'))]), ...fieldSections(targetFacts(request))];
+function openLines(request: Request, options: CardOptions): readonly string[] {
+  if (request.state === 'proposed') return proposedLines(request, options);
+  if (request.state === 'awaiting approval') return approvalLines(request, options);
+  return [runningText(request)];
 }
 
-function runningText({ startedAt, createdAt, outcome }: Request): string {
+function runningText({ startedAt, createdAt, requester, outcome }: Request): string {
   const accepted = outcome?.tasks ? ' The service accepted it and works on it.' : '';
-  return `Running since ${slackTime(startedAt ?? createdAt)}.${accepted} This message changes when it ends.`;
+  return `Requested by ${mention(requester)}. Running since ${slackTime(startedAt ?? createdAt)}.${accepted} This message changes when it ends.`;
 }
 
 const riskSentences: Readonly<Record<Operation['risk'], string>> = {
@@ -60,15 +47,15 @@ const riskSentences: Readonly<Record<Operation['risk'], string>> = {
   destructive: '*This interrupts a service.*',
 };
 
-function proposedText(request: Request, { operation }: CardOptions): string {
-  const typed = request.decision.typeName ? [' You will be asked to type the name.'] : [];
+function proposedLines(request: Request, { operation }: CardOptions): readonly string[] {
+  const typed = request.decision.typeName ? ' You will be asked to type the name.' : '';
+  const until = `Confirm by ${slackTime(request.expiresAt)}.`;
   return [
-    `${riskSentences[riskOf(operation, request.input)]} ${safeLine(operation.summary, 300)}`,
-    `Requested by ${mention(request.requester)}. Confirm by ${slackTime(request.expiresAt)}.${typed.join('')}`,
-  ].join('\n');
+    `Requested by ${mention(request.requester)}. ${until} ${riskSentences[riskOf(operation, request.input)]}${typed}`,
+  ];
 }
 
-function approvalText(request: Request, { operation, mayApprove = [] }: CardOptions): string {
+function approvalLines(request: Request, { operation, mayApprove = [] }: CardOptions): readonly string[] {
   const { approvers, approvals } = request.decision;
   const people = mayApprove.length > 0 ? ` (${mentions(mayApprove.slice(0, 10))})` : '';
   const given = request.approvals.length;
@@ -76,37 +63,20 @@ function approvalText(request: Request, { operation, mayApprove = [] }: CardOpti
     given === 0
       ? ''
       : ` ${given} so far, by ${mentions(request.approvals.slice(0, 10).map(({ by }) => by))}.`;
-  const wanted = approvals === 1 ? 'One approval is needed.' : `${approvals} different people must approve.`;
+  const wanted =
+    approvals === 1
+      ? 'One approval is needed. It runs at once then.'
+      : `${approvals} different people must approve. It runs at once then.`;
   return [
-    `${riskSentences[riskOf(operation, request.input)]} ${safeLine(operation.summary, 300)}`,
-    `Requested by ${mention(request.requester)}. ${wanted}${so} Until ${slackTime(request.expiresAt)}.`,
-    `Approvers: ${safeLine(approvers.join(', '), 300) || 'nobody'}${people}, not the requester.`,
-  ].join('\n');
-}
-
-/** Why the requester wants it, in their words. */
-export const whyLines = ({ reason, breakGlass }: Request): string[] => [
-  ...(reason === undefined ? [] : [`Why: “${safeLine(reason, 500)}”`]),
-  ...(breakGlass === undefined ? [] : [`🚨 Break-glass: “${safeLine(breakGlass, 500)}”`]),
-];
-
-/** What came of a request that is over, most important first. */
-function outcomeBlocks(request: Request, { link }: CardOptions): MessageBlock[] {
-  const { report, sighting, look, search } = request.outcome ?? {};
-  return [
-    section(outcomeSentence(request)),
-    ...(report ? reportBlocks(report) : []),
-    ...(sighting && request.state === 'unknown' ? sightingBlocks(sighting) : []),
-    ...(look && request.state === 'unknown' ? [section(lookText(look))] : []),
-    ...(search?.seen !== undefined && request.state === 'unknown' ? [searchBlock(search.seen)] : []),
-    ...(link !== undefined && request.state === 'unknown' ? [section(linkText(request, link))] : []),
+    `Requested by ${mention(request.requester)}. Approvers: ${safeLine(approvers.join(', '), 300) || 'nobody'}${people}, not the requester.`,
+    `${wanted}${so} Until ${slackTime(request.expiresAt)}. ${riskSentences[riskOf(operation, request.input)]}`,
   ];
 }
 
-/** What the target showed afterwards. */
-const sightingBlocks = (seen: Report): MessageBlock[] => [
-  section(`*Seen since:* ${safeLine(seen.title, 500)}`),
-  ...reportBlocks(seen),
+/** Why the requester wants it, in their words. */
+export const whyLines = ({ reason, breakGlass }: Request, room = 500): string[] => [
+  ...(reason === undefined ? [] : [`Why: “${safeLine(reason, room)}”`]),
+  ...(breakGlass === undefined ? [] : [`🚨 Break-glass: “${safeLine(breakGlass, room)}”`]),
 ];
 
 const lookText = ({ at, since, title }: NonNullable<RequestOutcome['look']>): string =>
@@ -115,13 +85,14 @@ const lookText = ({ at, since, title }: NonNullable<RequestOutcome['look']>): st
 const linkText = ({ target }: Request, link: string): string =>
   `<${escapeText(link)}|Open ${safeLine(target.name, 100)} in the console>`;
 
-/** What the service's tasks say. */
-const searchBlock = (seen: string): MessageBlock => section(`*The service's tasks:* ${safeLine(seen, 500)}`);
+/** What came of a request that is over, in one line, with one button beside it. */
+export function endedLead(request: Request, { verb }: CardOptions, accessory: Button): MessageBlock {
+  const title = `${safeLine(actionLabel(verb, request.target), 200)}: ${request.state}`;
+  return section(`${stateSigns[request.state]} *${title}* · ${endedSentence(request)}`, accessory);
+}
 
-function outcomeSentence(request: Request): string {
-  const error = safeLine(request.outcome?.error?.message ?? '', 1_000);
-  const headline = safeLine(request.outcome?.report?.headline ?? '', 500);
-  const title = safeLine(request.outcome?.report?.title ?? '', 300);
+function endedSentence(request: Request): string {
+  const error = safeLine(request.outcome?.error?.message ?? '', 500);
   const note = safeLine(request.note ?? '', 500);
   const hand = request.outcome?.settledByHand;
   if (hand) {
@@ -130,30 +101,59 @@ function outcomeSentence(request: Request): string {
   }
   switch (request.state) {
     case 'succeeded':
-      if (title === '') return 'Done.';
-      return [`*${title}*`, ...(headline === '' || headline === title ? [] : [headline])].join('\n');
+      return succeededSentence(request.outcome?.report);
     case 'failed':
-      if (wasNotSent(request)) return `*It was not sent:* nothing reached the service. ${error}`.trim();
-      if (request.outcome?.error?.code === taskFailed)
-        return `*The service began it, and it failed.* ${error}`;
-      return `*It did not happen.* ${error === '' ? headline : error}`.trim();
-    case 'unknown':
-      return [
-        '*Outcome unknown:* it may or may not have run. Bellhop will not retry it.',
-        `*Check:* ${whatToCheck[request.target.kind](safeLine(request.target.name, 200))}`,
-        ...(error === '' ? [] : [error]),
-      ].join('\n');
-    case 'cancelled':
-      return `Nothing was sent. ${note}`.trim();
+      if (wasNotSent(request)) return `It was not sent: nothing reached the service. ${error}`.trim();
+      if (request.outcome?.error?.code === taskFailed) return `The service began it, and it failed. ${error}`;
+      return `It did not happen. ${error || succeededSentence(request.outcome?.report)}`;
     case 'expired':
       return `Nobody decided in time. Nothing was sent. ${note}`.trim();
     case 'refused':
       return `Nothing was sent. ${note}${againFrom(request)}`.trim();
+    case 'cancelled':
+      return `Nothing was sent. ${note}`.trim();
     case 'proposed':
     case 'awaiting approval':
     case 'running':
+    case 'unknown':
       return note;
   }
+}
+
+function succeededSentence(report: Report | undefined): string {
+  if (!report) return 'Done.';
+  const { title, headline = '' } = report;
+  const more = headline === '' || headline === title ? '' : `: ${safeLine(headline, 200)}`;
+  return safeLine(title, 200) + more;
+}
+
+/** What is known of an outcome that nobody knows yet. */
+export function unknownLead(request: Request, { link }: CardOptions): MessageBlock[] {
+  const { error, sighting, look, search } = request.outcome ?? {};
+  const message = error === undefined ? [] : [safeLine(error.message, 1_000)];
+  return [
+    section(
+      [
+        '*Outcome unknown:* it may or may not have run. Bellhop will not retry it.',
+        `*Check:* ${whatToCheck[request.target.kind](safeLine(request.target.name, 200))}`,
+        ...message,
+      ].join('\n'),
+    ),
+    ...(sighting ? sightingBlocks(sighting) : []),
+    ...(look ? [section(lookText(look))] : []),
+    ...(search?.seen === undefined ? [] : [section(`*The service's tasks:* ${safeLine(search.seen, 500)}`)]),
+    ...(link === undefined ? [] : [section(linkText(request, link))]),
+  ];
+}
+
+/** What the target showed afterwards. */
+function sightingBlocks({ title, facts, notes }: Report): MessageBlock[] {
+  const small = notes.slice(0, 3).map((note) => safeLine(note, 150));
+  return [
+    section(`*Seen since:* ${safeLine(title, 500)}`),
+    ...fieldSections(facts.slice(0, 4)),
+    ...(small.length === 0 ? [] : [section(small.join('\n'))]),
+  ];
 }
 
 const whatToCheck: Readonly<Record<Target['kind'], (name: string) => string>> = {
@@ -167,28 +167,6 @@ const whatToCheck: Readonly<Record<Target['kind'], (name: string) => string>> = 
   storage: () => 'what /storage events lists now, before running it again.',
   bellhop: () => 'what /bellhop requests shows, before running it again.',
 };
-
-/** Characters that an answer may take of a card. */
-const mostText = 3_000;
-
-function reportBlocks(report: Report): MessageBlock[] {
-  const pages = pageReport(report, false);
-  const [page] = pages;
-  const all = [
-    ...fieldSections(page.facts),
-    ...page.charts.flatMap(({ blocks }) => blocks),
-    ...page.tables.flatMap((slice) => renderTable(slice)),
-  ];
-  const shown: MessageBlock[] = [];
-  while (shown.length < all.length && textLength([...shown, all[shown.length]]) <= mostText) {
-    shown.push(...all.slice(shown.length, shown.length + 1));
-  }
-  const notes = report.notes.slice(0, 3).map((note) => safeLine(note, 150));
-  if (pages.length > 1 || shown.length < all.length) {
-    notes.push('The answer is longer than a card: this is its first part.');
-  }
-  return notes.length > 0 ? [...shown, section(notes.join('\n'))] : shown;
-}
 
 const againFrom = ({ decision: { refusedUntil } }: Request): string =>
   refusedUntil === undefined ? '' : ` Possible again from ${slackDateTime(refusedUntil)}.`;

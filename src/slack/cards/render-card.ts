@@ -1,38 +1,63 @@
-import { riskOf } from '../../core/model/operation.ts';
 import type { Button } from '@slack/types';
 
 import { listedActor, samePerson, type Actor } from '../../core/model/actor.ts';
+import { riskOf } from '../../core/model/operation.ts';
 import type { Target } from '../../core/model/target.ts';
 import { canLook } from '../../core/request/send-request.ts';
 import type { Rulebook } from '../../core/model/rulebook.ts';
 import type { Registry } from '../../core/registry.ts';
 import { isOpen, type Request } from '../../core/request/request.ts';
-import {
-  actions,
-  button,
-  contextBlock,
-  header,
-  type Message,
-  type MessageBlock,
-  section,
-  textLength,
-} from '../render/blocks.ts';
-import { historyLines, previewParagraphs, referenceLine, targetLine } from './card-facts.ts';
-import { type CardOptions, leadBlocks, whyLines } from './card-lead.ts';
-import { actionLabel, fallbackText, stateSigns, wasNotSent } from './card-words.ts';
+import { actions, button, contextBlock, header, type Message, type MessageBlock } from '../render/blocks.ts';
 import { clip } from '../render/escape.ts';
 import { limits } from '../render/limits.ts';
 import { noticeLines } from '../render/report/report.ts';
+import { endedLine, labelsLine, referenceLine, sentLine } from './card-facts.ts';
+import { type CardOptions, endedLead, openLead, unknownLead } from './card-lead.ts';
+import { actionLabel, fallbackText, stateSigns } from './card-words.ts';
 
-/** A request's one message, in the state it is in. An ended one has no button that could change anything. */
+/** Opens what a card has no room for. Its value: the request's id. */
+export const detailsAction = 'details';
+
+/** Opens the form that skips the approval, for a requester who may. Its value: the request's id. */
+export const breakGlassAction = 'break-glass';
+
+/**
+ * A request's one message, in the state it is in: small, with the rest behind “Details”. An ended one has no button that
+ * could change anything.
+ */
 export function renderCard(request: Request, options: CardOptions): Message {
-  const above = [header(titleText(request, options)), ...leadBlocks(request, options)];
-  const below = [footBlock(request, options), ...actions(cardButtons(request, options))];
-  const room = limits.messageBlocksText - textLength([...above, ...below]);
   return {
     text: fallbackText(request, options.verb, options.notices),
-    blocks: [...above, ...previewBlocks(request, room), ...below],
+    blocks: isOver(request) ? endedBlocks(request, options) : openBlocks(request, options),
   };
+}
+
+/** An unknown outcome is not over: somebody has to look. */
+const isOver = ({ state }: Request): boolean => !isOpen(state) && state !== 'unknown';
+
+function openBlocks(request: Request, options: CardOptions): MessageBlock[] {
+  const unknown = request.state === 'unknown';
+  const small = [
+    labelsLine(request),
+    sentLine(request),
+    unknown ? endedLine(request) : '',
+    referenceLine(request),
+    ...noticeLines(options.notices),
+  ];
+  return [
+    header(titleText(request, options)),
+    ...(unknown ? unknownLead(request, options) : [openLead(request, options)]),
+    contextBlock(small.filter((line) => line !== '')),
+    ...actions([...cardButtons(request, options), details(request)]),
+  ];
+}
+
+function endedBlocks(request: Request, options: CardOptions): MessageBlock[] {
+  const [again = details(request)] = cardButtons(request, options);
+  return [
+    endedLead(request, options, again),
+    contextBlock([endedLine(request), referenceLine(request), ...noticeLines(options.notices)]),
+  ];
 }
 
 function titleText(request: Request, { verb }: CardOptions): string {
@@ -41,46 +66,11 @@ function titleText(request: Request, { verb }: CardOptions): string {
   return request.state === 'proposed' ? `${sign} ${title}?` : `${sign} ${title}: ${request.state}`;
 }
 
-/** What will be, is or was sent, as far as there is room. */
-const previewBlocks = (request: Request, room: number): MessageBlock[] =>
-  previewParagraphs(previewTitle(request), request.preview, room - roomForTitles).map((text) =>
-    section(text),
-  );
-
-const roomForTitles = 200;
-
-function previewTitle(request: Request): string {
-  switch (request.state) {
-    case 'proposed':
-    case 'awaiting approval':
-      return 'Will be sent';
-    case 'running':
-      return 'Being sent';
-    case 'unknown':
-      return 'What was to be sent';
-    case 'succeeded':
-      return 'Was sent';
-    case 'failed':
-      return wasNotSent(request) ? 'Was not sent' : 'Was sent';
-    case 'cancelled':
-    case 'expired':
-    case 'refused':
-      return 'Was not sent';
-  }
-}
-
-/** Who did what when; over, also on what and why, which the card of an open request says above. */
-const footBlock = (request: Request, { notices }: CardOptions): MessageBlock =>
-  contextBlock([
-    ...(isOpen(request.state) ? [] : [targetLine(request), ...whyLines(request)]),
-    historyLines(request).join(' · '),
-    referenceLine(request),
-    ...noticeLines(notices),
-  ]);
+const details = ({ id }: Request): Button => button({ text: 'Details', action: detailsAction, value: id });
 
 /** Their value is the request's id. */
 function cardButtons(request: Request, { operation, verb, checkable = false }: CardOptions): Button[] {
-  const { id, state } = request;
+  const { id, state, decision } = request;
   const style = riskOf(operation, request.input) === 'destructive' ? 'danger' : 'primary';
   const cancel = button({ text: 'Cancel', action: 'cancel', value: id });
   switch (state) {
@@ -94,6 +84,9 @@ function cardButtons(request: Request, { operation, verb, checkable = false }: C
         button({ text: 'Approve', action: 'approve', value: id, style: 'primary' }),
         button({ text: 'Deny', action: 'deny', value: id }),
         cancel,
+        ...(decision.breakGlass?.length
+          ? [button({ text: 'Break glass…', action: breakGlassAction, value: id })]
+          : []),
       ];
     case 'unknown':
       return [

@@ -2,7 +2,10 @@ import type { Caller } from '../../core/model/actor.ts';
 import { IgnoredClickError } from '../../core/request/click.ts';
 import { clickActions, type ClickAction } from '../../core/request/request.ts';
 import type { MessageRef } from '../web-api/slack-api.ts';
+import { breakGlassAction, detailsAction } from '../cards/render-card.ts';
+import { renderDetails } from '../cards/render-details.ts';
 import { reviewAction } from '../cards/render-review.ts';
+import { openBreakGlass } from '../forms/break-glass.ts';
 import { redrawForm } from '../forms/open-form.ts';
 import { openTypeName } from '../forms/type-name.ts';
 import type { AcceptedDelivery } from '../receive/inbox.ts';
@@ -34,6 +37,8 @@ const listeners = new Map<string, Listener>([
   ['check', checkNow],
   ['settle', openSettle],
   [reviewAction, openReview],
+  [detailsAction, openDetails],
+  [breakGlassAction, openBreakGlass],
 ]);
 
 /** A click, after it was acknowledged. One that does nothing is answered privately, with the reason. */
@@ -104,6 +109,18 @@ async function checkNow(
 ): Promise<void> {
   const request = await context.bellhop.checkNow(caller, action.value ?? '');
   await answerPrivately(context, { caller, responseUrl }, () => renderCheck(request, context.notices));
+}
+
+/** “Details” under a card: a view with what the card has no room for. */
+async function openDetails(
+  context: SlackContext,
+  { action, body }: ClickPayload,
+  caller: Caller,
+): Promise<void> {
+  const request = await context.bellhop.requestHere(caller, action.value ?? '');
+  const verb = context.bellhop.registry.find(request.operation)?.actionLabel ?? request.operation;
+  if (body.trigger_id === undefined) return;
+  await context.api.openView(body.trigger_id, renderDetails(request, { verb, notices: context.notices }));
 }
 
 /** A command that follows from an answer: the same as typed by whoever clicks, confirmation and all. */

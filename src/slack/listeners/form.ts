@@ -1,5 +1,6 @@
 import type { AcceptedDelivery } from '../receive/inbox.ts';
 import { fieldOfBlock } from '../forms/form-ids.ts';
+import { breakGlassForm, submitBreakGlass } from '../forms/break-glass.ts';
 import { formErrors, parseForm } from '../forms/parse-form.ts';
 import { formAgain } from '../forms/open-form.ts';
 import { operationForm } from '../forms/render-form.ts';
@@ -22,10 +23,27 @@ export async function handleForm(
       return runForm(context, payload, accept, ack);
     case settleForm:
       return settle(context, payload, ack);
+    case breakGlassForm:
+      return runBreakGlass(context, payload, accept, ack);
     case reviewForm:
       return closeReview(context, payload, ack);
     default:
       return onTypeName(context, payload, ack);
+  }
+}
+
+async function runBreakGlass(
+  context: SlackContext,
+  payload: FormPayload,
+  accept: () => Promise<AcceptedDelivery>,
+  ack: AckForm,
+): Promise<void> {
+  const recipient: Recipient = { caller: callerOf(context, payload), responseUrl: payload.responseUrl };
+  try {
+    const result = await submitBreakGlass(context, payload, accept, ack);
+    if (result) await showResult(context, recipient, undefined, result);
+  } catch (error) {
+    await refusePrivately(context, recipient, error);
   }
 }
 

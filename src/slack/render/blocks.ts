@@ -77,10 +77,11 @@ export const plain = (text: string, max: number): PlainTextElement => ({
 
 export const header = (text: string): HeaderBlock => ({ type: 'header', text: plain(text, limits.header) });
 
-/** A paragraph. `text` is mrkdwn whose foreign parts were escaped by the caller. */
-export const section = (text: string): SectionBlock => ({
+/** A paragraph, with a button beside it. `text` is mrkdwn whose foreign parts were escaped by the caller. */
+export const section = (text: string, accessory?: Button): SectionBlock => ({
   type: 'section',
   text: mrkdwn(clip(text, limits.text)),
+  ...(accessory && { accessory }),
 });
 
 /** Small print, one element a line. Lines are mrkdwn, escaped by the caller. */

@@ -9,10 +9,11 @@ import { createRegistry } from '../../../src/core/registry.ts';
 import type { Role } from '../../../src/core/model/rulebook.ts';
 import type { CardOptions } from '../../../src/slack/cards/card-lead.ts';
 import { cardRenderer, renderCard } from '../../../src/slack/cards/render-card.ts';
+import { renderDetails } from '../../../src/slack/cards/render-details.ts';
 import { aRequest, confirmed, hostileRequest } from '../sample-request.ts';
 import { hostileText } from '../hostile.ts';
 import { runs } from '../limits-hold.ts';
-import { outlineMessage } from '../outline.ts';
+import { outline, outlineMessage } from '../outline.ts';
 import { messageProblems } from '../within-limits.ts';
 
 const options: CardOptions = {
@@ -34,19 +35,14 @@ describe('a card', () => {
     expect(card(aRequest())).toMatchInlineSnapshot(`
       "text: Reboot web-1: proposed · request r-7k3m9qpd · Local service: nothing real is touched
       header: ❔ Reboot web-1?
-      section: *This interrupts a service.* Reboot an instance. ⏎ Requested by <@U0ALICE>. Confirm by <!date^1763700900^{time}|04:55 UTC>.
-      section: Why: “stuck since the deploy”
-      field: *Instance* ⏎ web-1
-      field: *ID* ⏎ 6c6aa80f-7836-4dc2-a2ae-125e248be476
-      field: *Project* ⏎ 1186668
-      field: *Region* ⏎ Luxembourg-2 (76)
-      field: *Labels* ⏎ env=staging · tier=web
-      section: *Will be sent* ⏎ • Request: POST /cloud/v1/instances/1186668/76/6c6aa80f/reboot
-      small: requested by <@U0ALICE> <!date^1763700000^{date_short} {time}|2025-11-21 04:40 UTC>
+      section: Requested by <@U0ALICE>. Confirm by <!date^1763700900^{time}|04:55 UTC>. *This interrupts a service.* ⏎ Why: “stuck since the deploy”
+      small: env=staging · tier=web · Luxembourg-2
+      small: Will be sent: POST /cloud/v1/instances/1186668/76/6c6aa80f/reboot
       small: request r-7k3m9qpd · rule 3
       small: ⚠️ Local service: nothing real is touched
       button: [Reboot web-1] danger confirm=r-7k3m9qpd
-      button: [Cancel] cancel=r-7k3m9qpd"
+      button: [Cancel] cancel=r-7k3m9qpd
+      button: [Details] details=r-7k3m9qpd"
     `);
   });
 
@@ -83,8 +79,11 @@ describe('a card', () => {
       bucket: 'logs',
       labels: {},
     } as const;
-    const shown = card(aRequest({ target }));
-    expect(shown.match(/^field: .*/gmu)).toEqual(['field: *Storage* ⏎ main', 'field: *Bucket* ⏎ logs']);
+    const details = renderDetails(aRequest({ target }), options);
+    expect(outline(details.blocks).match(/^field: .*/gmu)).toEqual([
+      'field: *Storage* ⏎ main',
+      'field: *Bucket* ⏎ logs',
+    ]);
   });
 
   test('that awaits approval says who may approve and how many did', () => {
@@ -99,42 +98,32 @@ describe('a card', () => {
     expect(card(aRequest({ state: 'awaiting approval', decision, approvals }))).toMatchInlineSnapshot(`
       "text: Reboot web-1: awaiting approval · request r-7k3m9qpd · Local service: nothing real is touched
       header: ⏳ Reboot web-1: awaiting approval
-      section: *This interrupts a service.* Reboot an instance. ⏎ Requested by <@U0ALICE>. 2 different people must approve. 1 so far, by <@U0CAROL>. Until <!date^1763700900^{time}|04:55 UTC>. ⏎ Approvers: leads (<@U0CAROL>), not the requester.
-      section: Why: “stuck since the deploy”
-      field: *Instance* ⏎ web-1
-      field: *ID* ⏎ 6c6aa80f-7836-4dc2-a2ae-125e248be476
-      field: *Project* ⏎ 1186668
-      field: *Region* ⏎ Luxembourg-2 (76)
-      field: *Labels* ⏎ env=staging · tier=web
-      section: *Will be sent* ⏎ • Request: POST /cloud/v1/instances/1186668/76/6c6aa80f/reboot
-      small: requested by <@U0ALICE> <!date^1763700000^{date_short} {time}|2025-11-21 04:40 UTC> · approved by <@U0CAROL> <!date^1763700030^{time}|04:40 UTC>
+      section: Requested by <@U0ALICE>. Approvers: leads (<@U0CAROL>), not the requester. ⏎ 2 different people must approve. It runs at once then. 1 so far, by <@U0CAROL>. Until <!date^1763700900^{time}|04:55 UTC>. *This interrupts a service.* ⏎ Why: “stuck since the deploy”
+      small: env=staging · tier=web · Luxembourg-2
+      small: Will be sent: POST /cloud/v1/instances/1186668/76/6c6aa80f/reboot
       small: request r-7k3m9qpd · rule 2
       small: ⚠️ Local service: nothing real is touched
       button: [Approve] primary approve=r-7k3m9qpd
       button: [Deny] deny=r-7k3m9qpd
-      button: [Cancel] cancel=r-7k3m9qpd"
+      button: [Cancel] cancel=r-7k3m9qpd
+      button: [Details] details=r-7k3m9qpd"
     `);
   });
 
-  test('that runs has no buttons', () => {
+  test('that runs has no button but Details', () => {
     expect(card(confirmed({ state: 'running' }))).toMatchInlineSnapshot(`
       "text: Reboot web-1: running · request r-7k3m9qpd · Local service: nothing real is touched
       header: 🔄 Reboot web-1: running
-      section: Running since <!date^1763700060^{time}|04:41 UTC>. This message changes when it ends.
-      section: Why: “stuck since the deploy”
-      field: *Instance* ⏎ web-1
-      field: *ID* ⏎ 6c6aa80f-7836-4dc2-a2ae-125e248be476
-      field: *Project* ⏎ 1186668
-      field: *Region* ⏎ Luxembourg-2 (76)
-      field: *Labels* ⏎ env=staging · tier=web
-      section: *Being sent* ⏎ • Request: POST /cloud/v1/instances/1186668/76/6c6aa80f/reboot
-      small: requested by <@U0ALICE> <!date^1763700000^{date_short} {time}|2025-11-21 04:40 UTC> · confirmed by <@U0ALICE> <!date^1763700060^{time}|04:41 UTC> · started <!date^1763700060^{time}|04:41 UTC> · ended <!date^1763700063^{time}|04:41 UTC>
+      section: Requested by <@U0ALICE>. Running since <!date^1763700060^{time}|04:41 UTC>. This message changes when it ends. ⏎ Why: “stuck since the deploy”
+      small: env=staging · tier=web · Luxembourg-2
+      small: Being sent: POST /cloud/v1/instances/1186668/76/6c6aa80f/reboot
       small: request r-7k3m9qpd · rule 3
-      small: ⚠️ Local service: nothing real is touched"
+      small: ⚠️ Local service: nothing real is touched
+      button: [Details] details=r-7k3m9qpd"
     `);
   });
 
-  test('that succeeded shows what the service answered', () => {
+  test('that succeeded says so in a line, and has the answer behind Details', () => {
     const report = {
       title: 'web-1 is rebooting',
       tone: 'good' as const,
@@ -148,35 +137,41 @@ describe('a card', () => {
       tables: [],
       notes: [],
     };
-    expect(card(confirmed({ state: 'succeeded', outcome: { report, serviceRequestId: 'req-1' } })))
-      .toMatchInlineSnapshot(`
-        "text: Reboot web-1: succeeded · request r-7k3m9qpd · Local service: nothing real is touched
-        header: ✅ Reboot web-1: succeeded
-        section: *web-1 is rebooting*
-        field: *Status* ⏎ REBOOT
-        field: *Task* ⏎ rebooting
-        section: *Was sent* ⏎ • Request: POST /cloud/v1/instances/1186668/76/6c6aa80f/reboot
-        small: Instance web-1 · ID 6c6aa80f-7836-4dc2-a2ae-125e248be476 · Project 1186668 · Region Luxembourg-2 (76) · Labels env=staging · tier=web
-        small: Why: “stuck since the deploy”
-        small: requested by <@U0ALICE> <!date^1763700000^{date_short} {time}|2025-11-21 04:40 UTC> · confirmed by <@U0ALICE> <!date^1763700060^{time}|04:41 UTC> · started <!date^1763700060^{time}|04:41 UTC> · ended <!date^1763700063^{time}|04:41 UTC>
-        small: request r-7k3m9qpd · service request req-1 · rule 3
-        small: ⚠️ Local service: nothing real is touched"
-      `);
+    const ended = confirmed({ state: 'succeeded', outcome: { report, serviceRequestId: 'req-1' } });
+    expect(`${card(ended)}\n---\n${outline(renderDetails(ended, options).blocks)}`).toMatchInlineSnapshot(`
+      "text: Reboot web-1: succeeded · request r-7k3m9qpd · Local service: nothing real is touched
+      section: ✅ *Reboot web-1: succeeded* · web-1 is rebooting
+      button: [Details] details=r-7k3m9qpd
+      small: <@U0ALICE>: “stuck since the deploy” · ended <!date^1763700063^{date_short} {time}|2025-11-21 04:41 UTC>
+      small: request r-7k3m9qpd · service request req-1 · rule 3
+      small: ⚠️ Local service: nothing real is touched
+      ---
+      section: ✅ *Reboot web-1*: succeeded
+      section: Why: “stuck since the deploy”
+      field: *Instance* ⏎ web-1
+      field: *ID* ⏎ 6c6aa80f-7836-4dc2-a2ae-125e248be476
+      field: *Project* ⏎ 1186668
+      field: *Region* ⏎ Luxembourg-2 (76)
+      field: *Labels* ⏎ env=staging · tier=web
+      section: *Was sent* ⏎ • Request: POST /cloud/v1/instances/1186668/76/6c6aa80f/reboot
+      section: *Answer:* web-1 is rebooting
+      field: *Status* ⏎ REBOOT
+      field: *Task* ⏎ rebooting
+      small: requested by <@U0ALICE> <!date^1763700000^{date_short} {time}|2025-11-21 04:40 UTC> · confirmed by <@U0ALICE> <!date^1763700060^{time}|04:41 UTC> · started <!date^1763700060^{time}|04:41 UTC> · ended <!date^1763700063^{time}|04:41 UTC>
+      small: request r-7k3m9qpd · service request req-1 · rule 3
+      small: ⚠️ Local service: nothing real is touched"
+    `);
   });
 
   test('that failed gives the reason of the service', () => {
     const error = { code: 'rejected', message: 'Instance 6c6aa80f is locked by another task' };
     expect(card(confirmed({ state: 'failed', outcome: { error } }))).toMatchInlineSnapshot(`
       "text: Reboot web-1: failed · request r-7k3m9qpd · Local service: nothing real is touched
-      header: ❌ Reboot web-1: failed
-      section: *It did not happen.* Instance 6c6aa80f is locked by another task
-      section: *Was sent* ⏎ • Request: POST /cloud/v1/instances/1186668/76/6c6aa80f/reboot
-      small: Instance web-1 · ID 6c6aa80f-7836-4dc2-a2ae-125e248be476 · Project 1186668 · Region Luxembourg-2 (76) · Labels env=staging · tier=web
-      small: Why: “stuck since the deploy”
-      small: requested by <@U0ALICE> <!date^1763700000^{date_short} {time}|2025-11-21 04:40 UTC> · confirmed by <@U0ALICE> <!date^1763700060^{time}|04:41 UTC> · started <!date^1763700060^{time}|04:41 UTC> · ended <!date^1763700063^{time}|04:41 UTC>
+      section: ❌ *Reboot web-1: failed* · It did not happen. Instance 6c6aa80f is locked by another task
+      button: [Run it again] again=r-7k3m9qpd
+      small: <@U0ALICE>: “stuck since the deploy” · ended <!date^1763700063^{date_short} {time}|2025-11-21 04:41 UTC>
       small: request r-7k3m9qpd · rule 3
-      small: ⚠️ Local service: nothing real is touched
-      button: [Run it again] again=r-7k3m9qpd"
+      small: ⚠️ Local service: nothing real is touched"
     `);
   });
 
@@ -194,25 +189,24 @@ describe('a card', () => {
     (code) => {
       const shown = card(confirmed({ state: 'failed', outcome: { error: { code, message: 'Set it.' } } }));
       expect(shown).toContain('text: Reboot web-1: failed, not sent');
-      expect(shown).toContain('*It was not sent:* nothing reached the service. Set it.');
-      expect(shown).toContain('*Was not sent*');
+      expect(shown).toContain('It was not sent: nothing reached the service. Set it.');
     },
   );
 
-  test('that is unknown says what to check and offers a new request, nothing else', () => {
+  test('that is unknown says what to check and offers a new request', () => {
     const error = { code: 'unknown-outcome', message: 'The service did not answer within 30 s.' };
     expect(card(confirmed({ state: 'unknown', outcome: { error } }))).toMatchInlineSnapshot(`
       "text: Reboot web-1: unknown · request r-7k3m9qpd · Local service: nothing real is touched
       header: ❓ Reboot web-1: unknown
       section: *Outcome unknown:* it may or may not have run. Bellhop will not retry it. ⏎ *Check:* the state, the current task and the uptime of web-1 itself, before running it again. ⏎ The service did not answer within 30 s.
-      section: *What was to be sent* ⏎ • Request: POST /cloud/v1/instances/1186668/76/6c6aa80f/reboot
-      small: Instance web-1 · ID 6c6aa80f-7836-4dc2-a2ae-125e248be476 · Project 1186668 · Region Luxembourg-2 (76) · Labels env=staging · tier=web
-      small: Why: “stuck since the deploy”
-      small: requested by <@U0ALICE> <!date^1763700000^{date_short} {time}|2025-11-21 04:40 UTC> · confirmed by <@U0ALICE> <!date^1763700060^{time}|04:41 UTC> · started <!date^1763700060^{time}|04:41 UTC> · ended <!date^1763700063^{time}|04:41 UTC>
+      small: env=staging · tier=web · Luxembourg-2
+      small: What was to be sent: POST /cloud/v1/instances/1186668/76/6c6aa80f/reboot
+      small: <@U0ALICE>: “stuck since the deploy” · ended <!date^1763700063^{date_short} {time}|2025-11-21 04:41 UTC>
       small: request r-7k3m9qpd · rule 3
       small: ⚠️ Local service: nothing real is touched
       button: [Settle…] settle=r-7k3m9qpd
-      button: [Run it again] again=r-7k3m9qpd"
+      button: [Run it again] again=r-7k3m9qpd
+      button: [Details] details=r-7k3m9qpd"
     `);
   });
 
@@ -290,8 +284,10 @@ describe('a card', () => {
   ])('that is %s says that nothing was sent', (state, changes) => {
     const shown = card(confirmed({ state, startedAt: undefined, ...changes }));
     expect(shown).toContain('Nothing was sent.');
-    expect(shown).toContain('Was not sent');
-    const buttons = state === 'refused' ? [] : ['button: [Run it again] again=r-7k3m9qpd'];
+    const buttons =
+      state === 'refused'
+        ? ['button: [Details] details=r-7k3m9qpd']
+        : ['button: [Run it again] again=r-7k3m9qpd'];
     expect(shown.match(/^button: .*/gmu) ?? []).toEqual(buttons);
   });
 
@@ -330,7 +326,7 @@ describe('a card of a change that has a task', () => {
     [
       'failed',
       { state: 'failed', outcome: { error: { code: 'task-failed', message: 'Task t-1 ended in ERROR.' } } },
-      '*The service began it, and it failed.* Task t-1 ended in ERROR.',
+      'The service began it, and it failed. Task t-1 ended in ERROR.',
     ],
   ])('that %s says so', (_, more, says) => {
     const shown = card({ ...ended, ...more });
@@ -377,6 +373,8 @@ describe('any card', () => {
       fc.property(hostileRequest, hostileText, (request, summary) => {
         const message = renderCard(request, { ...options, operation: { ...options.operation, summary } });
         expect(messageProblems(message)).toEqual([]);
+        const { blocks } = renderDetails(request, options);
+        expect(messageProblems({ text: message.text, blocks })).toEqual([]);
         const buttons =
           outlineMessage(message).match(/^button: .* (confirm|cancel|approve|deny|again)=/gmu) ?? [];
         expect(buttons.length).toBe(buttonCounts[request.state]);

@@ -1,0 +1,81 @@
+import type { ModalView } from '@slack/types';
+
+import type { Report } from '../../core/model/report.ts';
+import { isOpen, type Request } from '../../core/request/request.ts';
+import {
+  contextBlock,
+  fieldSections,
+  type MessageBlock,
+  plain,
+  section,
+  textLength,
+} from '../render/blocks.ts';
+import { safeLine } from '../render/escape.ts';
+import { limits } from '../render/limits.ts';
+import { pageReport } from '../render/report/page-report.ts';
+import { noticeLines } from '../render/report/report.ts';
+import { renderTable } from '../render/report/table.ts';
+import { historyLines, previewParagraphs, referenceLine, targetFacts } from './card-facts.ts';
+import { whyLines } from './card-lead.ts';
+import { actionLabel, stateSigns, wasNotSent } from './card-words.ts';
+
+interface DetailsOptions {
+  readonly verb: string;
+  readonly notices: readonly string[];
+}
+
+/** What a card has no room for: the target in full, what is sent word for word, what was answered, who did what when. */
+export function renderDetails(request: Request, { verb, notices }: DetailsOptions): ModalView {
+  const { state, target, outcome } = request;
+  const why = whyLines(request);
+  const above = [
+    section(`${stateSigns[state]} *${safeLine(actionLabel(verb, target), 300)}*: ${state}`),
+    ...(why.length === 0 ? [] : [section(why.join('\n'))]),
+    ...fieldSections(targetFacts(request)),
+  ];
+  const below = [
+    contextBlock([historyLines(request).join(' · '), referenceLine(request), ...noticeLines(notices)]),
+  ];
+  const answer = outcome?.report ? answerBlocks(outcome.report) : [];
+  const room = limits.messageBlocksText - textLength([...above, ...answer, ...below]) - roomForTitles;
+  const sent = previewParagraphs(previewTitle(request), request.preview, room).map((text) => section(text));
+  return {
+    type: 'modal',
+    title: plain('Details', limits.modalTitle),
+    close: plain('Close', limits.modalButton),
+    blocks: [...above, ...sent, ...answer, ...below],
+  };
+}
+
+const roomForTitles = 200;
+
+function previewTitle(request: Request): string {
+  const { state } = request;
+  if (state === 'running') return 'Being sent';
+  if (isOpen(state)) return 'Will be sent';
+  if (state === 'unknown') return 'What was to be sent';
+  const sent = state === 'succeeded' || (state === 'failed' && !wasNotSent(request));
+  return sent ? 'Was sent' : 'Was not sent';
+}
+
+/** Characters that an answer may take of the view. */
+const mostText = 3_000;
+
+function answerBlocks(report: Report): MessageBlock[] {
+  const pages = pageReport(report, false);
+  const [page] = pages;
+  const all = [
+    ...fieldSections(page.facts),
+    ...page.charts.flatMap(({ blocks }) => blocks),
+    ...page.tables.flatMap((slice) => renderTable(slice)),
+  ];
+  const shown: MessageBlock[] = [section(`*Answer:* ${safeLine(report.title, 300)}`)];
+  for (const block of all) {
+    if (textLength([...shown, block]) > mostText) break;
+    shown.push(block);
+  }
+  const notes = report.notes.slice(0, 3).map((note) => safeLine(note, 150));
+  if (pages.length > 1 || shown.length <= all.length)
+    notes.push('The answer is longer than there is room for: this is its first part.');
+  return notes.length > 0 ? [...shown, section(notes.join('\n'))] : shown;
+}
