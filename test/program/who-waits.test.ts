@@ -25,6 +25,10 @@ const replied = (card: Message, part: string): Promise<string> =>
 const become = ({ ts }: Message, state: string): Promise<Message> =>
   stage.seen('U0ALICE', (message) => message.ts === ts && message.text.includes(state));
 
+/** Presses a button of a card that is being edited meanwhile: as it stands at that moment. */
+const pressOn = (as: string, card: Message, button: string) =>
+  until(async () => (await stage.press(as, await become(card, 'unknown'), button)).ok);
+
 /** A reboot by Alice whose answer is lost after it took effect. */
 async function lostReboot(name: string): Promise<Message> {
   await stage.fault('rebootInstance', { reset: true, after: true, times: 1 });
@@ -38,9 +42,9 @@ describe('an answer that got lost after the change took effect', () => {
   it('tells Alice, looks on Check now, and is settled by Carol, while nothing runs twice', async () => {
     const card = await lostReboot('web-1');
     expect(await replied(card, 'nobody can tell yet')).toContain('<@U0ALICE>');
-    await stage.press('U0ALICE', card, 'Check now');
+    await pressOn('U0ALICE', card, 'Check now');
     await stage.seen('U0ALICE', ({ ephemeral, text }) => ephemeral && text.startsWith('Looked just now.'));
-    await stage.press('U0CAROL', await become(card, 'unknown'), 'Settle…');
+    await pressOn('U0CAROL', card, 'Settle…');
     const form = await until(async () => (await stage.modals('U0CAROL'))[0]);
     const happened = { text: { type: 'plain_text', text: 'It happened' }, value: 'succeeded' };
     const values = {
@@ -52,7 +56,9 @@ describe('an answer that got lost after the change took effect', () => {
     const told = await replied(card, 'it is clear now');
     expect(told).toContain('<@U0ALICE>');
     expect(told).toContain('settled by <@U0CAROL>');
-    expect(await replies(card)).toHaveLength(2);
+    const seen = await replied(card, 'seen at the target');
+    expect(seen).toContain('web-1 is rebooting');
+    expect(await replies(card)).toHaveLength(3);
     expect(await stage.calls('rebootInstance')).toBe(1);
   });
 });

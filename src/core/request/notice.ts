@@ -12,6 +12,7 @@ const kinds = [
   'expired',
   'failed',
   'unknown',
+  'seen',
   'settled',
   'done',
 ] as const;

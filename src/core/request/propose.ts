@@ -63,6 +63,8 @@ async function draft(
   };
   const rulebook = context.rulebook();
   const now = context.clock.now();
+  const unknown = await unknownBefore(context, operation.name, targetKey(target));
+  const note = [unknown, decision.note].filter((part) => part !== undefined).join(' ');
   return {
     id: context.ids.request(),
     version: 1,
@@ -77,7 +79,7 @@ async function draft(
     place: caller.place,
     // Left out where there is none, as in the row when it is read back.
     ...(options.reason !== undefined && { reason: options.reason }),
-    ...(decision.note !== undefined && { note: decision.note }),
+    ...(note !== '' && { note }),
     ...(options.breakGlass !== undefined && { breakGlass: options.breakGlass }),
     decision: requestDecisionOf(decision),
     approvals: [],
@@ -86,6 +88,23 @@ async function draft(
     policyHash: rulebook.policy.hash,
     correlationId: caller.correlationId,
   };
+}
+
+/** Attempts at the same target that are looked through for the last of this operation. */
+const mostAttempts = 5;
+
+/** That nobody knows what came of the last attempt, and when that was. */
+async function unknownBefore(
+  { store }: StepContext,
+  operation: string,
+  key: string,
+): Promise<string | undefined> {
+  const states = ['succeeded', 'failed', 'unknown'] as const;
+  const attempts = await store.list({ states, targetKey: key, limit: mostAttempts });
+  const last = attempts.find((attempt) => attempt.operation === operation);
+  if (last?.state !== 'unknown') return undefined;
+  const at = new Date(last.startedAt ?? last.createdAt).toISOString().slice(0, 16).replace('T', ' ');
+  return `⚠️ The last attempt (${last.id}, ${at} UTC) is unknown: it may have run. Check it first.`;
 }
 
 /** What a request keeps of the decision that lets it through. A denial never gets here: it would need an approval. */

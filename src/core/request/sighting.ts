@@ -4,6 +4,7 @@ import type { Rules, RunnerContext } from '../context.ts';
 import { redactTexts } from '../redactor.ts';
 import type { Observation, RunContext } from '../model/operation.ts';
 import { report, type Report, type ReportParts } from '../model/report.ts';
+import type { Notice } from './notice.ts';
 import type { Request, RequestOutcome } from './request.ts';
 import { stepFrom } from './step.ts';
 
@@ -46,17 +47,27 @@ export async function patiently<T>(
 /** Most tries to write beside others who write to the same request. */
 export const mostTries = 10;
 
-/** Changes a request whose outcome is still unknown, whoever else writes to it. Undefined once it is not. */
+/**
+ * Changes a request whose outcome is still unknown, whoever else writes to it. Undefined once it is not.
+ * @param tellsSighting whoever waits is told of a sighting that is new
+ */
 export async function amendUnknown(
   context: RunnerContext,
   id: string,
   change: (outcome: RequestOutcome | undefined) => RequestOutcome,
+  tellsSighting = false,
 ): Promise<Request | undefined> {
   for (let tries = 0; tries < mostTries; tries += 1) {
     const current = await context.store.find(id);
     if (current?.state !== 'unknown') return undefined;
     const changes = { outcome: change(current.outcome) };
-    const amended = await context.store.advance(stepFrom(context, current, 'unknown', changes, []));
+    const why = changes.outcome.sighting?.title;
+    const tells = tellsSighting && why !== current.outcome?.sighting?.title;
+    const notices: readonly Notice[] = tells
+      ? [{ requestId: id, kind: 'seen', at: context.clock.now(), why }]
+      : [];
+    const step = stepFrom(context, current, 'unknown', changes, []);
+    const amended = await context.store.advance({ ...step, notices });
     if (amended) {
       context.messages.changed(amended);
       return amended;
@@ -88,11 +99,12 @@ export async function keepSighting(
     const parts = entry.operation.sighting?.(before, now, target);
     if (!parts) return;
     const sighting = sightingOf(context, parts);
-    const kept = await amendUnknown(context, unknown.id, (outcome) => ({
-      ...outcome,
-      sighting,
-      look: lookOf(context, outcome, sighting),
-    }));
+    const kept = await amendUnknown(
+      context,
+      unknown.id,
+      (outcome) => ({ ...outcome, sighting, look: lookOf(context, outcome, sighting) }),
+      differs,
+    );
     if (!kept || differs) return;
     first = false;
     known = now;
@@ -111,11 +123,16 @@ export async function lookAgain(
   if (!parts) return;
   const seen = sightingOf(context, parts);
   const differs = before !== undefined && canonical(before) !== canonical(now);
-  await amendUnknown(context, id, (outcome) => ({
-    ...outcome,
-    sighting: differs ? seen : (outcome?.sighting ?? seen),
-    look: lookOf(context, outcome, seen),
-  }));
+  await amendUnknown(
+    context,
+    id,
+    (outcome) => ({
+      ...outcome,
+      sighting: differs ? seen : (outcome?.sighting ?? seen),
+      look: lookOf(context, outcome, seen),
+    }),
+    differs,
+  );
 }
 
 const sightingOf = (context: RunnerContext, parts: ReportParts): Report =>

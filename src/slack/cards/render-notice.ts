@@ -68,6 +68,8 @@ function words({ kind, by, why }: Notice, request: Request): string {
       return `it did not happen.${said}`;
     case 'unknown':
       return `nobody can tell yet whether it ran. Bellhop will not repeat it, and goes on looking: *Check now* and *Settle…* are above.${said}`;
+    case 'seen':
+      return `seen at the target:${said}. That is no proof of whose doing it is.`;
     case 'settled':
       return settledWords(request, whom, said);
     case 'done':

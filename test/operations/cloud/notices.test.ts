@@ -68,11 +68,25 @@ describe('who waits is told', () => {
     expect(await told(stage)).toEqual(['failed']);
     await stage.control('PUT', 'faults/rebootInstance', { reset: true, after: true, times: 1 });
     const { id } = await stage.change('/cloud reboot web-1');
-    expect(await told(stage)).toEqual(['unknown']);
+    expect(await told(stage)).toEqual(['unknown', 'seen']);
     const actor = { team: 'T0LOCAL', user: 'U0CAROL' };
     const caller = { actor, place: { team: 'T0LOCAL', channel: 'C0OPS' }, correlationId: 'c' };
     await stage.bellhop.settle(caller, id, { state: 'succeeded', reason: 'its uptime' });
     expect(await told(stage)).toEqual(['settled by U0CAROL']);
+  });
+
+  test('whoever runs it again, that nobody knows what came of the last attempt, and when that was', async () => {
+    const stage = await openStage();
+    await stage.control('PUT', 'faults/rebootInstance', { reset: true, after: true, times: 1 });
+    const { id } = await stage.change('/cloud reboot web-1');
+    const again = await stage.ask('/cloud reboot web-1');
+    expect(again).toMatchObject({
+      request: {
+        note: `⚠️ The last attempt (${id}, 2026-11-21 03:00 UTC) is unknown: it may have run. Check it first.`,
+      },
+    });
+    const other = await stage.ask('/cloud reboot web-2');
+    expect(other.kind === 'request' && other.request.note).toBeUndefined();
   });
 
   test('that what the service accepted is done, once its task has ended', async () => {
