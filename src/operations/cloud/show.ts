@@ -97,7 +97,8 @@ async function lastTask({ service, target, now, correlationId }: ShowContext): P
   try {
     const pages = await Promise.all(
       Object.values(instanceTaskTypes).map((type) =>
-        service.listTasks({ project, region, type, from: now - dayMs, to: now }, { correlationId }),
+        // The clock of the service may be ahead.
+        service.listTasks({ project, region, type, from: now - dayMs, to: now + dayMs }, { correlationId }),
       ),
     );
     return pages
