@@ -63,7 +63,16 @@ async function importInstances(args: readonly string[], env: Environment, cwd: s
         { project, region },
         { correlationId: `import-${region}` },
       );
-      entries.push(...value.results.flatMap((instance) => imported(instance, project, region)));
+      const fitting = value.results.flatMap((instance) => imported(instance, project, region));
+      entries.push(...fitting);
+      const where = `project ${project}, region ${region}`;
+      if (value.count > value.results.length)
+        warn(
+          `Only ${value.results.length} of ${value.count} instances of ${where} were read. Add the others by hand.`,
+        );
+      const left = value.results.length - fitting.length;
+      if (left > 0)
+        warn(`${left} instances of ${where} left out: their ids are not of letters, digits, - and _.`);
     }
     return yamlOf(named(entries, inventory));
   } finally {
@@ -84,6 +93,8 @@ function readRules(env: Environment, cwd: string): Rulebook | undefined {
     `${called} does not name instance-list under “extensions”: add it if your service has it.`,
   );
 }
+
+const warn = (line: string): void => void process.stderr.write(`${line}\n`);
 
 const nothing: Inventory = { regions: {}, instances: {}, containers: {} };
 

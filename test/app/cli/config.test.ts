@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startLocalService, type LocalService } from '../../../playground/service/start-local-service.ts';
 import { parseRulebook } from '../../../src/config/rulebook/read-rulebook.ts';
 import { operations } from '../../../src/operations/index.ts';
+import { startFaultyServer } from '../../api/faulty-server.ts';
 
 const at = { project: 7, region: 76 };
 const id = (last: number) => `10000000-0000-4000-a000-00000000000${last}`;
@@ -91,6 +92,25 @@ describe('npm run config -- import', () => {
     const { code, out, err } = await run(['import'], reached(), own);
     expect([code, err]).toEqual([0, '']);
     expect(inventoryFrom(out)['mine']).toEqual({ id: id(6), ...at, labels: { env: 'production' } });
+  });
+
+  it('says on stderr how many it could not read, and how many have an id that bellhop.yaml does not take', async () => {
+    const results = [{ id: 'a b' }, { id: 'i-1', name: 'one' }];
+    await using longer = await startFaultyServer((response) =>
+      response
+        .writeHead(200, { 'content-type': 'application/json' })
+        .end(JSON.stringify({ count: 10_500, results })),
+    );
+    const { code, out, err } = await run(['import', '--project', '7', '--region', '76'], {
+      ...reached(),
+      API_BASE_URL: longer.url,
+    });
+    expect(code).toBe(0);
+    expect(err.trimEnd().split('\n')).toEqual([
+      'Only 2 of 10500 instances of project 7, region 76 were read. Add the others by hand.',
+      '1 instances of project 7, region 76 left out: their ids are not of letters, digits, - and _.',
+    ]);
+    expect(Object.values(inventoryFrom(out)).map((entry) => entry.id)).toEqual(['i-1']);
   });
 
   it.each([
