@@ -12,7 +12,7 @@ import { findingLines } from '../../src/config/rulebook/findings.ts';
 import { readSampleRulebook } from '../../src/config/rulebook/read-rulebook.ts';
 import { createSecrets } from '../../src/config/environment/secrets.ts';
 import type { CommandResult } from '../../src/core/command/run-command.ts';
-import { createRegistry, type Entry } from '../../src/core/registry.ts';
+import { followExtensions, type Entry } from '../../src/core/registry.ts';
 import type { Context } from '../../src/core/context.ts';
 import { BellhopError } from '../../src/core/model/errors.ts';
 import { createBellhop, type Bellhop } from '../../src/core/bellhop.ts';
@@ -91,7 +91,8 @@ interface StageOptions {
   readonly bindings?: () => Rulebook['secrets'];
   readonly production?: boolean;
   /** What the service offers beyond the interface; by default all but `tasks`, so that a change ends with its answer. */
-  readonly extensions?: readonly Extension[];
+  readonly extensions?: readonly Extension[] | (() => readonly Extension[]);
+  readonly guards?: Rulebook['guards'];
   /** What exists in the service beside what is seeded; by default what the sample lists. */
   readonly existing?: LocalInventory;
   /** Something else that answers in place of the local service. */
@@ -222,7 +223,7 @@ function environmentOf(
   logged: string[],
   options: StageOptions,
 ) {
-  const { secrets = {}, bindings = () => ({}), production = false } = options;
+  const { secrets = {}, bindings = () => ({}), production = false, guards = [] } = options;
   const mask = createRedactor();
   const note = (details: object, message: string) =>
     void logged.push(mask.redact(`${message} ${JSON.stringify(details, errorsToo)}`));
@@ -236,8 +237,9 @@ function environmentOf(
   const rules = readSampleRulebook(operations);
   if (!rules.ok) throw new Error(findingLines(rules.findings).join('\n'));
   const { extensions = rules.rulebook.extensions.filter((name) => name !== 'tasks') } = options;
+  const on = typeof extensions === 'function' ? extensions : () => extensions;
   const core = stageFor({
-    registry: createRegistry(operations, extensions),
+    registry: followExtensions(operations, on),
     directory: {
       person: (actor) => Promise.resolve({ ...actor, fullMember: true, guest: false, timeZone: 'UTC' }),
       inUsergroup: () => Promise.resolve('not held'),
@@ -251,7 +253,7 @@ function environmentOf(
   let [asked, requested] = [0, 0];
   const parts: Context = {
     ...core.context,
-    rulebook: () => ({ ...rules.rulebook, extensions, secrets: bindings() }),
+    rulebook: () => ({ ...rules.rulebook, guards, extensions: on(), secrets: bindings() }),
     production,
     ids: { request: () => `r-${(requested += 1)}`, correlation: () => `c-${(asked += 1)}` },
     log,

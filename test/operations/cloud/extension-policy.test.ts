@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { setStage, type Stage } from '../stage.ts';
+import type { Extension } from '../../../src/core/model/extension.ts';
+import { openStage, setStage, type Stage } from '../stage.ts';
 
 let stage: Stage;
 beforeAll(async () => {
@@ -48,9 +49,40 @@ describe('who may use an extension', () => {
   });
 });
 
-it('counts a suspend and a hard reboot as taking a member of a guarded group away, a start not', () => {
-  const takesAway = ['cloud.reboot', 'cloud.stop', 'cloud.suspend', 'cloud.start', 'cloud.resume'].filter(
-    (name) => stage.entry(name).operation.isRunning !== undefined,
+/** The state of what a line proposes, and the rule or guard that decided. */
+const guardedState = async (guarded: Stage, line: string) => {
+  const answer = await guarded.ask(line);
+  return answer.kind === 'request' ? [answer.request.state, answer.request.decision.rule] : answer.kind;
+};
+
+describe('a guard of the group tier=web', () => {
+  const guard = { labels: { tier: 'web' }, keep: 1, approvers: ['leads'] };
+  it.each(['suspend web-2', 'stop web-2', 'reboot web-2 --hard', 'reboot web-2'])(
+    'has /cloud %s approved where the other is suspended',
+    async (words) => {
+      const guarded = await openStage({ guards: [guard] });
+      await guarded.change('/cloud suspend web-1');
+      await guarded.clock.advance(10 * 60_000);
+      expect(await guardedState(guarded, `/cloud ${words}`)).toEqual(['awaiting approval', 'guard 1']);
+    },
   );
-  expect(takesAway).toEqual(['cloud.reboot', 'cloud.stop', 'cloud.suspend']);
+
+  it('has a suspend approved where the other was stopped a minute ago, and lets a start pass', async () => {
+    const guarded = await openStage({ guards: [guard] });
+    await guarded.change('/cloud stop web-1');
+    expect(await guardedState(guarded, '/cloud suspend web-2')).toEqual(['awaiting approval', 'guard 1']);
+    await guarded.clock.advance(60_000);
+    expect(await guardedState(guarded, '/cloud start web-1')).toEqual(['proposed', 'rule “staging”']);
+  });
+
+  it('counts a suspend of minutes ago though the command is switched off since', async () => {
+    let on: readonly Extension[] = ['instance-read', 'instance-actions'];
+    const guarded = await openStage({ guards: [guard], extensions: () => on });
+    await guarded.serve('actOnInstance', { tasks: ['3f1c8e0a-52a5-4a1b-8f0e-0d5f4c1b7a11'] });
+    await guarded.change('/cloud suspend web-1');
+    on = ['instance-read'];
+    expect(await guardedState(guarded, '/cloud stop web-2')).toEqual(['awaiting approval', 'guard 1']);
+    await guarded.clock.advance(10 * 60_000);
+    expect(await guardedState(guarded, '/cloud reboot web-2')).toEqual(['proposed', 'rule “staging”']);
+  });
 });

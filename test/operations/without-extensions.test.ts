@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest';
+
+import { operations } from '../../src/operations/index.ts';
+import { reportText } from './report-text.ts';
+import { alice, openStage } from './stage.ts';
+
+/** `/cloud start`, and the options of other commands, that come with an extension. */
+const commands = operations.flatMap(({ name, extension }) =>
+  extension === undefined ? [] : [`/${name.replace('.', ' ')}`],
+);
+const options = ['/cloud reboot web-1 --hard', '/cloud ips --all'];
+const caller = { actor: alice, place: { team: 'T0LOCAL', channel: 'C0OPS' }, correlationId: 'c' };
+
+test('without an extension none of their commands and options is offered', async () => {
+  const stage = await openStage({ extensions: [] });
+  expect(commands).toHaveLength(11);
+  const entries = await stage.bellhop.offered(caller);
+  const offered = entries.map(({ area, verb }) => `/${area} ${verb}`);
+  expect(commands.filter((command) => offered.includes(command))).toEqual([]);
+  expect(offered).toContain('/cloud reboot');
+  const fields = entries.flatMap((entry) => entry.fields);
+  expect(fields.filter(({ extension }) => extension !== undefined)).toEqual([]);
+  const help = reportText(await stage.report('/bellhop help'));
+  expect(help).toContain('/cloud reboot');
+  expect(commands.filter((command) => new RegExp(`${command}(?![\\w-])`, 'u').test(help))).toEqual([]);
+  expect(help).not.toMatch(/--hard|--all\b/u);
+});
+
+test.each([...commands, ...options])('%s is refused, and sends nothing', async (line) => {
+  const stage = await openStage({ extensions: [] });
+  expect(await stage.refusal(line)).toMatch(/switched off here|--hard|--all/u);
+  expect(await stage.sent()).toBe(0);
+});
+
+test('forms complete names of the inventory alone, and a refusal asks the service for none', async () => {
+  const stage = await openStage({ extensions: [] });
+  const suggested = await stage.bellhop.suggestions(caller, stage.entry('cloud.reboot'), 'instance', '');
+  expect(suggested.map(({ name }) => name).toSorted()).toEqual(
+    Object.keys(stage.inventory.instances).toSorted(),
+  );
+  expect(await stage.refusal('/cloud reboot wbe-1')).toContain('Did you mean “web-1”?');
+  expect(await stage.sent()).toBe(0);
+});
