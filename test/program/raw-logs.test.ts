@@ -148,7 +148,7 @@ describe('the form of the raw log export, in a browser', () => {
     await dialog.getByRole('button', { name: 'Next' }).click();
     const card = messageSaying(page, 'One approval is needed.');
     await card.getByText(/Changes: 1, against r-/u).waitFor();
-    await card.getByText('Bucket for all resources: logs → other-logs').waitFor();
+    await seenInDetails(card, dialog, 'Bucket for all resources: logs → other-logs');
     await card.getByRole('button', { name: 'Cancel' }).click();
     await page.close();
   });
