@@ -25,7 +25,8 @@ import type { Store } from '../../src/store/store.ts';
 import type { Report } from '../../src/core/model/report.ts';
 import type { Request } from '../../src/core/request/request.ts';
 import type { Extension } from '../../src/core/model/extension.ts';
-import type { Rulebook } from '../../src/core/model/rulebook.ts';
+import type { Freeze, Rulebook } from '../../src/core/model/rulebook.ts';
+import type { Status } from '../../src/core/introspection/status.ts';
 import { defaultInventory, type LocalInventory } from '../../playground/service/state/inventory.ts';
 import { startLocalService, type LocalService } from '../../playground/service/start-local-service.ts';
 import { operations } from '../../src/operations/index.ts';
@@ -90,6 +91,11 @@ interface StageOptions {
   /** Where these may be sent, as in bellhop.yaml; asked for again at each step. */
   readonly bindings?: () => Rulebook['secrets'];
   readonly production?: boolean;
+  /** Times in which changes are denied, beside the rules of the sample. */
+  readonly freeze?: readonly Freeze[];
+  readonly limits?: Rulebook['limits'];
+  /** How the bot is. */
+  readonly status?: Status;
   /** What the service offers beyond the interface; by default all but `tasks`, so that a change ends with its answer. */
   readonly extensions?: readonly Extension[] | (() => readonly Extension[]);
   readonly guards?: Rulebook['guards'];
@@ -238,6 +244,8 @@ function environmentOf(
   if (!rules.ok) throw new Error(findingLines(rules.findings).join('\n'));
   const { extensions = rules.rulebook.extensions.filter((name) => name !== 'tasks') } = options;
   const on = typeof extensions === 'function' ? extensions : () => extensions;
+  const policy = { ...rules.rulebook.policy, freeze: options.freeze ?? rules.rulebook.policy.freeze };
+  const limits = options.limits ?? rules.rulebook.limits;
   const core = stageFor({
     registry: followExtensions(operations, on),
     directory: {
@@ -245,7 +253,7 @@ function environmentOf(
       inUsergroup: () => Promise.resolve('not held'),
     },
     inventory: rules.rulebook.inventory,
-    policy: rules.rulebook.policy,
+    policy,
     clock,
     store,
     service: client,
@@ -253,7 +261,7 @@ function environmentOf(
   let [asked, requested] = [0, 0];
   const parts: Context = {
     ...core.context,
-    rulebook: () => ({ ...rules.rulebook, guards, extensions: on(), secrets: bindings() }),
+    rulebook: () => ({ ...rules.rulebook, policy, limits, guards, extensions: on(), secrets: bindings() }),
     production,
     ids: { request: () => `r-${(requested += 1)}`, correlation: () => `c-${(asked += 1)}` },
     log,
@@ -261,7 +269,10 @@ function environmentOf(
     resolveSecret: (reference) => createSecrets(secrets, undefined, mask).resolve(reference),
     redact: (text) => mask.redact(text),
     holdsSecret: (text) => mask.holds(text),
-    status: () => Promise.reject(new Error('this stage has no status')),
+    status: () =>
+      options.status
+        ? Promise.resolve(options.status)
+        : Promise.reject(new Error('this stage has no status')),
     correlated: (_, work) => work(),
   };
   return { parts, client };

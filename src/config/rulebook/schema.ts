@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { extensions } from '../../core/model/extension.ts';
 import { longestLeaseMs, effects, risks } from '../../core/model/rulebook.ts';
 import { readDuration } from '../../core/grammar/duration.ts';
+import { readMoment } from '../../core/grammar/moment.ts';
 import {
   channel,
   host,
@@ -67,12 +68,11 @@ const duration = (least: number, most: number, range: string, example = '15m, 60
     }),
   );
 
-const times = [z.iso.datetime({ offset: true }), z.iso.datetime({ offset: true, precision: -1 })];
-
 /** A time that says its zone → epoch milliseconds. */
 export const time = written(
   z.string().transform((text, context) => {
-    if (times.some((form) => form.safeParse(text).success)) return Date.parse(text);
+    const moment = readMoment(text);
+    if (moment !== undefined) return moment;
     context.addIssue({
       code: 'custom',
       message: 'must be a time that exists and says its zone, such as 2026-12-24T18:00:00+01:00.',

@@ -1,9 +1,8 @@
-import type { Actor, Place } from '../model/actor.ts';
 import { resolveTyped } from '../command/resolve.ts';
 import type { IntrospectionContext } from '../context.ts';
 import { helpOverview } from '../grammar/help.ts';
 import type { Explanation, Introspection, Reader } from './introspection.ts';
-import { authorize, offered, rolesNow } from '../policy/authorize.ts';
+import { applyRules, authorize, offered, rolesNow } from '../policy/authorize.ts';
 import { whoHolds } from '../policy/denied.ts';
 import { decide } from '../policy/policy.ts';
 import { openItems } from './items.ts';
@@ -17,7 +16,7 @@ export function introspect(context: IntrospectionContext): Introspection {
       const entries = await offered(context, actor, place);
       return helpOverview(registry, undefined, (entry) => entries.includes(entry));
     },
-    explain: (actor, place, area, text) => explain(context, actor, place, area, text),
+    explain: (caller, area, text, at) => explain(context, caller, area, text, at),
     openItems: (actor) => openItems(context, actor),
     requests: (filter) => store.list(filter),
     async linkTo(requestId) {
@@ -63,22 +62,25 @@ async function maySeeReads(context: IntrospectionContext, { actor, place }: Read
 
 async function explain(
   context: IntrospectionContext,
-  actor: Actor,
-  place: Place,
+  caller: Reader,
   area: string,
   text: string,
+  at: number | undefined,
 ): Promise<Explanation> {
   const command = resolveTyped(context.registry, context.rulebook().inventory, area, text);
-  const authorization = await authorize(context, command, { actor, place });
-  const { needed, approvers, effect } = authorization.decision;
+  const { decision, roles } =
+    at === undefined
+      ? await authorize(context, command, caller)
+      : await applyRules({ ...context, clock: { ...context.clock, now: () => at } }, command, caller);
+  const { needed, approvers, effect } = decision;
   return {
-    decision: authorization.decision,
-    roles: rolesThatAre('held', authorization.roles),
-    unknownRoles: rolesThatAre('unknown', authorization.roles),
+    decision,
+    roles: rolesThatAre('held', roles),
+    unknownRoles: rolesThatAre('unknown', roles),
     target: command.target,
     whoMay:
       effect === 'approve'
-        ? whoHolds(context, approvers, [], actor)
+        ? whoHolds(context, approvers, [], caller.actor)
         : whoHolds(context, needed.roles, needed.channels),
   };
 }

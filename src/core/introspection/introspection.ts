@@ -28,8 +28,13 @@ export interface Reader {
 export interface Introspection {
   /** What some rule could let the actor run here, on some target. */
   helpHere(actor: Actor, place: Place): Promise<ReportParts>;
-  /** Authorizes a command as if `actor` typed it here. @throws BellhopError for an incomplete command */
-  explain(actor: Actor, place: Place, area: string, text: string): Promise<Explanation>;
+  /**
+   * Authorizes a command as if `actor` typed it in `place`. With a moment the rules are those of now, and limits and guards,
+   * which depend on what was done before, are left out.
+   * @param at epoch milliseconds
+   * @throws BellhopError for an incomplete command
+   */
+  explain({ actor, place }: Reader, area: string, text: string, at?: number): Promise<Explanation>;
   /** What waits for the actor, with the buttons that they may click. */
   openItems(actor: Actor): Promise<readonly Item[]>;
   requests(filter: RequestFilter): Promise<readonly Request[]>;

@@ -1,12 +1,14 @@
 import { z } from 'zod';
 
 import type { AuditEntry } from '../../core/audit/audit.ts';
+import { listedActor } from '../../core/model/actor.ts';
 import { operation, type ReadContext } from '../../core/model/operation.ts';
 import type { Inventory } from '../../core/model/inventory.ts';
 import type { Cell } from '../../core/model/report.ts';
 import { durationText } from '../../core/grammar/duration.ts';
 import { itemCount } from '../report-text.ts';
 import { bellhopTarget } from './bellhop-target.ts';
+import { personText } from './inputs.ts';
 import { commandOf, outcomeOf, ruleOf } from './entry-words.ts';
 
 const most = 200;
@@ -24,13 +26,7 @@ export const audit = operation({
       .optional()
       .describe('Only what was about this target.')
       .meta({ placeholder: 'web-1' }),
-    actor: z
-      .string()
-      .trim()
-      .regex(/^@?(?:T[A-Z0-9]+\/)?[UW][A-Z0-9]+$/u, 'is a person: pick them after typing @')
-      .optional()
-      .describe('Only what this person did.')
-      .meta({ placeholder: '@alice' }),
+    actor: personText.optional().describe('Only what this person did.').meta({ placeholder: '@alice' }),
     request: z
       .string()
       .trim()
@@ -50,7 +46,6 @@ export const audit = operation({
     { target, actor, request, last },
     { bellhop, now, actor: asker, place, inventory }: ReadContext<typeof bellhopTarget>,
   ) {
-    const [user = '', team = asker.team] = (actor ?? '').replace('@', '').split('/').toReversed();
     const entries = await bellhop.audit(
       { actor: asker, place },
       {
@@ -58,7 +53,7 @@ export const audit = operation({
         limit: most,
         ...(target === undefined ? {} : { targetName: target }),
         ...(request === undefined ? {} : { requestId: request }),
-        ...(actor === undefined ? {} : { actor: { team, user } }),
+        ...(actor === undefined ? {} : { actor: listedActor(actor, asker.team) }),
       },
     );
     return { entries, inventory };

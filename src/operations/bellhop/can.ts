@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { sameActor, type Actor } from '../../core/model/actor.ts';
+import { listedActor, sameActor, type Actor } from '../../core/model/actor.ts';
 import { BellhopError } from '../../core/model/errors.ts';
 import type { Explanation } from '../../core/introspection/introspection.ts';
 import { operation, type ReadContext } from '../../core/model/operation.ts';
@@ -14,10 +14,11 @@ import {
 } from '../../core/model/report.ts';
 import { quoteWord } from '../../core/grammar/words.ts';
 import { bellhopTarget } from './bellhop-target.ts';
+import { channelText, momentText, personText } from './inputs.ts';
 
 export const can = operation({
   name: 'bellhop.can',
-  summary: 'Explain whether you, or somebody, may run a command here, without running it.',
+  summary: 'Explain whether you, or somebody, may run a command, here or elsewhere, without running it.',
   risk: 'read',
   input: z.strictObject({
     command: z
@@ -26,20 +27,54 @@ export const can = operation({
       .max(40, 'that is too long for a command')
       .describe('The command, with @somebody before it to ask for them. In quotes where it has options.')
       .meta({ positional: true, itemsMayContainCommas: true, placeholder: 'cloud reboot web-1' }),
+    as: personText
+      .optional()
+      .describe('For this person instead of you.')
+      .meta({ label: 'Person', placeholder: '@bob' }),
+    in: channelText
+      .optional()
+      .describe('In this channel instead of this one.')
+      .meta({ label: 'Channel', placeholder: '#ops' }),
+    at: momentText
+      .optional()
+      .describe('At this time instead of now, for freezes. With its zone.')
+      .meta({ label: 'Time', placeholder: '2026-12-24T19:00Z' }),
   }),
   examples: [
     '/bellhop can cloud reboot web-1',
     '/bellhop can @bob cloud stop db-1',
     '/bellhop can "cloud ips --region 180"',
+    '/bellhop can --as @bob --in #ops --at 2026-12-24T19:00Z cloud reboot db-1',
   ],
   target: () => bellhopTarget,
-  async run({ command }, { bellhop, actor, place }: ReadContext<typeof bellhopTarget>) {
-    const { who, area, text } = readCommand(command, actor);
-    const explanation = await bellhop.explain(who, place, area, text);
-    return { who, isAsker: sameActor(who, actor), explanation, command: `/${area} ${text}`.trim() };
+  async run({ command, as, in: channel, at }, { bellhop, actor, place }: ReadContext<typeof bellhopTarget>) {
+    const asker = as === undefined ? actor : listedActor(as, actor.team);
+    const { who, area, text } = readCommand(command, asker);
+    if (as !== undefined && !sameActor(who, asker))
+      throw new BellhopError('bad-input', 'Name one person: after --as, or before the command.');
+    const where = channel === undefined ? place : { ...place, channel };
+    const explanation = await bellhop.explain({ actor: who, place: where }, area, text, at);
+    return {
+      who,
+      isAsker: sameActor(who, actor),
+      channel,
+      at,
+      explanation,
+      command: `/${area} ${text}`.trim(),
+    };
   },
-  report: ({ who, isAsker, explanation, command }) => explained({ who, isAsker }, explanation, command),
+  report: explained,
 });
+
+interface Explained {
+  readonly who: Actor;
+  readonly isAsker: boolean;
+  /** Where and when it was asked for, if not here and now. */
+  readonly channel: string | undefined;
+  readonly at: number | undefined;
+  readonly explanation: Explanation;
+  readonly command: string;
+}
 
 /** `@U…` or `@T…/U…` first names somebody else; the first word after it is the slash command. */
 function readCommand(words: readonly string[], asker: Actor): { who: Actor; area: string; text: string } {
@@ -81,19 +116,18 @@ const named = (label: string, parts: readonly TextPart[]): readonly Fact[] => {
   ];
 };
 
-function explained(
-  { who, isAsker }: { readonly who: Actor; readonly isAsker: boolean },
-  { decision, target, whoMay, roles, unknownRoles }: Explanation,
-  command: string,
-): ReportParts {
+function explained({ who, isAsker, channel, at, explanation, command }: Explained): ReportParts {
+  const { decision, target, whoMay, roles, unknownRoles } = explanation;
   const [headline, tone] = verdicts[decision.effect];
   const labels = Object.entries(target.labels).map(([label, value]) => `${label}=${value}`);
   return {
-    title: `May ${isAsker ? 'you' : 'this person'} run “${command}” here?`,
+    title: `May ${isAsker ? 'you' : 'this person'} run “${command}” ${channel === undefined ? 'here' : 'there'}${at === undefined ? '' : ' then'}?`,
     tone,
     headline: `${headline} ${decision.explanation}.`,
     facts: [
       ...(isAsker ? [] : [factOf('Person', [{ person: who.user }])]),
+      ...(channel === undefined ? [] : [factOf('Channel', [{ channel }])]),
+      ...(at === undefined ? [] : [factOf('Time', [{ at }])]),
       ...(decision.until === undefined ? [] : [factOf('Again from', [{ at: decision.until }])]),
       ...list('Target', [target.name, ...labels]),
       ...list('Roles held', [...roles]),
@@ -109,9 +143,16 @@ function explained(
       ),
       ...named(
         'Channels',
-        whoMay.channels.map((channel) => ({ channel })),
+        whoMay.channels.map((id) => ({ channel: id })),
       ),
     ],
-    notes: ['Nothing was run.'],
+    notes: [
+      'Nothing was run.',
+      ...(at === undefined
+        ? []
+        : [
+            'By the rules and roles of now. Limits and guards, which depend on what is done before, are left out.',
+          ]),
+    ],
   };
 }

@@ -77,7 +77,7 @@ async function nextCommands(instance: InstanceRead, context: ShowContext): Promi
     fittingVerbs(instance).map(async (verb) => {
       const words = `${verb} ${quoteWord(typed)}`;
       try {
-        const { decision } = await bellhop.explain(actor, place, 'cloud', words);
+        const { decision } = await bellhop.explain({ actor, place }, 'cloud', words);
         return decision.effect === 'deny' ? [] : [{ ...verbs[verb], words: `/cloud ${words}` }];
       } catch (error) {
         // The command is not there without its extension.

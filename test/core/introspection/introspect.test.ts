@@ -12,7 +12,7 @@ afterEach(() => stage.close());
 
 const place = { team: 'T0LOCAL', channel: 'C0OPS' };
 const explained = (who: Who, text: string) =>
-  introspect(stage.context).explain(people[who], place, 'box', text);
+  introspect(stage.context).explain({ actor: people[who], place }, 'box', text);
 
 describe('an explanation', () => {
   it.each<[who: Who, text: string, effect: string, whoMay: object]>([

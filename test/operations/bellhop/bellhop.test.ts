@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { cellWords, reportText } from '../report-text.ts';
-import { setStage, type Stage } from '../stage.ts';
+import { openStage, setStage, type Stage } from '../stage.ts';
 
 let stage: Stage;
 beforeAll(async () => {
@@ -71,6 +71,100 @@ test('can explains a decision without doing anything', async () => {
   expect(await stage.sent()).toBe(0);
 });
 
+test('can answers for another person, channel and time, by the rules of now', async () => {
+  const [from, to] = [Date.UTC(2026, 11, 24, 17), Date.UTC(2026, 11, 27, 5)];
+  const frozen = await openStage({
+    freeze: [{ labels: { env: 'production' }, from, to, except: ['leads'], reason: 'holidays' }],
+    limits: [{ per: 'target', atMost: 1, withinMs: 60_000 }],
+  });
+  const lines = [
+    '/bellhop can --as @U0CAROL cloud reboot db-1',
+    '/bellhop can --in #C0GENERAL /cloud reboot web-1',
+    '/bellhop can --at 2026-12-24T19:00Z /cloud reboot db-1',
+    '/bellhop can --as @U0CAROL --in #C0INC42 --at 2026-12-24T20:00:00+01:00 /cloud reboot db-1',
+    '/bellhop can --as @TOTHER/U0ALICE /cloud reboot web-1',
+    '/bellhop can --at 2026-12-24T16:59:59Z "/cloud reboot db-1"',
+  ];
+  const said = [];
+  for (const line of lines) said.push(reportText(await frozen.report(line)));
+  expect(said.join('\n')).toMatchInlineSnapshot(`
+    "# May this person run “/cloud reboot db-1” here? (unsure)
+    Yes, once somebody else approves. Rule “leads”.
+    - Person: U0CAROL
+    - Target: db-1, env=production, tier=db
+    - Roles held: anyone, leads
+    - Who may approve: leads, responders
+    - People: U0ALICE
+    - User groups: S0ONCALL
+    (Nothing was run.)
+    # May you run “/cloud reboot web-1” there? (bad)
+    No. No rule allows it.
+    - Channel: C0GENERAL
+    - Target: web-1, env=staging, tier=web
+    - Roles held: anyone, responders
+    - Roles that may: leads
+    - People: U0CAROL
+    - Channels: C0OPS, C0INC42
+    (Nothing was run.)
+    # May you run “/cloud reboot db-1” here then? (bad)
+    No. Frozen: holidays.
+    - Time: 2026-12-24 19:00:00 UTC
+    - Again from: 2026-12-27 05:00:00 UTC
+    - Target: db-1, env=production, tier=db
+    - Roles held: anyone, responders
+    - Roles that may: leads
+    - People: U0CAROL
+    (Nothing was run.)
+    (By the rules and roles of now. Limits and guards, which depend on what is done before, are left out.)
+    # May this person run “/cloud reboot db-1” there then? (unsure)
+    Yes, once somebody else approves. Rule “leads”.
+    - Person: U0CAROL
+    - Channel: C0INC42
+    - Time: 2026-12-24 19:00:00 UTC
+    - Target: db-1, env=production, tier=db
+    - Roles held: anyone, leads
+    - Who may approve: leads, responders
+    - People: U0ALICE
+    - User groups: S0ONCALL
+    (Nothing was run.)
+    (By the rules and roles of now. Limits and guards, which depend on what is done before, are left out.)
+    # May this person run “/cloud reboot web-1” here? (bad)
+    No. No rule allows it.
+    - Person: U0ALICE
+    - Target: web-1, env=staging, tier=web
+    - Roles that may: responders, leads
+    - People: U0ALICE, U0CAROL
+    - User groups: S0ONCALL
+    (Nothing was run.)
+    # May you run “/cloud reboot db-1” here then? (unsure)
+    Yes, once somebody else approves. Rule “production”.
+    - Time: 2026-12-24 16:59:59 UTC
+    - Target: db-1, env=production, tier=db
+    - Roles held: anyone, responders
+    - Who may approve: leads
+    - People: U0CAROL
+    (Nothing was run.)
+    (By the rules and roles of now. Limits and guards, which depend on what is done before, are left out.)"
+  `);
+  expect(await frozen.sent()).toBe(0);
+});
+
+test('can with a time leaves out limits, which hold only now', async () => {
+  const limited = await openStage({ limits: [{ per: 'target', atMost: 1, withinMs: 60_000 }] });
+  await limited.change('/cloud reboot web-2');
+  const now = new Date(limited.clock.now()).toISOString();
+  const said = [
+    await limited.report('/bellhop can /cloud reboot web-2'),
+    await limited.report(`/bellhop can --at ${now} /cloud reboot web-2`),
+  ];
+  expect(said.map(({ headline }) => headline)).toMatchInlineSnapshot(`
+    [
+      "No. Limit 1: at most 1 change of a target within 1m.",
+      "Yes, after confirming it. Rule “staging”.",
+    ]
+  `);
+});
+
 test('a command that can cannot explain is refused with the reason', async () => {
   const said = await stage.refusals([
     '/bellhop can cloud reboot wbe-1',
@@ -79,6 +173,13 @@ test('a command that can cannot explain is refused with the reason', async () =>
     '/bellhop can cloud reboot',
     '/bellhop can @alice cloud reboot web-1',
     '/bellhop can @U0BOB',
+    '/bellhop can --as bob cloud reboot web-1',
+    '/bellhop can --as @U0BOB @U0CAROL cloud reboot web-1',
+    '/bellhop can --in #ops cloud reboot web-1',
+    '/bellhop can --in U0BOB cloud reboot web-1',
+    '/bellhop can --at tomorrow cloud reboot web-1',
+    '/bellhop can --at 2026-12-24T19:00 cloud reboot web-1',
+    '/bellhop can --at 2026-02-30T19:00Z cloud reboot web-1',
     '/bellhop can ""',
     `/bellhop can ${'cloud '.repeat(41)}`,
     `/bellhop can ${'x'.repeat(501)}`,
@@ -96,6 +197,26 @@ test('a command that can cannot explain is refused with the reason', async () =>
       I do not know who “@alice” is. Pick them from Slack's list after typing @.
     /bellhop can @U0BOB
       Give the command after the person, such as: cloud reboot web-1.
+    /bellhop can --as bob cloud reboot web-1
+      --as: is a person: pick them after typing @.
+    Nothing was done.
+    /bellhop can --as @U0BOB @U0CAROL cloud reboot web-1
+      Name one person: after --as, or before the command.
+    /bellhop can --in #ops cloud reboot web-1
+      --in: is a channel: pick it after typing #, or give its id, such as C0OPS.
+    Nothing was done.
+    /bellhop can --in U0BOB cloud reboot web-1
+      --in: is a channel: pick it after typing #, or give its id, such as C0OPS.
+    Nothing was done.
+    /bellhop can --at tomorrow cloud reboot web-1
+      --at: is a time with its zone, such as 2026-12-24T19:00Z or 2026-12-24T20:00+01:00.
+    Nothing was done.
+    /bellhop can --at 2026-12-24T19:00 cloud reboot web-1
+      --at: is a time with its zone, such as 2026-12-24T19:00Z or 2026-12-24T20:00+01:00.
+    Nothing was done.
+    /bellhop can --at 2026-02-30T19:00Z cloud reboot web-1
+      --at: is a time with its zone, such as 2026-12-24T19:00Z or 2026-12-24T20:00+01:00.
+    Nothing was done.
     /bellhop can ""
       <command>: give the command to explain.
     Nothing was done.
@@ -124,7 +245,7 @@ test('audit lists what was done, newest first, by target, person, request and ti
     "--target web-2: 4 entries
     --request r-1: 4 entries
     --actor @U0BOB: 0 entries
-    --last 1s: 22 entries
+    --last 1s: 29 entries
     --last 7d --target nothing: 0 entries"
   `);
   const { tables } = await stage.report('/bellhop audit --target web-2');

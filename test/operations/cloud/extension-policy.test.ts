@@ -40,8 +40,7 @@ describe('who may use an extension', () => {
     const [area = '', text = ''] = line.slice(1).split(/ (.*)/su);
     const actor = { team: 'T0LOCAL', user: people[who] };
     const { decision } = await stage.insight.explain(
-      actor,
-      { team: 'T0LOCAL', channel: 'C0OPS' },
+      { actor, place: { team: 'T0LOCAL', channel: 'C0OPS' } },
       area,
       text,
     );
