@@ -92,6 +92,7 @@ describe('two commands and a browser', () => {
     ['/storage events', /Storage events/u],
     ['/bellhop can cloud reboot db-1', /May you run/u],
     ['/bellhop status', /Bellhop/u],
+    ['/bellhop policy', /rules in force/u],
   ])('answers %s privately, and again on Refresh', async (command, title) => {
     const page = await open('U0ALICE');
     await typeLine(page, command);

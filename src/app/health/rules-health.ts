@@ -36,7 +36,7 @@ export function createRulesHealth({ clock, readiness, metrics }: RulesHealthPort
     loaded(policyHash) {
       // A file that is as it was before it was broken has been in force all the time.
       const since = policyHash === status.policyHash ? status.since : clock.now();
-      status = { policyHash, since, warnings: [] };
+      status = { policyHash, since, warnings: [], lastRefused: status.lastRefused };
       show();
     },
     warned(warnings) {
@@ -44,7 +44,7 @@ export function createRulesHealth({ clock, readiness, metrics }: RulesHealthPort
     },
     refused(problems) {
       const refused = { at: clock.now(), problems: problems.join('\n').slice(0, longestProblem) };
-      status = { ...status, refused };
+      status = { ...status, refused, lastRefused: refused };
       show();
     },
     now: () => status,

@@ -35,6 +35,7 @@ export function introspect(context: IntrospectionContext): Introspection {
       return store.audit({ ...filter, privateTo: seesAll ? undefined : reader.actor });
     },
     status: () => context.status(),
+    policy: async () => ({ rulebook: context.rulebook(), status: (await context.status()).rules }),
   };
 }
 

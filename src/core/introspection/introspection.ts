@@ -4,7 +4,8 @@ import type { Decision, WhoMay } from '../policy/policy.ts';
 import type { RequestFilter } from '../request/requests.ts';
 import type { Item, ReportParts } from '../model/report.ts';
 import type { Request } from '../request/request.ts';
-import type { Status } from './status.ts';
+import type { Rulebook } from '../model/rulebook.ts';
+import type { RulesStatus, Status } from './status.ts';
 import type { Target } from '../model/target.ts';
 
 /** How the rules would decide, and about what. Nothing is done and nothing is written. */
@@ -22,6 +23,12 @@ export interface Explanation {
 export interface Reader {
   readonly actor: Actor;
   readonly place: Place;
+}
+
+/** The rules that this replica goes by, and how they came to be. */
+export interface PolicyInForce {
+  readonly rulebook: Rulebook;
+  readonly status: RulesStatus;
 }
 
 /** What Bellhop can tell about itself, for its own operations. Looking changes nothing. */
@@ -46,4 +53,5 @@ export interface Introspection {
   audit(reader: Reader, filter: AuditFilter): Promise<readonly AuditEntry[]>;
   /** How this replica is, and what waits in the store. */
   status(): Promise<Status>;
+  policy(): Promise<PolicyInForce>;
 }

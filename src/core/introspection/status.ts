@@ -29,6 +29,12 @@ export interface PartStatus {
   readonly detail?: string;
 }
 
+interface RefusedRules {
+  readonly at: number;
+  /** One a line. */
+  readonly problems: string;
+}
+
 /** The rules that this replica goes by. Times are epoch milliseconds. */
 export interface RulesStatus {
   readonly policyHash: string;
@@ -37,7 +43,9 @@ export interface RulesStatus {
   /** What these rules say that is probably not meant, a line each. */
   readonly warnings: readonly string[];
   /** A newer bellhop.yaml that was refused. */
-  readonly refused?: { readonly at: number; readonly problems: string };
+  readonly refused?: RefusedRules | undefined;
+  /** The last one that was refused since this replica started, put right since or not. */
+  readonly lastRefused?: RefusedRules | undefined;
 }
 
 /** How calls to the service go, as this replica saw it. Times are epoch milliseconds. */

@@ -1,0 +1,148 @@
+import { z } from 'zod';
+
+import { operation, type ReadContext } from '../../core/model/operation.ts';
+import type { PolicyInForce } from '../../core/introspection/introspection.ts';
+import { type Cell, type Fact, factOf, type ReportParts, type Table } from '../../core/model/report.ts';
+import type { Freeze, Rule } from '../../core/model/rulebook.ts';
+import { itemCount } from '../report-text.ts';
+import { bellhopTarget } from './bellhop-target.ts';
+
+export const policy = operation({
+  name: 'bellhop.policy',
+  summary: 'Show the rules in force, since when, and why a newer file was refused.',
+  risk: 'read',
+  input: z.strictObject({}),
+  examples: ['/bellhop policy'],
+  target: () => bellhopTarget,
+  run: (_input, { bellhop }: ReadContext<typeof bellhopTarget>) => bellhop.policy(),
+  report: ({ rulebook, status }): ReportParts => {
+    const { rules, freeze } = rulebook.policy;
+    const { warnings, refused } = status;
+    return {
+      title: 'Policy',
+      tone: refused ? 'bad' : warnings.length > 0 ? 'unsure' : 'good',
+      headline: refused
+        ? 'A newer bellhop.yaml was refused: these rules stay in force.'
+        : `${itemCount(rules.length, 'rule', 'rules')} in force, ${itemCount(warnings.length, 'warning', 'warnings')}.`,
+      facts: [
+        factOf('In force since', [{ at: status.since }]),
+        { label: 'Hash of the file', value: rulebook.policy.hash.slice(0, 12) },
+        ...refusedFacts(status),
+        ...besides(rulebook),
+      ],
+      tables: [
+        ...(refused ? [findingTable('Why it was refused', refused.problems.split('\n'))] : []),
+        ...(freeze.length === 0 ? [] : [freezeTable(freeze)]),
+        ruleTable(rules),
+        ...(warnings.length === 0 ? [] : [findingTable('Warnings', warnings)]),
+      ],
+      notes: [
+        'The first rule that matches decides; what none matches is denied.',
+        ...(refused || warnings.length > 0 ? ['npm run config -- check prints all findings in full.'] : []),
+      ],
+    };
+  },
+});
+
+/** The refused file, or the last one that was, which another has replaced since. */
+function refusedFacts({ refused, lastRefused }: PolicyInForce['status']): readonly Fact[] {
+  if (refused) return [factOf('Refused', ['a newer bellhop.yaml, ', { at: refused.at }])];
+  if (!lastRefused) return [{ label: 'Refused', value: 'no file since this replica started' }];
+  const why = lastRefused.problems.replaceAll('\n', ' ').slice(0, 500);
+  return [factOf('Refused last', ['and put right since, ', { at: lastRefused.at }, `: ${why}`])];
+}
+
+/** What takes away from what rules allow. */
+function besides({ limits, guards }: PolicyInForce['rulebook']): readonly Fact[] {
+  const counts = [
+    ...(limits.length === 0 ? [] : [itemCount(limits.length, 'limit', 'limits')]),
+    ...(guards.length === 0 ? [] : [itemCount(guards.length, 'guard', 'guards')]),
+  ];
+  return counts.length === 0 ? [] : [{ label: 'Besides', value: counts.join(', ') }];
+}
+
+const columnsOf = (labels: readonly string[]) => labels.map((label) => ({ label }));
+
+const ruleTable = (rules: readonly Rule[]): Table => ({
+  caption: 'Rules, in order',
+  lines: true,
+  columns: columnsOf(['Rule', 'Who', 'What', 'Where', 'Where', 'Where', 'Then', 'Approvers']),
+  rows: rules.map((rule, index) => [
+    `${index + 1}. ${rule.name ?? 'without a name'}`,
+    whoOf(rule),
+    whatOf(rule),
+    ...whereOf(rule),
+    thenOf(rule),
+    approversOf(rule),
+  ]),
+});
+
+function whoOf({ roles, teams, effect }: Rule): string {
+  // A rule that lets somebody must say whom.
+  const who = roles?.join(', ') ?? (effect === 'deny' ? 'everybody' : 'nobody');
+  return teams ? `${who} of ${teams.join(', ')}` : who;
+}
+
+function whatOf({ operations, risk, labels, arguments: values }: Rule): string {
+  return [
+    operations?.join(', ') ?? 'every operation',
+    ...(risk ? [`if ${risk.join(' or ')}`] : []),
+    ...(labels ? [`on ${pairs(labels)}`] : []),
+    ...(values ? [`with ${pairs(values)}`] : []),
+  ].join(' ');
+}
+
+const pairs = (values: Readonly<Record<string, string>>): string =>
+  Object.entries(values)
+    .map(([key, value]) => `${key}=${value}`)
+    .join(', ');
+
+/** Three cells, since a cell names one channel. */
+function whereOf({ channels = [] }: Rule): readonly [Cell, Cell, Cell] {
+  const cell = (index: number): Cell => {
+    const channel = channels[index];
+    return channel === undefined ? '' : { channel };
+  };
+  const more = channels.length - 2;
+  return [
+    channels.length === 0 ? 'everywhere' : cell(0),
+    cell(1),
+    more > 1 ? `and ${more} more channels` : cell(2),
+  ];
+}
+
+const thenOf = ({ effect, typeName, confirmNever }: Rule): string =>
+  `${effect}${typeName ? ' by typing the name' : ''}${confirmNever ? ', changes too' : ''}`;
+
+const approversOf = ({ effect, approvers, approvals, breakGlass }: Rule): string =>
+  effect === 'approve'
+    ? [
+        `by ${approvals === 1 ? '' : `${approvals} of `}${approvers.join(' or ')}`,
+        ...(breakGlass.length === 0 ? [] : [`break-glass for ${breakGlass.join(', ')}`]),
+      ].join('; ')
+    : '';
+
+const freezeTable = (freezes: readonly Freeze[]): Table => ({
+  caption: 'Freezes, before the rules',
+  lines: true,
+  columns: columnsOf(['Freeze', 'What', 'From', 'To', 'Except', 'Reason']),
+  rows: freezes.map(({ labels, from, to, except, reason = '' }, index) => [
+    `freeze ${index + 1}`,
+    Object.keys(labels).length === 0 ? 'every change' : `changes on ${pairs(labels)}`,
+    { at: from },
+    { at: to },
+    except.length === 0 ? '' : `except ${except.join(', ')}`,
+    reason,
+  ]),
+});
+
+/** Findings of the check: where in the file, then what. */
+const findingTable = (caption: string, findings: readonly string[]): Table => ({
+  caption,
+  lines: true,
+  columns: columnsOf(['Where', 'What']),
+  rows: findings.map((finding) => {
+    const [, where, what] = /^(\S+:\d+:\d+): (.*)$/su.exec(finding) ?? [];
+    return where === undefined || what === undefined ? [finding] : [where, what];
+  }),
+});
