@@ -37,6 +37,10 @@ export const editorSchema = (file: z.ZodType, title: string): object => ({
     override({ jsonSchema: found }) {
       const { orItsOnlyItem, items, minItems, type } = found;
       delete found['orItsOnlyItem'];
+      const { orItsValue } = found;
+      delete found['orItsValue'];
+      if (orItsValue === true && type === 'string')
+        Object.assign(found, { type: ['string', 'number', 'boolean'] });
       if (orItsOnlyItem !== true || type === undefined || !items || items === true || Array.isArray(items))
         return;
       for (const key of ['items', 'minItems', 'type'] as const) delete found[key];

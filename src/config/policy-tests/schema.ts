@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 import { effects } from '../../core/model/rulebook.ts';
 import { channel, team, user, usergroup } from '../rulebook/ids.ts';
-import { entry, list, oneOrMore, time, written } from '../rulebook/schema.ts';
+import { entry, list, oneOrMore, time, writtenValue } from '../rulebook/schema.ts';
 
 const command = z
   .string()
@@ -21,7 +21,7 @@ const policyTest = entry({
   expect: effect
     .optional()
     .describe('the decision for each of these: `allow`, `confirm`, `approve` or `deny`'),
-  rule: written(z.string())
+  rule: writtenValue(z.string())
     .optional()
     .describe('what decides: the name or number of a rule, `freeze 1`, or `no rule`'),
   approvers: list(z.string()).optional().describe('the roles that may approve, all of them'),

@@ -43,7 +43,7 @@ const wantedLabels = labels.refine((wanted) => Object.keys(wanted).length > 0, {
 });
 
 /** Text that YAML may have read as a number or as true and false. */
-export const written = <T extends z.ZodType>(text: T) =>
+const written = <T extends z.ZodType>(text: T) =>
   z.preprocess(
     (value) => (typeof value === 'boolean' || typeof value === 'number' ? String(value) : value),
     text,
@@ -53,6 +53,9 @@ const second = 1000;
 const minute = 60 * second;
 const hour = 60 * minute;
 const day = 24 * hour;
+
+/** Text that may be written as a number or as true and false, for editors too. */
+export const writtenValue = <T extends z.ZodType>(text: T) => written(text).meta({ orItsValue: true });
 
 /** `1h30m` → milliseconds, between two bounds that are written alike. */
 const duration = (least: number, most: number, range: string, example = '15m, 60s or 1h30m') =>
@@ -101,7 +104,7 @@ const role = entry({
 });
 
 const rule = entry({
-  name: written(ruleName)
+  name: writtenValue(ruleName)
     .optional()
     .describe('said wherever the rule is mentioned: on cards, in refusals, in the audit log'),
   risk: oneOrMore(z.enum(risks))
@@ -121,7 +124,7 @@ const rule = entry({
   channels: list(channel).optional().describe('channels, `C…`, in which the rule holds'),
   teams: list(team).optional().describe('teams, `T…`, whose people the rule is for'),
   arguments: z
-    .record(z.string(), written(label))
+    .record(z.string(), writtenValue(label))
     .optional()
     .describe('what will be sent, `field: value`, however it was typed'),
   // oxlint-disable-next-line unicorn/no-thenable -- the word that operators write
