@@ -108,6 +108,8 @@ async function startedTwice(store: Store): Promise<readonly string[]> {
 
 /** What an ended card may still offer. */
 const harmless: ReadonlySet<string> = new Set(['Run it again', 'Details']);
+/** What an unknown outcome offers besides: they look, or record what a person knows, and send nothing. */
+const ofUnknown: ReadonlySet<string> = new Set(['Check now', 'Settle…']);
 
 function stale(
   { id, state }: Request,
@@ -118,6 +120,8 @@ function stale(
   const shown = messages.get(card);
   if (!shown) return [`the card of ${id} is no message`];
   if (!shown.text.includes(`: ${state}`)) return [`${id} is ${state}, its card says “${shown.text}”`];
-  const buttons = buttonsOf(shown).filter((button) => !harmless.has(button));
+  const buttons = buttonsOf(shown).filter(
+    (button) => !harmless.has(button) && !(state === 'unknown' && ofUnknown.has(button)),
+  );
   return !isOpen(state) && buttons.length > 0 ? [`${id} is ${state} and offers ${buttons.join(', ')}`] : [];
 }
