@@ -6,8 +6,8 @@ import { checkedRequest, readReply } from './reply.ts';
 import type { Reply } from './reply.ts';
 import { requestPath } from './request-path.ts';
 import { endpoints } from './endpoints.ts';
-import { capacityListRead, type CapacityListRead } from './schemas/capacity.ts';
-import { metricsQuery, type MetricsQuery } from './schemas/metrics.ts';
+import { capacityListRead, type CapacityListRead } from './schemas/cdn/capacity.ts';
+import { metricsQuery, type MetricsQuery } from './schemas/cdn/metrics.ts';
 import {
   purgeAcceptedRead,
   purgeListRead,
@@ -15,11 +15,11 @@ import {
   type PurgeAcceptedRead,
   type PurgeListRead,
   type PurgeRequest,
-} from './schemas/purge.ts';
-import { rawLogSecrets } from './schemas/raw-log-rules.ts';
-import { rawLogSettingsRequest } from './schemas/raw-log-rules.ts';
-import { rawLogSettingsReplyRead } from './schemas/raw-log-settings.ts';
-import type { RawLogSettings, RawLogSettingsReplyRead } from './schemas/raw-log-settings.ts';
+} from './schemas/cdn/purge.ts';
+import { rawLogSecrets } from './schemas/cdn/raw-log-rules.ts';
+import { rawLogSettingsRequest } from './schemas/cdn/raw-log-rules.ts';
+import { rawLogSettingsReplyRead } from './schemas/cdn/raw-log-settings.ts';
+import type { RawLogSettings, RawLogSettingsReplyRead } from './schemas/cdn/raw-log-settings.ts';
 import type { CallContext } from './http/sender.ts';
 import type { Transport } from './http/transport.ts';
 

@@ -1,8 +1,8 @@
 import type { Accepted } from './reply.ts';
 import { isObject, jsonObject } from './reply.ts';
 import type { Reply } from './reply.ts';
-import { filterFields } from './schemas/metrics-names.ts';
-import { metricsResultRead } from './schemas/metrics.ts';
+import { filterFields } from './schemas/cdn/metrics-names.ts';
+import { metricsResultRead } from './schemas/cdn/metrics.ts';
 
 /** Shares by speed bucket, each from 0 to 1. */
 export type Shares = Readonly<Record<string, number>>;

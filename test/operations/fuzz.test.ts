@@ -3,14 +3,14 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { z } from 'zod';
 
 import { createServiceClient, type ServiceClient } from '../../src/api/client.ts';
-import { capacityList } from '../../src/api/schemas/capacity.ts';
+import { capacityList } from '../../src/api/schemas/cdn/capacity.ts';
 import { container } from '../../src/api/schemas/container.ts';
 import { floatingIpList, heldFloatingIpList } from '../../src/api/schemas/floating-ip.ts';
 import { instance as instanceSchema, instanceList, taskIds } from '../../src/api/schemas/instance.ts';
 import { instanceMetrics } from '../../src/api/schemas/instance-metrics.ts';
-import { purgeAccepted, purgeList } from '../../src/api/schemas/purge.ts';
-import { metricsResult } from '../../src/api/schemas/metrics.ts';
-import { rawLogSettingsReply } from '../../src/api/schemas/raw-log-settings.ts';
+import { purgeAccepted, purgeList } from '../../src/api/schemas/cdn/purge.ts';
+import { metricsResult } from '../../src/api/schemas/cdn/metrics.ts';
+import { rawLogSettingsReply } from '../../src/api/schemas/cdn/raw-log-settings.ts';
 import { storageConfigurator, storageEvent, storageEvents } from '../../src/api/schemas/storage-event.ts';
 import { extensions } from '../../src/core/model/extension.ts';
 import { createRegistry } from '../../src/core/registry.ts';

@@ -2,7 +2,7 @@ import { container } from '../../../src/api/schemas/container.ts';
 import { endpoint, read } from '../http/endpoint.ts';
 import { Failure } from '../http/failure.ts';
 import { readContainer } from '../seed/containers.ts';
-import { containerPath } from './path-params.ts';
+import { containerPath } from '../http/path-params.ts';
 
 export const getContainer = endpoint({
   name: 'getContainer',

@@ -3,8 +3,8 @@ import { instance, instanceActionRequest, instanceList, taskIds } from '../../..
 import { endpoint, read } from '../http/endpoint.ts';
 import { begin, stop } from '../state/instance-life.ts';
 import { changeInstance, listInstances, readInstance } from '../service.ts';
-import { page } from './page-query.ts';
-import { instancePath, placePath } from './path-params.ts';
+import { page } from '../http/page-query.ts';
+import { instancePath, placePath } from '../http/path-params.ts';
 
 const place = '/cloud/v1/instances/{project_id}/{region_id}';
 const path = `${place}/{instance_id}`;

@@ -1,8 +1,8 @@
 import { floatingIpList } from '../../../src/api/schemas/floating-ip.ts';
 import { endpoint, read } from '../http/endpoint.ts';
 import { floatingIpsOf } from '../seed/floating-ips.ts';
-import { page } from './page-query.ts';
-import { placePath } from './path-params.ts';
+import { page } from '../http/page-query.ts';
+import { placePath } from '../http/path-params.ts';
 
 export const listFloatingIps = endpoint({
   name: 'listFloatingIps',

@@ -2,8 +2,8 @@ import { z } from '@hono/zod-openapi';
 import { heldFloatingIpList } from '../../../src/api/schemas/floating-ip.ts';
 import { endpoint, read } from '../http/endpoint.ts';
 import { heldFloatingIpsOf } from '../seed/floating-ips.ts';
-import { page } from './page-query.ts';
-import { placePath } from './path-params.ts';
+import { page } from '../http/page-query.ts';
+import { placePath } from '../http/path-params.ts';
 
 const filter = page.extend({
   status: z.string().optional().describe('only those with this status, like ACTIVE'),

@@ -2,7 +2,7 @@ import { instanceMetrics, instanceMetricsQuery } from '../../../src/api/schemas/
 import { endpoint, read } from '../http/endpoint.ts';
 import { measureInstance } from '../metrics/measure-instance.ts';
 import { readInstance } from '../service.ts';
-import { instancePath } from './path-params.ts';
+import { instancePath } from '../http/path-params.ts';
 
 export const measureOneInstance = endpoint({
   name: 'measureInstance',

@@ -4,13 +4,13 @@ import {
   purgeList,
   purgeRequest,
   type PurgeList,
-} from '../../../src/api/schemas/purge.ts';
+} from '../../../src/api/schemas/cdn/purge.ts';
 import { endpoint, read } from '../http/endpoint.ts';
 import { Failure } from '../http/failure.ts';
 import { sites } from '../metrics/audience.ts';
 import type { StoredPurge } from '../state/purge-store.ts';
-import { page } from './page-query.ts';
-import { resourcePath } from './path-params.ts';
+import { page } from '../http/page-query.ts';
+import { resourcePath } from '../http/path-params.ts';
 
 export const purgeResource = endpoint({
   name: 'purgeResource',

@@ -3,8 +3,8 @@ import { instanceTaskTypes, type Task, task, taskList, taskStates } from '../../
 import { endpoint, read } from '../http/endpoint.ts';
 import { Failure } from '../http/failure.ts';
 import type { StoredTask } from '../state/task-store.ts';
-import { page } from './page-query.ts';
-import { pathInteger } from './path-params.ts';
+import { page } from '../http/page-query.ts';
+import { pathInteger } from '../http/path-params.ts';
 
 /** A task is NEW for so long, in milliseconds. */
 const newMilliseconds = 500;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 import type { ServiceClient } from '../../api/client.ts';
 import type { Reply } from '../../api/reply.ts';
-import { capacityUnit, type CapacityListRead } from '../../api/schemas/capacity.ts';
+import { capacityUnit, type CapacityListRead } from '../../api/schemas/cdn/capacity.ts';
 import { BellhopError } from '../../core/model/errors.ts';
 import { nearest } from '../../core/grammar/nearest.ts';
 import { operation, type RunContext } from '../../core/model/operation.ts';

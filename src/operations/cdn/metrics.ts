@@ -1,5 +1,5 @@
 import type { ServiceClient } from '../../api/client.ts';
-import type { MetricsQuery } from '../../api/schemas/metrics.ts';
+import type { MetricsQuery } from '../../api/schemas/cdn/metrics.ts';
 import { BellhopError } from '../../core/model/errors.ts';
 import { operation, type ReadContext } from '../../core/model/operation.ts';
 import { cdnAccount } from './account.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { mostPurgedPatterns, mostPurgedUrls } from '../../api/schemas/purge.ts';
+import { mostPurgedPatterns, mostPurgedUrls } from '../../api/schemas/cdn/purge.ts';
 import { abridged } from '../../core/grammar/typed-text.ts';
 
 const longest = 500;

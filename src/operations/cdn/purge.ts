@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import type { ServiceClient } from '../../api/client.ts';
-import { everything, type PurgeRequest } from '../../api/schemas/purge.ts';
+import { everything, type PurgeRequest } from '../../api/schemas/cdn/purge.ts';
 import { BellhopError } from '../../core/model/errors.ts';
 import { operation, type RunContext } from '../../core/model/operation.ts';
 import type { Fact } from '../../core/model/report.ts';

@@ -1,4 +1,4 @@
-import { rawLogSecrets } from '../../api/schemas/raw-log-rules.ts';
+import { rawLogSecrets } from '../../api/schemas/cdn/raw-log-rules.ts';
 import { fieldsOf } from '../../core/form/fields.ts';
 import type { Introspection } from '../../core/introspection/introspection.ts';
 import { type Fact, factOf } from '../../core/model/report.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
-import { rawLogFieldsOf, rawLogSettingsIssues } from '../../api/schemas/raw-log-rules.ts';
-import { rawLogStorageTypes, s3Types, type RawLogSettings } from '../../api/schemas/raw-log-settings.ts';
+import { rawLogFieldsOf, rawLogSettingsIssues } from '../../api/schemas/cdn/raw-log-rules.ts';
+import { rawLogStorageTypes, s3Types, type RawLogSettings } from '../../api/schemas/cdn/raw-log-settings.ts';
 import type { FormPlan } from '../../core/model/operation.ts';
 import { rawLogsInput, type RawLogsInput } from './raw-logs-input.ts';
 

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 import { raise } from '../../api/schemas/fields.ts';
-import { rawLogSettingsIssues } from '../../api/schemas/raw-log-rules.ts';
-import { rawLogStorageTypes, s3Types } from '../../api/schemas/raw-log-settings.ts';
+import { rawLogSettingsIssues } from '../../api/schemas/cdn/raw-log-rules.ts';
+import { rawLogStorageTypes, s3Types } from '../../api/schemas/cdn/raw-log-settings.ts';
 
 const longest = 200;
 

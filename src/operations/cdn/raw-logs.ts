@@ -1,6 +1,6 @@
 import type { ServiceClient } from '../../api/client.ts';
-import { rawLogSecrets } from '../../api/schemas/raw-log-rules.ts';
-import type { RawLogSettings } from '../../api/schemas/raw-log-settings.ts';
+import { rawLogSecrets } from '../../api/schemas/cdn/raw-log-rules.ts';
+import type { RawLogSettings } from '../../api/schemas/cdn/raw-log-settings.ts';
 import { operation, type PreviewContext, type RunContext } from '../../core/model/operation.ts';
 import type { Fact } from '../../core/model/report.ts';
 import { replyNotes } from '../report-text.ts';

@@ -8,7 +8,7 @@ import type { ProjectTarget } from '../../core/model/target.ts';
 import { countText, itemCount } from '../report-text.ts';
 import { replyNotes } from '../report-text.ts';
 import { holderText, hostName, instanceNames, tagText } from './floating-ip-text.ts';
-import { regionText } from './instance-text.ts';
+import { regionText } from './instance/instance-text.ts';
 import { where } from './where.ts';
 
 /** `GET …/availablefloatingips/{project}/{region}`; with `--all` the list of the extension floating-ip-list. */

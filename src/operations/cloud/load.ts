@@ -11,8 +11,8 @@ import { scaled, scaleFor, valueText, type Unit } from '../series/scale.ts';
 import { numberOf, summarize, type Summary } from '../series/summary.ts';
 import { isTimeZone, type TimeRange } from '../series/time-range.ts';
 import { spanText, timeText, type TimeText } from '../series/time-text.ts';
-import { lookUpInstance } from './look-up-instance.ts';
-import { instanceInput } from './instance.ts';
+import { lookUpInstance } from './instance/look-up-instance.ts';
+import { instanceInput } from './instance/instance.ts';
 
 const [minute, hour, day] = [60_000, 3_600_000, 86_400_000];
 

@@ -7,9 +7,9 @@ import { operation, type ReadContext } from '../../core/model/operation.ts';
 import { factOf, type Fact, type NextCommand, type Tone } from '../../core/model/report.ts';
 import { canonicalId, type InstanceTarget } from '../../core/model/target.ts';
 import { countText, replyNotes } from '../report-text.ts';
-import { instanceMembers } from './instance.ts';
-import { addressesOf } from './instance-text.ts';
-import { statusText } from './status-label.ts';
+import { instanceMembers } from './instance/instance.ts';
+import { addressesOf } from './instance/instance-text.ts';
+import { statusText } from './instance/status-label.ts';
 
 type ShowContext = ReadContext<InstanceTarget, ServiceClient>;
 

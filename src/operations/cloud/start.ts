@@ -5,8 +5,8 @@ import {
   instanceReport,
   instanceSighting,
   type InstanceContext,
-} from './instance.ts';
-import { instanceTasks } from './instance-tasks.ts';
+} from './instance/instance.ts';
+import { instanceTasks } from './instance/instance-tasks.ts';
 
 /** `start` of `POST …/v2/instances/{project}/{region}/{id}/action`. */
 export const start = operation({

@@ -10,8 +10,8 @@ import {
   instanceRuns,
   instanceSighting,
   type InstanceContext,
-} from './instance.ts';
-import { instanceTasks } from './instance-tasks.ts';
+} from './instance/instance.ts';
+import { instanceTasks } from './instance/instance-tasks.ts';
 
 /** `POST …/instances/{project}/{region}/{id}/stop`. */
 export const stop = operation({

@@ -7,8 +7,8 @@ import {
   instanceRuns,
   instanceSighting,
   type InstanceContext,
-} from './instance.ts';
-import { instanceTasks } from './instance-tasks.ts';
+} from './instance/instance.ts';
+import { instanceTasks } from './instance/instance-tasks.ts';
 
 /** `suspend` of `POST …/v2/instances/{project}/{region}/{id}/action`. */
 export const suspend = operation({

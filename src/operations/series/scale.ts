@@ -1,4 +1,4 @@
-import type { MetricUnit } from '../../api/schemas/metrics-names.ts';
+import type { MetricUnit } from '../../api/schemas/cdn/metrics-names.ts';
 
 /** Of values over time: of CDN metrics, and bytes a second of an instance. */
 export type Unit = MetricUnit | 'B/s';

@@ -1,5 +1,5 @@
 import type { MetricPoint } from '../../api/metrics-reply.ts';
-import { type Granularity, intervalStart } from '../../api/schemas/metrics-range.ts';
+import { type Granularity, intervalStart } from '../../api/schemas/cdn/metrics-range.ts';
 
 /** A value and the interval that it is of, by its start in Unix seconds. */
 export interface Extreme {

@@ -1,4 +1,4 @@
-import type { Granularity } from '../../api/schemas/metrics-range.ts';
+import type { Granularity } from '../../api/schemas/cdn/metrics-range.ts';
 import { type TimeRange, offsetText } from './time-range.ts';
 
 /** How moments of a range read in the asker's zone. All take epoch milliseconds. */

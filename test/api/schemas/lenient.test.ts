@@ -1,13 +1,13 @@
 import { assert, constantFrom, dictionary, jsonValue, letrec, oneof, array, property } from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { capacityListRead } from '../../../src/api/schemas/capacity.ts';
+import { capacityListRead } from '../../../src/api/schemas/cdn/capacity.ts';
 import { containerRead } from '../../../src/api/schemas/container.ts';
 import { floatingIpListRead } from '../../../src/api/schemas/floating-ip.ts';
 import { instanceListRead, instanceRead } from '../../../src/api/schemas/instance.ts';
 import { lenient } from '../../../src/api/schemas/lenient.ts';
-import { metricsResultRead } from '../../../src/api/schemas/metrics.ts';
-import { rawLogSettingsReplyRead } from '../../../src/api/schemas/raw-log-settings.ts';
+import { metricsResultRead } from '../../../src/api/schemas/cdn/metrics.ts';
+import { rawLogSettingsReplyRead } from '../../../src/api/schemas/cdn/raw-log-settings.ts';
 import { storageConfiguratorRead, storageEventsRead } from '../../../src/api/schemas/storage-event.ts';
 
 const thing = lenient(

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { knownMetricsQuery, metricsQuery, metricsQueryIssues } from '../../../src/api/schemas/metrics.ts';
-import { rawLogFieldsOf, rawLogSecrets } from '../../../src/api/schemas/raw-log-rules.ts';
-import { rawLogSettingsRequest } from '../../../src/api/schemas/raw-log-rules.ts';
-import { rawLogSettings } from '../../../src/api/schemas/raw-log-settings.ts';
+import { knownMetricsQuery, metricsQuery, metricsQueryIssues } from '../../../src/api/schemas/cdn/metrics.ts';
+import { rawLogFieldsOf, rawLogSecrets } from '../../../src/api/schemas/cdn/raw-log-rules.ts';
+import { rawLogSettingsRequest } from '../../../src/api/schemas/cdn/raw-log-rules.ts';
+import { rawLogSettings } from '../../../src/api/schemas/cdn/raw-log-settings.ts';
 import {
   amountFieldOf,
   isInexact,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { isSpeedMetric } from '../../../api/schemas/metrics-names.ts';
+import { isSpeedMetric } from '../../../api/schemas/cdn/metrics-names.ts';
 import {
   countPoints,
   fitsSpeed,
@@ -11,7 +11,7 @@ import {
   parseGranularity,
   speedStep,
   type Granularity,
-} from '../../../api/schemas/metrics-range.ts';
+} from '../../../api/schemas/cdn/metrics-range.ts';
 import { BellhopError } from '../../../core/model/errors.ts';
 import { readDuration } from '../../../core/grammar/duration.ts';
 import { spanText } from '../../series/time-text.ts';

@@ -1,5 +1,5 @@
 import type { MetricPoint } from '../../../api/metrics-reply.ts';
-import { intervalStart, meanLength } from '../../../api/schemas/metrics-range.ts';
+import { intervalStart, meanLength } from '../../../api/schemas/cdn/metrics-range.ts';
 import { addsUp, valueText } from '../../series/scale.ts';
 import { isWhole, summarize } from '../../series/summary.ts';
 import { spanText } from '../../series/time-text.ts';

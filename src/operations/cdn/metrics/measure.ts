@@ -1,5 +1,5 @@
 import { type MetricPoint, metricsOf } from '../../../api/metrics-reply.ts';
-import { type MetricUnit, statusMetrics } from '../../../api/schemas/metrics-names.ts';
+import { type MetricUnit, statusMetrics } from '../../../api/schemas/cdn/metrics-names.ts';
 import { type Scale, addsUp, scaleFor, valueText } from '../../series/scale.ts';
 import { type Intervals, type Reading, numberOf, summarize } from '../../series/summary.ts';
 import { isEdgeError, unitOf } from './metric.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
-import type { MetricsQuery } from '../../../api/schemas/metrics.ts';
-import { filterFields, filterOperators } from '../../../api/schemas/metrics-names.ts';
+import type { MetricsQuery } from '../../../api/schemas/cdn/metrics.ts';
+import { filterFields, filterOperators } from '../../../api/schemas/cdn/metrics-names.ts';
 import { abridged } from '../../../core/grammar/typed-text.ts';
 import { splitItems } from '../../../core/grammar/list-items.ts';
 import { didYouMean } from '../../../core/grammar/nearest.ts';

@@ -4,7 +4,7 @@ import {
   isSpeedMetric,
   metricNames,
   metricUnits,
-} from '../../../api/schemas/metrics-names.ts';
+} from '../../../api/schemas/cdn/metrics-names.ts';
 import { didYouMean } from '../../../core/grammar/nearest.ts';
 import { abridged } from '../../../core/grammar/typed-text.ts';
 

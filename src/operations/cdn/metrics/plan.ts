@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { filterFields, isSpeedKey, isSpeedMetric } from '../../../api/schemas/metrics-names.ts';
-import { type Granularity, countPoints, intervalStart } from '../../../api/schemas/metrics-range.ts';
-import type { MetricsQuery } from '../../../api/schemas/metrics.ts';
+import { filterFields, isSpeedKey, isSpeedMetric } from '../../../api/schemas/cdn/metrics-names.ts';
+import { type Granularity, countPoints, intervalStart } from '../../../api/schemas/cdn/metrics-range.ts';
+import type { MetricsQuery } from '../../../api/schemas/cdn/metrics.ts';
 import { durationText } from '../../../core/grammar/duration.ts';
 import { granularityFor, granularityText, isoDuration } from './granularity.ts';
 import { type MetricFilter, resourceNumber, typedFilter, valuesFilter } from './metric-filter.ts';

@@ -1,6 +1,6 @@
 import type { MetricPoint, MetricsReply } from '../../../api/metrics-reply.ts';
 import type { Reply } from '../../../api/reply.ts';
-import { countPoints } from '../../../api/schemas/metrics-range.ts';
+import { countPoints } from '../../../api/schemas/cdn/metrics-range.ts';
 import type { Csv, Fact, ReportParts } from '../../../core/model/report.ts';
 import { replyNotes } from '../../report-text.ts';
 import { metricsCharts } from './charts.ts';

@@ -1,5 +1,5 @@
 import type { MetricPoint, MetricSeries, MetricsReply } from '../../../api/metrics-reply.ts';
-import type { MetricUnit } from '../../../api/schemas/metrics-names.ts';
+import type { MetricUnit } from '../../../api/schemas/cdn/metrics-names.ts';
 import { type Measure, measuresIn, rateIn } from './measure.ts';
 import { type Scale, addsUp, scaleFor } from '../../series/scale.ts';
 import { type Intervals, type Summary, summarize } from '../../series/summary.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { capacityList } from '../../../../src/api/schemas/capacity.ts';
+import { capacityList } from '../../../../src/api/schemas/cdn/capacity.ts';
 import { container } from '../../../../src/api/schemas/container.ts';
 import { floatingIpList } from '../../../../src/api/schemas/floating-ip.ts';
 import { instance } from '../../../../src/api/schemas/instance.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { metricsResult } from '../../../../src/api/schemas/metrics.ts';
-import { filterOperators, metricNames, metricUnits } from '../../../../src/api/schemas/metrics-names.ts';
+import { metricsResult } from '../../../../src/api/schemas/cdn/metrics.ts';
+import { filterOperators, metricNames, metricUnits } from '../../../../src/api/schemas/cdn/metrics-names.ts';
 import { openService, sharedService } from '../open-service.ts';
 
 const path = '/cdn/advanced/v1/metrics';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { integer, text } from './fields.ts';
-import { type FieldIssue, fieldIssue, raise } from './fields.ts';
-import { lenient } from './lenient.ts';
+import { integer, text } from '../fields.ts';
+import { type FieldIssue, fieldIssue, raise } from '../fields.ts';
+import { lenient } from '../lenient.ts';
 import {
   filterFields,
   filterOperators,

@@ -4,7 +4,7 @@ import {
   intervalStart,
   parseGranularity,
   parseInstant,
-} from '../../../src/api/schemas/metrics-range.ts';
+} from '../../../../src/api/schemas/cdn/metrics-range.ts';
 
 describe('a time', () => {
   const moment = Date.UTC(2026, 10, 1, 12);

@@ -1,17 +1,17 @@
 import { z } from 'zod';
 
-import type { ChangedInstance } from '../../api/cloud.ts';
-import type { ServiceClient } from '../../api/client.ts';
-import type { Reply } from '../../api/reply.ts';
-import type { InstanceAction } from '../../api/schemas/instance.ts';
-import { BellhopError } from '../../core/model/errors.ts';
-import { findInstance, type Inventory } from '../../core/model/inventory.ts';
-import type { FormContext, Observation, RunContext } from '../../core/model/operation.ts';
-import type { Fact, ReportParts } from '../../core/model/report.ts';
-import type { InstanceTarget } from '../../core/model/target.ts';
+import type { ChangedInstance } from '../../../api/cloud.ts';
+import type { ServiceClient } from '../../../api/client.ts';
+import type { Reply } from '../../../api/reply.ts';
+import type { InstanceAction } from '../../../api/schemas/instance.ts';
+import { BellhopError } from '../../../core/model/errors.ts';
+import { findInstance, type Inventory } from '../../../core/model/inventory.ts';
+import type { FormContext, Observation, RunContext } from '../../../core/model/operation.ts';
+import type { Fact, ReportParts } from '../../../core/model/report.ts';
+import type { InstanceTarget } from '../../../core/model/target.ts';
 import { lookUpInstance } from './look-up-instance.ts';
 import { statusText } from './status-label.ts';
-import { where } from './where.ts';
+import { where } from '../where.ts';
 
 /** What every change of an instance takes. */
 export const instanceInput = z.strictObject({

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { flag, integer, text } from './fields.ts';
-import { type ReadBy, lenient } from './lenient.ts';
+import { flag, integer, text } from '../fields.ts';
+import { type ReadBy, lenient } from '../lenient.ts';
 
 /** Values of `storage_type`. */
 export const rawLogStorageTypes = ['s3', 'ftp', 'sftp'] as const;

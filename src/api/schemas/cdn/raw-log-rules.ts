@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type FieldIssue, fieldIssue, raise } from './fields.ts';
+import { type FieldIssue, fieldIssue, raise } from '../fields.ts';
 import { rawLogSettings, type RawLogSettings } from './raw-log-settings.ts';
 
 /** The secret fields of the raw log settings. */

@@ -1,5 +1,5 @@
-import type { InstanceRead } from '../../api/schemas/instance.ts';
-import type { ProjectTarget } from '../../core/model/target.ts';
+import type { InstanceRead } from '../../../api/schemas/instance.ts';
+import type { ProjectTarget } from '../../../core/model/target.ts';
 
 /** `Luxembourg-2 (76), project 1186668` */
 export const regionText = ({

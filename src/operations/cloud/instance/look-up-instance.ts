@@ -1,8 +1,8 @@
-import type { RegionRef } from '../../api/cloud.ts';
-import type { ServiceClient } from '../../api/client.ts';
-import type { Inventory } from '../../core/model/inventory.ts';
-import type { LookUp } from '../../core/model/operation.ts';
-import { canonicalId } from '../../core/model/target.ts';
+import type { RegionRef } from '../../../api/cloud.ts';
+import type { ServiceClient } from '../../../api/client.ts';
+import type { Inventory } from '../../../core/model/inventory.ts';
+import type { LookUp } from '../../../core/model/operation.ts';
+import { canonicalId } from '../../../core/model/target.ts';
 
 /** Of the projects and regions that bellhop.yaml names: each is one call to the service. */
 const mostPlaces = 6;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { openStage, type Stage } from '../stage.ts';
+import { openStage, type Stage } from '../../stage.ts';
 
 const place = { team: 'T0LOCAL', channel: 'C0OPS' };
 const caller = { actor: { team: 'T0LOCAL', user: 'U0ALICE' }, place, correlationId: 'c' };

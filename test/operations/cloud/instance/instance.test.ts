@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 
-import { statusText } from '../../../src/operations/cloud/status-label.ts';
-import { until } from '../../until.ts';
-import { factLines, reportText } from '../report-text.ts';
-import { alice, setStage, type Stage } from '../stage.ts';
+import { statusText } from '../../../../src/operations/cloud/instance/status-label.ts';
+import { until } from '../../../until.ts';
+import { factLines, reportText } from '../../report-text.ts';
+import { alice, setStage, type Stage } from '../../stage.ts';
 
 let stage: Stage;
 beforeAll(async () => {

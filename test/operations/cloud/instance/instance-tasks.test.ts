@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 
-import type { Request, State } from '../../../src/core/request/request.ts';
-import { extensions } from '../../../src/core/model/extension.ts';
-import { until } from '../../until.ts';
-import { openStage, type Stage } from '../stage.ts';
+import type { Request, State } from '../../../../src/core/request/request.ts';
+import { extensions } from '../../../../src/core/model/extension.ts';
+import { until } from '../../../until.ts';
+import { openStage, type Stage } from '../../stage.ts';
 
 const web1 = { project_id: 1186668, region_id: 76, instance_id: '6c6aa80f-7836-4dc2-a2ae-125e248be476' };
 const minute = 60_000;
