@@ -7,35 +7,74 @@ import { UsageError } from '../../program/run-program.ts';
 import { createSlackLanes } from '../../slack/web-api/lanes.ts';
 import type { SlackApi } from '../../slack/web-api/slack-api.ts';
 import { SlackError } from '../../slack/web-api/slack-error.ts';
-import { slackHost } from '../../config/environment/variables.ts';
+import { readEnvironment } from '../../config/environment/environment.ts';
+import { slackVariables } from '../../config/environment/variables.ts';
 import type { Finding, LocatedFinding, Path } from '../../config/rulebook/findings.ts';
 import type { Locate } from '../../config/rulebook/yaml-file.ts';
 
 /**
  * People who left, and groups and channels that are gone, as Slack knows them now.
- * @throws UsageError without SLACK_BOT_TOKEN, SlackError where Slack cannot be asked at all
+ * @throws UsageError without a usable SLACK_BOT_TOKEN or SLACK_API_URL, Error that says what to do where Slack cannot tell
  */
 export async function checkSlack(rulebook: Rulebook, locate: Locate): Promise<readonly LocatedFinding[]> {
-  const { SLACK_BOT_TOKEN: token, SLACK_API_URL: url } = process.env;
-  const slackApiUrl = (url || slackHost).replace(/\/?$/u, '/');
-  if (!token) throw new UsageError('Set SLACK_BOT_TOKEN: --slack asks Slack with it.');
-  const log = pino({ level: 'silent' });
-  const lanes = createSlackLanes({ token, slackApiUrl, clock: systemClock, log });
+  const lanes = createSlackLanes({ ...readAccess(), clock: systemClock, log: pino({ level: 'silent' }) });
   try {
-    const { teamId } = await lanes.answers.authTest();
-    const findings: Finding[] = [];
-    for (const { path, id, kind } of idsIn(rulebook, teamId)) {
-      const text = await problemWith(lanes.answers, kind, id);
-      if (text !== undefined) findings.push({ path, text });
-      if (text === scopeProblem) break;
-    }
-    return locate(findings, 'warning');
+    return locate(await findProblems(lanes.answers, rulebook), 'warning');
+  } catch (error) {
+    throw error instanceof SlackError ? new Error(failureLine(error), { cause: error }) : error;
   } finally {
     await lanes.close();
   }
 }
 
-type Kind = 'user' | 'usergroup' | 'channel';
+/** Unlike the bot, it takes the token of a user too: that may see more channels. @throws UsageError */
+function readAccess(): { readonly token: string; readonly slackApiUrl: string } {
+  const token = process.env.SLACK_BOT_TOKEN?.trim();
+  if (!token) throw new UsageError('Set SLACK_BOT_TOKEN: --slack asks Slack with it.');
+  if (!/^[\x21-\x7e]+$/u.test(token))
+    throw new UsageError('SLACK_BOT_TOKEN has a space or a character that no token has.');
+  const { production } = readEnvironment(process.env, process.cwd()).mode;
+  const url = process.env.SLACK_API_URL?.trim() || undefined;
+  const { data: slackApiUrl, error } = slackVariables(production).shape.SLACK_API_URL.safeParse(url);
+  if (error) throw new UsageError(`SLACK_API_URL ${error.issues.map(({ message }) => message).join(' ')}`);
+  return { token, slackApiUrl };
+}
+
+const checkNetwork = 'Check SLACK_API_URL, the network and the proxy.';
+const checkAddress = 'SLACK_API_URL ends in /api/.';
+const renewToken = 'Set SLACK_BOT_TOKEN to a token that is valid now.';
+
+/** What to do about Slack's codes, and ours, on a command line. */
+const nextActions: ReadonlyMap<string, string> = new Map([
+  ['unreachable', checkNetwork],
+  ['timeout', checkNetwork],
+  ['connection_lost', checkNetwork],
+  ['http_404', checkAddress],
+  ['unreadable_reply', checkAddress],
+  ['invalid_auth', renewToken],
+  ['account_inactive', renewToken],
+  ['token_revoked', renewToken],
+  ['token_expired', renewToken],
+]);
+
+function failureLine({ call, slackCode, message }: SlackError): string {
+  const next = nextActions.get(slackCode) ?? '';
+  return `People, user groups and channels are not checked (${call}: ${slackCode}). ${message} ${next}`.trimEnd();
+}
+
+/** @throws SlackError where Slack cannot tell */
+async function findProblems(api: SlackApi, rulebook: Rulebook): Promise<readonly Finding[]> {
+  const { teamId } = await api.authTest();
+  const findings: Finding[] = [];
+  for (const { path, id, kind } of idsIn(rulebook, teamId)) {
+    const text = await problemWith(api, kind, id);
+    if (text !== undefined) findings.push({ path, text });
+    if (text === scopeProblem) break;
+  }
+  return findings;
+}
+
+type Kind = 'user' | 'user group' | 'channel';
 
 interface Id {
   readonly path: Path;
@@ -53,7 +92,7 @@ function idsIn({ policy, announce }: Rulebook, ownTeam: string): readonly Id[] {
   );
   const groups = Object.entries(policy.roles).flatMap(([role, { usergroups }]) =>
     usergroups.map((id, index): Id => {
-      return { path: ['roles', role, 'usergroups', index], id, kind: 'usergroup' };
+      return { path: ['roles', role, 'usergroups', index], id, kind: 'user group' };
     }),
   );
   const channels = policy.rules.flatMap((rule, at) =>

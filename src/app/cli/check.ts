@@ -11,7 +11,7 @@ Says what a start would say of bellhop.yaml (BELLHOP_CONFIG, or the file given),
   --strict         warnings, too, fail: exit code 2
   --slack          asks Slack, with SLACK_BOT_TOKEN, for people who left and for groups and channels that are gone
   --format json    an array of { file, line, column, path, severity, message, suggestion }
-Exit code: 0 good, 1 errors, 2 warnings with --strict.`,
+Exit code: 0 good, 1 errors, or Slack cannot be asked, 2 warnings with --strict, or a mistake in the command.`,
   async run(args) {
     const { values, positionals } = readOptions(
       args,

@@ -54,9 +54,5 @@ describe('npm run config -- check', () => {
     const misspelt = await runConfig(['chekc']);
     expect(misspelt.code).toBe(2);
     expect(misspelt.err).toMatch(/^Say what to do: .*\n$/u);
-    expect(await runConfig(['check', '--slack'], { 'bellhop.yaml': good })).toMatchObject({
-      code: 2,
-      err: 'Set SLACK_BOT_TOKEN: --slack asks Slack with it. Help: npm run config -- --help\n',
-    });
   });
 });

@@ -1,0 +1,205 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+
+import { startWorkspace, type Workspace } from '../../../playground/workspace/start-workspace.ts';
+import { freePort } from '../../free-port.ts';
+import { gesture } from '../../program/workspace-page.ts';
+import { fakeSlack, ok, refused, status } from '../../slack/fake-slack.ts';
+import { runConfig } from './run-config.ts';
+
+const token = 'xoxb-check';
+
+let dataDir: string;
+let workspace: Workspace;
+beforeAll(async () => {
+  dataDir = mkdtempSync(join(tmpdir(), 'bellhop-check-slack-'));
+  workspace = await startWorkspace({
+    port: 0,
+    dataDir,
+    botToken: token,
+    signingSecret: 'secret',
+    manifestPath: '',
+    manifest: {
+      display_information: { name: 'Checker' },
+      oauth_config: { scopes: { bot: ['users:read', 'usergroups:read', 'channels:read'] } },
+    },
+  });
+});
+afterAll(async () => {
+  await workspace.close();
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+interface Ids {
+  readonly users?: string;
+  readonly usergroups?: string;
+  readonly channels?: string;
+  readonly told?: string;
+}
+
+/** Rules without a warning of their own. */
+const rules = ({
+  users = 'U0ALICE',
+  usergroups = 'S0ONCALL',
+  channels = 'C0OPS',
+  told = 'C0GENERAL',
+}: Ids = {}): string => `roles:
+  ops: { users: [${users}], usergroups: [${usergroups}] }
+rules:
+  - { risk: [change, destructive], then: deny }
+  - { risk: read, roles: [ops], channels: [${channels}], then: allow }
+announce: { break_glass: ${told} }
+`;
+
+const check = (text: string, env: Readonly<Record<string, string>> = {}, ...more: readonly string[]) =>
+  runConfig(
+    ['check', '--slack', ...more],
+    { 'bellhop.yaml': text },
+    { SLACK_BOT_TOKEN: token, SLACK_API_URL: `${workspace.url}/api`, ...env },
+  );
+
+/** A Slack that knows who asks, and gives these answers after that. */
+async function slackWith(...answers: Awaited<ReturnType<typeof fakeSlack>>['answers']): Promise<string> {
+  const slack = await fakeSlack();
+  onTestFinished(() => slack.close());
+  slack.answers = [ok({ team_id: 'T0LOCAL', user_id: 'U0BELLHOP' }), ...answers];
+  return slack.apiUrl;
+}
+
+const drill = (drills: { readonly web_api_down: boolean }) =>
+  gesture(workspace, 'slack-drills', { as: 'U0ALICE', drills });
+
+const notChecked = (why: string, sentence: string) => ({
+  code: 1,
+  out: '',
+  err: `People, user groups and channels are not checked (${why}). ${sentence}\n`,
+});
+
+describe('npm run config -- check --slack', () => {
+  it('finds nothing where everybody and everything is there', async () => {
+    const text = rules({ users: 'U0ALICE, U0BOB, T0LOCAL/U0CAROL, T0OTHER/U0SARA' });
+    expect(await check(text, {}, '--strict')).toEqual({ code: 0, out: 'bellhop.yaml is good.\n', err: '' });
+  });
+
+  it('names each id that Slack does not know, with its place', async () => {
+    const text = rules({
+      users: 'U0ALICE, U0NOBODY',
+      usergroups: 'S0GONE',
+      channels: 'C0OPS, C0GONE',
+      told: 'C0LOST',
+    });
+    const ran = await check(text, {}, '--strict');
+    expect(ran).toMatchObject({ code: 2, err: '' });
+    expect(ran.out).toMatchInlineSnapshot(`
+      "bellhop.yaml:2:27: warning: roles.ops.users[1]: Slack knows no such user, or the bot cannot see it.
+      bellhop.yaml:2:51: warning: roles.ops.usergroups[0]: Slack knows no such user group, or the bot cannot see it.
+      bellhop.yaml:5:51: warning: rules[1].channels[1]: Slack knows no such channel, or the bot cannot see it.
+      bellhop.yaml:6:26: warning: announce.break_glass: Slack knows no such channel, or the bot cannot see it.
+      bellhop.yaml: 0 errors, 4 warnings.
+      "
+    `);
+  });
+
+  it('names who left, and what is archived or empty', async () => {
+    const SLACK_API_URL = await slackWith(
+      ok({ user: { id: 'U0ALICE', deleted: true } }),
+      ok({ users: [] }),
+      ok({ channel: { is_archived: true } }),
+      ok({ channel: { is_archived: false } }),
+    );
+    const ran = await check(rules(), { SLACK_API_URL });
+    expect(ran).toMatchObject({ code: 0, err: '' });
+    expect(ran.out).toMatchInlineSnapshot(`
+      "bellhop.yaml:2:18: warning: roles.ops.users[0]: has left: take this id out.
+      bellhop.yaml:2:41: warning: roles.ops.usergroups[0]: has no members.
+      bellhop.yaml:5:44: warning: rules[1].channels[0]: is archived.
+      bellhop.yaml: 0 errors, 3 warnings.
+      "
+    `);
+  });
+
+  it('says once that a token may not look at channels', async () => {
+    const SLACK_API_URL = await slackWith(
+      ok({ user: { id: 'U0ALICE' } }),
+      ok({ users: ['U0ALICE'] }),
+      refused('missing_scope'),
+    );
+    const ran = await check(rules(), { SLACK_API_URL }, '--strict');
+    expect(ran).toMatchObject({ code: 2, err: '' });
+    expect(ran.out).toMatchInlineSnapshot(`
+      "bellhop.yaml:5:44: warning: rules[1].channels[0]: cannot be looked up, nor can any other channel: the token has no scope channels:read or groups:read.
+      bellhop.yaml: 0 errors, 1 warning.
+      "
+    `);
+  });
+
+  it.each<[string, Readonly<Record<string, string>>, string]>([
+    ['no token', { SLACK_BOT_TOKEN: ' ' }, 'Set SLACK_BOT_TOKEN: --slack asks Slack with it.'],
+    [
+      'a token that no header can carry',
+      { SLACK_BOT_TOKEN: 'xoxb-one\nxoxb-two' },
+      'SLACK_BOT_TOKEN has a space or a character that no token has.',
+    ],
+    [
+      'an address that is none',
+      { SLACK_API_URL: 'slack' },
+      'SLACK_API_URL is not an address: give one that begins with https://, such as https://slack.com/api/.',
+    ],
+    [
+      'an address to which production sends no secret',
+      { SLACK_API_URL: 'http://slack.example.com/api/', NODE_ENV: 'production' },
+      'SLACK_API_URL begins with http://, which would send secrets unencrypted to another machine: production needs https://.',
+    ],
+  ])('takes %s for a mistake in the command', async (_, env, line) => {
+    expect(await check(rules(), env)).toEqual({
+      code: 2,
+      out: '',
+      err: `${line} Help: npm run config -- --help\n`,
+    });
+  });
+
+  it('fails in a line where Slack refuses the token, or nobody answers', async () => {
+    expect(await check(rules(), { SLACK_BOT_TOKEN: 'xoxb-other' })).toEqual(
+      notChecked(
+        'auth.test: invalid_auth',
+        'Slack answered “invalid_auth” to auth.test. Set SLACK_BOT_TOKEN to a token that is valid now.',
+      ),
+    );
+    expect(await check(rules(), { SLACK_API_URL: `http://127.0.0.1:${await freePort()}/api/` })).toEqual(
+      notChecked(
+        'auth.test: unreachable',
+        'Slack cannot be reached. Check SLACK_API_URL, the network and the proxy.',
+      ),
+    );
+  });
+
+  it('fails in a line while Slack is down', async () => {
+    await drill({ web_api_down: true });
+    onTestFinished(async () => void (await drill({ web_api_down: false })));
+    expect(await check(rules())).toEqual(
+      notChecked('auth.test: http_503', 'Slack answered “http_503” to auth.test.'),
+    );
+  });
+
+  it.each([
+    ['goes down', status(503), 'users.info: http_503', 'Slack answered “http_503” to users.info.'],
+    [
+      'limits the rate for long',
+      status(429, { 'retry-after': '60' }),
+      'users.info: ratelimited',
+      'Slack is rate-limiting this: wait a minute.',
+    ],
+    [
+      'lacks a scope',
+      refused('missing_scope'),
+      'users.info: missing_scope',
+      'The app lacks a scope: ask a workspace admin to install it again.',
+    ],
+  ])('fails in a line where Slack %s halfway', async (_, answer, why, sentence) => {
+    const SLACK_API_URL = await slackWith(answer);
+    expect(await check(rules(), { SLACK_API_URL })).toEqual(notChecked(why, sentence));
+  });
+});
