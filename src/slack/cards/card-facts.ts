@@ -57,7 +57,7 @@ export function sentLine({ preview, state }: Request): string {
   for (const fact of preview) {
     const value = factLine(fact, 160).replaceAll(uuid, '$1…') || '–';
     const next =
-      said.length === 0 && fact.label === 'Request' ? value : `${safeLine(fact.label, 60)}: ${value}`;
+      said.length === 0 && fact.label === 'Sends' ? value : `${safeLine(fact.label, 60)}: ${value}`;
     if ([...said, next].join(' · ').length > mostSent && said.length > 0) break;
     said.push(next);
   }
