@@ -8,7 +8,7 @@ import { createSlackLanes } from '../../slack/web-api/lanes.ts';
 import type { SlackApi } from '../../slack/web-api/slack-api.ts';
 import { SlackError } from '../../slack/web-api/slack-error.ts';
 import { readEnvironment } from '../../config/environment/environment.ts';
-import { slackVariables } from '../../config/environment/variables.ts';
+import { slackHost, slackVariables } from '../../config/environment/variables.ts';
 import type { Finding, LocatedFinding, Path } from '../../config/rulebook/findings.ts';
 import type { Locate } from '../../config/rulebook/yaml-file.ts';
 
@@ -34,7 +34,7 @@ function readAccess(): { readonly token: string; readonly slackApiUrl: string } 
   if (!/^[\x21-\x7e]+$/u.test(token))
     throw new UsageError('SLACK_BOT_TOKEN has a space or a character that no token has.');
   const { production } = readEnvironment(process.env, process.cwd()).mode;
-  const url = process.env.SLACK_API_URL?.trim() || undefined;
+  const url = process.env.SLACK_API_URL?.trim() || slackHost;
   const { data: slackApiUrl, error } = slackVariables(production).shape.SLACK_API_URL.safeParse(url);
   if (error) throw new UsageError(`SLACK_API_URL ${error.issues.map(({ message }) => message).join(' ')}`);
   return { token, slackApiUrl };
