@@ -16,7 +16,7 @@ export const looseRules = ({ rules }: Policy, spots: readonly Spot[]): readonly 
     const path = ['rules', index, rule.confirmNever ? 'confirm' : 'then'];
     const text = rule.confirmNever
       ? `runs ${someOf(names)} at once, with nobody to confirm or approve.`
-      : `is for what only looks: for ${someOf(names)} it asks for a confirmation. Give changes a rule of their own.`;
+      : `is for reads: for ${someOf(names)} it asks for a confirmation. Give changes a rule of their own.`;
     return [{ path, text }];
   });
 

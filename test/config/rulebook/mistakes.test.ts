@@ -362,7 +362,7 @@ guard: [{ labels: { env: constructor }, approvers: [leads] }]
       'bellhop.yaml:3:7: rules[0].confirm: “never” has a meaning only with “then: allow” of changes.',
     ]),
     [
-      'never confirming what only looks',
+      'never confirming a read',
       oneRule('{ risk: read, confirm: never, roles: [ops], then: allow }'),
       'bellhop.yaml:3:19: rules[0].confirm: “never” has a meaning only with “then: allow” of changes.',
     ],

@@ -121,7 +121,7 @@ describe('a rule that is too loose', () => {
 
   it('seems to let changes run', () => {
     expect(added('{ operations: [cloud.*], roles: [ops], then: allow }')).toEqual([
-      '10:50: rules[0].then: is for what only looks: for cloud.reboot and cloud.stop it asks for a confirmation. Give changes a rule of their own.',
+      '10:50: rules[0].then: is for reads: for cloud.reboot and cloud.stop it asks for a confirmation. Give changes a rule of their own.',
     ]);
   });
 
