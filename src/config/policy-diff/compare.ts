@@ -1,10 +1,10 @@
 import { possibleCommands } from '../../core/command/possible-commands.ts';
 import type { Operation } from '../../core/model/operation.ts';
 import type { Rulebook } from '../../core/model/rulebook.ts';
-import { questioned } from '../../core/policy/authorize.ts';
-import { decide, type Decision } from '../../core/policy/policy.ts';
+import type { Decision } from '../../core/policy/policy.ts';
 import { anyone } from '../../core/policy/roles.ts';
 import { createRegistry } from '../../core/registry.ts';
+import { decideForRole } from '../warnings/weaker.ts';
 
 /** The same change of decision for some commands of somebody somewhere. */
 export interface Difference {
@@ -75,21 +75,7 @@ function outcome(
   role: string,
   channel = '',
 ): string {
-  const held = new Map([role, anyone].map((name) => [name, 'held' as const]));
-  const decision = decide(
-    { ...policy, freeze: [] },
-    {
-      operation: questioned(command),
-      input: command.effective,
-      target: command.target,
-      team: '',
-      place: { team: '', channel },
-      roles: { granting: held, denying: held },
-      breakGlass: false,
-      now: 0,
-    },
-  );
-  return decisionText(decision);
+  return decisionText(decideForRole(policy, command, { role, channel }));
 }
 
 /** What matters of a decision: `approve by leads`, `confirm`. The rule's name alone is no difference. */

@@ -20,11 +20,11 @@ export function weakerOnUnlisted(policy: Policy, spots: readonly Spot[]): readon
       ({ command }) => !command.isUnlisted && command.entry.operation.name === operation.name,
     );
     for (const asker of askers(policy)) {
-      const weak = decideFor(policy, unlisted, asker);
-      if (weak.index < 0) continue;
+      const weak = decideForRole(policy, unlisted.command, asker);
+      if (weak.index === undefined) continue;
       for (const spot of listed) {
-        const strict = decideFor(policy, spot, asker);
-        if (strict.index < 0 || strictness[strict.effect] <= strictness[weak.effect]) continue;
+        const strict = decideForRole(policy, spot.command, asker);
+        if (strict.index === undefined || strictness[strict.effect] <= strictness[weak.effect]) continue;
         const known = found.get(weak.index);
         const one = known ?? { operations: new Set(), stricter: new Set(), effect: weak.effect };
         found.set(weak.index, one);
@@ -57,22 +57,20 @@ function askers({ rules }: Policy): readonly Asker[] {
   return [...roles].flatMap((role) => [...channels].map((channel) => ({ role, channel })));
 }
 
-function decideFor(
-  policy: Policy,
-  { command }: Spot,
-  { role, channel }: Asker,
-): Pick<Decision, 'effect'> & { readonly index: number } {
+/** What the rules decide for a role in a channel, `''` for one that no rule names. Freezes are left out: they pass. */
+export function decideForRole(policy: Policy, command: Spot['command'], { role, channel }: Asker): Decision {
   const held = new Map([role, anyone].map((name) => [name, 'held' as const]));
-  const question = {
-    operation: questioned(command),
-    input: command.effective,
-    target: command.target,
-    team: '',
-    place: { team: '', channel },
-    roles: { granting: held, denying: held },
-    breakGlass: false,
-    now: 0,
-  };
-  const { effect, index = -1 } = decide({ ...policy, freeze: [] }, question);
-  return { effect, index };
+  return decide(
+    { ...policy, freeze: [] },
+    {
+      operation: questioned(command),
+      input: command.effective,
+      target: command.target,
+      team: '',
+      place: { team: '', channel },
+      roles: { granting: held, denying: held },
+      breakGlass: false,
+      now: 0,
+    },
+  );
 }
