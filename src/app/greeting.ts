@@ -19,13 +19,14 @@ export function realityNotices({ slack, service }: Pick<Config, 'slack' | 'servi
  * @param url where the bot listens
  */
 export function greeting(
-  { service }: Pick<Config, 'service'>,
+  { slack, service }: Pick<Config, 'slack' | 'service'>,
   page: string | undefined,
   url: string,
 ): string {
   const local = service === 'local';
   if (page === undefined) {
-    const way = `Bellhop is ready: Slack ⇄ ${url}/slack/events ⇄`;
+    const receives = slack !== 'local' && slack.kind === 'socket' ? 'Socket Mode' : `${url}/slack/events`;
+    const way = `Bellhop is ready: Slack ⇄ ${receives} ⇄`;
     return local
       ? `${way} the local service. Only Slack is real: commands touch nothing.`
       : `${way} ${service.baseUrl}`;

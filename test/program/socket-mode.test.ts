@@ -16,6 +16,7 @@ const whispersTo = async (who: string): Promise<number> =>
   (await stage.messages(who)).filter(({ ephemeral }) => ephemeral).length;
 
 it('takes commands and clicks over Socket Mode, and reboots once', async () => {
+  expect(stage.bot.output()).toContain('Bellhop is ready: Slack ⇄ Socket Mode ⇄ ');
   const before = await stage.calls('rebootInstance');
   await stage.say('U0ALICE', '/cloud reboot web-1');
   const proposed = await stage.seen('U0ALICE', ({ text }) => text.includes('proposed'));
