@@ -151,6 +151,14 @@ export const slackDrillsSchema = z.object({
 });
 export type SlackDrills = z.infer<typeof slackDrillsSchema>;
 
+export const scheduleDrillSchema = z.object({
+  /** Id of whom the calendar at `/schedule.ics` names, or null where it names nobody. */
+  on_call: z.string().nullable(),
+  /** The calendar answers 503. */
+  down: z.boolean(),
+});
+export type ScheduleDrill = z.infer<typeof scheduleDrillSchema>;
+
 const drillsSchema = z.object({
   service: z.object({
     /** A local service was named at the start: its faults can be switched from here. */
@@ -159,6 +167,7 @@ const drillsSchema = z.object({
     faults: z.record(z.string(), serviceFaultSchema),
   }),
   slack: slackDrillsSchema,
+  schedule: scheduleDrillSchema,
 });
 export type Drills = z.infer<typeof drillsSchema>;
 

@@ -8,6 +8,7 @@ import { createSocketMode } from './dispatch/socket-mode.ts';
 import { parseManifest, readManifest } from './manifest.ts';
 import { pageRoutes } from './page-api/routes.ts';
 import { pageFiles } from './page-api/page-files.ts';
+import { answerSchedule } from './page-api/schedule.ts';
 import { appRoutes } from './web-api/routes.ts';
 import { createWorkspace, type Workspace as Parts } from './workspace.ts';
 
@@ -125,6 +126,7 @@ function routes(workspace: Parts, dispatcher: Dispatcher, socketUrl: () => strin
   });
   app.route('/', appRoutes(workspace, socketUrl));
   app.route('/_workspace', pageRoutes({ workspace, dispatcher }));
+  app.get('/schedule.ics', (c) => answerSchedule(workspace, c));
   app.get('/archives/*', (c) => c.redirect('/'));
   app.route('/', pageFiles());
   return app;

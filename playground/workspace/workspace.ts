@@ -10,6 +10,7 @@ import type { Manifest } from './manifest.ts';
 import type { Drills } from './protocol.ts';
 import { createRateLimits, type RateLimits } from './web-api/rate-limits.ts';
 import { createResponseUrls, type ResponseUrls } from './views/response-urls.ts';
+import { createSchedule, type OnCallSchedule } from './drills/schedule.ts';
 import { createServiceFaults, type ServiceFaults } from './drills/service-faults.ts';
 import { createTriggers, type Triggers } from './views/triggers.ts';
 import { createViews, type Views } from './views/views.ts';
@@ -46,6 +47,7 @@ export interface Workspace {
   readonly wire: WireLog;
   readonly drills: DrillBoard;
   readonly faults: ServiceFaults;
+  readonly schedule: OnCallSchedule;
   readonly joined: JoinedChannels;
   /** Address of this server, without a slash at the end; known once it listens. */
   origin: string;
@@ -61,9 +63,10 @@ export function createWorkspace(
   const ids = createIds();
   const bus = createEventBus(ids.secret());
   const history = openHistory(settings.dataDir, settings.reset);
-  const announce = () => bus.publish({ type: 'drills', drills: shownDrills({ faults, drills }) });
+  const announce = () => bus.publish({ type: 'drills', drills: shownDrills({ faults, drills, schedule }) });
   const drills = createDrillBoard(announce);
   const faults = createServiceFaults(settings.service, clock, announce);
+  const schedule = createSchedule(clock, announce);
   const { botToken, appToken, signingSecret, service } = settings;
   return {
     settings,
@@ -83,14 +86,23 @@ export function createWorkspace(
     ),
     drills,
     faults,
+    schedule,
     joined: joinedChannels(history.database),
     origin: '',
   };
 }
 
 /** The drills that are on, as the page shows them. */
-export function shownDrills({ faults, drills }: Pick<Workspace, 'faults' | 'drills'>): Drills {
-  return { service: { available: faults.available, faults: faults.current() }, slack: drills.current };
+export function shownDrills({
+  faults,
+  drills,
+  schedule,
+}: Pick<Workspace, 'faults' | 'drills' | 'schedule'>): Drills {
+  return {
+    service: { available: faults.available, faults: faults.current() },
+    slack: drills.current,
+    schedule: schedule.current,
+  };
 }
 
 /** The conversations a person sees. */

@@ -23,6 +23,11 @@ function member(id: string, name: string, title: string, tz: string, tz_label: s
   return { id, team_id: TEAM.id, name, real_name, title, tz, tz_label, kind: 'full' };
 }
 
+/** Their address in the workspace; bots and people of another organisation have none here. */
+export function emailOf({ kind, name }: Member): string | undefined {
+  return kind === 'full' || kind === 'guest' ? `${name}@example.com` : undefined;
+}
+
 /** The people one can be on the page. */
 export const PEOPLE: readonly Member[] = [
   member('U0ALICE', 'alice', 'responder', 'Europe/Luxembourg', 'Central European Time'),

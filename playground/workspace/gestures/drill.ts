@@ -1,5 +1,6 @@
 import type { Gesture, Outcome } from './gestures.ts';
-import { refused, type Desk } from './desk.ts';
+import { emailOf } from '../conversations/directory.ts';
+import { personOf, refused, type Desk } from './desk.ts';
 
 /** Sets or takes away a fault of the local service. */
 export async function setServiceFault(
@@ -18,8 +19,17 @@ export async function setSlackDrills(
   return { ok: true };
 }
 
+/** Says who is on call, or takes the calendar down. */
+export async function setSchedule({ workspace }: Desk, { schedule }: Gesture<'schedule'>): Promise<Outcome> {
+  if (schedule.on_call !== null && emailOf(personOf(schedule.on_call)) === undefined)
+    return refused('no_email', 'People of another organisation have no address here: choose somebody else.');
+  workspace.schedule.set(schedule);
+  return { ok: true };
+}
+
 export async function clearDrills({ workspace }: Desk): Promise<Outcome> {
   workspace.drills.clear();
+  workspace.schedule.repair();
   return reported(workspace.faults.clear());
 }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { fileSchema, serviceFaultSchema, slackDrillsSchema } from '../protocol.ts';
+import { fileSchema, scheduleDrillSchema, serviceFaultSchema, slackDrillsSchema } from '../protocol.ts';
 
 /**
  * What a person does on the page: JSON bodies of `POST /_workspace/<name>`, each answered with an Outcome.
@@ -102,6 +102,8 @@ export const gestures = {
     fault: serviceFaultSchema.nullable(),
   }),
   'slack-drills': z.object({ ...who, drills: slackDrillsSchema.partial() }),
+  /** Who is on call by the calendar at `/schedule.ics`, and whether it answers at all. */
+  schedule: z.object({ ...who, schedule: scheduleDrillSchema }),
   /** All drills off, of the service and of Slack. */
   'clear-drills': z.object(who),
   'clear-wire': z.object(who),

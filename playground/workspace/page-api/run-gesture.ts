@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { act } from '../gestures/action.ts';
 import { RefusedGesture, type Desk } from '../gestures/desk.ts';
-import { clearDrills, clearWire, setServiceFault, setSlackDrills } from '../gestures/drill.ts';
+import { clearDrills, clearWire, setSchedule, setServiceFault, setSlackDrills } from '../gestures/drill.ts';
 import { openHome } from '../gestures/home.ts';
 import { close, submit } from '../gestures/modal.ts';
 import { send } from '../gestures/send.ts';
@@ -42,6 +42,7 @@ const performers: Readonly<Record<GestureName, Perform>> = {
   upload: performer(gestures.upload, upload),
   'service-fault': performer(gestures['service-fault'], setServiceFault),
   'slack-drills': performer(gestures['slack-drills'], setSlackDrills),
+  schedule: performer(gestures.schedule, setSchedule),
   'clear-drills': performer(gestures['clear-drills'], clearDrills),
   'clear-wire': performer(gestures['clear-wire'], clearWire),
 };

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { APP, botMember, PEOPLE, TEAM, USERGROUPS } from '../conversations/directory.ts';
+import { APP, botMember, emailOf, PEOPLE, TEAM, USERGROUPS } from '../conversations/directory.ts';
 import { slackUser } from '../conversations/slack-objects.ts';
 import type { Workspace } from '../workspace.ts';
 import { flag } from './arguments.ts';
@@ -34,7 +34,19 @@ const userInfo = method({
   run(workspace, { user }) {
     const found = everyone(workspace).find(({ id }) => id === user);
     if (found === undefined) throw new MethodError('user_not_found');
-    return { user: slackUser(found) };
+    return { user: slackUser(workspace, found) };
+  },
+});
+
+const lookupByEmail = method({
+  name: 'users.lookupByEmail',
+  token: 'bot',
+  scopes: ['users:read.email'],
+  input: z.object({ email: z.string() }),
+  run(workspace, { email }) {
+    const found = PEOPLE.find((person) => emailOf(person) === email.trim().toLowerCase());
+    if (found === undefined) throw new MethodError('users_not_found');
+    return { user: slackUser(workspace, found) };
   },
 });
 
@@ -44,7 +56,7 @@ const userList = method({
   scopes: ['users:read'],
   input: z.object({}),
   run: (workspace) => ({
-    members: everyone(workspace).map(slackUser),
+    members: everyone(workspace).map((person) => slackUser(workspace, person)),
     cache_ts: Math.floor(workspace.clock.now() / 1_000),
     response_metadata: { next_cursor: '' },
   }),
@@ -83,4 +95,4 @@ const usergroupUsers = method({
   },
 });
 
-export const peopleMethods = [authTest, userInfo, userList, usergroupList, usergroupUsers];
+export const peopleMethods = [authTest, userInfo, lookupByEmail, userList, usergroupList, usergroupUsers];

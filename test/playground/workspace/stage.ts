@@ -53,6 +53,14 @@ export const MANIFEST = {
   },
 };
 
+/** The manifest with further scopes. */
+export function withScopes(...further: readonly string[]) {
+  return {
+    ...MANIFEST,
+    oauth_config: { scopes: { bot: [...MANIFEST.oauth_config.scopes.bot, ...further] } },
+  };
+}
+
 const answerSchema = z.looseObject({
   ok: z.boolean(),
   error: z.string().optional(),

@@ -45,13 +45,14 @@ export function faultWords(fault) {
 }
 
 /** How many drills are on. @param {Drills} drills */
-export function drillsOn({ service, slack }) {
+export function drillsOn({ service, slack, schedule }) {
   const switches = [
     slack.redeliver > 0,
     slack.lose_ack > 0,
     slack.dispatch_delay_ms > 0,
     slack.rate_limit.length > 0,
     slack.web_api_down,
+    schedule.down,
   ];
   return Object.keys(service.faults).length + switches.filter(Boolean).length;
 }

@@ -3,6 +3,7 @@ import { useLayoutEffect, useRef } from 'preact/hooks';
 import { useShell } from '../contexts.js';
 import { useFocusReturn } from '../shell/keyboard.js';
 import { drillsOn } from './drill-facts.js';
+import { ScheduleDrill } from './schedule-drill.js';
 import { ServiceDrills } from './service-drills.js';
 import { SlackDrills } from './slack-drills.js';
 import { WireLog } from './wire-log.js';
@@ -49,6 +50,7 @@ export function DrillPanel({ drills, wire, onWire, onClose }) {
       <p class="quiet">Break things on purpose and see whether the bot stays honest.</p>
       <${ServiceDrills} service=${drills.service} />
       <${SlackDrills} slack=${drills.slack} />
+      <${ScheduleDrill} schedule=${drills.schedule} />
       <${WireLog} entries=${wire} onLoad=${onWire} />
     </div>
   </aside>`;

@@ -17,7 +17,7 @@ function Amount({ label, unit, value, most, step = 1, onSet }) {
 }
 
 /** @param {{ label: string, on: boolean, onSet: (on: boolean) => void }} props */
-function Switch({ label, on, onSet }) {
+export function Switch({ label, on, onSet }) {
   return html`<button
     type="button"
     class=${on ? 'switch is-on' : 'switch'}

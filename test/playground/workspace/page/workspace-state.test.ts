@@ -52,6 +52,7 @@ const state: State = {
   home: null,
   modals: [],
   drills: {
+    schedule: { on_call: null, down: false },
     service: { available: false, faults: {} },
     slack: { redeliver: 0, lose_ack: 0, dispatch_delay_ms: 0, rate_limit: [], web_api_down: false },
   },

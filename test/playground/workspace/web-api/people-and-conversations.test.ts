@@ -1,6 +1,6 @@
 import { WebClient } from '@slack/web-api';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { BOT_TOKEN, setStage, type Stage } from '../stage.ts';
+import { BOT_TOKEN, setStage, type Stage, withScopes } from '../stage.ts';
 
 let stage: Stage;
 let client: WebClient;
@@ -28,6 +28,23 @@ describe('people', () => {
       ok: false,
       error: 'user_not_found',
     });
+  });
+
+  it('have an address where the app may read it, and are found by it', async () => {
+    expect((await client.users.info({ user: 'U0ALICE' })).user?.profile).not.toHaveProperty('email');
+    expect(await stage.api('users.lookupByEmail', { email: 'alice@example.com' })).toMatchObject({
+      error: 'missing_scope',
+      needed: 'users:read.email',
+    });
+    await stage.close();
+    stage = await setStage({ manifest: withScopes('users:read.email') });
+    expect(await stage.api('users.info', { user: 'U0ALICE' })).toMatchObject({
+      user: { profile: { email: 'alice@example.com' } },
+    });
+    const found = await stage.api('users.lookupByEmail', { email: 'Carol@Example.com' });
+    expect(found).toMatchObject({ ok: true, user: { id: 'U0CAROL' } });
+    for (const email of ['nobody@example.com', 'sara@example.com', 'bellhop@example.com'])
+      expect(await stage.api('users.lookupByEmail', { email })).toMatchObject({ error: 'users_not_found' });
   });
 
   it('are listed', async () => {
