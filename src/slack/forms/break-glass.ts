@@ -8,7 +8,7 @@ import { callerOf, type SlackContext } from '../listeners/context.ts';
 import type { AcceptedDelivery } from '../receive/inbox.ts';
 import type { ClickPayload, FormPayload } from '../receive/payloads.ts';
 import { plain, section } from '../render/blocks.ts';
-import { safeLine } from '../render/escape.ts';
+import { code, safeLine } from '../render/escape.ts';
 import { limits } from '../render/limits.ts';
 import { channelMention } from '../render/text.ts';
 import { valueAction } from './form-ids.ts';
@@ -40,7 +40,7 @@ function breakGlassView({ request, rule, approvers, told }: BreakableGlass, plac
     submit: plain('Next', limits.modalButton),
     close: plain('Back', limits.modalButton),
     blocks: [
-      section(`\`${safeLine(request.words.replaceAll('`', "'"), 300)}\``),
+      section(code(request.words, 300)),
       section(
         [
           `*Skipped:* approval by ${roles} (${safeLine(rule, 100)}).`,

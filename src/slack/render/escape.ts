@@ -37,6 +37,9 @@ export const safeText = (text: string, max: number): string => clip(escapeText(r
 /** The same on one line. */
 export const safeLine = (text: string, max: number): string => clip(escapeText(oneLine(text)), max);
 
+/** A line as code in mrkdwn, in which a backtick would end it. */
+export const code = (text: string, max: number): string => `\`${safeLine(text.replaceAll('`', "'"), max)}\``;
+
 /**
  * For `plain_text`, `raw_text` and `rich_text`, which Slack shows as they are and escapes by itself: readable, one
  * line, clipped, never empty.

@@ -2,7 +2,7 @@ import type { HomeView } from '@slack/types';
 
 import type { Item } from '../../core/model/report.ts';
 import { contextBlock, header, type MessageBlock, section } from './blocks.ts';
-import { safeLine } from './escape.ts';
+import { code, safeLine } from './escape.ts';
 import { renderItem } from './item.ts';
 import { noticeLines } from './report/report.ts';
 
@@ -49,7 +49,7 @@ function commandBlocks(commands: HomeOptions['commands']): MessageBlock[] {
   const blocks: MessageBlock[] = [];
   const lines = commands
     .slice(0, most.commands)
-    .map(({ usage, summary }) => `\`${code(usage)}\` ${safeLine(summary, 120)}`);
+    .map(({ usage, summary }) => `${code(usage, 150)} ${safeLine(summary, 120)}`);
   for (let at = 0; at < lines.length; at += 8) blocks.push(section(lines.slice(at, at + 8).join('\n')));
   return [
     ...blocks,
@@ -59,8 +59,6 @@ function commandBlocks(commands: HomeOptions['commands']): MessageBlock[] {
 }
 
 /** Inside backquotes a backquote would end them. */
-const code = (text: string): string => safeLine(text.replaceAll('`', "'"), 150);
-
 function itemBlocks(items: readonly Item[], limit: number, none: string): MessageBlock[] {
   if (items.length === 0) return [section(none)];
   const blocks = items.slice(0, limit).flatMap((item) => renderItem(item));
