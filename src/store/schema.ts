@@ -113,6 +113,7 @@ export interface DeliveriesTable {
 export const waiting = z.object({
   actor,
   channel: z.string(),
+  thread: z.string().optional(),
   what: z.string(),
   /** When it arrived, in epoch milliseconds. */
   at: z.number(),

@@ -4,8 +4,15 @@ import { z } from 'zod';
 export const actor = z.object({ team: z.string(), user: z.string() });
 export type Actor = Readonly<z.output<typeof actor>>;
 
-/** Where a command is run: a channel of a Slack team. */
-export const place = z.object({ team: z.string(), channel: z.string() });
+/**
+ * Where a command is run: a channel of a Slack team, and the thread in it, by the `ts` of its first message, where there is one.
+ * Rules go by the channel alone; what comes of the command is shown in the thread.
+ */
+export const place = z.object({
+  team: z.string(),
+  channel: z.string(),
+  thread: z.string().max(64).optional(),
+});
 export type Place = Readonly<z.output<typeof place>>;
 
 /** An actor as the directory knows them at this moment. */

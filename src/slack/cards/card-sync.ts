@@ -141,14 +141,32 @@ async function postOrUpdate(
   request: Request,
   message: Message,
 ): Promise<MessageRef> {
-  if (!card) return api.postMessage(request.place.channel, message);
+  if (!card) return post(api, request, message);
   try {
     await api.updateMessage(card, message);
     return card;
   } catch (error) {
     // Somebody deleted the card: what came of the request must still be told.
     if (!(error instanceof SlackError) || error.slackCode !== 'message_not_found') throw error;
-    return api.postMessage(request.place.channel, message);
+    return post(api, request, message);
+  }
+}
+
+/** What Slack says of a thread that takes no replies. */
+const closedThread = new Set([
+  'cannot_reply_to_message',
+  'restricted_action_thread_locked',
+  'thread_not_found',
+]);
+
+/** In the thread of its command; in the channel where that thread takes no more. */
+async function post(api: CardSyncPorts['api'], { place }: Request, message: Message): Promise<MessageRef> {
+  try {
+    return await api.postMessage(place.channel, message, place.thread);
+  } catch (error) {
+    if (place.thread === undefined) throw error;
+    if (!(error instanceof SlackError) || !closedThread.has(error.slackCode)) throw error;
+    return api.postMessage(place.channel, message);
   }
 }
 

@@ -25,7 +25,7 @@ interface NoticeSyncPorts {
 }
 
 export interface NoticeSync {
-  /** Tells what is due, each in the thread of its card. Called about once a second. */
+  /** Tells what is due, each in the thread that its card is in, else in one under it. Called about once a second. */
   reconcile(): Promise<void>;
 }
 
@@ -63,7 +63,7 @@ async function tell(
     if (!request || isOver(due, request) || age >= giveUpAfterMs) return undefined;
     const card = await store.findCard(due.requestId);
     if (!card) return next;
-    await api.postMessage(card.channel, render(due, request), card.ts);
+    await api.postMessage(card.channel, render(due, request), card.thread ?? card.ts);
     return undefined;
   } catch (error) {
     log.warn({ err: error, requestId: due.requestId, kind: due.kind }, 'a notice could not be posted');

@@ -3,7 +3,7 @@ import type { Rulebook } from '../../core/model/rulebook.ts';
 import type { Notice } from '../../core/request/notice.ts';
 import type { Request } from '../../core/request/request.ts';
 import { contextBlock, type Message, section } from '../render/blocks.ts';
-import { clip, safeLine } from '../render/escape.ts';
+import { clip, code, safeLine } from '../render/escape.ts';
 import { limits } from '../render/limits.ts';
 import { noticeLines } from '../render/report/report.ts';
 import { mention, slackTime, usergroupMention } from '../render/text.ts';
@@ -14,15 +14,16 @@ interface NoticeOptions {
 }
 
 /**
- * A reply in the thread of a card, to whoever waits. It names no state with the state's word: a card is read by that, and
- * is what it replies to.
+ * A reply to whoever waits, in the thread under a card; where the card is itself in a thread, there, and naming the command.
+ * It names no state with the state's word: a card is read by that, and is what it replies to.
  */
 export function renderNotice(
   notice: Notice,
   request: Request,
   { rulebook, notices }: NoticeOptions,
 ): Message {
-  const text = `${mentioned(notice, request, rulebook)} ${words(notice, request)}`;
+  const about = request.place.thread === undefined ? '' : ` ${code(request.words, 200)}:`;
+  const text = `${mentioned(notice, request, rulebook)}${about} ${words(notice, request)}`;
   return {
     text: clip(text, limits.fallbackText),
     blocks: [section(text), ...(notices.length === 0 ? [] : [contextBlock(noticeLines(notices))])],

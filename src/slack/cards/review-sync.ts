@@ -80,12 +80,12 @@ async function post({ api, channel, notices }: ReviewSyncPorts, review: Announce
   }
   const announced = channel();
   const { place } = review;
-  if (announced === undefined || announced === place.channel) return api.postMessage(place.channel, message);
+  if (announced === undefined) return api.postMessage(place.channel, message, place.thread);
   try {
     return await api.postMessage(announced, message);
   } catch (error) {
-    if (!isGone(error)) throw error;
-    return api.postMessage(place.channel, message);
+    if (announced === place.channel || !isGone(error)) throw error;
+    return api.postMessage(place.channel, message, place.thread);
   }
 }
 

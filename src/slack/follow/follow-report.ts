@@ -16,7 +16,7 @@ import {
 /** Keeps reports in a channel up to date, each in one message, for a while. Nothing of it survives a restart. */
 export interface FollowedReports {
   /**
-   * Posts the report in the channel and refreshes it. Resolves when it is posted.
+   * Posts the report in the channel, or the thread, and refreshes it. Resolves when it is posted.
    * @throws BellhopError `busy`, SlackError: then it is not followed
    */
   follow(caller: Caller, report: FollowableReport): Promise<void>;
@@ -31,7 +31,8 @@ export function createFollowedReports(ports: FollowPorts): FollowedReports {
   const pause = createPause(ports.clock);
   return {
     async follow(caller, report) {
-      const key = `${caller.place.team}/${caller.place.channel} ${report.words}`;
+      const { team, channel, thread = '' } = caller.place;
+      const key = `${team}/${channel}/${thread} ${report.words}`;
       refuseMore(following, key);
       following.add(key);
       try {
@@ -49,7 +50,7 @@ export function createFollowedReports(ports: FollowPorts): FollowedReports {
 
 /** @throws BellhopError `busy` */
 function refuseMore(following: ReadonlySet<string>, key: string): void {
-  if (following.has(key)) throw new BellhopError('busy', 'This is being followed in this channel already.');
+  if (following.has(key)) throw new BellhopError('busy', 'This is being followed here already.');
   if (following.size < mostAtOnce) return;
   const text = `${mostAtOnce} answers are being followed already, which is the most. Try again in some minutes.`;
   throw new BellhopError('busy', text, { retryable: true });

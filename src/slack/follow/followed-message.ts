@@ -54,7 +54,7 @@ export async function postFollowed(
     caller.place.team,
     ports.clock,
     rendering(ports, unposted, status),
-    (message) => ports.api.postMessage(caller.place.channel, message),
+    (message) => ports.api.postMessage(caller.place.channel, message, caller.place.thread),
   );
   return { ...unposted, card };
 }

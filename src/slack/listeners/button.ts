@@ -88,7 +88,7 @@ function cardOf({ body, place }: ClickPayload, requestId: string): MessageRef | 
   const ts = body.container?.message_ts;
   if (ts === undefined || body.container?.is_ephemeral === true) return undefined;
   if (requestId === '' || body.message?.text?.includes(requestId) !== true) return undefined;
-  return { channel: place.channel, ts };
+  return { channel: place.channel, ts, thread: place.thread };
 }
 
 /** “Run it again” under an ended request: the same makes a new request, authorized anew. */

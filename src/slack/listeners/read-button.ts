@@ -76,7 +76,7 @@ async function share(
     caller.place.team,
     context.clock,
     rendering(context, action, report, false),
-    (message) => context.api.postMessage(caller.place.channel, message),
+    (message) => context.api.postMessage(caller.place.channel, message, caller.place.thread),
   );
 }
 

@@ -6,9 +6,10 @@ import type { Message } from '../render/blocks.ts';
 import { withPlainBlocks } from '../render/plain-blocks.ts';
 import { renderPostProblem, whyNotPosted, renderRefusal } from '../render/refusal.ts';
 import { renderReport } from '../render/report/report.ts';
+import { sendPrivately } from '../web-api/send-privately.ts';
 import type { SlackContext } from './context.ts';
 
-/** Where a private answer goes: through the payload's `response_url`, else as an ephemeral message. */
+/** Where a private answer goes: through the payload's `response_url`, else as a message of their own. */
 export interface Recipient {
   readonly caller: Caller;
   readonly responseUrl: string | undefined;
@@ -25,9 +26,9 @@ export async function answerPrivately(
   { replaceOriginal = false } = {},
 ): Promise<void> {
   const { caller, responseUrl } = recipient;
-  const send = async (message: Message): Promise<void> => {
-    if (responseUrl !== undefined) return context.api.respond(responseUrl, { ...message, replaceOriginal });
-    return context.api.postEphemeral(caller.place.channel, caller.actor.user, message);
+  const send = (message: Message): Promise<void> => {
+    const { actor, place } = caller;
+    return sendPrivately(context.api, { ...place, user: actor.user, responseUrl }, message, replaceOriginal);
   };
   try {
     await withPlainBlocks(caller.place.team, context.clock, render, send);

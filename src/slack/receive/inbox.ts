@@ -8,6 +8,7 @@ export interface Waiting {
   readonly actor: Actor;
   /** Where it was sent from. */
   readonly channel: string;
+  readonly thread?: string | undefined;
   /** What was sent, in words: your `/cloud` command. */
   readonly what: string;
   /** When it arrived, in epoch milliseconds. */

@@ -3,6 +3,7 @@ import type { InboxStore, OrphanedDelivery, Waiting } from './inbox.ts';
 import { contextBlock, type Message, section } from '../render/blocks.ts';
 import { noticeLines } from '../render/report/report.ts';
 import type { SlackApi } from '../web-api/slack-api.ts';
+import { sendPrivately } from '../web-api/send-privately.ts';
 import { SlackError } from '../web-api/slack-error.ts';
 import { slackTime } from '../render/text.ts';
 
@@ -45,7 +46,7 @@ export function createInterruptionNotifier({
     if (clock.now() < restUntil) return;
     for (const { key, waiting } of await claim()) {
       try {
-        await notify(api, waiting, interruption(waiting, notices));
+        await sendPrivately(api, { ...waiting, user: waiting.actor.user }, interruption(waiting, notices));
       } catch (error) {
         log.warn({ err: error }, 'interruption notice not delivered');
         if (error instanceof SlackError && error.retryable) continue;
@@ -53,17 +54,6 @@ export function createInterruptionNotifier({
       await store.closeDeliveries([key]);
     }
   };
-}
-
-async function notify(
-  api: NotifierPorts['api'],
-  { actor, channel, responseUrl }: Waiting,
-  message: Message,
-): Promise<void> {
-  if (responseUrl !== undefined) return api.respond(responseUrl, { ...message, replaceOriginal: false });
-  if (channel !== actor.user) return api.postEphemeral(channel, actor.user, message);
-  await api.postMessage(actor.user, message);
-  return undefined;
 }
 
 /** Claims no more than is known: the command's card or reply says whether it ran. */

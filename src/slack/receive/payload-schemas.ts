@@ -3,6 +3,8 @@ import { z } from 'zod';
 import { limits } from '../render/limits.ts';
 
 const id = z.string().min(1).max(255);
+/** Of a message: `1763700000.000100`. */
+const timestamp = z.string().min(1).max(64);
 /** `true` in a form-encoded command, a boolean elsewhere. */
 const enterpriseInstall = z.union([z.boolean(), z.string()]).optional();
 const enterprise = z.looseObject({ id }).nullish();
@@ -73,10 +75,17 @@ export const blockActions = z.looseObject({
     .looseObject({
       type: z.string(),
       message_ts: z.string().optional(),
+      thread_ts: timestamp.optional(),
       is_ephemeral: z.boolean().optional(),
     })
     .optional(),
-  message: z.looseObject({ ts: z.string().optional(), text: z.string().optional() }).optional(),
+  message: z
+    .looseObject({
+      ts: z.string().optional(),
+      thread_ts: timestamp.optional(),
+      text: z.string().optional(),
+    })
+    .optional(),
   view: view.optional(),
   state: viewState.optional(),
   actions: z.tuple([action], action).refine((actions) => actions.length <= 25),

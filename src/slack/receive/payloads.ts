@@ -134,7 +134,7 @@ function clickPayload(body: schemas.BlockActions, ownTeam: string): ClickPayload
   const { user, response_url: responseUrl } = body;
   const [action] = body.actions;
   const { actor, team } = senderOf(body, ownTeam);
-  const channel = body.channel?.id ?? user.id;
+  const place = { team, channel: body.channel?.id ?? user.id, thread: threadOf(body) };
   const key = deliveryKey(
     'click',
     body.trigger_id,
@@ -143,18 +143,25 @@ function clickPayload(body: schemas.BlockActions, ownTeam: string): ClickPayload
     action.value,
     action.action_ts,
   );
-  const delivery = { kind: 'click', key, waiting: { actor, channel, what: 'your click', responseUrl } };
+  const { channel, thread } = place;
+  const waiting = { actor, channel, thread, what: 'your click', responseUrl };
   const metadata = metadataOf(body);
   return {
     kind: 'block_actions',
     body,
     action,
-    delivery,
+    delivery: { kind: 'click', key, waiting },
     actor,
-    place: { team, channel },
+    place,
     responseUrl,
     metadata,
   };
+}
+
+/** A message that others reply to names itself as the thread: a click on it is in the channel. */
+function threadOf({ container, message }: schemas.BlockActions): string | undefined {
+  const thread = message?.thread_ts ?? container?.thread_ts;
+  return thread === (message?.ts ?? container?.message_ts) ? undefined : thread;
 }
 
 /** A form that is sent twice, unchanged or not, has the same key until it is drawn again. */
@@ -162,7 +169,8 @@ function formPayload(body: schemas.ViewSubmission, ownTeam: string): FormPayload
   const { view, user } = body;
   const { actor, place, responseUrl, metadata } = viewSender(body, ownTeam);
   const key = deliveryKey('form', view.id, view.hash, user.id);
-  const waiting = { actor, channel: place.channel, what: 'your form', responseUrl };
+  const { channel, thread } = place;
+  const waiting = { actor, channel, thread, what: 'your form', responseUrl };
   return {
     kind: 'view_submission',
     body,
@@ -192,13 +200,13 @@ function senderOf({ user, team: workspace }: Interaction, ownTeam: string) {
   return { actor: { team: user.team_id ?? team, user: user.id }, team };
 }
 
-/** The person is who Slack says; the channel is what the form remembers, in the team that Slack says. */
+/** The person is who Slack says; channel and thread are what the form remembers, in the team that Slack says. */
 function viewSender(body: Interaction, ownTeam: string) {
   const { actor, team } = senderOf(body, ownTeam);
   const metadata = metadataOf(body);
-  const channel = metadata?.place.channel ?? body.user.id;
+  const { channel, thread } = metadata?.place ?? { channel: body.user.id };
   const responseUrl = metadata && 'operation' in metadata ? metadata.responseUrl : undefined;
-  return { actor, place: { team, channel }, responseUrl, metadata };
+  return { actor, place: { team, channel, thread }, responseUrl, metadata };
 }
 
 const metadataOf = ({ view }: Interaction): FormMetadata | undefined =>

@@ -16,7 +16,12 @@ export interface ResponseUrlPorts {
   readonly onCall: OnCall;
 }
 
-export type ResponseAnswer = Message & { readonly replaceOriginal?: boolean; readonly inChannel?: boolean };
+export type ResponseAnswer = Message & {
+  readonly replaceOriginal?: boolean;
+  readonly inChannel?: boolean;
+  /** Where the payload came from a thread. */
+  readonly thread?: string | undefined;
+};
 
 const refusedReply = z.object({ error: z.string().regex(/^[a-z_]{1,60}$/u) });
 const notOk = z.object({ ok: z.literal(false), error: z.string().catch('') });
@@ -28,7 +33,7 @@ const notOk = z.object({ ok: z.literal(false), error: z.string().catch('') });
 export async function respondTo(
   { slackApiUrl, dispatcher, clock, timeoutMs, onCall }: ResponseUrlPorts,
   url: string,
-  { text, blocks, replaceOriginal = false, inChannel = false }: ResponseAnswer,
+  { text, blocks, replaceOriginal = false, inChannel = false, thread }: ResponseAnswer,
 ): Promise<void> {
   if (!isSlackAddress(url, slackApiUrl, 'hooks')) {
     throw new SlackError('response_url', 'refused_url', { retryable: false, sent: false });
@@ -44,6 +49,7 @@ export async function respondTo(
         blocks,
         response_type: inChannel ? 'in_channel' : 'ephemeral',
         replace_original: replaceOriginal,
+        thread_ts: thread,
         unfurl_links: false,
         unfurl_media: false,
         link_names: false,

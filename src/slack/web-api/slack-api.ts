@@ -2,7 +2,7 @@ import type { HomeView, ModalView } from '@slack/types';
 import { z } from 'zod';
 
 import type { Message } from '../render/blocks.ts';
-import { createResponder, type ResponseUrlPorts } from './response-url.ts';
+import { createResponder, type ResponseAnswer, type ResponseUrlPorts } from './response-url.ts';
 import type { SlackCall } from './slack-call.ts';
 import { uploadFile } from './upload-file.ts';
 
@@ -10,6 +10,8 @@ import { uploadFile } from './upload-file.ts';
 export interface MessageRef {
   readonly channel: string;
   readonly ts: string;
+  /** The `ts` of the first message of the thread that it was posted in. */
+  readonly thread?: string | undefined;
 }
 
 /** A person as `users.info` tells. */
@@ -39,7 +41,8 @@ export interface SlackApi {
   postMessage(channel: string, message: Message, thread?: string): Promise<MessageRef>;
   updateMessage(posted: MessageRef, message: Message): Promise<void>;
   deleteMessage(message: MessageRef): Promise<void>;
-  postEphemeral(channel: string, user: string, message: Message): Promise<void>;
+  /** Seen in a thread only where somebody has replied in it before. @param thread as for `postMessage` */
+  postEphemeral(channel: string, user: string, message: Message, thread?: string): Promise<void>;
   permalink(message: MessageRef): Promise<string>;
   openView(triggerId: string, view: ModalView): Promise<void>;
   updateView(viewId: string, hash: string | undefined, view: ModalView): Promise<void>;
@@ -54,10 +57,7 @@ export interface SlackApi {
     file: { readonly name: string; readonly content: string; readonly title: string },
   ): Promise<void>;
   /** Answers through a `response_url`: at most 5 times in 30 minutes. */
-  respond(
-    responseUrl: string,
-    answer: Message & { readonly replaceOriginal?: boolean; readonly inChannel?: boolean },
-  ): Promise<void>;
+  respond(responseUrl: string, answer: ResponseAnswer): Promise<void>;
 }
 
 const done = z.object({ ok: z.literal(true) });
@@ -99,16 +99,19 @@ export function createSlackApi(call: SlackCall, ports: ResponseUrlPorts): SlackA
       const { team_id, user_id, response_metadata } = await call('auth.test', {}, identity);
       return { teamId: team_id, botUserId: user_id, scopes: response_metadata.scopes };
     },
-    postMessage: (channel, message, thread) =>
-      call('chat.postMessage', { channel, ...content(message), thread_ts: thread }, posted),
+    async postMessage(channel, message, thread) {
+      const input = { channel, ...content(message), thread_ts: thread };
+      return { ...(await call('chat.postMessage', input, posted)), thread };
+    },
     async updateMessage({ channel, ts }, { text, blocks }) {
       await call('chat.update', { channel, ts, text, blocks, link_names: false }, done);
     },
     async deleteMessage({ channel, ts }) {
       await call('chat.delete', { channel, ts }, done);
     },
-    async postEphemeral(channel, user, { text, blocks }) {
-      await call('chat.postEphemeral', { channel, user, text, blocks, link_names: false }, done);
+    async postEphemeral(channel, user, { text, blocks }, thread) {
+      const input = { channel, user, text, blocks, link_names: false, thread_ts: thread };
+      await call('chat.postEphemeral', input, done);
     },
     async permalink({ channel, ts }) {
       const reply = z.object({ permalink: z.string() });

@@ -55,7 +55,11 @@ export async function claimCards(
 }
 
 /** A message in Slack, as a row keeps it. */
-export const messageRef = z.object({ channel: z.string(), ts: z.string() });
+export const messageRef = z.object({
+  channel: z.string(),
+  ts: z.string(),
+  thread: z.string().optional(),
+});
 
 /** Where the card of a request is; undefined before it was posted. @throws UnreadableRow */
 export async function findCard(queries: Queries, id: string): Promise<MessageRef | undefined> {

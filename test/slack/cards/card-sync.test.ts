@@ -3,21 +3,29 @@ import { describe, expect, it } from 'vitest';
 import { createBackgroundTasks } from '../../../src/core/background-tasks.ts';
 import type { Request } from '../../../src/core/request/request.ts';
 import { createCardSync } from '../../../src/slack/cards/card-sync.ts';
+import type { MessageRef } from '../../../src/slack/web-api/slack-api.ts';
+import { SlackError } from '../../../src/slack/web-api/slack-error.ts';
 import { createDrivenClock } from '../../driven-clock.ts';
 import { aRequest } from '../sample-request.ts';
 
 const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
 /** Cards on a Slack that takes everything, and a store that says when a card counts as shown. */
-function cards(rows: ReadonlyMap<string, Request>, recorded: () => Promise<boolean>) {
+function cards(
+  rows: ReadonlyMap<string, Request>,
+  recorded: (id: string, version: number, shown: MessageRef) => Promise<boolean>,
+  takesReplies = true,
+) {
   const texts: string[] = [];
   const show = (text: string): void => void texts.push(text);
   const clock = createDrivenClock();
   const sync = createCardSync({
     api: {
-      postMessage: async (channel, { text }) => {
+      postMessage: async (channel, { text }, thread) => {
+        if (thread !== undefined && !takesReplies)
+          throw new SlackError('chat.postMessage', 'thread_not_found', { retryable: false, sent: false });
         show(text);
-        return { channel, ts: '1.000001' };
+        return { channel, ts: '1.000001', thread };
       },
       updateMessage: async (_, { text }) => show(text),
       deleteMessage: async ({ ts }) => show(`${ts} removed`),
@@ -56,6 +64,19 @@ describe('a card', () => {
       expect(texts).toEqual(['version 1', 'version 2']);
     },
   );
+
+  it.each([
+    ['in the thread of its command', true, '1.000000'],
+    ['in the channel where that thread takes no replies', false, undefined],
+  ])('is posted %s', async (_, takesReplies, thread) => {
+    const asked = aRequest({ place: { team: 'T0LOCAL', channel: 'C0OPS', thread: '1.000000' } });
+    const shown: MessageRef[] = [];
+    const recorded = async (_id: string, _version: number, message: MessageRef) => shown.push(message) > 0;
+    const { sync } = cards(new Map([[asked.id, asked]]), recorded, takesReplies);
+    sync.changed(asked);
+    expect(await sync.shown(asked.id)).toBeUndefined();
+    expect(shown).toEqual([{ channel: 'C0OPS', ts: '1.000001', thread }]);
+  });
 
   it('shows what waited although the one before could not be recorded at all', async () => {
     const [first, second] = [aRequest({ version: 1 }), aRequest({ version: 2 })];

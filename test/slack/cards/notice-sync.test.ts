@@ -105,6 +105,15 @@ describe('a notice', () => {
     expect(settled).toEqual([undefined]);
   });
 
+  it('goes into the thread that its card is in, naming the command, and not into one under the card', async () => {
+    const inThread = { ...waits, place: { ...waits.place, thread: '1.1' } };
+    const notice = { requestId, kind: 'reminder' as const, at };
+    const { sync, posts } = stage(notice, inThread, { ...card, thread: '1.1' });
+    await sync.reconcile();
+    expect(posts).toHaveLength(1);
+    expect(posts[0]).toMatch(/^C0OPS 1\.1: <@U0CAROL>.* `\/cloud reboot web-1.*`: still without/u);
+  });
+
   it('waits for its card, and for a Slack that is away', async () => {
     const early = stage({ requestId, kind: 'waiting', at }, waits, undefined);
     await early.sync.reconcile();

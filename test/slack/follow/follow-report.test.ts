@@ -169,7 +169,7 @@ describe('an answer that is followed', () => {
   test('is followed once in a channel, and no more than ten at once', async () => {
     const { follow, followedReports, stage } = await openFollowing();
     await follow('/cloud container thumbnails --follow');
-    await expect(follow('/cloud container thumbnails --follow')).rejects.toThrow('in this channel already');
+    await expect(follow('/cloud container thumbnails --follow')).rejects.toThrow('followed here already');
     const answer = followed(await stage.ask('/cloud container thumbnails --follow'));
     const elsewhere = (channel: number) =>
       followedReports.follow(caller, { ...answer, words: `${answer.words} --project 1186668 #${channel}` });

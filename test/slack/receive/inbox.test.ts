@@ -36,14 +36,14 @@ function notifier(on: Store = store): () => Promise<readonly string[]> {
   const ways: string[] = [];
   const way =
     (name: string) =>
-    async (to: string, ...rest: readonly unknown[]) => {
-      ways.push(`${name} ${to}: ${JSON.stringify(rest.at(-1))}`);
+    async (to: string, message: Message, thread = '') => {
+      ways.push(`${name} ${to}${thread && ` in ${thread}`}: ${JSON.stringify(message)}`);
       return { channel: 'C', ts: '1' };
     };
   const api = {
     respond: async (url: string, message: Message) => void (await way('respond')(url, message)),
-    postEphemeral: async (channel: string, user: string, message: Message) =>
-      void (await way('ephemeral')(channel, user, message)),
+    postEphemeral: async (channel: string, _user: string, message: Message, thread?: string) =>
+      void (await way('ephemeral')(channel, message, thread)),
     postMessage: way('message'),
   };
   const notifyInterrupted = createInterruptionNotifier({ store: on, api, clock, log, notices: [] });
@@ -70,10 +70,15 @@ describe('an accepted delivery', () => {
       ...command('at home'),
       waiting: { actor, channel: actor.user, what: 'your click' },
     });
+    await gone.accept({
+      ...command('in thread'),
+      waiting: { actor, channel: 'C0OPS', thread: '1.000100', what: 'your command' },
+    });
     clock.pass(14_999);
     expect(await notified()).toEqual([]);
     clock.pass(1);
     expect((await notified()).toSorted()).toEqual([
+      expect.stringMatching(/^ephemeral C0OPS in 1\.000100: .*restarted while handling your command/u),
       expect.stringMatching(/^ephemeral C0OPS: .*restarted while handling your `\/cloud` command/u),
       expect.stringMatching(/^message U0ALICE: .*restarted while handling your click/u),
       expect.stringMatching(/^respond https:\/\/hooks\.slack\.com\/one: .*nothing was run/u),

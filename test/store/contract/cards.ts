@@ -4,7 +4,7 @@ import type { Store } from '../../../src/store/store.ts';
 import { aProposal, aRequest, aStep } from '../sample-request.ts';
 import { idsOf, type Opened, proposed } from './opened.ts';
 
-const shown = { channel: 'C0OPS', ts: '1.2' };
+const shown = { channel: 'C0OPS', ts: '1.2', thread: '1763700000.000001' };
 
 /** For so long a card is left to the process that wrote the step. */
 const ownerMs = 12_000;
