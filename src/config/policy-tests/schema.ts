@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 import { effects } from '../../core/model/rulebook.ts';
 import { channel, team, user, usergroup } from '../rulebook/ids.ts';
-import { entry, list, oneOrMore, time, writtenValue } from '../rulebook/schema.ts';
+import { entry, list, oneOrMore, time, writtenValue } from '../rulebook/schema-parts.ts';
 
 const command = z
   .string()

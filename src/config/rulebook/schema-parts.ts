@@ -1,0 +1,58 @@
+import { z } from 'zod';
+
+import { readDuration } from '../../core/grammar/duration.ts';
+import { readMoment } from '../../core/grammar/moment.ts';
+
+/** An object of known keys. Of unknown ones its message is the list of those known. */
+export const entry = <S extends z.ZodRawShape>(shape: S) =>
+  z.strictObject(shape, {
+    error: (issue) => (issue.code === 'unrecognized_keys' ? Object.keys(shape).join(', ') : undefined),
+  });
+
+export const list = <T extends z.ZodType>(item: T) => z.array(item).min(1);
+
+/** A list, or what would be its only item. */
+export const oneOrMore = <T extends z.ZodType>(item: T) =>
+  z.preprocess((one) => (typeof one === 'object' ? one : [one]), list(item)).meta({ orItsOnlyItem: true });
+
+/** Text that YAML may have read as a number or as true and false. */
+const written = <T extends z.ZodType>(text: T) =>
+  z.preprocess(
+    (value) => (typeof value === 'boolean' || typeof value === 'number' ? String(value) : value),
+    text,
+  );
+
+export const second = 1000;
+export const minute = 60 * second;
+export const hour = 60 * minute;
+export const day = 24 * hour;
+
+/** Text that may be written as a number or as true and false, for editors too. */
+export const writtenValue = <T extends z.ZodType>(text: T) => written(text).meta({ orItsValue: true });
+
+/** `1h30m` → milliseconds, between two bounds that are written alike. */
+export const duration = (least: number, most: number, range: string, example = '15m, 60s or 1h30m') =>
+  written(
+    z.string().transform((text, context) => {
+      const milliseconds = readDuration(text);
+      if (milliseconds !== undefined && milliseconds >= least && milliseconds <= most) return milliseconds;
+      context.addIssue({
+        code: 'custom',
+        message: `must be a duration from ${range}, such as ${example}.`,
+      });
+      return z.NEVER;
+    }),
+  );
+
+/** A time that says its zone → epoch milliseconds. */
+export const time = written(
+  z.string().transform((text, context) => {
+    const moment = readMoment(text);
+    if (moment !== undefined) return moment;
+    context.addIssue({
+      code: 'custom',
+      message: 'must be a time that exists and says its zone, such as 2026-12-24T18:00:00+01:00.',
+    });
+    return z.NEVER;
+  }),
+);
