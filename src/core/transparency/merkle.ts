@@ -1,0 +1,124 @@
+import { hash } from 'node:crypto';
+
+/**
+ * The tree of RFC 9162, section 2.1.1, over SHA-256. What of it is stored, each hash once and never rewritten:
+ *
+ * - level 0: the hash of each leaf, beside the entry that it is the hash of;
+ * - level 1, 2 …: a row `(level, index, hash)` for each complete subtree of 256^level leaves, the `index`-th from the left.
+ *
+ * 256 rows of one level are a tile of C2SP's `tlog-tiles`. A million entries have 3,921 rows of the levels above 0. The
+ * right edge is not stored: it is read from these rows, fewer than 256 of each level.
+ */
+
+/** 32 bytes. */
+export type Hash = Buffer;
+
+/** A complete subtree of 256^level leaves, to store. */
+export interface TreeNode {
+  readonly level: number;
+  readonly index: number;
+  readonly hash: Hash;
+}
+
+/** The hashes `first`, `first + 1` … of a level, `count` of them. Rejects where one is missing. */
+export type ReadHashes = (level: number, first: number, count: number) => Promise<readonly Hash[]>;
+
+const sha256 = (bytes: Buffer): Hash => hash('sha256', bytes, 'buffer');
+
+const leafPrefix = Buffer.of(0);
+const nodePrefix = Buffer.of(1);
+
+/** The root of a tree without leaves. */
+export const emptyRoot: Hash = sha256(Buffer.alloc(0));
+
+export const leafHash = (leaf: string | Buffer): Hash =>
+  sha256(Buffer.concat([leafPrefix, typeof leaf === 'string' ? Buffer.from(leaf) : leaf]));
+
+export const nodeHash = (left: Hash, right: Hash): Hash => sha256(Buffer.concat([nodePrefix, left, right]));
+
+/** Of a level that is stored: its subtrees have 2^8 times as many leaves as those of the level below. */
+export const heightOfLevel = 8;
+
+/** A complete subtree of 2^height leaves. */
+interface Peak {
+  readonly height: number;
+  readonly hash: Hash;
+}
+
+/** A tree that grows to the right. It holds one hash for each bit that is set in its size. */
+export interface MerkleTree {
+  readonly size: number;
+  /** Appends a leaf by its hash; returns the subtrees to store that are complete with it, mostly none. */
+  append(leaf: Hash): readonly TreeNode[];
+  root(): Hash;
+}
+
+/** A tree without leaves, or the one whose complete subtrees these are, largest first. */
+export function createTree(size = 0, complete: readonly Peak[] = []): MerkleTree {
+  const peaks = [...complete];
+  let leaves = size;
+  return {
+    get size() {
+      return leaves;
+    },
+    append(leaf) {
+      leaves += 1;
+      const nodes: TreeNode[] = [];
+      let peak: Peak = { height: 0, hash: leaf };
+      for (let left = peaks.at(-1); left?.height === peak.height; left = peaks.at(-1)) {
+        peaks.pop();
+        peak = { height: peak.height + 1, hash: nodeHash(left.hash, peak.hash) };
+        if (peak.height % heightOfLevel === 0) {
+          nodes.push({
+            level: peak.height / heightOfLevel,
+            index: leaves / 2 ** peak.height - 1,
+            hash: peak.hash,
+          });
+        }
+      }
+      peaks.push(peak);
+      return nodes;
+    },
+    root: () => bag(peaks.map((peak) => peak.hash)),
+  };
+}
+
+/** The tree of the first `size` leaves, from what is stored of it. */
+export async function readTree(read: ReadHashes, size: number): Promise<MerkleTree> {
+  const peaks: Peak[] = [];
+  let start = 0;
+  for (const height of heightsOf(size)) {
+    // oxlint-disable-next-line no-await-in-loop -- a handful of reads, on one connection
+    peaks.push({ height, hash: await readSubtree(read, height, start / 2 ** height) });
+    start += 2 ** height;
+  }
+  return createTree(size, peaks);
+}
+
+/** The hash of the `index`-th complete subtree of 2^height leaves, from the level at or below it that is stored. */
+export async function readSubtree(read: ReadHashes, height: number, index: number): Promise<Hash> {
+  const width = 2 ** (height % heightOfLevel);
+  let hashes = await read(Math.floor(height / heightOfLevel), index * width, width);
+  while (hashes.length > 1) hashes = pairs(hashes);
+  return bag(hashes);
+}
+
+/** Heights of the complete subtrees that a tree of this size consists of, largest first: the bits set in the size. */
+export function heightsOf(size: number): readonly number[] {
+  const bits = size.toString(2).split('');
+  return bits.flatMap((bit, at) => (bit === '1' ? [bits.length - 1 - at] : []));
+}
+
+function pairs(hashes: readonly Hash[]): readonly Hash[] {
+  const parents: Hash[] = [];
+  let left: Hash | undefined;
+  for (const one of hashes) {
+    if (left) parents.push(nodeHash(left, one));
+    left = left ? undefined : one;
+  }
+  return parents;
+}
+
+/** The root over complete subtrees, largest first. */
+const bag = (hashes: readonly Hash[]): Hash =>
+  hashes.length === 0 ? emptyRoot : hashes.reduceRight((right, left) => nodeHash(left, right));
