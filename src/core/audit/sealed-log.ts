@@ -1,0 +1,47 @@
+import type { Hash, ReadHashes, TreeNode } from '../transparency/merkle.ts';
+import type { NamedSigningKey } from '../transparency/signing-key.ts';
+
+/** A checkpoint as it was sealed. */
+export interface StoredCheckpoint {
+  /** 1, 2, 3 …: what cards call it. */
+  readonly number: number;
+  /** How many entries it covers: those up to this number. */
+  readonly size: number;
+  /** When it was sealed, in epoch milliseconds. */
+  readonly at: number;
+  /** The signed note, without cosignatures. */
+  readonly note: string;
+}
+
+/** An entry as it was sealed, to be judged: nothing of it is parsed or trusted. */
+export interface StoredLeaf {
+  readonly number: number;
+  /** Canonical JSON of the draft; `leafText` makes the leaf of it. */
+  readonly draft: string;
+  /** As it is stored beside the entry: the proofs are read from these. */
+  readonly hash: Hash;
+  /** The first column to search by that does not say what the draft says. */
+  readonly misleading?: string | undefined;
+}
+
+/** What signs. The origin of a new log is the name of the first key; that of an old one stands in its checkpoints. */
+export type LogKeys = readonly [NamedSigningKey, ...NamedSigningKey[]];
+
+/**
+ * The sealed part of the audit log: entries, the tree over them, and its checkpoints. Rejects with BellhopError
+ * `store-unavailable`.
+ */
+export interface SealedLog {
+  /** Undefined before the first. */
+  newestCheckpoint(): Promise<StoredCheckpoint | undefined>;
+  /** The first that covers at least so many entries. */
+  checkpointOf(size: number): Promise<StoredCheckpoint | undefined>;
+  /** Those after `number`, oldest first. */
+  checkpointsFrom(number: number, limit: number): Promise<readonly StoredCheckpoint[]>;
+  /** Leaves after the entry `number`, oldest first, also those put before the first. None is left out. */
+  leavesFrom(number: number, limit: number): Promise<readonly StoredLeaf[]>;
+  /** Rows of the tree's levels above the leaves, by level and index, after this one; -1 is before all of a level. */
+  nodesFrom(level: number, index: number, limit: number): Promise<readonly TreeNode[]>;
+  /** Level 0 are the leaves. */
+  readonly readHashes: ReadHashes;
+}
