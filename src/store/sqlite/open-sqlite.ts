@@ -9,7 +9,7 @@ import { makeFolder } from '../../program/make-folder.ts';
 import { type Database, type Queries, type Purpose, StoreUnavailableError } from '../database.ts';
 import type { Schema } from '../schema.ts';
 import { lockDataDir } from './data-dir-lock.ts';
-import { GroupCommit } from './group-commit.ts';
+import { GroupCommit } from '../group-commit.ts';
 import { sqliteAdapter } from './sqlite-adapter.ts';
 import { sqliteProblem } from './sqlite-problem.ts';
 

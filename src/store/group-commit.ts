@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 
-import type { Queries } from '../database.ts';
+import type { Queries } from './database.ts';
 
 interface Pending {
   /** Does the work inside the open transaction; keeps the answer. */
