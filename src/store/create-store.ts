@@ -159,6 +159,7 @@ function trackWriteHealth(database: Database): WatchedDatabase {
   return {
     ...database,
     write: (work) => noticing(database.write(work)),
+    writeAlone: (work) => noticing(database.writeAlone(work)),
     note: (work) => noticing(database.note(work)),
     async ping() {
       await database.read(currentHead);

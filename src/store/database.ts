@@ -14,10 +14,13 @@ export interface Database {
   /** It is locked for this process: no other can write to it until this one is gone. */
   readonly locked: boolean;
   /**
-   * Runs `work` in a transaction and answers once that is durable; nothing is written where `work` throws. Where a server
-   * is lost in the middle of the commit, it rejects though the change may have been written.
+   * Runs `work` in a transaction and answers once that is durable; nothing is written where `work` throws. Others that wait
+   * share the transaction, so `work` is short, and may be run again after it was undone. Where a server is lost in the
+   * middle of the commit, it rejects though the change may have been written.
    */
   readonly write: <T>(work: (queries: Queries) => Promise<T>) => Promise<T>;
+  /** The same in a transaction that no step shares or waits for on a server: it may take long, and set what holds in it. */
+  readonly writeAlone: <T>(work: (queries: Queries) => Promise<T>) => Promise<T>;
   /**
    * The same for a single statement that has nothing to do with the record: it does not stand in the line of those that
    * have, because an acknowledgement or a card waits for it.

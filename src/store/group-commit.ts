@@ -1,36 +1,54 @@
-import type { DatabaseSync } from 'node:sqlite';
-
 import type { Queries } from './database.ts';
+
+/** A transaction on a connection that nobody else uses meanwhile. */
+interface OpenTransaction {
+  readonly queries: Queries;
+  /** Runs statements that take no values. */
+  readonly run: (statements: string) => Promise<void>;
+  /** Rejects where nothing of it stands. */
+  readonly commit: () => Promise<void>;
+  readonly rollback: () => Promise<void>;
+}
+
+/** What the two databases do differently. */
+export interface GroupOptions {
+  readonly begin: () => Promise<OpenTransaction>;
+  /** So many writes share a transaction at most. */
+  readonly mostAtOnce: number;
+  /** Undone by the database to let another transaction go on: the same work may succeed now. */
+  readonly isConflict: (cause: unknown) => boolean;
+  /** Lets the other one finish, after so many tries. */
+  readonly pause: (tries: number) => Promise<void>;
+}
 
 interface Pending {
   /** Does the work inside the open transaction; keeps the answer. */
-  attempt(): Promise<void>;
+  attempt(queries: Queries): Promise<void>;
+  /** The work failed, and was undone without the others. */
+  refuse(cause: unknown): void;
   /** Gives the answer, once what was done is durable. */
   answer(): void;
   fail(cause: unknown): void;
 }
 
-/** So many writes share a transaction at most, to let reads and the network have their turn. */
-const mostAtOnce = 256;
+const mostTries = 5;
 
 /**
- * The only writer of an embedded database. Writes that arrive in the same turn of the event loop share one
- * transaction, hence one sync to disk; each has its savepoint, so that one that fails does not take others along.
+ * Writes that wait share one transaction, hence one sync to disk; each has its savepoint, so that one that fails does not
+ * take others along. Those that arrive while a group commits are the next group.
  */
 export class GroupCommit {
-  readonly #database: DatabaseSync;
-  readonly #queries: Queries;
+  readonly #options: GroupOptions;
   #queue: Pending[] = [];
   #running: Promise<void> | undefined;
 
-  constructor(database: DatabaseSync, queries: Queries) {
-    this.#database = database;
-    this.#queries = queries;
+  constructor(options: GroupOptions) {
+    this.#options = options;
   }
 
   write<T>(work: (queries: Queries) => Promise<T>): Promise<T> {
     const { promise, resolve, reject } = Promise.withResolvers<T>();
-    this.#queue.push(this.#pending(work, resolve, reject));
+    this.#queue.push(pending(work, resolve, reject));
     this.#running ??= this.#run();
     return promise;
   }
@@ -43,57 +61,76 @@ export class GroupCommit {
   async #run(): Promise<void> {
     while (this.#queue.length > 0) {
       await endOfTurn();
-      const group = this.#queue.splice(0, mostAtOnce);
-      await this.#commit(group);
+      await this.#commit(this.#queue.splice(0, this.#options.mostAtOnce), 1);
     }
     this.#running = undefined;
   }
 
-  async #commit(group: readonly Pending[]): Promise<void> {
+  /** A group that lost to another transaction is done again, one by one: then none waits for what another of it holds. */
+  async #commit(group: readonly Pending[], tries: number): Promise<void> {
+    const { begin, isConflict, pause } = this.#options;
     try {
-      this.#database.exec('begin immediate');
-      for (const pending of group) await pending.attempt();
-      this.#database.exec('commit');
+      await this.#inTransaction(await begin(), group);
     } catch (cause) {
-      this.#rollBack();
-      for (const pending of group) pending.fail(cause);
+      if (!isConflict(cause) || tries >= mostTries) {
+        for (const one of group) one.fail(cause);
+        return;
+      }
+      await pause(tries);
+      for (const one of group) await this.#commit([one], tries + 1);
       return;
     }
-    for (const pending of group) pending.answer();
+    for (const one of group) one.answer();
   }
 
-  #pending<T>(
-    work: (queries: Queries) => Promise<T>,
-    resolve: (value: T) => void,
-    reject: (cause: unknown) => void,
-  ): Pending {
-    let answer: (() => void) | undefined;
-    return {
-      attempt: async () => {
-        this.#database.exec('savepoint one_write');
-        try {
-          const value = await work(this.#queries);
-          answer = () => resolve(value);
-        } catch (cause) {
-          // A full disk ends the whole transaction, and with it what the others did.
-          if (!this.#database.isTransaction) throw cause;
-          this.#database.exec('rollback to one_write');
-          answer = () => reject(cause);
-        }
-        this.#database.exec('release one_write');
-      },
-      answer: () => answer?.(),
-      fail: reject,
-    };
-  }
-
-  #rollBack(): void {
+  async #inTransaction(open: OpenTransaction, group: readonly Pending[]): Promise<void> {
+    const [first, ...others] = group;
     try {
-      if (this.#database.isOpen && this.#database.isTransaction) this.#database.exec('rollback');
-    } catch {
+      if (first && others.length === 0) await first.attempt(open.queries);
+      else {
+        await open.run('savepoint one_write');
+        for (const one of group) await this.#attempt(open, one);
+      }
+      await open.commit();
+    } catch (cause) {
       // Whoever wrote is told that it failed, which is all that can be done: the next group starts anew.
+      await open.rollback().catch(() => undefined);
+      throw cause;
     }
   }
+
+  async #attempt({ queries, run }: OpenTransaction, one: Pending): Promise<void> {
+    try {
+      await one.attempt(queries);
+      await run('release savepoint one_write; savepoint one_write');
+    } catch (cause) {
+      if (this.#options.isConflict(cause)) throw cause;
+      // A full disk or a lost connection ends the whole transaction, and with it what the others did.
+      await run('rollback to savepoint one_write').catch(() => {
+        throw cause;
+      });
+      one.refuse(cause);
+    }
+  }
+}
+
+function pending<T>(
+  work: (queries: Queries) => Promise<T>,
+  resolve: (value: T) => void,
+  reject: (cause: unknown) => void,
+): Pending {
+  let answer: (() => void) | undefined;
+  return {
+    attempt: async (queries) => {
+      const value = await work(queries);
+      answer = () => resolve(value);
+    },
+    refuse: (cause) => {
+      answer = () => reject(cause);
+    },
+    answer: () => answer?.(),
+    fail: reject,
+  };
 }
 
 const endOfTurn = (): Promise<void> =>

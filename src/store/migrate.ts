@@ -29,7 +29,7 @@ const advisoryLock = 7_236_548_001;
  * @throws BellhopError `configuration` where a newer version has written it
  */
 export async function migrate(database: Database): Promise<void> {
-  await database.write(async (queries) => {
+  await database.writeAlone(async (queries) => {
     if (database.dialect === 'postgres') {
       await sql`set local statement_timeout = 0`.execute(queries);
       await sql`select pg_advisory_xact_lock(${sql.lit(advisoryLock)})`.execute(queries);

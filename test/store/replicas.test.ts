@@ -1,7 +1,11 @@
+import { randomUUID } from 'node:crypto';
+
+import { sql } from 'kysely';
 import { Client } from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 import { createStore } from '../../src/store/create-store.ts';
+import type { Database } from '../../src/store/database.ts';
 import { openDatabase, openRecord, openStore } from '../../src/store/open-store.ts';
 import { verifyAudit } from '../../src/store/cli/verify-audit.ts';
 import { type PostgresServer, startPostgres } from '../postgres.ts';
@@ -86,27 +90,51 @@ describe('replicas on PostgreSQL', () => {
     await Promise.all([store.close(), still.close()]);
   });
 
-  it('do a change again that lost a deadlock', async () => {
+  it('share a transaction for the steps that wait in one, and one that fails does not take the others with it', async () => {
     const database = await openDatabase({ databaseUrl });
-    const store = createStore(database);
+    const transaction = (fails = false) =>
+      database.write(async (queries) => {
+        await queries.insertInto('deliveries').values({ key: randomUUID(), expires_at: 1 }).execute();
+        if (fails) await sql`select 1 / 0`.execute(queries);
+        const { rows } = await sql<{ id: string }>`select pg_current_xact_id()::text as id`.execute(queries);
+        return rows[0]?.id;
+      });
+    const [one, broken, other] = await Promise.allSettled([transaction(), transaction(true), transaction()]);
+    expect(one).toEqual({ status: 'fulfilled', value: expect.any(String) });
+    expect(broken).toMatchObject({ status: 'rejected', reason: { message: 'division by zero' } });
+    expect(other).toEqual(one);
+    const kept = await database.read((queries) => queries.selectFrom('deliveries').selectAll().execute());
+    expect(kept).toHaveLength(2);
+    await database.close();
+  });
+
+  it('do changes again that lost a deadlock, also one that shared its transaction', async () => {
+    const [one, other] = [await openDatabase({ databaseUrl }), await openDatabase({ databaseUrl })];
+    const store = createStore(one);
     const [first, second] = [aRequest(), aRequest()];
     await store.propose(aProposal(first));
     await store.propose(aProposal(second));
     const both = Promise.withResolvers<undefined>();
     let holding = 0;
-    const swap = (one: string, other: string) =>
-      database.write(async (queries) => {
+    const swap = (from: Database, ids: readonly string[]) =>
+      from.write(async (queries) => {
+        const [held = '', wanted = ''] = ids;
         const note = (id: string) =>
-          queries.updateTable('requests').set({ note: one }).where('id', '=', id).execute();
-        await note(one);
+          queries.updateTable('requests').set({ note: held }).where('id', '=', id).execute();
+        await note(held);
         holding += 1;
         if (holding === 2) both.resolve(undefined);
         await both.promise;
-        await note(other);
+        await note(wanted);
       });
-    await Promise.all([swap(first.id, second.id), swap(second.id, first.id)]);
+    await Promise.all([
+      store.record([aDraft()]),
+      swap(one, [first.id, second.id]),
+      swap(other, [second.id, first.id]),
+    ]);
     expect(holding).toBeGreaterThan(2);
-    await store.close();
+    expect(await verifyAudit(store)).toMatchObject({ intact: true, head: { seq: 1 } });
+    await Promise.all([one.close(), other.close()]);
   });
 
   it.each([

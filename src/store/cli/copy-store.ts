@@ -31,7 +31,7 @@ const pageLength = 1000;
 export async function copyStore(source: Database, destination: Database): Promise<Copied> {
   const head = await source.read(currentHead);
   const expected = await source.read(counts);
-  await destination.write(async (to) => {
+  await destination.writeAlone(async (to) => {
     await sql`lock table requests, audit, audit_head, reviews, deliveries in exclusive mode`.execute(to);
     await refuseRows(to);
     await copyRequests(source, to);

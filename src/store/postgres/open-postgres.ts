@@ -1,10 +1,11 @@
 import { setTimeout } from 'node:timers/promises';
 
-import { Kysely, PostgresDialect } from 'kysely';
+import { Kysely, PostgresDialect, sql } from 'kysely';
 import { Pool, TypeOverrides } from 'pg';
 
 import { BellhopError } from '../../core/model/errors.ts';
 import type { Database, Purpose } from '../database.ts';
+import { GroupCommit } from '../group-commit.ts';
 import type { Schema } from '../schema.ts';
 import { isConflict, postgresProblem } from './postgres-problem.ts';
 
@@ -24,10 +25,13 @@ const timeouts = {
 } as const;
 
 /**
- * Two writers: one that holds the head of the record, and one that gets ready. More would only wait in line there, which
- * costs the server more than the work itself. Whoever waits for a connection longer than to connect is refused.
+ * Two writers: one for the steps, which share their transactions, and one for what has a transaction of its own. Whoever
+ * waits for a connection longer than to connect is refused.
  */
 const connections = { reading: 6, writing: 2 } as const;
+
+/** Steps that share a transaction: the server looks up to 64 savepoints of a transaction up fast, and more slowly. */
+const mostAtOnce = 50;
 
 const mostTries = 5;
 
@@ -49,15 +53,32 @@ export function openPostgres(databaseUrl: string, { onProblem }: PostgresOptions
   };
   const writes = queriesFor(connections.writing);
   const reads = queriesFor(connections.reading);
+  const group = new GroupCommit({
+    begin: async () => {
+      const transaction = await writes.startTransaction().execute();
+      return {
+        queries: transaction,
+        run: async (statements) => {
+          await sql.raw(statements).execute(transaction);
+        },
+        commit: () => transaction.commit().execute(),
+        rollback: () => transaction.rollback().execute(),
+      };
+    },
+    mostAtOnce,
+    isConflict,
+    pause: (tries) => setTimeout(tries * pauseAfterDeadlock),
+  });
   let closing: Promise<unknown> | undefined;
   return {
     dialect: 'postgres',
     locked: false,
-    write: (work) => naming('write', () => retried(() => writes.transaction().execute(work))),
+    write: (work) => naming('write', () => group.write(work)),
+    writeAlone: (work) => naming('write', () => retried(() => writes.transaction().execute(work))),
     note: (work) => naming('write', () => retried(() => work(reads))),
     read: (work) => naming('read', () => work(reads)),
     close: async () => {
-      closing ??= Promise.all([writes.destroy(), reads.destroy()]);
+      closing ??= group.idle().then(() => Promise.all([writes.destroy(), reads.destroy()]));
       await closing;
     },
   };

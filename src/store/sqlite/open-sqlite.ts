@@ -9,7 +9,7 @@ import { makeFolder } from '../../program/make-folder.ts';
 import { type Database, type Queries, type Purpose, StoreUnavailableError } from '../database.ts';
 import type { Schema } from '../schema.ts';
 import { lockDataDir } from './data-dir-lock.ts';
-import { GroupCommit } from '../group-commit.ts';
+import { GroupCommit, type GroupOptions } from '../group-commit.ts';
 import { sqliteAdapter } from './sqlite-adapter.ts';
 import { sqliteProblem } from './sqlite-problem.ts';
 
@@ -91,13 +91,14 @@ function databaseOn(
   locked: boolean,
   closed: () => void,
 ): Database {
-  const group = new GroupCommit(writer, queriesOn(writer));
+  const group = new GroupCommit(groupOn(writer));
   const reads = queriesOn(reader);
   return {
     dialect: 'sqlite',
     locked,
     write: (work) => naming('write', () => group.write(work)),
     note: (work) => naming('write', () => group.write(work)),
+    writeAlone: (work) => naming('write', () => group.write(work)),
     read: (work) => naming('read', () => work(reads)),
     close: async () => {
       await group.idle();
@@ -106,6 +107,29 @@ function databaseOn(
       writer.close();
       closed();
     },
+  };
+}
+
+/** So many writes share a transaction at most, to let reads and the network have their turn. */
+const mostAtOnce = 256;
+
+function groupOn(writer: DatabaseSync): GroupOptions {
+  const run = async (statements: string): Promise<void> => writer.exec(statements);
+  const open = {
+    queries: queriesOn(writer),
+    run,
+    commit: () => run('commit'),
+    rollback: () => run('rollback'),
+  };
+  return {
+    begin: async () => {
+      await run('begin immediate');
+      return open;
+    },
+    mostAtOnce,
+    // It is the only writer of the file.
+    isConflict: () => false,
+    pause: () => Promise.resolve(),
   };
 }
 
