@@ -1,6 +1,7 @@
 import { standardTimings } from '../api/http/timings.ts';
 import type { Config } from '../config/config.ts';
 import { secretNames } from '../config/environment/secrets.ts';
+import { severityOfMissing } from '../config/load-config.ts';
 import { watchRulebook, type RulebookWatch } from '../config/rulebook/watch-rulebook.ts';
 import type { Operation } from '../core/model/operation.ts';
 import type { Log } from '../core/model/ports.ts';
@@ -63,6 +64,10 @@ export function followRules(parts: RulesParts): RulebookWatch {
     surroundings: () => ({
       secretNames: secretNames(process.env, config.secretsDir),
       longestCallMs: standardTimings.deadlineMs,
+      hookWithoutSecret: severityOfMissing({
+        slack: config.slack === 'local' ? 'local' : config.slack.kind,
+        production: config.production,
+      }),
     }),
     onLoaded: loaded,
     onRejected: (problems) => {

@@ -8,7 +8,7 @@ import type { Config } from './config.ts';
 import { deepFreeze } from './deep-freeze.ts';
 import { readEnvironment, type Environment, type Variables } from './environment/environment.ts';
 import { secretNames } from './environment/secrets.ts';
-import { findingLines } from './rulebook/findings.ts';
+import { findingLines, type Severity } from './rulebook/findings.ts';
 import { readRulebook, readSampleRulebook, type RulebookResult } from './rulebook/read-rulebook.ts';
 import type { Surroundings } from './warnings/warnings.ts';
 
@@ -28,7 +28,11 @@ export function loadConfig(
   const environment = readEnvironment(env, cwd);
   const { settings } = environment;
   const names = secretNames(env, settings?.secrets.secretsDir);
-  const rules = readRules(environment, cwd, operations, { secretNames: names, longestCallMs });
+  const rules = readRules(environment, cwd, operations, {
+    secretNames: names,
+    longestCallMs,
+    hookWithoutSecret: severityOfMissing(environment.mode),
+  });
   if (!settings || !rules.rulebook) {
     throw new BellhopError('configuration', [...environment.problems, ...rules.problems].join('\n'));
   }
@@ -45,6 +49,15 @@ export function loadConfig(
     ...settings.secrets,
   });
 }
+
+/** What a hook without a secret is: in local mode the drill that fires alerts brings one along. */
+export const severityOfMissing = ({
+  slack,
+  production,
+}: Pick<Environment['mode'], 'slack' | 'production'>): Severity | undefined => {
+  if (slack === 'local') return undefined;
+  return production ? 'error' : 'warning';
+};
 
 interface Rules {
   readonly file?: string;

@@ -92,6 +92,7 @@ export function stageFor(options: StageOptions): Stage {
       extensions: ['instance-read'],
       limits: [],
       guards: [],
+      hooks: {},
       announce: { brokenRules: [] },
     },
   };

@@ -83,7 +83,7 @@ interface Id {
 }
 
 /** Channels last: the bot itself has no scope to look at them. People of other teams cannot be looked up. */
-function idsIn({ policy, announce }: Rulebook, ownTeam: string): readonly Id[] {
+function idsIn({ policy, announce, hooks }: Rulebook, ownTeam: string): readonly Id[] {
   const users = Object.entries(policy.roles).flatMap(([role, { users: listed }]) =>
     listed.flatMap((user, index): readonly Id[] => {
       const { team, user: id } = listedActor(user, ownTeam);
@@ -103,10 +103,16 @@ function idsIn({ policy, announce }: Rulebook, ownTeam: string): readonly Id[] {
     })),
   );
   const told = announce.breakGlass;
+  const alerts = Object.entries(hooks).map(([name, { channel }]): Id => ({
+    path: ['hooks', name, 'channel'],
+    id: channel,
+    kind: 'channel',
+  }));
   return [
     ...users,
     ...groups,
     ...channels,
+    ...alerts,
     ...(told === undefined
       ? []
       : [{ path: ['announce', 'break_glass'], id: told, kind: 'channel' as const }]),

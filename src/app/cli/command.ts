@@ -2,6 +2,8 @@ import { basename } from 'node:path';
 
 import { standardTimings } from '../../api/http/timings.ts';
 import { operations } from '../../operations/index.ts';
+import { readEnvironment } from '../../config/environment/environment.ts';
+import { severityOfMissing } from '../../config/load-config.ts';
 import { secretNames } from '../../config/environment/secrets.ts';
 import { fileError } from '../../config/rulebook/yaml-file.ts';
 import { readSmallFile } from '../../config/read-small-file.ts';
@@ -26,7 +28,9 @@ export const usualFile = (): string => process.env.BELLHOP_CONFIG || 'bellhop.ya
 export function readRules(path: string): RulebookResult {
   const file = readSmallFile(path, largestRulebook);
   if ('problem' in file) return { ok: false, findings: [fileError(path, `${file.problem}.`)] };
+  const { mode } = readEnvironment(process.env, process.cwd());
   return parseRulebook(file.bytes, path, operations, {
+    hookWithoutSecret: severityOfMissing({ ...mode, production: false }),
     secretNames: secretNames(process.env, process.env.BELLHOP_SECRETS_DIR || undefined),
     longestCallMs: standardTimings.deadlineMs,
   });

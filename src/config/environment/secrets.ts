@@ -44,7 +44,8 @@ export function createSecrets(
   };
 }
 
-const variable = (name: string): string => `${prefix}${name.replaceAll('-', '_').toUpperCase()}`;
+/** The variable that holds a secret: `BELLHOP_SECRET_LOG_BUCKET` of `log-bucket`. */
+export const secretVariable = (name: string): string => `${prefix}${name.replaceAll('-', '_').toUpperCase()}`;
 
 const prefix = 'BELLHOP_SECRET_';
 const mostNames = 1000;
@@ -67,9 +68,9 @@ function fileNames(dir: string | undefined): readonly string[] {
 }
 
 function fromVariable(env: Variables, name: string): string | undefined {
-  const value = withoutNewline(env[variable(name)] ?? '');
+  const value = withoutNewline(env[secretVariable(name)] ?? '');
   if (Buffer.byteLength(value) > largestSecret)
-    throw unusable(name, `${variable(name)} is larger than 64 KiB`);
+    throw unusable(name, `${secretVariable(name)} is larger than 64 KiB`);
   return value === '' ? undefined : value;
 }
 
@@ -77,7 +78,7 @@ function fromFile(dir: string | undefined, name: string): string {
   if (dir === undefined) {
     throw new BellhopError(
       'configuration',
-      `There is no secret “${name}”: set ${variable(name)}, or set BELLHOP_SECRETS_DIR to a folder with a file ${name}.`,
+      `There is no secret “${name}”: set ${secretVariable(name)}, or set BELLHOP_SECRETS_DIR to a folder with a file ${name}.`,
     );
   }
   const file = readSmallFile(join(dir, name), largestSecret);
@@ -85,7 +86,7 @@ function fromFile(dir: string | undefined, name: string): string {
     if (!file.absent) throw unusable(name, `the file ${name} in BELLHOP_SECRETS_DIR ${file.problem}`);
     throw new BellhopError(
       'configuration',
-      `There is no secret “${name}”: set ${variable(name)}, or put it into the file ${name} in BELLHOP_SECRETS_DIR.`,
+      `There is no secret “${name}”: set ${secretVariable(name)}, or put it into the file ${name} in BELLHOP_SECRETS_DIR.`,
     );
   }
   const value = withoutNewline(decoded(name, file.bytes));
@@ -106,7 +107,7 @@ const withoutNewline = (text: string): string => text.replace(/\r?\n$/u, '');
 const unusable = (name: string, why: string): BellhopError =>
   new BellhopError(
     'configuration',
-    `The secret “${name}” cannot be used: ${why}. Set it right there, or set ${variable(name)}.`,
+    `The secret “${name}” cannot be used: ${why}. Set it right there, or set ${secretVariable(name)}.`,
   );
 
 /** Every secret that the configuration holds, to be learnt by the mask before anything is logged. */

@@ -6,6 +6,7 @@ import { anyone } from '../../core/policy/roles.ts';
 import { canonicalId } from '../../core/model/target.ts';
 import { argumentFindings } from './argument-values.ts';
 import { approvalFindings, confirmationFindings } from './effect-checks.ts';
+import { hookFindings } from './hook-checks.ts';
 import { user } from './ids.ts';
 import { outline, recordOf, textOf, textsOf, type Given, type Outline } from './outline.ts';
 import type { Finding, Path } from './findings.ts';
@@ -14,7 +15,7 @@ import type { Finding, Path } from './findings.ts';
 type KnownOperation = Pick<Operation, 'name' | 'risk' | 'input'>;
 
 /** What the schema cannot see: names that nothing defines, duplicates, rules that can never do what they say. */
-export function rulebookFindings(file: unknown, operations: readonly KnownOperation[]): readonly Finding[] {
+export function rulebookFindings(file: unknown, operations: readonly Operation[]): readonly Finding[] {
   const parts = outline(file);
   return [
     ...builtInFindings(parts),
@@ -37,6 +38,7 @@ export function rulebookFindings(file: unknown, operations: readonly KnownOperat
     ...labelFindings(parts),
     ...secretFindings(parts, operations),
     ...roleFindings(parts, parts.announce, ['announce'], 'broken_rules'),
+    ...hookFindings(parts, operations),
   ];
 }
 

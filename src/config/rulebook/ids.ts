@@ -38,6 +38,23 @@ export const secretName = matching(
   'must be the name of a secret as it is entered, without “secret:”: small letters, digits and -.',
 );
 
+export const secretReference = matching(
+  /^secret:[a-z0-9-]{1,64}$/u,
+  'must be the name of a secret, such as secret:grafana-hook, never the secret itself.',
+);
+
+/** Part of an address: `/hooks/grafana`. */
+export const hookName = matching(
+  /^[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$/u,
+  'must be a name of small letters, digits and - (at most 64), since it is part of the address: /hooks/<name>.',
+);
+
+/** Where something stands in JSON. */
+export const mappingPath = matching(
+  /^[\w@$:-]{1,60}(?:\.[\w@$:-]{1,60}){0,9}$/u,
+  'must be a path of names with dots between them, such as alert.name or items.0.title.',
+);
+
 export const host = matching(
   /^[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?$/u,
   'must be the name of a host, without scheme, port or path, such as s3.example.com.',

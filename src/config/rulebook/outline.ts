@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { extensions, type Extension } from '../../core/model/extension.ts';
 import type { Inventory } from '../../core/model/inventory.ts';
 import { nearest } from '../../core/grammar/nearest.ts';
 import { anyone } from '../../core/policy/roles.ts';
@@ -14,6 +15,7 @@ const records = z.array(record).catch([]);
 const text = z.string().catch('');
 const texts = z.array(text).catch([]);
 
+const known = z.array(z.enum(extensions)).catch([]);
 const number = z.int().optional().catch(undefined);
 const target = z
   .object({ id: text, project: number, region: number, labels: z.record(z.string(), text).catch({}) })
@@ -42,6 +44,9 @@ export interface Outline {
   /** By name, without `secret:`. */
   readonly secrets: Given;
   readonly announce: Given;
+  /** By name. */
+  readonly hooks: Given;
+  readonly extensions: readonly Extension[];
 }
 
 export function outline(file: unknown): Outline {
@@ -67,6 +72,8 @@ export function outline(file: unknown): Outline {
     guards: records.parse(parts['guard']),
     secrets: recordOf(parts, 'secrets'),
     announce: record.parse(parts['announce']),
+    hooks: recordOf(parts, 'hooks'),
+    extensions: known.parse(parts['extensions']),
   };
 }
 
@@ -96,6 +103,9 @@ function inventoryOf(parts: Given): Inventory {
 
 /** The list at a key; a place that holds no text is an empty string, so that indices stay. */
 export const textsOf = (of: Given, key: string): readonly string[] => texts.parse(of[key]);
+
+/** The entries of a list at a key. */
+export const listOf = (of: Given, key: string): readonly Given[] => records.parse(of[key]);
 
 /** The text at a key, empty where none stands there. */
 export const textOf = (of: Given, key: string): string => text.parse(of[key]);

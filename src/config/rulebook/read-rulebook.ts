@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 
+import type { Hooks } from '../../core/model/hook.ts';
 import type { Inventory } from '../../core/model/inventory.ts';
 import type { Operation } from '../../core/model/operation.ts';
 import type { Rulebook, Rule } from '../../core/model/rulebook.ts';
@@ -9,6 +10,7 @@ import { readSmallFile } from '../read-small-file.ts';
 import { ruleArguments } from './argument-values.ts';
 import { rulebookWarnings, type Surroundings } from '../warnings/warnings.ts';
 import { rulebookFindings } from './checks.ts';
+import { hooksWithoutSecret } from './hook-checks.ts';
 import type { LocatedFinding } from './findings.ts';
 import { rulebookFile, type RulebookFile } from './schema.ts';
 import { fileError, parseYamlFile, type Locate } from './yaml-file.ts';
@@ -62,11 +64,14 @@ export function parseRulebook(
   if (!file.ok) return file;
   const hash = createHash('sha256').update(bytes).digest('hex');
   const read = deepFreeze(rulebookOf(file.data, hash, operations));
+  const { hookWithoutSecret: severity, secretNames = [] } = surroundings;
+  const unset = severity ? file.locate(hooksWithoutSecret(read.hooks, secretNames), severity) : [];
+  if (severity === 'error' && unset.length > 0) return { ok: false, findings: unset };
   return {
     ok: true,
     rulebook: read,
     locate: file.locate,
-    warnings: file.locate(rulebookWarnings(read, operations, surroundings), 'warning'),
+    warnings: [...unset, ...file.locate(rulebookWarnings(read, operations, surroundings), 'warning')],
   };
 }
 
@@ -95,12 +100,21 @@ function rulebookOf(file: RulebookFile, hash: string, operations: readonly Opera
       withinMs,
     })),
     guards,
+    hooks: hooksOf(file),
     announce: {
       breakGlass: announce.break_glass,
       brokenRules: announce.broken_rules ?? approving(file),
     },
   };
 }
+
+const hooksOf = ({ hooks }: RulebookFile): Hooks =>
+  Object.fromEntries(
+    Object.entries(hooks).map(([name, { target_label: targetLabel, ...hook }]) => [
+      name,
+      { ...hook, targetLabel },
+    ]),
+  );
 
 /** Whoever approves is who minds the rules, unless the file names others. */
 const approving = ({ rules, guard }: RulebookFile): readonly string[] => [

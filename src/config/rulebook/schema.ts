@@ -15,6 +15,7 @@ import {
   user,
   usergroup,
 } from './ids.ts';
+import { hooks } from './hook-schema.ts';
 import {
   day,
   duration,
@@ -192,6 +193,7 @@ export const rulebookFile = entry({
   limits: z.array(limit).default([]).describe('how many changes are allowed within a time'),
   guard: z.array(guard).default([]).describe('how many of a group must be left running without an approval'),
   announce: announce.prefault({}).describe('who is told what'),
+  hooks: hooks.default({}).describe('sources of alerts: each is received at `POST /hooks/<name>`'),
   links: links.prefault({}).describe("pages of the service's console"),
   requests: requests.prefault({}).describe('how long things wait and are kept'),
   extensions: z

@@ -30,9 +30,10 @@ export function misspeltLabels({ inventory, policy, limits, guards }: Rulebook):
 }
 
 /** Secrets that are there, and that may go anywhere on a laptop and nowhere in production. */
-export const unboundSecrets = ({ secrets }: Rulebook, names: readonly string[]): readonly Finding[] =>
+export const unboundSecrets = ({ secrets, hooks }: Rulebook, names: readonly string[]): readonly Finding[] =>
   names
     .filter((name) => !Object.hasOwn(secrets, name))
+    .filter((name) => Object.values(hooks).every(({ secret }) => secret !== `secret:${name}`))
     .map((name) => ({
       path: ['secrets'],
       text: `secret:${name} is set, but not listed here: in production it is refused. List it with the fields and hosts that it is for.`,

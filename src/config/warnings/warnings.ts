@@ -2,7 +2,7 @@ import { possibleCommands } from '../../core/command/possible-commands.ts';
 import type { Operation } from '../../core/model/operation.ts';
 import type { Rulebook } from '../../core/model/rulebook.ts';
 import { createRegistry } from '../../core/registry.ts';
-import type { Finding } from '../rulebook/findings.ts';
+import type { Finding, Severity } from '../rulebook/findings.ts';
 import { looseRules, unreachedChanges } from './changes.ts';
 import { approvalsNobodyGives, idleRoles } from './people.ts';
 import { shadowedRules } from './shadowed.ts';
@@ -16,6 +16,8 @@ export interface Surroundings {
   readonly secretNames?: readonly string[] | undefined;
   /** How long a call to the service can take, in milliseconds. */
   readonly longestCallMs?: number | undefined;
+  /** How severe it is that a hook has no secret. */
+  readonly hookWithoutSecret?: Severity | undefined;
 }
 
 /** Rules, times kinds of targets, times roles and channels: a reload waits for it. */

@@ -1,4 +1,5 @@
 import type { Extension } from './extension.ts';
+import type { Hooks } from './hook.ts';
 import type { Inventory } from './inventory.ts';
 
 /** What `bellhop.yaml` says, parsed. Replaced as a whole when the file is reloaded; requests keep the hash they saw. */
@@ -20,6 +21,7 @@ export interface Rulebook {
   /** Pages of the service for people, `https://…`, with `{project}`, `{region}` and `{id}` in them. */
   readonly links?: { readonly instance?: string | undefined } | undefined;
   readonly limits: readonly Limit[];
+  readonly hooks: Hooks;
   readonly guards: readonly Guard[];
   readonly announce: {
     /** The channel that is told of broken glass; undefined: the channel of the request. */

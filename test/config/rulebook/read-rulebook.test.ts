@@ -86,6 +86,7 @@ extensions: [instance-read]
             },
           },
         ],
+        "hooks": {},
         "inventory": {
           "containers": {
             "api": {
@@ -320,6 +321,7 @@ extensions: [instance-read]
         extensions: [],
         limits: [],
         guards: [],
+        hooks: {},
         announce: { breakGlass: undefined, brokenRules: [] },
       },
     });

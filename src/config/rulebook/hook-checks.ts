@@ -1,0 +1,57 @@
+import { readInput, parse } from '../../core/grammar/grammar.ts';
+import { isButtonTemplate, splitButtonCommand } from '../../core/alerts/button-command.ts';
+import { BellhopError } from '../../core/model/errors.ts';
+import type { Hooks } from '../../core/model/hook.ts';
+import type { Inventory } from '../../core/model/inventory.ts';
+import type { Operation } from '../../core/model/operation.ts';
+import { createRegistry, type Registry } from '../../core/registry.ts';
+import { secretVariable } from '../environment/secrets.ts';
+import { listOf, recordOf, textOf, type Outline } from './outline.ts';
+import type { Finding } from './findings.ts';
+
+/** A button runs a whole command: what typing it would refuse is refused here, before anybody presses it. */
+export function hookFindings(
+  { hooks, extensions, inventory }: Outline,
+  operations: readonly Operation[],
+): readonly Finding[] {
+  const names = Object.keys(hooks);
+  if (names.length === 0) return [];
+  const registry = createRegistry(operations, extensions);
+  return names.flatMap((name) =>
+    listOf(recordOf(hooks, name), 'buttons').flatMap((button, index): readonly Finding[] => {
+      const run = textOf(button, 'run');
+      const problem = run === '' ? undefined : commandProblem(run, registry, inventory);
+      return problem === undefined ? [] : [{ path: ['hooks', name, 'buttons', index, 'run'], text: problem }];
+    }),
+  );
+}
+
+/** What is wrong with a button's command, as a sentence. */
+function commandProblem(run: string, registry: Registry, inventory: Inventory): string | undefined {
+  if (!isButtonTemplate(run))
+    return 'must be a command such as /cloud reboot {target}, where {target} is a word of its own.';
+  const named = !run.includes('{target}');
+  const { area, text } = splitButtonCommand(run, Object.keys(inventory.instances)[0] ?? 'target');
+  try {
+    const parsed = parse(registry, area, text);
+    if (parsed.kind !== 'command')
+      return 'is not a whole command: a button cannot fill in what is missing. Give all that it needs.';
+    const input = readInput(parsed.entry, parsed.values);
+    if (named) parsed.entry.operation.target(input, inventory);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof BellhopError)) throw error;
+    return error.message.replace(/\s*Nothing was done\.$/u, '');
+  }
+}
+
+/** Hooks that refuse every alert, because there is no value behind the name of their secret. */
+export const hooksWithoutSecret = (hooks: Hooks, secretNames: readonly string[]): readonly Finding[] =>
+  Object.entries(hooks).flatMap(([hook, { secret }]): readonly Finding[] => {
+    const name = secret.replace(/^secret:/u, '');
+    if (secretNames.includes(name)) return [];
+    const text =
+      `${secret} has no value, so every alert is refused: set ${secretVariable(name)}, ` +
+      `or put it into the file ${name} in BELLHOP_SECRETS_DIR.`;
+    return [{ path: ['hooks', hook, 'secret'], text }];
+  });

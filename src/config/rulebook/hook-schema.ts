@@ -1,0 +1,68 @@
+import { z } from 'zod';
+
+import { hookKinds } from '../../core/model/hook.ts';
+import { channel, hookName, label, mappingPath, secretReference } from './ids.ts';
+import { entry, list, oneOrMore, writtenValue } from './schema-parts.ts';
+
+const mostHooks = 50;
+/** What a person can tell apart under one alert. */
+const mostButtons = 5;
+
+const button = entry({
+  when: z
+    .record(label, oneOrMore(writtenValue(label)))
+    .default({})
+    .describe('labels that the alert must have, `name: value` or a list of values; every alert if left out'),
+  run: z
+    .string()
+    .min(1)
+    .max(500)
+    .describe('a command as it is typed, with `{target}` where the name of what the alert is about goes'),
+  label: label.optional().describe('what the button says, if not what its command does'),
+});
+
+const mapping = entry({
+  title: mappingPath.describe('where the title stands in the body, as a path: `alert.name`, `items.0.title`'),
+  text: mappingPath.optional().describe('where the text stands'),
+  key: mappingPath
+    .optional()
+    .describe('where that stands by which one alert is known again; the title if left out'),
+  status: mappingPath
+    .optional()
+    .describe(
+      'where the status stands: `resolved`, `ok`, `closed`, `recovered`, `normal` and `up` end the alert, anything else is firing',
+    ),
+  target: mappingPath.optional().describe('where the name, id or address of what it is about stands'),
+  link: mappingPath.optional().describe('where the link to the source stands, `https://…`'),
+  severity: mappingPath.optional().describe('where the severity stands'),
+});
+
+const hook = entry({
+  secret: secretReference.describe(
+    'the name of the secret that the sender shows or signs with, `secret:name`',
+  ),
+  channel: channel.describe('the channel, `C…`, in which its alerts are posted'),
+  kind: z
+    .enum(hookKinds)
+    .describe('`alertmanager`, which Grafana speaks too, `pagerduty`, or `generic` with a `mapping`'),
+  target_label: label
+    .optional()
+    .describe('the label of an alert that names an instance or container, its id or its address'),
+  buttons: list(button)
+    .max(mostButtons)
+    .default([])
+    .describe('commands offered under an alert; each is proposed as whoever presses it'),
+  mapping: mapping.optional().describe('where in the body of a `generic` hook things stand'),
+})
+  .refine(({ kind, mapping: given }) => kind !== 'generic' || given !== undefined, {
+    path: ['mapping'],
+    error: 'is missing: a generic hook needs to know where the title stands.',
+  })
+  .refine(({ kind, mapping: given }) => kind === 'generic' || given === undefined, {
+    path: ['mapping'],
+    error: 'has a meaning only with “kind: generic”.',
+  });
+
+export const hooks = z
+  .record(hookName, hook)
+  .refine((all) => Object.keys(all).length <= mostHooks, { error: `has more than ${mostHooks} hooks.` });
