@@ -1,7 +1,9 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import {
   chmodSync,
+  chownSync,
   copyFileSync,
+  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -10,7 +12,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 
 import { z } from 'zod';
 
@@ -20,11 +22,13 @@ import { startWorkspace } from '../playground/workspace/start-workspace.ts';
 import { freePort } from '../test/free-port.ts';
 
 /**
- * Does by hand what the Dockerfile says, where no Docker is: the last commit in an empty folder, its npm step, only what
- * it copies, then its command as another user who may write nothing but /data, until its health check says well.
+ * Does by hand what the Dockerfile says, where no Docker is: the last commit in an empty folder, what npm installs and
+ * builds there, only what the image copies of it, then its commands as another user who may write nothing but /data, until its
+ * health check says well.
  */
 const root = join(import.meta.dirname, '..');
 const work = mkdtempSync(join(tmpdir(), 'bellhop-image-'));
+const stage = join(work, 'build');
 const app = join(work, 'app');
 const data = join(work, 'data');
 /** The user `node` of the image. */
@@ -35,36 +39,57 @@ const say = (text: string): void => void process.stdout.write(`${text}\n`);
 const words = z.array(z.string()).min(1);
 
 interface Image {
-  readonly install: string;
+  /** What the first stage copies and runs. */
+  readonly sources: readonly string[];
+  readonly build: readonly string[];
+  /** What the image has of the checkout, and of the first stage. */
   readonly copied: readonly string[];
+  readonly built: readonly string[];
   readonly env: Readonly<Record<string, string>>;
+  /** The folders that its user owns. */
+  readonly owned: readonly string[];
+  /** What its user runs while it is made. */
+  readonly warmUp: string;
   readonly command: readonly string[];
   readonly healthCheck: readonly string[];
 }
 
+const all = (of: string, pattern: RegExp): readonly string[] =>
+  [...of.matchAll(pattern)].map(([, found = '']) => found);
+
 /** The few instructions that our Dockerfile has. @throws where one is missing */
 function readDockerfile(): Image {
   const text = readFileSync(join(root, 'Dockerfile'), 'utf8').replaceAll('\\\n', ' ');
+  const [, first = '', second = ''] = text.split(/^FROM /mu);
   const only = (pattern: RegExp): string => {
-    const found = pattern.exec(text)?.[1];
+    const found = pattern.exec(second)?.[1];
     if (found === undefined) throw new Error(`The Dockerfile has no ${pattern}`);
     return found.trim();
   };
+  const copies = (of: string): readonly string[] =>
+    all(of, /^COPY (?!--from)(.+) \S+$/gmu).flatMap((files) => files.split(' '));
   return {
-    install: only(/^RUN (npm .+)$/mu),
-    copied: [...text.matchAll(/^COPY (?!--from)(.+) \S+$/gmu)].flatMap(([, files = '']) => files.split(' ')),
+    sources: copies(first),
+    build: all(first, /^RUN (.+)$/gmu),
+    copied: copies(second),
+    built: all(second, /^COPY --from=build \/app\/(\S+) /gmu),
     env: Object.fromEntries(
       only(/^ENV (.+)$/mu)
         .split(/\s+/u)
         .map((pair): [string, string] => {
           const [name = '', value = ''] = pair.split('=', 2);
-          return [name, value];
+          return [name, here(value)];
         }),
     ),
+    owned: only(/^RUN install --directory (?:--\S+ )+(.+)$/mu).split(' '),
+    warmUp: only(/^RUN (node .+)$/mu),
     command: words.parse(JSON.parse(only(/^CMD (.+)$/mu))),
     healthCheck: words.parse(JSON.parse(only(/^HEALTHCHECK .*?CMD (\[.+\])$/mu))),
   };
 }
+
+/** Where a path of the image is on this machine. */
+const here = (path: string): string => path.replace(/^\/(?=app|data)/u, `${work}/`);
 
 /** The image's Node, where the other user can run it too. */
 function bringNode(): string {
@@ -80,34 +105,47 @@ function bringNode(): string {
 const network = (): NodeJS.ProcessEnv =>
   Object.fromEntries(Object.entries(process.env).filter(([name]) => /proxy|CERT|SSL/iu.test(name)));
 
-function build({ install, copied }: Image, path: string): void {
-  mkdirSync(app);
-  const files = execFileSync('git', ['archive', 'HEAD', ...new Set(copied)], {
+/** Files of the last commit. */
+function checkOut(files: readonly string[], folder: string): void {
+  mkdirSync(folder);
+  const archive = execFileSync('git', ['archive', 'HEAD', ...files], {
     cwd: root,
     maxBuffer: 256 * 1024 * 1024,
   });
-  execFileSync('tar', ['x', '-C', app], { input: files });
-  say(`${install} …`);
-  execFileSync('sh', ['-c', install], {
-    cwd: app,
-    env: { ...network(), PATH: path, HOME: work, NPM_CONFIG_CACHE: join(work, 'npm') },
-    stdio: ['ignore', 'inherit', 'inherit'],
-  });
-  execFileSync('chmod', ['-R', 'a+rX,a-w', app]);
-  mkdirSync(data, { mode: 0o700 });
-  execFileSync('chown', [`${node.uid}:${node.gid}`, data]);
-  chmodSync(work, 0o755);
+  execFileSync('tar', ['x', '-C', folder], { input: archive });
 }
 
-const lockFile = z.object({ packages: z.record(z.string(), z.object({ dev: z.boolean().optional() })) });
+function build(image: Image, path: string): void {
+  checkOut(image.sources, stage);
+  for (const step of image.build) {
+    say(`${step} …`);
+    execFileSync('sh', ['-c', step], {
+      cwd: stage,
+      env: { ...network(), PATH: path, HOME: work, NPM_CONFIG_CACHE: join(work, 'npm') },
+      stdio: ['ignore', 'inherit', 'inherit'],
+    });
+  }
+  checkOut(image.copied, app);
+  for (const files of image.built) cpSync(join(stage, files), join(app, files), { recursive: true });
+  rmSync(stage, { recursive: true });
+  execFileSync('chmod', ['-R', 'a+rX,a-w', app]);
+  chmodSync(work, 0o755);
+  for (const folder of image.owned) {
+    const own = resolve(app, here(folder));
+    mkdirSync(own, { mode: 0o700 });
+    chownSync(own, node.uid, node.gid);
+  }
+  say(`${image.warmUp} …`);
+  execFileSync('sh', ['-c', image.warmUp], { cwd: app, env: { ...image.env, PATH: path }, ...node });
+}
 
-/** @throws where the image has the playground, or a package that only the playground, tests and checks need */
-function checkForPlayground(): void {
-  const { packages } = lockFile.parse(JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')));
-  const development = Object.keys(packages).filter((path) => packages[path]?.dev === true);
-  const found = ['playground', ...development].filter((path) => existsSync(join(app, path)));
-  if (found.length > 0) throw new Error(`The image has what only development needs: ${found.join(', ')}`);
-  say(`The image has no playground and none of the ${development.length} packages of development.`);
+/** @throws where the image has a package, the playground or sources: what runs is built */
+function checkForSources(): void {
+  const found = ['playground', 'node_modules', 'src', 'scripts'].filter((path) =>
+    existsSync(join(app, path)),
+  );
+  if (found.length > 0) throw new Error(`The image has what only its build needs: ${found.join(', ')}`);
+  say('The image has no packages, no sources and no playground.');
 }
 
 type Started = { readonly child: ChildProcess; readonly output: () => string };
@@ -126,9 +164,9 @@ function start(command: readonly string[], env: Readonly<Record<string, string>>
 }
 
 const exitCode = ({ child }: Started): Promise<number | null> =>
-  new Promise((resolve) => {
-    if (child.exitCode === null) child.once('exit', resolve);
-    else resolve(child.exitCode);
+  new Promise((done) => {
+    if (child.exitCode === null) child.once('exit', done);
+    else done(child.exitCode);
   });
 
 async function run(image: Image, path: string): Promise<void> {
@@ -172,6 +210,8 @@ async function run(image: Image, path: string): Promise<void> {
     const code = await exitCode(bot);
     if (readiness.status !== 200 || code !== 0)
       throw new Error(`ready ${readiness.status}, exit ${code}\n${bot.output()}`);
+    if (!/"warm":true,"msg":"compile cache in use"/u.test(bot.output()))
+      throw new Error(`It does not use the compile cache of the image:\n${bot.output()}`);
   } finally {
     bot.child.kill('SIGKILL');
     await workspace.close();
@@ -195,7 +235,7 @@ try {
   const image = readDockerfile();
   const path = bringNode();
   build(image, path);
-  checkForPlayground();
+  checkForSources();
   await run(image, path);
   const megabytes =
     execFileSync('sh', ['-c', 'du -sm .'], { cwd: app, encoding: 'utf8' }).split('\t')[0] ?? '';

@@ -1,4 +1,6 @@
+import { readdirSync, statSync } from 'node:fs';
 import type { EnableCompileCacheResult } from 'node:module';
+import { join } from 'node:path';
 
 import { standardTimings } from './api/http/timings.ts';
 import { configSecrets } from './config/environment/secrets.ts';
@@ -56,13 +58,23 @@ function terminalOf(stream: NodeJS.WriteStream): 'coloured' | 'plain' | undefine
   return stream.hasColors() ? 'coloured' : 'plain';
 }
 
-/** Nothing but the speed of a start hangs on it. */
+/** Nothing but the speed of a start hangs on it. `warm`: filled by an earlier start of this very code. */
 function logCompileCache({ directory, message }: EnableCompileCacheResult, log: Log): void {
-  if (directory !== undefined) return log.info({ directory }, 'compile cache in use');
+  if (directory !== undefined)
+    return log.info({ directory, warm: isWarm(directory) }, 'compile cache in use');
   log.info(
     { reason: message },
     'no compile cache, starts take longer: set NODE_COMPILE_CACHE to a folder that this user may write to',
   );
+}
+
+function isWarm(directory: string): boolean {
+  try {
+    const written = statSync(import.meta.filename).mtimeMs;
+    return readdirSync(directory).some((entry) => statSync(join(directory, entry)).mtimeMs >= written);
+  } catch {
+    return false;
+  }
 }
 
 /** @param cache what Node answered when the compile cache was asked for */

@@ -11,8 +11,8 @@ if (found < needed) {
   );
   process.exitCode = 1;
 } else {
-  // What Node makes of the sources is kept: every later start takes less than half as long. Where NODE_COMPILE_CACHE is
-  // set, Node has enabled it already, and this folder beside the packages is left alone.
+  // What Node compiles is kept: every later start takes less than half as long. Where NODE_COMPILE_CACHE is set, Node has
+  // enabled it already, and this folder beside the packages is left alone.
   const cache = module.enableCompileCache(
     fileURLToPath(new URL('../node_modules/.cache/node', import.meta.url)),
   );

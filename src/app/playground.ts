@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 
 import type { Config } from '../config/config.ts';
+import { projectFile } from '../config/project-file.ts';
 import { BellhopError } from '../core/model/errors.ts';
 import type { Inventory } from '../core/model/inventory.ts';
 import type { LocalService } from '../../playground/service/start-local-service.ts';
@@ -58,7 +59,7 @@ export async function startSlack(config: Config, service: LocalService | undefin
       appUrl: `http://127.0.0.1:${config.port}/slack/events`,
       botToken,
       signingSecret,
-      manifestPath: join(import.meta.dirname, '../../manifest.json'),
+      manifestPath: projectFile('manifest.json'),
       service: service && { url: service.url, apiKey: service.apiKey },
     }),
   );

@@ -24,6 +24,9 @@ export interface ProcessOptions {
   readonly tree?: string;
   /** Another program of the tree than the bot. */
   readonly program?: string;
+  readonly args?: readonly string[];
+  /** Another user than the one that runs the tests, by number. */
+  readonly user?: number | undefined;
 }
 
 /** Only what a program needs from the machine's environment; nothing that configures Bellhop. */
@@ -45,11 +48,15 @@ export async function startProcess(
     tree = root,
     cwd = tree,
     program = 'src/start.js',
+    args = [],
+    user,
   }: ProcessOptions = {},
 ): Promise<BotProcess> {
-  const child = spawn(node, ['--import', dieWithTest, ...nodeOptions, join(tree, program)], {
+  const child = spawn(node, ['--import', dieWithTest, ...nodeOptions, join(tree, program), ...args], {
     cwd,
     env: { ...inherited, ...env },
+    uid: user,
+    gid: user,
     stdio: ['pipe', 'pipe', 'pipe'],
   });
   let output = '';

@@ -84,7 +84,7 @@ describe('the cache of compiled sources', () => {
     [
       'used where NODE_COMPILE_CACHE names a folder',
       { NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? '' },
-      /"directory":"[^"]*cache[^"]*","msg":"compile cache in use"/u,
+      /"directory":"[^"]*cache[^"]*","warm":(?:true|false),"msg":"compile cache in use"/u,
     ],
     [
       'not used',

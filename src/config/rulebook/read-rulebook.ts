@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
-import { fileURLToPath } from 'node:url';
 
 import type { Hooks } from '../../core/model/hook.ts';
 import type { Inventory } from '../../core/model/inventory.ts';
 import type { Operation } from '../../core/model/operation.ts';
 import type { Rulebook, Rule } from '../../core/model/rulebook.ts';
 import { deepFreeze } from '../deep-freeze.ts';
+import { projectFile } from '../project-file.ts';
 import { readSmallFile } from '../read-small-file.ts';
 import { ruleArguments } from './argument-values.ts';
 import { rulebookWarnings, type Surroundings } from '../warnings/warnings.ts';
@@ -41,13 +41,13 @@ export function readRulebook(
   return parseRulebook(file.bytes, label, operations, surroundings);
 }
 
-const sample = fileURLToPath(new URL('../../../bellhop.example.yaml', import.meta.url));
+const sample = 'bellhop.example.yaml';
 
 /** The rules of local mode: the very file that newcomers copy, so that what it says is also what they see work. */
 export const readSampleRulebook = (
   operations: readonly Operation[],
   surroundings?: Surroundings,
-): RulebookResult => readRulebook(sample, 'bellhop.example.yaml', operations, surroundings);
+): RulebookResult => readRulebook(projectFile(sample), sample, operations, surroundings);
 
 /** As `readRulebook`, from bytes already read. The policy's hash is the SHA-256 of exactly these. */
 export function parseRulebook(
@@ -59,7 +59,7 @@ export function parseRulebook(
   const file = parseYamlFile(bytes, label, {
     schema: rulebookFile,
     check: (value) => rulebookFindings(value, operations),
-    example: 'bellhop.example.yaml',
+    example: sample,
   });
   if (!file.ok) return file;
   const hash = createHash('sha256').update(bytes).digest('hex');

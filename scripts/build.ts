@@ -1,0 +1,39 @@
+import { renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { rolldown } from 'rolldown';
+
+const root = join(import.meta.dirname, '..');
+
+/** The programs of an installation: `node dist/start.js`, `node dist/audit.js verify` … */
+const programs = {
+  start: 'src/start.js',
+  audit: 'src/store/cli/audit.ts',
+  config: 'src/app/cli/config.ts',
+  store: 'src/store/cli/store.ts',
+};
+
+/**
+ * Bundles the bot and its programs, packages included, into `folder`, with source maps. A program that runs from that folder
+ * goes on with what it has. The playground is left out: what is built loads it from a checkout, if it lies in one.
+ * @param folder absolute, beside package.json
+ */
+export async function build(folder: string): Promise<void> {
+  const bundle = await rolldown({
+    cwd: root,
+    platform: 'node',
+    input: programs,
+    // The driver of PostgreSQL in C, which pg asks for and nobody installs.
+    external: [/\/playground\//u, 'pg-native'],
+    checks: { circularDependency: false },
+  });
+  const fresh = `${folder}.new`;
+  rmSync(fresh, { recursive: true, force: true });
+  // Names without a hash: what Node compiled of the version before is replaced, not kept beside it.
+  await bundle.write({ dir: fresh, format: 'esm', sourcemap: true, chunkFileNames: 'chunks/[name].js' });
+  await bundle.close();
+  rmSync(folder, { recursive: true, force: true });
+  renameSync(fresh, folder);
+}
+
+if (import.meta.main) await build(join(root, 'dist'));
