@@ -6,7 +6,7 @@ import { refusePastedSecrets } from '../src/core/command/secrets.ts';
 import { quoteWord, splitWords } from '../src/core/grammar/words.ts';
 import { longestText } from '../src/core/grammar/typed-text.ts';
 import { asCommandText } from '../playground/workspace/gestures/person-text.ts';
-import { commandText } from '../src/slack/listeners/command.ts';
+import { commandText } from '../src/slack/listeners/message-text.ts';
 import { growth, linear } from './growth.ts';
 
 const reasonOf = (text: string): unknown =>

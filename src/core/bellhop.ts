@@ -3,6 +3,7 @@ import {
   recordFollowEnd,
   refreshReport,
   runAgain,
+  runCommandLine,
   runTypedCommand,
   submitForm,
   type CommandResult,
@@ -33,6 +34,8 @@ export interface Bellhop {
   readonly registry: Registry;
   /** The text after a slash command. @throws BellhopError for the person who typed it */
   runTypedCommand(caller: Caller, area: string, text: string): Promise<CommandResult>;
+  /** A command as a message has it, whose area may be left out: `reboot web-1`. @throws BellhopError like `runTypedCommand` */
+  runCommandLine(caller: Caller, line: string): Promise<CommandResult>;
   /** A followed report, authorized and run again; recorded only where that ends the following. @throws BellhopError */
   refreshReport(caller: Caller, words: string): Promise<CommandResult>;
   /** Records that a report is no longer followed, and why. Never rejects. */
@@ -92,6 +95,8 @@ export function createBellhop(context: Context): Bellhop {
     registry: context.registry,
     runTypedCommand: (caller, area, text) =>
       inProgress.run(caller.actor, () => runTypedCommand(context, caller, area, text)),
+    runCommandLine: (caller, line) =>
+      inProgress.run(caller.actor, () => runCommandLine(context, caller, line)),
     refreshReport: (caller, words) => refreshReport(context, caller, words),
     recordFollowEnd: (caller, words, note) => recordFollowEnd(context, caller, words, note),
     submitForm: (caller, operation, values, options) =>

@@ -1,6 +1,7 @@
 import type { Context, Secrets, AuditContext } from '../context.ts';
 import { beginForm, type BegunForm } from '../form/forms.ts';
 import { lookUp } from '../form/suggestions.ts';
+import { readCommandLine, type CommandLine } from '../grammar/command-line.ts';
 import { parse, type EnteredCommand, type Parsed, type Values } from '../grammar/grammar.ts';
 import { helpOf, helpOverview } from '../grammar/help.ts';
 import type { CommandOptions } from '../grammar/option-tokens.ts';
@@ -29,26 +30,40 @@ interface ProposedRequest {
 }
 
 /** The text after a slash command. @throws BellhopError that says what is wrong and what to type instead */
-export function runTypedCommand(
+export const runTypedCommand = (
   context: Context,
   caller: Caller,
   area: string,
   text: string,
-): Promise<CommandResult> {
-  return run(context, caller, `/${area}`, async (attempt) => {
-    refuseLongText(text);
-    refusePastedSecrets(context, text);
-    const parsed = parse(context.registry, area, text);
-    switch (parsed.kind) {
-      case 'help':
-        return help(context, caller, parsed, attempt);
-      case 'form':
-        attempt.operation = parsed.entry.operation.name;
-        return beginForm(context, caller, parsed);
-      case 'command':
-        return begin(context, caller, parsed, attempt);
-    }
+): Promise<CommandResult> =>
+  run(context, caller, `/${area}`, (attempt) => runText(context, caller, { area, text }, attempt));
+
+/** A command whose area may be left out, as a message has it. @throws BellhopError like `runTypedCommand` */
+export const runCommandLine = (context: Context, caller: Caller, line: string): Promise<CommandResult> =>
+  run(context, caller, 'message', (attempt) => {
+    const command = readCommandLine(context.registry, line);
+    attempt.operation = `/${command.area}`;
+    return runText(context, caller, command, attempt);
   });
+
+async function runText(
+  context: Context,
+  caller: Caller,
+  { area, text }: CommandLine,
+  attempt: Attempt,
+): Promise<Begun> {
+  refuseLongText(text);
+  refusePastedSecrets(context, text);
+  const parsed = parse(context.registry, area, text);
+  switch (parsed.kind) {
+    case 'help':
+      return help(context, caller, parsed, attempt);
+    case 'form':
+      attempt.operation = parsed.entry.operation.name;
+      return beginForm(context, caller, parsed);
+    case 'command':
+      return begin(context, caller, parsed, attempt);
+  }
 }
 
 /** A submitted form. @throws BellhopError */

@@ -8,6 +8,7 @@ import { handleButton } from './button.ts';
 import { handleCommand } from './command.ts';
 import { handleForm } from './form.ts';
 import { handleHomeOpened } from './home.ts';
+import { handleMessage } from './message.ts';
 import { suggest } from './suggestions.ts';
 import type { SlackContext } from './context.ts';
 
@@ -51,6 +52,10 @@ export function createApp({ receiver, botToken, botUserId, log, context: slack }
   app.event<'app_home_opened', ReceivedContext>('app_home_opened', ({ context: { received } }) =>
     handleHomeOpened(slack, payloadOf(received, 'event_callback')),
   );
+  app.event<RegExp, ReceivedContext>(/^(?:app_mention|message)$/u, async ({ context: { received } }) => {
+    const { payload, accept } = received;
+    if (isOfKind(payload, 'message')) await handleMessage(slack, botUserId, payload, await accept());
+  });
   return app;
 }
 

@@ -129,9 +129,7 @@ async function runNext(
   { action, body, responseUrl }: ClickPayload,
   caller: Caller,
 ): Promise<void> {
-  const [command = '', ...rest] = (action.value ?? '').split(' ');
-  if (!command.startsWith('/')) return;
-  const result = await context.bellhop.runTypedCommand(caller, command.slice(1), rest.join(' '));
+  const result = await context.bellhop.runCommandLine(caller, action.value ?? '');
   await showResult(context, { caller, responseUrl }, body.trigger_id, result);
 }
 

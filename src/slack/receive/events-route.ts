@@ -115,7 +115,8 @@ async function payloadAnswer(
     case 'view_submission':
     case 'view_closed':
     case 'block_suggestion':
-    case 'event_callback': {
+    case 'event_callback':
+    case 'message': {
       const { accepted, body: said } = await dispatch(payload, retryOf(headers));
       if (said !== undefined) return json(accepted ? kind : 'busy', said);
       return accepted ? { kind, status: 200 } : busy;

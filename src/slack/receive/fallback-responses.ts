@@ -18,6 +18,7 @@ export function overloadResponse(payload: HandledPayload): object | undefined {
       return { options: [] };
     case 'block_actions':
     case 'event_callback':
+    case 'message':
     case 'view_closed':
       return undefined;
   }

@@ -131,6 +131,41 @@ export const eventCallback = z.looseObject({
 });
 export type EventCallback = z.output<typeof eventCallback>;
 
+/** Of a block in a message that a person wrote: `rich_text`, whose parts are sections, lists, quotes and code. */
+const writtenBlock = z.looseObject({
+  type: z.string(),
+  elements: z
+    .array(z.looseObject({ type: z.string(), elements: z.array(z.unknown()).optional() }))
+    .optional(),
+});
+/** What edits and the messages of bots and apps have, and those of a person do not. */
+const absent = z.null().optional();
+
+/** A message to Bellhop by a person: one that mentions it, or one in its direct messages with them. */
+export const personMessage = z
+  .looseObject({
+    type: z.enum(['app_mention', 'message']),
+    channel: id,
+    channel_type: z.string().optional(),
+    user: id,
+    /** Of the person, in a shared channel. */
+    team: id.optional(),
+    user_team: id.optional(),
+    source_team: id.optional(),
+    ts: timestamp.regex(/^\d+\.\d+$/u),
+    thread_ts: timestamp.optional(),
+    text: z.string(),
+    blocks: z.array(writtenBlock).max(limits.messageBlocks).optional(),
+    /** With a file, or a reply that is shown in the channel too. */
+    subtype: z.enum(['file_share', 'thread_broadcast']).nullish(),
+    bot_id: absent,
+    bot_profile: absent,
+    app_id: absent,
+    edited: absent,
+  })
+  .refine(({ type, channel_type: kind }) => type === 'app_mention' || kind === 'im');
+export type PersonMessage = z.output<typeof personMessage>;
+
 export const urlVerification = z.looseObject({
   type: z.literal('url_verification'),
   challenge: z.string().max(1_000),

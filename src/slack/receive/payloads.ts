@@ -40,15 +40,19 @@ export type EventPayload = Pick<
   /** Of an event that one person caused. */
   readonly sender?: { readonly actor: Actor; readonly place: Place } | undefined;
 };
+export type MessagePayload = Sent<'message', schemas.EventCallback> & {
+  readonly message: schemas.PersonMessage;
+};
 type ClosedFormPayload = Pick<Sent<'view_closed', schemas.ViewClosed>, 'kind' | 'body'>;
 
-/** A payload that goes on to the app; `kind` is its type in Slack, but for a command, which has none. */
+/** A payload that goes on to the app; `kind` is its type in Slack, but for a command and what a person wrote to Bellhop. */
 export type HandledPayload =
   | CommandPayload
   | ClickPayload
   | FormPayload
   | SuggestionPayload
   | EventPayload
+  | MessagePayload
   | ClosedFormPayload;
 
 export type Payload =
@@ -182,15 +186,34 @@ function formPayload(body: schemas.ViewSubmission, ownTeam: string): FormPayload
   };
 }
 
-function eventPayload(body: schemas.EventCallback, ownTeam: string): EventPayload {
+function eventPayload(body: schemas.EventCallback, ownTeam: string): EventPayload | MessagePayload {
   const { user } = body.event;
   const team = body.team_id ?? ownTeam;
+  const message = schemas.personMessage.safeParse(body.event).data;
+  if (message) return messagePayload(body, message, team);
   return {
     kind: 'event_callback',
     body,
     delivery: { kind: 'event', key: deliveryKey('event', body.event_id) },
     sender: typeof user === 'string' ? { actor: { team, user }, place: { team, channel: user } } : undefined,
   };
+}
+
+/**
+ * A message has one key, whichever event tells of it: that it mentions the app, that it was sent to it, that it was edited.
+ */
+function messagePayload(
+  body: schemas.EventCallback,
+  message: schemas.PersonMessage,
+  team: string,
+): MessagePayload {
+  const { user, channel, ts, thread_ts: thread } = message;
+  const teams = [message.user_team, message.source_team, message.team];
+  const actor = { team: teams.find((one) => one !== undefined && one !== team) ?? team, user };
+  const key = deliveryKey('message', channel, ts);
+  const waiting = { actor, channel, thread, what: 'your message' };
+  const delivery = { kind: 'message', key, waiting };
+  return { kind: 'message', body, message, delivery, actor, place: { team, channel, thread } };
 }
 
 type Interaction = Pick<schemas.BlockActions, 'user' | 'team' | 'view'>;

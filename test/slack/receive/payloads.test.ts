@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { readPayload } from '../../../src/slack/receive/payloads.ts';
-import { click, submission } from './payload-samples.ts';
+import { click, event, submission } from './payload-samples.ts';
 
 const placeOf = (payload: object): unknown => {
   const read = readPayload(payload, 'T0LOCAL');
@@ -38,5 +38,57 @@ describe('where a payload comes from', () => {
     const private_metadata = JSON.stringify({ operation: 'cloud.reboot', place });
     const view = { ...submission.view, private_metadata };
     expect(placeOf({ ...submission, view })).toEqual({ ...place, team: 'T0LOCAL' });
+  });
+});
+
+const mention = {
+  type: 'app_mention',
+  channel: 'C0OPS',
+  user: 'U0ALICE',
+  text: '<@U0BELLHOP> reboot web-1',
+  ts: '1763700000.000100',
+};
+const sent = (message: object, more: object = {}) =>
+  readPayload({ ...event, ...more, event: { ...mention, ...message } }, 'T0LOCAL');
+const keyOf = (read: ReturnType<typeof readPayload>): unknown => 'delivery' in read && read.delivery.key;
+
+describe('a message to Bellhop', () => {
+  it('is sent by its writer, from its thread', () => {
+    expect(sent({ thread_ts: '1763600000.000100' })).toMatchObject({
+      kind: 'message',
+      actor: { team: 'T0LOCAL', user: 'U0ALICE' },
+      place: { team: 'T0LOCAL', channel: 'C0OPS', thread: '1763600000.000100' },
+      delivery: { waiting: { channel: 'C0OPS', thread: '1763600000.000100', what: 'your message' } },
+    });
+    expect(sent({ type: 'message', channel_type: 'im', channel: 'D0ALICE' })).toMatchObject({
+      kind: 'message',
+      place: { channel: 'D0ALICE' },
+    });
+  });
+
+  it.each(['team', 'user_team', 'source_team'])('is of another organisation by its %s', (field) => {
+    expect(sent({ team: 'T0LOCAL', [field]: 'T0OTHER' })).toMatchObject({
+      actor: { team: 'T0OTHER', user: 'U0ALICE' },
+      place: { team: 'T0LOCAL' },
+    });
+  });
+
+  it('is the same message in every event that tells of it', () => {
+    const key = keyOf(sent({}));
+    expect(keyOf(sent({}, { event_id: 'Ev2' }))).toBe(key);
+    expect(keyOf(sent({ type: 'message', channel_type: 'im' }, { event_id: 'Ev3' }))).toBe(key);
+    expect(keyOf(sent({ ts: '1763700000.000200' }))).not.toBe(key);
+  });
+
+  it.each<[what: string, message: object]>([
+    ['edited', { edited: { user: 'U0ALICE', ts: '1763700005.000000' } }],
+    ['the event of an edit', { type: 'message', channel_type: 'im', subtype: 'message_changed' }],
+    ['by a bot', { bot_id: 'B0OTHER' }],
+    ['by an app', { app_id: 'A0OTHER' }],
+    ['by a bot of old', { subtype: 'bot_message' }],
+    ['of a channel that it only reads', { type: 'message', channel_type: 'channel' }],
+    ['without a writer', { user: undefined }],
+  ])('is none where it is %s', (_, message) => {
+    expect(sent(message).kind).toBe('event_callback');
   });
 });

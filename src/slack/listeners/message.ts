@@ -1,0 +1,83 @@
+import { usage } from '../../core/grammar/help.ts';
+import type { CommandResult } from '../../core/command/run-command.ts';
+import { abridged } from '../../core/grammar/typed-text.ts';
+import { BellhopError } from '../../core/model/errors.ts';
+import type { AcceptedDelivery } from '../receive/inbox.ts';
+import type { MessagePayload } from '../receive/payloads.ts';
+import { actions, button, contextBlock, type Message, section } from '../render/blocks.ts';
+import { code } from '../render/escape.ts';
+import { limits } from '../render/limits.ts';
+import { nextActions } from '../render/report/read-actions.ts';
+import { noticeLines } from '../render/report/report.ts';
+import { callerOf, type SlackContext } from './context.ts';
+import { askedIn } from './message-text.ts';
+import { answerPrivately, refusePrivately, showResult, type Recipient } from './reply.ts';
+
+/**
+ * A message that mentions Bellhop or was sent to it, after it was acknowledged: the same command as typed after a slash.
+ * Whatever does not begin with the mention is none.
+ */
+export async function handleMessage(
+  context: SlackContext,
+  botUserId: string,
+  payload: MessagePayload,
+  accepted: AcceptedDelivery,
+): Promise<void> {
+  const { message } = payload;
+  const asked = message.user === botUserId ? undefined : askedIn(message, botUserId);
+  if (asked === undefined) return;
+  const caller = callerOf(context, payload, accepted);
+  const recipient: Recipient = { caller, responseUrl: undefined };
+  try {
+    if (asked === 'unclear') throw notPlain();
+    refuseLate(asked.line, context.clock.now() - Number(message.ts) * 1_000);
+    const result = await context.bellhop.runCommandLine(caller, asked.line);
+    if (result.kind === 'form') await offerForm(context, recipient, asked.line, result);
+    else await showResult(context, recipient, undefined, result);
+  } catch (error) {
+    await refusePrivately(context, recipient, error);
+  }
+}
+
+const notPlain = (): BellhopError =>
+  new BellhopError(
+    'bad-input',
+    'A command in a message is plain text, without lists, quotes or code blocks. Nothing was done.',
+  );
+
+/**
+ * Slack may deliver a message hours after an outage. Shorter than the memory for redeliveries, by more than clocks differ, so
+ * that none runs twice. In milliseconds.
+ */
+const lateMs = 10 * 60_000;
+
+/** What was wanted then may be wrong now. @throws BellhopError */
+function refuseLate(line: string, ageMs: number): void {
+  if (ageMs <= lateMs) return;
+  throw new BellhopError(
+    'bad-input',
+    `Slack delivered “${abridged(line)}” ${Math.floor(ageMs / 60_000)} minutes late. Nothing was done: send it again if you still want it.`,
+  );
+}
+
+/** A message cannot open a form; a click can. */
+async function offerForm(
+  context: SlackContext,
+  recipient: Recipient,
+  line: string,
+  { entry }: Extract<CommandResult, { kind: 'form' }>,
+): Promise<void> {
+  const command = code(`/${entry.area} ${entry.verb}`, 100);
+  if (line.length > limits.buttonValue)
+    throw new BellhopError('bad-input', `Type the full command: ${usage(entry)}. Nothing was done.`);
+  const text = `${command} needs more than that. Nothing was done yet.`;
+  const message: Message = {
+    text,
+    blocks: [
+      section(text),
+      ...actions([button({ text: 'Open the form', action: nextActions[0], value: line })]),
+      ...(context.notices.length === 0 ? [] : [contextBlock(noticeLines(context.notices))]),
+    ],
+  };
+  await answerPrivately(context, recipient, () => message);
+}
