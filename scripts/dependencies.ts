@@ -41,6 +41,7 @@ const purposes: Readonly<Record<string, string>> = {
   'playwright-core': 'drives that browser',
   preact: 'the local workspace’s page',
   typescript: 'checks types; Node runs the source as it is',
+  rolldown: 'bundles what production runs',
   vitest: 'runs the tests',
   ws: 'Socket Mode of the local workspace',
 
