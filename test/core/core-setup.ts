@@ -94,6 +94,7 @@ export function stageFor(options: StageOptions): Stage {
       guards: [],
       hooks: {},
       announce: { brokenRules: [] },
+      audit: { keys: [], publish: [], witnesses: [] },
     },
   };
   return stage;

@@ -102,7 +102,7 @@ export function addressProblem(text: string, example: string, production: boolea
 }
 
 /** @param hostname as URL has it: addresses in their canonical form, IPv6 in brackets */
-const isLoopback = (hostname: string): boolean =>
+export const isLoopback = (hostname: string): boolean =>
   /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/u.test(hostname);
 
 export const databaseUrl = z.string().refine(isPostgresUrl, {

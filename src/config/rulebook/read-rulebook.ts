@@ -101,6 +101,12 @@ function rulebookOf(file: RulebookFile, hash: string, operations: readonly Opera
     })),
     guards,
     hooks: hooksOf(file),
+    audit: {
+      keys: file.audit.key ?? [],
+      channel: file.audit.channel,
+      publish: file.audit.publish ?? [],
+      witnesses: file.audit.witnesses ?? [],
+    },
     announce: {
       breakGlass: announce.break_glass,
       brokenRules: announce.broken_rules ?? approving(file),

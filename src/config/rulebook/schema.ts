@@ -2,6 +2,7 @@ import { z } from 'zod';
 
 import { extensions } from '../../core/model/extension.ts';
 import { longestLeaseMs, effects, risks } from '../../core/model/rulebook.ts';
+import { audit } from './audit-schema.ts';
 import {
   channel,
   host,
@@ -194,6 +195,7 @@ export const rulebookFile = entry({
   guard: z.array(guard).default([]).describe('how many of a group must be left running without an approval'),
   announce: announce.prefault({}).describe('who is told what'),
   hooks: hooks.default({}).describe('sources of alerts: each is received at `POST /hooks/<name>`'),
+  audit: audit.prefault({}).describe('how the audit log is proved to others'),
   links: links.prefault({}).describe("pages of the service's console"),
   requests: requests.prefault({}).describe('how long things wait and are kept'),
   extensions: z

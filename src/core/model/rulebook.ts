@@ -29,6 +29,19 @@ export interface Rulebook {
     /** Roles whose people are told privately of a changed `bellhop.yaml` that is refused. */
     readonly brokenRules: readonly string[];
   };
+  readonly audit: AuditSettings;
+}
+
+/** How the audit log is proved to others. */
+export interface AuditSettings {
+  /** What signs it, `secret:audit-key`; none: a key of this replica's own. */
+  readonly keys: readonly string[];
+  /** The channel that gets a checkpoint once a day. */
+  readonly channel?: string | undefined;
+  /** Where each checkpoint goes: `https://…`, or the absolute path of a folder. */
+  readonly publish: readonly string[];
+  /** Who cosigns it: an address, and a verifier key. */
+  readonly witnesses: readonly { readonly url: string; readonly key: string }[];
 }
 
 /** A role of `bellhop.yaml`. `users` are `U…` of the own team or `T…/U…` of another. */

@@ -28,7 +28,7 @@ describe('a file with a mistake is refused, with line, column and what to do', (
       'several unknown keys in one place',
       'projcet: 1\nquotas: 5\n',
       'bellhop.yaml:1:1: projcet: is not a key here. Did you mean “project”?',
-      'bellhop.yaml:2:1: quotas: is not a key here. Known here: project, region, regions, instances, containers, roles, secrets, rules, freeze, limits, guard, announce, hooks, links, requests, extensions.',
+      'bellhop.yaml:2:1: quotas: is not a key here. Known here: project, region, regions, instances, containers, roles, secrets, rules, freeze, limits, guard, announce, hooks, audit, links, requests, extensions.',
     ],
     [
       'a section under a misspelt key, on which much else depends',
@@ -42,7 +42,7 @@ rules: [{ labels: { env: production }, roles: [leads], then: approve, approvers:
     [
       'roles under a key that resembles none',
       'people: { leads: { users: [U0CAROL] } }\nrules: [{ risk: read, roles: [leads], then: allow }]\n',
-      'bellhop.yaml:1:1: people: is not a key here. Known here: project, region, regions, instances, containers, roles, secrets, rules, freeze, limits, guard, announce, hooks, links, requests, extensions.',
+      'bellhop.yaml:1:1: people: is not a key here. Known here: project, region, regions, instances, containers, roles, secrets, rules, freeze, limits, guard, announce, hooks, audit, links, requests, extensions.',
     ],
     [
       'an unknown key in an instance',
@@ -106,6 +106,20 @@ rules: [{ labels: { env: production }, roles: [leads], then: approve, approvers:
       'bellhop.yaml:2:5: guard[0].approvers: is missing.',
       'bellhop.yaml:2:15: guard[0].labels: is empty: name a label, or leave it out where every target is meant.',
       'bellhop.yaml:2:25: guard[0].keep: must be at least 1.',
+    ],
+    [
+      'an audit log whose key, addresses and witnesses are none',
+      `audit:
+  key: PRIVATE+KEY+x
+  publish: [http://example.com/checkpoint, folder]
+  witnesses:
+    - { url: "https://user@example.com", key: example.com/foo+530d903a+AekyeRrm56hApGFkyQR4ZCbV54Id2LKaANYcrnKv3U2k }
+`,
+      'bellhop.yaml:2:8: audit.key: must name a secret, such as secret:audit-key: small letters, digits and -. The key itself stands in no file of rules.',
+      'bellhop.yaml:3:13: audit.publish[0]: must be an https:// address without user, password, “?” or “#”, or the absolute path of a folder.',
+      'bellhop.yaml:3:44: audit.publish[1]: must be an https:// address without user, password, “?” or “#”, or the absolute path of a folder.',
+      'bellhop.yaml:5:14: audit.witnesses[0].url: must be an https:// address without user, password, “?” or “#”.',
+      'bellhop.yaml:5:47: audit.witnesses[0].key: must be the key of a witness; this one signs notes, not cosignatures.',
     ],
     [
       'a guard and an announcement with roles that are not defined',

@@ -70,6 +70,12 @@ extensions: [instance-read]
             "leads",
           ],
         },
+        "audit": {
+          "channel": undefined,
+          "keys": [],
+          "publish": [],
+          "witnesses": [],
+        },
         "drainMs": 20000,
         "expireAfterMs": 5400000,
         "extensions": [
@@ -323,6 +329,7 @@ extensions: [instance-read]
         guards: [],
         hooks: {},
         announce: { breakGlass: undefined, brokenRules: [] },
+        audit: { keys: [], channel: undefined, publish: [], witnesses: [] },
       },
     });
   });

@@ -1,0 +1,71 @@
+import { isAbsolute } from 'node:path';
+
+import { z } from 'zod';
+
+import { BellhopError } from '../../core/model/errors.ts';
+import { parseVerifierKey } from '../../core/transparency/signed-note.ts';
+import { isLoopback } from '../environment/values.ts';
+import { channel } from './ids.ts';
+import { entry, list, oneOrMore } from './schema-parts.ts';
+
+const most = 8;
+
+const secretReference = z.string().regex(/^secret:[a-z0-9-]{1,64}$/u, {
+  error:
+    'must name a secret, such as secret:audit-key: small letters, digits and -. The key itself stands in no file of rules.',
+});
+
+/** `https://`, or plain to this machine, where a proxy may listen; neither credentials nor a query. */
+function isHandOutAddress(text: string): boolean {
+  const url = URL.parse(text);
+  if (!url || url.username || url.password || url.search || url.hash) return false;
+  return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname));
+}
+
+const address = z.string().max(1000).refine(isHandOutAddress, {
+  error: 'must be an https:// address without user, password, “?” or “#”.',
+});
+
+const publishTo = z
+  .string()
+  .max(1000)
+  .refine((text) => isAbsolute(text) || isHandOutAddress(text), {
+    error:
+      'must be an https:// address without user, password, “?” or “#”, or the absolute path of a folder.',
+  });
+
+const witnessKey = z.string().superRefine((text, context) => {
+  try {
+    if (parseVerifierKey(text).type === 'cosignature') return;
+    const message = 'must be the key of a witness; this one signs notes, not cosignatures.';
+    context.addIssue({ code: 'custom', message });
+  } catch (error) {
+    if (!(error instanceof BellhopError)) throw error;
+    const message = 'must be the verifier key of a witness, name+hash+base64, of an Ed25519 key.';
+    context.addIssue({ code: 'custom', message });
+  }
+});
+
+const witness = entry({
+  url: address.describe('its address, `https://…`; `/add-checkpoint` is called below it'),
+  key: witnessKey.describe('its verifier key, `name+hash+base64`'),
+});
+
+/** How the audit log is proved to others. */
+export const audit = entry({
+  key: oneOrMore(secretReference)
+    .pipe(z.array(z.string()).max(most))
+    .optional()
+    .describe(
+      'what signs the checkpoints of the audit log, `secret:audit-key`, or several while one follows another; left out: a key that Bellhop makes in `DATA_DIR`. Read at the start',
+    ),
+  channel: channel.optional().describe('the channel, `C…`, that gets a checkpoint once a day'),
+  publish: oneOrMore(publishTo)
+    .pipe(z.array(z.string()).max(most))
+    .optional()
+    .describe('where each checkpoint goes, at most one a minute: an address that takes PUT, or a folder'),
+  witnesses: list(witness)
+    .max(most)
+    .optional()
+    .describe('who cosigns the checkpoints, by C2SP `tlog-witness`; they learn how many entries there are'),
+});
