@@ -2,9 +2,6 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { createAdaptorServer } from '@hono/node-server';
 import { Hono } from 'hono';
-import { createDispatcher, type Dispatcher } from './dispatch/dispatcher.ts';
-import { httpCarrier } from './dispatch/http-carrier.ts';
-import { createSocketMode } from './dispatch/socket-mode.ts';
 import { parseManifest, readManifest } from './manifest.ts';
 import { pageRoutes } from './page-api/routes.ts';
 import { pageFiles } from './page-api/page-files.ts';
@@ -71,15 +68,8 @@ export async function startWorkspace(options: WorkspaceOptions): Promise<Workspa
     manifest,
     options.now,
   );
-  const sockets = createSocketMode(workspace.clock, workspace.ids);
-  const http = httpCarrier({ appUrl, signingSecret, now: () => workspace.clock.now() });
-  const dispatcher = createDispatcher({
-    clock: workspace.clock,
-    drills: workspace.drills,
-    wire: workspace.wire,
-    carrier: () => (sockets.connected() ? sockets.carry : http.carry),
-  });
-  const app = routes(workspace, dispatcher, () => workspace.origin.replace('http', 'ws') + sockets.ticket());
+  const { sockets } = workspace;
+  const app = routes(workspace, () => workspace.origin.replace('http', 'ws') + sockets.ticket());
   const server = await listen(app, host, port).catch((error: unknown) => {
     workspace.history.close();
     throw error;
@@ -101,7 +91,7 @@ export async function startWorkspace(options: WorkspaceOptions): Promise<Workspa
       sockets.close();
       server.close();
       server.closeAllConnections();
-      await http.close();
+      await workspace.http.close();
       workspace.history.close();
     },
   };
@@ -114,7 +104,7 @@ function hostIsLocal(host: string | undefined): boolean {
   return host !== undefined && LOCAL_NAMES.has(host.replace(/:\d+$/, '').toLowerCase());
 }
 
-function routes(workspace: Parts, dispatcher: Dispatcher, socketUrl: () => string): Hono {
+function routes(workspace: Parts, socketUrl: () => string): Hono {
   const app = new Hono();
   app.use(async (c, next) => {
     if (!hostIsLocal(c.req.header('host'))) return c.text('This server answers to this machine only.', 403);
@@ -125,7 +115,7 @@ function routes(workspace: Parts, dispatcher: Dispatcher, socketUrl: () => strin
     return undefined;
   });
   app.route('/', appRoutes(workspace, socketUrl));
-  app.route('/_workspace', pageRoutes({ workspace, dispatcher }));
+  app.route('/_workspace', pageRoutes(workspace));
   app.get('/schedule.ics', (c) => answerSchedule(workspace, c));
   app.get('/archives/*', (c) => c.redirect('/'));
   app.route('/', pageFiles());

@@ -1,5 +1,8 @@
 import { createClock, type Clock } from './clock.ts';
 import { CHANNELS, DIRECT_MESSAGES, type Conversation } from './conversations/directory.ts';
+import { createDispatcher, type Dispatcher } from './dispatch/dispatcher.ts';
+import { httpCarrier, type HttpCarrier } from './dispatch/http-carrier.ts';
+import { createSocketMode, type SocketMode } from './dispatch/socket-mode.ts';
 import { createDrillBoard, type DrillBoard } from './drills/drill-board.ts';
 import { createEventBus, type EventBus } from './event-bus.ts';
 import { openFileStore, type FileStore, type PendingUpload } from './conversations/file-store.ts';
@@ -49,6 +52,10 @@ export interface Workspace {
   readonly faults: ServiceFaults;
   readonly schedule: OnCallSchedule;
   readonly joined: JoinedChannels;
+  readonly sockets: SocketMode;
+  readonly http: HttpCarrier;
+  /** The way to the app: a Socket Mode connection while there is one, else HTTP. */
+  readonly dispatcher: Dispatcher;
   /** Address of this server, without a slash at the end; known once it listens. */
   origin: string;
 }
@@ -67,7 +74,13 @@ export function createWorkspace(
   const drills = createDrillBoard(announce);
   const faults = createServiceFaults(settings.service, clock, announce);
   const schedule = createSchedule(clock, announce);
-  const { botToken, appToken, signingSecret, service } = settings;
+  const { appUrl, botToken, appToken, signingSecret, service } = settings;
+  const wire = createWireLog([botToken, appToken, signingSecret, service?.apiKey ?? ''], (entry) =>
+    bus.publish({ type: 'wire', entry }),
+  );
+  const sockets = createSocketMode(clock, ids);
+  const http = httpCarrier({ appUrl, signingSecret, now: () => clock.now() });
+  const carrier = () => (sockets.connected() ? sockets.carry : http.carry);
   return {
     settings,
     manifest,
@@ -81,13 +94,14 @@ export function createWorkspace(
     triggers: createTriggers(clock, ids),
     responseUrls: createResponseUrls(clock, ids),
     rates: settings.unlimited ? { take: () => 0 } : createRateLimits(clock),
-    wire: createWireLog([botToken, appToken, signingSecret, service?.apiKey ?? ''], (entry) =>
-      bus.publish({ type: 'wire', entry }),
-    ),
+    wire,
     drills,
     faults,
     schedule,
     joined: joinedChannels(history.database),
+    sockets,
+    http,
+    dispatcher: createDispatcher({ clock, drills, wire, carrier }),
     origin: '',
   };
 }

@@ -11,11 +11,13 @@ interface HttpCarrierOptions {
 
 const ANSWER_BYTES = 1024 * 1024;
 
-/** Sends payloads to the app's URL, signed. Answers how to stop too. */
-export function httpCarrier({ appUrl, signingSecret, now }: HttpCarrierOptions): {
-  carry: Carrier;
-  close: () => Promise<void>;
-} {
+export interface HttpCarrier {
+  readonly carry: Carrier;
+  close(): Promise<void>;
+}
+
+/** Sends payloads to the app's URL, signed. */
+export function httpCarrier({ appUrl, signingSecret, now }: HttpCarrierOptions): HttpCarrier {
   const agent = new Agent({ connections: 64, maxResponseSize: ANSWER_BYTES });
   return {
     async carry(delivery, retry, signal) {

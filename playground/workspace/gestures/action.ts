@@ -3,11 +3,12 @@ import type { Gesture, Outcome } from './gestures.ts';
 import { valueError } from '../views/input-errors.ts';
 import { payloadValues } from '../conversations/slack-objects.ts';
 import { stateValues } from '../views/view-state.ts';
-import { failure, personOf, refused, type Desk } from './desk.ts';
+import { failure, personOf, refused } from './outcomes.ts';
 import { actionOf, findElement, findPlace } from './find-element.ts';
+import type { Workspace } from '../workspace.ts';
 
 /** A person presses a button or chooses something. Answers once the app acknowledged it, or did not. */
-export async function act({ workspace, dispatcher }: Desk, gesture: Gesture<'action'>): Promise<Outcome> {
+export async function act(workspace: Workspace, gesture: Gesture<'action'>): Promise<Outcome> {
   if (!workspace.manifest.interactive)
     return refused('not_interactive', 'This app is not configured to handle interactive responses.');
   const person = personOf(gesture.as);
@@ -25,7 +26,7 @@ export async function act({ workspace, dispatcher }: Desk, gesture: Gesture<'act
     view_id: inModal ? place.view.id : undefined,
     channel: place.type === 'message' ? place.conversation.id : undefined,
   });
-  const acknowledgement = await dispatcher.deliver({
+  const acknowledgement = await workspace.dispatcher.deliver({
     kind: 'interactive',
     name: 'block_actions',
     payload:

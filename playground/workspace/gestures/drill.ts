@@ -1,10 +1,11 @@
 import type { Gesture, Outcome } from './gestures.ts';
 import { emailOf } from '../conversations/directory.ts';
-import { personOf, refused, type Desk } from './desk.ts';
+import { personOf, refused } from './outcomes.ts';
+import type { Workspace } from '../workspace.ts';
 
 /** Sets or takes away a fault of the local service. */
 export async function setServiceFault(
-  { workspace }: Desk,
+  workspace: Workspace,
   gesture: Gesture<'service-fault'>,
 ): Promise<Outcome> {
   return reported(workspace.faults.set(gesture.endpoint, gesture.fault));
@@ -12,7 +13,7 @@ export async function setServiceFault(
 
 /** Switches drills of Slack itself. */
 export async function setSlackDrills(
-  { workspace }: Desk,
+  workspace: Workspace,
   gesture: Gesture<'slack-drills'>,
 ): Promise<Outcome> {
   workspace.drills.set(gesture.drills);
@@ -20,20 +21,20 @@ export async function setSlackDrills(
 }
 
 /** Says who is on call, or takes the calendar down. */
-export async function setSchedule({ workspace }: Desk, { schedule }: Gesture<'schedule'>): Promise<Outcome> {
+export async function setSchedule(workspace: Workspace, { schedule }: Gesture<'schedule'>): Promise<Outcome> {
   if (schedule.on_call !== null && emailOf(personOf(schedule.on_call)) === undefined)
     return refused('no_email', 'People of another organisation have no address here: choose somebody else.');
   workspace.schedule.set(schedule);
   return { ok: true };
 }
 
-export async function clearDrills({ workspace }: Desk): Promise<Outcome> {
+export async function clearDrills(workspace: Workspace): Promise<Outcome> {
   workspace.drills.clear();
   workspace.schedule.repair();
   return reported(workspace.faults.clear());
 }
 
-export async function clearWire({ workspace }: Desk): Promise<Outcome> {
+export async function clearWire(workspace: Workspace): Promise<Outcome> {
   workspace.wire.clear();
   return { ok: true };
 }

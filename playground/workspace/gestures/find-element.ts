@@ -6,7 +6,7 @@ import type { Container, ElementValue } from './gestures.ts';
 import type { StoredMessage } from '../conversations/history.ts';
 import type { OpenView } from '../views/views.ts';
 import type { Workspace } from '../workspace.ts';
-import { RefusedGesture } from './desk.ts';
+import { RefusedGesture } from './outcomes.ts';
 
 export type Place =
   | {

@@ -2,10 +2,11 @@ import { eventPayload, viewPayload } from '../dispatch/payloads.ts';
 import { DIRECT_MESSAGES } from '../conversations/directory.ts';
 import type { Gesture, Outcome } from './gestures.ts';
 import { stateValues } from '../views/view-state.ts';
-import { personOf, refused, type Desk } from './desk.ts';
+import { personOf, refused } from './outcomes.ts';
+import type { Workspace } from '../workspace.ts';
 
 /** A person opens the Home tab: app_home_opened. Only people of the app's own workspace have one. */
-export async function openHome({ workspace, dispatcher }: Desk, gesture: Gesture<'home'>): Promise<Outcome> {
+export async function openHome(workspace: Workspace, gesture: Gesture<'home'>): Promise<Outcome> {
   const person = personOf(gesture.as);
   if (person.kind === 'stranger')
     return refused('not_available', 'People of another organisation have no Home tab of this app.');
@@ -22,6 +23,6 @@ export async function openHome({ workspace, dispatcher }: Desk, gesture: Gesture
     view: home && viewPayload(home, stateValues(home.blocks, {})),
   };
   const payload = eventPayload(event, workspace.ids.next('Ev0'), workspace.clock.now(), false);
-  void dispatcher.deliverEvent({ kind: 'events_api', name: 'app_home_opened', payload });
+  void workspace.dispatcher.deliverEvent({ kind: 'events_api', name: 'app_home_opened', payload });
   return { ok: true };
 }

@@ -10,7 +10,7 @@ import { closeModals, pushModal, updateModal } from '../views/show-view.ts';
 import { stateValues } from '../views/view-state.ts';
 import type { OpenView } from '../views/views.ts';
 import { blockIds, type Workspace } from '../workspace.ts';
-import { personOf, refused, type Desk } from './desk.ts';
+import { personOf, refused } from './outcomes.ts';
 import { readJson } from '../page-api/read-json.ts';
 
 const TROUBLE = 'We had some trouble connecting. Try again?';
@@ -23,7 +23,7 @@ const responseSchema = z.discriminatedUnion('response_action', [
 ]);
 
 /** A person submits a modal. Answers once the app acknowledged it, or did not. */
-export async function submit({ workspace, dispatcher }: Desk, gesture: Gesture<'submit'>): Promise<Outcome> {
+export async function submit(workspace: Workspace, gesture: Gesture<'submit'>): Promise<Outcome> {
   const person = personOf(gesture.as);
   const view = workspace.views.find(gesture.view_id);
   if (view === undefined || view.user !== person.id || view.type !== 'modal')
@@ -32,7 +32,7 @@ export async function submit({ workspace, dispatcher }: Desk, gesture: Gesture<'
   const errors = inputErrors(view.blocks, values);
   if (Object.keys(errors).length > 0) return showErrors(workspace, view, errors);
   const { session } = gesture;
-  const acknowledgement = await dispatcher.deliver({
+  const acknowledgement = await workspace.dispatcher.deliver({
     kind: 'interactive',
     name: 'view_submission',
     payload: submissionPayload({
@@ -113,7 +113,7 @@ function responseUrls(workspace: Workspace, view: OpenView, values: StateValues)
 }
 
 /** A person closes a modal: Cancel closes the one on top, X all of them. The app is told where it asked for it. */
-export async function close({ workspace, dispatcher }: Desk, gesture: Gesture<'close'>): Promise<Outcome> {
+export async function close(workspace: Workspace, gesture: Gesture<'close'>): Promise<Outcome> {
   const person = personOf(gesture.as);
   const view = workspace.views.find(gesture.view_id);
   if (view === undefined || view.user !== person.id || view.type !== 'modal')
@@ -122,7 +122,7 @@ export async function close({ workspace, dispatcher }: Desk, gesture: Gesture<'c
   const closed = closeModals(workspace, view, cleared);
   for (const one of closed.filter(({ notify_on_close }) => notify_on_close)) {
     const payload = closedPayload(person, one, stateValues(one.blocks, {}), cleared);
-    void dispatcher.deliver({ kind: 'interactive', name: 'view_closed', payload });
+    void workspace.dispatcher.deliver({ kind: 'interactive', name: 'view_closed', payload });
   }
   return { ok: true };
 }

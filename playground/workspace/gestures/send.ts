@@ -12,20 +12,19 @@ import type { StoredMessage } from '../conversations/history.ts';
 import type { SlashCommand } from '../manifest.ts';
 import { addMessage } from '../conversations/messages.ts';
 import { readAnswer, respond } from '../page-api/respond.ts';
-import { botIsMember } from '../workspace.ts';
-import { personOf, refused, type Desk } from './desk.ts';
+import { botIsMember, type Workspace } from '../workspace.ts';
+import { personOf, refused } from './outcomes.ts';
 import { asCommandText, asMessage } from './person-text.ts';
 
 /** A person presses Enter: a message, or a slash command. Answers once a command was acknowledged, or was not. */
-export async function send(desk: Desk, gesture: Gesture<'send'>): Promise<Outcome> {
-  const { workspace } = desk;
+export async function send(workspace: Workspace, gesture: Gesture<'send'>): Promise<Outcome> {
   const person = personOf(gesture.as);
   const conversation = findConversation(gesture.channel);
   if (conversation === undefined || !conversation.members.includes(person.id))
     return refused('channel_not_found', `${person.real_name} is not in that conversation.`);
   const text = gesture.text.trim();
   if (text === '') return refused('no_text', 'Write something first.');
-  if (text.startsWith('/')) return runCommand(desk, person, conversation, text, gesture);
+  if (text.startsWith('/')) return runCommand(workspace, person, conversation, text, gesture);
   if (conversation.kind === 'im' && !workspace.manifest.messagesTab)
     return refused('messages_tab_disabled', 'Sending messages to this app has been turned off.');
   const message = addMessage(workspace, {
@@ -35,18 +34,17 @@ export async function send(desk: Desk, gesture: Gesture<'send'>): Promise<Outcom
     text: asMessage(text, workspace.manifest.name),
     thread_ts: gesture.thread_ts,
   });
-  tellApp(desk, conversation, message, person);
+  tellApp(workspace, conversation, message, person);
   return { ok: true };
 }
 
 async function runCommand(
-  desk: Desk,
+  workspace: Workspace,
   person: Member,
   conversation: Conversation,
   typed: string,
   { session, thread_ts }: Gesture<'send'>,
 ): Promise<Outcome> {
-  const { workspace, dispatcher } = desk;
   const [name = ''] = typed.split(/\s/, 1);
   const command = workspace.manifest.commands.find((one) => one.command === name);
   if (command === undefined)
@@ -54,7 +52,7 @@ async function runCommand(
   if (thread_ts !== undefined)
     return refused('not_in_threads', `${name} is not supported in threads. Sorry!`);
   const target = { channel: conversation.id, user: person.id };
-  const acknowledgement = await dispatcher.deliver({
+  const acknowledgement = await workspace.dispatcher.deliver({
     kind: 'slash_commands',
     name,
     payload: commandPayload({
@@ -66,7 +64,7 @@ async function runCommand(
       trigger_id: workspace.triggers.issue({ user: person.id, session, channel: conversation.id }),
     }),
   });
-  const error = commandError(desk, acknowledgement, target);
+  const error = commandError(workspace, acknowledgement, target);
   if (error === undefined) return { ok: true };
   const message = `${name} failed with the error “${error}”`;
   addMessage(workspace, { ...target, user: SLACKBOT, is_bot: true, text: message, ephemeral_to: person.id });
@@ -79,7 +77,7 @@ function commandText(typed: string, command: SlashCommand, appName: string): str
 
 /** Shows what the app answered; the error that the person reads if there is one. */
 function commandError(
-  { workspace }: Desk,
+  workspace: Workspace,
   acknowledgement: Acknowledgement,
   target: { channel: string; user: string },
 ): string | undefined {
@@ -90,12 +88,7 @@ function commandError(
 }
 
 /** The events that a message is, as far as the manifest subscribes to them and the app is where it was said. */
-function tellApp(
-  { workspace, dispatcher }: Desk,
-  conversation: Conversation,
-  message: StoredMessage,
-  person: Member,
-) {
+function tellApp(workspace: Workspace, conversation: Conversation, message: StoredMessage, person: Member) {
   if (!botIsMember(workspace, conversation)) return;
   const { events } = workspace.manifest;
   const { channel, ts, user, text, thread_ts } = message;
@@ -126,6 +119,6 @@ function tellApp(
       workspace.clock.now(),
       conversation.shared,
     );
-    void dispatcher.deliverEvent({ kind: 'events_api', name, payload });
+    void workspace.dispatcher.deliverEvent({ kind: 'events_api', name, payload });
   }
 }

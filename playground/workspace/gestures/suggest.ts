@@ -5,7 +5,7 @@ import type { Gesture, Outcome } from './gestures.ts';
 import { LIMITS } from '../limits.ts';
 import { stateValues } from '../views/view-state.ts';
 import type { Workspace } from '../workspace.ts';
-import { failure, personOf, refused, type Desk } from './desk.ts';
+import { failure, personOf, refused } from './outcomes.ts';
 import { findElement, findPlace, type Place } from './find-element.ts';
 import { readJson } from '../page-api/read-json.ts';
 
@@ -15,17 +15,14 @@ const answerSchema = z.union([
 ]);
 
 /** A person types into an external select: asks the app for options (block_suggestion). */
-export async function suggest(
-  { workspace, dispatcher }: Desk,
-  gesture: Gesture<'options'>,
-): Promise<Outcome> {
+export async function suggest(workspace: Workspace, gesture: Gesture<'options'>): Promise<Outcome> {
   if (!workspace.manifest.loadsOptions)
     return refused('no_options_url', 'The manifest of this app names no message_menu_options_url.');
   const person = personOf(gesture.as);
   const place = findPlace(workspace, gesture.container, person.id);
   findElement(place, gesture.block_id, gesture.action_id);
   const { block_id, action_id, value } = gesture;
-  const acknowledgement = await dispatcher.deliver({
+  const acknowledgement = await workspace.dispatcher.deliver({
     kind: 'interactive',
     name: 'block_suggestion',
     payload: suggestionPayload({ person, block_id, action_id, value, place: placePayload(workspace, place) }),

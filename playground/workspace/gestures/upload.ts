@@ -1,10 +1,11 @@
 import { shownFile } from '../conversations/file-store.ts';
 import type { Gesture, Outcome } from './gestures.ts';
 import { LIMITS } from '../limits.ts';
-import { personOf, refused, type Desk } from './desk.ts';
+import { personOf, refused } from './outcomes.ts';
+import type { Workspace } from '../workspace.ts';
 
 /** A person picks a file for a file input. The file is in the answer; the app gets it with the form. */
-export async function upload({ workspace }: Desk, gesture: Gesture<'upload'>): Promise<Outcome> {
+export async function upload(workspace: Workspace, gesture: Gesture<'upload'>): Promise<Outcome> {
   const person = personOf(gesture.as);
   const bytes = Buffer.from(gesture.content_base64, 'base64');
   if (bytes.length > LIMITS.fileBytes)

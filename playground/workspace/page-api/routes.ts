@@ -1,20 +1,19 @@
 import { Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { findPerson } from '../conversations/directory.ts';
-import type { Desk } from '../gestures/desk.ts';
 import { LIMITS } from '../limits.ts';
 import { readJson } from './read-json.ts';
 import { streamEvents } from './events.ts';
 import { runGesture } from './run-gesture.ts';
 import { stateFor } from './state.ts';
+import type { Workspace } from '../workspace.ts';
 
 /** Types that a browser may show in the page; everything else is saved. */
 const SHOWN = new Set(['image/png', 'image/jpeg', 'image/gif', 'text/plain']);
 const BODY_BYTES = LIMITS.fileBytes * 2;
 
 /** What the page asks, under `/_workspace`. */
-export function pageRoutes(desk: Desk): Hono {
-  const { workspace } = desk;
+export function pageRoutes(workspace: Workspace): Hono {
   const routes = new Hono();
 
   routes.get('/state', async (c) => {
@@ -55,7 +54,7 @@ export function pageRoutes(desk: Desk): Hono {
       return c.json({ message: 'This page may not act here.' }, 403);
     if (!/^application\/json\b/i.test(c.req.header('content-type') ?? ''))
       return c.json({ message: 'Send JSON.' }, 415);
-    const performed = await runGesture(desk, c.req.param('gesture'), readJson(await c.req.text()));
+    const performed = await runGesture(workspace, c.req.param('gesture'), readJson(await c.req.text()));
     return performed.status === 200
       ? c.json(performed.outcome)
       : c.json({ message: performed.message }, performed.status);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { act } from '../gestures/action.ts';
-import { RefusedGesture, type Desk } from '../gestures/desk.ts';
+import { RefusedGesture } from '../gestures/outcomes.ts';
 import { clearDrills, clearWire, setSchedule, setServiceFault, setSlackDrills } from '../gestures/drill.ts';
 import { openHome } from '../gestures/home.ts';
 import { close, submit } from '../gestures/modal.ts';
@@ -8,23 +8,24 @@ import { send } from '../gestures/send.ts';
 import { suggest } from '../gestures/suggest.ts';
 import { upload } from '../gestures/upload.ts';
 import { gestures, type GestureName, type Outcome } from '../gestures/gestures.ts';
+import type { Workspace } from '../workspace.ts';
 
 type Performed =
   | { readonly status: 200; readonly outcome: Outcome }
   | { readonly status: 400 | 404; readonly message: string };
 
-type Perform = (desk: Desk, body: unknown) => Promise<Performed>;
+type Perform = (workspace: Workspace, body: unknown) => Promise<Performed>;
 
 /** Does what a gesture says, as far as the body is of its schema. */
 function performer<Schema extends z.ZodType>(
   schema: Schema,
-  perform: (desk: Desk, gesture: z.infer<Schema>) => Promise<Outcome>,
+  perform: (workspace: Workspace, gesture: z.infer<Schema>) => Promise<Outcome>,
 ): Perform {
-  return async (desk, body) => {
+  return async (workspace, body) => {
     const parsed = schema.safeParse(body);
     if (!parsed.success) return { status: 400, message: z.prettifyError(parsed.error) };
     try {
-      return { status: 200, outcome: await perform(desk, parsed.data) };
+      return { status: 200, outcome: await perform(workspace, parsed.data) };
     } catch (error) {
       if (error instanceof RefusedGesture) return { status: 200, outcome: error.outcome };
       throw error;
@@ -52,8 +53,8 @@ function isGestureName(name: string): name is GestureName {
 }
 
 /** Does what a person did on the page. Answers the HTTP status with it. */
-export async function runGesture(desk: Desk, name: string, body: unknown): Promise<Performed> {
+export async function runGesture(workspace: Workspace, name: string, body: unknown): Promise<Performed> {
   return isGestureName(name)
-    ? performers[name](desk, body)
+    ? performers[name](workspace, body)
     : { status: 404, message: `There is no gesture ${name}.` };
 }

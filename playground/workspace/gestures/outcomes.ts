@@ -1,13 +1,6 @@
-import type { Acknowledgement, Dispatcher } from '../dispatch/dispatcher.ts';
+import type { Acknowledgement } from '../dispatch/dispatcher.ts';
 import { findPerson, type Member } from '../conversations/directory.ts';
 import type { Outcome } from './gestures.ts';
-import type { Workspace } from '../workspace.ts';
-
-/** What a gesture works with. */
-export interface Desk {
-  readonly workspace: Workspace;
-  readonly dispatcher: Dispatcher;
-}
 
 export function refused(error: string, message: string): Outcome & { ok: false } {
   return { ok: false, error, message };
