@@ -1,3 +1,4 @@
+import { tellChanged, tellDeleted, tellPosted } from '../dispatch/message-events.ts';
 import { CHANNELS, DIRECT_MESSAGES } from './directory.ts';
 import { shownFile } from './file-store.ts';
 import type { StoredMessage } from './history.ts';
@@ -48,6 +49,7 @@ export function addMessage(workspace: Workspace, message: NewMessage): StoredMes
   const type = stored.ephemeral_to === undefined ? 'message' : 'ephemeral';
   bus.publish({ type, message: shown }, audienceOf(stored));
   if (stored.thread_ts !== undefined && stored.ephemeral_to === undefined) markThread(workspace, stored);
+  tellPosted(workspace, stored);
   return stored;
 }
 
@@ -79,6 +81,7 @@ export function changeMessage(
     { type: 'message-changed', message: shownMessage(workspace, changed) },
     audienceOf(changed),
   );
+  tellChanged(workspace, changed, message);
   return changed;
 }
 
@@ -86,4 +89,5 @@ export function deleteMessage(workspace: Workspace, message: StoredMessage): voi
   const { channel, ts } = message;
   workspace.history.remove(channel, ts);
   workspace.bus.publish({ type: 'message-deleted', channel, ts }, audienceOf(message));
+  tellDeleted(workspace, message);
 }

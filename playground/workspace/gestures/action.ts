@@ -4,16 +4,20 @@ import { valueError } from '../views/input-errors.ts';
 import { payloadValues } from '../conversations/slack-objects.ts';
 import { stateValues } from '../views/view-state.ts';
 import { failure, personOf, refused } from './outcomes.ts';
+import { SLACKBOT } from '../conversations/directory.ts';
+import { answerOffer } from './invite.ts';
 import { actionOf, findElement, findPlace } from './find-element.ts';
 import type { Workspace } from '../workspace.ts';
 
 /** A person presses a button or chooses something. Answers once the app acknowledged it, or did not. */
 export async function act(workspace: Workspace, gesture: Gesture<'action'>): Promise<Outcome> {
-  if (!workspace.manifest.interactive)
-    return refused('not_interactive', 'This app is not configured to handle interactive responses.');
   const person = personOf(gesture.as);
   const place = findPlace(workspace, gesture.container, person.id);
   const element = findElement(place, gesture.block_id, gesture.action_id);
+  if (place.type === 'message' && place.message.user === SLACKBOT)
+    return answerOffer(workspace, person, place.message, gesture, 'value' in element ? element.value : '');
+  if (!workspace.manifest.interactive)
+    return refused('not_interactive', 'This app is not configured to handle interactive responses.');
   const wrong = valueError(element, gesture.value);
   if (wrong !== undefined) return refused('invalid_value', wrong);
   const { session } = gesture;

@@ -70,13 +70,15 @@ const element = { container: containerSchema, block_id: z.string(), action_id: z
 export const gestures = {
   /**
    * A message, or a slash command if the text starts with `/`. `@Bellhop` in the text is a mention, and so is `<@U…>`.
-   * Errors: `unknown_command`, `not_in_threads`, `operation_timeout`, `dispatch_failed`, `no_text`.
+   * `broadcast`: a reply in a thread that is shown in the channel too.
+   * Errors: `unknown_command`, `not_in_threads`, `thread_not_found`, `operation_timeout`, `dispatch_failed`, `no_text`.
    */
   send: z.object({
     ...who,
     channel: z.string(),
     text: z.string().max(40_000),
     thread_ts: z.string().optional(),
+    broadcast: z.boolean().default(false),
   }),
   /** A click, a choice, Enter in an input that dispatches. `values`: all inputs of the container as they stand. */
   action: z.object({ ...who, ...element, value: elementValueSchema, values: stateValuesSchema.default({}) }),
@@ -110,6 +112,8 @@ export const gestures = {
 } as const;
 export type GestureName = keyof typeof gestures;
 export type Gesture<Name extends GestureName> = z.infer<(typeof gestures)[Name]>;
+/** As the page sends it, where what has a default may be left out. */
+export type GestureInput<Name extends GestureName> = z.input<(typeof gestures)[Name]>;
 
 /** HTTP 200 for every gesture that was understood; 400 for a body that is not of the schema, 403 for a foreign origin. */
 const outcomeSchema = z.discriminatedUnion('ok', [

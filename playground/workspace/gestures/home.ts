@@ -1,4 +1,5 @@
-import { eventPayload, viewPayload } from '../dispatch/payloads.ts';
+import { sendEvent } from '../dispatch/events.ts';
+import { viewPayload } from '../dispatch/payloads.ts';
 import { DIRECT_MESSAGES } from '../conversations/directory.ts';
 import type { Gesture, Outcome } from './gestures.ts';
 import { stateValues } from '../views/view-state.ts';
@@ -12,7 +13,6 @@ export async function openHome(workspace: Workspace, gesture: Gesture<'home'>): 
     return refused('not_available', 'People of another organisation have no Home tab of this app.');
   if (!workspace.manifest.homeTab)
     return refused('home_tab_disabled', 'The manifest does not enable the Home tab.');
-  if (!workspace.manifest.events.includes('app_home_opened')) return { ok: true };
   const home = workspace.views.home(person.id);
   const event = {
     type: 'app_home_opened',
@@ -22,7 +22,6 @@ export async function openHome(workspace: Workspace, gesture: Gesture<'home'>): 
     event_ts: workspace.ids.ts(workspace.clock.now()),
     view: home && viewPayload(home, stateValues(home.blocks, {})),
   };
-  const payload = eventPayload(event, workspace.ids.next('Ev0'), workspace.clock.now(), false);
-  void workspace.dispatcher.deliverEvent({ kind: 'events_api', name: 'app_home_opened', payload });
+  sendEvent(workspace, 'app_home_opened', event);
   return { ok: true };
 }

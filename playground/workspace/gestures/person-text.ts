@@ -1,14 +1,14 @@
-import { APP, CHANNELS, PEOPLE } from '../conversations/directory.ts';
+import { botMember, CHANNELS, PEOPLE, USERGROUPS } from '../conversations/directory.ts';
 
-const TOKEN = /<[@#][A-Z0-9]+(?:\|[^<>]*)?>|(?<![\p{L}\d])(?:@[\p{L}\d_-]+|#[a-z0-9_-]+)/gu;
-
-/** What a person typed, with `&`, `<` and `>` escaped and mentions as Slack writes them in messages. */
+/**
+ * What a person typed, as Slack writes it in a message: `&`, `<` and `>` escaped, `@name` and `#channel` as references,
+ * addresses as links, except in code. Source: docs.slack.dev/messaging/formatting-message-text.
+ */
 export function asMessage(typed: string, appName: string): string {
-  return replaceMentions(
-    typed,
-    (mention) => (mention.kind === 'user' ? `<@${mention.id}>` : `<#${mention.id}|${mention.name}>`),
-    appName,
-  );
+  return typed
+    .split(CODE)
+    .map((part, index) => replaceTokens(part, appName, index % 2 === 0 ? LINKED : PLAIN))
+    .join('');
 }
 
 /**
@@ -16,40 +16,91 @@ export function asMessage(typed: string, appName: string): string {
  * Source: docs.slack.dev/interactivity/implementing-slash-commands.
  */
 export function asCommandText(typed: string, shouldEscape: boolean, appName: string): string {
-  return shouldEscape
-    ? replaceMentions(typed, ({ id, name, sign }) => `<${sign}${id}|${name}>`, appName)
-    : escape(typed);
+  return shouldEscape ? replaceTokens(typed, appName, NAMED) : escape(typed);
 }
 
-interface Mention {
-  readonly kind: 'user' | 'channel';
-  readonly sign: '@' | '#';
-  readonly id: string;
-  readonly name: string;
+interface Writing {
+  /** Addresses become links. */
+  readonly links: boolean;
+  /** References carry a name too. */
+  readonly named: boolean;
 }
+const LINKED: Writing = { links: true, named: false };
+const PLAIN: Writing = { links: false, named: false };
+const NAMED: Writing = { links: false, named: true };
 
-function replaceMentions(typed: string, write: (mention: Mention) => string, appName: string): string {
+const CODE = /(```[\s\S]+?```|`[^`\n]+`)/;
+const GIVEN = String.raw`<[@#][A-Z0-9]+(?:\|[^<>]*)?>`;
+/** Slack makes a link of a bare name where it ends as one of the internet's does; these are enough here. */
+const DOMAIN = String.raw`(?:[a-z\d](?:[a-z\d-]*[a-z\d])?\.)+(?:com|net|org|io|dev|app|cloud|eu|de|fr|lu|uk|us|co)(?![\p{L}\d@-])`;
+const LINKS = [
+  String.raw`https?://[^\s<>|\x60]*[^\s<>|\x60.,;:!?'"*_~)]`,
+  String.raw`(?<![\p{L}\d@._/-])[\w.+-]+@${DOMAIN}`,
+  String.raw`(?<![\p{L}\d@._/-])${DOMAIN}(?:[:/][^\s<>|\x60]*[\p{L}\d/])?`,
+];
+
+function replaceTokens(typed: string, appName: string, { links, named }: Writing): string {
+  const references = referencesOf(appName);
+  // The longest first, so that a name with spaces is not taken for its first word.
+  const words = [...references.keys()]
+    .toSorted((one, other) => other.length - one.length)
+    .map((word) => word.replaceAll(/[$()*+./?[\\\]^{|}]/g, String.raw`\$&`));
+  const mention = String.raw`(?<![\p{L}\d])(?:${words.join('|')})(?![\p{L}\d_-])`;
+  const token = new RegExp([GIVEN, ...(links ? LINKS : []), mention].join('|'), 'giu');
   let done = 0;
   let text = '';
-  for (const match of typed.matchAll(TOKEN)) {
-    const mention = findMention(match[0], appName);
-    if (mention === undefined) continue;
-    text += escape(typed.slice(done, match.index)) + write(mention);
-    done = match.index + match[0].length;
+  for (const { 0: found, index } of typed.matchAll(token)) {
+    const reference = references.get(found.replaceAll(/^<|\|.*|>$/g, '').toLowerCase());
+    text += escape(typed.slice(done, index));
+    if (reference !== undefined) text += written(reference, named);
+    else text += found.startsWith('<') ? escape(found) : linked(found);
+    done = index + found.length;
   }
   return text + escape(typed.slice(done));
 }
 
-function findMention(token: string, appName: string): Mention | undefined {
-  const reference = token.replaceAll(/^<|\|.*|>$/g, '').slice(1);
-  if (/^<?#/.test(token)) {
-    const channel = CHANNELS.find(({ id, name }) => id === reference || name === reference);
-    return channel && { kind: 'channel', sign: '#', id: channel.id, name: channel.name };
-  }
-  const lower = reference.toLowerCase();
-  const users = [...PEOPLE, { id: APP.user_id, name: appName.toLowerCase() }];
-  const user = users.find(({ id, name }) => id === reference || name === lower);
-  return user && { kind: 'user', sign: '@', id: user.id, name: user.name };
+interface Reference {
+  /** What stands between `<` and `>`: `@U0ALICE`. */
+  readonly target: string;
+  readonly name: string;
+}
+
+/** Everything that can be named, by what is typed for it in small letters: names with spaces, handles, ids. */
+function referencesOf(appName: string): Map<string, Reference> {
+  const everything = [
+    ...['here', 'channel', 'everyone'].map((range) => ({
+      words: [`@${range}`],
+      target: `!${range}`,
+      name: '',
+    })),
+    ...CHANNELS.map(({ id, name }) => ({ words: [`#${name}`, `#${id}`], target: `#${id}`, name })),
+    ...USERGROUPS.map(({ id, handle }) => ({
+      words: [`@${handle}`],
+      target: `!subteam^${id}`,
+      name: `@${handle}`,
+    })),
+    ...[...PEOPLE, botMember(appName)].map(({ id, name, real_name }) => ({
+      words: [`@${name}`, `@${real_name}`, `@${id}`],
+      target: `@${id}`,
+      name,
+    })),
+  ];
+  return new Map(
+    everything.flatMap(({ words, ...reference }) => words.map((word) => [word.toLowerCase(), reference])),
+  );
+}
+
+/** In messages only channels carry their name. */
+function written({ target, name }: Reference, named: boolean): string {
+  return (named || target.startsWith('#')) && name !== '' ? `<${target}|${name}>` : `<${target}>`;
+}
+
+function linked(address: string): string {
+  const shown = escape(address);
+  if (/^https?:/i.test(address)) return `<${shown}>`;
+  return address.includes('@') && !address.includes('/')
+    ? `<mailto:${shown}|${shown}>`
+    : `<http://${shown}|${shown}>`;
 }
 
 function escape(text: string): string {

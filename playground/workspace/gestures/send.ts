@@ -1,5 +1,6 @@
 import type { Acknowledgement } from '../dispatch/dispatcher.ts';
-import { commandPayload, eventPayload } from '../dispatch/payloads.ts';
+import { mentionsApp } from '../dispatch/message-events.ts';
+import { commandPayload } from '../dispatch/payloads.ts';
 import {
   APP,
   findConversation,
@@ -8,12 +9,12 @@ import {
   type Member,
 } from '../conversations/directory.ts';
 import type { Gesture, Outcome } from './gestures.ts';
-import type { StoredMessage } from '../conversations/history.ts';
 import type { SlashCommand } from '../manifest.ts';
 import { addMessage } from '../conversations/messages.ts';
 import { readAnswer, respond } from '../page-api/respond.ts';
 import { botIsMember, type Workspace } from '../workspace.ts';
-import { personOf, refused } from './outcomes.ts';
+import { invite, offerInvitation } from './invite.ts';
+import { personOf, refused, RefusedGesture } from './outcomes.ts';
 import { asCommandText, asMessage } from './person-text.ts';
 
 /** A person presses Enter: a message, or a slash command. Answers once a command was acknowledged, or was not. */
@@ -32,10 +33,21 @@ export async function send(workspace: Workspace, gesture: Gesture<'send'>): Prom
     user: person.id,
     is_bot: false,
     text: asMessage(text, workspace.manifest.name),
-    thread_ts: gesture.thread_ts,
+    thread_ts: threadOf(workspace, conversation, gesture.thread_ts),
+    broadcast: gesture.broadcast,
   });
-  tellApp(workspace, conversation, message, person);
+  if (mentionsApp(message) && !botIsMember(workspace, conversation))
+    offerInvitation(workspace, conversation, message);
   return { ok: true };
+}
+
+/** The thread that a reply goes to: that of the message it answers. @throws RefusedGesture if that is gone */
+function threadOf(workspace: Workspace, { id }: Conversation, ts: string | undefined): string | undefined {
+  if (ts === undefined) return undefined;
+  const parent = workspace.history.find(id, ts);
+  if (parent === undefined || parent.ephemeral_to !== undefined)
+    throw new RefusedGesture('thread_not_found', 'The message that this thread belongs to is gone.');
+  return parent.thread_ts ?? parent.ts;
 }
 
 async function runCommand(
@@ -46,6 +58,7 @@ async function runCommand(
   { session, thread_ts }: Gesture<'send'>,
 ): Promise<Outcome> {
   const [name = ''] = typed.split(/\s/, 1);
+  if (name === '/invite') return inviteTyped(workspace, person, conversation, typed);
   const command = workspace.manifest.commands.find((one) => one.command === name);
   if (command === undefined)
     return refused('unknown_command', `${name} is not a valid command. A message cannot begin with a slash.`);
@@ -71,6 +84,19 @@ async function runCommand(
   return refused(error, message);
 }
 
+/** Slack's own command, as far as it is about the app. */
+function inviteTyped(
+  workspace: Workspace,
+  person: Member,
+  conversation: Conversation,
+  typed: string,
+): Outcome {
+  const { name } = workspace.manifest;
+  return conversation.kind === 'channel' && asMessage(typed, name) === `/invite <@${APP.user_id}>`
+    ? invite(workspace, person, conversation)
+    : refused('invalid_invite', `Here /invite takes @${name} alone, in a channel.`);
+}
+
 function commandText(typed: string, command: SlashCommand, appName: string): string {
   return asCommandText(typed, command.should_escape, appName);
 }
@@ -85,40 +111,4 @@ function commandError(
   const answer = readAnswer(acknowledgement.text);
   if (answer === undefined) return undefined;
   return respond(workspace, target, answer).ok ? undefined : 'invalid_command_response';
-}
-
-/** The events that a message is, as far as the manifest subscribes to them and the app is where it was said. */
-function tellApp(workspace: Workspace, conversation: Conversation, message: StoredMessage, person: Member) {
-  if (!botIsMember(workspace, conversation)) return;
-  const { events } = workspace.manifest;
-  const { channel, ts, user, text, thread_ts } = message;
-  const common = {
-    user,
-    ts,
-    text,
-    channel,
-    event_ts: ts,
-    team: person.team_id,
-    ...(thread_ts && { thread_ts }),
-  };
-  const happened = [
-    ...(conversation.kind === 'im'
-      ? [{ name: 'message.im', event: { ...common, type: 'message', channel_type: 'im' } }]
-      : []),
-    ...(conversation.kind === 'channel'
-      ? [{ name: 'message.channels', event: { ...common, type: 'message', channel_type: 'channel' } }]
-      : []),
-    ...(text.includes(`<@${APP.user_id}>`)
-      ? [{ name: 'app_mention', event: { ...common, type: 'app_mention' } }]
-      : []),
-  ];
-  for (const { name, event } of happened.filter((one) => events.includes(one.name))) {
-    const payload = eventPayload(
-      event,
-      workspace.ids.next('Ev0'),
-      workspace.clock.now(),
-      conversation.shared,
-    );
-    void workspace.dispatcher.deliverEvent({ kind: 'events_api', name, payload });
-  }
 }

@@ -10,7 +10,7 @@ import { fromServer } from './from-server.js';
 
 /**
  * @template {GestureName} Name
- * @typedef {Omit<import('../gestures/gestures.ts').Gesture<Name>, 'as' | 'session'>} GestureBody
+ * @typedef {Omit<import('../gestures/gestures.ts').GestureInput<Name>, 'as' | 'session'>} GestureBody
  */
 
 /**

@@ -7,6 +7,7 @@ import {
   findPerson,
   type Conversation,
 } from '../conversations/directory.ts';
+import { joinChannel } from '../conversations/join-channel.ts';
 import { messagePayload } from '../dispatch/payloads.ts';
 import { slackConversation } from '../conversations/slack-objects.ts';
 import { botIsMember, type Workspace } from '../workspace.ts';
@@ -92,12 +93,7 @@ const join = method({
     const conversation = conversationOf(channel);
     if (conversation.kind !== 'channel') throw new MethodError('method_not_supported_for_channel_type');
     const already = botIsMember(workspace, conversation);
-    workspace.joined.add(channel);
-    const { id, kind, name, topic } = conversation;
-    workspace.bus.publish(
-      { type: 'channel', channel: { id, kind, name, topic, bot_is_member: true } },
-      { users: conversation.members },
-    );
+    if (!already) joinChannel(workspace, conversation);
     return {
       channel: slackConversation(workspace, conversation),
       warning: already ? 'already_in_channel' : undefined,

@@ -42,6 +42,8 @@ export const MANIFEST = {
         'files:read',
         'channels:read',
         'channels:history',
+        'im:history',
+        'app_mentions:read',
         'im:write',
         'channels:join',
       ],
@@ -58,6 +60,14 @@ export function withScopes(...further: readonly string[]) {
   return {
     ...MANIFEST,
     oauth_config: { scopes: { bot: [...MANIFEST.oauth_config.scopes.bot, ...further] } },
+  };
+}
+
+/** The manifest with these events alone, and further scopes. */
+export function withEvents(events: readonly string[], ...scopes: readonly string[]) {
+  return {
+    ...withScopes(...scopes),
+    settings: { ...MANIFEST.settings, event_subscriptions: { bot_events: events } },
   };
 }
 

@@ -2,7 +2,7 @@ import { request } from 'undici';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { wireEntrySchema } from '../../../../playground/workspace/protocol.ts';
 import { until } from '../../../until.ts';
-import { MANIFEST, messagesOf, setStage, type Stage } from '../stage.ts';
+import { MANIFEST, setStage, type Stage } from '../stage.ts';
 
 let stage: Stage;
 beforeEach(async () => {
@@ -37,40 +37,6 @@ describe('an event', () => {
     await stage.gesture('home', {});
     const [received] = await heard(1);
     expect(received?.payload).toMatchObject({ event: { view: { type: 'home' } } });
-  });
-
-  it('tells of a direct message', async () => {
-    await send('D0BOB', 'hello *there* <you> & me', 'U0BOB');
-    const [received] = await heard(1);
-    expect(received?.payload).toMatchObject({
-      event: {
-        type: 'message',
-        channel_type: 'im',
-        channel: 'D0BOB',
-        user: 'U0BOB',
-        text: 'hello *there* &lt;you&gt; &amp; me',
-      },
-    });
-  });
-
-  it('tells of a mention, with the team of who mentioned', async () => {
-    await send('C0OPS', '@Bellhop help', 'U0SARA');
-    const [received] = await heard(1);
-    expect(received?.payload).toMatchObject({
-      is_ext_shared_channel: true,
-      event: { type: 'app_mention', text: '<@U0BELLHOP> help', user: 'U0SARA', team: 'T0OTHER' },
-    });
-  });
-
-  it.each([
-    ['what is said in a channel without naming the app', 'C0OPS', 'hello'],
-    ['what is said where the app is not', 'C0INC42', '@Bellhop help'],
-  ])('does not tell of %s', async (_name, channel, text) => {
-    await send(channel, text);
-    expect(await messagesOf(stage, channel)).toHaveLength(1);
-    await stage.gesture('home', {});
-    const [first] = await heard(1);
-    expect(first?.payload).toMatchObject({ event: { type: 'app_home_opened' } });
   });
 
   it('is not sent where the manifest does not subscribe to it', async () => {

@@ -1,0 +1,108 @@
+import { APP, findConversation, TEAM, type Conversation } from '../conversations/directory.ts';
+import type { StoredMessage } from '../conversations/history.ts';
+import { botIsMember, type Workspace } from '../workspace.ts';
+import { sendEvent } from './events.ts';
+import { messagePayload } from './payloads.ts';
+
+/**
+ * The events that come of messages, for whoever said them, as far as the app subscribes to them and is where it was
+ * said: the app hears of its own messages too, as at Slack, with its `bot_id` in them.
+ */
+
+/** Something was said. Whatever only one person sees is no event. */
+export function tellPosted(workspace: Workspace, message: StoredMessage): void {
+  const place = audience(workspace, message);
+  if (place === undefined) return;
+  const event = { ...messagePayload(workspace, message), channel: place.id, event_ts: message.ts };
+  sendMessageEvent(workspace, place, event);
+  tellMention(workspace, place, message);
+}
+
+/** The text or blocks of a message changed. A person's edit that mentions the app is a mention once more, with `edited`. */
+export function tellChanged(workspace: Workspace, message: StoredMessage, previous: StoredMessage): void {
+  const place = audience(workspace, message);
+  if (place === undefined) return;
+  const ts = message.edited?.ts ?? message.ts;
+  sendMessageEvent(workspace, place, {
+    type: 'message',
+    subtype: 'message_changed',
+    message: messagePayload(workspace, message),
+    previous_message: messagePayload(workspace, previous),
+    channel: place.id,
+    hidden: true,
+    ts,
+    event_ts: ts,
+  });
+  tellMention(workspace, place, message);
+}
+
+export function tellDeleted(workspace: Workspace, message: StoredMessage): void {
+  const place = audience(workspace, message);
+  if (place === undefined) return;
+  const ts = workspace.ids.ts(workspace.clock.now());
+  sendMessageEvent(workspace, place, {
+    type: 'message',
+    subtype: 'message_deleted',
+    previous_message: messagePayload(workspace, message),
+    channel: place.id,
+    hidden: true,
+    deleted_ts: message.ts,
+    ts,
+    event_ts: ts,
+  });
+}
+
+/**
+ * `app_mention`, wherever the app's `<@U…>` stands in the text of a person: in code and quotes too, as Slack has it. Not
+ * in direct messages. Source: docs.slack.dev/reference/events/app_mention.
+ */
+export function tellMention(workspace: Workspace, place: Conversation, message: StoredMessage): void {
+  if (place.kind === 'im' || !mentionsApp(message)) return;
+  sendEvent(
+    workspace,
+    'app_mention',
+    {
+      ...messagePayload(workspace, message),
+      type: 'app_mention',
+      channel: place.id,
+      event_ts: message.edited?.ts ?? message.ts,
+    },
+    place.shared,
+  );
+}
+
+/** Whether a person names the app in it. */
+export function mentionsApp({ is_bot, text }: StoredMessage): boolean {
+  return !is_bot && text.includes(`<@${APP.user_id}>`);
+}
+
+/** The app came into a channel. */
+export function tellJoined(workspace: Workspace, place: Conversation, inviter: string | undefined): void {
+  sendEvent(
+    workspace,
+    'member_joined_channel',
+    {
+      type: 'member_joined_channel',
+      user: APP.user_id,
+      channel: place.id,
+      channel_type: 'C',
+      team: TEAM.id,
+      inviter,
+      event_ts: workspace.ids.ts(workspace.clock.now()),
+    },
+    place.shared,
+  );
+}
+
+function sendMessageEvent(workspace: Workspace, place: Conversation, event: Record<string, unknown>): void {
+  const name = place.kind === 'im' ? 'message.im' : 'message.channels';
+  const channel_type = place.kind === 'im' ? 'im' : 'channel';
+  sendEvent(workspace, name, { ...event, channel_type }, place.shared);
+}
+
+/** Where the app hears of a message; undefined where it does not. */
+function audience(workspace: Workspace, message: StoredMessage): Conversation | undefined {
+  const place = findConversation(message.channel);
+  if (place === undefined || message.ephemeral_to !== undefined) return undefined;
+  return botIsMember(workspace, place) ? place : undefined;
+}

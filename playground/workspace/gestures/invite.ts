@@ -1,0 +1,59 @@
+import { findConversation, SLACKBOT, type Conversation, type Member } from '../conversations/directory.ts';
+import type { StoredMessage } from '../conversations/history.ts';
+import { joinChannel } from '../conversations/join-channel.ts';
+import { addMessage, deleteMessage } from '../conversations/messages.ts';
+import { tellMention } from '../dispatch/message-events.ts';
+import { botIsMember, type Workspace } from '../workspace.ts';
+import type { Gesture, Outcome } from './gestures.ts';
+
+/** What Slackbot's button is called in the blocks of its message. */
+const INVITE = 'invite';
+
+/** Slackbot asks whoever mentioned the app where it is not, whether to invite it. */
+export function offerInvitation(workspace: Workspace, place: Conversation, mention: StoredMessage): void {
+  const { name } = workspace.manifest;
+  const text = `You mentioned ${name}, but it is not in #${place.name}.`;
+  addMessage(workspace, {
+    channel: place.id,
+    thread_ts: mention.thread_ts,
+    user: SLACKBOT,
+    is_bot: true,
+    text,
+    blocks: [
+      { type: 'section', block_id: 'asked', text: { type: 'mrkdwn', text } },
+      {
+        type: 'actions',
+        block_id: 'answer',
+        elements: [button(`Invite ${name}`, INVITE, mention.ts), button('Do nothing', 'dismiss', mention.ts)],
+      },
+    ],
+    ephemeral_to: mention.user,
+  });
+}
+
+function button(text: string, action_id: string, value: string) {
+  return { type: 'button', text: { type: 'plain_text', text }, action_id, value };
+}
+
+/** A press on one of these buttons. Invited, the app hears of the mention. */
+export function answerOffer(
+  workspace: Workspace,
+  person: Member,
+  offer: StoredMessage,
+  { action_id }: Gesture<'action'>,
+  mentionTs: string,
+): Outcome {
+  deleteMessage(workspace, offer);
+  const place = findConversation(offer.channel);
+  if (action_id !== INVITE || place === undefined) return { ok: true };
+  invite(workspace, person, place);
+  const mention = workspace.history.find(offer.channel, mentionTs);
+  if (mention !== undefined) tellMention(workspace, place, mention);
+  return { ok: true };
+}
+
+/** Lets the app into a channel, where it is not there already. */
+export function invite(workspace: Workspace, person: Member, place: Conversation): Outcome {
+  if (!botIsMember(workspace, place)) joinChannel(workspace, place, person.id);
+  return { ok: true };
+}
