@@ -28,8 +28,8 @@ function refuse(error: string, messages: string[] = []): Responded {
 
 /** Does what a response says: replaces or deletes what was clicked, or says something new. */
 export function respond(workspace: Workspace, target: ResponseTarget, response: ResponseBody): Responded {
-  const original =
-    target.original_ts === undefined ? undefined : workspace.history.find(target.channel, target.original_ts);
+  const meant = target.original_ts ?? target.answer_ts;
+  const original = meant === undefined ? undefined : workspace.history.find(target.channel, meant);
   if (response.delete_original) {
     if (original === undefined) return refuse('message_not_found');
     deleteMessage(workspace, original);
@@ -43,7 +43,7 @@ export function respond(workspace: Workspace, target: ResponseTarget, response: 
     changeMessage(workspace, original, { text, blocks, attachments });
     return { ok: true };
   }
-  addMessage(workspace, {
+  const added = addMessage(workspace, {
     channel: target.channel,
     user: APP.user_id,
     is_bot: true,
@@ -53,6 +53,7 @@ export function respond(workspace: Workspace, target: ResponseTarget, response: 
     thread_ts: response.thread_ts ?? target.thread_ts,
     ephemeral_to: response.response_type === 'ephemeral' ? target.user : undefined,
   });
+  if (target.original_ts === undefined) target.answer_ts = added.ts;
   return { ok: true };
 }
 

@@ -9,6 +9,8 @@ export interface ResponseTarget {
   readonly thread_ts?: string | undefined;
   /** The message that was clicked, for replace_original and delete_original. */
   readonly original_ts?: string | undefined;
+  /** Of a command: the answer before this one, which `replace_original` means there. */
+  answer_ts?: string | undefined;
 }
 type Redemption =
   | { readonly ok: true; readonly target: ResponseTarget }

@@ -209,6 +209,16 @@ describe('a response_url', () => {
     await respond(String(stage.app.received[0]?.form['response_url']), { text: 'later' });
     expect(await messagesOf(stage, 'C0OPS')).toMatchObject([{ text: 'later', ephemeral: true }]);
   });
+
+  it('of a slash command replaces the answer before', async () => {
+    await stage.gesture('send', { text: '/cloud ips', channel: 'C0OPS' });
+    const url = String(stage.app.received[0]?.form['response_url']);
+    const nothing = { status: 400, answer: { error: 'message_not_found' } };
+    expect(await respond(url, { text: 'too early', replace_original: true })).toMatchObject(nothing);
+    await respond(url, { text: 'Looking…' });
+    await respond(url, { text: 'three', replace_original: true });
+    expect(await messagesOf(stage, 'C0OPS')).toMatchObject([{ text: 'three', ephemeral: true }]);
+  });
 });
 
 const load = async (ts: string) =>
