@@ -56,10 +56,10 @@ export interface Accepted {
 export function readAccepted<Value>(
   attempt: Attempt,
   call: FailedCall,
-  deadlineMs: number,
+  waitedMs: number,
   read: (accepted: Accepted) => Value,
 ): Value {
-  if (attempt.kind === 'no-response') throw failureOfNoResponse(call, attempt, deadlineMs);
+  if (attempt.kind === 'no-response') throw failureOfNoResponse(call, attempt, waitedMs);
   const { status, headers, body } = attempt;
   if (status < 200 || status > 299) throw failureOfAnswer(call, attempt);
   const refuse = (problem: string): ServiceError => failureOfBody(call, status, call.mask(problem));

@@ -272,10 +272,20 @@ describe('what protects the host', () => {
   test('a call that was given up says nothing of the host', async () => {
     await using service = await startFaultyServer(hang);
     const { ask } = testTransport(service.url, { timings: { breakerFailures: 2, deadlineMs: 600 } });
-    const impatient = (): Promise<unknown> => failure(ask('query', AbortSignal.timeout(50)));
     await failure(ask('query'));
-    await impatient();
+    const impatient = new AbortController();
+    const givenUp = failure(ask('query', impatient.signal));
+    impatient.abort();
+    await givenUp;
     await failure(ask('query'));
+    expect((await failure(ask('query'))).message).toContain('are paused');
+  });
+
+  test('a caller whose time is over found the host as silent as the deadline would', async () => {
+    await using service = await startFaultyServer(hang);
+    const { ask } = testTransport(service.url, { timings: { breakerFailures: 2 } });
+    for (const _ of [1, 2])
+      expect((await failure(ask('query', AbortSignal.timeout(50)))).message).not.toContain('cancelled');
     expect((await failure(ask('query'))).message).toContain('are paused');
   });
 

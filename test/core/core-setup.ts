@@ -88,6 +88,7 @@ export function stageFor(options: StageOptions): Stage {
       expireAfterMs: 15 * 60_000,
       leaseMs: 60_000,
       drainMs: 10_000,
+      readTimeoutMs: 10_000,
       keepMs: 90 * 24 * 60 * 60_000,
       extensions: ['instance-read'],
       limits: [],

@@ -38,9 +38,10 @@ const notItsFault: ReadonlySet<NoResponseReason> = new Set([
 export const isServiceSilent = ({ reason }: NoResponse): boolean => notItsFault.has(reason);
 
 /** Why there is no answer, to follow "was not sent:" or "was sent, but". */
-export function noResponseText(silence: NoResponse, deadlineMs: number): string {
+export function noResponseText(silence: NoResponse, waitedMs: number): string {
   const { reason, code, status } = silence;
-  if (reason === 'deadline' && silence.sent) return `no complete answer came within ${deadlineMs / 1000} s`;
+  if (reason === 'deadline' && silence.sent)
+    return `no complete answer came within ${Math.max(1, Math.round(waitedMs / 1000))} s`;
   if (reason !== 'connection') return reasons[reason];
   const words = code === undefined ? 'the connection failed' : (codes[code] ?? connectionWords(code));
   return status === undefined ? words : `${words} in the middle of a ${status} answer`;

@@ -45,8 +45,8 @@ export function failureOfAnswer(call: FailedCall, answer: Answer): ServiceError 
 }
 
 /** The error for a call that got no complete answer. */
-export function failureOfNoResponse(call: FailedCall, silence: NoResponse, deadlineMs: number): ServiceError {
-  const why = noResponseText(silence, deadlineMs);
+export function failureOfNoResponse(call: FailedCall, silence: NoResponse, waitedMs: number): ServiceError {
+  const why = noResponseText(silence, waitedMs);
   const outcome: CallOutcome = !silence.sent
     ? 'not-sent'
     : call.kind === 'change'

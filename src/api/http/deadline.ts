@@ -15,8 +15,8 @@ export class Deadline implements Disposable {
     this.#end = performance.now() + milliseconds;
     this.#timer = setTimeout(() => this.#finish('deadline'), milliseconds);
     this.#caller = caller;
-    if (caller?.aborted === true) this.#cancel();
-    else caller?.addEventListener('abort', this.#cancel, { once: true });
+    if (caller?.aborted === true) this.#giveUp();
+    else caller?.addEventListener('abort', this.#giveUp, { once: true });
   }
 
   /** Why it ended; undefined while it lasts. */
@@ -49,10 +49,15 @@ export class Deadline implements Disposable {
 
   [Symbol.dispose](): void {
     clearTimeout(this.#timer);
-    this.#caller?.removeEventListener('abort', this.#cancel);
+    this.#caller?.removeEventListener('abort', this.#giveUp);
   }
 
-  readonly #cancel = (): void => this.#finish('cancelled');
+  /** A caller whose own time is over found the service as slow as this limit would have. */
+  readonly #giveUp = (): void => {
+    const reason: unknown = this.#caller?.reason;
+    const timeout = reason instanceof DOMException && reason.name === 'TimeoutError';
+    this.#finish(timeout ? 'deadline' : 'cancelled');
+  };
 
   #finish(cause: DeadlineCause): void {
     if (this.#cause !== undefined) return;

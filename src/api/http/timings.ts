@@ -23,7 +23,7 @@ export interface Timings {
 export const standardTimings: Timings = {
   deadlineMs: 30_000,
   connectMs: 5_000,
-  firstByteMs: 8_000,
+  firstByteMs: 6_000,
   retries: 2,
   retryBaseMs: 500,
   breakerFailures: 5,

@@ -48,6 +48,7 @@ export function createTransport(options: TransportOptions): Transport {
     async call(request, context, read) {
       const started = performance.now();
       const { attempt, attempts } = await sender.send(request, context);
+      const waitedMs = Math.min(performance.now() - started, timings.deadlineMs);
       const { endpoint, path } = request;
       const { kind, method } = endpoints[endpoint];
       const ended = (outcome: 'succeeded' | CallOutcome, status: number | undefined): void =>
@@ -64,7 +65,7 @@ export function createTransport(options: TransportOptions): Transport {
         if (attempt.kind === 'answer') noteDeprecation(endpoint, attempt.headers);
         const hide = request.secrets === undefined ? mask : hiding(request.secrets, mask);
         const call = { kind, method, path, attempts, mask: hide, now: ports.now() };
-        const value = readAccepted(attempt, call, timings.deadlineMs, read);
+        const value = readAccepted(attempt, call, waitedMs, read);
         ended('succeeded', attempt.status);
         return value;
       } catch (error) {

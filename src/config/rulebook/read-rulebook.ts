@@ -91,6 +91,7 @@ function rulebookOf(file: RulebookFile, hash: string, operations: readonly Opera
     expireAfterMs: requests.expire_after,
     leaseMs: requests.lease,
     drainMs: requests.drain,
+    readTimeoutMs: requests.read_timeout,
     keepMs: requests.keep,
     extensions,
     links: file.links,

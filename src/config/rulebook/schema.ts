@@ -166,6 +166,9 @@ const requests = entry({
   drain: duration(second, 5 * minute, '1s to 5m', '10s')
     .prefault('10s')
     .describe('how long a stop waits for running work, `1s` to `5m`'),
+  read_timeout: duration(second, 30 * second, '1s to 30s', '10s')
+    .prefault('10s')
+    .describe('how long a read may take until it is given up, `1s` to `30s`'),
   keep: duration(day, 3650 * day, '1d to 3650d', '90d')
     .prefault('90d')
     .describe('how long settled requests stay in the store, `1d` to `3650d`'),

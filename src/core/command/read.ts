@@ -38,6 +38,7 @@ export async function runRead(
 ): Promise<ReportResult> {
   const { entry, input, target, values } = command;
   const { operation } = entry;
+  const words = format(entry, values);
   const about = {
     actor: caller.actor,
     place: caller.place,
@@ -50,19 +51,47 @@ export async function runRead(
   };
   try {
     const reading = readContextOf(context, caller, authorization.person, target);
-    const output = await operation.run(input, reading);
+    caller.onRead?.(words);
+    const output = await inTime(context, target, (signal) => operation.run(input, { ...reading, signal }));
     const answer = report.parse(operation.report(output, { target, input }));
     const reached = operation.reached?.(output, input);
     if (!caller.refresh || reached !== false)
       await tryRecord(context, 'read', { ...about, outcome: 'answered' });
     const follow = reached === undefined ? undefined : reached ? 'reached' : 'waiting';
-    return { kind: 'report', report: answer, words: format(entry, values), follow };
+    return { kind: 'report', report: answer, words, follow };
   } catch (error) {
     const note = error instanceof BellhopError ? error.code : 'unexpected';
     await tryRecord(context, 'read', { ...about, outcome: 'failed', note });
     throw error;
   }
 }
+
+/** Gives up what takes longer than a read may. @throws BellhopError */
+async function inTime<T>(
+  context: Context,
+  target: Target,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const { readTimeoutMs } = context.rulebook();
+  const limit = new AbortController();
+  const over = Promise.withResolvers<never>();
+  const stop = context.clock.every(readTimeoutMs, () => {
+    over.reject(lateAnswer(target, readTimeoutMs));
+    // As AbortSignal.timeout says it: a time limit, not somebody who gave it up.
+    limit.abort(new DOMException('The read took too long.', 'TimeoutError'));
+  });
+  try {
+    return await Promise.race([work(limit.signal), over.promise]);
+  } finally {
+    stop();
+  }
+}
+
+const lateAnswer = ({ kind }: Target, waitedMs: number): BellhopError => {
+  const who = kind === 'bellhop' ? '' : 'The service is not answering; Bellhop is fine. ';
+  const text = `${who}No answer came within ${waitedMs / 1000} s.`;
+  return new BellhopError('rejected', text, { retryable: true });
+};
 
 const readContextOf = (
   context: Context,

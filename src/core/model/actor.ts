@@ -52,6 +52,8 @@ export interface Caller {
    * down. Rejects with `store-unavailable`.
    */
   readonly recheckDuplicate?: (() => Promise<boolean>) | undefined;
+  /** Told when a read begins, with its command in words: the answer may take a while. */
+  readonly onRead?: ((words: string) => void) | undefined;
   /** A followed report is run again: no entry is written while it goes on waiting. */
   readonly refresh?: true | undefined;
 }

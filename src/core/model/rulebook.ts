@@ -14,6 +14,8 @@ export interface Rulebook {
   readonly leaseMs: number;
   /** How long running work is waited for after a stop, in milliseconds. What still runs then is left to its lease. */
   readonly drainMs: number;
+  /** How long a read may take until it is given up, in milliseconds. */
+  readonly readTimeoutMs: number;
   /** How long a settled request is kept after it was made, in milliseconds. The audit is kept for good. */
   readonly keepMs: number;
   /** What the service offers beyond the interface. */

@@ -13,6 +13,8 @@ const operationForm = z.object({
   breakGlass: z.string().max(500).optional(),
   /** To answer privately where the form was opened. */
   responseUrl: z.string().max(1_000).optional(),
+  /** That is the URL of a command. */
+  ofCommand: z.boolean().optional(),
 });
 /** Of the form of an operation. */
 export type OperationFormMetadata = Readonly<z.output<typeof operationForm>>;

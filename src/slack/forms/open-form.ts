@@ -7,7 +7,7 @@ import type { Caller } from '../../core/model/actor.ts';
 import { BellhopError } from '../../core/model/errors.ts';
 import type { Entry } from '../../core/registry.ts';
 import type { Request } from '../../core/request/request.ts';
-import type { SlackContext } from '../listeners/context.ts';
+import type { Recipient, SlackContext } from '../listeners/context.ts';
 import type { ClickPayload, FormPayload } from '../receive/payloads.ts';
 import { fieldOfBlock } from './form-ids.ts';
 import type { OperationFormMetadata } from './form-metadata.ts';
@@ -16,13 +16,12 @@ import { type EnteredForm, parseForm } from './parse-form.ts';
 import { renderForm } from './render-form.ts';
 
 /**
- * Opens the form of an operation with what was typed so far. `responseUrl`: where its answer will go.
+ * Opens the form of an operation with what was typed so far, for whoever its answer will go to.
  * @throws BellhopError that says what to type instead, where Slack does not open it
  */
 export async function openForm(
   context: SlackContext,
-  caller: Caller,
-  responseUrl: string | undefined,
+  { caller, responseUrl, ofCommand }: Recipient,
   triggerId: string | undefined,
   { entry, values, options, source }: Extract<CommandResult, { kind: 'form' }>,
 ): Promise<void> {
@@ -43,6 +42,7 @@ export async function openForm(
         source: source?.id,
         breakGlass: options.breakGlass,
         responseUrl,
+        ofCommand,
       },
       notices: context.notices,
     });

@@ -15,6 +15,7 @@ import { renderReport } from '../render/report/report.ts';
 import { callerOf, type SlackContext } from './context.ts';
 import { showHome } from './home.ts';
 import { handleReadButton } from './read-button.ts';
+import { answerCommand } from './looking.ts';
 import { answerPrivately, refusePrivately, showResult } from './reply.ts';
 import { openReview } from './review.ts';
 import { openSettle } from './settle.ts';
@@ -129,8 +130,11 @@ async function runNext(
   { action, body, responseUrl }: ClickPayload,
   caller: Caller,
 ): Promise<void> {
-  const result = await context.bellhop.runCommandLine(caller, action.value ?? '');
-  await showResult(context, { caller, responseUrl }, body.trigger_id, result);
+  const to = { caller, responseUrl };
+  await answerCommand(context, to, {
+    run: (as) => context.bellhop.runCommandLine(as, action.value ?? ''),
+    show: (where, result) => showResult(context, where, body.trigger_id, result),
+  });
 }
 
 const words = '/bellhop requests';
@@ -147,10 +151,7 @@ async function refreshList(
   if (result.kind !== 'report') return;
   const { clock, notices } = context;
   const options = { words, shareable: false, now: clock.now(), notices };
-  await answerPrivately(
-    context,
-    { caller, responseUrl },
-    (modern) => renderReport(result.report, { ...options, modern }),
-    { replaceOriginal: true },
+  await answerPrivately(context, { caller, responseUrl, replaces: true }, (modern) =>
+    renderReport(result.report, { ...options, modern }),
   );
 }

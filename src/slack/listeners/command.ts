@@ -1,8 +1,9 @@
 import type { AcceptedDelivery } from '../receive/inbox.ts';
 import type { CommandPayload } from '../receive/payloads.ts';
-import { callerOf, type SlackContext } from './context.ts';
+import { callerOf, type Recipient, type SlackContext } from './context.ts';
+import { answerCommand } from './looking.ts';
 import { commandText } from './message-text.ts';
-import { refusePrivately, showResult, type Recipient } from './reply.ts';
+import { showResult } from './reply.ts';
 
 /** A slash command, after it was acknowledged. Its result or its error is shown to the caller. */
 export async function handleCommand(
@@ -12,11 +13,9 @@ export async function handleCommand(
 ): Promise<void> {
   const { command, text, trigger_id: triggerId } = payload.body;
   const caller = callerOf(context, payload, accepted);
-  const recipient: Recipient = { caller, responseUrl: payload.responseUrl };
-  try {
-    const result = await context.bellhop.runTypedCommand(caller, command.slice(1), commandText(text));
-    await showResult(context, recipient, triggerId, result);
-  } catch (error) {
-    await refusePrivately(context, recipient, error);
-  }
+  const recipient: Recipient = { caller, responseUrl: payload.responseUrl, ofCommand: true };
+  await answerCommand(context, recipient, {
+    run: (as) => context.bellhop.runTypedCommand(as, command.slice(1), commandText(text)),
+    show: (to, result) => showResult(context, to, triggerId, result),
+  });
 }

@@ -5,7 +5,7 @@ import type { Rulebook } from '../../core/model/rulebook.ts';
 import type { CardSync } from '../cards/card-sync.ts';
 import type { FollowedReports } from '../follow/follow-report.ts';
 import type { AcceptedDelivery } from '../receive/inbox.ts';
-import type { SlackApi } from '../web-api/slack-api.ts';
+import type { MessageRef, SlackApi } from '../web-api/slack-api.ts';
 
 /** What the listeners need. */
 export interface SlackContext {
@@ -35,3 +35,13 @@ export const callerOf = (
   correlationId: ids.correlation(),
   recheckDuplicate: accepted?.recheckDuplicate,
 });
+
+/** Where a private answer goes: through the payload's `response_url`, else as a message of their own. */
+export interface Recipient {
+  readonly caller: Caller;
+  readonly responseUrl: string | undefined;
+  /** The URL is that of a command: an answer may take the place of the one before it. */
+  readonly ofCommand?: boolean | undefined;
+  /** The answer takes the place of what stands there: the message that was clicked, the answer before it, or this one. */
+  readonly replaces?: boolean | MessageRef | undefined;
+}

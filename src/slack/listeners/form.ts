@@ -6,8 +6,9 @@ import { formAgain } from '../forms/open-form.ts';
 import { operationForm } from '../forms/render-form.ts';
 import { onTypeName, type AckForm } from '../forms/type-name.ts';
 import type { FormPayload } from '../receive/payloads.ts';
-import { callerOf, type SlackContext } from './context.ts';
-import { refusePrivately, showResult, type Recipient } from './reply.ts';
+import { callerOf, type Recipient, type SlackContext } from './context.ts';
+import { answerCommand } from './looking.ts';
+import { refusePrivately, showResult } from './reply.ts';
 import { closeReview, reviewForm } from './review.ts';
 import { settle, settleForm } from './settle.ts';
 
@@ -76,14 +77,13 @@ async function runForm(
   await ack();
   if (!accepted.first) return undefined;
   const caller = callerOf(context, payload, accepted);
-  const recipient: Recipient = { caller, responseUrl: payload.responseUrl };
-  try {
-    const options = { reason, breakGlass: metadata.breakGlass };
-    const result = await context.bellhop.submitForm(caller, metadata.operation, values, options);
-    return await showResult(context, recipient, undefined, result);
-  } catch (error) {
-    return await refusePrivately(context, recipient, error);
-  }
+  const { responseUrl } = payload;
+  const recipient: Recipient = { caller, responseUrl, ofCommand: metadata.ofCommand };
+  const options = { reason, breakGlass: metadata.breakGlass };
+  return answerCommand(context, recipient, {
+    run: (as) => context.bellhop.submitForm(as, metadata.operation, values, options),
+    show: (to, result) => showResult(context, to, undefined, result),
+  });
 }
 
 type View = FormPayload['body']['view'];

@@ -9,9 +9,10 @@ import { code } from '../render/escape.ts';
 import { limits } from '../render/limits.ts';
 import { nextActions } from '../render/report/read-actions.ts';
 import { noticeLines } from '../render/report/report.ts';
-import { callerOf, type SlackContext } from './context.ts';
+import { callerOf, type Recipient, type SlackContext } from './context.ts';
+import { answerCommand } from './looking.ts';
 import { askedIn } from './message-text.ts';
-import { answerPrivately, refusePrivately, showResult, type Recipient } from './reply.ts';
+import { answerPrivately, showResult } from './reply.ts';
 
 /**
  * A message that mentions Bellhop or was sent to it, after it was acknowledged: the same command as typed after a slash.
@@ -27,16 +28,21 @@ export async function handleMessage(
   const asked = message.user === botUserId ? undefined : askedIn(message, botUserId);
   if (asked === undefined) return;
   const caller = callerOf(context, payload, accepted);
-  const recipient: Recipient = { caller, responseUrl: undefined };
-  try {
-    if (asked === 'unclear') throw notPlain();
-    refuseLate(asked.line, context.clock.now() - Number(message.ts) * 1_000);
-    const result = await context.bellhop.runCommandLine(caller, asked.line);
-    if (result.kind === 'form') await offerForm(context, recipient, asked.line, result);
-    else await showResult(context, recipient, undefined, result);
-  } catch (error) {
-    await refusePrivately(context, recipient, error);
-  }
+  await answerCommand(
+    context,
+    { caller, responseUrl: undefined },
+    {
+      run: async (as) => {
+        if (asked === 'unclear') throw notPlain();
+        refuseLate(asked.line, context.clock.now() - Number(message.ts) * 1_000);
+        return context.bellhop.runCommandLine(as, asked.line);
+      },
+      show: (to, result) =>
+        result.kind === 'form' && asked !== 'unclear'
+          ? offerForm(context, to, asked.line, result)
+          : showResult(context, to, undefined, result),
+    },
+  );
 }
 
 const notPlain = (): BellhopError =>

@@ -1,15 +1,22 @@
+import type { CommandResult } from '../../core/command/run-command.ts';
 import { csvText } from '../../core/model/csv.ts';
 import type { Report } from '../../core/model/report.ts';
 import { contextBlock, section } from '../render/blocks.ts';
 import type { Caller } from '../../core/model/actor.ts';
 import type { ClickPayload } from '../receive/payloads.ts';
 import { safeText } from '../render/escape.ts';
-import { answerPrivately, type Recipient } from './reply.ts';
+import { answerCommand } from './looking.ts';
+import { answerPrivately, showResult } from './reply.ts';
 import { withPlainBlocks } from '../render/plain-blocks.ts';
-import { parseReadAction, type ReadAction, type ReadActionId } from '../render/report/read-actions.ts';
+import {
+  parseReadAction,
+  readActions,
+  type ReadAction,
+  type ReadActionId,
+} from '../render/report/read-actions.ts';
 import { limits } from '../render/limits.ts';
 import { noticeLines, renderReport } from '../render/report/report.ts';
-import type { SlackContext } from './context.ts';
+import type { Recipient, SlackContext } from './context.ts';
 
 /** A button under an answer: the command is authorized and run anew, so it shows nobody what they may not see. */
 export async function handleReadButton(
@@ -21,20 +28,59 @@ export async function handleReadButton(
   const action = parseReadAction(click.action.value);
   const [command = '', ...rest] = action?.words.split(' ') ?? [];
   if (!action || !command.startsWith('/')) return;
-  const result = await context.bellhop.runTypedCommand(caller, command.slice(1), rest.join(' '));
-  if (result.kind !== 'report') return;
-  const recipient: Recipient = { caller, responseUrl: click.responseUrl };
+  await answerCommand(context, recipientOf(click, caller, id), {
+    run: (as) => context.bellhop.runTypedCommand(as, command.slice(1), rest.join(' ')),
+    show: (to, result) => show(context, to, { id, action, result }),
+    again: { id: replacing.has(id) ? readActions.again : id, action },
+    retried: id === readActions.again,
+  });
+}
+
+/** What these show comes in the place of the message that was clicked. */
+const replacing: ReadonlySet<ReadActionId> = new Set([
+  'read:earlier',
+  'read:later',
+  'read:refresh',
+  'read:again',
+]);
+
+/** What one person may see is not for all who see a message in the channel. */
+const recipientOf = (
+  { body, place, responseUrl }: ClickPayload,
+  caller: Caller,
+  id: ReadActionId,
+): Recipient => ({
+  caller,
+  responseUrl,
+  replaces: replacing.has(id) && (place.channel.startsWith('D') || (body.container?.is_ephemeral ?? true)),
+});
+
+interface ButtonResult {
+  readonly id: ReadActionId;
+  readonly action: ReadAction;
+  readonly result: CommandResult;
+}
+
+async function show(
+  context: SlackContext,
+  recipient: Recipient,
+  { id, action, result }: ButtonResult,
+): Promise<void> {
+  if (result.kind !== 'report') return undefined;
+  const { report, follow } = result;
+  if (id === 'read:again' && follow !== undefined) return showResult(context, recipient, undefined, result);
   switch (id) {
     case 'read:earlier':
     case 'read:later':
     case 'read:refresh':
-      return replace(context, click, caller, action, result.report);
+    case 'read:again':
+      return answerPrivately(context, recipient, rendering(context, action, report, true));
     case 'read:share':
-      return share(context, caller, action, result.report);
+      return share(context, recipient.caller, action, report);
     case 'read:csv':
-      return result.report.csv && sendFile(context, recipient, csvFile(result.report.csv));
+      return report.csv && sendFile(context, recipient, csvFile(report.csv));
     case 'read:file':
-      return result.report.document && sendFile(context, recipient, documentFile(result.report.document));
+      return report.document && sendFile(context, recipient, documentFile(report.document));
   }
 }
 
@@ -48,23 +94,6 @@ const rendering =
       now: context.clock.now(),
       notices: context.notices,
     });
-
-async function replace(
-  context: SlackContext,
-  { body, responseUrl }: ClickPayload,
-  caller: Caller,
-  action: ReadAction,
-  report: Report,
-): Promise<void> {
-  const render = rendering(context, action, report, true);
-  // What one person may see is not for all who see a message in the channel.
-  const isPrivate = body.container?.is_ephemeral ?? true;
-  if (responseUrl === undefined || !isPrivate)
-    return answerPrivately(context, { caller, responseUrl }, render);
-  await withPlainBlocks(caller.place.team, context.clock, render, (message) =>
-    context.api.respond(responseUrl, { ...message, replaceOriginal: true }),
-  );
-}
 
 async function share(
   context: SlackContext,

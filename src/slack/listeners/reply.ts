@@ -1,19 +1,12 @@
 import type { CommandResult } from '../../core/command/run-command.ts';
-import type { Caller } from '../../core/model/actor.ts';
 import { RequestInTheWayError } from '../../core/request/propose.ts';
 import { openForm } from '../forms/open-form.ts';
-import type { Message } from '../render/blocks.ts';
+import { type Message, section } from '../render/blocks.ts';
 import { withPlainBlocks } from '../render/plain-blocks.ts';
-import { renderPostProblem, whyNotPosted, renderRefusal } from '../render/refusal.ts';
+import { renderPostProblem, whyNotPosted, renderRefusal, type RetryRead } from '../render/refusal.ts';
 import { renderReport } from '../render/report/report.ts';
 import { sendPrivately } from '../web-api/send-privately.ts';
-import type { SlackContext } from './context.ts';
-
-/** Where a private answer goes: through the payload's `response_url`, else as a message of their own. */
-export interface Recipient {
-  readonly caller: Caller;
-  readonly responseUrl: string | undefined;
-}
+import type { Recipient, SlackContext } from './context.ts';
 
 /**
  * Answers the caller privately. Blocks that the workspace refuses are rendered plainly once and remembered. What
@@ -23,13 +16,10 @@ export async function answerPrivately(
   context: SlackContext,
   recipient: Recipient,
   render: (modern: boolean) => Message,
-  { replaceOriginal = false } = {},
 ): Promise<void> {
-  const { caller, responseUrl } = recipient;
-  const send = (message: Message): Promise<void> => {
-    const { actor, place } = caller;
-    return sendPrivately(context.api, { ...place, user: actor.user, responseUrl }, message, replaceOriginal);
-  };
+  const { caller, responseUrl, replaces } = recipient;
+  const to = { ...caller.place, user: caller.actor.user, responseUrl };
+  const send = (message: Message) => sendPrivately(context.api, to, message, { replaces });
   try {
     await withPlainBlocks(caller.place.team, context.clock, render, send);
   } catch (error) {
@@ -42,10 +32,11 @@ export async function refusePrivately(
   context: SlackContext,
   recipient: Recipient,
   error: unknown,
+  again?: RetryRead,
 ): Promise<void> {
   const { notices } = context;
   const link = error instanceof RequestInTheWayError ? await context.cards.link(error.other) : undefined;
-  const message = renderRefusal(error, { notices, link });
+  const message = renderRefusal(error, { notices, link, again });
   context.log.info(
     { err: error, correlationId: recipient.caller.correlationId, user: recipient.caller.actor.user },
     'command refused',
@@ -73,7 +64,7 @@ export async function showResult(
       );
     }
     case 'form':
-      return openForm(context, recipient.caller, recipient.responseUrl, triggerId, result);
+      return openForm(context, recipient, triggerId, result);
   }
 }
 
@@ -101,8 +92,16 @@ async function followReport(
   if (words === undefined) return showReport(context, recipient, result);
   try {
     await context.followedReports.follow(recipient.caller, { ...result, words });
+    if (recipient.replaces !== undefined && recipient.replaces !== false)
+      await sayFollowed(context, recipient);
   } catch (error) {
     context.log.warn({ err: error, words }, 'report not followed');
     await showReport(context, recipient, result, `Not followed: ${whyNotPosted(error)}`);
   }
+}
+
+/** In the place of “Looking…”. */
+function sayFollowed(context: SlackContext, recipient: Recipient): Promise<void> {
+  const text = 'The answer is in the channel, and is kept up to date there.';
+  return answerPrivately(context, recipient, () => ({ text, blocks: [section(text)] }));
 }

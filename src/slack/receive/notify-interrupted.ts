@@ -2,14 +2,13 @@ import type { Clock, Log } from '../../core/model/ports.ts';
 import type { InboxStore, OrphanedDelivery, Waiting } from './inbox.ts';
 import { contextBlock, type Message, section } from '../render/blocks.ts';
 import { noticeLines } from '../render/report/report.ts';
-import type { SlackApi } from '../web-api/slack-api.ts';
-import { sendPrivately } from '../web-api/send-privately.ts';
+import { sendPrivately, type PrivateApi } from '../web-api/send-privately.ts';
 import { SlackError } from '../web-api/slack-error.ts';
 import { slackTime } from '../render/text.ts';
 
 interface NotifierPorts {
   readonly store: Pick<InboxStore, 'claimOrphanedDeliveries' | 'closeDeliveries'>;
-  readonly api: Pick<SlackApi, 'respond' | 'postEphemeral' | 'postMessage'>;
+  readonly api: PrivateApi;
   readonly clock: Clock;
   readonly log: Log;
   readonly notices: readonly string[];

@@ -4,9 +4,10 @@ import { anyone } from '../../core/policy/roles.ts';
 import type { WhoMay } from '../../core/policy/policy.ts';
 import { IgnoredClickError } from '../../core/request/click.ts';
 import type { Request } from '../../core/request/request.ts';
-import { contextBlock, type Message, section } from './blocks.ts';
+import { actions, contextBlock, type Message, section } from './blocks.ts';
 import { historyLines } from '../cards/card-facts.ts';
 import { escapeText, safeLine, safeText } from './escape.ts';
+import { readButton, type ReadAction, type ReadActionId } from './report/read-actions.ts';
 import { noticeLines } from './report/report.ts';
 import { channelMention, mention, mrkdwnParts, slackDateTime, usergroupMention } from './text.ts';
 
@@ -14,6 +15,14 @@ interface RefusalOptions {
   readonly notices: readonly string[];
   /** Where the request is that stands in the way. */
   readonly link?: string | undefined;
+  /** The read that failed, offered again where it failed for a reason that passes. */
+  readonly again?: RetryRead | undefined;
+}
+
+/** A read to be run again: the button that does it. */
+export interface RetryRead {
+  readonly id: ReadActionId;
+  readonly action: ReadAction;
 }
 
 /** What to do next, for each code, where the message itself does not say. */
@@ -41,9 +50,13 @@ const unforeseen =
   'Something went wrong inside Bellhop. It is in the log; check `/bellhop requests` before you run it again.';
 
 /** Why nothing was done: a short private answer, the reason first, then what to do. */
-export function renderRefusal(error: unknown, { notices, link }: RefusalOptions): Message {
+export function renderRefusal(error: unknown, { notices, link, again: read }: RefusalOptions): Message {
   const reason = reasonOf(error, 1_500);
-  const next = error instanceof BellhopError ? nextStep(error) : '';
+  const retry =
+    read && error instanceof BellhopError && error.retryable
+      ? readButton('Try again', read.id, read.action)
+      : undefined;
+  const next = retry === undefined && error instanceof BellhopError ? nextStep(error) : '';
   const again =
     error instanceof BellhopError && error.until !== undefined
       ? [`Again from ${slackDateTime(error.until)}.`]
@@ -54,6 +67,7 @@ export function renderRefusal(error: unknown, { notices, link }: RefusalOptions)
     blocks: [
       section([`${signOf(error)} ${reason}`, linkText(link), next].filter((line) => line !== '').join('\n')),
       ...(small.length === 0 ? [] : [contextBlock(small)]),
+      ...actions(retry === undefined ? [] : [retry]),
     ],
   };
 }

@@ -16,12 +16,14 @@ export interface ResponseUrlPorts {
   readonly onCall: OnCall;
 }
 
-export type ResponseAnswer = Message & {
-  readonly replaceOriginal?: boolean;
-  readonly inChannel?: boolean;
+export interface ResponseAnswer extends Message {
+  readonly replaceOriginal?: boolean | undefined;
+  readonly inChannel?: boolean | undefined;
   /** Where the payload came from a thread. */
   readonly thread?: string | undefined;
-};
+  /** Not tried again: soon it would come too late. */
+  readonly once?: boolean | undefined;
+}
 
 const refusedReply = z.object({ error: z.string().regex(/^[a-z_]{1,60}$/u) });
 const notOk = z.object({ ok: z.literal(false), error: z.string().catch('') });
@@ -99,7 +101,7 @@ export type Responder = (url: string, answer: ResponseAnswer) => Promise<void>;
 export function createResponder(ports: ResponseUrlPorts): Responder {
   let waiting = 0;
   return async (url, answer) => {
-    for (const pause of pausesMs) {
+    for (const pause of answer.once === true ? [] : pausesMs) {
       try {
         return await respondTo(ports, url, answer);
       } catch (error) {

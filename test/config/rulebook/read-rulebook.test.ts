@@ -296,6 +296,7 @@ extensions: [instance-read]
             },
           ],
         },
+        "readTimeoutMs": 10000,
         "secrets": {},
       }
     `);

@@ -62,6 +62,25 @@ describe('a look', () => {
     ]);
   });
 
+  it('is given up when its time is over, and can be tried again', async () => {
+    stage.rulebook = { ...stage.rulebook, readTimeoutMs: 4_000 };
+    const asking = Promise.withResolvers<void>();
+    stage.service.kick = () => {
+      asking.resolve();
+      return new Promise(() => undefined);
+    };
+    const looking = refusal(asked('bob', 'look web-1'));
+    await asking.promise;
+    await stage.clock.advance(4_000);
+    const { message, retryable } = await looking;
+    expect([message, retryable]).toEqual([
+      'The service is not answering; Bellhop is fine. No answer came within 4 s.',
+      true,
+    ]);
+    expect(stage.clock.waiting()).toBe(0);
+    expect(await lastEntry()).toMatchObject({ event: 'read', outcome: 'failed' });
+  });
+
   it('whose answer cannot be shown is on record as failed', async () => {
     stage.service.kick = () => Promise.resolve(7 as unknown as string);
     await expect(asked('bob', 'look web-1')).rejects.toThrow('expected string');

@@ -45,6 +45,7 @@ function notifier(on: Store = store): () => Promise<readonly string[]> {
     postEphemeral: async (channel: string, _user: string, message: Message, thread?: string) =>
       void (await way('ephemeral')(channel, message, thread)),
     postMessage: way('message'),
+    updateMessage: () => Promise.resolve(),
   };
   const notifyInterrupted = createInterruptionNotifier({ store: on, api, clock, log, notices: [] });
   return async () => {

@@ -34,6 +34,20 @@ describe('a refusal', () => {
     `);
   });
 
+  test('of a read offers to try it again where that may help', () => {
+    const again = { id: 'read:again', action: { words: '/cloud ips', page: 0 } } as const;
+    const refused = (retryable: boolean): string => {
+      const error = new BellhopError('rejected', 'The service is not answering.', { retryable });
+      return outlineMessage(renderRefusal(error, { notices: [], again }));
+    };
+    expect(refused(true)).toMatchInlineSnapshot(`
+      "text: The service is not answering.
+      section: ⏳ The service is not answering.
+      button: [Try again] read:again={"words":"/cloud ips","page":0}"
+    `);
+    expect(refused(false)).not.toContain('Try again');
+  });
+
   test('by policy names the channels where the person may', () => {
     const needed = { roles: [], users: [], usergroups: [], channels: [] };
     const parts = [

@@ -9,6 +9,7 @@ export const readActions = {
   earlier: 'read:earlier',
   later: 'read:later',
   refresh: 'read:refresh',
+  again: 'read:again',
   share: 'read:share',
   csv: 'read:csv',
   file: 'read:file',

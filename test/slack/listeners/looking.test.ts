@@ -1,0 +1,141 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+
+import type { CommandResult } from '../../../src/core/command/run-command.ts';
+import { BellhopError } from '../../../src/core/model/errors.ts';
+import { report } from '../../../src/core/model/report.ts';
+import type { Recipient, SlackContext } from '../../../src/slack/listeners/context.ts';
+import { answerCommand } from '../../../src/slack/listeners/looking.ts';
+import { answerPrivately } from '../../../src/slack/listeners/reply.ts';
+import { createSlackLanes, type SlackLanes } from '../../../src/slack/web-api/lanes.ts';
+import { createDrivenClock, type DrivenClock } from '../../driven-clock.ts';
+import { until } from '../../until.ts';
+import { fakeSlack, ok, refused, status, type FakeSlack } from '../fake-slack.ts';
+import { recordingLog } from '../receive/receiving-app.ts';
+
+let slack: FakeSlack;
+let lanes: SlackLanes;
+let clock: DrivenClock;
+let context: SlackContext;
+beforeEach(async () => {
+  slack = await fakeSlack();
+  clock = createDrivenClock();
+  const log = recordingLog();
+  lanes = createSlackLanes({ token: 'xoxb-1', slackApiUrl: slack.apiUrl, clock, log });
+  context = { api: lanes.answers, clock, log, notices: [] } as unknown as SlackContext;
+});
+afterEach(async () => {
+  await lanes.close();
+  await slack.close();
+});
+
+const recipient = (more: Partial<Recipient>): Recipient => ({
+  caller: {
+    actor: { team: 'T0LOCAL', user: 'U0ALICE' },
+    place: { team: 'T0LOCAL', channel: 'C0OPS' },
+    correlationId: 'c-1',
+  },
+  responseUrl: `${slack.origin}/commands/1`,
+  ...more,
+});
+
+const answer: CommandResult = { kind: 'report', report: report.parse({ title: 'Three addresses' }) };
+
+/** A read that has begun; `finish` gives it an answer, `fail` an error that passes. */
+function read(to: Recipient) {
+  const result = Promise.withResolvers<CommandResult>();
+  const answered = answerCommand(context, to, {
+    run: ({ onRead }) => {
+      onRead?.('/cloud ips');
+      return result.promise;
+    },
+    show: (where) => answerPrivately(context, where, () => ({ text: 'Three addresses', blocks: [] })),
+  });
+  return {
+    finish: () => (result.resolve(answer), answered),
+    fail: () => (
+      result.reject(new BellhopError('rejected', 'No answer came.', { retryable: true })),
+      answered
+    ),
+  };
+}
+
+/** What Slack was sent: the text, and whether it takes the place of what stands there. */
+const sent = () =>
+  slack.calls.map(({ fields: { text, replace_original: instead } }) =>
+    instead === true ? `instead: ${String(text)}` : String(text),
+  );
+
+const looking = () => until(() => sent().some((text) => text.includes('Looking…')));
+
+describe('a read that takes its time', () => {
+  it('says nothing but its answer within two seconds', async () => {
+    const { finish } = read(recipient({ ofCommand: true }));
+    await clock.advance(1_999);
+    await finish();
+    await clock.advance(60_000);
+    expect(sent()).toEqual(['Three addresses']);
+  });
+
+  it.each([
+    ['a command', { ofCommand: true }, ['👀 Looking…', 'instead: Three addresses']],
+    ['a private answer', { replaces: true }, ['instead: 👀 Looking…', 'instead: Three addresses']],
+    ['a message for all', {}, ['👀 Looking…', 'Three addresses']],
+  ])('says after two seconds that it looks, to %s', async (_, to, expected) => {
+    const { finish } = read(recipient(to));
+    await clock.advance(2_000);
+    await looking();
+    await finish();
+    expect(sent()).toEqual(expected);
+  });
+
+  it('is answered in its place in a direct message', async () => {
+    slack.answers = [ok({ channel: 'D0ALICE', ts: '1.1' })];
+    const caller = { ...recipient({}).caller, place: { team: 'T0LOCAL', channel: 'D0ALICE' } };
+    const { finish } = read(recipient({ caller, responseUrl: undefined }));
+    await clock.advance(2_000);
+    await looking();
+    await finish();
+    expect(slack.calls.map(({ path, fields }) => [path, fields['text'], fields['ts']])).toEqual([
+      ['/api/chat.postMessage', '👀 Looking…', undefined],
+      ['/api/chat.update', 'Three addresses', 1.1],
+    ]);
+  });
+
+  it('is answered below where Slack finds nothing to replace', async () => {
+    const { finish } = read(recipient({ ofCommand: true }));
+    await clock.advance(2_000);
+    await looking();
+    slack.answers = [refused('message_not_found'), status(200, {}, 'ok')];
+    await finish();
+    expect(sent()).toEqual(['👀 Looking…', 'instead: Three addresses', 'Three addresses']);
+  });
+
+  it('is answered also where Slack takes no “Looking…”, which is not tried again', async () => {
+    slack.answers = [status(503), status(200, {}, 'ok')];
+    const { finish } = read(recipient({ ofCommand: true }));
+    await clock.advance(2_000);
+    await looking();
+    await finish();
+    expect(sent()).toEqual(['👀 Looking…', 'Three addresses']);
+  });
+});
+
+describe('a read that fails for a reason that passes', () => {
+  const button = () => JSON.stringify(slack.calls.at(-1)?.fields['blocks']);
+
+  it('says so in the place of “Looking…”, with a button for the same command', async () => {
+    const { fail } = read(recipient({ ofCommand: true }));
+    await clock.advance(2_000);
+    await looking();
+    await fail();
+    expect(sent()).toEqual(['👀 Looking…', 'instead: No answer came.']);
+    expect(button()).toContain('Try again');
+    expect(button()).toContain('/cloud ips');
+  });
+
+  it('leaves an answer that stood there', async () => {
+    const { fail } = read(recipient({ replaces: true }));
+    await fail();
+    expect(sent()).toEqual(['No answer came.']);
+  });
+});
