@@ -1,3 +1,4 @@
+import { pressAlertButton, type AlertPress } from './alerts/press.ts';
 import type { Actor, Caller } from './model/actor.ts';
 import {
   recordFollowEnd,
@@ -63,6 +64,8 @@ export interface Bellhop {
   openItems(actor: Actor): Promise<readonly Item[]>;
   /** Requests as items without buttons, newest first. */
   requestItems(filter: RequestFilter): Promise<readonly Item[]>;
+  /** A button under an alert: its command, as typed by whoever pressed it in the alert's thread. @throws BellhopError */
+  pressAlertButton(caller: Caller, press: AlertPress): Promise<CommandResult>;
   /** A click on a button of a card. @throws BellhopError */
   click(click: ButtonClick): Promise<ClickResult>;
   /** “Check now” under an unknown outcome: the request once it was looked at. @throws BellhopError */
@@ -113,6 +116,8 @@ export function createBellhop(context: Context): Bellhop {
     openItems: (actor) => openItems(context, actor),
     requestItems: async (filter) =>
       (await context.store.list(filter)).map((one) => requestItem(context.registry, one, [])),
+    pressAlertButton: (caller, press) =>
+      inProgress.run(caller.actor, () => pressAlertButton(context, caller, press)),
     click: (click) => inProgress.run(click.actor, () => handleClick(context, click)),
     checkNow: (caller, requestId) => inProgress.run(caller.actor, () => checkNow(context, caller, requestId)),
     requestToSettle: (caller, requestId) => requestToSettle(context, caller, requestId),

@@ -1,3 +1,4 @@
+import type { Alerts } from './alerts/alerts.ts';
 import type { AuditLog } from './audit/audit.ts';
 import type { BackgroundTasks } from './background-tasks.ts';
 import type { Status } from './introspection/status.ts';
@@ -81,5 +82,5 @@ export interface IntrospectionContext extends AuthorizationContext {
 
 /** All of it. */
 export interface Context extends ChangeContext, IntrospectionContext {
-  readonly store: Requests & AuditLog & Reviews;
+  readonly store: Requests & AuditLog & Reviews & Alerts;
 }

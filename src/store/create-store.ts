@@ -1,8 +1,18 @@
+import type { Alerts } from '../core/alerts/alerts.ts';
 import type { AuditLog } from '../core/audit/audit.ts';
 import { BellhopError } from '../core/model/errors.ts';
 import type { Requests } from '../core/request/requests.ts';
 import type { Reviews } from '../core/review/review.ts';
-import type { Inbox, Outbox, Store } from './store.ts';
+import type { AlertOutbox, Inbox, Outbox, Store } from './store.ts';
+import {
+  claimAlertMessages,
+  failAlertMessage,
+  findAlertMessage,
+  readMessages,
+  removeAlerts,
+  showAlertMessage,
+} from './queries/alert-outbox.ts';
+import { foldAlerts } from './queries/alerts.ts';
 import { appendEntries, auditPage, currentHead, keptFrom } from './queries/audit.ts';
 import { claimCards, failCard, findCard, showCard } from './queries/outbox.ts';
 import type { Database } from './database.ts';
@@ -44,6 +54,7 @@ export function createStore(
     ...reviewsOn(watched, rows),
     ...inboxOn(watched, rows),
     ...outboxOn(watched, rows),
+    ...alertsOn(watched, rows),
     removeSettled: (olderThan, limit) =>
       watched.write((queries) => removeSettledRequests(queries, olderThan, limit)),
     tally: () => watched.read(countWaiting),
@@ -138,6 +149,22 @@ const outboxOn = ({ read, write, note }: Database, rows: RowReader): Outbox => (
   claimReviews: (now, claimMs, limit) => note((queries) => claimReviews(queries, rows, now, claimMs, limit)),
   markReviewAnnounced: (announced, message, againAt) =>
     write((queries) => markAnnounced(queries, announced, message, againAt)),
+});
+
+const alertsOn = (
+  { read, write, note }: Database,
+  rows: RowReader,
+): Alerts & AlertOutbox & Pick<Store, 'removeAlerts'> => ({
+  foldAlerts: (received) => write((queries) => foldAlerts(queries, received)),
+  findAlertMessage: (id) => read((queries) => findAlertMessage(queries, rows, id)),
+  async claimAlertMessages(now, claimMs, limit) {
+    const claimed = await note((queries) => claimAlertMessages(queries, now, claimMs, limit));
+    return read((queries) => readMessages(queries, rows, claimed));
+  },
+  markAlertShown: (message, shown, againAt) =>
+    note((queries) => showAlertMessage(queries, message, shown, againAt)),
+  markAlertFailed: (id, retryAt) => note((queries) => failAlertMessage(queries, id, retryAt)),
+  removeAlerts: (olderThan, limit) => write((queries) => removeAlerts(queries, olderThan, limit)),
 });
 
 /** A database that remembers whether it takes changes: one whose disk is full can still be read. */

@@ -7,6 +7,7 @@ import { reviews } from './migrations/0002-reviews.ts';
 import { leases } from './migrations/0003-leases.ts';
 import { leftDeliveries } from './migrations/0004-left-deliveries.ts';
 import { reviewNotes } from './migrations/0005-review-notes.ts';
+import { alerts } from './migrations/0007-alerts.ts';
 import { notices } from './migrations/0006-notices.ts';
 
 type Migration = (queries: Queries, dialect: Dialect) => Promise<void>;
@@ -19,6 +20,7 @@ const migrations: readonly { readonly name: string; readonly run: Migration }[] 
   { name: '0004-left-deliveries', run: leftDeliveries },
   { name: '0005-review-notes', run: reviewNotes },
   { name: '0006-notices', run: notices },
+  { name: '0007-alerts', run: alerts },
 ];
 
 /** Any number, the same in all replicas. */

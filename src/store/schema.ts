@@ -1,6 +1,7 @@
 import type { Generated, Selectable } from 'kysely';
 import { z } from 'zod';
 
+import type { AlertStatus } from '../core/alerts/alert.ts';
 import type { AuditEvent } from '../core/audit/audit.ts';
 import { actor } from '../core/model/actor.ts';
 import type { State } from '../core/request/request.ts';
@@ -99,6 +100,50 @@ export interface NoticesTable {
   try_at: number;
 }
 
+/** A hook that told of an alert. Updating its row first is its turn: one after another on all replicas. */
+export interface AlertHooksTable {
+  hook: string;
+  updated_at: number;
+}
+
+/** A message about a group of alerts, or about a storm of them. Times are epoch milliseconds. */
+export interface AlertMessagesTable {
+  id: string;
+  hook: string;
+  channel: string;
+  kind: 'group' | 'storm';
+  ts: string | null;
+  version: number;
+  /** 0 before it was posted. */
+  shown_version: number;
+  /** When it may next be shown; null once it was given up. A claim moves it into the future. */
+  try_at: number | null;
+  opened_at: number;
+  /** When a group last joined it. */
+  folded_at: number;
+  /** Groups that fire, and all that joined it. */
+  firing: number;
+  total: number;
+}
+
+/** A group of alerts; `id` is a hash of hook and key, `content` JSON text. */
+export interface AlertGroupsTable {
+  id: string;
+  hook: string;
+  message_id: string;
+  status: AlertStatus;
+  status_at: number;
+  /** As in the content: a storm is told of by its titles. */
+  title: string;
+  content: string;
+  digest: string;
+  /** Of the last update that fired. */
+  firing_digest: string;
+  sent_at: number | null;
+  /** When its source last told of it. */
+  seen_at: number;
+}
+
 export interface DeliveriesTable {
   key: string;
   expires_at: number;
@@ -133,10 +178,15 @@ export interface Schema {
   reviews: ReviewsTable;
   deliveries: DeliveriesTable;
   notices: NoticesTable;
+  alert_hooks: AlertHooksTable;
+  alert_messages: AlertMessagesTable;
+  alert_groups: AlertGroupsTable;
   schema_version: SchemaVersionTable;
 }
 
 export type RequestRow = Selectable<RequestsTable>;
 export type NoticeRow = Selectable<NoticesTable>;
 export type ReviewRow = Selectable<ReviewsTable>;
+export type AlertGroupRow = Selectable<AlertGroupsTable>;
+export type AlertMessageRow = Selectable<AlertMessagesTable>;
 export type AuditRow = Selectable<AuditTable>;

@@ -1,3 +1,5 @@
+import type { AlertMessage } from '../core/alerts/alert.ts';
+import type { Alerts } from '../core/alerts/alerts.ts';
 import type { AuditLog } from '../core/audit/audit.ts';
 import type { Tally } from '../core/introspection/status.ts';
 import type { Notice } from '../core/request/notice.ts';
@@ -10,12 +12,17 @@ import type { Waiting } from './schema.ts';
  * All that is stored, for all replicas. Every method rejects with BellhopError `store-unavailable` where the database
  * cannot be reached or is full. Users name the part that they need.
  */
-export interface Store extends Requests, AuditLog, Reviews, Inbox, Outbox {
+export interface Store extends Requests, AuditLog, Reviews, Alerts, Inbox, Outbox, AlertOutbox {
   /**
    * Removes at most `limit` requests that were settled, created before `olderThan`, and whose card shows it or was
    * given up. Resolves to how many; fewer than `limit` means that none is left. The audit keeps what they did.
    */
   removeSettled(olderThan: number, limit: number): Promise<number>;
+  /**
+   * Removes at most `limit` groups of alerts of which nothing was heard since `olderThan`, or that are too many, with
+   * messages that tell of none. Resolves to how many groups; fewer than `limit` means that none is left.
+   */
+  removeAlerts(olderThan: number, limit: number): Promise<number>;
   /** What waits, counted. */
   tally(): Promise<Tally>;
   /** A cheap question to the database. Rejects where it cannot answer, or takes no changes since the last one was refused. */
@@ -89,4 +96,14 @@ export interface Outbox {
     message: MessageRef | undefined,
     againAt: number | undefined,
   ): Promise<void>;
+}
+
+/** Messages about alerts that are to be shown, until they stand in Slack. */
+export interface AlertOutbox {
+  /** Those that are behind and due, claimed for `claimMs`, oldest first. */
+  claimAlertMessages(now: number, claimMs: number, limit: number): Promise<readonly AlertMessage[]>;
+  /** It shows its version where it stands, or is shown no more where undefined; not edited again before `againAt`. */
+  markAlertShown(message: AlertMessage, shown: MessageRef | undefined, againAt: number): Promise<void>;
+  /** It could not be shown; tried again at `retryAt`, or at its next change where undefined. */
+  markAlertFailed(id: string, retryAt: number | undefined): Promise<void>;
 }

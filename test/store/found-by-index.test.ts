@@ -9,6 +9,7 @@ import { z } from 'zod';
 import type { Store } from '../../src/store/store.ts';
 import { openStates } from '../../src/core/request/request.ts';
 import { openStore } from '../../src/store/open-store.ts';
+import { received } from './sample-alert.ts';
 import { alice } from './sample-request.ts';
 
 let dataDir: string;
@@ -49,6 +50,10 @@ it.each<[what: string, look: (store: Store) => Promise<unknown>]>([
   ['what waits, counted', (all) => all.tally()],
   ['what may be removed', (all) => all.removeSettled(5, 10)],
   ['reviews to be told of', (all) => all.claimReviews(5, 1, 10)],
+  ['alerts that are behind', (all) => all.claimAlertMessages(5, 1, 10)],
+  ['a message about alerts', (all) => all.findAlertMessage('a-1')],
+  ['what a hook tells', (all) => all.foldAlerts(received())],
+  ['alerts that may be removed', (all) => all.removeAlerts(5, 10)],
   ['notices to be told', (all) => all.claimNotices(5, 1, 10)],
   ['payloads that were left', (all) => all.claimOrphanedDeliveries(5, 1, 10)],
   ['entries of a person', (all) => all.audit({ actor: alice, limit: 10 })],

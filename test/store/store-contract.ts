@@ -1,5 +1,6 @@
 import { afterEach, beforeEach } from 'vitest';
 
+import { alertsContract } from './contract/alerts.ts';
 import { cardsContract } from './contract/cards.ts';
 import { housekeepingContract } from './contract/housekeeping.ts';
 import { listsContract } from './contract/lists.ts';
@@ -29,6 +30,7 @@ export function storeContract(open: () => Promise<Opened>): void {
   recordContract(stores);
   reviewsContract(stores);
   noticesContract(stores);
+  alertsContract(stores);
   startsContract(stores);
   tamperingContract(stores);
   housekeepingContract(stores);

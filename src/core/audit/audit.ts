@@ -23,6 +23,8 @@ const auditEvents = [
   'ignored click',
   'break-glass',
   'review closed',
+  'alert firing',
+  'alert resolved',
   'policy loaded',
   'policy rejected',
 ] as const;

@@ -39,6 +39,7 @@ export async function copyStore(source: Database, destination: Database): Promis
     await copyReviews(source, to);
     await copyDeliveries(source, to);
     await copyNotices(source, to);
+    await copyAlerts(source, to);
     await verify(to, expected, head);
   });
   return { ...expected, head };
@@ -153,6 +154,21 @@ async function copyNotices({ read }: Database, to: Queries): Promise<void> {
       .execute(),
   );
   if (rows.length > 0) await to.insertInto('notices').values(rows).execute();
+}
+
+/** A message before its groups; what was folded into it goes by its id. */
+async function copyAlerts({ read }: Database, to: Queries): Promise<void> {
+  for (const table of ['alert_messages', 'alert_groups'] as const) {
+    let last = '';
+    for (;;) {
+      const rows = await read((from) =>
+        from.selectFrom(table).selectAll().where('id', '>', last).orderBy('id').limit(pageLength).execute(),
+      );
+      if (rows.length === 0) break;
+      await to.insertInto(table).values(rows).execute();
+      last = rows.at(-1)?.id ?? last;
+    }
+  }
 }
 
 async function verify(to: Queries, expected: Counts, head: AuditHead): Promise<void> {

@@ -2,7 +2,14 @@ import type { z } from 'zod';
 
 import { BellhopError } from '../../core/model/errors.ts';
 
-export const storedTables = ['requests', 'audit', 'reviews', 'deliveries', 'notices'] as const;
+export const storedTables = [
+  'requests',
+  'audit',
+  'reviews',
+  'deliveries',
+  'notices',
+  'alert_groups',
+] as const;
 export type StoredTable = (typeof storedTables)[number];
 
 /** A row that this version cannot read: a newer version wrote it, or somebody edited it. */

@@ -1,0 +1,90 @@
+import { z } from 'zod';
+
+/** What is kept of a group of alerts, in UTF-16 units and items: text from outside is cut where it enters. */
+export const alertBounds = {
+  key: 1000,
+  title: 200,
+  text: 1000,
+  severity: 40,
+  link: 1500,
+  alerts: 10,
+  labels: 16,
+  labelName: 100,
+  labelValue: 200,
+} as const;
+
+export const alertStatus = z.enum(['firing', 'resolved']);
+export type AlertStatus = z.output<typeof alertStatus>;
+
+const labels = z.record(z.string(), z.string());
+
+const alert = z.object({ status: alertStatus, labels, summary: z.string().optional() });
+export type Alert = Readonly<z.output<typeof alert>>;
+
+/** What people see of a group. Text is as it came, only cut: whoever shows it escapes it. */
+export const alertContent = z.object({
+  title: z.string(),
+  text: z.string().optional(),
+  severity: z.string().optional(),
+  /** `https://…` */
+  link: z.string().optional(),
+  /** When it began and ended, in epoch milliseconds. */
+  since: z.number().optional(),
+  until: z.number().optional(),
+  /** The first of them, those that fire before the others. */
+  alerts: z.array(alert),
+  /** How many there are. */
+  firing: z.number().int(),
+  total: z.number().int(),
+  /** Said beside the status: `acknowledged by Alice`. */
+  note: z.string().optional(),
+});
+export type AlertContent = Readonly<z.output<typeof alertContent>>;
+
+/** A group of alerts as its source tells of it. */
+export interface AlertUpdate {
+  /** The source's own name of the group. */
+  readonly key: string;
+  readonly status: AlertStatus;
+  /** Alike for what tells nothing new. */
+  readonly digest: string;
+  /** Where an older update can come after a newer one: when the source made it. */
+  readonly sentAt?: number | undefined;
+  /** It names the beginning of each alert: the same digest, once resolved, is an old update that comes late. */
+  readonly namesBeginnings?: true | undefined;
+  readonly content: AlertContent;
+}
+
+/** A group as it is kept. */
+export interface AlertGroup {
+  readonly status: AlertStatus;
+  readonly content: AlertContent;
+  /** When the status last changed, in epoch milliseconds. */
+  readonly statusAt: number;
+}
+
+/** Many groups that are told of in one message. */
+export interface AlertStorm {
+  /** Groups that fire, and all that came. */
+  readonly firing: number;
+  readonly total: number;
+  /** The most frequent titles, with how many groups fire and how many came. */
+  readonly titles: readonly { readonly title: string; readonly firing: number; readonly total: number }[];
+}
+
+/** A message in Slack about one group, or about a storm of them. */
+export interface AlertMessage {
+  readonly id: string;
+  readonly hook: string;
+  readonly channel: string;
+  /** Once it is posted. */
+  readonly ts?: string | undefined;
+  readonly version: number;
+  readonly openedAt: number;
+  readonly group?: AlertGroup | undefined;
+  readonly storm?: AlertStorm | undefined;
+}
+
+/** Whether what the message is about goes on. */
+export const isFiring = ({ group, storm }: AlertMessage): boolean =>
+  group ? group.status === 'firing' : (storm?.firing ?? 0) > 0;

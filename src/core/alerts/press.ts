@@ -1,0 +1,39 @@
+import { runTypedCommand, type CommandResult } from '../command/run-command.ts';
+import type { Context } from '../context.ts';
+import type { Caller } from '../model/actor.ts';
+import { BellhopError } from '../model/errors.ts';
+import { isFiring } from './alert.ts';
+import { alertButtons } from './buttons.ts';
+
+/** A pressed button under an alert. */
+export interface AlertPress {
+  readonly messageId: string;
+  /** Which of its buttons. */
+  readonly key: string;
+  /** The message that was clicked: what comes of it is shown in its thread. */
+  readonly ts: string;
+}
+
+/**
+ * Runs the command of a button as whoever pressed it. What it is comes from the stored alert and the rules of now: the
+ * button only says which one. @throws BellhopError where the alert or the button is gone, and as `runTypedCommand` does
+ */
+export async function pressAlertButton(
+  context: Context,
+  caller: Caller,
+  { messageId, key, ts }: AlertPress,
+): Promise<CommandResult> {
+  const message = await context.store.findAlertMessage(messageId);
+  if (!message || message.channel !== caller.place.channel)
+    throw stale('This alert is no longer kept: type the command instead.');
+  if (!isFiring(message)) throw stale('This alert is resolved. Where it is still needed, type the command.');
+  const button = alertButtons(context, message).find((each) => each.key === key);
+  if (!button)
+    throw stale(
+      'This button is no longer offered: bellhop.yaml or the alert changed. Type the command instead.',
+    );
+  const { area, text } = button.command;
+  return runTypedCommand(context, { ...caller, place: { ...caller.place, thread: ts } }, area, text);
+}
+
+const stale = (text: string): BellhopError => new BellhopError('bad-input', `${text} Nothing was done.`);

@@ -1,0 +1,67 @@
+import type { Inventory } from '../model/inventory.ts';
+import { canonicalId } from '../model/target.ts';
+import type { Alert } from './alert.ts';
+
+/** A target of the inventory that an alert is about. */
+export interface AlertTarget {
+  readonly kind: 'instance' | 'container';
+  readonly name: string;
+}
+
+/** Labels that name a target in many installations. */
+const usualLabels = ['instance', 'container'];
+
+/**
+ * The target that an alert names: by the label that its hook says, else by a usual one, else by an id of the inventory in
+ * any label. A name, an id, or `project/region/id`, with or without a port; never a part of a name.
+ */
+export function targetOf(
+  { labels }: Alert,
+  targetLabel: string | undefined,
+  inventory: Inventory,
+): AlertTarget | undefined {
+  const named = targetLabel === undefined ? usualLabels : [targetLabel, ...usualLabels];
+  for (const label of named) {
+    const value = Object.hasOwn(labels, label) ? labels[label] : undefined;
+    const target = value === undefined ? undefined : targetNamed(value, inventory);
+    if (target) return target;
+  }
+  const instance = Object.values(labels)
+    .map((value) => instanceWithId(value, inventory))
+    .find((name) => name !== undefined);
+  return instance === undefined ? undefined : { kind: 'instance', name: instance };
+}
+
+function targetNamed(value: string, inventory: Inventory): AlertTarget | undefined {
+  const { instances, containers } = inventory;
+  for (const text of [value, withoutPort(value)]) {
+    if (Object.hasOwn(instances, text)) return { kind: 'instance', name: text };
+    const instance = instanceWithId(text, inventory);
+    if (instance !== undefined) return { kind: 'instance', name: instance };
+    if (Object.hasOwn(containers, text)) return { kind: 'container', name: text };
+  }
+  return undefined;
+}
+
+const withoutPort = (text: string): string => text.replace(/:\d{1,5}$/u, '');
+
+/** By the id alone, or where the inventory has it: `project/region/id`. */
+function instanceWithId(text: string, inventory: Inventory): string | undefined {
+  const [, project, region, id = text] = /^(\d{1,15})\/(\d{1,15})\/([^/]+)$/u.exec(text) ?? [];
+  const wanted = canonicalId(id);
+  const [name, entry] =
+    Object.entries(inventory.instances).find(([, each]) => canonicalId(each.id) === wanted) ?? [];
+  if (name === undefined || project === undefined) return name;
+  const own = [entry?.project ?? inventory.project, entry?.region ?? inventory.region];
+  return own[0] === Number(project) && own[1] === Number(region) ? name : undefined;
+}
+
+/** The targets that a group is about, each once, in the order of its alerts. */
+export const targetsOf = (
+  alerts: readonly Alert[],
+  targetLabel: string | undefined,
+  inventory: Inventory,
+): readonly AlertTarget[] => {
+  const found = alerts.flatMap((alert) => targetOf(alert, targetLabel, inventory) ?? []);
+  return [...new Map(found.map((target) => [`${target.kind} ${target.name}`, target])).values()];
+};

@@ -1,0 +1,175 @@
+import { sql } from 'kysely';
+
+import type { AlertMessage, AlertStorm } from '../../core/alerts/alert.ts';
+import type { Queries } from '../database.ts';
+import type { AlertMessageRow } from '../schema.ts';
+import { readGroup } from './alerts.ts';
+import { type RowReader, sanitizeText } from './parse-row.ts';
+import type { MessageRef } from '../store.ts';
+
+/** No try is put off for longer, in milliseconds. One that seems to be was written before the clock was set back. */
+const longestPauseMs = 60 * 60_000;
+
+/** Claims messages that are behind. The conditions stand outside the subquery too, as for cards. */
+export async function claimAlertMessages(
+  queries: Queries,
+  now: number,
+  claimMs: number,
+  limit: number,
+): Promise<readonly AlertMessageRow[]> {
+  const overlong = now + longestPauseMs;
+  const { rows } = await sql<AlertMessageRow>`
+    update alert_messages set try_at = ${now + claimMs}
+    where id in (
+        select id from alert_messages
+        where shown_version < version and (try_at <= ${now} or try_at > ${overlong})
+        order by try_at, id limit ${limit})
+      and shown_version < version and (try_at <= ${now} or try_at > ${overlong})
+    returning *`.execute(queries);
+  return rows.toSorted((one, other) => one.opened_at - other.opened_at || (one.id < other.id ? -1 : 1));
+}
+
+/** What the messages say now; one whose group cannot be read is left out. */
+export async function readMessages(
+  queries: Queries,
+  read: RowReader,
+  rows: readonly AlertMessageRow[],
+): Promise<readonly AlertMessage[]> {
+  const messages: AlertMessage[] = [];
+  for (const row of rows) messages.push(...(await readMessage(queries, read, row)));
+  return messages;
+}
+
+async function readMessage(
+  queries: Queries,
+  read: RowReader,
+  row: AlertMessageRow,
+): Promise<readonly AlertMessage[]> {
+  const { id, hook, channel, ts, version, opened_at: openedAt } = row;
+  const message = { id, hook, channel, ts: ts ?? undefined, version, openedAt };
+  if (row.kind === 'storm') return [{ ...message, storm: await stormOf(queries, row) }];
+  const groups = await queries
+    .selectFrom('alert_groups')
+    .selectAll()
+    .where('message_id', '=', id)
+    .limit(1)
+    .execute();
+  const readable = read(groups, readGroup);
+  return readable.length < groups.length ? [] : [{ ...message, group: readable[0] }];
+}
+
+const mostTitles = 5;
+
+async function stormOf(queries: Queries, { id, firing, total }: AlertMessageRow): Promise<AlertStorm> {
+  const titles = await queries
+    .selectFrom('alert_groups')
+    .select((is) => [
+      'title',
+      is.fn.countAll<number>().as('total'),
+      sql<number>`count(case when status = 'firing' then 1 end)`.as('firing'),
+    ])
+    .where('message_id', '=', id)
+    .groupBy('title')
+    .orderBy('total', 'desc')
+    .orderBy('title')
+    .limit(mostTitles)
+    .execute();
+  return { firing, total, titles };
+}
+
+/** Undefined once it is no longer kept. */
+export async function findAlertMessage(
+  queries: Queries,
+  read: RowReader,
+  id: string,
+): Promise<AlertMessage | undefined> {
+  const rows = await queries
+    .selectFrom('alert_messages')
+    .selectAll()
+    .where('id', '=', sanitizeText(id))
+    .execute();
+  return (await readMessages(queries, read, rows))[0];
+}
+
+/**
+ * @param shown where it stands; undefined where it is shown no more, since somebody deleted it
+ * @param againAt when it may next be edited, in epoch milliseconds
+ */
+export async function showAlertMessage(
+  queries: Queries,
+  { id, version }: Pick<AlertMessage, 'id' | 'version'>,
+  shown: MessageRef | undefined,
+  againAt: number,
+): Promise<void> {
+  await queries
+    .updateTable('alert_messages')
+    .set({ shown_version: version, try_at: againAt, ...(shown && { ts: shown.ts, channel: shown.channel }) })
+    .where('id', '=', id)
+    .where('shown_version', '<=', version)
+    .execute();
+}
+
+/** @param retryAt epoch milliseconds; undefined gives it up until the next change */
+export async function failAlertMessage(
+  queries: Queries,
+  id: string,
+  retryAt: number | undefined,
+): Promise<void> {
+  await queries
+    .updateTable('alert_messages')
+    .set({ try_at: retryAt ?? null })
+    .where('id', '=', id)
+    .execute();
+}
+
+/** Groups are kept up to this many in all, the newest. */
+const mostGroups = 50_000;
+
+/**
+ * Removes at most `limit` groups of which nothing was heard since `olderThan`, or that are too many, and as many messages
+ * that no group has. @returns how many groups; fewer than `limit` means that none is left
+ */
+export async function removeAlerts(queries: Queries, olderThan: number, limit: number): Promise<number> {
+  const newest = await queries
+    .selectFrom('alert_groups')
+    .select('seen_at')
+    .orderBy('seen_at', 'desc')
+    .offset(mostGroups)
+    .limit(1)
+    .executeTakeFirst();
+  const { numDeletedRows } = await queries
+    .deleteFrom('alert_groups')
+    .where('id', 'in', (is) =>
+      is
+        .selectFrom('alert_groups')
+        .select('id')
+        .where('seen_at', '<=', Math.max(olderThan, newest?.seen_at ?? 0))
+        .orderBy('seen_at')
+        .orderBy('id')
+        .limit(limit),
+    )
+    .executeTakeFirst();
+  await queries
+    .deleteFrom('alert_messages')
+    .where('id', 'in', (is) =>
+      is
+        .selectFrom('alert_messages')
+        .select('id')
+        .where('opened_at', '<=', olderThan)
+        .where((none) =>
+          none.not(
+            none.exists(
+              none
+                .selectFrom('alert_groups')
+                .select('alert_groups.id')
+                .whereRef('alert_groups.message_id', '=', 'alert_messages.id'),
+            ),
+          ),
+        )
+        .orderBy('opened_at')
+        .orderBy('id')
+        .limit(limit),
+    )
+    .execute();
+  return Number(numDeletedRows);
+}

@@ -1,0 +1,34 @@
+import type { AlertUpdate } from '../../src/core/alerts/alert.ts';
+import type { ReceivedAlerts } from '../../src/core/alerts/alerts.ts';
+import { aDraft } from './sample-request.ts';
+
+let numbered = 0;
+
+/** What a hook tells of a group, as the store takes it in. */
+export function received(
+  update: Partial<AlertUpdate> & { readonly title?: string } = {},
+  more: Partial<ReceivedAlerts> = {},
+): ReceivedAlerts {
+  const { title = 'InstanceDown', status = 'firing', ...rest } = update;
+  return {
+    hook: 'grafana',
+    channel: 'C0INC42',
+    at: 1000,
+    messageId: `a-${(numbered += 1)}`,
+    update: {
+      key: 'one',
+      status,
+      digest: `${status} 1`,
+      content: {
+        title,
+        alerts: [{ status, labels: { instance: 'web-1' } }],
+        firing: status === 'firing' ? 1 : 0,
+        total: 1,
+      },
+      ...rest,
+    },
+    entry: ({ event, hook, content, storm }) =>
+      aDraft({ event, note: `${hook}: ${content.title}${storm === undefined ? '' : `, storm of ${storm}`}` }),
+    ...more,
+  };
+}
