@@ -9,10 +9,13 @@ const mostDescription = 140;
 
 /** What each bot scope is for. The table of docs/slack.md is made from it; nothing else is asked for. */
 export const botScopes = {
+  'app_mentions:read':
+    'commands in messages that mention Bellhop, in channels and threads; no other message is read there',
   'chat:write': 'post and edit the cards of requests, and private answers',
   'chat:write.public': 'do so in public channels without being invited first',
   commands: 'the slash commands',
   'files:write': 'send all points of a read as a CSV file',
+  'im:history': 'commands in direct messages to Bellhop; nobody else writes there',
   'usergroups:read': 'roles of bellhop.yaml that name a user group',
   'users:read': 'tell full members from guests, and read the time zone of the requester',
 } as const;
@@ -36,7 +39,7 @@ export function manifestOf(registry: Registry, mode: 'http' | 'socket') {
       background_color: '#1f2a44',
     },
     features: {
-      app_home: { home_tab_enabled: true, messages_tab_enabled: true, messages_tab_read_only_enabled: true },
+      app_home: { home_tab_enabled: true, messages_tab_enabled: true, messages_tab_read_only_enabled: false },
       bot_user: { display_name: 'bellhop', always_online: true },
       slash_commands: [...registry.areas].map(([area, entries]) => command(area, entries, url)),
     },
@@ -44,7 +47,7 @@ export function manifestOf(registry: Registry, mode: 'http' | 'socket') {
     settings: {
       event_subscriptions: {
         ...(mode === 'http' ? { request_url: requestUrl } : {}),
-        bot_events: ['app_home_opened'],
+        bot_events: ['app_home_opened', 'app_mention', 'message.im'],
       },
       interactivity: { is_enabled: true, ...interactivity },
       org_deploy_enabled: false,
