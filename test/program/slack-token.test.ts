@@ -69,8 +69,10 @@ describe('the token of the bot', () => {
     expect(stage.bot.output()).toMatchInlineSnapshot(`
       "Bellhop cannot start.
       SLACK_BOT_TOKEN lacks scopes of manifest.json. Add under OAuth & Permissions, and install the app again:
+      app_mentions:read: commands in messages that mention Bellhop, in channels and threads; no other message is read there
       chat:write.public: do so in public channels without being invited first
       files:write: send all points of a read as a CSV file
+      im:history: commands in direct messages to Bellhop; nobody else writes there
       usergroups:read: roles of bellhop.yaml that name a user group
       "
     `);

@@ -1,0 +1,92 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { buttonsOf, setStage, type Message, type Stage } from './stage.ts';
+import { until } from '../until.ts';
+import { gesture } from './workspace-page.ts';
+
+let stage: Stage;
+beforeAll(async () => {
+  stage = await setStage({ env: { LOG_LEVEL: 'warn' } });
+});
+afterAll(() => stage.close());
+
+/** A thread in #ops, by its first message. */
+async function thread(about: string): Promise<string> {
+  await stage.say('U0ALICE', about);
+  return (await stage.seen('U0ALICE', ({ text }) => text === about)).ts;
+}
+
+const reply = (as: string, text: string, thread_ts: string) =>
+  gesture(stage.workspace, 'send', { as, channel: 'C0OPS', text, thread_ts });
+
+/** What Bellhop says in a thread, once it fits. */
+const answer = (as: string, thread_ts: string, fits: (message: Message) => boolean) =>
+  stage.seen(
+    as,
+    (message) => message['thread_ts'] === thread_ts && message.user === 'U0BELLHOP' && fits(message),
+  );
+
+describe('a mention in a thread', () => {
+  it('has its card there, is confirmed there, and runs once however often Slack delivers it', async () => {
+    const incident = await thread('web-1 hangs since the deploy');
+    await reply('U0ALICE', '@Bellhop reboot web-1 --reason "hangs"', incident);
+    const card = await answer('U0ALICE', incident, ({ text }) => text.includes('web-1: proposed'));
+    expect(buttonsOf(card)).toEqual(['Reboot web-1', 'Cancel', 'Details']);
+    const delivered = stage.payloads.passed.findLast(({ body }) => body.includes('"app_mention"'));
+    if (!delivered) throw new Error('no mention was delivered');
+    expect((await stage.payloads.again(delivered, { 'x-slack-retry-num': '1' })).status).toBe(200);
+
+    await stage.press('U0ALICE', card, 'Reboot web-1');
+    await answer('U0ALICE', incident, ({ ts, text }) => ts === card.ts && text.includes('web-1: succeeded'));
+    expect(await stage.calls('rebootInstance')).toBe(1);
+    const cards = (await stage.messages('U0ALICE')).filter(({ text }) => text.includes('web-1: '));
+    expect(cards.map(({ ts }) => ts)).toEqual([card.ts]);
+  });
+
+  it('asks for an approval there, and says there that it came', async () => {
+    const incident = await thread('db-1 is slow');
+    await reply('U0ALICE', '@Bellhop cloud reboot db-1', incident);
+    const card = await answer('U0CAROL', incident, ({ text }) => text.includes('db-1: awaiting approval'));
+    await answer('U0CAROL', incident, ({ text }) =>
+      /^<@U0CAROL>.*`\/cloud reboot db-1`.*approval/u.test(text),
+    );
+    await stage.press('U0CAROL', card, 'Approve');
+    await answer('U0ALICE', incident, ({ text }) => text.includes('approved by <@U0CAROL>'));
+  });
+
+  it('answers a read there, to whoever asked', async () => {
+    const incident = await thread('what do the metrics say?');
+    await reply('U0ALICE', '@Bellhop: metrics 5xx', incident);
+    const report = await answer('U0ALICE', incident, ({ text }) => text.includes('CDN metrics'));
+    expect(report.ephemeral).toBe(true);
+    expect(await stage.messages('U0BOB')).not.toContainEqual(expect.objectContaining({ ts: report.ts }));
+  });
+
+  it('offers a form where an input is missing, whose card is there too', async () => {
+    const incident = await thread('web-2 is to be stopped');
+    await reply('U0ALICE', '@Bellhop stop', incident);
+    const offer = await answer('U0ALICE', incident, (message) =>
+      buttonsOf(message).includes('Open the form'),
+    );
+    expect(offer.ephemeral).toBe(true);
+    await stage.press('U0ALICE', offer, 'Open the form');
+    const form = await until(async () => (await stage.modals('U0ALICE'))[0]);
+    const option = { text: { type: 'plain_text', text: 'web-2' }, value: 'web-2' };
+    const values = { instance: { value: { type: 'external_select', selected_option: option } } };
+    await gesture(stage.workspace, 'submit', { as: 'U0ALICE', view_id: form.id, values });
+    await answer('U0ALICE', incident, ({ text }) => text.includes('web-2: proposed'));
+  });
+
+  it('suggests what was meant, and runs nothing', async () => {
+    const incident = await thread('a slip of the fingers');
+    await reply('U0ALICE', '@Bellhop rebot web-2', incident);
+    await answer('U0ALICE', incident, ({ text }) => text.includes('Did you mean “reboot”?'));
+  });
+
+  it('is refused privately there to a guest', async () => {
+    const incident = await thread('a guest tries');
+    await reply('U0GUS', '@Bellhop reboot web-2', incident);
+    const refusal = await answer('U0GUS', incident, ({ text }) => text.includes('Nothing was done'));
+    expect(refusal.ephemeral).toBe(true);
+  });
+});
