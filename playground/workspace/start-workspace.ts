@@ -27,6 +27,8 @@ export interface WorkspaceOptions {
   readonly manifest?: unknown;
   /** The local service, for the drill panel. */
   readonly service?: { readonly url: string; readonly apiKey: string } | undefined;
+  /** Where the app takes alerts, `…/hooks/alertmanager`, and what is shown there as `Authorization: Bearer`. */
+  readonly alertHook?: { readonly url: string; readonly secret: string } | undefined;
   /** Epoch milliseconds; for tests to drive. */
   readonly now?: (() => number) | undefined;
   /** Forgets what was said before. */

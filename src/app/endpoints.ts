@@ -15,6 +15,8 @@ export interface Endpoints {
     /** Ends in a slash. */
     readonly apiUrl: string;
   };
+  /** Values of secrets that come with what is local, by name. */
+  readonly secrets: Readonly<Record<string, string>>;
   /** Said in every message. */
   readonly notices: readonly string[];
   /** The page of the local workspace, where there is one. */
@@ -65,6 +67,7 @@ function endpoints(
             appToken: config.slack.kind === 'socket' ? config.slack.appToken : undefined,
             apiUrl: config.slack.apiUrl,
           },
+    secrets: slack?.secrets ?? {},
     notices: realityNotices(config),
     page: slack?.workspace.url,
     async close() {

@@ -5,6 +5,7 @@ import { z } from 'zod';
 
 import type { Config } from '../config/config.ts';
 import { projectFile } from '../config/project-file.ts';
+import { createSecrets } from '../config/environment/secrets.ts';
 import { BellhopError } from '../core/model/errors.ts';
 import type { Inventory } from '../core/model/inventory.ts';
 import type { LocalService } from '../../playground/service/start-local-service.ts';
@@ -20,7 +21,12 @@ export interface LocalSlack {
   readonly workspace: Workspace;
   readonly botToken: string;
   readonly signingSecret: string;
+  /** Values of secrets, by name: what its alerts show at the hook of the sample. */
+  readonly secrets: Readonly<Record<string, string>>;
 }
+
+/** The hook of bellhop.example.yaml to which the drill of the local workspace posts, and its secret. */
+const localHook = { name: 'alertmanager', secret: 'alertmanager-hook' } as const;
 
 /** What is local is for this machine alone. */
 const host = '127.0.0.1';
@@ -47,6 +53,7 @@ export async function startService(config: Config): Promise<LocalService> {
 /** @throws BellhopError `configuration` where the playground is not installed or the port is taken */
 export async function startSlack(config: Config, service: LocalService | undefined): Promise<LocalSlack> {
   const [botToken, signingSecret] = [`xoxb-local-${secret()}`, secret()];
+  const hookSecret = givenSecret(config, localHook.secret) ?? secret();
   const { startWorkspace } = await load(
     config,
     () => import('../../playground/workspace/start-workspace.ts'),
@@ -61,9 +68,20 @@ export async function startSlack(config: Config, service: LocalService | undefin
       signingSecret,
       manifestPath: projectFile('manifest.json'),
       service: service && { url: service.url, apiKey: service.apiKey },
+      alertHook: { url: `http://127.0.0.1:${config.port}/hooks/${localHook.name}`, secret: hookSecret },
     }),
   );
-  return { workspace, botToken, signingSecret };
+  return { workspace, botToken, signingSecret, secrets: { [localHook.secret]: hookSecret } };
+}
+
+/** What somebody set it to; undefined where nobody did. */
+function givenSecret({ secretsDir }: Config, name: string): string | undefined {
+  try {
+    return createSecrets(process.env, secretsDir, { learn: () => undefined }).resolve(`secret:${name}`);
+  } catch (error) {
+    if (error instanceof BellhopError) return undefined;
+    throw error;
+  }
 }
 
 const notInstalled = z.object({ code: z.literal('ERR_MODULE_NOT_FOUND') });

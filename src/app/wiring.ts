@@ -187,7 +187,7 @@ function createCore(parts: CoreParts): Core {
     render: (notice, request) => renderNotice(notice, request, { rulebook: rulebook(), notices }),
   });
   const shared = { rulebook, clock, ids: randomIds(correlation), log, ownTeam, notices };
-  const secrets = createSecrets(process.env, config.secretsDir, mask);
+  const secrets = createSecrets(process.env, config.secretsDir, mask, endpoints.secrets);
   const context: Context = {
     ...shared,
     registry,

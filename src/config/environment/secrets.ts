@@ -21,11 +21,15 @@ export interface Secrets {
   resolve(reference: string): string;
 }
 
-/** `dir` is an absolute path, or undefined where no folder is configured. */
+/**
+ * @param dir an absolute path, or undefined where no folder is configured
+ * @param local values that come with what is local, by name
+ */
 export function createSecrets(
   env: Variables,
   dir: string | undefined,
   mask: Pick<Redactor, 'learn'>,
+  local: Readonly<Record<string, string>> = {},
 ): Secrets {
   return {
     resolve(typed) {
@@ -37,7 +41,7 @@ export function createSecrets(
             'value. If what you entered was the secret itself, rotate it.',
         );
       }
-      const value = fromVariable(env, name) ?? fromFile(dir, name);
+      const value = local[name] ?? fromVariable(env, name) ?? fromFile(dir, name);
       mask.learn(value);
       return value;
     },
