@@ -9,6 +9,7 @@ import { rulebookFile } from '../src/config/rulebook/schema.ts';
 import { operations } from '../src/operations/index.ts';
 import { botScopes, manifestOf } from '../src/slack/manifest.ts';
 import { editorSchema, keyTable, testKeyTable, variableTable } from './configuration-tables.ts';
+import { dashboard } from './dashboard.ts';
 import { dependencyTable, licenceTable } from './dependencies.ts';
 import { withSection } from './document-section.ts';
 
@@ -36,6 +37,7 @@ await writeTable('docs/dependencies.md', 'production packages', dependencyTable(
 await writeTable('docs/dependencies.md', 'licences', licenceTable());
 await writeTable('docs/dependencies.md', 'node packages', dependencyTable('optionalDependencies'));
 await writeTable('docs/dependencies.md', 'development packages', dependencyTable('devDependencies'));
+await write('deploy/grafana-dashboard.json', json(dashboard()));
 await write('docs/bellhop.schema.json', json(editorSchema(rulebookFile, 'bellhop.yaml')));
 await write('docs/bellhop.tests.schema.json', json(editorSchema(policyTestsFile, 'bellhop.tests.yaml')));
 

@@ -1,0 +1,183 @@
+import { collectDefaultMetrics, Registry } from 'prom-client';
+
+import { createMeters } from '../src/app/health/meters.ts';
+
+const registry = new Registry();
+collectDefaultMetrics({ register: registry });
+createMeters(registry);
+const metrics = await registry.getMetricsAsJSON();
+const shown = new Set<string>();
+
+type Query = readonly [expression: string, legend: string];
+
+interface Panel {
+  readonly title: string;
+  readonly type: 'stat' | 'timeseries';
+  readonly unit: string;
+  readonly description: string;
+  readonly queries: readonly Query[];
+}
+
+/** Every metric of ours is on it: one that is not fails the generation. */
+const rows: Readonly<Record<string, readonly Panel[]>> = {
+  'What needs somebody': [
+    count('Unknown', 'bellhop_requests', 'state="unknown"'),
+    count('Awaiting approval', 'bellhop_requests', 'state="awaiting approval"'),
+    count('Running', 'bellhop_requests', 'state="running"'),
+    least('Parts of /readyz', 'bellhop_ready', 'part'),
+  ],
+  'People are answered': [
+    times('Time to acknowledgement', 'bellhop_acks_seconds'),
+    rate('Turned away', 'bellhop_acks_seconds_count', 'kind', 'status="503"'),
+    rate('Commands by outcome', 'bellhop_operations_total', 'outcome'),
+    rate('What ended badly', 'bellhop_operations_total', 'operation', 'outcome=~"unknown|denied|failed"'),
+  ],
+  'The service': [
+    times('Time of a call', 'bellhop_service_calls_seconds', 'endpoint'),
+    rate('Calls by status', 'bellhop_service_calls_seconds_count', 'status'),
+    greatest('Left alone', 'bellhop_service_breaker_open', 'area'),
+  ],
+  Slack: [
+    times('Time of a call to Slack', 'bellhop_slack_calls_seconds', 'method'),
+    rate(
+      'Turned away by Slack (429)',
+      'bellhop_slack_calls_seconds_count',
+      'method',
+      'outcome="ratelimited"',
+    ),
+    greatest('Cards behind', 'bellhop_cards_waiting', 'job'),
+    greatest('Oldest card behind', 'bellhop_oldest_card_waiting_seconds', 'job', 's'),
+  ],
+  'The store': [
+    times('Time of the store', 'bellhop_store_seconds', 'method'),
+    rate('Errors of the store', 'bellhop_store_errors_total', 'method'),
+    greatest('Rows that cannot be read', 'bellhop_unreadable_rows', 'table'),
+    rate('Old requests removed', 'bellhop_requests_removed_total', 'job'),
+  ],
+  'The process': [
+    greatest('Memory', 'process_resident_memory_bytes', 'instance', 'bytes'),
+    greatest('Heap', 'nodejs_heap_size_used_bytes', 'instance', 'bytes'),
+    rate('CPU', 'process_cpu_seconds_total', 'instance'),
+    greatest('Event-loop lag, p99', 'nodejs_eventloop_lag_p99_seconds', 'instance', 's'),
+    greatest('Versions', 'bellhop_info', 'version'),
+    {
+      ...greatest('Rules in force since', 'bellhop_rules_in_force_since_seconds', 'policy', 's'),
+      type: 'stat',
+    },
+  ],
+};
+
+/** `deploy/grafana-dashboard.json`. @throws Error where a panel asks for a metric that is not there, or a metric has no panel */
+export function dashboard(): unknown {
+  const left = metrics.filter(({ name }) => name.startsWith('bellhop_') && !shown.has(name));
+  if (left.length > 0)
+    throw new Error(`scripts/dashboard.ts shows no ${left.map(({ name }) => name).join(', ')}`);
+  return {
+    uid: 'bellhop',
+    title: 'Bellhop',
+    tags: ['bellhop'],
+    schemaVersion: 39,
+    editable: true,
+    refresh: '30s',
+    time: { from: 'now-6h', to: 'now' },
+    templating: {
+      list: [
+        { name: 'datasource', type: 'datasource', query: 'prometheus', label: 'Prometheus' },
+        {
+          name: 'job',
+          type: 'query',
+          datasource,
+          query: { query: 'label_values(bellhop_info, job)', refId: 'job' },
+          refresh: 1,
+        },
+      ],
+    },
+    panels: laidOut(),
+  };
+}
+
+/** One number for all replicas, which tell the same of what they share. */
+function count(title: string, metric: string, condition: string): Panel {
+  return { ...panel(title, metric, 'short', [`max(${series(metric, condition)})`, '']), type: 'stat' };
+}
+
+function greatest(title: string, metric: string, by: string, unit = 'short'): Panel {
+  return panel(title, metric, unit, [`max by (${by}) (${series(metric)})`, `{{${by}}}`]);
+}
+
+/** For what is 1 while it is well. */
+function least(title: string, metric: string, by: string): Panel {
+  return panel(title, metric, 'bool_yes_no', [`min by (${by}) (${series(metric)})`, `{{${by}}}`]);
+}
+
+function rate(title: string, metric: string, by: string, condition = ''): Panel {
+  const each = `rate(${series(metric, condition)}[$__rate_interval])`;
+  return panel(title, metric, 'ops', [`sum by (${by}) (${each})`, `{{${by}}}`]);
+}
+
+/** Of a histogram: what is usual, and what one in a hundred waits for. */
+function times(title: string, metric: string, by?: string): Panel {
+  const labels = by === undefined ? 'le' : `le, ${by}`;
+  const buckets = `sum by (${labels}) (rate(${series(`${metric}_bucket`)}[$__rate_interval]))`;
+  const legend = by === undefined ? '' : ` {{${by}}}`;
+  return panel(
+    title,
+    metric,
+    's',
+    [`histogram_quantile(0.5, ${buckets})`, `p50${legend}`],
+    [`histogram_quantile(0.99, ${buckets})`, `p99${legend}`],
+  );
+}
+
+function series(metric: string, condition = ''): string {
+  return `${metric}{job="$job"${condition && `, ${condition}`}}`;
+}
+
+function panel(title: string, metric: string, unit: string, ...queries: readonly Query[]): Panel {
+  const known = metrics.find(({ name }) => name === metric.replace(/_(?:count|sum)$/u, ''));
+  if (!known) throw new Error(`scripts/dashboard.ts: there is no metric ${metric}`);
+  shown.add(known.name);
+  return { title, type: 'timeseries', unit, description: known.help, queries };
+}
+
+const datasource = { type: 'prometheus', uid: '${datasource}' };
+const columns = 24;
+const height = 7;
+
+/** A heading, then its panels side by side; Grafana counts columns and lines of a grid. */
+function laidOut(): readonly unknown[] {
+  const placed: unknown[] = [];
+  let y = 0;
+  for (const [title, panels] of Object.entries(rows)) {
+    placed.push({
+      id: placed.length + 1,
+      type: 'row',
+      title,
+      collapsed: false,
+      gridPos: { x: 0, y, w: columns, h: 1 },
+      panels: [],
+    });
+    const w = Math.floor(columns / panels.length);
+    for (const [index, one] of panels.entries()) {
+      placed.push({
+        id: placed.length + 1,
+        ...drawn(one),
+        gridPos: { x: index * w, y: y + 1, w, h: height },
+      });
+    }
+    y += 1 + height;
+  }
+  return placed;
+}
+
+const drawn = ({ queries, unit, ...rest }: Panel): object => ({
+  ...rest,
+  datasource,
+  fieldConfig: { defaults: { unit, min: 0 }, overrides: [] },
+  targets: queries.map(([expr, legendFormat], index) => ({
+    refId: `query ${index + 1}`,
+    datasource,
+    expr,
+    legendFormat,
+  })),
+});
