@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -26,7 +27,7 @@ const ruleFile = z.strictObject({
           expr: z.string(),
           for: z.string().optional(),
           labels: z.strictObject({ severity: z.enum(['page', 'ticket']) }),
-          annotations: z.strictObject({ summary: z.string(), do: z.string() }),
+          annotations: z.strictObject({ summary: z.string(), do: z.string(), runbook_url: z.string() }),
         }),
       ),
     }),
@@ -80,6 +81,15 @@ describe('deploy/alerts.yaml', () => {
     expect(unknown).toBe('unknown');
   });
 
+  it.each(rules.map(({ alert, annotations }) => [alert, annotations.runbook_url] as const))(
+    '%s leads to its paragraph',
+    (alert, url) => {
+      expect(url).toBe(`docs/operations.md#${alert.toLowerCase()}`);
+      const [, paragraph = ''] = read('docs/operations.md').split(`\n### ${alert}\n\n`);
+      expect(paragraph.split('\n\n')[0]).toMatch(/^\w/u);
+    },
+  );
+
   it('wakes nobody for a part that does not take the replica out, and tells of it', () => {
     const page = rules.find(({ alert }) => alert === 'BellhopNotReady')?.expr;
     for (const part of [rulesPart, rowsPart]) expect(page).toContain(`part!="${part}"`);
@@ -93,6 +103,18 @@ describe('deploy/alerts.yaml', () => {
     );
   });
 });
+
+/** Of Debian's package prometheus, or Prometheus's own image. */
+const promtool = (...args: readonly string[]) =>
+  spawnSync('promtool', args, { cwd: join(import.meta.dirname, '..'), encoding: 'utf8' });
+
+it.runIf(promtool('--version').status === 0)(
+  'fires when it should, says promtool where it is installed',
+  () => {
+    const { status, stdout, stderr } = promtool('test', 'rules', 'deploy/alerts.test.yaml');
+    expect({ status, said: `${stdout}${stderr}` }).toMatchObject({ status: 0 });
+  },
+);
 
 describe('the image', () => {
   const dockerfile = read('Dockerfile');
