@@ -45,3 +45,23 @@ export interface SealedLog {
   /** Level 0 are the leaves. */
   readonly readHashes: ReadHashes;
 }
+
+/** What a witness signed. */
+export interface Cosignature {
+  /** Of the checkpoint. */
+  readonly number: number;
+  /** The name of its key. */
+  readonly witness: string;
+  /** As it stands below the checkpoint, without its end. */
+  readonly line: string;
+  /** When it saw the checkpoint, in epoch milliseconds. */
+  readonly at: number;
+}
+
+/** What witnesses signed of the log. Rejects with BellhopError `store-unavailable`. */
+export interface Cosignatures {
+  /** The first of a witness for a checkpoint stands. */
+  keepCosignature(cosignature: Cosignature): Promise<void>;
+  /** Of the first checkpoint that covers so many entries and was cosigned; empty where none was. */
+  cosignaturesOf(size: number): Promise<readonly Cosignature[]>;
+}

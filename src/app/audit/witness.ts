@@ -1,0 +1,78 @@
+import type { SealedLog, StoredCheckpoint } from '../../core/audit/sealed-log.ts';
+import { parseDecimal } from '../../core/transparency/checkpoint.ts';
+import { proveConsistency } from '../../core/transparency/proofs.ts';
+import { openNote, parseVerifierKey, type VerifiedSignature } from '../../core/transparency/signed-note.ts';
+import { type Answer, sendText } from './send-text.ts';
+
+// C2SP tlog-witness: https://c2sp.org/tlog-witness
+
+/** The witness has seen more of this log than there is: the database was set back, or its end was cut off. */
+export class SetBackError extends Error {
+  override readonly name = 'SetBackError';
+}
+
+export interface Witness {
+  readonly name: string;
+  /**
+   * Has it verify that this checkpoint continues the last one it saw, and cosign it.
+   * @throws SetBackError; Error where it does not answer, or answers anything but a cosignature of its key
+   */
+  cosign(checkpoint: StoredCheckpoint): Promise<VerifiedSignature>;
+}
+
+/** It asks twice at most: once with the size that it remembers, once with the one that the witness names. */
+const tries = 2;
+
+/** @param key its verifier key, as text */
+export function createWitness(
+  { url, key: written }: { readonly url: string; readonly key: string },
+  log: Pick<SealedLog, 'readHashes'>,
+): Witness {
+  const key = parseVerifierKey(written);
+  let seen = 0;
+
+  const submit = async ({ size, note }: StoredCheckpoint): Promise<Answer> => {
+    const path = seen === 0 ? [] : await proveConsistency(log.readHashes, seen, size);
+    const lines = [`old ${seen}`, ...path.map((hash) => hash.toString('base64'))];
+    return sendText('POST', `${url.replace(/\/$/u, '')}/add-checkpoint`, `${lines.join('\n')}\n\n${note}`);
+  };
+
+  return {
+    name: key.name,
+    async cosign(checkpoint) {
+      for (let left = tries; left > 0; left -= 1) {
+        if (seen > checkpoint.size) {
+          const sizes = `${seen} entries, and this log has ${checkpoint.size}`;
+          seen = 0;
+          throw new SetBackError(`The witness ${key.name} has seen ${sizes}.`);
+        }
+        const { status, text } = await submit(checkpoint);
+        if (status === 200) {
+          seen = checkpoint.size;
+          return cosignatureIn(text);
+        }
+        const known = status === 409 ? parseDecimal(text.trim()) : undefined;
+        if (known === undefined) throw refused(status);
+        seen = known;
+      }
+      throw new Error(`The witness ${key.name} named two sizes in turn.`);
+
+      function cosignatureIn(lines: string): VerifiedSignature {
+        const [signature] = openNote(checkpoint.note + lines, [key]).signatures;
+        if (signature) return signature;
+        throw new Error(`The witness ${key.name} answered without a cosignature of its key.`);
+      }
+    },
+  };
+
+  function refused(status: number): Error {
+    seen = 0;
+    return new Error(`The witness ${key.name} answered ${status}${reasons[status] ?? ''}.`);
+  }
+}
+
+const reasons: Readonly<Record<number, string>> = {
+  403: ': it does not have the key of this log',
+  404: ': it does not know this log',
+  422: ': it says that this log does not continue what it has seen',
+};
