@@ -1,5 +1,5 @@
 import type { Workspace } from '../../playground/workspace/start-workspace.ts';
-import { buttonsOf, clickOn, gesture, type Message } from '../program/workspace-page.ts';
+import { buttonsOf, clickOn, gesture, lookAt, type Message } from '../program/workspace-page.ts';
 import type { ChannelWatch } from './channel-watch.ts';
 import type { Dice } from './seeded-random.ts';
 import type { Herd } from './load.ts';
@@ -110,7 +110,7 @@ async function actOut(scene: Scene, kind: StoryKind, target: ChaosTarget, card: 
     case 'cancel race':
       return together(dice.chance(0.5) ? [press, cancel, press] : [cancel, press]);
     case 'denial race':
-      return together([press, () => click(scene, who, card, target.production ? 'Deny' : 'Cancel'), press]);
+      return together([press, target.production ? () => deny(scene, who, card) : cancel, press]);
     case 'expiry race':
       await pastTime(scene.expireMs - 700 + dice.below(900));
       return together([press, press]);
@@ -166,6 +166,18 @@ async function click({ workspace, watch }: Scene, who: string, card: Message, bu
     const pressed = await gesture(workspace, 'action', clickOn(who, now, button));
     if (pressed.ok) return;
     await pastTime(200);
+  }
+}
+
+/** Presses Deny and submits the form that opens, unless it is too late for one. */
+async function deny(scene: Scene, who: string, card: Message): Promise<void> {
+  const { workspace } = scene;
+  await click(scene, who, card, 'Deny');
+  const values = { reason: { value: { type: 'plain_text_input', value: 'not now' } } };
+  for (let tries = 0; tries < 8; tries += 1) {
+    const [form] = (await lookAt(workspace, who)).modals;
+    if (form) return void (await gesture(workspace, 'submit', { as: who, view_id: form.id, values }));
+    await pastTime(100);
   }
 }
 

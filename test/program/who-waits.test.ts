@@ -71,3 +71,18 @@ it('an approver who never looked at the channel is mentioned, and the requester 
   expect(await replied(card, 'approved by <@U0CAROL>')).toContain('<@U0ALICE>');
   expect((await replies(card)).filter((text) => text.includes('needs your approval'))).toHaveLength(1);
 });
+
+it('whoever denies says why in a small form, and the requester is told', async () => {
+  await stage.say('U0ALICE', '/cloud stop db-1 --reason "out of disk"');
+  const card = await stage.seen('U0ALICE', ({ text }) => text.includes('db-1: awaiting approval'));
+  await stage.press('U0ALICE', card, 'Deny');
+  await stage.seen('U0ALICE', ({ ephemeral, text }) => ephemeral && text.includes('click Cancel instead'));
+  await stage.press('U0CAROL', card, 'Deny');
+  const form = await until(async () => (await stage.modals('U0CAROL'))[0]);
+  const values = { reason: { value: { type: 'plain_text_input', value: 'the backup runs until 5' } } };
+  await gesture(stage.workspace, 'submit', { as: 'U0CAROL', view_id: form.id, values });
+  await become(card, 'refused');
+  const told = await replied(card, 'denied by <@U0CAROL>');
+  expect(told).toContain('<@U0ALICE>');
+  expect(told).toContain('the backup runs until 5');
+});

@@ -19,6 +19,7 @@ import {
   type RequestDecision,
   type State,
 } from './request.ts';
+import { refusePastedSecrets } from '../command/secrets.ts';
 import { requestDecisionOf } from './propose.ts';
 import { startRequest } from './run-request.ts';
 import { LostRaceError, stepFrom, takeStep } from './step.ts';
@@ -29,11 +30,13 @@ export interface ButtonClick extends Caller {
   readonly action: ClickAction;
   /** What was typed where the request asks for the target's name. */
   readonly typedName?: string | undefined;
+  /** Why it is denied, perhaps ''. `ask`: nothing is done yet, this person is to be asked for that. */
+  readonly denial?: 'ask' | { readonly reason: string } | undefined;
 }
 
-/** `type-name`: the target's name has to be typed first. */
+/** `type-name`: the target's name has to be typed first. `denial`: this person may deny it, and is asked why. */
 export interface ClickResult {
-  readonly kind: 'done' | 'type-name';
+  readonly kind: 'done' | 'type-name' | 'denial';
   readonly request: Request;
 }
 
@@ -87,11 +90,17 @@ async function tryClick(
     const expired = await end(context, request, 'expired', 'expired', undefined);
     throw new IgnoredClickError(stateNow(expired), expired);
   }
-  if (action === 'confirm') return confirm(context, request, click);
-  return { kind: 'done', request: await decisions[action](context, request, click) };
+  switch (action) {
+    case 'confirm':
+      return confirm(context, request, click);
+    case 'deny':
+      return deny(context, request, click);
+    case 'approve':
+      return { kind: 'done', request: await approve(context, request, click) };
+    case 'cancel':
+      return { kind: 'done', request: await cancel(context, request, click) };
+  }
 }
-
-const decisions = { cancel, approve, deny };
 
 async function confirm(context: ChangeContext, request: Request, click: ButtonClick): Promise<ClickResult> {
   const { actor, place, typedName } = click;
@@ -148,10 +157,22 @@ async function approve(context: ChangeContext, request: Request, click: ButtonCl
   });
 }
 
-async function deny(context: ChangeContext, request: Request, click: ButtonClick): Promise<Request> {
+async function deny(context: ChangeContext, request: Request, click: ButtonClick): Promise<ClickResult> {
+  const { actor, denial } = click;
   const { approvers } = needed(await reauthorizeRequest(context, request), request);
-  await assertApprover(context, request, click.actor, 'deny', approvers);
-  return end(context, request, 'refused', 'denied approval', click, 'Denied by an approver.');
+  await assertApprover(context, request, actor, 'deny', approvers);
+  if (denial === 'ask') return { kind: 'denial', request };
+  const note = denialNote(context, denial?.reason.trim() ?? '');
+  return { kind: 'done', request: await end(context, request, 'refused', 'denied approval', click, note) };
+}
+
+const longestReason = 500;
+
+/** @throws BellhopError `bad-input` */
+function denialNote(context: ChangeContext, reason: string): string | undefined {
+  refusePastedSecrets(context, reason);
+  if (reason.length <= longestReason) return reason === '' ? undefined : `Why: “${reason}”`;
+  throw new BellhopError('bad-input', `That is longer than ${longestReason} characters. Shorten it.`);
 }
 
 /** @throws IgnoredClickError where a newer version took the operation away */
@@ -198,7 +219,9 @@ function end(
 ): Promise<Request> {
   const endedAt = context.clock.now();
   const decision = { ...request.decision, refusedUntil };
-  return step(context, request, to, event, by, { endedAt, note, decision });
+  // What the rules refuse was nobody's decision.
+  const nobodys = event === 'refused' && { decidedBy: undefined, decidedAt: undefined };
+  return step(context, request, to, event, by, { endedAt, note, decision, ...nobodys });
 }
 
 /** @throws LostRaceError */
@@ -210,7 +233,7 @@ function step(
   by: By | undefined,
   changes: RequestChanges,
 ): Promise<Request> {
-  const decided = by && { decidedBy: by.actor, decidedAt: context.clock.now() };
+  const decided = by && { decidedBy: by.actor, decidedAt: changes.endedAt ?? context.clock.now() };
   const about = { actor: by?.actor, place: by?.place, note: changes.note };
   const audit = [stepEntry(context, event, request, to, about)];
   return takeStep(context, request, stepFrom(context, request, to, { ...decided, ...changes }, audit));

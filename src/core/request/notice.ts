@@ -48,7 +48,7 @@ export function waitingNotices(
 export function noticesOf(seen: Request, to: State, changes: RequestChanges, at: number): readonly Notice[] {
   if (to === seen.state) return [];
   if (to === 'awaiting approval') return waitingNotices(seen, at);
-  const kind = noticeKind(seen, to);
+  const kind = noticeKind(seen, to, changes);
   if (kind === undefined) return [];
   const hand = changes.outcome?.settledByHand;
   const by = hand?.by ?? (kind === 'approved' || kind === 'denied' ? changes.decidedBy : undefined);
@@ -56,13 +56,13 @@ export function noticesOf(seen: Request, to: State, changes: RequestChanges, at:
   return [{ requestId: seen.id, kind, at, by, why }];
 }
 
-function noticeKind(seen: Request, to: State): Notice['kind'] | undefined {
+function noticeKind(seen: Request, to: State, { decidedBy }: RequestChanges): Notice['kind'] | undefined {
   if (seen.state === 'unknown') return 'settled';
   switch (to) {
     case 'running':
       return seen.state === 'awaiting approval' ? 'approved' : undefined;
     case 'refused':
-      return seen.state === 'awaiting approval' ? 'denied' : 'refused';
+      return decidedBy ? 'denied' : 'refused';
     case 'expired':
     case 'failed':
     case 'unknown':

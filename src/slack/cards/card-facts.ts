@@ -117,14 +117,15 @@ const laterTime =
     Math.abs(at - first) < halfADayMs ? slackTime(at) : slackDateTime(at);
 
 function decisionLine(
-  { state, decidedBy, decidedAt, approvals, decision, startedAt }: Request,
+  { state, decidedBy, decidedAt, approvals, decision, startedAt, endedAt = 0 }: Request,
   later: (at: number) => string,
 ): string | undefined {
   if (!decidedBy && startedAt !== undefined && decision.effect === 'allow')
     return `run at once by ${safeLine(decision.rule, 60)}, without a confirmation`;
   if (!decidedBy || decidedAt === undefined || state === 'expired') return undefined;
-  if (approvals.some(({ by }) => sameActor(by, decidedBy)) && state !== 'refused') return undefined;
-  const verb = state === 'cancelled' ? 'cancelled' : state === 'refused' ? 'denied' : 'confirmed';
+  const denied = state === 'refused' && decidedAt >= endedAt;
+  if (approvals.some(({ by }) => sameActor(by, decidedBy)) && !denied) return undefined;
+  const verb = state === 'cancelled' ? 'cancelled' : denied ? 'denied' : 'confirmed';
   return `${verb} by ${mention(decidedBy)} ${later(decidedAt)}`;
 }
 

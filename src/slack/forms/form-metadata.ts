@@ -19,7 +19,7 @@ const operationForm = z.object({
 /** Of the form of an operation. */
 export type OperationFormMetadata = Readonly<z.output<typeof operationForm>>;
 
-/** Of a form about one request: to type its target's name, or to close its review. */
+/** Of a form about one request: to type its target's name, to say why it is denied, or to close its review. */
 const requestForm = z.object({ requestId: z.string().max(64), place });
 
 /**

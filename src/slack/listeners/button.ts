@@ -6,6 +6,7 @@ import { breakGlassAction, detailsAction } from '../cards/render-card.ts';
 import { renderDetails } from '../cards/render-details.ts';
 import { reviewAction } from '../cards/render-review.ts';
 import { openBreakGlass } from '../forms/break-glass.ts';
+import { openDenial } from '../forms/denial.ts';
 import { redrawForm } from '../forms/open-form.ts';
 import { openTypeName } from '../forms/type-name.ts';
 import type { AcceptedDelivery } from '../receive/inbox.ts';
@@ -72,9 +73,10 @@ async function handleClick(
   const card = cardOf(click, requestId);
   if (card) await context.cards.adopt(requestId, card);
   try {
-    const result = await context.bellhop.click({ requestId, action, actor, place, correlationId });
-    if (result.kind === 'type-name')
-      return await openTypeName(context, click.body.trigger_id, result.request);
+    const asks = { requestId, action, actor, place, correlationId, denial: 'ask' as const };
+    const { kind, request } = await context.bellhop.click(asks);
+    if (kind === 'type-name') return await openTypeName(context, click.body.trigger_id, request);
+    if (kind === 'denial') return await openDenial(context, click.body.trigger_id, request, place);
     if (card) await context.cards.removeIfStray(requestId, card);
     await refreshList(context, click, caller);
   } catch (error) {

@@ -1,6 +1,7 @@
 import type { AcceptedDelivery } from '../receive/inbox.ts';
 import { fieldOfBlock } from '../forms/form-ids.ts';
 import { breakGlassForm, submitBreakGlass } from '../forms/break-glass.ts';
+import { denialForm, onDenial } from '../forms/denial.ts';
 import { formErrors, parseForm } from '../forms/parse-form.ts';
 import { formAgain } from '../forms/open-form.ts';
 import { operationForm } from '../forms/render-form.ts';
@@ -26,6 +27,8 @@ export async function handleForm(
       return settle(context, payload, ack);
     case breakGlassForm:
       return runBreakGlass(context, payload, accept, ack);
+    case denialForm:
+      return onDenial(context, payload, ack);
     case reviewForm:
       return closeReview(context, payload, ack);
     default:

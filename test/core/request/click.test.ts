@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { LostRaceError } from '../../../src/core/request/step.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { type SampleStage, openSampleStage, rule } from '../sample-instances.ts';
+import { callerOf } from '../core-setup.ts';
 import { people } from '../policy/who-may.ts';
 
 let stage: SampleStage;
@@ -195,17 +196,53 @@ describe('a request that awaits approval', () => {
   it('ends where an approver denies it, also one who approved before', async () => {
     const waiting = await stage.propose('alice', '/box kick db-1');
     await stage.click('carol', waiting, 'approve');
-    expect(await stage.click('carol', waiting, 'deny')).toMatchObject({
+    const denial = { reason: ' wait for the backup ' };
+    expect(await stage.click('carol', waiting, 'deny', { denial })).toMatchObject({
       state: 'refused',
       decidedBy: idOf(carol),
-      note: 'Denied by an approver.',
+      note: 'Why: “wait for the backup”',
     });
     expect((await stage.refused('lee', waiting, 'approve')).message).toContain('already refused');
     expect(stage.service.kicks).toEqual([]);
     expect((await stage.story(waiting)).slice(1, 3)).toEqual([
       'approved → awaiting approval by U0CAROL',
-      'denied approval → refused by U0CAROL (Denied by an approver.)',
+      'denied approval → refused by U0CAROL (Why: “wait for the backup”)',
     ]);
+  });
+
+  it('that the rules refuse later was denied by nobody', async () => {
+    const waiting = await stage.propose('alice', '/box kick db-1');
+    stage.rules([rule('deny', { operations: ['box.*'] })]);
+    await stage.refused('carol', waiting, 'approve');
+    expect(await stage.find(waiting)).toMatchObject({ state: 'refused' });
+    expect(await stage.find(waiting)).not.toHaveProperty('decidedBy');
+    const told = await stage.store.claimNotices(stage.clock.now(), 1000, 10);
+    expect(told.map(({ kind }) => kind)).toEqual(['waiting', 'refused']);
+  });
+
+  it('is denied without a reason too, but not with a secret or a novel', async () => {
+    const waiting = await stage.propose('alice', '/box kick db-1');
+    for (const reason of ['the password is hunter2', 'long '.repeat(101)])
+      expect((await stage.refused('carol', waiting, 'deny', { denial: { reason } })).code).toBe('bad-input');
+    expect(await stage.click('carol', waiting, 'deny', { denial: { reason: ' ' } })).not.toHaveProperty(
+      'note',
+    );
+  });
+
+  it('asks an approver for the reason, nobody else, and does nothing yet', async () => {
+    const waiting = await stage.propose('alice', '/box kick db-1');
+    const asks = { ...callerOf(people.carol), requestId: waiting.id, action: 'deny', denial: 'ask' } as const;
+    expect(await stage.executor.click(asks)).toMatchObject({
+      kind: 'denial',
+      request: { state: 'awaiting approval' },
+    });
+    expect((await stage.refused('bob', waiting, 'deny', { denial: 'ask' })).message).toBe(
+      'You may not deny this. Nothing was done.',
+    );
+    await stage.click('alice', waiting, 'cancel');
+    expect((await stage.refused('carol', waiting, 'deny', { denial: 'ask' })).message).toContain(
+      'already cancelled',
+    );
   });
 
   it('ends where its requester cancels it', async () => {

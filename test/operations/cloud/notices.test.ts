@@ -10,7 +10,9 @@ const minute = 60_000;
 async function told({ store, clock }: Stage): Promise<readonly string[]> {
   const due = await store.claimNotices(clock.now(), minute, 20);
   for (const one of due) await store.settleNotice(one, undefined);
-  return due.map(({ kind, by }) => (by === undefined ? kind : `${kind} by ${by.user}`));
+  return due.map(({ kind, by, why }) =>
+    by === undefined ? kind : `${kind} by ${by.user}${why === undefined ? '' : `: ${why}`}`,
+  );
 }
 
 async function proposed(stage: Stage, line: string): Promise<string> {
@@ -19,8 +21,9 @@ async function proposed(stage: Stage, line: string): Promise<string> {
   return answer.request.id;
 }
 
-const click = (stage: Stage, requestId: string, action: ClickAction, user: string) =>
+const click = (stage: Stage, requestId: string, action: ClickAction, user: string, reason = '') =>
   stage.bellhop.click({
+    denial: { reason },
     requestId,
     action,
     actor: { team: 'T0LOCAL', user },
@@ -46,8 +49,10 @@ describe('who waits is told', () => {
 
   test('the requester who denied and who approved', async () => {
     const stage = await openStage();
-    await click(stage, await proposed(stage, '/cloud reboot db-1'), 'deny', 'U0CAROL');
-    expect((await told(stage)).filter((kind) => kind !== 'waiting')).toEqual(['denied by U0CAROL']);
+    await click(stage, await proposed(stage, '/cloud reboot db-1'), 'deny', 'U0CAROL', 'not now');
+    expect((await told(stage)).filter((kind) => kind !== 'waiting')).toEqual([
+      'denied by U0CAROL: Why: “not now”',
+    ]);
     const id = await proposed(stage, '/cloud reboot db-1');
     await click(stage, id, 'approve', 'U0CAROL');
     expect((await stage.confirmedEnd(id)).state).toBe('succeeded');
@@ -72,7 +77,7 @@ describe('who waits is told', () => {
     const actor = { team: 'T0LOCAL', user: 'U0CAROL' };
     const caller = { actor, place: { team: 'T0LOCAL', channel: 'C0OPS' }, correlationId: 'c' };
     await stage.bellhop.settle(caller, id, { state: 'succeeded', reason: 'its uptime' });
-    expect(await told(stage)).toEqual(['settled by U0CAROL']);
+    expect(await told(stage)).toEqual(['settled by U0CAROL: its uptime']);
   });
 
   test('whoever runs it again, that nobody knows what came of the last attempt, and when that was', async () => {

@@ -280,7 +280,7 @@ describe('a card', () => {
   test.each<[Request['state'], Partial<Request>]>([
     ['cancelled', {}],
     ['expired', { decidedBy: undefined }],
-    ['refused', { decidedBy: { team: 'T0LOCAL', user: 'U0CAROL' }, note: 'Denied by an approver.' }],
+    ['refused', { decidedBy: { team: 'T0LOCAL', user: 'U0CAROL' }, note: 'Why: “not now”' }],
   ])('that is %s says that nothing was sent', (state, changes) => {
     const shown = card(confirmed({ state, startedAt: undefined, ...changes }));
     expect(shown).toContain('Nothing was sent.');
