@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import type { Command } from './protocol.ts';
+import type { Command, Shortcut } from './protocol.ts';
 
 const slashCommandSchema = z.object({
   command: z.string().regex(/^\/.{1,31}$/),
@@ -9,12 +9,22 @@ const slashCommandSchema = z.object({
   should_escape: z.boolean().default(false),
 });
 
+const shortcutSchema = z.object({
+  name: z.string().min(1).max(24),
+  type: z.enum(['message', 'global']),
+  callback_id: z.string().min(1).max(255),
+  description: z.string().max(150).default(''),
+});
+
+const metadataSubscriptionSchema = z.object({ app_id: z.string(), event_type: z.string() });
+
 /** The parts of a Slack app manifest that change what Slack does. Source: docs.slack.dev/reference/app-manifest. */
 const manifestSchema = z.looseObject({
   display_information: z.looseObject({ name: z.string() }),
   features: z
     .looseObject({
       slash_commands: z.array(slashCommandSchema).default([]),
+      shortcuts: z.array(shortcutSchema).max(10).default([]),
       app_home: z
         .looseObject({
           home_tab_enabled: z.boolean().default(false),
@@ -29,7 +39,12 @@ const manifestSchema = z.looseObject({
     .prefault({}),
   settings: z
     .looseObject({
-      event_subscriptions: z.looseObject({ bot_events: z.array(z.string()).default([]) }).prefault({}),
+      event_subscriptions: z
+        .looseObject({
+          bot_events: z.array(z.string()).default([]),
+          metadata_subscriptions: z.array(metadataSubscriptionSchema).default([]),
+        })
+        .prefault({}),
       interactivity: z
         .looseObject({
           is_enabled: z.boolean().default(false),
@@ -46,8 +61,11 @@ export type SlashCommand = z.infer<typeof slashCommandSchema>;
 export interface Manifest {
   readonly name: string;
   readonly commands: readonly SlashCommand[];
+  readonly shortcuts: readonly Shortcut[];
   readonly scopes: readonly string[];
   readonly events: readonly string[];
+  /** Metadata of messages that the app hears of; `*` as app_id: of any app. */
+  readonly metadataSubscriptions: readonly z.infer<typeof metadataSubscriptionSchema>[];
   readonly interactive: boolean;
   readonly loadsOptions: boolean;
   readonly homeTab: boolean;
@@ -67,8 +85,10 @@ function summary({ display_information, features, oauth_config, settings }: Mani
   return {
     name: display_information.name,
     commands: features.slash_commands,
+    shortcuts: interactivity.is_enabled ? features.shortcuts : [],
     scopes: oauth_config.scopes.bot,
     events: settings.event_subscriptions.bot_events,
+    metadataSubscriptions: settings.event_subscriptions.metadata_subscriptions,
     interactive: interactivity.is_enabled,
     loadsOptions: interactivity.is_enabled && interactivity.message_menu_options_url !== undefined,
     homeTab: features.app_home.home_tab_enabled,

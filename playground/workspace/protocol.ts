@@ -54,6 +54,10 @@ export const attachmentSchema = z.looseObject({
 });
 export type Attachment = z.infer<typeof attachmentSchema>;
 
+/** An emoji that people put on a message, by its name without colons. */
+export const reactionSchema = z.object({ name: z.string(), users: z.array(z.string()) });
+export type Reaction = z.infer<typeof reactionSchema>;
+
 export const fileSchema = z.object({
   id: z.string(),
   name: z.string(),
@@ -83,6 +87,13 @@ export const messageSchema = z.object({
   ephemeral: z.boolean(),
   /** Replies in the thread below this message that are also listed as messages with its thread_ts. */
   reply_count: z.number().int(),
+  /** ts of the newest of them, "" where there is none. */
+  latest_reply: z.string(),
+  /** Who answered, in the order of their first reply. */
+  reply_users: z.array(z.string()),
+  reactions: z.array(reactionSchema),
+  /** What is left of a message with replies that was deleted. */
+  tombstone: z.boolean(),
   /** The reply is shown in the channel too. */
   broadcast: z.boolean(),
 });
@@ -106,6 +117,15 @@ const commandSchema = z.object({
   usage_hint: z.string(),
 });
 export type Command = z.infer<typeof commandSchema>;
+
+const shortcutSchema = z.object({
+  callback_id: z.string(),
+  name: z.string(),
+  /** `message`: in the menu of a message; `global`: beside the composer. */
+  type: z.enum(['message', 'global']),
+  description: z.string(),
+});
+export type Shortcut = z.infer<typeof shortcutSchema>;
 
 const plainTextSchema = z.looseObject({ type: z.literal('plain_text'), text: z.string() });
 
@@ -203,6 +223,8 @@ export const stateSchema = z.object({
   usergroups: z.array(z.object({ id: z.string(), handle: z.string(), name: z.string() })),
   channels: z.array(channelSchema),
   commands: z.array(commandSchema),
+  /** Of the app, in the order of its manifest. */
+  shortcuts: z.array(shortcutSchema),
   home: viewSchema.nullable(),
   /** Modals of this session, the bottom one first. */
   modals: z.array(viewSchema),

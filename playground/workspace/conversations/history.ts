@@ -2,7 +2,14 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { z } from 'zod';
 import { makeFolder } from '../../../src/program/make-folder.ts';
-import { attachmentSchema, drawnBlockSchema } from '../protocol.ts';
+import { attachmentSchema, drawnBlockSchema, reactionSchema } from '../protocol.ts';
+
+/** What an app attaches to a message for other apps. Source: docs.slack.dev/messaging/message-metadata. */
+export const metadataSchema = z.strictObject({
+  event_type: z.string().min(1).max(255),
+  event_payload: z.record(z.string(), z.unknown()),
+});
+export type Metadata = z.infer<typeof metadataSchema>;
 
 /** A message as it is kept. `files` are ids. */
 const storedMessageSchema = z.object({
@@ -18,6 +25,10 @@ const storedMessageSchema = z.object({
   attachments: z.array(attachmentSchema).default([]),
   edited: z.object({ user: z.string(), ts: z.string() }).optional(),
   broadcast: z.boolean(),
+  reactions: z.array(reactionSchema).default([]),
+  metadata: metadataSchema.optional(),
+  /** Set once a message with replies was deleted: its thread stays. */
+  tombstone: z.boolean().default(false),
   /** Set: only this person sees it, and it is never kept. */
   ephemeral_to: z.string().optional(),
 });

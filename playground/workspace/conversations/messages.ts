@@ -1,5 +1,5 @@
-import { tellChanged, tellDeleted, tellPosted } from '../dispatch/message-events.ts';
-import { CHANNELS, DIRECT_MESSAGES } from './directory.ts';
+import { tellChanged, tellDeleted, tellPosted, tellReaction } from '../dispatch/message-events.ts';
+import { CHANNELS, DIRECT_MESSAGES, SLACKBOT } from './directory.ts';
 import { shownFile } from './file-store.ts';
 import type { StoredMessage } from './history.ts';
 import type { Message } from '../protocol.ts';
@@ -7,9 +7,9 @@ import type { Workspace } from '../workspace.ts';
 
 /** A message as the page shows it. */
 export function shownMessage(workspace: Workspace, message: StoredMessage): Message {
-  const { ephemeral_to, edited, files, ...rest } = message;
+  const { ephemeral_to, edited, files, metadata: _forApps, ...rest } = message;
   const replies =
-    message.thread_ts === message.ts ? workspace.history.replies(message.channel, message.ts).length : 0;
+    message.thread_ts === message.ts ? workspace.history.replies(message.channel, message.ts) : [];
   return {
     ...rest,
     files: files.flatMap((id) => {
@@ -18,7 +18,9 @@ export function shownMessage(workspace: Workspace, message: StoredMessage): Mess
     }),
     edited: edited !== undefined,
     ephemeral: ephemeral_to !== undefined,
-    reply_count: replies,
+    reply_count: replies.length,
+    latest_reply: replies.at(-1)?.ts ?? '',
+    reply_users: [...new Set(replies.map(({ user }) => user))],
   };
 }
 
@@ -30,7 +32,10 @@ function audienceOf(message: StoredMessage): { users: readonly string[] } {
 
 export type NewMessage = Pick<StoredMessage, 'channel' | 'user' | 'is_bot' | 'text'> &
   Partial<
-    Pick<StoredMessage, 'thread_ts' | 'blocks' | 'files' | 'attachments' | 'broadcast' | 'ephemeral_to'>
+    Pick<
+      StoredMessage,
+      'thread_ts' | 'blocks' | 'files' | 'attachments' | 'broadcast' | 'ephemeral_to' | 'metadata'
+    >
   >;
 
 /** Says something in a channel: keeps it, and shows it to whoever may see it. */
@@ -41,6 +46,8 @@ export function addMessage(workspace: Workspace, message: NewMessage): StoredMes
     files: [],
     attachments: [],
     broadcast: false,
+    reactions: [],
+    tombstone: false,
     ...message,
     ts: ids.ts(clock.now()),
   };
@@ -57,37 +64,96 @@ export function addMessage(workspace: Workspace, message: NewMessage): StoredMes
 function markThread(workspace: Workspace, reply: StoredMessage): void {
   const parent = workspace.history.find(reply.channel, reply.thread_ts ?? '');
   if (parent === undefined || parent.ts === reply.ts) return;
-  const marked = { ...parent, thread_ts: parent.ts };
-  workspace.history.save(marked);
+  replace(workspace, { ...parent, thread_ts: parent.ts });
+}
+
+/** Keeps a message as it is now, and shows that to whoever sees it. */
+function replace(workspace: Workspace, message: StoredMessage): void {
+  workspace.history.save(message);
   workspace.bus.publish(
-    { type: 'message-changed', message: shownMessage(workspace, marked) },
-    audienceOf(marked),
+    { type: 'message-changed', message: shownMessage(workspace, message) },
+    audienceOf(message),
   );
 }
 
-/** Replaces what a message says. */
+/** Replaces what a message says. Without metadata, what it has stays. */
 export function changeMessage(
   workspace: Workspace,
   message: StoredMessage,
-  change: Partial<Pick<StoredMessage, 'text' | 'blocks' | 'attachments'>>,
+  change: Partial<Pick<StoredMessage, 'text' | 'blocks' | 'attachments' | 'metadata'>>,
 ): StoredMessage {
   const changed: StoredMessage = {
     ...message,
     ...change,
     edited: { user: message.user, ts: workspace.ids.ts(workspace.clock.now()) },
   };
-  workspace.history.save(changed);
-  workspace.bus.publish(
-    { type: 'message-changed', message: shownMessage(workspace, changed) },
-    audienceOf(changed),
-  );
+  replace(workspace, changed);
   tellChanged(workspace, changed, message);
   return changed;
 }
 
+/** Takes a message away. One with replies leaves a tombstone, so that its thread has a beginning. */
 export function deleteMessage(workspace: Workspace, message: StoredMessage): void {
-  const { channel, ts } = message;
-  workspace.history.remove(channel, ts);
-  workspace.bus.publish({ type: 'message-deleted', channel, ts }, audienceOf(message));
+  const { history, bus } = workspace;
+  const { channel, ts, thread_ts } = message;
+  if (thread_ts === ts && history.replies(channel, ts).length > 0) return bury(workspace, message);
+  history.remove(channel, ts);
+  bus.publish({ type: 'message-deleted', channel, ts }, audienceOf(message));
+  if (thread_ts !== undefined && message.ephemeral_to === undefined) markThread(workspace, message);
   tellDeleted(workspace, message);
+}
+
+function bury(workspace: Workspace, message: StoredMessage): void {
+  const { channel, ts, thread_ts } = message;
+  const tombstone: StoredMessage = {
+    channel,
+    ts,
+    thread_ts,
+    user: SLACKBOT,
+    is_bot: true,
+    text: 'This message was deleted.',
+    blocks: [],
+    files: [],
+    attachments: [],
+    broadcast: false,
+    reactions: [],
+    tombstone: true,
+  };
+  replace(workspace, tombstone);
+  tellChanged(workspace, tombstone, message);
+}
+
+/** Puts somebody's emoji on a message. @returns false if it is there already */
+export function addReaction(
+  workspace: Workspace,
+  message: StoredMessage,
+  user: string,
+  name: string,
+): boolean {
+  const found = message.reactions.find((reaction) => reaction.name === name);
+  if (found?.users.includes(user)) return false;
+  const reactions =
+    found === undefined
+      ? [...message.reactions, { name, users: [user] }]
+      : message.reactions.map((one) => (one === found ? { name, users: [...one.users, user] } : one));
+  replace(workspace, { ...message, reactions });
+  tellReaction(workspace, message, { type: 'reaction_added', user, reaction: name });
+  return true;
+}
+
+/** Takes somebody's emoji off a message. @returns false if it is not there */
+export function removeReaction(
+  workspace: Workspace,
+  message: StoredMessage,
+  user: string,
+  name: string,
+): boolean {
+  if (!message.reactions.some((reaction) => reaction.name === name && reaction.users.includes(user)))
+    return false;
+  const reactions = message.reactions
+    .map((one) => (one.name === name ? { name, users: one.users.filter((each) => each !== user) } : one))
+    .filter(({ users }) => users.length > 0);
+  replace(workspace, { ...message, reactions });
+  tellReaction(workspace, message, { type: 'reaction_removed', user, reaction: name });
+  return true;
 }

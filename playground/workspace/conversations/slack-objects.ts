@@ -73,6 +73,16 @@ export function slackConversation(workspace: Workspace, conversation: Conversati
   };
 }
 
+/** Where a message can be seen; that of a reply names its thread too. */
+export function permalinkOf(
+  { origin }: Workspace,
+  { channel, ts, thread_ts }: { channel: string; ts: string; thread_ts?: string | undefined },
+): string {
+  const inThread = thread_ts !== undefined && thread_ts !== ts;
+  const thread = inThread ? `?thread_ts=${thread_ts}&cid=${channel}` : '';
+  return `${origin}/archives/${channel}/p${ts.replace('.', '')}${thread}`;
+}
+
 /** How long a file is not yet ready to be shown after it was completed. */
 const PROCESSING_MS = 500;
 

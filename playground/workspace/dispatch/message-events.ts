@@ -2,7 +2,8 @@ import { APP, findConversation, TEAM, type Conversation } from '../conversations
 import type { StoredMessage } from '../conversations/history.ts';
 import { botIsMember, type Workspace } from '../workspace.ts';
 import { sendEvent } from './events.ts';
-import { messagePayload } from './payloads.ts';
+import { tellMetadata } from './metadata-events.ts';
+import { messagePayload } from './message-payload.ts';
 
 /**
  * The events that come of messages, for whoever said them, as far as the app subscribes to them and is where it was
@@ -16,13 +17,14 @@ export function tellPosted(workspace: Workspace, message: StoredMessage): void {
   const event = { ...messagePayload(workspace, message), channel: place.id, event_ts: message.ts };
   sendMessageEvent(workspace, place, event);
   tellMention(workspace, place, message);
+  tellMetadata(workspace, place, message.ts, { now: message.metadata });
 }
 
 /** The text or blocks of a message changed. A person's edit that mentions the app is a mention once more, with `edited`. */
 export function tellChanged(workspace: Workspace, message: StoredMessage, previous: StoredMessage): void {
   const place = audience(workspace, message);
   if (place === undefined) return;
-  const ts = message.edited?.ts ?? message.ts;
+  const ts = message.edited?.ts ?? workspace.ids.ts(workspace.clock.now());
   sendMessageEvent(workspace, place, {
     type: 'message',
     subtype: 'message_changed',
@@ -34,6 +36,7 @@ export function tellChanged(workspace: Workspace, message: StoredMessage, previo
     event_ts: ts,
   });
   tellMention(workspace, place, message);
+  tellMetadata(workspace, place, message.ts, { now: message.metadata, before: previous.metadata });
 }
 
 export function tellDeleted(workspace: Workspace, message: StoredMessage): void {
@@ -50,6 +53,7 @@ export function tellDeleted(workspace: Workspace, message: StoredMessage): void 
     ts,
     event_ts: ts,
   });
+  tellMetadata(workspace, place, message.ts, { before: message.metadata });
 }
 
 /**
@@ -74,6 +78,27 @@ export function tellMention(workspace: Workspace, place: Conversation, message: 
 /** Whether a person names the app in it. */
 export function mentionsApp({ is_bot, text }: StoredMessage): boolean {
   return !is_bot && text.includes(`<@${APP.user_id}>`);
+}
+
+/** Somebody put an emoji on a message, or took it off. */
+export function tellReaction(
+  workspace: Workspace,
+  message: StoredMessage,
+  reaction: {
+    readonly type: 'reaction_added' | 'reaction_removed';
+    readonly user: string;
+    readonly reaction: string;
+  },
+): void {
+  const place = audience(workspace, message);
+  if (place === undefined) return;
+  const event = {
+    ...reaction,
+    item_user: message.user,
+    item: { type: 'message', channel: place.id, ts: message.ts },
+    event_ts: workspace.ids.ts(workspace.clock.now()),
+  };
+  sendEvent(workspace, reaction.type, event, place.shared);
 }
 
 /** The app came into a channel. */

@@ -1,17 +1,9 @@
-import {
-  APP,
-  findPerson,
-  OTHER_TEAM,
-  SLACKBOT,
-  TEAM,
-  type Conversation,
-  type Member,
-} from '../conversations/directory.ts';
+import { APP, OTHER_TEAM, TEAM, type Conversation, type Member } from '../conversations/directory.ts';
 import type { StoredMessage } from '../conversations/history.ts';
-import { personBlocks } from '../conversations/person-blocks.ts';
 import type { OpenView } from '../views/views.ts';
-import { slackFile, type PayloadValues } from '../conversations/slack-objects.ts';
+import type { PayloadValues } from '../conversations/slack-objects.ts';
 import type { Workspace } from '../workspace.ts';
+import { messagePayload } from './message-payload.ts';
 
 /** The old verification token that payloads still carry. Nothing relies on it. */
 const VERIFICATION_TOKEN = 'local-verification-token';
@@ -70,59 +62,43 @@ export function viewPayload(view: OpenView, values: PayloadValues): Record<strin
   };
 }
 
-/** Slack leaves out a list that is empty. */
-const unlessEmpty = <T>(list: readonly T[]): readonly T[] | undefined => (list.length > 0 ? list : undefined);
+interface ShortcutInput {
+  readonly person: Member;
+  readonly callback_id: string;
+  readonly trigger_id: string;
+  readonly action_ts: string;
+}
 
-/** A message as it stands in payloads and in conversations.history. */
-export function messagePayload(workspace: Workspace, message: StoredMessage): Record<string, unknown> {
-  const { user, ts, text, blocks, attachments, edited, files } = message;
-  const isApp = message.is_bot && user !== SLACKBOT;
-  const shown = blocks.length > 0 || message.is_bot ? blocks : personBlocks(text, ts);
+/** A global shortcut: it says nothing of where the person is. Source: docs.slack.dev/reference/interaction-payloads/shortcuts-interaction-payload. */
+export function shortcutPayload({ person, ...rest }: ShortcutInput): Record<string, unknown> {
+  const { api_app_id: _left, ...common } = interaction('shortcut', person);
+  return { ...common, ...rest };
+}
+
+interface MessageShortcutInput extends ShortcutInput {
+  readonly conversation: Conversation;
+  readonly message: StoredMessage;
+  readonly response_url: string;
+}
+
+/** A message shortcut, with the whole message. */
+export function messageShortcutPayload(
+  workspace: Workspace,
+  { person, conversation, message, ...rest }: MessageShortcutInput,
+): Record<string, unknown> {
+  const { api_app_id: _left, ...common } = interaction('message_action', person);
   return {
-    type: 'message',
-    user,
-    ts,
-    text,
-    team: findPerson(user)?.team_id ?? TEAM.id,
-    bot_id: isApp ? APP.bot_id : undefined,
-    app_id: isApp ? APP.id : undefined,
-    blocks: unlessEmpty(shown),
-    attachments: unlessEmpty(attachments),
-    edited,
-    files: unlessEmpty(files)?.flatMap((id) => slackFile(workspace, id) ?? []),
-    ...threadPayload(workspace, message),
+    ...common,
+    ...rest,
+    channel: channelPayload(conversation),
+    message_ts: message.ts,
+    message: messagePayload(workspace, message),
   };
 }
 
-/** What a message says of its thread: a reply who began it, the one that began it how much was answered. */
-function threadPayload(workspace: Workspace, message: StoredMessage): Record<string, unknown> {
-  const { channel, ts, thread_ts } = message;
-  if (thread_ts === undefined) return {};
-  if (thread_ts !== ts) {
-    const root = workspace.history.find(channel, thread_ts);
-    const shared = message.broadcast && root !== undefined;
-    return {
-      thread_ts,
-      parent_user_id: root?.user,
-      subtype: shared ? 'thread_broadcast' : undefined,
-      root: shared ? messagePayload(workspace, root) : undefined,
-    };
-  }
-  const replies = workspace.history.replies(channel, ts);
-  const users = [...new Set(replies.map((reply) => reply.user))];
-  return replies.length === 0
-    ? { thread_ts }
-    : {
-        thread_ts,
-        reply_count: replies.length,
-        reply_users_count: users.length,
-        reply_users: users.slice(0, SHOWN_REPLY_USERS),
-        latest_reply: replies.at(-1)?.ts,
-      };
+function channelPayload({ id, kind, name }: Conversation) {
+  return { id, name: kind === 'im' ? 'directmessage' : name };
 }
-
-/** Slack names at most five of those who answered. */
-const SHOWN_REPLY_USERS = 5;
 
 interface ActionInput {
   readonly person: Member;
@@ -155,7 +131,7 @@ export function messageActionPayload(
       is_ephemeral,
       thread_ts: message.thread_ts,
     },
-    channel: { id: conversation.id, name: conversation.kind === 'im' ? 'directmessage' : conversation.name },
+    channel: channelPayload(conversation),
     message: is_ephemeral ? undefined : messagePayload(workspace, message),
     state: { values },
     actions: [action],

@@ -3,7 +3,7 @@ import type { Gesture, Outcome } from './gestures.ts';
 import { valueError } from '../views/input-errors.ts';
 import { payloadValues } from '../conversations/slack-objects.ts';
 import { stateValues } from '../views/view-state.ts';
-import { failure, personOf, refused } from './outcomes.ts';
+import { failure, personOf, refused, toastFailure } from './outcomes.ts';
 import { SLACKBOT } from '../conversations/directory.ts';
 import { answerOffer } from './invite.ts';
 import { actionOf, findElement, findPlace } from './find-element.ts';
@@ -47,13 +47,9 @@ export async function act(workspace: Workspace, gesture: Gesture<'action'>): Pro
               workspace.origin + workspace.responseUrls.issue(responseTarget(place.message, person.id)),
           }),
   });
-  if (acknowledgement.ok) return { ok: true };
-  const failed = failure(acknowledgement);
-  workspace.bus.publish(
-    { type: 'toast', error: failed.error, text: failed.message },
-    { users: [person.id], session },
-  );
-  return failed;
+  return acknowledgement.ok
+    ? { ok: true }
+    : toastFailure(workspace, failure(acknowledgement), { user: person.id, session });
 }
 
 function responseTarget(

@@ -58,9 +58,11 @@ export type ElementValue = z.infer<typeof elementValueSchema>;
 const stateValuesSchema = z.record(z.string(), z.record(z.string(), elementValueSchema));
 export type StateValues = z.infer<typeof stateValuesSchema>;
 
+const place = z.object({ channel: z.string(), ts: z.string() });
+
 /** Where the element is. */
 const containerSchema = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('message'), channel: z.string(), ts: z.string() }),
+  z.object({ type: z.literal('message'), ...place.shape }),
   z.object({ type: z.literal('view'), view_id: z.string() }),
 ]);
 export type Container = z.infer<typeof containerSchema>;
@@ -82,6 +84,14 @@ export const gestures = {
   }),
   /** A click, a choice, Enter in an input that dispatches. `values`: all inputs of the container as they stand. */
   action: z.object({ ...who, ...element, value: elementValueSchema, values: stateValuesSchema.default({}) }),
+  /** A shortcut of the app: of a message, from its menu, or a global one, beside the composer. */
+  shortcut: z.object({ ...who, callback_id: z.string(), message: place.optional() }),
+  /** The person changes their own message. Errors: `message_not_found`, `cant_update_message`, `no_text`. */
+  edit: z.object({ ...who, ...place.shape, text: z.string().max(40_000) }),
+  /** The person deletes their own message. */
+  delete: z.object({ ...who, ...place.shape }),
+  /** The person puts an emoji on a message, or takes theirs off. `name` without colons. */
+  react: z.object({ ...who, ...place.shape, name: z.string().max(100) }),
   /** Options of an external select for what was typed. */
   options: z.object({ ...who, ...element, value: z.string() }),
   /** Errors: `view_errors` (an event tells which), `operation_timeout`, `dispatch_failed`, `not_found`. */

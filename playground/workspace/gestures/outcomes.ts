@@ -1,5 +1,6 @@
 import type { Acknowledgement } from '../dispatch/dispatcher.ts';
 import { findPerson, type Member } from '../conversations/directory.ts';
+import type { Workspace } from '../workspace.ts';
 import type { Outcome } from './gestures.ts';
 
 export function refused(error: string, message: string): Outcome & { ok: false } {
@@ -32,4 +33,14 @@ export function failure(acknowledgement: Acknowledgement & { ok: false }): Outco
       ? 'The app did not answer within 3 seconds (operation_timeout).'
       : 'The app could not be reached, or answered with an error (dispatch_failed).',
   );
+}
+
+/** Shows it on the page of whoever did it too, and answers it. */
+export function toastFailure(
+  { bus }: Workspace,
+  failed: Outcome & { ok: false },
+  { user, session }: { readonly user: string; readonly session: string },
+): Outcome {
+  bus.publish({ type: 'toast', error: failed.error, text: failed.message }, { users: [user], session });
+  return failed;
 }

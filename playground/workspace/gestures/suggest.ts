@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { optionGroupSchema, plainOptionSchema } from '../blocks/composition.ts';
-import { messagePayload, suggestionPayload, viewPayload } from '../dispatch/payloads.ts';
+import { messagePayload } from '../dispatch/message-payload.ts';
+import { suggestionPayload, viewPayload } from '../dispatch/payloads.ts';
 import type { Gesture, Outcome } from './gestures.ts';
 import { LIMITS } from '../limits.ts';
 import { stateValues } from '../views/view-state.ts';

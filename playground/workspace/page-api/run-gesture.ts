@@ -3,8 +3,10 @@ import { act } from '../gestures/action.ts';
 import { RefusedGesture } from '../gestures/outcomes.ts';
 import { clearDrills, clearWire, setSchedule, setServiceFault, setSlackDrills } from '../gestures/drill.ts';
 import { openHome } from '../gestures/home.ts';
+import { edit, react, remove } from '../gestures/message.ts';
 import { close, submit } from '../gestures/modal.ts';
 import { send } from '../gestures/send.ts';
+import { runShortcut } from '../gestures/shortcut.ts';
 import { suggest } from '../gestures/suggest.ts';
 import { upload } from '../gestures/upload.ts';
 import { gestures, type GestureName, type Outcome } from '../gestures/gestures.ts';
@@ -36,6 +38,10 @@ function performer<Schema extends z.ZodType>(
 const performers: Readonly<Record<GestureName, Perform>> = {
   send: performer(gestures.send, send),
   action: performer(gestures.action, act),
+  shortcut: performer(gestures.shortcut, runShortcut),
+  edit: performer(gestures.edit, edit),
+  delete: performer(gestures.delete, remove),
+  react: performer(gestures.react, react),
   options: performer(gestures.options, suggest),
   submit: performer(gestures.submit, submit),
   close: performer(gestures.close, close),

@@ -35,6 +35,7 @@ export function stateFor(workspace: Workspace, person: Member, session: string):
     usergroups: USERGROUPS.map(({ id, handle, name }) => ({ id, handle, name })),
     channels: conversationsOf(person.id).map((conversation) => shownChannel(workspace, conversation, person)),
     commands: shownCommands(manifest),
+    shortcuts: [...manifest.shortcuts],
     home: home === undefined ? null : shownView(home),
     modals: views
       .stack(session)

@@ -1,10 +1,12 @@
 import { z } from 'zod';
 import { APP, findConversation, findPerson, type Conversation } from '../conversations/directory.ts';
-import { messagePayload } from '../dispatch/payloads.ts';
-import type { StoredMessage } from '../conversations/history.ts';
+import { messagePayload } from '../dispatch/message-payload.ts';
+import { metadataSchema, type Metadata, type StoredMessage } from '../conversations/history.ts';
+import { slackIssues } from '../blocks/slack-issue.ts';
 import { LIMITS } from '../limits.ts';
 import { addMessage, changeMessage, deleteMessage } from '../conversations/messages.ts';
 import { checkContent, type GivenContent } from '../conversations/message-content.ts';
+import { permalinkOf } from '../conversations/slack-objects.ts';
 import { botIsMember, type Workspace } from '../workspace.ts';
 import { flag, json } from './arguments.ts';
 import { method, MethodError } from './method.ts';
@@ -16,6 +18,22 @@ const content = {
   blocks: json.optional(),
   attachments: json.optional(),
 };
+/**
+ * What is attached to a message for other apps; an empty object is nothing, which takes away what is there.
+ * @throws MethodError with Slack's error
+ */
+function metadataOf(metadata: unknown): { metadata?: Metadata | undefined } {
+  if (metadata === undefined) return {};
+  if (typeof metadata !== 'object' || metadata === null) throw new MethodError('invalid_metadata_format');
+  if (Object.keys(metadata).length === 0) return { metadata: undefined };
+  const parsed = metadataSchema.safeParse(metadata);
+  if (!parsed.success)
+    throw new MethodError('invalid_metadata_schema', {
+      messages: slackIssues(parsed.error.issues, '/metadata', metadata),
+    });
+  return { metadata: parsed.data };
+}
+
 const addressed = z.object({ channel: z.string(), ts: z.string() });
 
 /** The conversation that the app may write to. @throws MethodError as Slack does */
@@ -64,7 +82,12 @@ const postMessage = method({
   name: 'chat.postMessage',
   token: 'bot',
   scopes: ['chat:write'],
-  input: z.object({ ...content, thread_ts: z.string().optional(), reply_broadcast: flag }),
+  input: z.object({
+    ...content,
+    metadata: json.optional(),
+    thread_ts: z.string().optional(),
+    reply_broadcast: flag,
+  }),
   run(workspace, input) {
     const conversation = writableConversation(workspace, input.channel);
     const wait = workspace.rates.take(`post/${conversation.id}`, LIMITS.post);
@@ -75,6 +98,7 @@ const postMessage = method({
       is_bot: true,
       ...contentOf(workspace, input),
       ...threadOf(workspace, conversation.id, input.thread_ts),
+      ...metadataOf(input.metadata),
       broadcast: input.reply_broadcast,
     });
     return { channel: conversation.id, ts: message.ts, message: messagePayload(workspace, message) };
@@ -107,7 +131,7 @@ const update = method({
   name: 'chat.update',
   token: 'bot',
   scopes: ['chat:write'],
-  input: z.object({ ...content, ts: z.string() }),
+  input: z.object({ ...content, metadata: json.optional(), ts: z.string() }),
   run(workspace, input) {
     const message = ownMessage(workspace, input, 'cant_update_message');
     const saysNothing = [input.text, input.markdown_text, input.blocks].every((part) => part === undefined);
@@ -116,7 +140,10 @@ const update = method({
       blocks: saysNothing ? message.blocks : input.blocks,
       attachments: input.attachments ?? message.attachments,
     };
-    const changed = changeMessage(workspace, message, contentOf(workspace, given, LIMITS.updateText));
+    const changed = changeMessage(workspace, message, {
+      ...contentOf(workspace, given, LIMITS.updateText),
+      ...metadataOf(input.metadata),
+    });
     const { channel, ts, text } = changed;
     return { channel, ts, text, message: messagePayload(workspace, changed) };
   },
@@ -141,9 +168,9 @@ const getPermalink = method({
   input: z.object({ channel: z.string(), message_ts: z.string() }),
   run(workspace, { channel, message_ts }) {
     if (findConversation(channel)?.id !== channel) throw new MethodError('channel_not_found');
-    if (workspace.history.find(channel, message_ts) === undefined) throw new MethodError('message_not_found');
-    const permalink = `${workspace.origin}/archives/${channel}/p${message_ts.replace('.', '')}`;
-    return { channel, permalink };
+    const message = workspace.history.find(channel, message_ts);
+    if (message === undefined) throw new MethodError('message_not_found');
+    return { channel, permalink: permalinkOf(workspace, message) };
   },
 });
 

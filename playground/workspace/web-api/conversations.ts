@@ -7,8 +7,9 @@ import {
   findPerson,
   type Conversation,
 } from '../conversations/directory.ts';
+import type { StoredMessage } from '../conversations/history.ts';
 import { joinChannel } from '../conversations/join-channel.ts';
-import { messagePayload } from '../dispatch/payloads.ts';
+import { messagePayload } from '../dispatch/message-payload.ts';
 import { slackConversation } from '../conversations/slack-objects.ts';
 import { botIsMember, type Workspace } from '../workspace.ts';
 import { count, flag, list } from './arguments.ts';
@@ -101,6 +102,12 @@ const join = method({
   },
 });
 
+/** A message as it is listed: with what apps attached to it only where that is asked for. */
+function listed(workspace: Workspace, message: StoredMessage, withMetadata: boolean) {
+  const metadata = withMetadata ? message.metadata : undefined;
+  return { ...messagePayload(workspace, message), metadata };
+}
+
 const history = method({
   name: 'conversations.history',
   token: 'bot',
@@ -110,8 +117,9 @@ const history = method({
     limit: count(100, 999),
     latest: z.string().optional(),
     oldest: z.string().default('0'),
+    include_all_metadata: flag,
   }),
-  run(workspace, { channel, limit, latest, oldest }) {
+  run(workspace, { channel, limit, latest, oldest, include_all_metadata }) {
     const { id } = readable(workspace, channel);
     const within = workspace.history
       .list(id, Number.MAX_SAFE_INTEGER)
@@ -119,7 +127,7 @@ const history = method({
       .filter(({ ts }) => ts > oldest && (latest === undefined || ts < latest))
       .toReversed();
     return {
-      messages: within.slice(0, limit).map((message) => messagePayload(workspace, message)),
+      messages: within.slice(0, limit).map((message) => listed(workspace, message, include_all_metadata)),
       has_more: within.length > limit,
     };
   },
@@ -129,14 +137,19 @@ const replies = method({
   name: 'conversations.replies',
   token: 'bot',
   scopes: HISTORY,
-  input: z.object({ channel: z.string(), ts: z.string(), limit: count(1_000, 1_000) }),
-  run(workspace, { channel, ts, limit }) {
+  input: z.object({
+    channel: z.string(),
+    ts: z.string(),
+    limit: count(1_000, 1_000),
+    include_all_metadata: flag,
+  }),
+  run(workspace, { channel, ts, limit, include_all_metadata }) {
     const { id } = readable(workspace, channel);
     const parent = workspace.history.find(id, ts);
-    if (parent === undefined) throw new MethodError('thread_not_found');
+    if (parent === undefined || parent.ephemeral_to !== undefined) throw new MethodError('thread_not_found');
     const thread = [parent, ...workspace.history.replies(id, ts)];
     return {
-      messages: thread.slice(0, limit).map((message) => messagePayload(workspace, message)),
+      messages: thread.slice(0, limit).map((message) => listed(workspace, message, include_all_metadata)),
       has_more: thread.length > limit,
     };
   },

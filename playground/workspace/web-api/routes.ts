@@ -11,6 +11,7 @@ import { conversationMethods } from './conversations.ts';
 import { fileMethods, receiveUpload } from './files.ts';
 import type { Method } from './method.ts';
 import { peopleMethods } from './people.ts';
+import { reactionMethods } from './reactions.ts';
 import { viewMethods } from './views.ts';
 
 const BODY_BYTES = 1024 * 1024;
@@ -24,6 +25,7 @@ export function appRoutes(workspace: Workspace, socketUrl: () => string): Hono {
       ...peopleMethods,
       ...conversationMethods,
       ...fileMethods,
+      ...reactionMethods,
       ...connectionMethods(socketUrl),
     ].map((method) => [method.name, method]),
   );

@@ -26,6 +26,10 @@ export const MANIFEST = {
   features: {
     bot_user: { display_name: 'bellhop' },
     app_home: { home_tab_enabled: true, messages_tab_enabled: true },
+    shortcuts: [
+      { name: 'Run on this…', type: 'message', callback_id: 'run_on', description: 'Run something' },
+      { name: 'Run…', type: 'global', callback_id: 'run', description: 'Run something' },
+    ],
     slash_commands: [
       { command: '/cloud', description: 'Instances', usage_hint: 'reboot <instance>', should_escape: true },
       { command: '/raw', description: 'Not escaped', usage_hint: '' },

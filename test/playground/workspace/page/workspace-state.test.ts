@@ -22,6 +22,10 @@ function message(ts: string, change: Partial<Message> = {}): Message {
     edited: false,
     ephemeral: false,
     reply_count: 0,
+    latest_reply: '',
+    reply_users: [],
+    reactions: [],
+    tombstone: false,
     broadcast: false,
     ...change,
   };
@@ -49,6 +53,7 @@ const state: State = {
   usergroups: [],
   channels: [{ id: 'C0OPS', name: 'ops', kind: 'channel', topic: '', bot_is_member: true, messages: [] }],
   commands: [],
+  shortcuts: [],
   home: null,
   modals: [],
   drills: {
