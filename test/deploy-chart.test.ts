@@ -1,0 +1,87 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { describe, expect, it } from 'vitest';
+import { parse, parseAllDocuments } from 'yaml';
+import { z } from 'zod';
+
+import { allVariables } from '../src/config/environment/variables.ts';
+
+const root = join(import.meta.dirname, '..');
+const read = (name: string): string => readFileSync(join(root, name), 'utf8');
+
+/** What the image, the unit or the chart settles, and what belongs to the playground. */
+const settled = /^(?:NODE_ENV|HOST|PORT|DATA_DIR|BELLHOP_CONFIG|BELLHOP_SECRETS_DIR|LOCAL_\w+)$/u;
+
+it('deploy/bellhop.env.example has every setting that is left to the operator', () => {
+  const names = [...read('deploy/bellhop.env.example').matchAll(/^#?([A-Z_]+)=/gmu)].map(([, name]) => name);
+  const expected = Object.keys(allVariables.shape).filter((name) => !settled.test(name));
+  expect(names).toEqual(expect.arrayContaining(expected));
+});
+
+const helm = (...args: readonly string[]) => spawnSync('helm', args, { cwd: root, encoding: 'utf8' });
+
+describe('the Helm chart', () => {
+  const values = z.record(z.string(), z.unknown()).parse(parse(read('deploy/helm/values.yaml')));
+  const schema = z
+    .object({ properties: z.record(z.string(), z.unknown()) })
+    .parse(JSON.parse(read('deploy/helm/values.schema.json')));
+
+  it('knows each value that it has, besides those that Helm hands to every chart', () => {
+    const own = Object.keys(schema.properties).filter((name) => name !== 'global');
+    expect(own.toSorted()).toEqual(Object.keys(values).toSorted());
+  });
+
+  it('is the version of the package', () => {
+    const version = z.object({ version: z.string() }).parse(JSON.parse(read('package.json'))).version;
+    expect(parse(read('deploy/helm/Chart.yaml'))).toMatchObject({ version, appVersion: version });
+  });
+
+  const installed = helm('version').status === 0;
+  const render = (...args: readonly string[]) => helm('template', 'it', 'deploy/helm', ...args);
+
+  it.runIf(installed)('renders two replicas that own nothing and write nowhere', () => {
+    const { stdout } = render(
+      '--set-file',
+      'policy=bellhop.example.yaml',
+      '--set',
+      'ingress.host=bot.example.com',
+    );
+    const objects = parseAllDocuments(stdout, { merge: true });
+    const kinds = objects.map((document) => z.looseObject({ kind: z.string() }).parse(document.toJS()));
+    expect(kinds.map(({ kind }) => kind).toSorted()).toEqual([
+      'ConfigMap',
+      'Deployment',
+      'Ingress',
+      'NetworkPolicy',
+      'PodDisruptionBudget',
+      'Service',
+    ]);
+    expect(kinds.find(({ kind }) => kind === 'ConfigMap')).toMatchObject({
+      data: { 'bellhop.yaml': read('bellhop.example.yaml') },
+    });
+    expect(kinds.find(({ kind }) => kind === 'Deployment')).toMatchObject({
+      spec: {
+        replicas: 2,
+        template: {
+          spec: {
+            automountServiceAccountToken: false,
+            securityContext: { runAsNonRoot: true },
+            containers: [
+              {
+                envFrom: [{ secretRef: { name: 'bellhop' } }],
+                securityContext: { readOnlyRootFilesystem: true, capabilities: { drop: ['ALL'] } },
+              },
+            ],
+          },
+        },
+      },
+    });
+  });
+
+  it.runIf(installed)('says what is missing, and what it does not know', () => {
+    expect(render().stderr).toContain('--set-file policy=bellhop.yaml');
+    expect(render('--set', 'policy=x', '--set', 'replica=3').stderr).toContain('replica');
+  });
+});
