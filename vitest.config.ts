@@ -16,13 +16,14 @@ if (Number(process.versions.node.split('.')[0]) < needed) {
 const isolated = [
   'test/config/rulebook/unwatched-rulebook.test.ts',
   'test/{program,chaos,faults,scripts,store}/**/*.test.ts',
+  'test/app/cli/*.test.ts',
   'test/{deploy,postgres}.test.ts',
 ];
 
 export default defineConfig({
   test: {
     projects: [
-      { extends: true, test: { name: 'programs', include: isolated } },
+      { extends: true, test: { name: 'programs', include: isolated, globalSetup: 'test/built-bot.ts' } },
       // They share what they import: loading it anew for each file took most of their time.
       {
         extends: true,

@@ -2,6 +2,8 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 
+import { botProgram } from '../built-bot.ts';
+
 const root = join(import.meta.dirname, '../..');
 
 /** The bot as a process of its own, to be stopped and killed like one. */
@@ -20,9 +22,7 @@ export interface ProcessOptions {
   /** Options of Node itself. */
   readonly nodeOptions?: readonly string[];
   readonly cwd?: string;
-  /** The tree to start, this one by default. */
-  readonly tree?: string;
-  /** Another program of the tree than the bot. */
+  /** The path of another program than the bot. */
   readonly program?: string;
   readonly args?: readonly string[];
   /** Another user than the one that runs the tests, by number. */
@@ -45,14 +45,13 @@ export async function startProcess(
   {
     node = process.execPath,
     nodeOptions = [],
-    tree = root,
-    cwd = tree,
-    program = 'src/start.js',
+    cwd = root,
+    program = botProgram('start'),
     args = [],
     user,
   }: ProcessOptions = {},
 ): Promise<BotProcess> {
-  const child = spawn(node, ['--import', dieWithTest, ...nodeOptions, join(tree, program), ...args], {
+  const child = spawn(node, ['--import', dieWithTest, ...nodeOptions, program, ...args], {
     cwd,
     env: { ...inherited, ...env },
     uid: user,

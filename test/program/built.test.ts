@@ -36,7 +36,7 @@ const run = (
 ): Promise<BotProcess> =>
   startProcess(
     { NODE_ENV: 'production', NODE_COMPILE_CACHE: cache, DATA_DIR: dataDir, ...env },
-    { tree, program, args, node, user },
+    { cwd: tree, program: join(tree, program), args, node, user },
   );
 
 let workspace: Workspace;

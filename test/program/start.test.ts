@@ -35,9 +35,10 @@ const listens = (port: string): Promise<boolean> =>
 const nowhere = `http://127.0.0.1:${await freePort()}/api/`;
 
 describe('a start with nothing set', () => {
-  it('is all local: says so, names the page in the last line, and the page answers', async () => {
+  it('of the source is all local: says so, names the page in the last line, and the page answers', async () => {
     const place = await localPlace();
-    const bot = await startProcess({ ...place, ...anyPort });
+    const program = join(import.meta.dirname, '../../src/start.js');
+    const bot = await startProcess({ ...place, ...anyPort }, { program });
     expect(linesOf(bot)).toEqual([
       'Bellhop is ready. Everything is local: no Slack, the local service. Stop with Ctrl-C.',
       `Open http://127.0.0.1:${place.LOCAL_PORT}`,

@@ -8,6 +8,8 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
+import { botProgram } from '../built-bot.ts';
+
 const root = join(import.meta.dirname, '../..');
 const folder = mkdtempSync(join(tmpdir(), 'bellhop-usage-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -28,9 +30,11 @@ interface Ran {
 const run = (name: string, args: readonly string[], env: Readonly<Record<string, string>> = {}) =>
   new Promise<Ran>((resolve) => {
     const [, file = ''] = (scripts[name] ?? '').split(' ');
+    const program =
+      name === 'start' || name === 'store' || name === 'audit' ? botProgram(name) : join(root, file);
     const child = execFile(
       process.execPath,
-      [join(root, file), ...args],
+      [program, ...args],
       { cwd: folder, env: { PATH, NODE_COMPILE_CACHE, ...env } },
       (_, out, err) => resolve({ code: child.exitCode ?? -1, out, err }),
     );

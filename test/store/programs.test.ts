@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { auditEntry } from '../../src/core/audit/audit.ts';
 import { openedReview } from '../../src/core/review/review.ts';
 import { openStore } from '../../src/store/open-store.ts';
+import { botProgram } from '../built-bot.ts';
 import { type PostgresServer, startPostgres } from '../postgres.ts';
 import { aDraft, aProposal, aRequest, aStep } from './sample-request.ts';
 
@@ -18,14 +19,16 @@ interface Ran {
   readonly err: string;
 }
 
-const source = join(import.meta.dirname, '../../src/store');
-
 /** Runs a program as people do, and waits for its end. */
-const run = (program: string, args: readonly string[], env: Record<string, string> = {}): Promise<Ran> =>
+const run = (
+  program: 'audit' | 'store',
+  args: readonly string[],
+  env: Record<string, string> = {},
+): Promise<Ran> =>
   new Promise((resolve) => {
     const child = execFile(
       process.execPath,
-      [join(source, program), ...args],
+      [botProgram(program), ...args],
       { env: { PATH: process.env.PATH, ...env } },
       (_, out, err) => resolve({ code: child.exitCode ?? -1, out, err }),
     );
@@ -48,20 +51,20 @@ afterAll(() => rm(dataDir, { recursive: true }));
 
 describe('npm run audit', () => {
   it('verifies, and names the head', async () => {
-    const { code, out } = await run('cli/audit.ts', ['verify'], { DATA_DIR: dataDir });
+    const { code, out } = await run('audit', ['verify'], { DATA_DIR: dataDir });
     expect(out).toMatch(/^The audit log is intact: 4 entries in \d+\.\d s\. It ends at 4:[0-9a-f]{64}\.\n$/);
     expect(code).toBe(0);
   });
 
   it('finds a tail that was cut since a head was logged', async () => {
     const head = `9:${'a'.repeat(64)}`;
-    const { code, out } = await run('cli/audit.ts', ['verify', '--head', head], { DATA_DIR: dataDir });
+    const { code, out } = await run('audit', ['verify', '--head', head], { DATA_DIR: dataDir });
     expect(out).toBe('The record is broken at entry 5: entries 5 to 9 were removed from the end.\n');
     expect(code).toBe(1);
   });
 
   it('exports NDJSON that reads as entries', async () => {
-    const { code, out } = await run('cli/audit.ts', ['export'], { DATA_DIR: dataDir });
+    const { code, out } = await run('audit', ['export'], { DATA_DIR: dataDir });
     const entries = out
       .trim()
       .split('\n')
@@ -71,7 +74,7 @@ describe('npm run audit', () => {
   });
 
   it('exports CSV that a spreadsheet reads and does not run', async () => {
-    const { out } = await run('cli/audit.ts', ['export', '--format', 'csv'], { DATA_DIR: dataDir });
+    const { out } = await run('audit', ['export', '--format', 'csv'], { DATA_DIR: dataDir });
     const lines = out.split('\r\n');
     expect(lines).toHaveLength(6);
     expect(lines[0]).toMatch(/^seq,at,event,actor_team,/);
@@ -84,7 +87,7 @@ describe('npm run audit', () => {
     [['verify', '--haed', '4:a'], "Unknown option '--haed'"],
     [['verify'], 'There is no '],
   ])('%j says what is wrong', async (args, message) => {
-    const { code, err } = await run('cli/audit.ts', args, { DATA_DIR: join(dataDir, 'none') });
+    const { code, err } = await run('audit', args, { DATA_DIR: join(dataDir, 'none') });
     expect(err.startsWith(message)).toBe(true);
     expect(code).toBe(2);
   });
@@ -99,7 +102,7 @@ describe('npm run store -- copy', () => {
 
   it('takes a store to PostgreSQL as it is, once', async () => {
     const databaseUrl = await server.createDatabase();
-    const copied = await run('cli/store.ts', ['copy', '--from', dataDir, '--to', databaseUrl]);
+    const copied = await run('store', ['copy', '--from', dataDir, '--to', databaseUrl]);
     expect(copied.err).toBe('');
     expect(copied.out).toMatch(
       /^Copied and verified: 2 requests, 4 audit entries, 1 reviews, 1 deliveries\./,
@@ -112,16 +115,16 @@ describe('npm run store -- copy', () => {
     expect(await to.openReviews(10)).toEqual(await from.openReviews(10));
     expect(await to.auditFrom(0, 10)).toEqual(await from.auditFrom(0, 10));
     expect(await to.record([aDraft()])).toMatchObject([{ seq: 5 }]);
-    const blocked = await run('cli/store.ts', ['copy', '--from', dataDir, '--to', databaseUrl]);
+    const blocked = await run('store', ['copy', '--from', dataDir, '--to', databaseUrl]);
     expect(blocked.err).toContain(`process ${process.pid}`);
     await Promise.all([from.close(), to.close()]);
 
-    const again = await run('cli/store.ts', ['copy', '--from', dataDir], { DATABASE_URL: databaseUrl });
+    const again = await run('store', ['copy', '--from', dataDir], { DATABASE_URL: databaseUrl });
     expect(again.err).toMatch(
       /^The database of DATABASE_URL is not empty: it has rows in requests, audit, reviews, deliveries/,
     );
     expect(again.code).toBe(2);
-    const verified = await run('cli/audit.ts', ['verify'], { DATABASE_URL: databaseUrl });
+    const verified = await run('audit', ['verify'], { DATABASE_URL: databaseUrl });
     expect(verified.out).toMatch(/^The audit log is intact: 5 entries/);
   });
 
@@ -133,7 +136,7 @@ describe('npm run store -- copy', () => {
     using database = new DatabaseSync(join(broken, 'bellhop.db'));
     database.exec('drop trigger audit_is_never_removed; delete from audit where seq = 2');
     const databaseUrl = await server.createDatabase();
-    const { code, err } = await run('cli/store.ts', ['copy', '--from', broken, '--to', databaseUrl]);
+    const { code, err } = await run('store', ['copy', '--from', broken, '--to', databaseUrl]);
     expect(err).toMatch(/^Nothing was copied: the record does not verify: expected entry 2, found 3\./);
     expect(code).toBe(2);
     const to = await openStore({ databaseUrl });
@@ -146,7 +149,7 @@ describe('npm run store -- copy', () => {
     [['copy', '--from', '/nowhere', '--to', 'postgresql://x'], 'There is no /nowhere/bellhop.db'],
     [['move'], 'Say what to do: copy.'],
   ])('%j says what is wrong', async (args, message) => {
-    const { code, err } = await run('cli/store.ts', args);
+    const { code, err } = await run('store', args);
     expect(err.startsWith(message)).toBe(true);
     expect(code).toBe(2);
   });

@@ -9,6 +9,7 @@ import { startLocalService, type LocalService } from '../../../playground/servic
 import { parseRulebook } from '../../../src/config/rulebook/read-rulebook.ts';
 import { operations } from '../../../src/operations/index.ts';
 import { startFaultyServer } from '../../api/faulty-server.ts';
+import { botProgram } from '../../built-bot.ts';
 
 const at = { project: 7, region: 76 };
 const id = (last: number) => `10000000-0000-4000-a000-00000000000${last}`;
@@ -47,7 +48,7 @@ const run = (args: readonly string[], env: Record<string, string> = {}, cwd = fo
   new Promise((resolve) => {
     const child = execFile(
       process.execPath,
-      [join(import.meta.dirname, '../../../src/app/cli/config.ts'), ...args],
+      [botProgram('config'), ...args],
       { cwd, env: { PATH: process.env['PATH'], ...env } },
       (_, out, err) => resolve({ code: child.exitCode ?? -1, out, err }),
     );

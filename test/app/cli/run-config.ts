@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
+import { botProgram } from '../../built-bot.ts';
 import { temporaryFolder } from '../../config/temporary-folder.ts';
 
 interface Ran {
@@ -9,8 +10,6 @@ interface Ran {
   readonly out: string;
   readonly err: string;
 }
-
-const program = join(import.meta.dirname, '../../../src/app/cli/config.ts');
 
 /** Runs `npm run config -- …` in a folder with these files, and waits for its end. */
 export function runConfig(
@@ -23,7 +22,7 @@ export function runConfig(
   return new Promise((resolve) => {
     const child = execFile(
       process.execPath,
-      [program, ...args],
+      [botProgram('config'), ...args],
       { cwd, env: { PATH: process.env.PATH, ...env } },
       (_, out, err) => resolve({ code: child.exitCode ?? -1, out, err }),
     );
