@@ -3,9 +3,9 @@ FROM node:26.10.0-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
 RUN npm ci --ignore-scripts --no-audit --no-fund
-COPY scripts/build.ts ./scripts/
+COPY scripts/build.ts scripts/dependencies.ts scripts/write-sbom.ts ./scripts/
 COPY src ./src
-RUN npm run build
+RUN npm run build && npm run --silent sbom > bellhop.cdx.json
 
 FROM node:26.10.0-slim
 ENV NODE_ENV=production \
@@ -17,6 +17,7 @@ ENV NODE_ENV=production \
 WORKDIR /app
 COPY package.json bellhop.example.yaml ./
 COPY --from=build /app/dist ./dist
+COPY --from=build /app/bellhop.cdx.json ./
 # The embedded store needs /data to be a volume that is kept; with DATABASE_URL nothing is written anywhere.
 RUN install --directory --owner=node --group=node --mode=0700 /data compile-cache
 VOLUME /data
