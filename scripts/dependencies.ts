@@ -10,6 +10,7 @@ const purposes: Readonly<Record<string, string>> = {
   '@slack/types': 'types of blocks and views',
   'date-fns': 'durations and dates, imported by subpath',
   'fastest-levenshtein': '“Did you mean …?”',
+  'ical.js': 'calendars of who is on call: recurrences, exceptions, time zones',
   kysely: 'one set of typed SQL for SQLite and PostgreSQL',
   pg: 'PostgreSQL',
   pino: 'the log, with secrets masked',

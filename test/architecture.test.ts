@@ -13,6 +13,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   'src/api': ['src/core'],
   'src/store': ['src/core', 'src/program'],
   'src/config': ['src/core'],
+  'src/schedules': ['src/core'],
   'src/operations': ['src/core', 'src/api'],
   'src/slack': ['src/core', 'src/operations'],
   playground: ['src/api/schemas', 'src/program'],

@@ -4,8 +4,9 @@ import { createSecrets } from '../config/environment/secrets.ts';
 import { createBellhop, type Bellhop } from '../core/bellhop.ts';
 import type { Context } from '../core/context.ts';
 import type { Operation } from '../core/model/operation.ts';
-import type { Log } from '../core/model/ports.ts';
+import type { Log, Schedules } from '../core/model/ports.ts';
 import type { Store } from '../store/store.ts';
+import type { OnCallSchedules } from '../schedules/on-call.ts';
 import type { Redactor } from '../core/redactor.ts';
 import { followExtensions } from '../core/registry.ts';
 import { cardRenderer } from '../slack/cards/render-card.ts';
@@ -21,6 +22,7 @@ import { openStore } from '../store/open-store.ts';
 import { connectSlack, type SlackConnection } from './connect-slack.ts';
 import { resolveEndpoints, type Endpoints } from './endpoints.ts';
 import { followRules } from './follow-rules.ts';
+import { followSchedules } from './follow-schedules.ts';
 import { healthRoutes } from './health/health-routes.ts';
 import { createObserver, type Observer } from './health/observer.ts';
 import { tokenPart } from './health/token-watch.ts';
@@ -111,6 +113,7 @@ async function startInOrder(
 
   const core = createCore({ ...options, endpoints, slack, store, observer });
   opened.defer(() => core.close());
+  await core.schedules.refresh();
   await core.bellhop.recover();
   const jobs = startJobs({ core, store, inbox, slack, observer, log });
   opened.defer(() => jobs.close());
@@ -148,6 +151,7 @@ interface Core {
   readonly cards: CardSync;
   readonly reviews: ReviewSync;
   readonly noticeSync: NoticeSync;
+  readonly schedules: OnCallSchedules;
   readonly context: SlackContext;
   close(): Promise<void>;
 }
@@ -157,6 +161,35 @@ interface CoreParts extends BotOptions {
   readonly slack: SlackConnection;
   readonly store: Store;
   readonly observer: Observer;
+}
+
+interface Shown extends Pick<Context, 'registry' | 'rulebook'> {
+  readonly schedules: Schedules;
+}
+
+/** What keeps cards, reviews and notices in Slack as their rows are. */
+function createMessageSyncs(
+  { endpoints: { notices }, slack, store, log }: CoreParts,
+  { registry, rulebook, schedules }: Shown,
+): Pick<Core, 'cards' | 'reviews' | 'noticeSync'> {
+  const { lanes, backgroundTasks } = slack;
+  const { answers, background: api } = lanes;
+  const parts = { api, store, clock: systemClock, log };
+  const channel = () => rulebook().announce.breakGlass;
+  return {
+    cards: createCardSync({
+      ...parts,
+      answers,
+      backgroundTasks,
+      render: cardRenderer({ registry, rulebook, notices }),
+    }),
+    reviews: createReviewSync({ ...parts, channel, notices }),
+    noticeSync: createNoticeSync({
+      ...parts,
+      render: (notice, request) =>
+        renderNotice(notice, request, { rulebook: rulebook(), schedules, notices }),
+    }),
+  };
 }
 
 function createCore(parts: CoreParts): Core {
@@ -175,25 +208,19 @@ function createCore(parts: CoreParts): Core {
   const rules = followRules({ ...parts, notices });
   const rulebook = () => rules.current();
   const registry = followExtensions(parts.operations, () => rulebook().extensions);
-  const render = cardRenderer({ registry, rulebook, notices });
-  const cards = createCardSync({ api: background, answers, store, clock, log, backgroundTasks, render });
-  const channel = () => rulebook().announce.breakGlass;
-  const reviews = createReviewSync({ api: background, store, clock, log, channel, notices });
-  const noticeSync = createNoticeSync({
-    api: background,
-    store,
-    clock,
-    log,
-    render: (notice, request) => renderNotice(notice, request, { rulebook: rulebook(), notices }),
-  });
-  const shared = { rulebook, clock, ids: randomIds(correlation), log, ownTeam, notices };
   const secrets = createSecrets(process.env, config.secretsDir, mask, endpoints.secrets);
+  const schedules = followSchedules({ ...parts, rulebook, secrets });
+  const { cards, reviews, noticeSync } = createMessageSyncs(parts, { registry, rulebook, schedules });
+  const shared = { rulebook, clock, ids: randomIds(correlation), log, ownTeam, notices };
   const context: Context = {
     ...shared,
     registry,
     store,
     messages: cards,
-    directory: createDirectory(answers, clock, log, ownTeam),
+    directory: {
+      ...createDirectory(answers, clock, log, ownTeam),
+      onCall: (schedule) => schedules.onCall(schedule),
+    },
     backgroundTasks,
     service,
     production: config.production,
@@ -210,9 +237,11 @@ function createCore(parts: CoreParts): Core {
     cards,
     reviews,
     noticeSync,
+    schedules,
     context: { ...shared, bellhop, cards, followedReports, api: answers },
     async close() {
       rules.close();
+      await schedules.close();
       await service.close();
     },
   };

@@ -84,6 +84,7 @@ export function stageFor(options: StageOptions): Stage {
     rulebook: {
       inventory: options.inventory,
       policy: options.policy,
+      schedules: {},
       secrets: {},
       expireAfterMs: 15 * 60_000,
       leaseMs: 60_000,

@@ -6,6 +6,7 @@ const everybody: readonly (typeof people)[keyof typeof people][] = Object.values
 
 /** The people of the who-may table as a chat platform tells of them. One of its usergroups cannot be looked up. */
 export const peopleDirectory: Directory = {
+  onCall: (schedule) => ({ schedule, unmatched: [] }),
   person(actor) {
     const someone = everybody.find(({ team, user }) => team === actor.team && user === actor.user);
     if (!someone || someone.is === 'unknown') return Promise.resolve(undefined);

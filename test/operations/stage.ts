@@ -251,6 +251,7 @@ function environmentOf(
     directory: {
       person: (actor) => Promise.resolve({ ...actor, fullMember: true, guest: false, timeZone: 'UTC' }),
       inUsergroup: () => Promise.resolve('not held'),
+      onCall: (schedule) => ({ schedule, people: [], unmatched: [] }),
     },
     inventory: rules.rulebook.inventory,
     policy,

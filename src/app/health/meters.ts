@@ -10,7 +10,11 @@ const storeBuckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5,
 export type Meters = ReturnType<typeof createMeters>;
 
 /** Every metric of ours, by name. `deploy/alerts.yaml` uses them. */
-export const createMeters = (registry: Registry) => ({ ...eventMeters(registry), ...stateMeters(registry) });
+export const createMeters = (registry: Registry) => ({
+  ...eventMeters(registry),
+  ...stateMeters(registry),
+  ...scheduleMeters(registry),
+});
 
 /** How things are now. */
 const stateMeters = (registry: Registry) => ({
@@ -59,6 +63,28 @@ const stateMeters = (registry: Registry) => ({
     'bellhop_oldest_card_waiting_seconds',
     'Age of the oldest request whose card is behind.',
     [],
+  ),
+});
+
+/** Who is on call, and how that is known. */
+const scheduleMeters = (registry: Registry) => ({
+  scheduleAnswered: gauge(
+    registry,
+    'bellhop_schedule_answered_seconds',
+    'When a schedule of bellhop.yaml last told who is on call, in Unix seconds. It is believed for five minutes.',
+    ['schedule'],
+  ),
+  scheduleFailing: gauge(
+    registry,
+    'bellhop_schedule_failing',
+    '1 while a schedule does not answer, or not with anything that can be read.',
+    ['schedule'],
+  ),
+  onCall: gauge(
+    registry,
+    'bellhop_on_call',
+    'How many people count as on call by a schedule; 0 once it has not answered for five minutes.',
+    ['schedule'],
   ),
 });
 

@@ -3,6 +3,7 @@ import { collectDefaultMetrics, Registry } from 'prom-client';
 import type { CallRecord } from '../../api/http/call-observer.ts';
 import { areas, type Area } from '../../api/endpoints.ts';
 import type { AuditDraft } from '../../core/audit/audit.ts';
+import type { OnCall } from '../../core/model/on-call.ts';
 import type { PartStatus, Tally } from '../../core/introspection/status.ts';
 import { storedTables, type StoredTable } from '../../store/queries/parse-row.ts';
 import { createMeters, type Meters } from './meters.ts';
@@ -26,6 +27,8 @@ export interface Metrics {
   removed(requests: number): void;
   /** The rules in force, and since when in epoch milliseconds. */
   rules(policyHash: string, since: number): void;
+  /** What the schedules told of who is on call, and which do not answer. */
+  schedules(schedules: readonly OnCall[]): void;
   /** The tables of the rows that cannot be read, one for each row. */
   unreadableRows(tables: readonly StoredTable[]): void;
 }
@@ -71,6 +74,14 @@ export function createMetrics(version: string, operations: readonly string[]): M
     rules(policyHash, since) {
       meters.rules.reset();
       meters.rules.set({ policy: policyHash.slice(0, 12) }, seconds(since));
+    },
+    schedules(schedules) {
+      for (const gauge of [meters.scheduleAnswered, meters.scheduleFailing, meters.onCall]) gauge.reset();
+      for (const { schedule, people, asOf, problem } of schedules) {
+        if (asOf !== undefined) meters.scheduleAnswered.set({ schedule }, seconds(asOf));
+        meters.scheduleFailing.set({ schedule }, problem ? 1 : 0);
+        meters.onCall.set({ schedule }, people?.length ?? 0);
+      }
     },
     unreadableRows(tables) {
       meters.unreadable.reset();

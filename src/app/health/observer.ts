@@ -1,5 +1,6 @@
 import type { CallRecord } from '../../api/http/call-observer.ts';
 import type { Area } from '../../api/endpoints.ts';
+import type { OnCall } from '../../core/model/on-call.ts';
 import type { Operation } from '../../core/model/operation.ts';
 import type { Clock, Log } from '../../core/model/ports.ts';
 import type { Store } from '../../store/store.ts';
@@ -8,6 +9,7 @@ import { createMetrics, type Metrics } from './metrics.ts';
 import { createReadiness, type Readiness } from './readiness.ts';
 import { systemClock } from '../process/system-clock.ts';
 import { readVersion, replicaId } from '../process/this-replica.ts';
+import { createScheduleHealth } from './schedule-health.ts';
 import { createRulesHealth, type RulesHealth } from './rules-health.ts';
 import { createTokenWatch, tokenPart } from './token-watch.ts';
 import { createUnreadableRows, type UnreadableRows } from './unreadable-rows.ts';
@@ -18,6 +20,8 @@ export interface Observer {
   readonly readiness: Readiness;
   readonly rules: RulesHealth;
   readonly unreadable: UnreadableRows;
+  /** What the schedules told, after one was asked. */
+  readonly schedulesAsked: (schedules: readonly OnCall[]) => void;
   serviceCall(call: CallRecord): void;
   serviceBreaker(open: boolean, area: Area): void;
   slackCall(method: string, outcome: string, ms: number): void;
@@ -43,6 +47,7 @@ export function createObserver(operations: readonly Operation[], log: Log): Obse
     readiness,
     rules,
     unreadable,
+    schedulesAsked: createScheduleHealth(readiness, metrics),
     serviceCall(call) {
       metrics.serviceCall(call);
       service.ended(call);

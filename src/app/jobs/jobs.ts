@@ -8,6 +8,7 @@ import type { SlackContext } from '../../slack/listeners/context.ts';
 import type { Inbox } from '../../slack/receive/inbox.ts';
 import { createInterruptionNotifier } from '../../slack/receive/notify-interrupted.ts';
 import { cleanUp } from './clean-up.ts';
+import type { OnCallSchedules } from '../../schedules/on-call.ts';
 import type { SlackConnection } from '../connect-slack.ts';
 import { startPeriodic } from './periodic.ts';
 import type { Metrics } from '../health/metrics.ts';
@@ -21,6 +22,7 @@ interface JobParts {
     readonly bellhop: Pick<Bellhop, 'sweep'>;
     readonly cards: Pick<CardSync, 'reconcile'>;
     readonly reviews: Pick<ReviewSync, 'reconcile'>;
+    readonly schedules: Pick<OnCallSchedules, 'refresh'>;
     readonly noticeSync: Pick<NoticeSync, 'reconcile'>;
     readonly context: Pick<SlackContext, 'notices' | 'rulebook'>;
   };
@@ -57,6 +59,7 @@ export function startJobs(parts: JobParts): { close(): void } {
     job('cards', second, () => core.cards.reconcile()),
     job('reviews', second, () => core.reviews.reconcile()),
     job('notices', second, () => core.noticeSync.reconcile()),
+    job('schedules', second, () => core.schedules.refresh()),
     job('inbox', 5 * second, () => inbox.renew()),
     job('interruptions', second, notifyInterrupted),
     job('audit head', hour, () => logAuditHead(store, log)),

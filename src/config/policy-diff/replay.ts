@@ -35,7 +35,7 @@ export async function replay(
   entries: readonly AuditEntry[],
 ): Promise<{ readonly commands: number; readonly different: readonly ReplayedCommand[] }> {
   const groups = [before, after].flatMap(({ policy }) =>
-    Object.values(policy.roles).flatMap(({ usergroups }) => usergroups),
+    Object.values(policy.roles).flatMap(({ usergroups, schedule }) => usergroups.concat(schedule ?? [])),
   );
   const [old, now] = [before, after].map((rulebook) => createJudge(rulebook, operations));
   const commands = entries.filter(({ event, operation }) => asked.has(event) && operation !== undefined);
@@ -77,6 +77,11 @@ function createJudge(rulebook: Rulebook, operations: readonly Operation[]): Judg
         person: (who) =>
           Promise.resolve({ ...who, fullMember: who.team === place.team, guest: false, timeZone: 'UTC' }),
         inUsergroup: (group) => Promise.resolve(groups.includes(group) ? 'held' : 'not held'),
+        onCall: (schedule) => ({
+          schedule,
+          people: groups.includes(schedule) ? [{ user: actor.user }] : [],
+          unmatched: [],
+        }),
       },
     };
     const words = format(found, input);

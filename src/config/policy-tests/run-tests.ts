@@ -71,7 +71,7 @@ function casesOf(test: PolicyTest, at: number): readonly Case[] {
 
 /** The world as a case takes it to be. */
 function assume(rulebook: Rulebook, registry: Registry, test: PolicyTest, now: number): People {
-  const { groups, guests, team } = test;
+  const { groups, guests, oncall, team } = test;
   const isIn = (listed: readonly string[], { team: of, user }: Actor): boolean =>
     listed.includes(`${of}/${user}`) || (of === team && listed.includes(user));
   return {
@@ -89,6 +89,11 @@ function assume(rulebook: Rulebook, registry: Registry, test: PolicyTest, now: n
         const fullMember = actor.team === team && !guest;
         return Promise.resolve({ ...actor, fullMember, guest, timeZone: 'UTC' });
       },
+      onCall: (schedule) => ({
+        schedule,
+        people: (oncall[schedule] ?? []).map((user) => ({ user })),
+        unmatched: [],
+      }),
       inUsergroup: (group, actor) => Promise.resolve(isIn(groups[group] ?? [], actor) ? 'held' : 'not held'),
     },
   };

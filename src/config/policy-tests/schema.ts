@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import { effects } from '../../core/model/rulebook.ts';
-import { channel, team, user, usergroup } from '../rulebook/ids.ts';
+import { channel, member, team, user, usergroup } from '../rulebook/ids.ts';
 import { entry, list, oneOrMore, time, writtenValue } from '../rulebook/schema-parts.ts';
 
 const command = z
@@ -36,6 +36,10 @@ const policyTest = entry({
     .record(usergroup, list(user))
     .default({})
     .describe('who is taken to be in a user group, `S…: [U…]`; nobody if left out'),
+  oncall: z
+    .record(z.string(), list(member))
+    .default({})
+    .describe('who is taken to be on call, `primary: [U…]` by schedule; nobody if left out'),
   guests: list(user).default([]).describe('who is taken to be a guest; nobody if left out'),
   team: team
     .default('T0OWN')

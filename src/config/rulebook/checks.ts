@@ -10,6 +10,7 @@ import { hookFindings } from './hook-checks.ts';
 import { user } from './ids.ts';
 import { outline, recordOf, textOf, textsOf, type Given, type Outline } from './outline.ts';
 import type { Finding, Path } from './findings.ts';
+import { scheduleFindings } from './schedule-checks.ts';
 
 /** What the rules can speak of: the name of an operation, its risk and the fields of its input. */
 type KnownOperation = Pick<Operation, 'name' | 'risk' | 'input'>;
@@ -37,6 +38,7 @@ export function rulebookFindings(file: unknown, operations: readonly Operation[]
     ...parts.guards.flatMap((guard, index) => roleFindings(parts, guard, ['guard', index], 'approvers')),
     ...labelFindings(parts),
     ...secretFindings(parts, operations),
+    ...scheduleFindings(parts),
     ...roleFindings(parts, parts.announce, ['announce'], 'broken_rules'),
     ...hookFindings(parts, operations),
   ];

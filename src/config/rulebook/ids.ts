@@ -21,6 +21,12 @@ export const user = matching(
   'must be the id of a Slack user (U… or W…; T…/U… for somebody of another organisation), not a name: “Copy member ID” in their profile.',
 );
 
+/** Of the own team: a schedule puts nobody else on call. */
+export const member = matching(
+  /^[UW][A-Z0-9]{1,30}$/u,
+  'must be the id of a Slack user of your own team (U… or W…), not a name: “Copy member ID” in their profile.',
+);
+
 export const usergroup = matching(
   /^S[A-Z0-9]{1,30}$/u,
   'must be the id of a Slack user group (S…), not its handle.',

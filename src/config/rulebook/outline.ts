@@ -35,6 +35,10 @@ export interface Outline {
   readonly roleNames: readonly string[];
   /** They may stand under a key that is none, which is reported: then names of roles cannot be checked. */
   readonly rolesMisplaced: boolean;
+  /** Of each role with one: its schedule, as it is written. */
+  readonly roleSchedules: readonly (readonly [role: string, schedule: string])[];
+  readonly schedules: Given;
+  readonly people: Given;
   readonly instanceIds: readonly (readonly [name: string, id: string])[];
   readonly inventory: Inventory;
   readonly rules: readonly Given[];
@@ -54,13 +58,20 @@ export function outline(file: unknown): Outline {
   const parts = withSections(given);
   const roles = Object.entries(record.parse(parts['roles'])).map(([name, role]): [string, RoleOutline] => {
     const members = record.parse(role);
-    return [name, { users: textsOf(members, 'users'), open: textsOf(members, 'usergroups').length > 0 }];
+    const open = textsOf(members, 'usergroups').length > 0 || textOf(members, 'schedule') !== '';
+    return [name, { users: textsOf(members, 'users'), open }];
   });
   return {
     roles: new Map(roles),
     roleNames: [anyone, ...roles.map(([name]) => name)],
     rolesMisplaced:
       !Object.hasOwn(parts, 'roles') && Object.keys(given).some((key) => !sections.includes(key)),
+    roleSchedules: Object.entries(recordOf(parts, 'roles')).map(([name, role]) => [
+      name,
+      textOf(record.parse(role), 'schedule'),
+    ]),
+    schedules: recordOf(parts, 'schedules'),
+    people: recordOf(parts, 'people'),
     inventory: inventoryOf(parts),
     instanceIds: Object.entries(record.parse(parts['instances'])).map(([name, instance]) => [
       name,

@@ -12,6 +12,7 @@ import { rulebookWarnings, type Surroundings } from '../warnings/warnings.ts';
 import { rulebookFindings } from './checks.ts';
 import { hooksWithoutSecret } from './hook-checks.ts';
 import type { LocatedFinding } from './findings.ts';
+import { schedulesOf } from './schedule-schema.ts';
 import { rulebookFile, type RulebookFile } from './schema.ts';
 import { fileError, parseYamlFile, type Locate } from './yaml-file.ts';
 
@@ -81,6 +82,7 @@ function rulebookOf(file: RulebookFile, hash: string, operations: readonly Opera
   const inventory = { project, region, regions, instances, containers };
   return {
     inventory,
+    schedules: schedulesOf(file),
     policy: {
       roles,
       rules: file.rules.map((written) => rule(written, operations, inventory)),

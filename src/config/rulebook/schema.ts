@@ -17,6 +17,7 @@ import {
   usergroup,
 } from './ids.ts';
 import { hooks } from './hook-schema.ts';
+import { peopleMap, schedules } from './schedule-schema.ts';
 import {
   day,
   duration,
@@ -59,6 +60,10 @@ const role = entry({
   usergroups: list(usergroup)
     .default([])
     .describe("ids of Slack's user groups, `S…`; they never admit a guest"),
+  schedule: z
+    .string()
+    .optional()
+    .describe('the schedule whose people are in it while they are on call; it never admits a guest'),
 });
 
 const rule = entry({
@@ -185,6 +190,10 @@ export const rulebookFile = entry({
   instances: z.record(name, instance).default({}).describe('instances that people can name'),
   containers: z.record(name, container).default({}).describe('containers that rules know labels of'),
   roles: z.record(name, role).default({}).describe('who people are'),
+  schedules: schedules.default({}).describe('who is on call, for roles with a `schedule`; at most 20'),
+  people: peopleMap
+    .default({})
+    .describe('who people are in Slack, `U…`, by what schedules call them, such as their e-mail address'),
   secrets: z
     .record(secretName, secretBinding)
     .default({})

@@ -48,6 +48,8 @@ const auditDraft = z.object({
     .optional(),
   decision: z.string().optional(),
   rule: z.string().optional(),
+  /** What the schedules that were asked told of the actor, and when. */
+  onCall: z.string().optional(),
   requestId: z.string().optional(),
   /** The state the request is in after this, or `answered` / `failed` for a read. */
   outcome: z.string().optional(),

@@ -46,6 +46,7 @@ export function stepEntry(
     /** Where it was done, if elsewhere than where the request was proposed. */
     readonly place?: Place | undefined;
     readonly note?: string | undefined;
+    readonly onCall?: string | undefined;
     readonly serviceRequestId?: string | undefined;
   } = {},
 ): AuditDraft {
@@ -61,6 +62,7 @@ export function stepEntry(
     outcome,
     reason: request.reason,
     note: details.note,
+    onCall: details.onCall,
     serviceRequestId: details.serviceRequestId,
     correlationId: request.correlationId,
   });

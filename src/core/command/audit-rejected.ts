@@ -13,6 +13,8 @@ export interface Attempt {
   command?: ResolvedCommand | undefined;
   /** The rule that denied it, where the error itself does not say. */
   deniedBy?: string | undefined;
+  /** What schedules told of who is on call. */
+  onCall?: string | undefined;
 }
 
 /** Codes of commands that are rejected before anything is decided or run. */
@@ -52,9 +54,9 @@ export async function auditRejected<T>(
 async function recordDenied(
   context: AuditContext,
   { actor, place, correlationId }: Caller,
-  { operation, command }: Attempt,
+  { operation, command, onCall }: Attempt,
   rule: string,
 ): Promise<void> {
   const about = { actor, place, correlationId, operation, input: command?.values, target: command?.target };
-  await context.store.record([entryOf(context, 'denied', { ...about, decision: 'deny', rule })]);
+  await context.store.record([entryOf(context, 'denied', { ...about, decision: 'deny', rule, onCall })]);
 }

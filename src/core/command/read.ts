@@ -48,6 +48,7 @@ export async function runRead(
     target,
     decision: authorization.decision.effect,
     rule: authorization.decision.rule,
+    onCall: authorization.onCall,
   };
   try {
     const reading = readContextOf(context, caller, authorization.person, target);

@@ -148,6 +148,7 @@ export async function begin(
   attempt.command = command;
   const authorization = await authorize(context, command, caller);
   const { decision } = authorization;
+  attempt.onCall = authorization.onCall;
   const denial = denialOf(context, command, decision);
   if (denial) {
     attempt.deniedBy = decision.rule;

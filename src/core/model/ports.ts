@@ -1,4 +1,5 @@
 import type { Actor, Membership, Person } from './actor.ts';
+import type { OnCall } from './on-call.ts';
 import type { Request } from '../request/request.ts';
 
 export interface Clock {
@@ -30,8 +31,14 @@ export interface Log {
   error(details: object, message: string): void;
 }
 
-/** Who people are, as the chat platform knows them. */
-export interface Directory {
+/** Who is on call by the schedules of `bellhop.yaml`. */
+export interface Schedules {
+  /** As it is known at this moment: they are asked in the background, and nobody waits for it. */
+  onCall(schedule: string): OnCall;
+}
+
+/** Who people are, as the chat platform and the schedules know them. */
+export interface Directory extends Schedules {
   /** Undefined where the person cannot be looked up. */
   person(actor: Actor): Promise<Person | undefined>;
   /** Whether the group lists this user id, whatever kind of member that is. */

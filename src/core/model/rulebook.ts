@@ -6,6 +6,8 @@ import type { Inventory } from './inventory.ts';
 export interface Rulebook {
   readonly inventory: Inventory;
   readonly policy: Policy;
+  /** By name: who is on call. */
+  readonly schedules: Readonly<Record<string, Schedule>>;
   /** By name, without `secret:`. */
   readonly secrets: Readonly<Record<string, SecretBinding>>;
   /** How long a proposal stays open, in milliseconds. */
@@ -50,6 +52,44 @@ export interface AuditSettings {
 export interface Role {
   readonly users: readonly string[];
   readonly usergroups: readonly string[];
+  /** The schedule whose people hold it while they are on call. */
+  readonly schedule?: string | undefined;
+}
+
+/** Where it is written who is on call. A token or address that is `secret:name` is looked up when it is asked. */
+export type ScheduleSource =
+  | {
+      readonly kind: 'ical';
+      /** `https://…`, `secret:name`, or `local` for the one of the playground. */
+      readonly address: string;
+      /** IANA zone of what names none, such as whole days. */
+      readonly timeZone?: string | undefined;
+    }
+  | {
+      readonly kind: 'pagerduty';
+      readonly baseUrl: string;
+      /** `P…` */
+      readonly schedule: string;
+      /** The escalation level, from 1. */
+      readonly level: number;
+      readonly token: string;
+    }
+  | {
+      readonly kind: 'jsm';
+      readonly baseUrl: string;
+      readonly cloud: string;
+      readonly schedule: string;
+      /** The e-mail address of the account that the token is of. */
+      readonly user: string;
+      readonly token: string;
+    };
+
+export interface Schedule {
+  readonly source: ScheduleSource;
+  /** Slack's user ids, `U…`, by what the schedule calls people, in small letters. */
+  readonly people: Readonly<Record<string, string>>;
+  /** Whoever is not listed is looked up in Slack by their e-mail address. */
+  readonly byEmail: boolean;
 }
 
 export type Roles = Readonly<Record<string, Role>>;

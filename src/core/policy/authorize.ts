@@ -5,7 +5,8 @@ import { type ResolvedCommand, resolve } from '../command/resolve.ts';
 import { decide, mightAllow } from './policy.ts';
 import type { Policy } from '../model/rulebook.ts';
 import { applyLimitsAndGuards, type LimitedDecision } from './limits-and-guards.ts';
-import { membershipIn, rolesOf, unknownOf, type Memberships } from './roles.ts';
+import { onCallNote } from '../model/on-call.ts';
+import { membershipIn, onCallBy, rolesOf, unknownOf, type Memberships } from './roles.ts';
 import { cannotTellAdvice, DeniedError } from './denied.ts';
 import { canonical } from '../audit/audit.ts';
 import { BellhopError } from '../model/errors.ts';
@@ -16,6 +17,8 @@ import { bindingFaults } from './secret-bindings.ts';
 export interface Authorization extends LimitedDecision {
   readonly person: Person;
   readonly roles: Memberships;
+  /** For the audit log: what the schedules of the roles in question told, and when. */
+  readonly onCall?: string | undefined;
 }
 
 /** Who the actor is now, which roles that gives, and what the rules of this moment say, with limits and guards. */
@@ -39,7 +42,7 @@ export async function applyRules(
   context: People,
   command: ResolvedCommand,
   { actor, place }: Asker,
-): Promise<Pick<Authorization, 'decision' | 'person' | 'roles'>> {
+): Promise<Pick<Authorization, 'decision' | 'person' | 'roles' | 'onCall'>> {
   const { policy } = context.rulebook();
   const { person, roles } = await lookUp(context, policy, actor);
   const decision = decide(policy, {
@@ -52,7 +55,20 @@ export async function applyRules(
     breakGlass: command.options.breakGlass !== undefined,
     now: context.clock.now(),
   });
-  return { decision, person: person ?? stranger(actor), roles };
+  const asked = decision.effect === 'deny' ? decision.needed.roles : (decision.byRoles ?? []);
+  const onCall = onCallNotes(context, actor, asked, roles);
+  return { decision, person: person ?? stranger(actor), roles, onCall };
+}
+
+/** What the schedules of these roles told of somebody, for the audit log; undefined where they have none. */
+export function onCallNotes(
+  { ownTeam }: Rules,
+  actor: Actor,
+  asked: readonly string[],
+  roles: Memberships,
+): string | undefined {
+  const told = onCallBy(asked, roles).map((onCall) => onCallNote(onCall, actor, ownTeam));
+  return told.length === 0 ? undefined : told.join('; ');
 }
 
 /** The operation with the risk that it has with this input. */
@@ -89,16 +105,20 @@ export async function offered(context: People, actor: Actor, place: Place): Prom
   return registry.entries.filter(({ operation }) => mightAllow(policy, { ...question, operation }));
 }
 
-/** Lets only holders of one of these roles pass. @throws DeniedError with `refusal`, or that it cannot be told now */
+/**
+ * Lets only holders of one of these roles pass. Resolves to what the audit log is to tell of who is on call.
+ * @throws DeniedError with `refusal`, or that it cannot be told now
+ */
 export async function requireRole(
   context: People,
   actor: Actor,
   roles: readonly string[],
   refusal: DeniedError,
-): Promise<void> {
-  const { granting } = await rolesNow(context, actor);
+): Promise<string | undefined> {
+  const memberships = await rolesNow(context, actor);
+  const { granting } = memberships;
   const membership = membershipIn(roles, granting);
-  if (membership === 'held') return;
+  if (membership === 'held') return onCallNotes(context, actor, roles, memberships);
   if (membership === 'not held') throw refusal;
   const whom = unknownOf(roles, granting).join(' or ');
   const text = `Bellhop cannot tell now who you are: who belongs to ${whom} cannot be looked up. ${cannotTellAdvice}`;
@@ -133,10 +153,10 @@ export async function reauthorize(
   const [unbound] = bindingFaults(context, entry, request.input);
   if (unbound) return { kind: 'refused', reason: unbound.text };
   const authorization = await authorize(context, command, { actor: request.requester, place: request.place });
-  const { effect, explanation, until, passes, cannotTell } = authorization.decision;
+  const { effect, explanation, until, passes, cannotTell, unanswered } = authorization.decision;
   if (effect !== 'deny') return { kind: 'authorized', command, ...authorization };
   const reason = `${explanation}.`;
-  if (cannotTell) return { kind: 'refused', reason, passes: 'in a minute' };
+  if (cannotTell || unanswered) return { kind: 'refused', reason, passes: 'in a minute' };
   if (passes) return { kind: 'refused', reason, passes: 'then', until };
   return { kind: 'refused', reason: `The rules no longer allow it. ${reason}`, until };
 }

@@ -1,5 +1,5 @@
 import { listedActor, samePerson, type Actor } from '../model/actor.ts';
-import type { Rules } from '../context.ts';
+import type { People } from '../context.ts';
 import { BellhopError } from '../model/errors.ts';
 import { plainPart, type TextPart } from '../model/report.ts';
 import type { Entry } from '../registry.ts';
@@ -29,14 +29,18 @@ export class DeniedError extends BellhopError {
   }
 }
 
-/** The people behind role names, as `bellhop.yaml` lists them, without the one for whom somebody else is sought. */
+/**
+ * The people behind role names, as `bellhop.yaml` lists them, without the one for whom somebody else is sought, and who is on
+ * call by their schedules.
+ */
 export function whoHolds(
-  context: Rules,
+  context: People,
   roles: readonly string[],
   channels: readonly string[] = [],
   other?: Actor,
 ): WhoMay {
   const listed = roles.flatMap((name) => context.rulebook().policy.roles[name] ?? []);
+  const schedules = [...new Set(listed.flatMap(({ schedule }) => schedule ?? []))];
   const others = listed
     .flatMap((role) => role.users)
     .filter((user) => !other || !samePerson(listedActor(user, context.ownTeam), other));
@@ -45,13 +49,14 @@ export function whoHolds(
     users: [...new Set(others)],
     usergroups: [...new Set(listed.flatMap((role) => role.usergroups))],
     channels,
+    onCall: schedules.map((schedule) => context.directory.onCall(schedule)),
   };
 }
 
-export function denied(context: Rules, { entry, target }: ResolvedCommand, decision: Decision): DeniedError {
+export function denied(context: People, { entry, target }: ResolvedCommand, decision: Decision): DeniedError {
   const { operation, actionLabel } = entry;
   const what = operation.risk === 'read' ? `run ${typedName(entry)}` : `${actionLabel} ${target.name}`;
-  const { explanation, needed, until, cannotTell = false } = decision;
+  const { explanation, needed, until, cannotTell = false, unanswered = false } = decision;
   const { elsewhere = [] } = needed;
   const text = cannotTell
     ? `Bellhop can't tell right now who you are, so you can't ${what} yet. ${explanation}. ${cannotTellAdvice}`
@@ -59,7 +64,13 @@ export function denied(context: Rules, { entry, target }: ResolvedCommand, decis
       ? [`You can't ${what} in this channel. Use `, ...channelChoice(elsewhere), '. Nothing was done.']
       : `You can't ${what} ${until === undefined ? 'here' : 'now'}. ${explanation}. Nothing was done.`;
   const whoMay = whoHolds(context, needed.roles, elsewhere.length > 0 ? [] : needed.channels);
-  return new DeniedError(text, decision.rule, whoMay, { retryable: cannotTell, until });
+  const { breakGlass } = needed;
+  return new DeniedError(
+    text,
+    decision.rule,
+    { ...whoMay, breakGlass },
+    { retryable: cannotTell || unanswered, until },
+  );
 }
 
 const mostChannels = 5;
@@ -80,7 +91,7 @@ export const cannotTellAdvice =
 
 /** Why `--break-glass` would do nothing here: whoever breaks the glass must not believe that it is broken. */
 export function uselessBreakGlass(
-  context: Rules,
+  context: People,
   { options }: ResolvedCommand,
   decision: Decision,
 ): BellhopError | undefined {

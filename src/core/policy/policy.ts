@@ -1,5 +1,6 @@
 import type { Place, Membership } from '../model/actor.ts';
-import { membershipIn, unknownOf, type Memberships } from './roles.ts';
+import type { OnCall } from '../model/on-call.ts';
+import { membershipIn, onCallBy, unknownOf, type Memberships } from './roles.ts';
 import type { Effect, Freeze, Policy, Rule, Risk } from '../model/rulebook.ts';
 import type { Target } from '../model/target.ts';
 
@@ -42,6 +43,10 @@ export interface Decision {
   readonly passes?: true | undefined;
   /** A denial because somebody's roles cannot be looked up: the same may be allowed in a minute. */
   readonly cannotTell?: true | undefined;
+  /** A denial where nobody counts as on call because a schedule does not answer: the same may be allowed in a minute. */
+  readonly unanswered?: true | undefined;
+  /** The roles that what decided asks for, where it does not deny. */
+  readonly byRoles?: readonly string[] | undefined;
   /** The approval that the rule asks for is skipped by break-glass: a review is opened. */
   readonly approvalSkipped?: boolean | undefined;
   /** Where approval is needed: the roles that may skip it with break-glass. */
@@ -52,6 +57,8 @@ export interface Decision {
     readonly channels: readonly string[];
     /** Of these channels, those in which the actor may run it as they are. */
     readonly elsewhere?: readonly string[] | undefined;
+    /** Roles that may skip an approval here with break-glass. */
+    readonly breakGlass?: readonly string[] | undefined;
   };
 }
 
@@ -61,6 +68,10 @@ export interface WhoMay {
   readonly users: readonly string[];
   readonly usergroups: readonly string[];
   readonly channels: readonly string[];
+  /** Who is on call by the schedules of these roles. */
+  readonly onCall?: readonly OnCall[] | undefined;
+  /** Roles that may skip an approval here with break-glass, to be told while a schedule does not answer. */
+  readonly breakGlass?: readonly string[] | undefined;
 }
 
 /**
@@ -117,6 +128,7 @@ function allowedBy(rule: Rule, name: string, question: Question): Decision {
     typeName: rule.typeName,
     approvalSkipped: broken,
     breakGlass: rule.effect === 'approve' ? rule.breakGlass : undefined,
+    byRoles: [...(rule.roles ?? []), ...(broken ? rule.breakGlass : [])],
     needed: nobody,
   };
 }
@@ -136,6 +148,7 @@ const escalated = ({ roles = [], typeName }: Rule, rule: string, flag: string): 
   approvers: roles,
   approvals: 1,
   typeName,
+  byRoles: roles,
   needed: nobody,
 });
 
@@ -242,12 +255,21 @@ function denial(rule: string, explanation: string, policy: Policy, question: Que
       if (holds) elsewhere.add(channel);
     }
   }
-  return denies(rule, explanation, {
+  const needed = {
     roles: [...roles],
     channels: [...channels],
     elsewhere: [...elsewhere],
-  });
+    breakGlass: [...new Set(policy.rules.flatMap((one) => glassBreakers(one, question)))],
+  };
+  const silent = onCallBy(needed.roles, question.roles).filter(({ people }) => !people);
+  if (silent.length === 0) return denies(rule, explanation, needed);
+  const schedules = silent.map(({ schedule }) => schedule).join(' and ');
+  const text = `${explanation}, and nobody counts as on call: the schedule ${schedules} does not answer`;
+  return { ...denies(rule, text, needed), unanswered: true };
 }
+
+const glassBreakers = (rule: Rule, question: Question): readonly string[] =>
+  rule.effect === 'approve' && fits(rule, question) && inChannel(rule, question) ? rule.breakGlass : [];
 
 /** Whether a rule is about this question and its actor. */
 const matches = (rule: Rule, question: Question): Membership =>

@@ -1,4 +1,5 @@
 import type { Actor, Membership, Person } from '../model/actor.ts';
+import { isOnCall, type OnCall } from '../model/on-call.ts';
 import type { Directory } from '../model/ports.ts';
 import type { Role, Roles } from '../model/rulebook.ts';
 
@@ -11,6 +12,8 @@ export interface Memberships {
   readonly granting: ReadonlyMap<string, Membership>;
   /** What a denial goes by: guests, and whoever a user group lists, count too. */
   readonly denying: ReadonlyMap<string, Membership>;
+  /** Of roles whose people a schedule names: what it told. Without an answer nobody holds such a role by it. */
+  readonly onCall?: ReadonlyMap<string, OnCall> | undefined;
 }
 
 /**
@@ -25,11 +28,21 @@ export async function rolesOf(
   ownTeam: string,
 ): Promise<Memberships> {
   const admitted = fullMembership(actor, person, ownTeam);
+  const onCall = new Map(
+    Object.entries(roles).flatMap(([name, { schedule }]) =>
+      schedule === undefined ? [] : [[name, directory.onCall(schedule)] as const],
+    ),
+  );
   const found = await Promise.all(
     Object.entries(roles).map(async ([name, role]): Promise<[string, Membership, Membership]> => {
       if (listed(role, actor, ownTeam)) return [name, 'held', 'held'];
       const inGroup = await inAnyUsergroup(role, actor, directory);
-      return [name, both(admitted, inGroup), inGroup];
+      const called = onCall.get(name);
+      const onDuty = called ? isOnCall(called, actor, ownTeam) : 'not held';
+      // Without an answer nobody is on call: what is for whoever is not on call stays open, and breaking the glass with it.
+      const certainly = onDuty === 'held' ? 'held' : 'not held';
+      const maybe = called && called.unmatched.length > 0 ? any([onDuty, 'unknown']) : onDuty;
+      return [name, both(admitted, any([inGroup, certainly])), any([inGroup, maybe])];
     }),
   );
   return {
@@ -38,6 +51,7 @@ export async function rolesOf(
       [anyone, person?.guest && actor.team === ownTeam ? 'held' : admitted],
       ...found.map(([name, , denies]) => [name, denies] as const),
     ]),
+    onCall,
   };
 }
 
@@ -54,6 +68,11 @@ export const unknownOf = (
   wanted: readonly string[],
   memberships: ReadonlyMap<string, Membership>,
 ): readonly string[] => wanted.filter((role) => memberships.get(role) === 'unknown');
+
+/** Of these roles, what the schedules told that name their people. */
+export const onCallBy = (wanted: readonly string[], { onCall }: Memberships): readonly OnCall[] => [
+  ...new Map(wanted.flatMap((role) => onCall?.get(role) ?? []).map((one) => [one.schedule, one])).values(),
+];
 
 /** The names of the roles that are held, or that cannot be told. */
 export const rolesThatAre = (

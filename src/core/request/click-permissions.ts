@@ -1,10 +1,10 @@
-import { sameActor, samePerson, type Actor, type Caller } from '../model/actor.ts';
-import type { People, Rules, StepContext } from '../context.ts';
+import { sameActor, samePerson, type Actor, type Caller, type Membership } from '../model/actor.ts';
+import type { People, StepContext } from '../context.ts';
 import { BellhopError } from '../model/errors.ts';
 import { requireRole, rolesNow } from '../policy/authorize.ts';
 import { DeniedError, whoHolds } from '../policy/denied.ts';
 import type { ClickAction, Request } from './request.ts';
-import { membershipIn } from '../policy/roles.ts';
+import { membershipIn, onCallBy } from '../policy/roles.ts';
 
 /** @throws DeniedError */
 export function assertRequester(
@@ -35,14 +35,17 @@ export async function requestHere(
   throw new BellhopError('denied', 'That request is not known here. Nothing was done.');
 }
 
-/** One of `approvers`, never the requester. @throws DeniedError */
+/**
+ * One of `approvers`, never the requester. Resolves to what the audit log is to tell of who is on call.
+ * @throws DeniedError
+ */
 export async function assertApprover(
   context: People,
   request: Request,
   actor: Actor,
   action: 'approve' | 'deny',
   approvers: readonly string[],
-): Promise<void> {
+): Promise<string | undefined> {
   const own = notByYou(
     context,
     request,
@@ -53,13 +56,14 @@ export async function assertApprover(
   );
   if (sameActor(request.requester, actor)) throw own;
   const text = `You may not ${action} this. Nothing was done.`;
-  await requireRole(context, actor, approvers, notByYou(context, request, approvers, text));
+  const onCall = await requireRole(context, actor, approvers, notByYou(context, request, approvers, text));
   if (samePerson(request.requester, actor)) throw own;
+  return onCall;
 }
 
 /** Each person approves once. @throws DeniedError */
 export function assertNotYetApproved(
-  context: Rules,
+  context: People,
   request: Request,
   actor: Actor,
   approvers: readonly string[],
@@ -79,7 +83,13 @@ export async function standingApprovals(
   approvers: readonly string[],
 ): Promise<Request['approvals']> {
   const standing = await Promise.all(
-    request.approvals.map(async ({ by }) => membershipIn(approvers, (await rolesNow(context, by)).granting)),
+    request.approvals.map(async ({ by }): Promise<Membership> => {
+      const roles = await rolesNow(context, by);
+      const held = membershipIn(approvers, roles.granting);
+      // Whoever was on call while the schedule answered may be still.
+      const silent = onCallBy(approvers, roles).some(({ people }) => !people);
+      return held === 'not held' && silent ? 'unknown' : held;
+    }),
   );
   if (standing.includes('unknown')) {
     const text =
@@ -90,7 +100,7 @@ export async function standingApprovals(
 }
 
 const notByYou = (
-  context: Rules,
+  context: People,
   request: Request,
   approvers: readonly string[],
   text: string,

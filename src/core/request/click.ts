@@ -111,7 +111,8 @@ async function confirm(context: ChangeContext, request: Request, click: ButtonCl
   if (decision.effect === 'approve') {
     const note = `${decision.explanation}. It needs approval now.`;
     const changes = { note, decision: requestDecisionOf(decision) };
-    const waiting = await step(context, request, 'awaiting approval', 'confirmed', click, changes);
+    const by = { ...click, onCall: authorization.onCall };
+    const waiting = await step(context, request, 'awaiting approval', 'confirmed', by, changes);
     return { kind: 'done', request: waiting };
   }
   if (decision.typeName && typedName === undefined) return { kind: 'type-name', request };
@@ -120,7 +121,7 @@ async function confirm(context: ChangeContext, request: Request, click: ButtonCl
   }
   const now = context.clock.now();
   const running = await startRequest(context, command, request, {
-    decided: { actor, place, event: 'confirmed' },
+    decided: { actor, place, event: 'confirmed', onCall: authorization.onCall },
     changes: { note: decision.note },
     review: decision.approvalSkipped ? openedReview(request, decision, now) : undefined,
     check,
@@ -137,7 +138,7 @@ async function approve(context: ChangeContext, request: Request, click: ButtonCl
   const { actor, place } = click;
   const authorization = await reauthorizeRequest(context, request);
   const { approvers, approvals: wanted } = needed(authorization, request);
-  await assertApprover(context, request, actor, 'approve', approvers);
+  const onCall = await assertApprover(context, request, actor, 'approve', approvers);
   if (authorization.kind === 'refused') return refuse(context, request, click, authorization);
   assertNotYetApproved(context, request, actor, approvers);
   const standing = await standingApprovals(context, request, approvers);
@@ -149,9 +150,9 @@ async function approve(context: ChangeContext, request: Request, click: ButtonCl
     decision: decision.effect === 'approve' ? requestDecisionOf(decision) : undefined,
   };
   if (approvals.length < wanted)
-    return step(context, request, 'awaiting approval', 'approved', click, changes);
+    return step(context, request, 'awaiting approval', 'approved', { ...click, onCall }, changes);
   return startRequest(context, command, request, {
-    decided: { actor, place, event: 'approved' },
+    decided: { actor, place, event: 'approved', onCall },
     changes,
     check,
   });
@@ -160,10 +161,11 @@ async function approve(context: ChangeContext, request: Request, click: ButtonCl
 async function deny(context: ChangeContext, request: Request, click: ButtonClick): Promise<ClickResult> {
   const { actor, denial } = click;
   const { approvers } = needed(await reauthorizeRequest(context, request), request);
-  await assertApprover(context, request, actor, 'deny', approvers);
+  const onCall = await assertApprover(context, request, actor, 'deny', approvers);
   if (denial === 'ask') return { kind: 'denial', request };
   const note = denialNote(context, denial?.reason.trim() ?? '');
-  return { kind: 'done', request: await end(context, request, 'refused', 'denied approval', click, note) };
+  const by = { ...click, onCall };
+  return { kind: 'done', request: await end(context, request, 'refused', 'denied approval', by, note) };
 }
 
 const longestReason = 500;
@@ -206,7 +208,10 @@ async function refuse(
 }
 
 /** Whose click it was, and where that was: not always where the request was proposed. */
-type By = Pick<ButtonClick, 'actor' | 'place'>;
+interface By extends Pick<ButtonClick, 'actor' | 'place'> {
+  /** What schedules told of them. */
+  readonly onCall?: string | undefined;
+}
 
 function end(
   context: ChangeContext,
@@ -234,7 +239,7 @@ function step(
   changes: RequestChanges,
 ): Promise<Request> {
   const decided = by && { decidedBy: by.actor, decidedAt: changes.endedAt ?? context.clock.now() };
-  const about = { actor: by?.actor, place: by?.place, note: changes.note };
+  const about = { actor: by?.actor, place: by?.place, note: changes.note, onCall: by?.onCall };
   const audit = [stepEntry(context, event, request, to, about)];
   return takeStep(context, request, stepFrom(context, request, to, { ...decided, ...changes }, audit));
 }

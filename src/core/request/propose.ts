@@ -32,7 +32,12 @@ export async function propose(
     ...(supersedes === undefined ? {} : { supersedes }),
     at: request.createdAt,
     notices: request.state === 'awaiting approval' ? waitingNotices(request, request.createdAt) : [],
-    audit: [stepEntry(context, 'proposed', request, request.state, { actor: caller.actor })],
+    audit: [
+      stepEntry(context, 'proposed', request, request.state, {
+        actor: caller.actor,
+        onCall: authorization.onCall,
+      }),
+    ],
   });
   if (conflict) throw inTheWay(conflict);
   if (supersedes !== undefined) await showAgain(context, supersedes.id);

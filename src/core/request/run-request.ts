@@ -16,6 +16,8 @@ import { stepFrom, takeStep } from './step.ts';
 /** Who let a request run, and where they clicked. */
 interface Decided extends Pick<Caller, 'actor' | 'place'> {
   readonly event: Extract<AuditEvent, 'confirmed' | 'approved'>;
+  /** What schedules told of them. */
+  readonly onCall?: string | undefined;
 }
 
 /** What goes with the start of a request beside its state. */

@@ -101,7 +101,8 @@ function channelOf({ place }: AuditEntry): Cell {
   return place.channel.startsWith('D') ? 'in private' : { channel: place.channel };
 }
 
-const whyOf = ({ reason, note }: AuditEntry): string => reason ?? note ?? '';
+const whyOf = ({ reason, note, onCall }: AuditEntry): string =>
+  [reason ?? note, onCall].filter((part) => part !== undefined).join('; ');
 
 const csvColumns = ['#', 'Time', 'Who', 'What', 'Operation', 'Target', 'Rule', 'Outcome', 'Request', 'Why'];
 

@@ -1,4 +1,5 @@
 import { listedActor, samePerson } from '../../core/model/actor.ts';
+import type { Schedules } from '../../core/model/ports.ts';
 import type { Rulebook } from '../../core/model/rulebook.ts';
 import type { Notice } from '../../core/request/notice.ts';
 import type { Request } from '../../core/request/request.ts';
@@ -10,6 +11,7 @@ import { mention, slackTime, usergroupMention } from '../render/text.ts';
 
 interface NoticeOptions {
   readonly rulebook: Rulebook;
+  readonly schedules: Schedules;
   readonly notices: readonly string[];
 }
 
@@ -20,10 +22,10 @@ interface NoticeOptions {
 export function renderNotice(
   notice: Notice,
   request: Request,
-  { rulebook, notices }: NoticeOptions,
+  { rulebook, schedules, notices }: NoticeOptions,
 ): Message {
   const about = request.place.thread === undefined ? '' : ` ${code(request.words, 200)}:`;
-  const text = `${mentioned(notice, request, rulebook)}${about} ${words(notice, request)}`;
+  const text = `${mentioned(notice, request, rulebook, schedules)}${about} ${words(notice, request)}`;
   return {
     text: clip(text, limits.fallbackText),
     blocks: [section(text), ...(notices.length === 0 ? [] : [contextBlock(noticeLines(notices))])],
@@ -32,13 +34,15 @@ export function renderNotice(
 
 const mostMentioned = 10;
 
-function mentioned({ kind }: Notice, request: Request, { policy }: Rulebook): string {
+function mentioned({ kind }: Notice, request: Request, { policy }: Rulebook, schedules: Schedules): string {
   const { requester, decision, place } = request;
   if (kind !== 'waiting' && kind !== 'reminder') return `${mention(requester)}:`;
   const roles = decision.approvers.flatMap((name) => policy.roles[name] ?? []);
+  const onCall = (schedule: string): readonly string[] =>
+    (schedules.onCall(schedule).people ?? []).map(({ user }) => user);
   const people = new Set([
     ...roles
-      .flatMap(({ users }) => users)
+      .flatMap(({ users, schedule }) => users.concat(schedule === undefined ? [] : onCall(schedule)))
       .map((listed) => listedActor(listed, place.team))
       .filter((person) => !samePerson(person, requester))
       .map((person) => mention(person)),

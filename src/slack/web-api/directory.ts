@@ -1,5 +1,7 @@
 import type { Actor, Person } from '../../core/model/actor.ts';
-import type { Clock, Directory, Log } from '../../core/model/ports.ts';
+import type { Clock, Directory, Log, Schedules } from '../../core/model/ports.ts';
+import { BellhopError } from '../../core/model/errors.ts';
+import { SlackError } from './slack-error.ts';
 import type { SlackApi, SlackPerson } from './slack-api.ts';
 
 /** A copy older than this is asked for anew, and no longer believed where Slack does not answer. */
@@ -13,7 +15,12 @@ interface Copy<T> {
 }
 
 /** People and user groups as Slack knows them, remembered for 5 minutes. What cannot be looked up is unknown, never guessed. */
-export function createDirectory(api: SlackApi, clock: Clock, log: Log, ownTeam: string): Directory {
+export function createDirectory(
+  api: SlackApi,
+  clock: Clock,
+  log: Log,
+  ownTeam: string,
+): Omit<Directory, keyof Schedules> {
   const people = remembered<SlackPerson>(clock, log, (user) => api.person(user));
   const groups = remembered<ReadonlySet<string>>(
     clock,
@@ -31,6 +38,24 @@ export function createDirectory(api: SlackApi, clock: Clock, log: Log, ownTeam: 
       return members.has(actor.user) ? 'held' : 'not held';
     },
   };
+}
+
+/**
+ * Whose e-mail address that is, for schedules; undefined where it is nobody's.
+ * @throws BellhopError that says what to do where Slack does not tell
+ */
+export async function findUserByEmail(
+  api: Pick<SlackApi, 'userByEmail'>,
+  email: string,
+): Promise<string | undefined> {
+  try {
+    return await api.userByEmail(email);
+  } catch (error) {
+    if (!(error instanceof SlackError) || error.slackCode !== 'missing_scope') throw error;
+    const text =
+      'the app lacks the scope users:read.email: add it under OAuth & Permissions, and install the app again.';
+    throw new BellhopError('configuration', text, { cause: error });
+  }
 }
 
 function personOf(actor: Actor, found: SlackPerson, ownTeam: string): Person {

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import type { Message } from '../render/blocks.ts';
 import { createResponder, type ResponseAnswer, type ResponseUrlPorts } from './response-url.ts';
 import type { SlackCall } from './slack-call.ts';
+import { SlackError } from './slack-error.ts';
 import { uploadFile } from './upload-file.ts';
 
 /** A message that was posted. */
@@ -48,6 +49,8 @@ export interface SlackApi {
   updateView(viewId: string, hash: string | undefined, view: ModalView): Promise<void>;
   publishHome(user: string, view: HomeView): Promise<void>;
   person(user: string): Promise<SlackPerson>;
+  /** The id of whom this e-mail address belongs to; undefined where it is nobody's. Needs `users:read.email`. */
+  userByEmail(email: string): Promise<string | undefined>;
   usergroupMembers(usergroup: string): Promise<readonly string[]>;
   /** Needs a scope that the bot itself has no use for, such as `channels:read`. */
   channelIsArchived(channel: string): Promise<boolean>;
@@ -128,6 +131,14 @@ export function createSlackApi(call: SlackCall, ports: ResponseUrlPorts): SlackA
     },
     async person(user) {
       return personOf((await call('users.info', { user }, userInfo)).user);
+    },
+    async userByEmail(email) {
+      try {
+        return (await call('users.lookupByEmail', { email }, userInfo)).user.id;
+      } catch (error) {
+        if (error instanceof SlackError && error.slackCode === 'users_not_found') return undefined;
+        throw error;
+      }
     },
     async usergroupMembers(usergroup) {
       const reply = z.object({ users: z.array(z.string()) });

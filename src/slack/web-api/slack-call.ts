@@ -10,6 +10,7 @@ const idempotent = new Set([
   'chat.update',
   'chat.getPermalink',
   'users.info',
+  'users.lookupByEmail',
   'usergroups.users.list',
   'views.publish',
 ]);

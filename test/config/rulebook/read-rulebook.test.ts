@@ -297,6 +297,7 @@ extensions: [instance-read]
           ],
         },
         "readTimeoutMs": 10000,
+        "schedules": {},
         "secrets": {},
       }
     `);

@@ -21,7 +21,11 @@ const rules = readSampleRulebook(operations);
 if (!rules.ok) throw new Error(findingLines(rules.findings).join('\n'));
 const { rulebook } = rules;
 const roles = { leads: { users: ['U0ALICE', 'U0CAROL', 'T9/U9DAN'], usergroups: ['S0LEADS'] } };
-const options = { rulebook: { ...rulebook, policy: { ...rulebook.policy, roles } }, notices: [] };
+const options = {
+  rulebook: { ...rulebook, policy: { ...rulebook.policy, roles } },
+  schedules: { onCall: (schedule: string) => ({ schedule, people: [{ user: 'U0DORA' }], unmatched: [] }) },
+  notices: [],
+};
 
 const text = (notice: Partial<Notice>, request: Request) =>
   renderNotice({ requestId, kind: 'waiting', at, ...notice }, request, options).text;
@@ -39,7 +43,7 @@ describe('what is said to who waits', () => {
   it('mentions at most ten', () => {
     const users = Array.from({ length: 30 }, (_, index) => `U0PERSON${index}`);
     const policy = { ...rulebook.policy, roles: { leads: { users, usergroups: [] } } };
-    const many = { rulebook: { ...rulebook, policy }, notices: [] };
+    const many = { ...options, rulebook: { ...rulebook, policy } };
     const said = renderNotice({ requestId, kind: 'reminder', at }, waits, many).text;
     expect(said.match(/<@/gu)).toHaveLength(10);
   });

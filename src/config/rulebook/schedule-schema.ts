@@ -1,0 +1,137 @@
+import { z } from 'zod';
+
+import type { Rulebook, Schedule, ScheduleSource } from '../../core/model/rulebook.ts';
+import { isLoopback } from '../environment/values.ts';
+import { member, secretReference } from './ids.ts';
+import { entry } from './schema-parts.ts';
+
+/** What a schedule calls somebody: an e-mail address, an id of its own, or what its calendar writes. */
+const calledBy = z
+  .string()
+  .trim()
+  .min(1)
+  .max(320)
+  .transform((text) => text.toLowerCase());
+
+/** Who people are in Slack, by what schedules call them. */
+export const peopleMap = z.record(calledBy, member);
+
+/** Whoever may send the answer may make anybody on call: nothing is asked over the network without TLS. */
+const isSafeAddress = (text: string): boolean => {
+  const url = URL.parse(text);
+  if (!url || url.username !== '' || url.password !== '') return false;
+  return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname));
+};
+
+const address = z
+  .string()
+  .max(2000)
+  .refine(isSafeAddress, { error: 'must be an https:// address, without a user or password in it.' });
+
+const calendarAddress = z
+  .string()
+  .max(2000)
+  .refine((text) => text === 'local' || secretReference.safeParse(text).success || isSafeAddress(text), {
+    error: 'must be an https:// address, or secret:name where the address is a secret itself.',
+  });
+
+const timeZone = z
+  .string()
+  .refine(isTimeZone, { error: 'must be an IANA time zone, such as Europe/Berlin.' });
+
+function isTimeZone(name: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== '';
+  } catch {
+    return false;
+  }
+}
+
+/** An id as another service writes it: a piece of a path. */
+const foreignId = z
+  .string()
+  .regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/u, { error: 'must be an id: letters, digits, - and _.' });
+
+const pagerduty = entry({
+  schedule: foreignId.describe("the schedule's id, `P…`; an escalation policy has to use it"),
+  level: z.int().min(1).max(100).default(1).describe('the escalation level whose people are on call'),
+  token: secretReference.describe('`secret:name` of a read-only REST API key'),
+  url: address
+    .prefault('https://api.pagerduty.com')
+    .describe('where the REST API is; `https://api.eu.pagerduty.com` in the EU'),
+});
+
+const jsm = entry({
+  cloud: foreignId.describe("the site's cloud id"),
+  schedule: foreignId.describe("the schedule's id"),
+  user: z.email().max(320).describe('the e-mail address of the account that the token is of'),
+  token: secretReference.describe('`secret:name` of an API token'),
+  url: address.prefault('https://api.atlassian.com').describe('where the API is'),
+});
+
+const kinds = ['ical', 'pagerduty', 'jsm'] as const;
+
+const schedule = entry({
+  ical: calendarAddress
+    .optional()
+    .describe(
+      'the address of an iCalendar, `https://…`, or `secret:name` of it; `local` is the one of the playground',
+    ),
+  time_zone: timeZone
+    .optional()
+    .describe("for `ical`: the zone of whole days and of times without one; the calendar's own if left out"),
+  pagerduty: pagerduty.optional().describe('a schedule of PagerDuty'),
+  jsm: jsm.optional().describe('a schedule of Jira Service Management, by Atlassian account ids'),
+  match: z
+    .union([z.literal('email'), peopleMap], {
+      error: 'must be “email”, or a map such as { alice@example.com: U0ALICE }.',
+    })
+    .optional()
+    .describe(
+      '`email`: whoever `people` does not list is looked up in Slack by e-mail address, with the scope `users:read.email`; or a map of this schedule alone',
+    ),
+}).superRefine((given, context) => {
+  const chosen = kinds.filter((kind) => given[kind] !== undefined);
+  if (chosen.length !== 1)
+    context.addIssue({ code: 'custom', message: 'needs one of “ical”, “pagerduty” and “jsm”.' });
+  if (given.jsm && given.match === 'email')
+    context.addIssue({
+      code: 'custom',
+      path: ['match'],
+      message: 'goes with ical and pagerduty: this tells Atlassian account ids, which a map has to list.',
+    });
+});
+
+/** More would be asked every minute than is good for anybody. */
+const mostSchedules = 20;
+
+export const schedules = z
+  .record(
+    z.string().regex(/^[A-Za-z0-9][A-Za-z0-9 _-]{0,39}$/u, {
+      error: 'must be a name of at most 40 letters, digits, spaces, - and _.',
+    }),
+    schedule,
+  )
+  .refine((all) => Object.keys(all).length <= mostSchedules, {
+    error: `has more than ${mostSchedules} schedules.`,
+  });
+
+interface ScheduleFile {
+  readonly schedules: z.output<typeof schedules>;
+  readonly people: z.output<typeof peopleMap>;
+}
+
+export function schedulesOf({ schedules: written, people }: ScheduleFile): Rulebook['schedules'] {
+  return Object.fromEntries(
+    Object.entries(written).map(([name, one]): [string, Schedule] => {
+      const own = typeof one.match === 'object' ? one.match : {};
+      return [name, { source: sourceOf(one), people: { ...people, ...own }, byEmail: one.match === 'email' }];
+    }),
+  );
+}
+
+function sourceOf({ ical, pagerduty: pd, jsm: jira, time_zone }: z.output<typeof schedule>): ScheduleSource {
+  if (pd) return { kind: 'pagerduty', baseUrl: pd.url, ...pd };
+  if (jira) return { kind: 'jsm', baseUrl: jira.url, ...jira };
+  return { kind: 'ical', address: ical ?? '', timeZone: time_zone };
+}

@@ -1,0 +1,239 @@
+import { canonical } from '../core/audit/audit.ts';
+import { BellhopError } from '../core/model/errors.ts';
+import type { OnCall, OnCallPerson } from '../core/model/on-call.ts';
+import type { Clock, Log, Schedules } from '../core/model/ports.ts';
+import type { Rulebook, Schedule, ScheduleSource } from '../core/model/rulebook.ts';
+import { createFetch, type Fetch } from './fetch-answer.ts';
+import { readCalendar } from './ical.ts';
+import { askJsm } from './jsm.ts';
+import { askPagerDuty } from './pagerduty.ts';
+import { ScheduleError, type Shift, type Window } from './shift.ts';
+
+/** A schedule is asked again after so long, or sooner where it did not answer. In milliseconds. */
+const askAgainMs = 60_000;
+const retryMs = 15_000;
+/** An answer is believed for so long, in milliseconds. */
+const believedMs = 5 * 60_000;
+/** A schedule that takes longer does not answer, in milliseconds. */
+const answerWithinMs = 3000;
+
+export interface OnCallSchedules extends Schedules {
+  /** Asks the schedules whose time it is, each once at a time. Resolves once all have answered or not. Never rejects. */
+  refresh(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface OnCallPorts {
+  readonly rulebook: () => Pick<Rulebook, 'schedules'>;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** In production nothing is asked without TLS. */
+  readonly production: boolean;
+  /** The value behind `secret:name`. @throws BellhopError */
+  readonly resolveSecret: (reference: string) => string;
+  /** The id of the full or guest member of Slack with this address; undefined where there is none. Rejects where Slack cannot tell. */
+  readonly userByEmail: (email: string) => Promise<string | undefined>;
+  /** The address of the playground's calendar, where there is one. */
+  readonly localCalendar?: string | undefined;
+  /** Called after each round in which a schedule was asked, with all of them. */
+  readonly onAsked?: ((schedules: readonly OnCall[]) => void) | undefined;
+}
+
+interface MatchedShift {
+  readonly shift: Shift;
+  /** Undefined: nobody knows who that is in Slack. */
+  readonly user: string | undefined;
+}
+
+/** What is known of one schedule, as the rules describe it. */
+interface Known {
+  readonly definition: string;
+  shifts: readonly MatchedShift[];
+  asOf?: number;
+  askedAt?: number;
+  problem?: NonNullable<OnCall['problem']> | undefined;
+  asking?: Promise<void> | undefined;
+}
+
+/** Who is on call, asked in the background: an answer is a minute old at most, and believed for five. */
+export function createOnCallSchedules(ports: OnCallPorts): OnCallSchedules {
+  const { rulebook, clock, log, onAsked } = ports;
+  const fetching = createFetch();
+  const all = new Map<string, Known>();
+
+  /** A schedule that is described otherwise than before is another one. */
+  const knownOf = (name: string, schedule: Schedule): Known => {
+    const definition = canonical(schedule);
+    const before = all.get(name);
+    const known = before?.definition === definition ? before : { definition, shifts: [] };
+    all.set(name, known);
+    return known;
+  };
+
+  const askAgain = async (name: string, schedule: Schedule, known: Known): Promise<void> => {
+    const now = clock.now();
+    known.askedAt = now;
+    try {
+      known.shifts = await withinTime(clock, (signal) =>
+        ask(ports, schedule, { from: now, to: now + believedMs + askAgainMs }, fetching.within(signal)),
+      );
+      known.asOf = now;
+      if (known.problem) log.info({ schedule: name }, 'schedule answers again');
+      known.problem = undefined;
+    } catch (error) {
+      const text = error instanceof Error ? error.message : 'cannot be asked';
+      if (known.problem?.text !== text) log.warn({ err: error, schedule: name }, 'schedule not asked');
+      known.problem = { text, since: known.problem?.since ?? now };
+    } finally {
+      known.asking = undefined;
+    }
+  };
+
+  const isDue = ({ askedAt, problem }: Known): boolean =>
+    askedAt === undefined || Math.abs(clock.now() - askedAt) >= (problem ? retryMs : askAgainMs);
+
+  const onCall = (name: string): OnCall => {
+    const schedule = rulebook().schedules[name];
+    return schedule ? told(name, knownOf(name, schedule), clock.now()) : { schedule: name, unmatched: [] };
+  };
+
+  return {
+    onCall,
+    async refresh() {
+      const { schedules } = rulebook();
+      for (const name of all.keys()) if (!Object.hasOwn(schedules, name)) all.delete(name);
+      const due = Object.entries(schedules)
+        .map(([name, schedule]) => ({ name, schedule, known: knownOf(name, schedule) }))
+        .filter(({ known }) => known.asking !== undefined || isDue(known));
+      await Promise.all(
+        due.map(({ name, schedule, known }) => (known.asking ??= askAgain(name, schedule, known))),
+      );
+      if (due.length > 0) onAsked?.(Object.keys(schedules).map(onCall));
+    },
+    close: () => fetching.close(),
+  };
+}
+
+/** What a schedule tells at this moment: of an answer that is too old, nothing. */
+function told(schedule: string, { shifts, asOf, problem }: Known, now: number): OnCall {
+  // A clock that was set back would make an answer seem fresh for as long.
+  if (asOf === undefined || Math.abs(now - asOf) >= believedMs)
+    return { schedule, unmatched: [], asOf, problem };
+  const current = shifts.filter(({ shift: { from = 0, until = Infinity } }) => from <= now && now < until);
+  const people = new Map<string, OnCallPerson>();
+  for (const { user, shift } of current) {
+    const { until } = shift;
+    if (user === undefined) continue;
+    const before = people.get(user);
+    const later = before && (before.until === undefined || (until !== undefined && before.until >= until));
+    if (!later) people.set(user, { user, until });
+  }
+  const unmatched = current.flatMap(({ user, shift }) => (user === undefined ? [shift.names[0]] : []));
+  return { schedule, people: [...people.values()], unmatched: [...new Set(unmatched)], asOf, problem };
+}
+
+async function ask(
+  ports: OnCallPorts,
+  schedule: Schedule,
+  window: Window,
+  fetch: Fetch,
+): Promise<readonly MatchedShift[]> {
+  const shifts = await askSource(ports, schedule.source, window, fetch);
+  const users = await Promise.all(shifts.map((shift) => userOf(ports, schedule, shift)));
+  return shifts.map((shift, index) => ({ shift, user: users[index] }));
+}
+
+function askSource(
+  ports: OnCallPorts,
+  source: ScheduleSource,
+  window: Window,
+  fetch: Fetch,
+): Promise<readonly Shift[]> {
+  switch (source.kind) {
+    case 'ical':
+      return askCalendar(ports, source, window, fetch);
+    case 'pagerduty':
+      return askPagerDuty({ ...source, ...safely(ports, source) }, window, fetch);
+    case 'jsm':
+      return askJsm({ ...source, ...safely(ports, source) }, fetch);
+  }
+}
+
+/** The token, for an address that it may be sent to. @throws ScheduleError */
+function safely(
+  ports: OnCallPorts,
+  { baseUrl, token }: { readonly baseUrl: string; readonly token: string },
+): { readonly token: string } {
+  safeUrl(ports, baseUrl);
+  return { token: secretOf(ports, token) };
+}
+
+async function askCalendar(
+  ports: OnCallPorts,
+  { address, timeZone }: Extract<ScheduleSource, { kind: 'ical' }>,
+  window: Window,
+  fetch: Fetch,
+): Promise<readonly Shift[]> {
+  const text = await fetch(calendarUrl(ports, address), { accept: 'text/calendar' });
+  return readCalendar(text, window, timeZone);
+}
+
+/** @throws ScheduleError */
+function calendarUrl(ports: OnCallPorts, address: string): URL {
+  if (address !== 'local')
+    return safeUrl(ports, address.startsWith('secret:') ? secretOf(ports, address) : address);
+  if (ports.localCalendar !== undefined) return new URL(ports.localCalendar);
+  throw new ScheduleError('is the one of the playground, which is not running: give it an address');
+}
+
+/** @throws ScheduleError for what may not be asked in production, or is no address: it may come from a secret */
+function safeUrl({ production }: OnCallPorts, text: string): URL {
+  const url = URL.parse(text.trim());
+  if (url?.protocol === 'https:' || (url?.protocol === 'http:' && !production)) return url;
+  throw new ScheduleError('has no https:// address');
+}
+
+/** @throws ScheduleError */
+function secretOf({ resolveSecret }: OnCallPorts, reference: string): string {
+  try {
+    return resolveSecret(reference);
+  } catch (error) {
+    if (error instanceof BellhopError) throw new ScheduleError(`cannot be asked: ${error.message}`);
+    throw error;
+  }
+}
+
+/** Who that is in Slack. @throws ScheduleError where Slack cannot tell */
+async function userOf(
+  { userByEmail }: OnCallPorts,
+  { people, byEmail }: Schedule,
+  { names, email }: Shift,
+): Promise<string | undefined> {
+  const listed = names.find((name) => Object.hasOwn(people, name));
+  if (listed !== undefined) return people[listed];
+  if (!byEmail || email === undefined) return undefined;
+  try {
+    return await userByEmail(email);
+  } catch (error) {
+    const why = error instanceof BellhopError ? error.message : 'Slack does not answer.';
+    throw new ScheduleError(`names people by e-mail address, and Slack does not tell who they are: ${why}`, {
+      cause: error,
+    });
+  }
+}
+
+/** @throws ScheduleError where it takes too long; what goes on then is aborted */
+async function withinTime<T>(clock: Clock, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const controller = new AbortController();
+  const late = clock.wait(answerWithinMs).then((): never => {
+    throw new ScheduleError(`did not answer within ${answerWithinMs / 1000} s`);
+  });
+  const working = work(controller.signal);
+  try {
+    return await Promise.race([working, late]);
+  } finally {
+    controller.abort();
+    // Whichever of the two comes second is nobody's failure any more.
+    for (const over of [working, late]) void over.catch(() => undefined);
+  }
+}

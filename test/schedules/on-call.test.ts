@@ -1,0 +1,344 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+
+import { BellhopError } from '../../src/core/model/errors.ts';
+import type { OnCall } from '../../src/core/model/on-call.ts';
+import type { Schedule, ScheduleSource } from '../../src/core/model/rulebook.ts';
+import { createOnCallSchedules } from '../../src/schedules/on-call.ts';
+import { createDrivenClock } from '../driven-clock.ts';
+import { until } from '../until.ts';
+import { openScheduleServer, type ScheduleServer } from './schedule-server.ts';
+
+const minute = 60_000;
+const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
+
+/** A calendar in which somebody is on call between two times. */
+const calendarOf = (email: string, from = '20261101T000000Z', to = '20261201T000000Z'): string =>
+  [
+    'BEGIN:VCALENDAR',
+    'VERSION:2.0',
+    'BEGIN:VEVENT',
+    'UID:1',
+    `DTSTART:${from}`,
+    `DTEND:${to}`,
+    `ATTENDEE:mailto:${email}`,
+    'END:VEVENT',
+    'END:VCALENDAR',
+    '',
+  ].join('\r\n');
+
+interface Options {
+  readonly source?: (url: string) => ScheduleSource;
+  readonly people?: Schedule['people'];
+  readonly byEmail?: boolean;
+  readonly userByEmail?: (email: string) => Promise<string | undefined>;
+  readonly production?: boolean;
+}
+
+/** The schedule `primary`, kept by a server, at 03:00 UTC on 21 November 2026. */
+async function openStage({ source, people, byEmail = false, userByEmail, production = false }: Options = {}) {
+  const server = await openScheduleServer();
+  const clock = createDrivenClock();
+  const schedules: Record<string, Schedule> = {
+    primary: {
+      source: source?.(server.url) ?? { kind: 'ical', address: `${server.url}/on-call.ics` },
+      people: people ?? { 'alice@example.com': 'U0ALICE', 'bob@example.com': 'U0BOB' },
+      byEmail,
+    },
+  };
+  const told: (readonly OnCall[])[] = [];
+  const onCall = createOnCallSchedules({
+    rulebook: () => ({ schedules }),
+    clock,
+    log: silent,
+    production,
+    resolveSecret(reference) {
+      if (reference === 'secret:pd') return 'token-of-the-test';
+      throw new BellhopError('configuration', `There is no ${reference}.`);
+    },
+    userByEmail: userByEmail ?? (() => Promise.reject(new Error('nobody asked for this'))),
+    onAsked: (all) => told.push(all),
+  });
+  onTestFinished(() => onCall.close());
+  const who = (): readonly string[] | undefined => onCall.onCall('primary').people?.map(({ user }) => user);
+  const later = async (ms: number): Promise<void> => {
+    await clock.advance(ms);
+    await onCall.refresh();
+  };
+  return { server, clock, schedules, told, onCall, who, later };
+}
+
+describe('who is on call', () => {
+  it('is nobody before the schedule has answered, then whom it names, until when', async () => {
+    const { server, onCall, who } = await openStage();
+    server.answer = { body: calendarOf('Alice@Example.com') };
+    expect(onCall.onCall('primary')).toEqual({ schedule: 'primary', unmatched: [] });
+    await onCall.refresh();
+    expect(who()).toEqual(['U0ALICE']);
+    expect(onCall.onCall('primary')).toEqual({
+      schedule: 'primary',
+      people: [{ user: 'U0ALICE', until: Date.UTC(2026, 11, 1) }],
+      unmatched: [],
+      asOf: Date.UTC(2026, 10, 21, 3),
+      problem: undefined,
+    });
+    expect(onCall.onCall('secondary').people).toBeUndefined();
+  });
+
+  it('is asked once a minute, and once at a time', async () => {
+    const { server, onCall, later } = await openStage();
+    server.answer = { body: calendarOf('alice@example.com') };
+    await Promise.all([onCall.refresh(), onCall.refresh(), onCall.refresh()]);
+    expect(server.asked).toHaveLength(1);
+    await later(minute - 1);
+    expect(server.asked).toHaveLength(1);
+    await later(1);
+    expect(server.asked).toHaveLength(2);
+  });
+
+  it('changes at the end of a shift, also where the schedule is down by then', async () => {
+    const { server, who, later, onCall } = await openStage();
+    server.answer = { body: calendarOf('alice@example.com', '20261121T000000Z', '20261121T030130Z') };
+    await onCall.refresh();
+    server.answer = { status: 503, body: '' };
+    await later(minute);
+    expect(who()).toEqual(['U0ALICE']);
+    await later(minute / 2);
+    expect(who()).toEqual([]);
+  });
+
+  it('is believed for five minutes once the schedule is down, and then nobody, until it is back', async () => {
+    const { server, onCall, who, later, told } = await openStage();
+    server.answer = { body: calendarOf('alice@example.com') };
+    await onCall.refresh();
+    server.answer = { status: 503, body: 'down' };
+    await later(minute);
+    expect(told.at(-1)).toMatchObject([
+      {
+        people: [{ user: 'U0ALICE' }],
+        problem: { text: 'answered 503', since: Date.UTC(2026, 10, 21, 3, 1) },
+      },
+    ]);
+    await later(4 * minute - 1);
+    expect(who()).toEqual(['U0ALICE']);
+    await later(1);
+    expect(who()).toBeUndefined();
+    expect(onCall.onCall('primary')).toMatchObject({
+      asOf: Date.UTC(2026, 10, 21, 3),
+      problem: { text: 'answered 503', since: Date.UTC(2026, 10, 21, 3, 1) },
+    });
+    server.answer = { body: calendarOf('bob@example.com') };
+    await later(15_000);
+    expect(who()).toEqual(['U0BOB']);
+    expect(onCall.onCall('primary').problem).toBeUndefined();
+  });
+
+  it('is nobody once the clock was set back beyond that', async () => {
+    const { server, clock, onCall, who } = await openStage();
+    server.answer = { body: calendarOf('alice@example.com') };
+    await onCall.refresh();
+    const now = clock.now();
+    clock.now = () => now - 5 * minute;
+    expect(who()).toBeUndefined();
+  });
+
+  it('is not taken over from a schedule that the rules described otherwise', async () => {
+    const { server, schedules, onCall, who } = await openStage();
+    server.answer = { body: calendarOf('alice@example.com') };
+    await onCall.refresh();
+    const { primary } = schedules;
+    if (!primary) throw new Error('there is a schedule');
+    schedules['primary'] = { ...primary, people: { 'alice@example.com': 'U0ALINA' } };
+    expect(who()).toBeUndefined();
+    await onCall.refresh();
+    expect(who()).toEqual(['U0ALINA']);
+  });
+
+  it('is not whom one wrong letter names: nobody is guessed', async () => {
+    const { server, onCall } = await openStage();
+    server.answer = { body: calendarOf('alise@example.com') };
+    await onCall.refresh();
+    expect(onCall.onCall('primary')).toMatchObject({ people: [], unmatched: ['alise@example.com'] });
+  });
+
+  it('is found in Slack by e-mail address only where the rules say so', async () => {
+    const asked: string[] = [];
+    const stage = await openStage({
+      byEmail: true,
+      userByEmail(email) {
+        asked.push(email);
+        return Promise.resolve(email === 'dora@example.com' ? 'U0DORA' : undefined);
+      },
+    });
+    stage.server.answer = { body: calendarOf('dora@example.com') };
+    await stage.onCall.refresh();
+    expect(stage.who()).toEqual(['U0DORA']);
+    stage.server.answer = { body: calendarOf('nobody@example.com') };
+    await stage.later(minute);
+    expect(stage.onCall.onCall('primary')).toMatchObject({ people: [], unmatched: ['nobody@example.com'] });
+    stage.server.answer = { body: calendarOf('alice@example.com') };
+    await stage.later(minute);
+    expect(stage.who()).toEqual(['U0ALICE']);
+    expect(asked).toEqual(['dora@example.com', 'nobody@example.com']);
+  });
+
+  it('cannot be told while Slack does not say who an address belongs to', async () => {
+    const { server, onCall } = await openStage({
+      byEmail: true,
+      userByEmail: () => Promise.reject(new BellhopError('slack', 'Slack cannot be reached.')),
+    });
+    server.answer = { body: calendarOf('dora@example.com') };
+    await onCall.refresh();
+    const told = onCall.onCall('primary');
+    expect(told.people).toBeUndefined();
+    expect(told.problem?.text).toMatch(/^names people by e-mail address, .* Slack cannot be reached\.$/u);
+  });
+});
+
+describe('a schedule that cannot be asked puts nobody on call', () => {
+  it.each<[string, NonNullable<ScheduleServer['answer']>, RegExp]>([
+    ['is down', { status: 503, body: '' }, /^answered 503$/u],
+    ['refuses the token', { status: 401, body: '' }, /^answered 401: its token or address is not accepted$/u],
+    [
+      'redirects',
+      { status: 302, body: '', headers: { location: 'http://127.0.0.1:1/' } },
+      /redirect, which/u,
+    ],
+    ['answers a page to sign in', { body: '<html>Sign in</html>' }, /cannot be read as a calendar$/u],
+    ['never stops', { body: 'x'.repeat(2 * 1024 * 1024 + 1) }, /^answered with more than 2 MiB$/u],
+  ])('because it %s', async (_, answer, problem) => {
+    const { server, onCall } = await openStage();
+    server.answer = answer;
+    await onCall.refresh();
+    expect(onCall.onCall('primary').people).toBeUndefined();
+    expect(onCall.onCall('primary').problem?.text).toMatch(problem);
+    expect(server.asked).toHaveLength(1);
+  });
+
+  it('because it does not answer in time, nor does anybody wait longer for it', async () => {
+    const { server, clock, onCall } = await openStage();
+    server.answer = undefined;
+    const round = onCall.refresh();
+    await until(() => server.asked.length > 0);
+    await clock.advance(3000);
+    await round;
+    expect(onCall.onCall('primary').problem?.text).toBe('did not answer within 3 s');
+  });
+
+  it('because production asks nothing without TLS', async () => {
+    const { server, onCall } = await openStage({ production: true });
+    await onCall.refresh();
+    expect(onCall.onCall('primary').problem?.text).toBe('has no https:// address');
+    expect(server.asked).toEqual([]);
+  });
+
+  it('because its secret is not set', async () => {
+    const { server, onCall } = await openStage({
+      source: () => ({ kind: 'ical', address: 'secret:calendar' }),
+    });
+    await onCall.refresh();
+    expect(onCall.onCall('primary').problem?.text).toBe('cannot be asked: There is no secret:calendar.');
+    expect(server.asked).toEqual([]);
+  });
+});
+
+const pagerDuty = (baseUrl: string): ScheduleSource => ({
+  kind: 'pagerduty',
+  baseUrl,
+  schedule: 'PI7DH85',
+  level: 1,
+  token: 'secret:pd',
+});
+const oncall = (level: number, id: string, email: string, schedule = 'PI7DH85') => ({
+  escalation_policy: {
+    id: 'PT20YPA',
+    type: 'escalation_policy_reference',
+    summary: 'Engineering',
+    self: 'https://api.pagerduty.com/escalation_policies/PT20YPA',
+    html_url: 'https://example.pagerduty.com/escalation_policies/PT20YPA',
+  },
+  escalation_level: level,
+  schedule: { id: schedule, type: 'schedule_reference', summary: 'Daily', self: null, html_url: null },
+  user: { id, type: 'user', name: 'Somebody', email, time_zone: 'UTC', role: 'user' },
+  start: '2026-11-20T09:00:00Z',
+  end: '2026-11-21T09:00:00+01:00',
+});
+const answerOf = (...oncalls: readonly object[]) => ({
+  body: JSON.stringify({ oncalls, limit: 100, offset: 0, more: false, total: null }),
+});
+
+describe('PagerDuty', () => {
+  it('tells who is on call at a level, and until when', async () => {
+    const { server, onCall } = await openStage({ source: pagerDuty });
+    server.answer = answerOf(
+      oncall(1, 'PT23IWX', 'Alice@Example.com'),
+      oncall(2, 'PT23IWY', 'bob@example.com'),
+      oncall(1, 'PT23IWZ', 'bob@example.com', 'POTHER1'),
+    );
+    await onCall.refresh();
+    expect(onCall.onCall('primary')).toMatchObject({
+      people: [{ user: 'U0ALICE', until: Date.UTC(2026, 10, 21, 8) }],
+      unmatched: [],
+    });
+    const [asked] = server.asked;
+    expect(asked?.headers).toMatchObject({
+      authorization: 'Token token=token-of-the-test',
+      accept: 'application/vnd.pagerduty+json;version=2',
+    });
+    const { pathname, searchParams } = new URL(asked?.path ?? '', server.url);
+    expect(pathname).toBe('/oncalls');
+    expect(Object.fromEntries(searchParams)).toMatchObject({
+      'schedule_ids[]': 'PI7DH85',
+      'include[]': 'users',
+      since: '2026-11-21T03:00:00.000Z',
+    });
+  });
+
+  it('names people by their id, too, and of whoever is always on call no end', async () => {
+    const { server, onCall } = await openStage({ source: pagerDuty, people: { pt23iwx: 'U0ALICE' } });
+    server.answer = answerOf({ ...oncall(1, 'PT23IWX', 'a@example.com'), start: null, end: null });
+    await onCall.refresh();
+    expect(onCall.onCall('primary').people).toEqual([{ user: 'U0ALICE', until: undefined }]);
+  });
+
+  it.each([
+    ['has more pages', JSON.stringify({ oncalls: [], more: true })],
+    ['says something else', '{"error":{"message":"no"}}'],
+    ['is no JSON', 'Hello'],
+  ])('puts nobody on call with an answer that %s', async (_, body) => {
+    const { server, onCall } = await openStage({ source: pagerDuty });
+    server.answer = { body };
+    await onCall.refresh();
+    expect(onCall.onCall('primary').problem?.text).toMatch(/^answered with/u);
+    expect(onCall.onCall('primary').people).toBeUndefined();
+  });
+});
+
+describe('Jira Service Management', () => {
+  it('tells who is on call by account id', async () => {
+    const { server, onCall } = await openStage({
+      source: (baseUrl) => ({
+        kind: 'jsm',
+        baseUrl,
+        cloud: '35273b54-3f06-40d2-880f-dd28cf8daafa',
+        schedule: 'bc667897-cb21-496f-a46e-7c05ff0419dd',
+        user: 'bot@example.com',
+        token: 'secret:pd',
+      }),
+      people: { '5b2b0e011b3a756623f4e25e': 'U0ALICE' },
+    });
+    server.answer = { body: '{"onCallUsers":["5b2b0e011b3a756623f4e25e","70121:someone-else"]}' };
+    await onCall.refresh();
+    expect(onCall.onCall('primary')).toMatchObject({
+      people: [{ user: 'U0ALICE', until: undefined }],
+      unmatched: ['70121:someone-else'],
+    });
+    expect(server.asked).toMatchObject([
+      {
+        path: '/jsm/ops/api/35273b54-3f06-40d2-880f-dd28cf8daafa/v1/schedules/bc667897-cb21-496f-a46e-7c05ff0419dd/on-calls?flat=true',
+        headers: {
+          authorization: `Basic ${Buffer.from('bot@example.com:token-of-the-test').toString('base64')}`,
+        },
+      },
+    ]);
+  });
+});
