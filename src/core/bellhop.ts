@@ -13,7 +13,17 @@ import { breakableGlass, breakGlass, type BreakableGlass } from './command/break
 import { closeReview, reviewToClose } from './review/close-review.ts';
 import type { Registry, Entry } from './registry.ts';
 import type { Context } from './context.ts';
-import { faultsOf, mayOpen, planOf, sourceOf, type FieldFault } from './form/forms.ts';
+import { auditRejected } from './command/audit-rejected.ts';
+import {
+  beginForm,
+  faultsOf,
+  mayOpen,
+  planOf,
+  sourceOf,
+  type BegunForm,
+  type FieldFault,
+} from './form/forms.ts';
+import { runChoices, type RunChoices } from './form/run-choices.ts';
 import { suggestionsFor } from './form/suggestions.ts';
 import type { Values } from './grammar/grammar.ts';
 import { offered } from './policy/authorize.ts';
@@ -50,6 +60,10 @@ export interface Bellhop {
   ): Promise<CommandResult>;
   /** "Run it again" under a request: the same command, authorized anew. @throws BellhopError */
   runAgain(caller: Caller, requestId: string): Promise<CommandResult>;
+  /** What this person may run here, first on what a text names. */
+  runChoices(caller: Caller, text: string): Promise<RunChoices>;
+  /** The form of an operation, filled in as far as `values` go. @throws DeniedError */
+  beginForm(caller: Caller, entry: Entry, values: Values): Promise<BegunForm>;
   /** What is wrong with a form's values, before it is submitted. */
   faults(entry: Entry, values: Values): readonly FieldFault[];
   /** Which fields a form shows for what was entered so far; undefined: all. */
@@ -105,6 +119,11 @@ export function createBellhop(context: Context): Bellhop {
     submitForm: (caller, operation, values, options) =>
       inProgress.run(caller.actor, () => submitForm(context, caller, operation, values, options)),
     runAgain: (caller, requestId) => inProgress.run(caller.actor, () => runAgain(context, caller, requestId)),
+    runChoices: (caller, text) => runChoices(context, caller, text),
+    beginForm: (caller, entry, values) =>
+      auditRejected(context, caller, entry.operation.name, () =>
+        beginForm(context, caller, { entry, values, options: {} }),
+      ),
     faults: (entry, values) => faultsOf(context, entry, values),
     plan: (caller, entry, values) => planOf(context, caller, entry, values),
     formSource: (caller, entry, requestId) => sourceOf(context, caller, entry, requestId),

@@ -1,5 +1,6 @@
 import type { Registry, Entry } from '../core/registry.ts';
 import { usageHint } from '../core/grammar/help.ts';
+import { runOnThisForm } from './forms/run-on-this.ts';
 
 /** Where Slack reaches the bot. Replaced by the team's own host when the app is made; unused in Socket Mode. */
 const requestUrl = 'https://bellhop.example.com/slack/events';
@@ -13,7 +14,7 @@ export const botScopes = {
     'commands in messages that mention Bellhop, in channels and threads; no other message is read there',
   'chat:write': 'post and edit the cards of requests, and private answers',
   'chat:write.public': 'do so in public channels without being invited first',
-  commands: 'the slash commands',
+  commands: 'the slash commands, and the shortcut “Run on this…” of messages',
   'files:write': 'send all points of a read as a CSV file',
   'im:history': 'commands in direct messages to Bellhop; nobody else writes there',
   'usergroups:read': 'roles of bellhop.yaml that name a user group',
@@ -41,6 +42,14 @@ export function manifestOf(registry: Registry, mode: 'http' | 'socket') {
     features: {
       app_home: { home_tab_enabled: true, messages_tab_enabled: true, messages_tab_read_only_enabled: false },
       bot_user: { display_name: 'bellhop', always_online: true },
+      shortcuts: [
+        {
+          name: 'Run on this…',
+          type: 'message',
+          callback_id: runOnThisForm,
+          description: 'Run a command on an instance or a container that the message names.',
+        },
+      ],
       slash_commands: [...registry.areas].map(([area, entries]) => command(area, entries, url)),
     },
     oauth_config: { scopes: { bot: Object.keys(botScopes) } },

@@ -51,7 +51,8 @@ describe('a mention in a thread', () => {
       /^<@U0CAROL>.*`\/cloud reboot db-1`.*approval/u.test(text),
     );
     await stage.press('U0CAROL', card, 'Approve');
-    await answer('U0ALICE', incident, ({ text }) => text.includes('approved by <@U0CAROL>'));
+    const told = await answer('U0ALICE', incident, ({ text }) => text.includes('approved by <@U0CAROL>'));
+    expect(told.text).toMatch(/^<@U0ALICE>/u);
   });
 
   it('answers a read there, to whoever asked', async () => {
@@ -80,7 +81,8 @@ describe('a mention in a thread', () => {
   it('suggests what was meant, and runs nothing', async () => {
     const incident = await thread('a slip of the fingers');
     await reply('U0ALICE', '@Bellhop rebot web-2', incident);
-    await answer('U0ALICE', incident, ({ text }) => text.includes('Did you mean “reboot”?'));
+    const said = await answer('U0ALICE', incident, ({ text }) => text.includes('Did you mean “reboot”?'));
+    expect(said.ephemeral).toBe(true);
   });
 
   it('is refused privately there to a guest', async () => {

@@ -32,7 +32,7 @@ export function targetOf(
   return instance === undefined ? undefined : { kind: 'instance', name: instance };
 }
 
-function targetNamed(value: string, inventory: Inventory): AlertTarget | undefined {
+export function targetNamed(value: string, inventory: Inventory): AlertTarget | undefined {
   const { instances, containers } = inventory;
   for (const text of [value, withoutPort(value)]) {
     if (Object.hasOwn(instances, text)) return { kind: 'instance', name: text };

@@ -15,44 +15,56 @@ import { changedRows } from './form-rows.ts';
 import { type EnteredForm, parseForm } from './parse-form.ts';
 import { renderForm } from './render-form.ts';
 
+type BegunForm = Extract<CommandResult, { kind: 'form' }>;
+
 /**
  * Opens the form of an operation with what was typed so far, for whoever its answer will go to.
  * @throws BellhopError that says what to type instead, where Slack does not open it
  */
 export async function openForm(
   context: SlackContext,
-  { caller, responseUrl, ofCommand }: Recipient,
+  recipient: Recipient,
   triggerId: string | undefined,
-  { entry, values, options, source }: Extract<CommandResult, { kind: 'form' }>,
+  form: BegunForm,
 ): Promise<void> {
+  const { entry } = form;
   try {
     if (triggerId === undefined) throw new Error('there is no trigger to open a form with');
-    const plan = await context.bellhop.plan(caller, entry, values);
-    const view = renderForm({
-      operation: entry.operation,
-      fields: entry.fields,
-      plan,
-      suggested: suggestedFields(context, entry),
-      values,
-      source,
-      reason: options.reason,
-      metadata: {
-        operation: entry.operation.name,
-        place: caller.place,
-        source: source?.id,
-        breakGlass: options.breakGlass,
-        responseUrl,
-        ofCommand,
-      },
-      notices: context.notices,
-    });
-    await context.api.openView(triggerId, view);
+    await context.api.openView(triggerId, await formView(context, recipient, form));
   } catch (error) {
-    context.log.warn({ err: error, correlationId: caller.correlationId }, 'a form could not be opened');
+    const { correlationId } = recipient.caller;
+    context.log.warn({ err: error, correlationId }, 'a form could not be opened');
     const typed =
       entry.operation.formOnly === true ? 'Try again in a moment.' : `Type the full command: ${usage(entry)}`;
     throw new BellhopError('bad-input', `The form could not be opened. ${typed}`, { cause: error });
   }
+}
+
+/** The form of an operation as it is opened. */
+export async function formView(
+  context: SlackContext,
+  { caller, responseUrl, ofCommand, opensThread }: Recipient,
+  { entry, values, options, source }: BegunForm,
+): Promise<ModalView> {
+  return renderForm({
+    operation: entry.operation,
+    fields: entry.fields,
+    plan: await context.bellhop.plan(caller, entry, values),
+    suggested: suggestedFields(context, entry),
+    values,
+    source,
+    reason: options.reason,
+    metadata: {
+      operation: entry.operation.name,
+      place: caller.place,
+      source: source?.id,
+      breakGlass: options.breakGlass,
+      responseUrl,
+      ofCommand,
+      opensThread,
+    },
+    notices: context.notices,
+  });
 }
 
 /** A change in a form that decides which fields it has: a choice, or a row that comes or goes. */

@@ -1,6 +1,7 @@
-import { App, type Receiver, type SlackAction, type ViewSubmitAction } from '@slack/bolt';
+import { App, type SlackShortcut, type Receiver, type SlackAction, type ViewSubmitAction } from '@slack/bolt';
 
 import type { Log } from '../../core/model/ports.ts';
+import { runOnThisForm } from '../forms/run-on-this.ts';
 import type { ReceivedContext } from '../receive/dispatch.ts';
 import type { HandledPayload } from '../receive/payloads.ts';
 import { sdkLogger } from '../web-api/web-client.ts';
@@ -9,6 +10,7 @@ import { handleCommand } from './command.ts';
 import { handleForm } from './form.ts';
 import { handleHomeOpened } from './home.ts';
 import { handleMessage } from './message.ts';
+import { handleShortcut } from './shortcut.ts';
 import { suggest } from './suggestions.ts';
 import type { SlackContext } from './context.ts';
 
@@ -40,6 +42,9 @@ export function createApp({ receiver, botToken, botUserId, log, context: slack }
   );
   app.action<SlackAction, ReceivedContext>(/^/u, async ({ context: { received } }) =>
     handleButton(slack, payloadOf(received, 'block_actions'), await received.accept()),
+  );
+  app.shortcut<SlackShortcut, ReceivedContext>(runOnThisForm, async ({ context: { received } }) =>
+    handleShortcut(slack, payloadOf(received, 'message_action'), await received.accept()),
   );
   app.view<ViewSubmitAction, ReceivedContext>(
     { callback_id: /^/u, type: 'view_submission' },

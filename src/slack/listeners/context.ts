@@ -5,6 +5,7 @@ import type { Rulebook } from '../../core/model/rulebook.ts';
 import type { CardSync } from '../cards/card-sync.ts';
 import type { FollowedReports } from '../follow/follow-report.ts';
 import type { AcceptedDelivery } from '../receive/inbox.ts';
+import type { PrivateRecipient } from '../web-api/send-privately.ts';
 import type { MessageRef, SlackApi } from '../web-api/slack-api.ts';
 
 /** What the listeners need. */
@@ -36,12 +37,22 @@ export const callerOf = (
   recheckDuplicate: accepted?.recheckDuplicate,
 });
 
+/** Where their private answers go. */
+export const privateTo = ({ caller, responseUrl, opensThread }: Recipient): PrivateRecipient => ({
+  user: caller.actor.user,
+  channel: caller.place.channel,
+  thread: opensThread === true ? undefined : caller.place.thread,
+  responseUrl,
+});
+
 /** Where a private answer goes: through the payload's `response_url`, else as a message of their own. */
 export interface Recipient {
   readonly caller: Caller;
   readonly responseUrl: string | undefined;
   /** The URL is that of a command: an answer may take the place of the one before it. */
   readonly ofCommand?: boolean | undefined;
+  /** Nobody has replied in the thread yet: what only one person sees would not show there, and goes to the channel. */
+  readonly opensThread?: boolean | undefined;
   /** The answer takes the place of what stands there: the message that was clicked, the answer before it, or this one. */
   readonly replaces?: boolean | MessageRef | undefined;
 }

@@ -5,6 +5,7 @@ import { denialForm, onDenial } from '../forms/denial.ts';
 import { formErrors, parseForm } from '../forms/parse-form.ts';
 import { formAgain } from '../forms/open-form.ts';
 import { operationForm } from '../forms/render-form.ts';
+import { runOnThisForm, submitRunOnThis } from '../forms/run-on-this.ts';
 import { onTypeName, type AckForm } from '../forms/type-name.ts';
 import type { FormPayload } from '../receive/payloads.ts';
 import { callerOf, type Recipient, type SlackContext } from './context.ts';
@@ -29,6 +30,8 @@ export async function handleForm(
       return runBreakGlass(context, payload, accept, ack);
     case denialForm:
       return onDenial(context, payload, ack);
+    case runOnThisForm:
+      return submitRunOnThis(context, payload, ack);
     case reviewForm:
       return closeReview(context, payload, ack);
     default:
@@ -81,7 +84,8 @@ async function runForm(
   if (!accepted.first) return undefined;
   const caller = callerOf(context, payload, accepted);
   const { responseUrl } = payload;
-  const recipient: Recipient = { caller, responseUrl, ofCommand: metadata.ofCommand };
+  const { ofCommand, opensThread } = metadata;
+  const recipient: Recipient = { caller, responseUrl, ofCommand, opensThread };
   const options = { reason, breakGlass: metadata.breakGlass };
   return answerCommand(context, recipient, {
     run: (as) => context.bellhop.submitForm(as, metadata.operation, values, options),

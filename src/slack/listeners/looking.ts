@@ -5,7 +5,7 @@ import type { RetryRead } from '../render/refusal.ts';
 import { readActions } from '../render/report/read-actions.ts';
 import { noticeLines } from '../render/report/report.ts';
 import { sendPrivately } from '../web-api/send-privately.ts';
-import type { Recipient, SlackContext } from './context.ts';
+import { privateTo, type Recipient, type SlackContext } from './context.ts';
 import { refusePrivately } from './reply.ts';
 
 /** Somebody who waits for longer than this sees that it goes on, in milliseconds. */
@@ -86,10 +86,10 @@ async function sayLooking(
   { api, log, notices }: SlackContext,
   recipient: Recipient,
 ): Promise<Recipient | undefined> {
-  const { caller, responseUrl, ofCommand = false, replaces = ofCommand } = recipient;
+  const { caller, ofCommand = false, replaces = ofCommand } = recipient;
   const text = '👀 Looking…';
   const blocks = [section(text), ...(notices.length === 0 ? [] : [contextBlock(noticeLines(notices))])];
-  const to = { ...caller.place, user: caller.actor.user, responseUrl };
+  const to = privateTo(recipient);
   try {
     const message = { text, blocks };
     const posted = await sendPrivately(api, to, message, { replaces: recipient.replaces, once: true });

@@ -6,7 +6,7 @@ import { withPlainBlocks } from '../render/plain-blocks.ts';
 import { renderPostProblem, whyNotPosted, renderRefusal, type RetryRead } from '../render/refusal.ts';
 import { renderReport } from '../render/report/report.ts';
 import { sendPrivately } from '../web-api/send-privately.ts';
-import type { Recipient, SlackContext } from './context.ts';
+import { privateTo, type Recipient, type SlackContext } from './context.ts';
 
 /**
  * Answers the caller privately. Blocks that the workspace refuses are rendered plainly once and remembered. What
@@ -17,8 +17,8 @@ export async function answerPrivately(
   recipient: Recipient,
   render: (modern: boolean) => Message,
 ): Promise<void> {
-  const { caller, responseUrl, replaces } = recipient;
-  const to = { ...caller.place, user: caller.actor.user, responseUrl };
+  const { caller, replaces } = recipient;
+  const to = privateTo(recipient);
   const send = (message: Message) => sendPrivately(context.api, to, message, { replaces });
   try {
     await withPlainBlocks(caller.place.team, context.clock, render, send);

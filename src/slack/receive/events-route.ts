@@ -112,6 +112,7 @@ async function payloadAnswer(
       return json(kind, { challenge: payload.challenge });
     case 'command':
     case 'block_actions':
+    case 'message_action':
     case 'view_submission':
     case 'view_closed':
     case 'block_suggestion':

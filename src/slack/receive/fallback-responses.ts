@@ -17,6 +17,7 @@ export function overloadResponse(payload: HandledPayload): object | undefined {
     case 'block_suggestion':
       return { options: [] };
     case 'block_actions':
+    case 'message_action':
     case 'event_callback':
     case 'message':
     case 'view_closed':

@@ -92,6 +92,22 @@ export const blockActions = z.looseObject({
 });
 export type BlockActions = z.output<typeof blockActions>;
 
+/** A message shortcut. What the message holds is looked through as it is. */
+export const messageAction = z.looseObject({
+  type: z.literal('message_action'),
+  ...interactive,
+  callback_id: id,
+  trigger_id: id,
+  response_url: z.string().max(2_000).optional(),
+  channel: z.looseObject({ id }),
+  message: z.looseObject({
+    ts: timestamp,
+    thread_ts: timestamp.optional(),
+    reply_count: z.number().optional(),
+  }),
+});
+export type MessageAction = z.output<typeof messageAction>;
+
 export const viewSubmission = z.looseObject({
   type: z.literal('view_submission'),
   ...interactive,

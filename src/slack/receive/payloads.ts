@@ -31,6 +31,7 @@ export type CommandPayload = Sent<'command', schemas.SlashCommand>;
 export type ClickPayload = Sent<'block_actions', schemas.BlockActions> & {
   readonly action: schemas.BlockActions['actions'][0];
 } & InForm;
+export type ShortcutPayload = Sent<'message_action', schemas.MessageAction>;
 export type FormPayload = Sent<'view_submission', schemas.ViewSubmission> & InForm;
 export type SuggestionPayload = Omit<Sent<'block_suggestion', schemas.BlockSuggestion>, 'delivery'> & InForm;
 export type EventPayload = Pick<
@@ -49,6 +50,7 @@ type ClosedFormPayload = Pick<Sent<'view_closed', schemas.ViewClosed>, 'kind' | 
 export type HandledPayload =
   | CommandPayload
   | ClickPayload
+  | ShortcutPayload
   | FormPayload
   | SuggestionPayload
   | EventPayload
@@ -90,6 +92,8 @@ export function readPayload(value: unknown, ownTeam: string): Payload {
   switch (type) {
     case 'block_actions':
       return parse(type, schemas.blockActions, value, (body) => clickPayload(body, ownTeam));
+    case 'message_action':
+      return parse(type, schemas.messageAction, value, (body) => shortcutPayload(body, ownTeam));
     case 'view_submission':
       return parse(type, schemas.viewSubmission, value, (body) => formPayload(body, ownTeam));
     case 'view_closed':
@@ -168,6 +172,23 @@ function threadOf({ container, message }: schemas.BlockActions): string | undefi
   return thread === (message?.ts ?? container?.message_ts) ? undefined : thread;
 }
 
+/** What is run on a message is shown in the thread under it, or the one it is in. */
+function shortcutPayload(body: schemas.MessageAction, ownTeam: string): ShortcutPayload {
+  const { channel, message, trigger_id: trigger, response_url: responseUrl } = body;
+  const { actor, team } = senderOf(body, ownTeam);
+  const place = { team, channel: channel.id, thread: message.thread_ts ?? message.ts };
+  const key = deliveryKey('shortcut', body.callback_id, trigger, actor.user, channel.id, message.ts);
+  const waiting = { actor, channel: channel.id, what: 'your shortcut', responseUrl };
+  return {
+    kind: 'message_action',
+    body,
+    delivery: { kind: 'shortcut', key, waiting },
+    actor,
+    place,
+    responseUrl,
+  };
+}
+
 /** A form that is sent twice, unchanged or not, has the same key until it is drawn again. */
 function formPayload(body: schemas.ViewSubmission, ownTeam: string): FormPayload {
   const { view, user } = body;
@@ -228,7 +249,7 @@ function viewSender(body: Interaction, ownTeam: string) {
   const { actor, team } = senderOf(body, ownTeam);
   const metadata = metadataOf(body);
   const { channel, thread } = metadata?.place ?? { channel: body.user.id };
-  const responseUrl = metadata && 'operation' in metadata ? metadata.responseUrl : undefined;
+  const responseUrl = metadata && 'responseUrl' in metadata ? metadata.responseUrl : undefined;
   return { actor, place: { team, channel, thread }, responseUrl, metadata };
 }
 

@@ -22,6 +22,8 @@ beforeAll(async () => {
     await record('options');
   });
   bot.app.event('app_home_opened', () => record('event'));
+  bot.app.event('app_mention', () => record('mention'));
+  bot.app.shortcut(/^/u, () => record('shortcut'));
 });
 afterAll(() => bot.receiver.close());
 
@@ -70,7 +72,13 @@ function mutate(payload: object, path: readonly number[], value: unknown, takeAw
   return copy;
 }
 
-const interactions = [samples.click, samples.submission, samples.closing, samples.suggestion];
+const interactions = [
+  samples.click,
+  samples.shortcut,
+  samples.submission,
+  samples.closing,
+  samples.suggestion,
+];
 const changed = (of: readonly object[]) =>
   fc
     .tuple(fc.constantFrom(...of), fc.array(fc.nat(20), { minLength: 1, maxLength: 4 }), json, fc.boolean())
@@ -83,7 +91,10 @@ const formText = (value: unknown): string =>
 const form = 'application/x-www-form-urlencoded';
 const body = fc.oneof(
   changed(interactions).map((payload) => ({ type: form, body: samples.interactionBody(payload) })),
-  changed([samples.event]).map((payload) => ({ type: 'application/json', body: JSON.stringify(payload) })),
+  changed([samples.event, samples.mention]).map((payload) => ({
+    type: 'application/json',
+    body: JSON.stringify(payload),
+  })),
   changed([samples.command]).map((fields) => ({
     type: form,
     body: samples.commandBody(
@@ -130,6 +141,8 @@ describe('mutated payloads', () => {
   });
 
   test('were worked on where they could be read', () => {
-    expect(new Set(worked)).toEqual(new Set(['command', 'action', 'view', 'options', 'event']));
+    expect(new Set(worked)).toEqual(
+      new Set(['command', 'action', 'view', 'options', 'event', 'mention', 'shortcut']),
+    );
   });
 });

@@ -35,6 +35,19 @@ export const click = {
   ],
 };
 
+export const shortcut = {
+  type: 'message_action',
+  callback_id: 'run-on-this',
+  user: person,
+  team,
+  trigger_id: '123.456.abc',
+  response_url: 'https://hooks.slack.com/app/T0LOCAL/1/2',
+  channel: { id: 'C0OPS', name: 'ops' },
+  message_ts: '1763700000.000100',
+  action_ts: '1763700001.000200',
+  message: { type: 'message', user: 'U0BOB', ts: '1763700000.000100', text: 'web-1 hangs' },
+};
+
 const view = {
   id: 'V1',
   type: 'modal',
@@ -65,6 +78,33 @@ export const event = {
   event_id: 'Ev1',
   event_time: 1_763_700_000,
   event: { type: 'app_home_opened', user: 'U0ALICE', channel: 'D0ALICE', tab: 'home' },
+};
+export const mention = {
+  ...event,
+  event: {
+    type: 'app_mention',
+    channel: 'C0OPS',
+    user: 'U0ALICE',
+    team: 'T0LOCAL',
+    text: '<@U0BELLHOP> reboot web-1',
+    ts: '1763700000.000100',
+    event_ts: '1763700000.000100',
+    blocks: [
+      {
+        type: 'rich_text',
+        block_id: 'b1',
+        elements: [
+          {
+            type: 'rich_text_section',
+            elements: [
+              { type: 'user', user_id: 'U0BELLHOP' },
+              { type: 'text', text: ' reboot web-1' },
+            ],
+          },
+        ],
+      },
+    ],
+  },
 };
 
 export const commandBody = (fields: Readonly<Record<string, string>> = command): string =>

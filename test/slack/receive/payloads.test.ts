@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { readPayload } from '../../../src/slack/receive/payloads.ts';
-import { click, event, submission } from './payload-samples.ts';
+import { click, mention, submission } from './payload-samples.ts';
 
 const placeOf = (payload: object): unknown => {
   const read = readPayload(payload, 'T0LOCAL');
@@ -41,15 +41,8 @@ describe('where a payload comes from', () => {
   });
 });
 
-const mention = {
-  type: 'app_mention',
-  channel: 'C0OPS',
-  user: 'U0ALICE',
-  text: '<@U0BELLHOP> reboot web-1',
-  ts: '1763700000.000100',
-};
 const sent = (message: object, more: object = {}) =>
-  readPayload({ ...event, ...more, event: { ...mention, ...message } }, 'T0LOCAL');
+  readPayload({ ...mention, ...more, event: { ...mention.event, ...message } }, 'T0LOCAL');
 const keyOf = (read: ReturnType<typeof readPayload>): unknown => 'delivery' in read && read.delivery.key;
 
 describe('a message to Bellhop', () => {

@@ -185,7 +185,7 @@ const longForm = { ...samples.submission, view: { ...samples.submission.view, st
 
 describe('a body', () => {
   test.each([
-    ['of a type nothing here uses', 200, interaction({ type: 'message_action', user: { id: 'U0' } })],
+    ['of a type nothing here uses', 200, interaction({ type: 'shortcut', user: { id: 'U0' } })],
     ['without a type', 400, interaction({})],
     ['that is not JSON', 400, 'payload=%7Bnot'],
     ['that is nothing', 400, ''],
