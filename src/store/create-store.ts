@@ -35,6 +35,7 @@ import {
 import { createRowReader, type RowReader, type UnreadableRow } from './queries/parse-row.ts';
 import { countWaiting, removeSettledRequests } from './queries/housekeeping.ts';
 import { claimNotices, settleNotice } from './queries/notices.ts';
+import { claimWatches, endWatch, moveWatch } from './queries/watches.ts';
 import { NotAdmitted, startedSince } from './queries/starts.ts';
 import { claimReviews, closeReview, findReview, openReviews, markAnnounced } from './queries/reviews.ts';
 
@@ -87,6 +88,9 @@ const requestsOn = ({ locked, read, write, note }: Database, rows: RowReader): R
   list: (filter) => read((queries) => listRequests(queries, rows, filter)),
   due: (now, limit) => read((queries) => dueRequests(queries, rows, now, limit)),
   startedSince: (since) => read((queries) => startedSince(queries, rows, since)),
+  claimWatches: (now, claimMs, limit) => note((queries) => claimWatches(queries, now, claimMs, limit)),
+  moveWatch: (watch) => note((queries) => moveWatch(queries, watch)),
+  endWatch: (requestId, notices) => write((queries) => endWatch(queries, requestId, notices)),
 });
 
 const auditLogOn = ({ read, write }: Database, rows: RowReader): AuditLog => ({

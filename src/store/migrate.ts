@@ -9,6 +9,7 @@ import { leftDeliveries } from './migrations/0004-left-deliveries.ts';
 import { reviewNotes } from './migrations/0005-review-notes.ts';
 import { alerts } from './migrations/0007-alerts.ts';
 import { notices } from './migrations/0006-notices.ts';
+import { watches } from './migrations/0008-watches.ts';
 
 type Migration = (queries: Queries, dialect: Dialect) => Promise<void>;
 
@@ -21,6 +22,7 @@ const migrations: readonly { readonly name: string; readonly run: Migration }[] 
   { name: '0005-review-notes', run: reviewNotes },
   { name: '0006-notices', run: notices },
   { name: '0007-alerts', run: alerts },
+  { name: '0008-watches', run: watches },
 ];
 
 /** Any number, the same in all replicas. */

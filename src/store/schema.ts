@@ -100,6 +100,15 @@ export interface NoticesTable {
   try_at: number;
 }
 
+/** A target that is looked at after a change. Times are epoch milliseconds. */
+export interface WatchesTable {
+  request_id: string;
+  /** A claim moves it into the future. */
+  look_at: number;
+  /** When it was first seen on its way. */
+  moved_at: number | null;
+}
+
 /** A hook that told of an alert. Updating its row first is its turn: one after another on all replicas. */
 export interface AlertHooksTable {
   hook: string;
@@ -178,6 +187,7 @@ export interface Schema {
   reviews: ReviewsTable;
   deliveries: DeliveriesTable;
   notices: NoticesTable;
+  watches: WatchesTable;
   alert_hooks: AlertHooksTable;
   alert_messages: AlertMessagesTable;
   alert_groups: AlertGroupsTable;
@@ -186,6 +196,7 @@ export interface Schema {
 
 export type RequestRow = Selectable<RequestsTable>;
 export type NoticeRow = Selectable<NoticesTable>;
+export type WatchRow = Selectable<WatchesTable>;
 export type ReviewRow = Selectable<ReviewsTable>;
 export type AlertGroupRow = Selectable<AlertGroupsTable>;
 export type AlertMessageRow = Selectable<AlertMessagesTable>;

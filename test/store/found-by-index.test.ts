@@ -55,6 +55,7 @@ it.each<[what: string, look: (store: Store) => Promise<unknown>]>([
   ['what a hook tells', (all) => all.foldAlerts(received())],
   ['alerts that may be removed', (all) => all.removeAlerts(5, 10)],
   ['notices to be told', (all) => all.claimNotices(5, 1, 10)],
+  ['targets to be looked at', (all) => all.claimWatches(5, 1, 10)],
   ['payloads that were left', (all) => all.claimOrphanedDeliveries(5, 1, 10)],
   ['entries of a person', (all) => all.audit({ actor: alice, limit: 10 })],
   ['entries about a target', (all) => all.audit({ targetName: 'web-1', limit: 10 })],
@@ -66,6 +67,6 @@ it.each<[what: string, look: (store: Store) => Promise<unknown>]>([
   const found = steps();
   expect(found).toContainEqual(expect.stringMatching(/^SEARCH /u));
   expect(
-    found.filter((step) => /^SCAN (?:requests|deliveries|reviews|notices|audit|later)\b/u.test(step)),
+    found.filter((step) => /^SCAN (?:requests|deliveries|reviews|notices|watches|audit|later)\b/u.test(step)),
   ).toEqual([]);
 });

@@ -111,6 +111,18 @@ export interface ChangeTasks<Input, T extends Target, Output, Service> {
   finished(target: T, input: Input): string;
 }
 
+/** How a target shows that a change which was accepted is done. */
+export interface ChangeWatch {
+  /** `there`: as the change leaves it. `broken`: it will not get there by itself. */
+  progress(seen: Observation): 'there' | 'on its way' | 'broken';
+  /** It is there before the change too: a reboot. */
+  readonly returns: boolean;
+  /** What is so once it is there: `web-1 is up`. */
+  there(target: Target): string;
+  /** What was seen, in the service's words. */
+  words(seen: Observation): string;
+}
+
 /**
  * One thing a person can ask for. Grammar, usage, help, form, policy name, audit fields, manifest and the table of
  * docs/commands.md are derived from it. `run` never asks for confirmation: risk and policy do.
@@ -167,6 +179,8 @@ export interface Operation<
    * what is, and that others may have done it: it settles nothing.
    */
   sighting?(before: Observation | undefined, now: Observation, target: T): ReportParts;
+  /** Where it can be observed: how it shows afterwards that the change is done. */
+  readonly watch?: ChangeWatch;
   readonly tasks?: ChangeTasks<z.output<S>, T, Output, Service>;
   /** Whether an instance runs, for whoever guards that enough of a group does; undefined where it cannot be told. */
   isRunning?(target: InstanceTarget, context: FormContext<Service>): Promise<boolean | undefined>;

@@ -8,6 +8,9 @@ import { stepFrom } from './step.ts';
 /** While the store is away: milliseconds before each new try. What is known now would else become unknown. */
 const triedAgainAfter = [500, 1000, 2000, 5000, 10_000, 20_000, 20_000];
 
+/** When the target of what was accepted is looked at first, in milliseconds. */
+const firstLookMs = 2000;
+
 /** Whoever recovered it may keep a few sightings at the same time. */
 const mostTries = 10;
 
@@ -56,14 +59,12 @@ async function endAfterRecovery(
 }
 
 function advanceToEnd(context: StepContext, request: Request, end: End): Promise<Request | undefined> {
-  const { state, outcome } = end;
-  const changes = { endedAt: context.clock.now(), outcome };
-  return context.store.advance(
-    stepFrom(context, request, state, changes, [
-      stepEntry(context, 'ended', request, state, {
-        note: outcome.error?.code,
-        serviceRequestId: outcome.serviceRequestId,
-      }),
-    ]),
-  );
+  const { state, outcome, watched = false } = end;
+  const endedAt = context.clock.now();
+  const note = outcome.error?.code;
+  const { serviceRequestId } = outcome;
+  const audit = [stepEntry(context, 'ended', request, state, { note, serviceRequestId })];
+  const step = stepFrom(context, request, state, { endedAt, outcome }, audit);
+  const watch = watched ? { requestId: request.id, at: endedAt + firstLookMs } : undefined;
+  return context.store.advance({ ...step, watch });
 }

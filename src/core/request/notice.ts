@@ -15,6 +15,7 @@ const kinds = [
   'seen',
   'settled',
   'done',
+  'watched',
 ] as const;
 
 /** What somebody who waits is told: the approvers of `waiting` and `reminder`, of the others the requester. */

@@ -17,10 +17,21 @@ export interface Step {
   readonly audit: readonly AuditDraft[];
   /** To be told to those who wait, written in the same transaction. */
   readonly notices?: readonly Notice[] | undefined;
+  /** Begun in the same transaction: what was accepted is not done yet. */
+  readonly watch?: Watch | undefined;
   /** Opened in the same transaction: the step skips an approval. */
   readonly review?: Review | undefined;
   /** Asked in the same transaction, of all changes that others started since: where it does not admit, no step. */
   readonly check?: { readonly since: number; admits(started: readonly Start[]): boolean } | undefined;
+}
+
+/** The target of a change is looked at until it is as the change leaves it. Times are epoch milliseconds. */
+export interface Watch {
+  readonly requestId: string;
+  /** The next look. */
+  readonly at: number;
+  /** When it was first seen on its way. */
+  readonly movedAt?: number | undefined;
 }
 
 /** A change that was started, as limits and guards look at it. */
@@ -70,4 +81,9 @@ export interface Requests {
   due(now: number, limit: number): Promise<readonly Request[]>;
   /** Changes started at or after `since`, newest first. */
   startedSince(since: number): Promise<readonly Start[]>;
+  /** Targets that are to be looked at, claimed for `claimMs`. */
+  claimWatches(now: number, claimMs: number, limit: number): Promise<readonly Watch[]>;
+  moveWatch(watch: Watch): Promise<void>;
+  /** Ends it and, unless that was done before, has this told. */
+  endWatch(requestId: string, notices: readonly Notice[]): Promise<void>;
 }

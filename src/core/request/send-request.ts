@@ -14,6 +14,8 @@ import type { Period } from '../tasks/evidence.ts';
 export interface End {
   readonly state: 'succeeded' | 'failed' | 'unknown';
   readonly outcome: RequestOutcome;
+  /** Accepted, which is not done: the target is watched. */
+  readonly watched?: boolean | undefined;
 }
 
 const ended = (state: End['state'], code: string, message: string, serviceRequestId?: string): End => ({
@@ -49,6 +51,7 @@ export async function send(
     return {
       state: 'succeeded',
       outcome: { report: reportOf(context, request, parts), tasks: tasks && { ids: [...tasks] } },
+      watched: canObserve(context, entry) && isOnItsWay(operation.watch, request),
     };
   } catch (error) {
     const end = outcomeOf(context, request, error);
@@ -57,6 +60,10 @@ export async function send(
     return { ...end, outcome: { ...end.outcome, search } };
   }
 }
+
+/** What was there before already stays so, unless it is to come back. */
+const isOnItsWay = (watch: Operation['watch'], { before }: Request): boolean =>
+  watch !== undefined && (watch.returns || !before || watch.progress(before) !== 'there');
 
 /** How the change is known by the service's tasks, where the service has them. */
 export const changeTasks = (

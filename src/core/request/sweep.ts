@@ -7,6 +7,7 @@ import { stepFrom } from './step.ts';
 import { keepSighting } from './sighting.ts';
 import { followTasks } from '../tasks/follow-tasks.ts';
 import { searchDue } from '../tasks/settle.ts';
+import { watchDue } from './watch.ts';
 
 /** Rows in one go; the next sweep takes the next ones. */
 const atMost = 100;
@@ -43,7 +44,8 @@ async function ending(context: StepContext, request: Request, end: Promise<void>
 
 /**
  * Ends what time has ended: proposals that expired, and running requests whose lease ran out because the process
- * that ran them is gone. Those become `unknown` and are never run again. Looks at tasks of the service where that is due.
+ * that ran them is gone. Those become `unknown` and are never run again. Looks at tasks of the service and at targets where
+ * that is due.
  * Safe on any number of replicas at once.
  */
 export async function sweep(context: RunnerContext): Promise<void> {
@@ -52,6 +54,7 @@ export async function sweep(context: RunnerContext): Promise<void> {
     await ending(context, request, endDue(context, request, now));
   }
   await searchDue(context);
+  await watchDue(context);
 }
 
 function endDue(context: RunnerContext, request: Request, now: number): Promise<void> {

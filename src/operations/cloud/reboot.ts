@@ -9,6 +9,7 @@ import {
   instanceReport,
   instanceRuns,
   instanceSighting,
+  instanceWatch,
   type InstanceContext,
 } from './instance/instance.ts';
 import { instanceTasks } from './instance/instance-tasks.ts';
@@ -40,6 +41,7 @@ export const reboot = operation({
       : context.service.rebootInstance(context.target, context),
   report: (reply, { target, input: { hard } }) =>
     instanceReport(`Accepted: ${target.name} is ${hard ? 'being power cycled' : 'rebooting'}`, target, reply),
+  watch: instanceWatch('active', { returns: true }),
   tasks: instanceTasks(({ hard }: { readonly hard: boolean }) => (hard ? 'reboot_hard' : 'reboot')),
   isRunning: instanceRuns,
   sighting: (before, now, target) =>

@@ -4,6 +4,7 @@ import {
   instanceMembers,
   instanceReport,
   instanceSighting,
+  instanceWatch,
   type InstanceContext,
 } from './instance/instance.ts';
 import { instanceTasks } from './instance/instance-tasks.ts';
@@ -20,6 +21,7 @@ export const resume = operation({
   preview: (_input, target) => actionPreview(target, 'resume'),
   run: (_input, context: InstanceContext) => context.service.actOnInstance(context.target, 'resume', context),
   report: (reply, { target }) => instanceReport(`Accepted: ${target.name} is being resumed`, target, reply),
+  watch: instanceWatch('active'),
   tasks: instanceTasks(() => 'resume'),
   sighting: (before, now, target) =>
     instanceSighting(before, now, target, ({ vm_state: state, task_state: task }) => {

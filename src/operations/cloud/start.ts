@@ -4,6 +4,7 @@ import {
   instanceMembers,
   instanceReport,
   instanceSighting,
+  instanceWatch,
   type InstanceContext,
 } from './instance/instance.ts';
 import { instanceTasks } from './instance/instance-tasks.ts';
@@ -21,6 +22,7 @@ export const start = operation({
   preview: (_input, target) => actionPreview(target, 'start'),
   run: (_input, context: InstanceContext) => context.service.actOnInstance(context.target, 'start', context),
   report: (reply, { target }) => instanceReport(`Accepted: ${target.name} is starting`, target, reply),
+  watch: instanceWatch('active'),
   tasks: instanceTasks(() => 'start'),
   sighting: (before, now, target) =>
     instanceSighting(before, now, target, ({ vm_state: state, task_state: task }) => {

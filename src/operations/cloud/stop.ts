@@ -9,6 +9,7 @@ import {
   instanceReport,
   instanceRuns,
   instanceSighting,
+  instanceWatch,
   type InstanceContext,
 } from './instance/instance.ts';
 import { instanceTasks } from './instance/instance-tasks.ts';
@@ -30,6 +31,7 @@ export const stop = operation({
   ],
   run: (_input, context: InstanceContext) => context.service.stopInstance(context.target, context),
   report: (reply, { target }) => instanceReport(stopText(target, reply.value), target, reply),
+  watch: instanceWatch('stopped'),
   tasks: instanceTasks(() => 'stop'),
   isRunning: instanceRuns,
   sighting: (before, now, target) =>

@@ -6,6 +6,7 @@ import {
   instanceReport,
   instanceRuns,
   instanceSighting,
+  instanceWatch,
   type InstanceContext,
 } from './instance/instance.ts';
 import { instanceTasks } from './instance/instance-tasks.ts';
@@ -27,6 +28,7 @@ export const suspend = operation({
     context.service.actOnInstance(context.target, 'suspend', context),
   report: (reply, { target }) => instanceReport(`Accepted: ${target.name} is being suspended`, target, reply),
   isRunning: instanceRuns,
+  watch: instanceWatch('suspended'),
   tasks: instanceTasks(() => 'suspend'),
   sighting: (before, now, target) =>
     instanceSighting(before, now, target, ({ vm_state: state, task_state: task }) => {

@@ -3,6 +3,7 @@ import type { Schedules } from '../../core/model/ports.ts';
 import type { Rulebook } from '../../core/model/rulebook.ts';
 import type { Notice } from '../../core/request/notice.ts';
 import type { Request } from '../../core/request/request.ts';
+import { tookText } from '../../core/request/watch.ts';
 import { contextBlock, type Message, section } from '../render/blocks.ts';
 import { clip, code, safeLine } from '../render/escape.ts';
 import { limits } from '../render/limits.ts';
@@ -79,6 +80,8 @@ function words({ kind, by, why }: Notice, request: Request): string {
       return settledWords(request, whom, said);
     case 'done':
       return doneWords(request);
+    case 'watched':
+      return said.trim();
   }
 }
 
@@ -92,11 +95,10 @@ function settledWords({ state, outcome }: Request, whom: string, said: string): 
 
 /** How long the service took, as far as its tasks were looked at. */
 function doneWords({ startedAt, createdAt, endedAt, outcome }: Request): string {
-  const seconds = Math.round(((endedAt ?? createdAt) - (startedAt ?? createdAt)) / 1000);
   const { title = 'it is done', notes = [], tone } = outcome?.report ?? {};
-  const seen = tone === 'unsure' ? ` ${safeLine(notes.join(' '), 500)}` : ` It took ${tookText(seconds)}.`;
+  const seen =
+    tone === 'unsure'
+      ? ` ${safeLine(notes.join(' '), 500)}`
+      : ` It took ${tookText((endedAt ?? createdAt) - (startedAt ?? createdAt))}.`;
   return `${safeLine(title, 300)}.${seen}`;
 }
-
-const tookText = (seconds: number): string =>
-  seconds < 120 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`;

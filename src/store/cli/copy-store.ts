@@ -144,16 +144,13 @@ async function copyDeliveries({ read }: Database, to: Queries): Promise<void> {
   }
 }
 
-/** What is still to be told is little: rows go once they were. */
+/** What is still to be told, and looked at for that, is little: rows go once it was. */
 async function copyNotices({ read }: Database, to: Queries): Promise<void> {
-  const rows = await read((from) =>
-    from
-      .selectFrom('notices')
-      .selectAll()
-      .limit(10 * pageLength)
-      .execute(),
-  );
-  if (rows.length > 0) await to.insertInto('notices').values(rows).execute();
+  const most = 10 * pageLength;
+  const notices = await read((from) => from.selectFrom('notices').selectAll().limit(most).execute());
+  if (notices.length > 0) await to.insertInto('notices').values(notices).execute();
+  const watches = await read((from) => from.selectFrom('watches').selectAll().limit(most).execute());
+  if (watches.length > 0) await to.insertInto('watches').values(watches).execute();
 }
 
 /** A message before its groups; what was folded into it goes by its id. */

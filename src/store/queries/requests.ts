@@ -9,6 +9,7 @@ import { cardOwnerMs } from './outbox.ts';
 import { changesToRow, requestFromRow, requestToRow } from './request-row.ts';
 import { insertNotices } from './notices.ts';
 import { insertReview } from './reviews.ts';
+import { insertWatch } from './watches.ts';
 import type { RequestRow } from '../schema.ts';
 import { refuseUnlessAdmitted } from './starts.ts';
 import { type RowReader, sanitizeText } from './parse-row.ts';
@@ -79,6 +80,7 @@ export async function advanceRequest(
   if (!row) return undefined;
   if (step.review) await insertReview(queries, step.review);
   await insertNotices(queries, step.notices);
+  if (step.watch) await insertWatch(queries, step.watch);
   await appendEntries(queries, step.audit);
   await refuseUnlessAdmitted(queries, read, step);
   return requestFromRow(row);

@@ -6,7 +6,7 @@ import type { Reply } from '../../../api/reply.ts';
 import type { InstanceAction } from '../../../api/schemas/instance.ts';
 import { BellhopError } from '../../../core/model/errors.ts';
 import { findInstance, type Inventory } from '../../../core/model/inventory.ts';
-import type { FormContext, Observation, RunContext } from '../../../core/model/operation.ts';
+import type { ChangeWatch, FormContext, Observation, RunContext } from '../../../core/model/operation.ts';
 import type { Fact, ReportParts } from '../../../core/model/report.ts';
 import type { InstanceTarget } from '../../../core/model/target.ts';
 import { lookUpInstance } from './look-up-instance.ts';
@@ -145,6 +145,25 @@ export function instanceSighting(
     notes: ['Reading an instance does not tell who changed it, so this settles nothing.'],
   };
 }
+
+const ends = {
+  active: (name: string) => `${name} is up`,
+  stopped: (name: string) => `${name} is off`,
+  suspended: (name: string) => `${name} is suspended`,
+} as const;
+
+/** A change that leaves an instance in this VM state. */
+export const instanceWatch = (end: keyof typeof ends, { returns = false } = {}): ChangeWatch => ({
+  returns,
+  progress(seen) {
+    const { status = '', vm_state: state = '', task_state: task } = seen;
+    if ([status, state].some((each) => each.toUpperCase() === 'ERROR')) return 'broken';
+    const steady = task === undefined || task === '';
+    return steady && state === end && !/reboot/iu.test(status) ? 'there' : 'on its way';
+  },
+  there: ({ name }) => ends[end](name),
+  words: stateWords,
+});
 
 /** The state in words: `ACTIVE, active, rebooting`. */
 const stateWords = (seen: Observation): string =>

@@ -1,0 +1,97 @@
+import { describe, expect, test } from 'vitest';
+
+import type { Bellhop } from '../../../src/core/bellhop.ts';
+import { openStage, type Stage } from '../stage.ts';
+
+const minute = 60_000;
+
+/** Time goes on, second by second, with its jobs. */
+async function pass(stage: Stage, ms: number, by: Pick<Bellhop, 'sweep' | 'drained'> = stage.bellhop) {
+  for (let passed = 0; passed < ms; passed += 1000) {
+    await stage.clock.advance(1000);
+    await by.sweep();
+    expect(await by.drained(minute)).toBe(true);
+  }
+}
+
+async function told({ store, clock }: Stage): Promise<readonly (string | undefined)[]> {
+  const due = await store.claimNotices(clock.now(), minute, 20);
+  for (const one of due) await store.settleNotice(one, undefined);
+  return due.map(({ kind, why }) => `${kind}: ${why}`);
+}
+
+describe('what the service accepted is watched until it is done', () => {
+  test.each([
+    ['/cloud reboot web-1', 'web-1 is up. It took about 4 s. Seen by its status: ACTIVE, active.'],
+    ['/cloud stop web-1', 'web-1 is off. It took about 4 s. Seen by its status: SHUTOFF, stopped.'],
+  ])('%s', async (line, says) => {
+    const stage = await openStage();
+    const { id, state } = await stage.change(line);
+    expect(state).toBe('succeeded');
+    await pass(stage, 30_000);
+    expect(await told(stage)).toEqual([`watched: ${says}`]);
+    await pass(stage, minute);
+    expect(await told(stage)).toEqual([]);
+    expect(await stage.store.find(id)).toMatchObject({ state: 'succeeded' });
+  });
+
+  test('by another process after a restart, and by one of two', async () => {
+    const stage = await openStage();
+    await stage.change('/cloud reboot web-1');
+    const [one, other] = [stage.another(), stage.another()];
+    await stage.sent();
+    await stage.clock.advance(3000);
+    await Promise.all([one.sweep(), other.sweep()]);
+    await Promise.all([one.drained(minute), other.drained(minute)]);
+    expect(await stage.sent('readInstance')).toBe(1);
+    await pass(stage, 30_000, other);
+    expect(await told(stage)).toHaveLength(1);
+  });
+
+  test('and whoever waits is told after ten minutes what was seen', async () => {
+    const stage = await openStage();
+    await stage.change('/cloud reboot web-1');
+    const instance = { status: 'REBOOT', vm_state: 'active', task_state: 'rebooting' };
+    await stage.control('PUT', 'faults/readInstance', { status: 200, body: instance });
+    await pass(stage, 9 * minute);
+    expect(await told(stage)).toEqual([]);
+    await pass(stage, 2 * minute);
+    const [said, ...more] = await told(stage);
+    expect(said).toMatch(
+      /^watched: after 10 min \d+ s web-1 is still REBOOT, active, rebooting\. Look at it yourself\.$/u,
+    );
+    expect(more).toEqual([]);
+  });
+
+  test('where it was never seen to change, the status proves nothing', async () => {
+    const stage = await openStage();
+    await stage.change('/cloud reboot web-1');
+    await stage.control('POST', 'clock', { advance_ms: minute });
+    await pass(stage, 50_000);
+    expect(await told(stage)).toEqual([]);
+    await pass(stage, 30_000);
+    const [said] = await told(stage);
+    expect(said).toContain('web-1 is up: ACTIVE, active at every look in');
+    expect(said).toContain('Bellhop never saw it change, so look at it yourself.');
+  });
+
+  test('but not where it was so before, where another change came after it, or where it cannot be read', async () => {
+    const stage = await openStage();
+    await stage.change('/cloud stop web-1');
+    await pass(stage, 30_000);
+    await stage.change('/cloud stop web-1');
+    await stage.change('/cloud reboot web-2');
+    await stage.control('POST', 'clock', { advance_ms: minute });
+    await stage.clock.advance(1000);
+    await stage.change('/cloud stop web-2');
+    const blind = await openStage({ extensions: [] });
+    await blind.change('/cloud reboot web-1');
+    await Promise.all([pass(stage, 2 * minute), pass(blind, 2 * minute)]);
+    expect(await told(blind)).toEqual([]);
+    const said = await told(stage);
+    expect(said.map((text) => text?.split('.')[0])).toEqual([
+      'watched: web-1 is off',
+      'watched: web-2 is off',
+    ]);
+  });
+});
