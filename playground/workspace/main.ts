@@ -22,6 +22,8 @@ A stand-in for Slack for any Bolt app: set the app's slackApiUrl to <address>/ap
   --manifest <file>          the app's manifest as JSON (manifest.json)
   --data-dir <folder>        where history is kept (.data/workspace)
   --service-url <url>        the local service, for the drill panel; with --service-key <key>
+  --alert-url <url>          where the app takes Alertmanager's webhook, for the drill panel
+  --alert-secret <secret>    what is shown there as a bearer token
   --reset                    forget what was said before
   --help                     show this`,
 };
@@ -39,6 +41,8 @@ const optionsSchema = z.object({
   'data-dir': z.string().default(join('.data', 'workspace')),
   'service-url': address,
   'service-key': z.string().optional(),
+  'alert-url': address,
+  'alert-secret': z.string().optional(),
   reset: z.boolean().default(false),
 });
 
@@ -53,6 +57,8 @@ const known = {
   'data-dir': text,
   'service-url': text,
   'service-key': text,
+  'alert-url': text,
+  'alert-secret': text,
   reset: { type: 'boolean' },
 } as const;
 
@@ -61,6 +67,7 @@ await runProgram(program, async (args) => {
   const { startWorkspace } = await import('./start-workspace.ts');
   const options = checkOptions(optionsSchema, readOptions(args, known).values);
   const serviceUrl = options['service-url'];
+  const alertUrl = options['alert-url'];
   const workspace = await startWorkspace({
     port: options.port,
     dataDir: options['data-dir'],
@@ -71,6 +78,7 @@ await runProgram(program, async (args) => {
     appUrl: options['app-url'],
     appToken: options['app-token'],
     service: serviceUrl === undefined ? undefined : { url: serviceUrl, apiKey: options['service-key'] ?? '' },
+    alertHook: alertUrl === undefined ? undefined : { url: alertUrl, secret: options['alert-secret'] ?? '' },
   });
   process.stdout.write(
     `Local workspace (not Slack): ${workspace.url}\nWeb API for the app: ${workspace.url}/api/\n`,

@@ -179,6 +179,27 @@ export const scheduleDrillSchema = z.object({
 });
 export type ScheduleDrill = z.infer<typeof scheduleDrillSchema>;
 
+const alertDrillSchema = z.object({
+  /** A webhook of the app was named at the start. */
+  available: z.boolean(),
+  /** Alerts that one can fire, and what about. */
+  names: z.array(z.string()),
+  instances: z.array(z.string()),
+  /** Those that fire, and those whose end could not be told. */
+  firing: z.array(
+    z.object({
+      alertname: z.string(),
+      instance: z.string(),
+      resolved: z.boolean(),
+      /** What was wrong when the app was last told, "" where nothing was. */
+      problem: z.string(),
+    }),
+  ),
+  /** Alerts of the storm, how many the app is still to be told of, and how many it does not take. */
+  storm: z.object({ total: z.number().int(), waiting: z.number().int(), refused: z.number().int() }),
+});
+export type AlertDrill = z.infer<typeof alertDrillSchema>;
+
 const drillsSchema = z.object({
   service: z.object({
     /** A local service was named at the start: its faults can be switched from here. */
@@ -188,6 +209,7 @@ const drillsSchema = z.object({
   }),
   slack: slackDrillsSchema,
   schedule: scheduleDrillSchema,
+  alerts: alertDrillSchema,
 });
 export type Drills = z.infer<typeof drillsSchema>;
 

@@ -29,6 +29,8 @@ export interface WorkspaceOptions {
   readonly service?: { readonly url: string; readonly apiKey: string } | undefined;
   /** Where the app takes alerts, `…/hooks/alertmanager`, and what is shown there as `Authorization: Bearer`. */
   readonly alertHook?: { readonly url: string; readonly secret: string } | undefined;
+  /** Names of instances that alerts can be about. */
+  readonly instances?: readonly string[] | undefined;
   /** Epoch milliseconds; for tests to drive. */
   readonly now?: (() => number) | undefined;
   /** Forgets what was said before. */
@@ -66,6 +68,8 @@ export async function startWorkspace(options: WorkspaceOptions): Promise<Workspa
       reset: options.reset ?? false,
       unlimited: options.unlimited ?? false,
       service: options.service,
+      alertHook: options.alertHook,
+      instances: options.instances ?? ['web-1'],
     },
     manifest,
     options.now,
@@ -90,6 +94,7 @@ export async function startWorkspace(options: WorkspaceOptions): Promise<Workspa
     cutSocket: () => sockets.cut(),
     async close() {
       workspace.clock.stop();
+      workspace.alerts.close();
       sockets.close();
       server.close();
       server.closeAllConnections();

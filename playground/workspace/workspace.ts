@@ -1,5 +1,7 @@
 import { createClock, type Clock } from './clock.ts';
 import { CHANNELS, DIRECT_MESSAGES, type Conversation } from './conversations/directory.ts';
+import { createAlertSource, type AlertSource } from './drills/alert-source.ts';
+import type { AlertHook } from './drills/alert-notifier.ts';
 import { createDispatcher, type Dispatcher } from './dispatch/dispatcher.ts';
 import { httpCarrier, type HttpCarrier } from './dispatch/http-carrier.ts';
 import { createSocketMode, type SocketMode } from './dispatch/socket-mode.ts';
@@ -30,6 +32,9 @@ export interface WorkspaceSettings {
   /** Calls of the Web API are not limited. */
   readonly unlimited: boolean;
   readonly service: { readonly url: string; readonly apiKey: string } | undefined;
+  readonly alertHook: AlertHook | undefined;
+  /** What alerts can be about. */
+  readonly instances: readonly string[];
 }
 
 /** All that the workspace remembers, and the tools that change it. */
@@ -51,6 +56,7 @@ export interface Workspace {
   readonly drills: DrillBoard;
   readonly faults: ServiceFaults;
   readonly schedule: OnCallSchedule;
+  readonly alerts: AlertSource;
   readonly joined: JoinedChannels;
   readonly sockets: SocketMode;
   readonly http: HttpCarrier;
@@ -70,14 +76,17 @@ export function createWorkspace(
   const ids = createIds();
   const bus = createEventBus(ids.secret());
   const history = openHistory(settings.dataDir, settings.reset);
-  const announce = () => bus.publish({ type: 'drills', drills: shownDrills({ faults, drills, schedule }) });
+  const announce = () =>
+    bus.publish({ type: 'drills', drills: shownDrills({ faults, drills, schedule, alerts }) });
   const drills = createDrillBoard(announce);
   const faults = createServiceFaults(settings.service, clock, announce);
   const schedule = createSchedule(clock, announce);
-  const { appUrl, botToken, appToken, signingSecret, service } = settings;
-  const wire = createWireLog([botToken, appToken, signingSecret, service?.apiKey ?? ''], (entry) =>
-    bus.publish({ type: 'wire', entry }),
+  const { appUrl, botToken, appToken, signingSecret, service, alertHook, instances } = settings;
+  const wire = createWireLog(
+    [botToken, appToken, signingSecret, service?.apiKey ?? '', alertHook?.secret ?? ''],
+    (entry) => bus.publish({ type: 'wire', entry }),
   );
+  const alerts = createAlertSource({ hook: alertHook, instances, clock, wire, announce });
   const sockets = createSocketMode(clock, ids);
   const http = httpCarrier({ appUrl, signingSecret, now: () => clock.now() });
   const carrier = () => (sockets.connected() ? sockets.carry : http.carry);
@@ -98,6 +107,7 @@ export function createWorkspace(
     drills,
     faults,
     schedule,
+    alerts,
     joined: joinedChannels(history.database),
     sockets,
     http,
@@ -111,11 +121,13 @@ export function shownDrills({
   faults,
   drills,
   schedule,
-}: Pick<Workspace, 'faults' | 'drills' | 'schedule'>): Drills {
+  alerts,
+}: Pick<Workspace, 'faults' | 'drills' | 'schedule' | 'alerts'>): Drills {
   return {
     service: { available: faults.available, faults: faults.current() },
     slack: drills.current,
     schedule: schedule.current,
+    alerts: alerts.current,
   };
 }
 

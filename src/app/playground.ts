@@ -69,6 +69,7 @@ export async function startSlack(config: Config, service: LocalService | undefin
       manifestPath: projectFile('manifest.json'),
       service: service && { url: service.url, apiKey: service.apiKey },
       alertHook: { url: `http://127.0.0.1:${config.port}/hooks/${localHook.name}`, secret: hookSecret },
+      instances: Object.keys(config.rulebook.inventory.instances),
     }),
   );
   return { workspace, botToken, signingSecret, secrets: { [localHook.secret]: hookSecret } };

@@ -28,6 +28,26 @@ export async function setSchedule(workspace: Workspace, { schedule }: Gesture<'s
   return { ok: true };
 }
 
+const NO_HOOK = refused('no_hook', 'No webhook for alerts was named at the start.');
+
+/** Fires an alert at the app, or ends it. */
+export async function setAlert(
+  { alerts }: Workspace,
+  { alertname, instance, status }: Gesture<'alert'>,
+): Promise<Outcome> {
+  if (!alerts.current.available) return NO_HOOK;
+  const problem = await (status === 'firing'
+    ? alerts.fire(alertname, instance)
+    : alerts.resolve(alertname, instance));
+  return problem === '' ? { ok: true } : refused('hook_failed', problem);
+}
+
+export async function setStorm({ alerts }: Workspace, { status }: Gesture<'alert-storm'>): Promise<Outcome> {
+  if (!alerts.current.available) return NO_HOOK;
+  alerts.storm(status);
+  return { ok: true };
+}
+
 export async function clearDrills(workspace: Workspace): Promise<Outcome> {
   workspace.drills.clear();
   workspace.schedule.repair();

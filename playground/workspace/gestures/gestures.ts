@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ALERT_NAMES } from '../drills/alertmanager-payload.ts';
 import { fileSchema, scheduleDrillSchema, serviceFaultSchema, slackDrillsSchema } from '../protocol.ts';
 
 /**
@@ -69,6 +70,8 @@ export type Container = z.infer<typeof containerSchema>;
 
 const element = { container: containerSchema, block_id: z.string(), action_id: z.string() };
 
+const alertStatus = z.enum(['firing', 'resolved']);
+
 export const gestures = {
   /**
    * A message, or a slash command if the text starts with `/`. `@Bellhop` in the text is a mention, and so is `<@U…>`.
@@ -116,6 +119,15 @@ export const gestures = {
   'slack-drills': z.object({ ...who, drills: slackDrillsSchema.partial() }),
   /** Who is on call by the calendar at `/schedule.ics`, and whether it answers at all. */
   schedule: z.object({ ...who, schedule: scheduleDrillSchema }),
+  /** An alert fires, or ends. Errors: `hook_failed`, with what the app answered. */
+  alert: z.object({
+    ...who,
+    alertname: z.enum(ALERT_NAMES),
+    instance: z.string().min(1).max(253),
+    status: alertStatus,
+  }),
+  /** Very many alerts at once. How far it is comes as `drills` events. */
+  'alert-storm': z.object({ ...who, status: alertStatus }),
   /** All drills off, of the service and of Slack. */
   'clear-drills': z.object(who),
   'clear-wire': z.object(who),

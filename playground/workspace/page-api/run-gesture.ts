@@ -1,7 +1,15 @@
 import { z } from 'zod';
 import { act } from '../gestures/action.ts';
 import { RefusedGesture } from '../gestures/outcomes.ts';
-import { clearDrills, clearWire, setSchedule, setServiceFault, setSlackDrills } from '../gestures/drill.ts';
+import {
+  clearDrills,
+  clearWire,
+  setAlert,
+  setSchedule,
+  setServiceFault,
+  setSlackDrills,
+  setStorm,
+} from '../gestures/drill.ts';
 import { openHome } from '../gestures/home.ts';
 import { edit, react, remove } from '../gestures/message.ts';
 import { close, submit } from '../gestures/modal.ts';
@@ -50,6 +58,8 @@ const performers: Readonly<Record<GestureName, Perform>> = {
   'service-fault': performer(gestures['service-fault'], setServiceFault),
   'slack-drills': performer(gestures['slack-drills'], setSlackDrills),
   schedule: performer(gestures.schedule, setSchedule),
+  alert: performer(gestures.alert, setAlert),
+  'alert-storm': performer(gestures['alert-storm'], setStorm),
   'clear-drills': performer(gestures['clear-drills'], clearDrills),
   'clear-wire': performer(gestures['clear-wire'], clearWire),
 };

@@ -3,6 +3,7 @@ import { useLayoutEffect, useRef } from 'preact/hooks';
 import { useShell } from '../contexts.js';
 import { useFocusReturn } from '../shell/keyboard.js';
 import { drillsOn } from './drill-facts.js';
+import { AlertDrill } from './alert-drill.js';
 import { ScheduleDrill } from './schedule-drill.js';
 import { ServiceDrills } from './service-drills.js';
 import { SlackDrills } from './slack-drills.js';
@@ -48,9 +49,10 @@ export function DrillPanel({ drills, wire, onWire, onClose }) {
     </header>
     <div class="panel-body">
       <p class="quiet">Break things on purpose and see whether the bot stays honest.</p>
+      <${AlertDrill} alerts=${drills.alerts} />
+      <${ScheduleDrill} schedule=${drills.schedule} />
       <${ServiceDrills} service=${drills.service} />
       <${SlackDrills} slack=${drills.slack} />
-      <${ScheduleDrill} schedule=${drills.schedule} />
       <${WireLog} entries=${wire} onLoad=${onWire} />
     </div>
   </aside>`;

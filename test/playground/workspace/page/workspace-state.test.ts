@@ -58,6 +58,13 @@ const state: State = {
   modals: [],
   drills: {
     schedule: { on_call: null, down: false },
+    alerts: {
+      available: false,
+      names: [],
+      instances: [],
+      firing: [],
+      storm: { total: 0, waiting: 0, refused: 0 },
+    },
     service: { available: false, faults: {} },
     slack: { redeliver: 0, lose_ack: 0, dispatch_delay_ms: 0, rate_limit: [], web_api_down: false },
   },
