@@ -26,6 +26,14 @@ const answer = (as: string, thread_ts: string, fits: (message: Message) => boole
     (message) => message['thread_ts'] === thread_ts && message.user === 'U0BELLHOP' && fits(message),
   );
 
+const saying = (words: string) => (message: Message) => JSON.stringify(message).includes(words);
+
+const inThread = async (thread_ts: string, fits: (message: Message) => boolean) =>
+  (await stage.messages('U0ALICE')).filter((message) => message['thread_ts'] === thread_ts && fits(message));
+
+const formCalled = (title: string) =>
+  until(async () => (await stage.modals('U0ALICE')).find((view) => view.title?.text === title));
+
 describe('a mention in a thread', () => {
   it('has its card there, is confirmed there, and runs once however often Slack delivers it', async () => {
     const incident = await thread('web-1 hangs since the deploy');
@@ -90,5 +98,60 @@ describe('a mention in a thread', () => {
     await reply('U0GUS', '@Bellhop reboot web-2', incident);
     const refusal = await answer('U0GUS', incident, ({ text }) => text.includes('Nothing was done'));
     expect(refusal.ephemeral).toBe(true);
+  });
+
+  it('is no second command when it is edited', async () => {
+    const incident = await thread('an edit');
+    await reply('U0ALICE', '@Bellhop ips', incident);
+    const mention = await stage.seen('U0ALICE', ({ text }) => text.endsWith('> ips'));
+    await gesture(stage.workspace, 'edit', {
+      as: 'U0ALICE',
+      channel: 'C0OPS',
+      ts: mention.ts,
+      text: '@Bellhop reboot web-1',
+    });
+    await until(() =>
+      stage.payloads.passed.some(({ body, answer: to }) => to && body.includes('"edited":{')),
+    );
+    await reply('U0ALICE', '@Bellhop kinds', incident);
+    await answer('U0ALICE', incident, ({ text }) => text.includes('Kinds of storage events'));
+    expect(await inThread(incident, saying('web-1: proposed'))).toEqual([]);
+  });
+
+  it('is nothing in a quote or in code', async () => {
+    const incident = await thread('quotes');
+    await reply('U0ALICE', '> @Bellhop reboot web-1', incident);
+    await reply('U0ALICE', '`@Bellhop reboot web-1`', incident);
+    await reply('U0ALICE', 'thanks @Bellhop', incident);
+    await reply('U0ALICE', '@Bellhop kinds', incident);
+    await answer('U0ALICE', incident, ({ text }) => text.includes('Kinds of storage events'));
+    expect(await inThread(incident, ({ user }) => user === 'U0BELLHOP')).toHaveLength(1);
+  });
+});
+
+describe('a direct message', () => {
+  it('is a command without a mention, whose answer stays there', async () => {
+    await stage.say('U0ALICE', 'kinds', 'D0ALICE');
+    const report = await stage.seen('U0ALICE', saying('Kinds of storage events'), 'D0ALICE');
+    expect(report.ephemeral).toBe(false);
+  });
+});
+
+describe('“Run on this…” on a message', () => {
+  it('runs what is chosen on what the message names, in its thread', async () => {
+    const incident = await thread('Something is wrong with db-1');
+    await gesture(stage.workspace, 'shortcut', {
+      as: 'U0ALICE',
+      callback_id: 'run-on-this',
+      message: { channel: 'C0OPS', ts: incident },
+    });
+    const choice = await formCalled('Run on this…');
+    const option = { text: { type: 'plain_text', text: 'Reboot db-1' }, value: '0 cloud.reboot' };
+    const values = { command: { value: { type: 'static_select', selected_option: option } } };
+    await gesture(stage.workspace, 'submit', { as: 'U0ALICE', view_id: choice.id, values });
+    const form = await formCalled('/cloud reboot');
+    await gesture(stage.workspace, 'submit', { as: 'U0ALICE', view_id: form.id, values: {} });
+    await answer('U0ALICE', incident, saying('db-1: awaiting approval'));
+    expect(await stage.modals('U0ALICE')).toEqual([]);
   });
 });

@@ -25,6 +25,15 @@ it('takes commands and clicks over Socket Mode, and reboots once', async () => {
   expect(await stage.calls('rebootInstance')).toBe(before + 1);
 });
 
+it('takes mentions and shortcuts over Socket Mode', async () => {
+  await stage.say('U0ALICE', '@Bellhop stop web-2');
+  const card = await stage.seen('U0ALICE', ({ text }) => text.includes('web-2: proposed'));
+  const message = { channel: 'C0OPS', ts: card.ts };
+  await gesture(stage.workspace, 'shortcut', { as: 'U0ALICE', callback_id: 'run-on-this', message });
+  const form = await until(async () => (await stage.modals('U0ALICE'))[0]);
+  expect(form.title?.text).toBe('Run on this…');
+});
+
 describe('connections that are cut', () => {
   it('one of two: shows in /readyz, and what comes meanwhile is answered once, over the other one', async () => {
     stage.workspace.cutSocket();
