@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
 import type { AuditDraft, AuditFilter } from '../../src/core/audit/audit.ts';
+import type { LogKeys } from '../../src/core/audit/sealed-log.ts';
+import { makeSigningKey } from '../../src/core/transparency/signing-key.ts';
 import type { Store } from '../../src/store/store.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import { verifyAudit } from '../../src/store/cli/verify-audit.ts';
@@ -11,6 +13,8 @@ import type { Comparison, Measure } from '../comparison.ts';
 import { cpuOf } from '../cpu-of.ts';
 import { delayCommits, flushDelay } from '../flush.ts';
 import { interleave } from '../interleave.ts';
+
+const keys: LogKeys = [makeSigningKey('bellhop-audit/bench')];
 
 const few = 1_000;
 const some = 10_000;
@@ -61,8 +65,9 @@ export const measure: Measure = async () => {
 };
 
 async function fill(store: Store, entries: number): Promise<void> {
-  for (let from = 0; from < entries; from += 2000) {
-    await store.record(drafts(from, Math.min(2000, entries - from)));
+  for (let from = 0; from < entries; from += 1000) {
+    await store.record(drafts(from, Math.min(1000, entries - from)));
+    await store.seal(keys, 0);
   }
 }
 
@@ -183,7 +188,7 @@ async function verification(store: Store, entries: number): Promise<number> {
   globalThis.gc?.();
   const spent = await cpuOf(async () => {
     const verdict = await verifyAudit(store);
-    if (!verdict.intact || verdict.head.seq !== entries) throw new Error('the record was not verified');
+    if (!verdict.intact || verdict.size !== entries) throw new Error('the record was not verified');
   });
   return spent / entries;
 }

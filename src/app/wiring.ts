@@ -2,6 +2,7 @@ import { createServiceClient } from '../api/client.ts';
 import type { Config } from '../config/config.ts';
 import { createSecrets } from '../config/environment/secrets.ts';
 import { createBellhop, type Bellhop } from '../core/bellhop.ts';
+import type { LogKeys } from '../core/audit/sealed-log.ts';
 import type { Context } from '../core/context.ts';
 import type { Operation } from '../core/model/operation.ts';
 import type { Log, Schedules } from '../core/model/ports.ts';
@@ -19,6 +20,7 @@ import type { SlackContext } from '../slack/listeners/context.ts';
 import { createInbox } from '../slack/receive/inbox.ts';
 import { createDirectory } from '../slack/web-api/directory.ts';
 import { openStore } from '../store/open-store.ts';
+import { configuredKeys, keepOwnKey } from './audit/audit-keys.ts';
 import { connectSlack, type SlackConnection } from './connect-slack.ts';
 import { resolveEndpoints, type Endpoints } from './endpoints.ts';
 import { followRules } from './follow-rules.ts';
@@ -27,7 +29,8 @@ import { healthRoutes } from './health/health-routes.ts';
 import { createObserver, type Observer } from './health/observer.ts';
 import { tokenPart } from './health/token-watch.ts';
 import { watchStore } from './health/watched-store.ts';
-import { logAuditHead, startJobs } from './jobs/jobs.ts';
+import { logCheckpoint, startJobs } from './jobs/jobs.ts';
+import { createSealer, type Sealer } from './jobs/seal.ts';
 import { randomIds, type Correlation } from './process/ids.ts';
 import { systemClock } from './process/system-clock.ts';
 
@@ -82,9 +85,10 @@ async function startInOrder(
   const { readiness, metrics } = observer;
   const refused = Promise.withResolvers<string>();
 
-  const store = await openWatchedStore(config, observer, log);
+  const { store, sealer } = await openSealedStore(config, observer, mask, log);
   opened.defer(() => store.close());
-  opened.defer(() => logAuditHead(store, log));
+  opened.defer(() => logCheckpoint(store, log));
+  opened.defer(() => sealer.close());
   readiness.set('store', true);
   const inbox = createInbox({ store, clock: systemClock, log });
   opened.defer(() => inbox.close());
@@ -115,7 +119,7 @@ async function startInOrder(
   opened.defer(() => core.close());
   await core.schedules.refresh();
   await core.bellhop.recover();
-  const jobs = startJobs({ core, store, inbox, slack, observer, log });
+  const jobs = startJobs({ core, store, inbox, sealer, slack, observer, log });
   opened.defer(() => jobs.close());
 
   const port = await slack.listen(core.context);
@@ -137,12 +141,31 @@ async function startInOrder(
   };
 }
 
-async function openWatchedStore(config: Config, { unreadable, metrics }: Observer, log: Log): Promise<Store> {
-  const store = await openStore(config.store, {
+/** The store, and what seals its audit log after each commit. */
+async function openSealedStore(
+  config: Config,
+  { unreadable, metrics }: Observer,
+  mask: Redactor,
+  log: Log,
+): Promise<{ readonly store: Store; readonly sealer: Sealer }> {
+  const opened = await openStore(config.store, {
     onProblem: (problem) => log.warn({ err: problem }, 'the store had a problem'),
     onUnreadable: (row) => unreadable.leftOut(row),
   });
-  return watchStore(store, metrics);
+  try {
+    const keys = keysOf(config, mask);
+    const sealer = createSealer({ store: opened, keys: () => keys, clock: systemClock, log });
+    return { store: watchStore(opened, { ...metrics, staged: () => sealer.wake() }), sealer };
+  } catch (error) {
+    await opened.close();
+    throw error;
+  }
+}
+
+/** What signs the audit log: what `audit.key` names, else a key of this replica's own. @throws BellhopError */
+function keysOf({ rulebook, secretsDir, dataDir }: Config, mask: Redactor): LogKeys {
+  const secrets = createSecrets(process.env, secretsDir, mask);
+  return configuredKeys(rulebook.audit.keys, secrets) ?? [keepOwnKey(dataDir).key];
 }
 
 /** The rules, bound to this machine's clock, store, Slack and service. */

@@ -1,9 +1,10 @@
 import type { Alerts } from '../core/alerts/alerts.ts';
 import type { AuditLog } from '../core/audit/audit.ts';
+import type { Cosignatures, SealedLog } from '../core/audit/sealed-log.ts';
 import { BellhopError } from '../core/model/errors.ts';
 import type { Requests } from '../core/request/requests.ts';
 import type { Reviews } from '../core/review/review.ts';
-import type { AlertOutbox, Inbox, Outbox, Store } from './store.ts';
+import type { AlertOutbox, Inbox, Outbox, Sealing, Store } from './store.ts';
 import {
   claimAlertMessages,
   failAlertMessage,
@@ -13,7 +14,7 @@ import {
   showAlertMessage,
 } from './queries/alert-outbox.ts';
 import { foldAlerts } from './queries/alerts.ts';
-import { appendEntries, auditPage, currentHead, keptFrom } from './queries/audit.ts';
+import { auditFrom, auditPage, stageEntries } from './queries/audit.ts';
 import { claimCards, failCard, findCard, showCard } from './queries/outbox.ts';
 import type { Database } from './database.ts';
 import {
@@ -34,6 +35,17 @@ import {
 } from './queries/requests.ts';
 import { createRowReader, type RowReader, type UnreadableRow } from './queries/parse-row.ts';
 import { countWaiting, removeSettledRequests } from './queries/housekeeping.ts';
+import { sealRound } from './queries/seal.ts';
+import {
+  checkpointOf,
+  checkpointsFrom,
+  cosignaturesOf,
+  keepCosignature,
+  leavesFrom,
+  newestCheckpoint,
+  nodesFrom,
+  readHashes,
+} from './queries/sealed-log.ts';
 import { claimNotices, settleNotice } from './queries/notices.ts';
 import { claimWatches, endWatch, moveWatch } from './queries/watches.ts';
 import { NotAdmitted, startedSince } from './queries/starts.ts';
@@ -52,6 +64,7 @@ export function createStore(
   return {
     ...requestsOn(watched, rows),
     ...auditLogOn(watched, rows),
+    ...sealedLogOn(watched),
     ...reviewsOn(watched, rows),
     ...inboxOn(watched, rows),
     ...outboxOn(watched, rows),
@@ -94,14 +107,21 @@ const requestsOn = ({ locked, read, write, note }: Database, rows: RowReader): R
 });
 
 const auditLogOn = ({ read, write }: Database, rows: RowReader): AuditLog => ({
-  record: (drafts) => write((queries) => appendEntries(queries, drafts)),
+  record: (drafts) => write((queries) => stageEntries(queries, drafts)),
   audit: (filter) => read((queries) => auditPage(queries, rows, filter)),
-  auditFrom: async (seq, limit) => {
-    const kept = await read((queries) => keptFrom(queries, seq, limit));
-    return kept.map(({ entry }) => entry);
-  },
-  keptFrom: (seq, limit) => read((queries) => keptFrom(queries, seq, limit)),
-  auditHead: () => read(currentHead),
+  auditFrom: (seq, limit) => read((queries) => auditFrom(queries, seq, limit)),
+});
+
+const sealedLogOn = ({ read, note, writeAlone }: Database): SealedLog & Sealing & Cosignatures => ({
+  seal: (keys, now) => writeAlone((queries) => sealRound(queries, keys, now)),
+  newestCheckpoint: () => read(newestCheckpoint),
+  checkpointOf: (size) => read((queries) => checkpointOf(queries, size)),
+  checkpointsFrom: (number, limit) => read((queries) => checkpointsFrom(queries, number, limit)),
+  leavesFrom: (number, limit) => read((queries) => leavesFrom(queries, number, limit)),
+  nodesFrom: (level, index, limit) => read((queries) => nodesFrom(queries, level, index, limit)),
+  readHashes: (level, first, count) => read((queries) => readHashes(queries, level, first, count)),
+  keepCosignature: (cosignature) => note((queries) => keepCosignature(queries, cosignature)),
+  cosignaturesOf: (size) => read((queries) => cosignaturesOf(queries, size)),
 });
 
 const reviewsOn = ({ read, write }: Database, rows: RowReader): Reviews => ({
@@ -193,7 +213,7 @@ function trackWriteHealth(database: Database): WatchedDatabase {
     writeAlone: (work) => noticing(database.writeAlone(work)),
     note: (work) => noticing(database.note(work)),
     async ping() {
-      await database.read(currentHead);
+      await database.read(newestCheckpoint);
       if (!refused) return;
       // Its life is over at once, so it is written anew each time. That others succeed proves nothing: many change no row.
       await database.note((queries) => rememberDelivery(queries, 'a try to write', 0, 0));

@@ -10,6 +10,7 @@ import { reviewNotes } from './migrations/0005-review-notes.ts';
 import { alerts } from './migrations/0007-alerts.ts';
 import { notices } from './migrations/0006-notices.ts';
 import { watches } from './migrations/0008-watches.ts';
+import { sealedLog } from './migrations/0009-sealed-log.ts';
 
 type Migration = (queries: Queries, dialect: Dialect) => Promise<void>;
 
@@ -23,6 +24,7 @@ const migrations: readonly { readonly name: string; readonly run: Migration }[] 
   { name: '0006-notices', run: notices },
   { name: '0007-alerts', run: alerts },
   { name: '0008-watches', run: watches },
+  { name: '0009-sealed-log', run: sealedLog },
 ];
 
 /** Any number, the same in all replicas. */
@@ -57,7 +59,7 @@ export async function migrate(database: Database): Promise<void> {
 }
 
 /** @throws BellhopError `configuration` where a newer version has written it */
-export async function knownVersion(queries: Queries): Promise<number> {
+async function knownVersion(queries: Queries): Promise<number> {
   const { number } = await queries
     .selectFrom('schema_version')
     .select((is) => is.fn.coalesce(is.fn.max('number'), is.lit(0)).as('number'))
@@ -67,5 +69,16 @@ export async function knownVersion(queries: Queries): Promise<number> {
     'configuration',
     `The store was written by a newer Bellhop (schema ${number}; this one knows ${migrations.length}). ` +
       'Start that version again, or restore the backup made before it.',
+  );
+}
+
+/** For programs that only read. @throws BellhopError `configuration` where the schema is not that of this version */
+export async function refuseOlder(queries: Queries): Promise<void> {
+  const number = await knownVersion(queries);
+  if (number === migrations.length) return;
+  throw new BellhopError(
+    'configuration',
+    `The store was written by an older Bellhop (schema ${number}; this one reads ${migrations.length}). ` +
+      'Start this version of Bellhop once: it brings the store up to date.',
   );
 }

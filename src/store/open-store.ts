@@ -1,7 +1,8 @@
+import type { SealedLog } from '../core/audit/sealed-log.ts';
 import type { Store } from './store.ts';
 import { createStore } from './create-store.ts';
 import { type Database, StoreUnavailableError } from './database.ts';
-import { knownVersion, migrate } from './migrate.ts';
+import { migrate, refuseOlder } from './migrate.ts';
 import { openSqlite, openSqliteToRead } from './sqlite/open-sqlite.ts';
 import type { UnreadableRow } from './queries/parse-row.ts';
 
@@ -49,7 +50,7 @@ function atStart(error: unknown, location: StoreLocation): unknown {
 }
 
 /** What can be read of the record without the bot. */
-export type AuditRecord = Pick<Store, 'auditFrom' | 'keptFrom' | 'auditHead' | 'close'>;
+export type AuditRecord = SealedLog & Pick<Store, 'auditFrom' | 'close'>;
 
 /**
  * Opens a store to read its record, while Bellhop runs or not; changes nothing, not even the schema.
@@ -59,7 +60,7 @@ export async function openRecord(location: StoreLocation): Promise<AuditRecord> 
   const database =
     'databaseUrl' in location ? await postgres(location.databaseUrl, {}) : openSqliteToRead(location.dataDir);
   try {
-    await database.read(knownVersion);
+    await database.read(refuseOlder);
     return createStore(database);
   } catch (error) {
     await database.close();

@@ -45,31 +45,77 @@ export interface RequestsTable {
   due_at: Generated<number | null>;
 }
 
-/**
- * A line of the record. `draft` is canonical JSON of what the hash covers; the columns after it repeat what is
- * searched for.
- */
-export interface AuditTable {
-  seq: number;
-  previous_hash: string;
-  hash: string;
-  draft: string;
+/** What an entry is searched by: it repeats what the draft says. */
+interface SearchedColumns {
   event: AuditEvent;
   at: number;
-  /** The greatest `at` so far: grows with `seq` even where clocks step back, so a time bound is a `seq` bound. */
-  latest_at: number;
   actor_team: string | null;
   actor_user: string | null;
   target_name: string | null;
   request_id: string | null;
 }
 
-/** One row, which every append updates first: the order of all replicas. */
+/** An entry that was committed with its step and has no number yet. */
+export interface AuditStagedTable extends SearchedColumns {
+  /** In the order in which they were inserted; of one request that is the order of its steps. */
+  id: Generated<number>;
+  /** Canonical JSON. */
+  draft: string;
+}
+
+/** A numbered entry. */
+export interface AuditTable extends SearchedColumns {
+  seq: number;
+  /** Empty, but where a version before the tree wrote it: the hash of the entry before. */
+  previous_hash: string;
+  /** Of the leaf, in hexadecimal; where `previous_hash` is filled, of the chain. */
+  hash: string;
+  /** Canonical JSON, which the hash covers. */
+  draft: string;
+  /** The greatest `at` so far: grows with `seq` even where clocks step back, so a time bound is a `seq` bound. */
+  latest_at: number;
+}
+
+/** One row, which whoever numbers entries updates first: one at a time, over all replicas. */
 export interface AuditHeadTable {
   id: number;
+  /** Of the newest numbered entry. */
   seq: number;
+  /** Its `hash`, which a version before the tree chains its next entry to. */
   hash: string;
   latest_at: number;
+  /** 1 once what stood there before there was a tree is in it. */
+  taken_over: Generated<number>;
+  /** The first fault of the chain that was found while it was taken over. */
+  chain_break: string | null;
+}
+
+/** Complete subtrees of 256^level leaves; at level 0 only leaves that have no hash in `audit`. */
+export interface AuditNodesTable {
+  level: number;
+  /** From 0, from the left. */
+  place: number;
+  /** In hexadecimal. */
+  hash: string;
+}
+
+/** A checkpoint for each round of sealing. */
+export interface AuditCheckpointsTable {
+  number: number;
+  /** Leaves that it covers. */
+  size: number;
+  at: number;
+  /** The signed note. */
+  note: string;
+}
+
+/** What a witness signed of a checkpoint. */
+export interface AuditCosignaturesTable {
+  /** Of the checkpoint. */
+  number: number;
+  witness: string;
+  line: string;
+  at: number;
 }
 
 /** A break-glass review. `opened_by` to `message` that hold more than a word are JSON text. */
@@ -184,6 +230,10 @@ export interface Schema {
   requests: RequestsTable;
   audit: AuditTable;
   audit_head: AuditHeadTable;
+  audit_staged: AuditStagedTable;
+  audit_nodes: AuditNodesTable;
+  audit_checkpoints: AuditCheckpointsTable;
+  audit_cosignatures: AuditCosignaturesTable;
   reviews: ReviewsTable;
   deliveries: DeliveriesTable;
   notices: NoticesTable;
@@ -201,3 +251,4 @@ export type ReviewRow = Selectable<ReviewsTable>;
 export type AlertGroupRow = Selectable<AlertGroupsTable>;
 export type AlertMessageRow = Selectable<AlertMessagesTable>;
 export type AuditRow = Selectable<AuditTable>;
+export type StagedRow = Selectable<AuditStagedTable>;

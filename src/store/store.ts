@@ -1,6 +1,7 @@
 import type { AlertMessage } from '../core/alerts/alert.ts';
 import type { Alerts } from '../core/alerts/alerts.ts';
 import type { AuditLog } from '../core/audit/audit.ts';
+import type { Cosignatures, LogKeys, SealedLog, StoredCheckpoint } from '../core/audit/sealed-log.ts';
 import type { Tally } from '../core/introspection/status.ts';
 import type { Notice } from '../core/request/notice.ts';
 import type { Request } from '../core/request/request.ts';
@@ -12,7 +13,8 @@ import type { Waiting } from './schema.ts';
  * All that is stored, for all replicas. Every method rejects with BellhopError `store-unavailable` where the database
  * cannot be reached or is full. Users name the part that they need.
  */
-export interface Store extends Requests, AuditLog, Reviews, Alerts, Inbox, Outbox, AlertOutbox {
+export interface Store
+  extends Requests, AuditLog, SealedLog, Cosignatures, Sealing, Reviews, Alerts, Inbox, Outbox, AlertOutbox {
   /**
    * Removes at most `limit` requests that were settled, created before `olderThan`, and whose card shows it or was
    * given up. Resolves to how many; fewer than `limit` means that none is left. The audit keeps what they did.
@@ -28,6 +30,23 @@ export interface Store extends Requests, AuditLog, Reviews, Alerts, Inbox, Outbo
   /** A cheap question to the database. Rejects where it cannot answer, or takes no changes since the last one was refused. */
   ping(): Promise<void>;
   close(): Promise<void>;
+}
+
+/** What makes the sealed log of recorded entries. */
+export interface Sealing {
+  /**
+   * A round: numbers entries that were recorded, grows the tree over them and signs its checkpoint, all or nothing. One
+   * replica at a time. Resolves to undefined where none waited.
+   * @param now epoch milliseconds
+   */
+  seal(keys: LogKeys, now: number): Promise<SealedRound | undefined>;
+}
+
+export interface SealedRound {
+  /** That of the tree after it. */
+  readonly checkpoint: StoredCheckpoint;
+  /** More waits than goes into a round. */
+  readonly more: boolean;
 }
 
 /** Who is at work on a payload, and for whom. */

@@ -21,6 +21,7 @@ beforeEach(async () => {
   store = watchStore(await openStore({ dataDir }), {
     storeCall: (method, ok, ms) => void calls.push(`${method} ${ok ? 'ok' : 'failed'} ${ms >= 0}`),
     happened: ({ event }) => void happened.push(event),
+    staged: () => void happened.push('staged'),
   });
 });
 afterEach(async () => {
@@ -36,7 +37,7 @@ it('measures what the store is asked for, and tells what it wrote', async () => 
   await store.record([aDraft({ event: 'read' })]);
   expect(await store.find(request.id)).toMatchObject({ state: 'running' });
   expect(calls).toEqual(['propose ok true', 'advance ok true', 'record ok true', 'find ok true']);
-  expect(happened).toEqual(['proposed', 'confirmed', 'read']);
+  expect(happened).toEqual(['proposed', 'staged', 'confirmed', 'staged', 'read', 'staged']);
 });
 
 it('does not count what did not happen: a conflict, a lost race', async () => {

@@ -14,6 +14,7 @@ import { migrate } from '../../src/store/migrate.ts';
 import { openDatabase, openRecord, openStore } from '../../src/store/open-store.ts';
 import { openSqlite } from '../../src/store/sqlite/open-sqlite.ts';
 import { verifyAudit } from '../../src/store/cli/verify-audit.ts';
+import { entryCount, expectIntact } from './contract/opened.ts';
 import { aDraft, aProposal, aRequest, aStep } from './sample-request.ts';
 import { StoreUnavailableError } from '../../src/store/database.ts';
 
@@ -67,9 +68,8 @@ describe('the data directory', () => {
 
     const store = await openStore({ dataDir });
     expect(store.soleProcess).toBe(true);
-    const { seq } = await store.auditHead();
-    expect(seq).toBeGreaterThanOrEqual(answered);
-    expect(await verifyAudit(store)).toMatchObject({ intact: true });
+    await expectIntact(store);
+    expect((await store.newestCheckpoint())?.size).toBeGreaterThanOrEqual(answered);
     await store.record([aDraft()]);
     await store.close();
   });
@@ -80,7 +80,7 @@ describe('the data directory', () => {
     await lines.next();
     const record = await openRecord({ dataDir });
     expect(await verifyAudit(record)).toMatchObject({ intact: true });
-    expect((await record.auditHead()).seq).toBeGreaterThan(0);
+    expect(await record.auditFrom(0, 1)).toHaveLength(1);
     await record.close();
     child.kill();
     await once(child, 'exit');
@@ -137,7 +137,7 @@ describe('writes that arrive together', () => {
     });
     const together = store.record([aDraft()]);
     const seen = async () => [
-      (await store.auditHead()).seq,
+      await entryCount(store),
       (await database.read((queries) => queries.selectFrom('deliveries').selectAll().execute())).length,
     ];
     await begun.promise;
@@ -161,7 +161,8 @@ describe('writes that arrive together', () => {
       store.record([aDraft()]),
     ]);
     expect(answers).toMatchObject(answers.map(() => ({ status: 'rejected', reason: lost })));
-    expect(await store.record([aDraft()])).toMatchObject([{ seq: 1 }]);
+    await store.record([aDraft()]);
+    expect(await entryCount(store)).toBe(1);
     await store.close();
   });
 
@@ -169,7 +170,10 @@ describe('writes that arrive together', () => {
     const store = await openStore({ dataDir });
     const writes = Array.from({ length: 600 }, () => store.record([aDraft()]));
     await store.close();
-    expect((await Promise.all(writes)).at(-1)).toMatchObject([{ seq: 600 }]);
+    await Promise.all(writes);
+    const again = await openStore({ dataDir });
+    expect(await entryCount(again)).toBe(600);
+    await again.close();
   });
 });
 
@@ -193,7 +197,8 @@ describe('a full disk', () => {
     expect(await store.find(request.id)).toEqual(request);
     await pages(100_000);
     expect(await store.advance(aStep(request, 'running', { audit }))).toMatchObject({ state: 'running' });
-    expect(await verifyAudit(store)).toMatchObject({ intact: true, head: { seq: 1 } });
+    await expectIntact(store);
+    expect(await entryCount(store)).toBe(1);
     await store.close();
   });
 });
@@ -212,7 +217,7 @@ describe('a ping', () => {
     await store.ping();
     await expect(store.record([aDraft()])).rejects.toThrow('full');
     await expect(store.ping()).rejects.toThrow('full');
-    expect(await store.auditHead()).toMatchObject({ seq: 0 });
+    expect(await entryCount(store)).toBe(0);
     full = false;
     await store.ping();
     await store.ping();
@@ -228,7 +233,7 @@ describe('a database that another program holds', () => {
     const holder = new DatabaseSync(join(dataDir, 'bellhop.db'));
     holder.exec('begin immediate');
     await expect(store.record([aDraft()])).rejects.toThrow(/locked by another process\. Changes cannot/);
-    expect(await store.auditHead()).toMatchObject({ seq: 0 });
+    expect(await entryCount(store)).toBe(0);
     holder.exec('rollback');
     holder.close();
     await store.record([aDraft()]);

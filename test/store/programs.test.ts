@@ -11,6 +11,7 @@ import { openedReview } from '../../src/core/review/review.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import { botProgram } from '../built-bot.ts';
 import { type PostgresServer, startPostgres } from '../postgres.ts';
+import { entryCount, expectIntact, sealAll } from './contract/opened.ts';
 import { aDraft, aProposal, aRequest, aStep } from './sample-request.ts';
 
 interface Ran {
@@ -45,6 +46,7 @@ beforeAll(async () => {
   await store.advance(aStep(request, 'running', { changes: { leaseUntil: 5 }, review }));
   await store.propose(aProposal(aRequest()));
   await store.claimOnce('Ev1', 1, 1);
+  await sealAll(store);
   await store.close();
 });
 afterAll(() => rm(dataDir, { recursive: true }));
@@ -52,15 +54,8 @@ afterAll(() => rm(dataDir, { recursive: true }));
 describe('npm run audit', () => {
   it('verifies, and names the head', async () => {
     const { code, out } = await run('audit', ['verify'], { DATA_DIR: dataDir });
-    expect(out).toMatch(/^The audit log is intact: 4 entries in \d+\.\d s\. It ends at 4:[0-9a-f]{64}\.\n$/);
+    expect(out).toMatch(/^The audit log is intact: 4 entries in \d+\.\d s\.\n$/);
     expect(code).toBe(0);
-  });
-
-  it('finds a tail that was cut since a head was logged', async () => {
-    const head = `9:${'a'.repeat(64)}`;
-    const { code, out } = await run('audit', ['verify', '--head', head], { DATA_DIR: dataDir });
-    expect(out).toBe('The record is broken at entry 5: entries 5 to 9 were removed from the end.\n');
-    expect(code).toBe(1);
   });
 
   it('exports NDJSON that reads as entries', async () => {
@@ -83,8 +78,7 @@ describe('npm run audit', () => {
   });
 
   it.each([
-    [['verify', '--head', '4'], '--head takes <number>:<hash>, as the log has it. Help: npm run audit'],
-    [['verify', '--haed', '4:a'], "Unknown option '--haed'"],
+    [['verify', '--frmat', 'csv'], "Unknown option '--frmat'"],
     [['verify'], 'There is no '],
   ])('%j says what is wrong', async (args, message) => {
     const { code, err } = await run('audit', args, { DATA_DIR: join(dataDir, 'none') });
@@ -114,14 +108,16 @@ describe('npm run store -- copy', () => {
     expect(await to.due(5, 10)).toEqual(await from.due(5, 10));
     expect(await to.openReviews(10)).toEqual(await from.openReviews(10));
     expect(await to.auditFrom(0, 10)).toEqual(await from.auditFrom(0, 10));
-    expect(await to.record([aDraft()])).toMatchObject([{ seq: 5 }]);
+    await to.record([aDraft()]);
+    await expectIntact(to);
+    expect(await entryCount(to)).toBe(5);
     const blocked = await run('store', ['copy', '--from', dataDir, '--to', databaseUrl]);
     expect(blocked.err).toContain(`process ${process.pid}`);
     await Promise.all([from.close(), to.close()]);
 
     const again = await run('store', ['copy', '--from', dataDir], { DATABASE_URL: databaseUrl });
     expect(again.err).toMatch(
-      /^The database of DATABASE_URL is not empty: it has rows in requests, audit, reviews, deliveries/,
+      /^The database of DATABASE_URL is not empty: it has rows in requests, audit, audit_checkpoints, reviews, deliveries/,
     );
     expect(again.code).toBe(2);
     const verified = await run('audit', ['verify'], { DATABASE_URL: databaseUrl });
@@ -132,6 +128,7 @@ describe('npm run store -- copy', () => {
     const broken = await mkdtemp(join(tmpdir(), 'bellhop-programs-'));
     const store = await openStore({ dataDir: broken });
     await store.record([aDraft(), aDraft(), aDraft()]);
+    await sealAll(store);
     await store.close();
     using database = new DatabaseSync(join(broken, 'bellhop.db'));
     database.exec('drop trigger audit_is_never_removed; delete from audit where seq = 2');
@@ -140,7 +137,7 @@ describe('npm run store -- copy', () => {
     expect(err).toMatch(/^Nothing was copied: the record does not verify: expected entry 2, found 3\./);
     expect(code).toBe(2);
     const to = await openStore({ databaseUrl });
-    expect(await to.auditHead()).toMatchObject({ seq: 0 });
+    expect(await to.auditFrom(0, 1)).toEqual([]);
     await to.close();
     await rm(broken, { recursive: true });
   });

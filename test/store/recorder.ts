@@ -9,7 +9,7 @@ import { aDraft } from './sample-request.ts';
 
 const store = await openStore({ dataDir: process.argv[2] ?? '' });
 writeSync(1, 'open\n');
-for (;;) {
-  const entries = await Promise.all(Array.from({ length: 7 }, () => store.record([aDraft()])));
-  writeSync(1, `${entries.at(-1)?.[0]?.seq}\n`);
+for (let answered = 7; ; answered += 7) {
+  await Promise.all(Array.from({ length: 7 }, () => store.record([aDraft()])));
+  writeSync(1, `${answered}\n`);
 }

@@ -2,28 +2,42 @@ import type { AuditDraft } from '../../core/audit/audit.ts';
 import type { Store } from '../../store/store.ts';
 import type { Metrics } from './metrics.ts';
 
-type Watcher = Pick<Metrics, 'storeCall' | 'happened'>;
+interface Watcher extends Pick<Metrics, 'storeCall' | 'happened'> {
+  /** Entries were committed, and wait to be sealed. */
+  staged(): void;
+}
 
 /** The store, which reports to `watcher` how long each call took and which audit entries were written. */
 export function watchStore(store: Store, watcher: Watcher): Store {
   const timed = timing(store, watcher);
   const happened = (drafts: readonly AuditDraft[]): void =>
     drafts.forEach((draft) => watcher.happened(draft));
+  const committed = (drafts: readonly AuditDraft[]): void => {
+    if (drafts.length > 0) watcher.staged();
+  };
   return {
     ...timed,
     async record(drafts) {
       // A read was answered and a denial was said also where it cannot be written down.
       happened(drafts);
-      return timed.record(drafts);
+      await timed.record(drafts);
+      committed(drafts);
     },
     async advance(step) {
       const row = await timed.advance(step);
-      if (row) happened(step.audit);
+      if (row) {
+        happened(step.audit);
+        committed(step.audit);
+      }
       return row;
     },
     async propose(proposal) {
       const proposed = await timed.propose(proposal);
-      if (!proposed.conflict) happened([...(proposal.supersedes?.audit ?? []), ...proposal.audit]);
+      const drafts = [...(proposal.supersedes?.audit ?? []), ...proposal.audit];
+      if (!proposed.conflict) {
+        happened(drafts);
+        committed(drafts);
+      }
       return proposed;
     },
   };

@@ -9,6 +9,7 @@ import type { Inbox } from '../../slack/receive/inbox.ts';
 import { createInterruptionNotifier } from '../../slack/receive/notify-interrupted.ts';
 import { cleanUp } from './clean-up.ts';
 import type { OnCallSchedules } from '../../schedules/on-call.ts';
+import type { Sealer } from './seal.ts';
 import type { SlackConnection } from '../connect-slack.ts';
 import { startPeriodic } from './periodic.ts';
 import type { Metrics } from '../health/metrics.ts';
@@ -28,6 +29,7 @@ interface JobParts {
   };
   readonly store: Store;
   readonly inbox: Inbox;
+  readonly sealer: Pick<Sealer, 'seal'>;
   readonly slack: Pick<SlackConnection, 'lanes'>;
   readonly observer: Pick<Observer, 'readiness' | 'metrics' | 'unreadable'>;
   readonly log: Log;
@@ -41,7 +43,7 @@ const hour = 3_600_000;
  * store first, so replicas do not get in each other's way.
  */
 export function startJobs(parts: JobParts): { close(): void } {
-  const { core, store, inbox, slack, observer, log } = parts;
+  const { core, store, inbox, sealer, slack, observer, log } = parts;
   const { readiness, metrics, unreadable } = observer;
   const notifyInterrupted = createInterruptionNotifier({
     store,
@@ -62,7 +64,8 @@ export function startJobs(parts: JobParts): { close(): void } {
     job('schedules', second, () => core.schedules.refresh()),
     job('inbox', 5 * second, () => inbox.renew()),
     job('interruptions', second, notifyInterrupted),
-    job('audit head', hour, () => logAuditHead(store, log)),
+    job('seal', second, () => sealer.seal()),
+    job('audit checkpoint', hour, () => logCheckpoint(store, log)),
     job('store', second, () => checkStore(store, readiness)),
     job('token', 5 * second, () => checkToken(parts)),
     job('tally', 5 * second, () => tally(store, metrics)),
@@ -100,11 +103,9 @@ async function tally(store: Store, metrics: Metrics): Promise<void> {
   }
 }
 
-/**
- * Writes to the log where the audit log ends, as `npm run audit -- verify --head` takes it: a tail that is cut off later
- * is found by that.
- */
-export async function logAuditHead(store: Pick<Store, 'auditHead'>, log: Log): Promise<void> {
-  const { seq, hash } = await store.auditHead();
-  log.info({ head: `${seq}:${hash}` }, 'audit head');
+/** Writes the newest checkpoint to the log: whoever keeps it can prove later that nothing up to it was changed. */
+export async function logCheckpoint(store: Pick<Store, 'newestCheckpoint'>, log: Log): Promise<void> {
+  const newest = await store.newestCheckpoint();
+  if (newest)
+    log.info({ checkpoint: newest.number, size: newest.size, note: newest.note }, 'audit checkpoint');
 }

@@ -27,13 +27,14 @@ const auditEvents = [
   'alert resolved',
   'policy loaded',
   'policy rejected',
+  'log taken over',
 ] as const;
 export type AuditEvent = (typeof auditEvents)[number];
 
 /** What only the person who did it saw. */
 export const privateEvents: readonly AuditEvent[] = ['read', 'invalid'];
 
-/** One thing that happened, before it takes its place in the chain. Times are epoch milliseconds. */
+/** One thing that happened, before it takes its place in the log. Times are epoch milliseconds. */
 const auditDraft = z.object({
   at: z.number().int(),
   event: z.enum(auditEvents),
@@ -61,29 +62,17 @@ const auditDraft = z.object({
 });
 export type AuditDraft = Readonly<z.output<typeof auditDraft>>;
 
-/** A line of the append-only record. `hash` covers the draft, `seq` and the hash before it. */
+/** A line of the append-only record. */
 export const auditEntry = auditDraft.extend({
-  /** 1, 2, 3 … without a gap, one order for all replicas. */
+  /** 1, 2, 3 … without a gap, one order for all replicas. Before it was sealed: the place that it will probably take. */
   seq: z.number().int(),
-  previousHash: z.string(),
-  hash: z.string(),
+  /** Absent before it was sealed. Of its leaf, in hexadecimal; of the chain where a version before the tree wrote it. */
+  hash: z.string().optional(),
 });
 export type AuditEntry = Readonly<z.output<typeof auditEntry>>;
 
-/** An entry beside the text of its draft, which is what the hash covers. */
-export interface KeptEntry {
-  readonly entry: AuditEntry;
-  readonly text: string;
-}
-
-/** What the first entry is chained to. */
+/** What the first entry of a chain follows. */
 export const genesisHash = '0'.repeat(64);
-
-/** Where the chain ends: the number and hash of the last entry. */
-export interface AuditHead {
-  readonly seq: number;
-  readonly hash: string;
-}
 
 export interface AuditFilter {
   /** Only entries with a smaller `seq`, to page back in time. */
@@ -99,43 +88,34 @@ export interface AuditFilter {
 
 /** The append-only record. Rejects with BellhopError `store-unavailable`. */
 export interface AuditLog {
-  /** Appends entries to the chain, in order, all or none. */
-  record(drafts: readonly AuditDraft[]): Promise<readonly AuditEntry[]>;
-  /** Newest first; without entries that cannot be read. */
+  /** Appends entries, in order, all or none. They are sealed soon after. */
+  record(drafts: readonly AuditDraft[]): Promise<void>;
+  /** Newest first, sealed or not; without entries that cannot be read. */
   audit(filter: AuditFilter): Promise<readonly AuditEntry[]>;
-  /** Oldest first from after `seq`, for export; rejects rather than leave one out. */
+  /** Oldest first from after `seq`, sealed or not, for export; rejects rather than leave one out. */
   auditFrom(seq: number, limit: number): Promise<readonly AuditEntry[]>;
-  /** The same as they are kept, for verification. */
-  keptFrom(seq: number, limit: number): Promise<readonly KeptEntry[]>;
-  auditHead(): Promise<AuditHead>;
 }
 
-/**
- * Gives a draft its place after `head`. The store calls this inside the transaction that appends it.
- * @param text canonical JSON of the draft, where it is there already
- */
-export function chain(head: AuditHead, draft: AuditDraft, text = canonical(draft)): AuditEntry {
-  const seq = head.seq + 1;
-  return { ...draft, seq, previousHash: head.hash, hash: hashOf(seq, head.hash, text) };
+/** An entry as versions before the tree chained it to the one before. */
+export interface ChainedEntry {
+  readonly seq: number;
+  readonly previousHash: string;
+  readonly hash: string;
+  /** Canonical JSON of the draft. */
+  readonly draft: string;
 }
 
-/**
- * The first thing that is wrong with `entry` as the one after `head`, or undefined.
- * @param text of the draft as it is kept, so that no edit of it passes, not even one that reads alike
- */
-export function breakAt(head: AuditHead, entry: AuditEntry, text = textOf(entry)): string | undefined {
-  if (entry.seq !== head.seq + 1) return `expected entry ${head.seq + 1}, found ${entry.seq}`;
-  if (entry.previousHash !== head.hash) return `entry ${entry.seq} does not follow the one before it`;
-  if (hashOf(entry.seq, head.hash, text) !== entry.hash) return `entry ${entry.seq} was edited`;
-  return undefined;
+/** What is wrong with `entry` as the one after that of the hash `before`, or undefined. */
+export function chainBreak(
+  before: string,
+  { seq, previousHash, hash, draft }: ChainedEntry,
+): string | undefined {
+  if (previousHash !== before) return `entry ${seq} does not follow the one before it`;
+  return chainHash(seq, before, draft) === hash ? undefined : `entry ${seq} was edited`;
 }
 
-function textOf({ seq: _seq, previousHash: _previousHash, hash: _hash, ...draft }: AuditEntry): string {
-  return canonical(draft);
-}
-
-const hashOf = (seq: number, previousHash: string, text: string): string =>
-  hashed('sha256', `${seq}\n${previousHash}\n${text}`);
+export const chainHash = (seq: number, previousHash: string, draft: string): string =>
+  hashed('sha256', `${seq}\n${previousHash}\n${draft}`);
 
 /** JSON with sorted keys and without undefined, so that a stored and re-read value hashes alike. */
 export function canonical(value: unknown): string {

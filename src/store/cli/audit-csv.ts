@@ -24,7 +24,6 @@ const columns: Readonly<Record<string, (entry: AuditEntry) => CsvCell>> = {
   service_request_id: (entry) => entry.serviceRequestId,
   correlation_id: (entry) => entry.correlationId,
   policy_hash: (entry) => entry.policyHash,
-  previous_hash: (entry) => entry.previousHash,
   hash: (entry) => entry.hash,
 };
 

@@ -1,24 +1,33 @@
-import { sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 
-import type { AuditHead } from '../../core/audit/audit.ts';
 import { BellhopError } from '../../core/model/errors.ts';
-import { currentHead, keptFrom } from '../queries/audit.ts';
+import { checkpointsFrom, leavesFrom, newestCheckpoint } from '../queries/sealed-log.ts';
 import type { Database, Queries } from '../database.ts';
-import type { RequestRow } from '../schema.ts';
+import type {
+  AuditCheckpointsTable,
+  AuditCosignaturesTable,
+  AuditNodesTable,
+  AuditRow,
+  DeliveriesTable,
+  RequestRow,
+  ReviewRow,
+  StagedRow,
+} from '../schema.ts';
 import { verifyAudit } from './verify-audit.ts';
 
-/** How many rows of each table were copied, and where the record ends. */
-export interface Copied {
-  readonly requests: number;
-  readonly audit: number;
-  readonly reviews: number;
-  readonly deliveries: number;
-  readonly head: AuditHead;
-}
+const tables = [
+  'requests',
+  'audit',
+  'audit_staged',
+  'audit_nodes',
+  'audit_checkpoints',
+  'audit_cosignatures',
+  'reviews',
+  'deliveries',
+] as const;
 
-type Counts = Omit<Copied, 'head'>;
-
-const tables = ['requests', 'audit', 'reviews', 'deliveries'] as const;
+/** How many rows of each table were copied. */
+export type Copied = Readonly<Record<(typeof tables)[number], number>>;
 
 /** PostgreSQL takes 65,535 values in a statement; a request has 31. */
 const pageLength = 1000;
@@ -29,33 +38,42 @@ const pageLength = 1000;
  * @throws BellhopError `configuration` where the destination has rows, or the copy does not verify
  */
 export async function copyStore(source: Database, destination: Database): Promise<Copied> {
-  const head = await source.read(currentHead);
   const expected = await source.read(counts);
   await destination.writeAlone(async (to) => {
-    await sql`lock table requests, audit, audit_head, reviews, deliveries in exclusive mode`.execute(to);
+    await sql`lock table ${sql.raw(tables.join(', '))}, audit_head in exclusive mode`.execute(to);
     await refuseRows(to);
     await copyRequests(source, to);
-    await copyAudit(source, to);
+    await copyEntries(source, to);
+    await copyStaged(source, to);
+    await copyAuditHead(source, to);
+    await copyTree(source, to);
     await copyReviews(source, to);
     await copyDeliveries(source, to);
     await copyNotices(source, to);
     await copyAlerts(source, to);
-    await verify(to, expected, head);
+    await verify(to, expected);
   });
-  return { ...expected, head };
+  return expected;
 }
 
-async function counts(queries: Queries): Promise<Counts> {
-  const [requests = 0, audit = 0, reviews = 0, deliveries = 0] = await Promise.all(
-    tables.map(async (table) => {
-      const { rows } = await queries
-        .selectFrom(table)
-        .select((is) => is.fn.countAll().as('rows'))
-        .executeTakeFirstOrThrow();
-      return Number(rows);
-    }),
-  );
-  return { requests, audit, reviews, deliveries };
+async function counts(queries: Queries): Promise<Copied> {
+  const count = async (table: keyof Copied): Promise<number> => {
+    const { rows } = await queries
+      .selectFrom(table)
+      .select((is) => is.fn.countAll().as('rows'))
+      .executeTakeFirstOrThrow();
+    return Number(rows);
+  };
+  return {
+    requests: await count('requests'),
+    audit: await count('audit'),
+    audit_staged: await count('audit_staged'),
+    audit_nodes: await count('audit_nodes'),
+    audit_checkpoints: await count('audit_checkpoints'),
+    audit_cosignatures: await count('audit_cosignatures'),
+    reviews: await count('reviews'),
+    deliveries: await count('deliveries'),
+  };
 }
 
 async function refuseRows(to: Queries): Promise<void> {
@@ -68,81 +86,140 @@ async function refuseRows(to: Queries): Promise<void> {
   );
 }
 
-async function copyRequests({ read }: Database, to: Queries): Promise<void> {
-  let last = '';
-  for (;;) {
-    const rows = await read((from) =>
-      from
-        .selectFrom('requests')
-        .selectAll()
-        .where('id', '>', last)
-        .orderBy('id')
-        .limit(pageLength)
+/** Page by page, each after the last row of the one before. */
+async function copyPages<R>(
+  next: (last: R | undefined) => Promise<readonly R[]>,
+  write: (rows: readonly R[]) => Promise<unknown>,
+): Promise<void> {
+  for (let rows = await next(undefined); rows.length > 0; rows = await next(rows.at(-1))) await write(rows);
+}
+
+const copyRequests = ({ read }: Database, to: Queries): Promise<void> =>
+  copyPages<RequestRow>(
+    (last) =>
+      read((from) =>
+        from
+          .selectFrom('requests')
+          .selectAll()
+          .where('id', '>', last?.id ?? '')
+          .orderBy('id')
+          .limit(pageLength)
+          .execute(),
+      ),
+    (rows) =>
+      to
+        .insertInto('requests')
+        .values(rows.map(({ due_at: _generated, ...row }) => row))
         .execute(),
-    );
-    const written = rows.map(withoutGenerated);
-    if (written.length === 0) return;
-    await to.insertInto('requests').values(written).execute();
-    last = written.at(-1)?.id ?? last;
-  }
-}
+  );
 
-function withoutGenerated(row: RequestRow) {
-  const { due_at: _generated, ...written } = row;
-  return written;
-}
+const copyEntries = ({ read }: Database, to: Queries): Promise<void> =>
+  copyPages<AuditRow>(
+    (last) =>
+      read((from) =>
+        from
+          .selectFrom('audit')
+          .selectAll()
+          .where('seq', '>', last?.seq ?? 0)
+          .orderBy('seq')
+          .limit(pageLength)
+          .execute(),
+      ),
+    (rows) => to.insertInto('audit').values(rows).execute(),
+  );
 
-async function copyAudit({ read }: Database, to: Queries): Promise<void> {
-  let last = 0;
-  for (;;) {
-    const rows = await read((from) =>
-      from.selectFrom('audit').selectAll().where('seq', '>', last).orderBy('seq').limit(pageLength).execute(),
-    );
-    if (rows.length === 0) break;
-    await to.insertInto('audit').values(rows).execute();
-    last = rows.at(-1)?.seq ?? last;
-  }
+/** They keep their order, and get numbers of their own there. */
+const copyStaged = ({ read }: Database, to: Queries): Promise<void> =>
+  copyPages<StagedRow>(
+    (last) =>
+      read((from) =>
+        from
+          .selectFrom('audit_staged')
+          .selectAll()
+          .where('id', '>', last?.id ?? 0)
+          .orderBy('id')
+          .limit(pageLength)
+          .execute(),
+      ),
+    (rows) =>
+      to
+        .insertInto('audit_staged')
+        .values(rows.map(({ id: _generated, ...row }) => row))
+        .execute(),
+  );
+
+async function copyAuditHead({ read }: Database, to: Queries): Promise<void> {
   const { id, ...head } = await read((from) =>
     from.selectFrom('audit_head').selectAll().executeTakeFirstOrThrow(),
   );
   await to.updateTable('audit_head').set(head).where('id', '=', id).execute();
 }
 
-async function copyReviews({ read }: Database, to: Queries): Promise<void> {
-  let last = '';
-  for (;;) {
-    const rows = await read((from) =>
-      from
-        .selectFrom('reviews')
-        .selectAll()
-        .where('request_id', '>', last)
-        .orderBy('request_id')
-        .limit(pageLength)
-        .execute(),
-    );
-    if (rows.length === 0) return;
-    await to.insertInto('reviews').values(rows).execute();
-    last = rows.at(-1)?.request_id ?? last;
-  }
+/** The tree over the entries, and what was signed of it. */
+async function copyTree({ read }: Database, to: Queries): Promise<void> {
+  await copyPages<Selectable<AuditNodesTable>>(
+    (last) =>
+      read((from) =>
+        from
+          .selectFrom('audit_nodes')
+          .selectAll()
+          .where(sql`(level, place)`, '>', sql`(${last?.level ?? -1}, ${last?.place ?? 0})`)
+          .orderBy('level')
+          .orderBy('place')
+          .limit(pageLength)
+          .execute(),
+      ),
+    (rows) => to.insertInto('audit_nodes').values(rows).execute(),
+  );
+  await copyPages<Selectable<AuditCheckpointsTable>>(
+    (last) => read((from) => checkpointsFrom(from, last?.number ?? 0, pageLength)),
+    (rows) => to.insertInto('audit_checkpoints').values(rows).execute(),
+  );
+  await copyPages<Selectable<AuditCosignaturesTable>>(
+    (last) =>
+      read((from) =>
+        from
+          .selectFrom('audit_cosignatures')
+          .selectAll()
+          .where(sql`(number, witness)`, '>', sql`(${last?.number ?? 0}, ${last?.witness ?? ''})`)
+          .orderBy('number')
+          .orderBy('witness')
+          .limit(pageLength)
+          .execute(),
+      ),
+    (rows) => to.insertInto('audit_cosignatures').values(rows).execute(),
+  );
 }
 
-async function copyDeliveries({ read }: Database, to: Queries): Promise<void> {
-  let last = '';
-  for (;;) {
-    const rows = await read((from) =>
-      from
-        .selectFrom('deliveries')
-        .selectAll()
-        .where('key', '>', last)
-        .orderBy('key')
-        .limit(pageLength)
-        .execute(),
-    );
-    if (rows.length === 0) return;
-    await to.insertInto('deliveries').values(rows).execute();
-    last = rows.at(-1)?.key ?? last;
-  }
-}
+const copyReviews = ({ read }: Database, to: Queries): Promise<void> =>
+  copyPages<ReviewRow>(
+    (last) =>
+      read((from) =>
+        from
+          .selectFrom('reviews')
+          .selectAll()
+          .where('request_id', '>', last?.request_id ?? '')
+          .orderBy('request_id')
+          .limit(pageLength)
+          .execute(),
+      ),
+    (rows) => to.insertInto('reviews').values(rows).execute(),
+  );
+
+const copyDeliveries = ({ read }: Database, to: Queries): Promise<void> =>
+  copyPages<Selectable<DeliveriesTable>>(
+    (last) =>
+      read((from) =>
+        from
+          .selectFrom('deliveries')
+          .selectAll()
+          .where('key', '>', last?.key ?? '')
+          .orderBy('key')
+          .limit(pageLength)
+          .execute(),
+      ),
+    (rows) => to.insertInto('deliveries').values(rows).execute(),
+  );
 
 /** What is still to be told, and looked at for that, is little: rows go once it was. */
 async function copyNotices({ read }: Database, to: Queries): Promise<void> {
@@ -168,17 +245,17 @@ async function copyAlerts({ read }: Database, to: Queries): Promise<void> {
   }
 }
 
-async function verify(to: Queries, expected: Counts, head: AuditHead): Promise<void> {
+async function verify(to: Queries, expected: Copied): Promise<void> {
   const found = await counts(to);
   const missing = tables.find((table) => found[table] !== expected[table]);
   if (missing) {
     throw notCopied(`${found[missing]} of ${expected[missing]} rows of ${missing} arrived`);
   }
-  const record = {
-    keptFrom: (seq: number, limit: number) => keptFrom(to, seq, limit),
-    auditHead: () => currentHead(to),
-  };
-  const verdict = await verifyAudit(record, head);
+  const verdict = await verifyAudit({
+    leavesFrom: (number, limit) => leavesFrom(to, number, limit),
+    checkpointsFrom: (number, limit) => checkpointsFrom(to, number, limit),
+    newestCheckpoint: () => newestCheckpoint(to),
+  });
   if (!verdict.intact) throw notCopied(`the record does not verify: ${verdict.why}`);
 }
 

@@ -38,10 +38,15 @@ async function copy(dataDir: string, databaseUrl: string): Promise<void> {
   try {
     const destination = await openDatabase({ databaseUrl });
     try {
-      const { requests, audit, reviews, deliveries, head } = await copyStore(source, destination);
+      const {
+        requests,
+        audit,
+        audit_staged: staged,
+        reviews,
+        deliveries,
+      } = await copyStore(source, destination);
       process.stdout.write(
-        `Copied and verified: ${requests} requests, ${audit} audit entries, ${reviews} reviews, ${deliveries} deliveries. ` +
-          `The record ends at ${head.seq}:${head.hash}.\n` +
+        `Copied and verified: ${requests} requests, ${audit + staged} audit entries, ${reviews} reviews, ${deliveries} deliveries.\n` +
           'Set DATABASE_URL and start Bellhop; keep the data directory until you have seen it work.\n',
       );
     } finally {

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 
 import { genesisHash } from '../../core/audit/audit.ts';
 import type { Dialect, Queries } from '../database.ts';
-import { refuseAuditChanges } from './append-only-audit.ts';
+import { refuseAuditChanges } from './append-only.ts';
 
 const open = sql<boolean>`state in ('proposed', 'awaiting approval', 'running')`;
 

@@ -5,7 +5,7 @@ import type { ReceivedAlerts } from '../../core/alerts/alerts.ts';
 import { type Fold, fold, type RecentMessages, windowMs } from '../../core/alerts/fold.ts';
 import type { Queries } from '../database.ts';
 import type { AlertGroupRow, AlertMessageRow } from '../schema.ts';
-import { appendEntries } from './audit.ts';
+import { stageEntries } from './audit.ts';
 import { jsonReader, parseRow, sanitizeText } from './parse-row.ts';
 
 /** Takes what a hook tells of a group in, with its audit entry. */
@@ -157,7 +157,7 @@ async function recordChange(
   if (!began && !ended) return;
   const storm = kind === 'storm' ? total : undefined;
   const event = began ? 'alert firing' : 'alert resolved';
-  await appendEntries(queries, [entry({ event, hook, channel, content: update.content, storm })]);
+  await stageEntries(queries, [entry({ event, hook, channel, content: update.content, storm })]);
 }
 
 /** @throws UnreadableRow */

@@ -1,13 +1,11 @@
-import { type Expression, type ExpressionBuilder, type SqlBool } from 'kysely';
+import { type Expression, type ExpressionBuilder, sql, type SqlBool } from 'kysely';
+import { z } from 'zod';
 
 import {
   type AuditDraft,
   type AuditEntry,
   auditEntry,
-  type AuditHead,
   canonical,
-  chain,
-  type KeptEntry,
   type AuditFilter,
   privateEvents,
 } from '../../core/audit/audit.ts';
@@ -16,68 +14,108 @@ import type { Queries } from '../database.ts';
 import type { AuditRow, Schema } from '../schema.ts';
 import { jsonReader, parseRow, type RowReader, sanitizeText, UnreadableRow } from './parse-row.ts';
 
-const headRow = 1;
-
-/**
- * Appends drafts to the chain, in order. Updating the head row first makes every other replica wait its turn
- * until this transaction ends, so call this last in it.
- */
-export async function appendEntries(
-  queries: Queries,
-  drafts: readonly AuditDraft[],
-): Promise<readonly AuditEntry[]> {
-  if (drafts.length === 0) return [];
-  const locked = await queries
-    .updateTable('audit_head')
-    .set((is) => ({ seq: is('seq', '+', drafts.length) }))
-    .where('id', '=', headRow)
-    .returning(['seq', 'hash', 'latest_at'])
-    .executeTakeFirstOrThrow();
-  let head: AuditHead = { seq: locked.seq - drafts.length, hash: locked.hash };
-  let latestAt = locked.latest_at;
-  const entries = drafts.map((draft) => {
-    const text = canonical(draft);
-    const entry = chain(head, draft, text);
-    head = entry;
-    latestAt = Math.max(latestAt, draft.at);
-    return { entry, row: entryToRow({ entry, text }, latestAt) };
-  });
-  await queries
-    .insertInto('audit')
-    .values(entries.map(({ row }) => row))
-    .execute();
-  await queries
-    .updateTable('audit_head')
-    .set({ hash: head.hash, latest_at: latestAt })
-    .where('id', '=', headRow)
-    .execute();
-  return entries.map(({ entry }) => entry);
+/** Inserts entries in the transaction of their step. They wait there for the sealer; nobody waits for anybody else. */
+export async function stageEntries(queries: Queries, drafts: readonly AuditDraft[]): Promise<void> {
+  if (drafts.length === 0) return;
+  const rows = drafts.map((draft) => ({ ...searched(draft), event: draft.event, draft: canonical(draft) }));
+  await queries.insertInto('audit_staged').values(rows).execute();
 }
 
-/** Newest first. Each filter has an index that ends in `seq`, so a page costs the same at any length. */
+type Entries = Schema & { entry: Omit<AuditRow, 'previous_hash' | 'latest_at'> };
+type EntryRow = Entries['entry'];
+type Conditions = (is: ExpressionBuilder<Entries, 'entry'>) => readonly Expression<SqlBool>[];
+
+/**
+ * Newest first, those that are not sealed before all others. Each filter has an index that ends in `seq`, so a page costs
+ * the same at any length.
+ */
 export async function auditPage(
   queries: Queries,
   read: RowReader,
   filter: AuditFilter,
 ): Promise<readonly AuditEntry[]> {
-  const rows = await queries
-    .selectFrom('audit')
-    .selectAll()
-    .where((is) => is.and(conditions(is, filter)))
-    .orderBy('seq', 'desc')
-    .limit(filter.limit)
-    .execute();
+  const { since, limit } = filter;
+  const sealedSince: Conditions = (is) =>
+    since === undefined ? [] : [is('seq', '>=', firstSince(queries, since))];
+  const rows = await entryRows(queries, 'desc', limit, (is) => conditions(is, filter), sealedSince);
   return read(rows, entryFromRow);
 }
 
+/** Oldest first from after `seq`, those that are not sealed at the end. None is left out. @throws UnreadableRow */
+export async function auditFrom(
+  queries: Queries,
+  seq: number,
+  limit: number,
+): Promise<readonly AuditEntry[]> {
+  const rows = await entryRows(queries, 'asc', limit, (is) => [is('seq', '>', seq)]);
+  return rows.map(entryFromRow);
+}
+
+/** Of both tables in one statement, so that an entry which is sealed meanwhile is in exactly one of them. */
+function entryRows(
+  queries: Queries,
+  order: 'asc' | 'desc',
+  limit: number,
+  where: Conditions,
+  ofSealed: Conditions = () => [],
+): Promise<readonly EntryRow[]> {
+  const sealed = queries
+    .selectFrom('audit as entry')
+    .select(entryColumns)
+    .where((is) => is.and([...where(is), ...ofSealed(is)]))
+    .orderBy('seq', order)
+    .limit(limit);
+  const unsealed = queries
+    .selectFrom(staged(queries).as('entry'))
+    .select(entryColumns)
+    .where((is) => is.and(where(is)))
+    .orderBy('seq', order)
+    .limit(limit);
+  return queries
+    .selectFrom(sealed.as('sealed'))
+    .selectAll()
+    .unionAll(queries.selectFrom(unsealed.as('unsealed')).selectAll())
+    .orderBy('seq', order)
+    .limit(limit)
+    .execute();
+}
+
+const entryColumns = [
+  'seq',
+  'hash',
+  'draft',
+  'event',
+  'at',
+  'actor_team',
+  'actor_user',
+  'target_name',
+  'request_id',
+] as const;
+
+/** What waits for its number, each with the one that it gets unless others commit before it is sealed. */
+const staged = (queries: Queries) =>
+  queries
+    .selectFrom(['audit_staged as waiting', 'audit_head as head'])
+    .select((is) => [
+      is('head.seq', '+', sql<number>`row_number() over (order by waiting.id)`).as('seq'),
+      sql<string>`''`.as('hash'),
+      'waiting.draft',
+      'waiting.event',
+      'waiting.at',
+      'waiting.actor_team',
+      'waiting.actor_user',
+      'waiting.target_name',
+      'waiting.request_id',
+    ]);
+
 function conditions(
-  is: ExpressionBuilder<Schema, 'audit'>,
+  is: ExpressionBuilder<Entries, 'entry'>,
   filter: AuditFilter,
 ): readonly Expression<SqlBool>[] {
   const { before, since, actor, targetName, requestId, privateTo } = filter;
   return [
     ...(before === undefined ? [] : [is('seq', '<', before)]),
-    ...(since === undefined ? [] : [is('seq', '>=', firstSince(is, since)), is('at', '>=', since)]),
+    ...(since === undefined ? [] : [is('at', '>=', since)]),
     ...(actor === undefined ? [] : [isBy(is, actor)]),
     ...(privateTo === undefined ? [] : [is.or([is('event', 'not in', privateEvents), isBy(is, privateTo)])]),
     ...(targetName === undefined ? [] : [is('target_name', '=', sanitizeText(targetName))]),
@@ -85,49 +123,35 @@ function conditions(
   ];
 }
 
-const isBy = (is: ExpressionBuilder<Schema, 'audit'>, { team, user }: Actor): Expression<SqlBool> =>
+const isBy = (is: ExpressionBuilder<Entries, 'entry'>, { team, user }: Actor): Expression<SqlBool> =>
   is.and([is('actor_team', '=', sanitizeText(team)), is('actor_user', '=', sanitizeText(user))]);
 
 /** No entry before this one can be as late as `since`; past the end where there is none at all. */
-const firstSince = (is: ExpressionBuilder<Schema, 'audit'>, since: number) =>
-  is.fn.coalesce(
-    is
-      .selectFrom('audit as later')
-      .select('later.seq')
-      .where('later.latest_at', '>=', since)
-      .orderBy('later.latest_at')
-      .orderBy('later.seq')
-      .limit(1),
-    is.lit(Number.MAX_SAFE_INTEGER),
-  );
-
-/** Oldest first from after `seq`, none left out: the record is judged by it. @throws UnreadableRow */
-export async function keptFrom(queries: Queries, seq: number, limit: number): Promise<readonly KeptEntry[]> {
-  const rows = await queries
+const firstSince = (queries: Queries, since: number) => {
+  const first = queries
     .selectFrom('audit')
-    .selectAll()
-    .where('seq', '>', seq)
+    .select('seq')
+    .where('latest_at', '>=', since)
+    .orderBy('latest_at')
     .orderBy('seq')
-    .limit(limit)
-    .execute();
-  return rows.map((row) => ({ entry: entryFromRow(row), text: row.draft }));
-}
-
-/** Where the chain says it ends. */
-export async function currentHead(queries: Queries): Promise<AuditHead> {
-  const { seq, hash } = await queries
-    .selectFrom('audit_head')
-    .select(['seq', 'hash'])
-    .where('id', '=', headRow)
-    .executeTakeFirstOrThrow();
-  return { seq, hash };
-}
+    .limit(1);
+  return sql<number>`coalesce((${first}), ${sql.lit(Number.MAX_SAFE_INTEGER)})`;
+};
 
 const textOrNull = (text: string | undefined): string | null =>
   text === undefined ? null : sanitizeText(text);
 
+/** What is searched of a draft, also of one whose event a newer version wrote. */
+const searchedDraft = z.object({
+  event: z.string(),
+  at: z.number(),
+  actor: z.object({ team: z.string(), user: z.string() }).optional(),
+  target: z.object({ name: z.string() }).optional(),
+  requestId: z.string().optional(),
+});
+
 /** The columns that repeat what the draft says, to search by. */
-const searched = (draft: AuditDraft) => ({
+const searched = (draft: z.output<typeof searchedDraft>) => ({
   event: draft.event,
   at: draft.at,
   actor_team: textOrNull(draft.actor?.team),
@@ -136,38 +160,40 @@ const searched = (draft: AuditDraft) => ({
   request_id: textOrNull(draft.requestId),
 });
 
-/** @param latestAt the greatest `at` of this entry and all before it */
-const entryToRow = ({ entry, text }: KeptEntry, latestAt: number): AuditRow => ({
-  seq: entry.seq,
-  previous_hash: entry.previousHash,
-  hash: entry.hash,
-  draft: text,
-  ...searched(entry),
-  latest_at: latestAt,
-});
-
 /** @throws UnreadableRow where the row is no entry, or its searched columns do not say what the entry says */
-function entryFromRow(row: AuditRow): AuditEntry {
+function entryFromRow(row: EntryRow): AuditEntry {
   const draft = jsonReader('audit', row.seq)('draft', row.draft);
   const members = typeof draft === 'object' ? draft : {};
   const entry = parseRow('audit', row.seq, auditEntry, {
     ...members,
     seq: row.seq,
-    previousHash: row.previous_hash,
-    hash: row.hash,
+    hash: row.hash === '' ? undefined : row.hash,
   });
-  const column = misleadingColumn(row, entry);
+  const column = differingColumn(row, entry);
   if (column) throw new UnreadableRow('audit', row.seq, column, 'does not say what the entry says');
   return entry;
 }
 
-function misleadingColumn(row: AuditRow, entry: AuditEntry): string | undefined {
-  const said = searched(entry);
+/** The first column to search by that does not say what the draft of its row says, whatever version wrote it. */
+export function misleadingColumn(row: SearchedRow & { readonly draft: string }): string | undefined {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(row.draft);
+  } catch {
+    return 'draft';
+  }
+  const { data } = searchedDraft.safeParse(parsed);
+  return data ? differingColumn(row, data) : 'draft';
+}
+
+type SearchedRow = Omit<EntryRow, 'seq' | 'hash' | 'draft'>;
+
+function differingColumn(row: SearchedRow, draft: z.output<typeof searchedDraft>): string | undefined {
+  const said = searched(draft);
   if (row.event !== said.event) return 'event';
   if (row.at !== said.at) return 'at';
   if (row.actor_team !== said.actor_team) return 'actor_team';
   if (row.actor_user !== said.actor_user) return 'actor_user';
   if (row.target_name !== said.target_name) return 'target_name';
-  if (row.request_id !== said.request_id) return 'request_id';
-  return row.latest_at < said.at ? 'latest_at' : undefined;
+  return row.request_id === said.request_id ? undefined : 'request_id';
 }

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Proposal, RequestFilter, Step } from '../../core/request/requests.ts';
 import { longestLeaseMs } from '../../core/model/rulebook.ts';
 import { openStates, type Request, states } from '../../core/request/request.ts';
-import { appendEntries } from './audit.ts';
+import { stageEntries } from './audit.ts';
 import type { Queries } from '../database.ts';
 import { cardOwnerMs } from './outbox.ts';
 import { changesToRow, requestFromRow, requestToRow } from './request-row.ts';
@@ -35,7 +35,7 @@ export async function insertProposal(queries: Queries, proposal: Proposal): Prom
     ...(superseded ? (supersedes.notices ?? []) : []),
     ...(proposal.notices ?? []),
   ]);
-  await appendEntries(queries, [...(superseded ? supersedes.audit : []), ...proposal.audit]);
+  await stageEntries(queries, [...(superseded ? supersedes.audit : []), ...proposal.audit]);
 }
 
 /** Another's request may end between our insert and our look at it; then the insert is tried again. */
@@ -81,7 +81,7 @@ export async function advanceRequest(
   if (step.review) await insertReview(queries, step.review);
   await insertNotices(queries, step.notices);
   if (step.watch) await insertWatch(queries, step.watch);
-  await appendEntries(queries, step.audit);
+  await stageEntries(queries, step.audit);
   await refuseUnlessAdmitted(queries, read, step);
   return requestFromRow(row);
 }

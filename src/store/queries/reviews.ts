@@ -1,7 +1,7 @@
 import { sql, type Insertable } from 'kysely';
 
 import { review, type Review, type ReviewClosing } from '../../core/review/review.ts';
-import { appendEntries } from './audit.ts';
+import { stageEntries } from './audit.ts';
 import type { Queries } from '../database.ts';
 import type { ReviewRow, ReviewsTable } from '../schema.ts';
 import { messageRef } from './outbox.ts';
@@ -99,7 +99,7 @@ export async function closeReview(queries: Queries, closing: ReviewClosing): Pro
     .returningAll()
     .executeTakeFirst();
   if (!row) return undefined;
-  await appendEntries(queries, closing.audit);
+  await stageEntries(queries, closing.audit);
   return fromRow(row);
 }
 

@@ -4,6 +4,7 @@ import type { Start, Step } from '../../core/request/requests.ts';
 import { states } from '../../core/request/request.ts';
 import { target } from '../../core/model/target.ts';
 import type { Queries } from '../database.ts';
+import { lockHead } from './seal.ts';
 import { parseRow, jsonReader, type RowReader } from './parse-row.ts';
 
 const start = z.object({
@@ -45,7 +46,8 @@ export async function startedSince(
 export class NotAdmitted extends Error {}
 
 /**
- * Asks the check of a step. Called after the entries were appended: from there on no other replica is in between.
+ * Asks the check of a step. Steps that have one take turns until their transactions end, over all replicas: each sees what
+ * those before it started. Call this last.
  * @throws NotAdmitted
  */
 export async function refuseUnlessAdmitted(
@@ -54,6 +56,7 @@ export async function refuseUnlessAdmitted(
   { id, check }: Step,
 ): Promise<void> {
   if (!check) return;
+  await lockHead(queries);
   const others = (await startedSince(queries, read, check.since)).filter((other) => other.id !== id);
   if (!check.admits(others)) throw new NotAdmitted(`${id} may not start beside what others started`);
 }

@@ -1,5 +1,7 @@
 import { expect } from 'vitest';
 
+import type { LogKeys } from '../../../src/core/audit/sealed-log.ts';
+import { makeSigningKey } from '../../../src/core/transparency/signing-key.ts';
 import type { Store } from '../../../src/store/store.ts';
 import type { Request } from '../../../src/core/request/request.ts';
 import { verifyAudit } from '../../../src/store/cli/verify-audit.ts';
@@ -26,8 +28,21 @@ export async function proposed(store: Store, overrides: Partial<Request> = {}): 
   return request;
 }
 
-export async function expectIntact(store: Store): Promise<void> {
-  expect(await verifyAudit(store)).toEqual({ intact: true, head: await store.auditHead() });
+const keys: LogKeys = [makeSigningKey('bellhop.test/audit')];
+
+/** Seals all that waits. */
+export async function sealAll(store: Pick<Store, 'seal'>, now = 0): Promise<void> {
+  for (let more = true; more;) more = (await store.seal(keys, now))?.more ?? false;
 }
+
+/** Seals all that waits, and verifies the log. */
+export async function expectIntact(store: Store): Promise<void> {
+  await sealAll(store);
+  const size = (await store.newestCheckpoint())?.size ?? 0;
+  expect(await verifyAudit(store)).toEqual({ intact: true, size });
+}
+
+/** Sealed or not. */
+export const entryCount = async (store: Store): Promise<number> => (await store.auditFrom(0, 10_000)).length;
 
 export const idsOf = (requests: readonly Request[]): readonly string[] => requests.map(({ id }) => id);

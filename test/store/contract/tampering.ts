@@ -1,12 +1,13 @@
 import { asyncProperty, assert as checked, constantFrom, array, integer } from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { breakAt, chain, genesisHash } from '../../../src/core/audit/audit.ts';
+import { leafText } from '../../../src/core/audit/leaf.ts';
+import { leafHash } from '../../../src/core/transparency/merkle.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { mayFollow, states } from '../../../src/core/request/request.ts';
 import { verifyAudit } from '../../../src/store/cli/verify-audit.ts';
 import { aDraft, aStep } from '../sample-request.ts';
-import { expectIntact, type Opened, proposed } from './opened.ts';
+import { type Opened, proposed, sealAll } from './opened.ts';
 
 const move = (from: number, to: number) => `update audit set seq = ${to} where seq = ${from}`;
 
@@ -36,7 +37,7 @@ const forgeries: readonly { kind: string; statements: readonly string[]; seq: nu
     kind: 'an entry edited into no entry at all',
     statements: [`update audit set draft = 'x' where seq = 7`],
     seq: 7,
-    why: /^entry 7 was edited: draft: is not JSON$/,
+    why: /^entry 7 was edited$/,
   },
   {
     kind: 'a column to search by that says another actor than the entry',
@@ -50,13 +51,19 @@ const forgeries: readonly { kind: string; statements: readonly string[]; seq: nu
     seq: 5,
     why: /^entry 5 was edited: latest_at: /,
   },
+  {
+    kind: 'a time to search by that is too late',
+    statements: [`update audit set latest_at = 1000 where seq = 5`],
+    seq: 5,
+    why: /^entry 5 was edited: latest_at: /,
+  },
   { kind: 'a removed entry', statements: ['delete from audit where seq = 4'], seq: 4, why: /found 5/ },
   { kind: 'a removed first entry', statements: ['delete from audit where seq = 1'], seq: 1, why: /found 2/ },
   {
     kind: 'a removed entry whose followers moved up',
     statements: ['delete from audit where seq = 9', move(10, 9)],
     seq: 9,
-    why: /^entry 9 does not follow the one before it$/,
+    why: /^entry 9 was edited$/,
   },
   {
     kind: 'an inserted entry',
@@ -66,7 +73,7 @@ const forgeries: readonly { kind: string; statements: readonly string[]; seq: nu
        target_name, request_id from audit where seq = 3`,
     ],
     seq: 10,
-    why: /^entry 10 does not follow the one before it$/,
+    why: /^entry 10 was edited$/,
   },
   {
     kind: 'an entry put before the first',
@@ -81,7 +88,7 @@ const forgeries: readonly { kind: string; statements: readonly string[]; seq: nu
     kind: 'reordered entries',
     statements: [move(5, 50), move(6, 5), move(50, 6)],
     seq: 5,
-    why: /^entry 5 does not follow the one before it$/,
+    why: /^entry 5 was edited$/,
   },
   {
     kind: 'a cut tail',
@@ -91,10 +98,12 @@ const forgeries: readonly { kind: string; statements: readonly string[]; seq: nu
   },
 ];
 
-const recordTen = (store: Store) =>
-  store.record(
+async function recordTen(store: Store): Promise<void> {
+  await store.record(
     Array.from({ length: 10 }, (_, index) => aDraft({ at: 100 + index, note: `note ${index + 1}` })),
   );
+  await sealAll(store);
+}
 
 export function tamperingContract(stores: () => Opened): void {
   describe('verification', () => {
@@ -108,26 +117,13 @@ export function tamperingContract(stores: () => Opened): void {
       expect(verdict).toHaveProperty('why', expect.stringMatching(why));
     });
 
-    it('finds a tail that was cut, head and all, by a head from the log', async () => {
+    it('finds entries of another log below its own checkpoint', async () => {
       const { one, run, disarm } = stores();
-      const entries = await recordTen(one);
-      await disarm();
-      await run('delete from audit where seq > 8');
-      await run(`update audit_head set seq = 8, hash = '${entries[7]?.hash}'`);
-      expect(await verifyAudit(one)).toMatchObject({ intact: true });
-      const known = { seq: 10, hash: entries[9]?.hash ?? '' };
-      expect(await verifyAudit(one, known)).toEqual({
-        intact: false,
-        seq: 9,
-        why: 'entries 9 to 10 were removed from the end',
-      });
-    });
-
-    it('finds a record that was written anew, by a head from the log', async () => {
-      const { one } = stores();
       await recordTen(one);
-      const known = { seq: 6, hash: chain({ seq: 5, hash: genesisHash }, aDraft()).hash };
-      expect(await verifyAudit(one, known)).toMatchObject({ intact: false, seq: 6 });
+      await disarm();
+      const leaf = leafHash(leafText(6, '{}')).toString('hex');
+      await run(`update audit set draft = '{}', hash = '${leaf}' where seq = 6`);
+      expect(await verifyAudit(one)).toMatchObject({ intact: false });
     });
 
     it('holds after any sequence of proposals, steps and notes', async () => {
@@ -147,10 +143,8 @@ export function tamperingContract(stores: () => Opened): void {
         }),
         { numRuns: 15, seed: 5 },
       );
-      await expectIntact(one);
-      const [first, second] = await one.auditFrom(0, 2);
-      if (!first || !second) throw new Error('nothing was recorded');
-      expect(breakAt(first, second)).toBeUndefined();
+      await sealAll(one);
+      expect(await verifyAudit(one)).toMatchObject({ intact: true });
     });
   });
 }

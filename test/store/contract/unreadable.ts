@@ -4,7 +4,7 @@ import type { Store } from '../../../src/store/store.ts';
 import { openStates } from '../../../src/core/request/request.ts';
 import { openedReview } from '../../../src/core/review/review.ts';
 import { aDraft, aStep, bob } from '../sample-request.ts';
-import { idsOf, type Opened, proposed } from './opened.ts';
+import { idsOf, type Opened, proposed, sealAll } from './opened.ts';
 
 /** What a newer version may write: a decision that this one does not know. */
 const newer = `'{"effect":"ponder"}'`;
@@ -66,6 +66,7 @@ export function unreadableContract(stores: () => Opened): void {
         const waiting = { actor: bob, channel: 'C0OPS', what: 'your click', at: 1 };
         await one.claimOnce(request.id, 0, 1000, { by: 'x', until: 10, waiting });
       }
+      await sealAll(one);
       await disarm();
       await run(`update audit set draft = '{"event":"pondered"}' where request_id = '${broken.id}'`);
       await run(`update reviews set approvers = '7' where request_id = '${broken.id}'`);
@@ -79,6 +80,7 @@ export function unreadableContract(stores: () => Opened): void {
     it('do not hide from whoever reads the whole record', async () => {
       const { one, run, disarm } = stores();
       await one.record([aDraft()]);
+      await sealAll(one);
       await disarm();
       await run(`update audit set draft = '{"event":"pondered"}'`);
       await expect(one.auditFrom(0, 10)).rejects.toThrow(/cannot be read/u);

@@ -1,0 +1,47 @@
+import { sql } from 'kysely';
+
+import type { Dialect, Queries } from '../database.ts';
+
+/** Triggers that refuse to change or remove an entry, whoever asks. */
+export const refuseAuditChanges = (queries: Queries, dialect: Dialect): Promise<void> =>
+  dialect === 'sqlite' ? onSqlite(queries, 'audit', ['seq']) : onPostgres(queries);
+
+/** The same for another table, which came later. */
+export const refuseChanges = (
+  queries: Queries,
+  dialect: Dialect,
+  table: string,
+  key: readonly string[],
+): Promise<void> =>
+  dialect === 'sqlite' ? onSqlite(queries, table, key) : triggersOnPostgres(queries, table);
+
+async function onSqlite(queries: Queries, table: string, key: readonly string[]): Promise<void> {
+  const name = (what: string) => sql.id(`${table}_${what}`);
+  const of = sql.id(table);
+  await sql`create trigger ${name('is_never_changed')} before update on ${of} begin
+    select raise(abort, 'audit entries are never changed'); end`.execute(queries);
+  await sql`create trigger ${name('is_never_removed')} before delete on ${of} begin
+    select raise(abort, 'audit entries are never removed'); end`.execute(queries);
+  // "insert or replace" removes the old row without asking the trigger above.
+  const same = sql.join(
+    key.map((column) => sql`${sql.id(column)} = new.${sql.id(column)}`),
+    sql` and `,
+  );
+  await sql`create trigger ${name('is_never_replaced')} before insert on ${of}
+    when exists (select 1 from ${of} where ${same}) begin
+    select raise(abort, 'audit entries are never replaced'); end`.execute(queries);
+}
+
+async function onPostgres(queries: Queries): Promise<void> {
+  await sql`create function refuse_audit_change() returns trigger language plpgsql as $$
+    begin raise exception 'audit entries are never changed or removed'; end $$`.execute(queries);
+  await triggersOnPostgres(queries, 'audit');
+}
+
+async function triggersOnPostgres(queries: Queries, table: string): Promise<void> {
+  const name = (what: string) => sql.id(`${table}_${what}`);
+  await sql`create trigger ${name('is_never_changed')} before update or delete on ${sql.id(table)}
+    for each row execute function refuse_audit_change()`.execute(queries);
+  await sql`create trigger ${name('is_never_emptied')} before truncate on ${sql.id(table)}
+    for each statement execute function refuse_audit_change()`.execute(queries);
+}

@@ -1,0 +1,231 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import type { KyselyPlugin } from 'kysely';
+import { sql } from 'kysely';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+
+import type { LogKeys } from '../../src/core/audit/sealed-log.ts';
+import { makeSigningKey } from '../../src/core/transparency/signing-key.ts';
+import { createStore } from '../../src/store/create-store.ts';
+import type { Database, Queries } from '../../src/store/database.ts';
+import { openDatabase, type StoreLocation } from '../../src/store/open-store.ts';
+import { sealRound } from '../../src/store/queries/seal.ts';
+import { verifyAudit } from '../../src/store/cli/verify-audit.ts';
+import { type PostgresServer, startPostgres } from '../postgres.ts';
+import { entryCount, expectIntact, sealAll } from './contract/opened.ts';
+import { appendChained, asBeforeTheTree } from './old-version.ts';
+import { aDraft, aProposal, aRequest, aStep } from './sample-request.ts';
+
+const keys: LogKeys = [makeSigningKey('bellhop.test/audit')];
+
+let server: PostgresServer;
+let folder: string;
+beforeAll(async () => {
+  server = await startPostgres();
+});
+afterAll(() => server.remove());
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'bellhop-sealing-'));
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+const notes = (from: number, count: number) =>
+  Array.from({ length: count }, (_, index) => aDraft({ at: from + index, note: `note ${from + index}` }));
+
+/** Fails the statement of this number, from 1. */
+function failing(at: number): KyselyPlugin {
+  let statements = 0;
+  return {
+    transformQuery({ node }) {
+      statements += 1;
+      if (statements === at) throw new Error(`statement ${at} fails`);
+      return node;
+    },
+    transformResult: ({ result }) => Promise.resolve(result),
+  };
+}
+
+describe.each<[name: string, location: () => Promise<StoreLocation>]>([
+  ['the embedded store', async () => ({ dataDir: folder })],
+  ['PostgreSQL', async () => ({ databaseUrl: await server.createDatabase() })],
+])('sealing on %s', (_, location) => {
+  let database: Database;
+  beforeEach(async () => {
+    database = await openDatabase(await location());
+  });
+  afterEach(() => database.close());
+
+  it('numbers entries in the order of their commits, and those of a request in that of its steps', async () => {
+    const store = createStore(database);
+    const request = aRequest();
+    await store.propose(aProposal(request, { audit: [aDraft({ requestId: request.id, note: 'proposed' })] }));
+    await sealAll(store);
+    await store.record([aDraft({ note: 'between' })]);
+    const audit = ['confirmed', 'started'].map((note) => aDraft({ requestId: request.id, note }));
+    await store.advance(aStep(request, 'running', { audit }));
+    await expectIntact(store);
+    const entries = await store.auditFrom(0, 10);
+    expect(entries.map(({ seq, note }) => [seq, note])).toEqual([
+      [1, 'proposed'],
+      [2, 'between'],
+      [3, 'confirmed'],
+      [4, 'started'],
+    ]);
+  });
+
+  it('takes bounded rounds, each with a checkpoint, and tells whether more waits', async () => {
+    const store = createStore(database);
+    await store.record(notes(0, 700));
+    await store.record(notes(700, 700));
+    expect(await store.seal(keys, 5)).toMatchObject({
+      checkpoint: { number: 1, size: 1000, at: 5 },
+      more: true,
+    });
+    expect(await store.seal(keys, 6)).toMatchObject({ checkpoint: { number: 2, size: 1400 }, more: false });
+    expect(await store.seal(keys, 7)).toBeUndefined();
+    await expectIntact(store);
+  });
+
+  it('does no harm at whatever statement it dies, and goes on', async () => {
+    const store = createStore(database);
+    let statements = 0;
+    for (let died = true; died; statements += 1) {
+      await store.record(notes(1000 * statements, 300));
+      const before = [await entryCount(store), await store.newestCheckpoint()];
+      const round = await database
+        .writeAlone((queries) => sealRound(queries.withPlugin(failing(statements + 1)), keys, 0))
+        .catch(() => undefined);
+      died = round === undefined;
+      const after = [await entryCount(store), round?.checkpoint ?? (await store.newestCheckpoint())];
+      expect(after).toEqual([before[0], round?.checkpoint ?? before[1]]);
+      await expectIntact(store);
+    }
+    expect(statements).toBeGreaterThan(6);
+  });
+
+  it('goes on after the clock was set back', async () => {
+    const store = createStore(database);
+    await store.record(notes(5000, 2));
+    await store.seal(keys, 5000);
+    await store.record(notes(10, 2));
+    await store.seal(keys, 10);
+    await expectIntact(store);
+    expect((await store.audit({ limit: 10 })).map(({ at }) => at)).toEqual([11, 10, 5001, 5000]);
+    expect((await store.audit({ since: 11, limit: 10 })).map(({ at }) => at)).toEqual([11, 5001, 5000]);
+  });
+
+  it('takes over a log of before with the numbers of its entries, and says where its chain ended', async () => {
+    const store = createStore(database);
+    await appendChained(database, notes(0, 1500));
+    await appendChained(database, notes(1500, 3));
+    await asBeforeTheTree(database);
+    const chained = await store.auditFrom(0, 2000);
+    await store.record([aDraft({ note: 'the first of the new version' })]);
+    await expectIntact(store);
+    expect(await store.auditFrom(0, 1503)).toEqual(chained);
+    expect(await store.auditFrom(1503, 10)).toMatchObject([
+      { seq: 1504, note: 'the first of the new version' },
+      {
+        seq: 1505,
+        event: 'log taken over',
+        note: `The hash chain ended at 1503:${chained.at(-1)?.hash}; it was intact.`,
+      },
+    ]);
+  });
+
+  it.each([
+    [`update audit set draft = '{}' where seq = 7`, 'entry 7 was edited'],
+    [`delete from audit where seq = 1`, 'entry 1 is missing'],
+    [`delete from audit where seq = 20`, 'entry 20 is missing'],
+  ])('takes over a broken log and says so for good: %s', async (tamper, fault) => {
+    const store = createStore(database);
+    await appendChained(database, notes(0, 20));
+    await asBeforeTheTree(database);
+    await database.writeAlone(async (queries) => {
+      for (const statement of disarm(database)) await sql.raw(statement).execute(queries);
+      await sql.raw(tamper).execute(queries);
+    });
+    await sealAll(store);
+    const [told] = await store.audit({ limit: 1 });
+    expect(told).toMatchObject({ seq: 21, event: 'log taken over' });
+    expect(told?.note).toMatch(
+      new RegExp(`^The hash chain ended at 20:.*; it was broken: ${fault}\\.$`, 'u'),
+    );
+    await store.record([aDraft()]);
+    await sealAll(store);
+    expect(await store.newestCheckpoint()).toMatchObject({ size: 22 });
+  });
+
+  it('goes together with a replica of the version before: both write one log', async () => {
+    const store = createStore(database);
+    for (let turn = 0; turn < 4; turn += 1) {
+      await appendChained(database, notes(turn * 10, 2));
+      await store.record(notes(turn * 10 + 2, 2));
+      await appendChained(database, notes(turn * 10 + 4, 1));
+      await sealAll(store);
+    }
+    await expectIntact(store);
+    const entries = await store.auditFrom(0, 100);
+    expect(entries.map(({ seq }) => seq)).toEqual(Array.from({ length: 20 }, (__, index) => index + 1));
+    expect(new Set(entries.map(({ note }) => note)).size).toBe(20);
+    expect(entries.some(({ event }) => event === 'log taken over')).toBe(false);
+  });
+});
+
+const disarm = ({ dialect }: Database): readonly string[] =>
+  dialect === 'postgres'
+    ? ['alter table audit disable trigger user']
+    : ['drop trigger audit_is_never_changed', 'drop trigger audit_is_never_removed'];
+
+describe('sealers on PostgreSQL', () => {
+  it('that meet take turns: one order, one tree, nothing twice', async () => {
+    const databaseUrl = await server.createDatabase();
+    const databases = [await openDatabase({ databaseUrl }), await openDatabase({ databaseUrl })];
+    const stores = databases.map((one) => createStore(one));
+    await Promise.all(
+      stores.flatMap((store, replica) =>
+        Array.from({ length: 30 }, async (_, turn) => {
+          await store.record(notes(replica * 1000 + turn * 3, 3));
+          await store.seal(keys, 0);
+        }),
+      ),
+    );
+    const [store] = stores;
+    if (!store) throw new Error('no store');
+    await expectIntact(store);
+    const entries = await store.auditFrom(0, 1000);
+    expect(entries.map(({ seq }) => seq)).toEqual(Array.from({ length: 180 }, (_, index) => index + 1));
+    expect(new Set(entries.map(({ note }) => note)).size).toBe(180);
+    await Promise.all(databases.map((one) => one.close()));
+  });
+
+  it('give an entry that commits late a later number', async () => {
+    const databaseUrl = await server.createDatabase();
+    const [slow, quick] = [await openDatabase({ databaseUrl }), await openDatabase({ databaseUrl })];
+    const [late, store] = [createStore(slow), createStore(quick)];
+    const inserted = Promise.withResolvers<undefined>();
+    const commit = Promise.withResolvers<undefined>();
+    const first = slow.writeAlone(async (queries: Queries) => {
+      await queries
+        .insertInto('audit_staged')
+        .values({ draft: '{"at":1,"event":"read","note":"late","policyHash":"p"}', event: 'read', at: 1 })
+        .execute();
+      inserted.resolve(undefined);
+      await commit.promise;
+    });
+    await inserted.promise;
+    await store.record([aDraft({ note: 'quick' })]);
+    await sealAll(store);
+    commit.resolve(undefined);
+    await first;
+    await sealAll(late);
+    expect((await store.auditFrom(0, 10)).map(({ seq, note }) => [seq, note])).toEqual([
+      [1, 'quick'],
+      [2, 'late'],
+    ]);
+    expect(await verifyAudit(store)).toEqual({ intact: true, size: 2 });
+    await Promise.all([slow.close(), quick.close()]);
+  });
+});
