@@ -52,6 +52,9 @@ const rows: Readonly<Record<string, readonly Panel[]>> = {
     times('Time of the store', 'bellhop_store_seconds', 'method'),
     rate('Errors of the store', 'bellhop_store_errors_total', 'method'),
     greatest('Rows that cannot be read', 'bellhop_unreadable_rows', 'table'),
+    greatest('Audit entries', 'bellhop_audit_entries', 'job'),
+    greatest('Audit entries not sealed', 'bellhop_audit_unsealed_entries', 'job'),
+    greatest('Oldest entry not sealed', 'bellhop_oldest_unsealed_audit_entry_seconds', 'job', 's'),
     rate('Old requests removed', 'bellhop_requests_removed_total', 'job'),
   ],
   'The process': [

@@ -72,12 +72,30 @@ describe('what is counted', () => {
   it('is left out while the store cannot be asked', async () => {
     const counting = metrics();
     const requests = { proposed: 2, 'awaiting approval': 0, running: 1, unknown: 0 };
-    counting.tally(90_000, { requests, cardsWaiting: 3, oldestCardAt: 30_000 });
+    counting.tally(90_000, {
+      requests,
+      cardsWaiting: 3,
+      oldestCardAt: 30_000,
+      audit: { entries: 9, unsealed: 2, oldestUnsealedAt: 89_500 },
+    });
     expect(await lines(counting, 'bellhop_requests{')).toContain('bellhop_requests{state="proposed"} 2');
     expect(await lines(counting, 'bellhop_cards_waiting ')).toEqual(['bellhop_cards_waiting 3']);
     expect(await lines(counting, 'bellhop_oldest_card')).toEqual(['bellhop_oldest_card_waiting_seconds 60']);
+    expect(await lines(counting, 'bellhop_audit_')).toEqual([
+      'bellhop_audit_entries 9',
+      'bellhop_audit_unsealed_entries 2',
+    ]);
+    expect(await lines(counting, 'bellhop_oldest_unsealed')).toEqual([
+      'bellhop_oldest_unsealed_audit_entry_seconds 0.5',
+    ]);
     counting.tally(91_000, undefined);
-    for (const name of ['bellhop_requests{', 'bellhop_cards_waiting ', 'bellhop_oldest_card']) {
+    for (const name of [
+      'bellhop_requests{',
+      'bellhop_cards_waiting ',
+      'bellhop_oldest_card',
+      'bellhop_audit_',
+      'bellhop_oldest_unsealed',
+    ]) {
       expect(await lines(counting, name)).toEqual([]);
     }
   });

@@ -64,6 +64,19 @@ const stateMeters = (registry: Registry) => ({
     'Age of the oldest request whose card is behind.',
     [],
   ),
+  auditEntries: gauge(registry, 'bellhop_audit_entries', 'Entries of the audit log, sealed or not.', []),
+  auditUnsealed: gauge(
+    registry,
+    'bellhop_audit_unsealed_entries',
+    'Entries of the audit log that no checkpoint covers yet.',
+    [],
+  ),
+  oldestUnsealed: gauge(
+    registry,
+    'bellhop_oldest_unsealed_audit_entry_seconds',
+    'Age of the oldest recorded entry that waits for its number in the audit log.',
+    [],
+  ),
 });
 
 /** Who is on call, and how that is known. */

@@ -92,13 +92,20 @@ export function createMetrics(version: string, operations: readonly string[]): M
 }
 
 /** Numbers that nobody knows are left out: an old one would look like a fact. */
-function showTally({ requests, cards, oldestCard }: Meters, now: number, tally: Tally | undefined): void {
+function showTally(meters: Meters, now: number, tally: Tally | undefined): void {
+  const { requests, cards, oldestCard, auditEntries, auditUnsealed, oldestUnsealed } = meters;
   requests.reset();
   cards.remove();
   oldestCard.remove();
+  auditEntries.remove();
+  auditUnsealed.remove();
+  oldestUnsealed.remove();
   if (!tally) return;
   for (const [state, count] of Object.entries(tally.requests)) requests.set({ state }, count);
   cards.set(tally.cardsWaiting);
-  const { oldestCardAt } = tally;
-  oldestCard.set(oldestCardAt === undefined ? 0 : seconds(now - oldestCardAt));
+  const age = (since: number | undefined): number => (since === undefined ? 0 : seconds(now - since));
+  oldestCard.set(age(tally.oldestCardAt));
+  auditEntries.set(tally.audit.entries);
+  auditUnsealed.set(tally.audit.unsealed);
+  oldestUnsealed.set(age(tally.audit.oldestUnsealedAt));
 }

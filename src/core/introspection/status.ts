@@ -15,6 +15,17 @@ export interface Tally {
   readonly cardsWaiting: number;
   /** When the oldest request with such a card was made, in epoch milliseconds. */
   readonly oldestCardAt: number | undefined;
+  readonly audit: AuditTally;
+}
+
+/** The audit log, counted. */
+export interface AuditTally {
+  /** Recorded ones, sealed or not. */
+  readonly entries: number;
+  /** Of these, not in the tree yet. */
+  readonly unsealed: number;
+  /** When the oldest of them that has no number happened, in epoch milliseconds. */
+  readonly oldestUnsealedAt: number | undefined;
 }
 
 /** One thing that Bellhop needs in order to be of use, as `/readyz` tells. */

@@ -1,4 +1,4 @@
-import { type Tally, waitingStates } from '../../core/introspection/status.ts';
+import { type AuditTally, type Tally, waitingStates } from '../../core/introspection/status.ts';
 import type { State } from '../../core/request/request.ts';
 import type { Queries } from '../database.ts';
 
@@ -63,5 +63,21 @@ export async function countWaiting(queries: Queries): Promise<Tally> {
     },
     cardsWaiting: cards?.count ?? 0,
     oldestCardAt: cards?.oldest ?? undefined,
+    audit: await countAudit(queries),
   };
+}
+
+/** What is staged is little, while the sealer works. */
+async function countAudit(queries: Queries): Promise<AuditTally> {
+  const { staged, oldest, numbered, sealed } = await queries
+    .selectFrom('audit_staged')
+    .select((is) => [
+      is.fn.countAll<number>().as('staged'),
+      is.fn.min('at').as('oldest'),
+      is.selectFrom('audit_head').select('seq').where('id', '=', 1).as('numbered'),
+      is.selectFrom('audit_checkpoints').select('size').orderBy('number', 'desc').limit(1).as('sealed'),
+    ])
+    .executeTakeFirstOrThrow();
+  const entries = (numbered ?? 0) + staged;
+  return { entries, unsealed: entries - (sealed ?? 0), oldestUnsealedAt: oldest ?? undefined };
 }

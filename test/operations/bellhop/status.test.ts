@@ -17,6 +17,7 @@ const well: Status = {
     requests: { proposed: 0, 'awaiting approval': 0, running: 0, unknown: 0 },
     cardsWaiting: 0,
     oldestCardAt: undefined,
+    audit: { entries: 0, unsealed: 0, oldestUnsealedAt: undefined },
   },
 };
 
@@ -140,6 +141,7 @@ describe('/bellhop status', () => {
         requests: { proposed: 2, 'awaiting approval': 0, running: 1, unknown: 1 },
         cardsWaiting: 3,
         oldestCardAt: at,
+        audit: { entries: 0, unsealed: 0, oldestUnsealedAt: undefined },
       },
     });
     expect({ tone: report.tone, headline: report.headline, facts: report.facts?.slice(0, 4) })

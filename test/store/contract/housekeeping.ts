@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import type { DeliveryHold } from '../../../src/store/store.ts';
 import { aDraft, aStep } from '../sample-request.ts';
-import { expectIntact, idsOf, type Opened, proposed, entryCount } from './opened.ts';
+import { expectIntact, idsOf, type Opened, proposed, entryCount, sealAll } from './opened.ts';
 
 const held = (by: string): DeliveryHold => ({
   by,
@@ -99,6 +99,7 @@ export function housekeepingContract(stores: () => Opened): void {
       requests: { proposed: 0, 'awaiting approval': 0, running: 0, unknown: 0 },
       cardsWaiting: 0,
       oldestCardAt: undefined,
+      audit: { entries: 0, unsealed: 0, oldestUnsealedAt: undefined },
     });
     const old = await proposed(one, { createdAt: 5 });
     await proposed(one, { createdAt: 7 });
@@ -107,10 +108,17 @@ export function housekeepingContract(stores: () => Opened): void {
     const ended = await proposed(one, { createdAt: 9 });
     await one.advance(aStep(ended, 'cancelled'));
     const waiting = { proposed: 2, 'awaiting approval': 0, running: 1, unknown: 0 };
-    expect(await one.tally()).toEqual({ requests: waiting, cardsWaiting: 4, oldestCardAt: 5 });
+    const audit = { entries: 2, unsealed: 2, oldestUnsealedAt: 1 };
+    expect(await one.tally()).toEqual({ requests: waiting, cardsWaiting: 4, oldestCardAt: 5, audit });
+    await sealAll(one);
     await one.markCardShown(old.id, 1, { channel: 'C0OPS', ts: '1' });
     await one.markCardFailed(ended.id, undefined);
-    expect(await one.tally()).toEqual({ requests: waiting, cardsWaiting: 2, oldestCardAt: 7 });
+    expect(await one.tally()).toEqual({
+      requests: waiting,
+      cardsWaiting: 2,
+      oldestCardAt: 7,
+      audit: { entries: 2, unsealed: 0, oldestUnsealedAt: undefined },
+    });
   });
 
   it('answers a ping, and says so clearly once it is closed', async () => {
