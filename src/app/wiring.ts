@@ -154,6 +154,12 @@ async function openSealedStore(
   });
   try {
     const keys = keysOf(config, mask);
+    if (config.production && 'databaseUrl' in config.store && (await opened.mayRewrite())) {
+      log.warn(
+        {},
+        'the login of DATABASE_URL may change and remove audit entries; docs/operations.md says how to run with one that may not',
+      );
+    }
     const sealer = createSealer({ store: opened, keys: () => keys, clock: systemClock, log });
     return { store: watchStore(opened, { ...metrics, staged: () => sealer.wake() }), sealer };
   } catch (error) {

@@ -35,6 +35,7 @@ import {
 } from './queries/requests.ts';
 import { createRowReader, type RowReader, type UnreadableRow } from './queries/parse-row.ts';
 import { countWaiting, removeSettledRequests } from './queries/housekeeping.ts';
+import { mayRewrite } from './postgres/privileges.ts';
 import { sealRound } from './queries/seal.ts';
 import {
   checkpointOf,
@@ -112,8 +113,9 @@ const auditLogOn = ({ read, write }: Database, rows: RowReader): AuditLog => ({
   auditFrom: (seq, limit) => read((queries) => auditFrom(queries, seq, limit)),
 });
 
-const sealedLogOn = ({ read, note, writeAlone }: Database): SealedLog & Sealing & Cosignatures => ({
+const sealedLogOn = ({ dialect, read, note, writeAlone }: Database): SealedLog & Sealing & Cosignatures => ({
   seal: (keys, now) => writeAlone((queries) => sealRound(queries, keys, now)),
+  mayRewrite: () => (dialect === 'postgres' ? read(mayRewrite) : Promise.resolve(true)),
   newestCheckpoint: () => read(newestCheckpoint),
   checkpointOf: (size) => read((queries) => checkpointOf(queries, size)),
   checkpointsFrom: (number, limit) => read((queries) => checkpointsFrom(queries, number, limit)),

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { z } from 'zod';
 
 import { BellhopError } from '../core/model/errors.ts';
 import type { Database, Dialect, Queries } from './database.ts';
@@ -31,10 +32,39 @@ const migrations: readonly { readonly name: string; readonly run: Migration }[] 
 const advisoryLock = 7_236_548_001;
 
 /**
- * Brings the schema up to date, in one transaction; replicas that start together take turns.
- * @throws BellhopError `configuration` where a newer version has written it
+ * Brings the schema up to date, in one transaction; replicas that start together take turns. Where it is already, nothing is
+ * written, so that a login that may not change tables can start.
+ * @throws BellhopError `configuration` where a newer version has written it, or this login may not change it
  */
 export async function migrate(database: Database): Promise<void> {
+  if (await database.read((queries) => isUpToDate(queries, database.dialect))) return;
+  try {
+    await migrateAlone(database);
+  } catch (error) {
+    if (!isRefusal(error)) throw error;
+    throw new BellhopError(
+      'configuration',
+      'The tables have to be made or changed for this version, and the login of DATABASE_URL may not do that. ' +
+        'Run `npm run store -- migrate --role <that login>` with the DATABASE_URL of their owner, then start again.',
+      { cause: error },
+    );
+  }
+}
+
+async function isUpToDate(queries: Queries, dialect: Dialect): Promise<boolean> {
+  const { rows } = await (
+    dialect === 'postgres'
+      ? sql`select 1 where to_regclass('schema_version') is not null`
+      : sql`select 1 from sqlite_master where name = 'schema_version'`
+  ).execute(queries);
+  return rows.length > 0 && (await knownVersion(queries)) === migrations.length;
+}
+
+/** PostgreSQL, appendix A: insufficient_privilege. */
+const isRefusal = (error: unknown): boolean =>
+  z.object({ code: z.literal('42501') }).safeParse(error).success;
+
+async function migrateAlone(database: Database): Promise<void> {
   await database.writeAlone(async (queries) => {
     if (database.dialect === 'postgres') {
       await sql`set local statement_timeout = 0`.execute(queries);

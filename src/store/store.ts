@@ -40,6 +40,8 @@ export interface Sealing {
    * @param now epoch milliseconds
    */
   seal(keys: LogKeys, now: number): Promise<SealedRound | undefined>;
+  /** Whether this process could change or remove what is sealed; true for an embedded store, which it owns. */
+  mayRewrite(): Promise<boolean>;
 }
 
 export interface SealedRound {

@@ -144,7 +144,8 @@ describe('npm run store -- copy', () => {
 
   it.each([
     [['copy', '--from', '/nowhere', '--to', 'postgresql://x'], 'There is no /nowhere/bellhop.db'],
-    [['move'], 'Say what to do: copy.'],
+    [['move'], 'Say what to do: copy or migrate.'],
+    [['migrate'], 'Name the database: set DATABASE_URL'],
   ])('%j says what is wrong', async (args, message) => {
     const { code, err } = await run('store', args);
     expect(err.startsWith(message)).toBe(true);

@@ -3,7 +3,7 @@ import type { Clock, Log } from '../../core/model/ports.ts';
 import type { Sealing } from '../../store/store.ts';
 
 interface SealerParts {
-  readonly store: Sealing;
+  readonly store: Pick<Sealing, 'seal'>;
   readonly keys: () => LogKeys;
   readonly clock: Clock;
   readonly log: Log;

@@ -1,0 +1,65 @@
+import { sql } from 'kysely';
+
+import { BellhopError } from '../../core/model/errors.ts';
+import type { Queries } from '../database.ts';
+import type { Schema } from '../schema.ts';
+
+const all = ['select', 'insert', 'update', 'delete'] as const;
+/** Sealed entries and what proves them: once there, never changed. */
+const append = ['select', 'insert'] as const;
+
+/** What a running Bellhop needs of each table, and no more. */
+const needed: Readonly<Record<keyof Schema, readonly (typeof all)[number][]>> = {
+  requests: all,
+  audit: append,
+  audit_head: ['select', 'update'],
+  audit_staged: ['select', 'insert', 'delete'],
+  audit_nodes: append,
+  audit_checkpoints: append,
+  audit_cosignatures: append,
+  reviews: all,
+  deliveries: all,
+  notices: all,
+  watches: all,
+  alert_hooks: all,
+  alert_messages: all,
+  alert_groups: all,
+  schema_version: ['select'],
+};
+
+/**
+ * Gives a role what a running Bellhop needs, and takes from it what it had beside that. To be run as the owner of the tables.
+ * @throws BellhopError `bad-input` where there is no such role, or it is the owner
+ */
+export async function grantRunning(queries: Queries, role: string): Promise<void> {
+  const { rows } = await sql<{ owner: boolean }>`
+    select pg_has_role(oid, (select relowner from pg_class where oid = 'audit'::regclass), 'member') as owner
+    from pg_roles where rolname = ${role}`.execute(queries);
+  const [found] = rows;
+  if (!found) {
+    throw new BellhopError(
+      'bad-input',
+      `There is no role ${role}: create it first, docs/operations.md has the SQL.`,
+    );
+  }
+  if (found.owner) {
+    throw new BellhopError(
+      'bad-input',
+      `The role ${role} owns the tables: name the one that Bellhop runs as.`,
+    );
+  }
+  const grantee = sql.id(role);
+  const { rows: schemas } = await sql<{ name: string }>`select current_schema() as name`.execute(queries);
+  await sql`grant usage on schema ${sql.id(schemas[0]?.name ?? 'public')} to ${grantee}`.execute(queries);
+  for (const [table, privileges] of Object.entries(needed)) {
+    await sql`revoke all on ${sql.id(table)} from ${grantee}`.execute(queries);
+    await sql`grant ${sql.raw(privileges.join(', '))} on ${sql.id(table)} to ${grantee}`.execute(queries);
+  }
+}
+
+/** Whether the login of these queries may change or remove entries that were sealed. */
+export async function mayRewrite(queries: Queries): Promise<boolean> {
+  const { rows } = await sql<{ may: boolean }>`
+    select has_table_privilege('audit', 'update, delete, truncate') as may`.execute(queries);
+  return rows[0]?.may ?? false;
+}
