@@ -12,9 +12,11 @@ if (Number(process.versions.node.split('.')[0]) < needed) {
   process.exit(1);
 }
 
-/** Tests that start processes and kill them, or mock a module: each file in a worker of its own. They are slow, and so the first. */
-const isolated = [
-  'test/config/rulebook/unwatched-rulebook.test.ts',
+/** Tests that mock a module or change one of Node: each file in a worker of its own. */
+const isolated = ['test/config/rulebook/unwatched-rulebook.test.ts', 'test/store/found-by-index.test.ts'];
+
+/** Tests that start processes and kill them. They are slow, and so the first. */
+const programs = [
   'test/{program,chaos,faults,scripts,store}/**/*.test.ts',
   'test/app/cli/*.test.ts',
   'test/{deploy,postgres}.test.ts',
@@ -22,12 +24,27 @@ const isolated = [
 
 export default defineConfig({
   test: {
+    // Without `isolate`, files share what they import: loading it anew for each took most of their time.
     projects: [
-      { extends: true, test: { name: 'programs', include: isolated, globalSetup: 'test/built-bot.ts' } },
-      // They share what they import: loading it anew for each file took most of their time.
       {
         extends: true,
-        test: { name: 'units', include: ['test/**/*.test.ts'], exclude: isolated, isolate: false },
+        test: {
+          name: 'programs',
+          include: programs,
+          exclude: isolated,
+          isolate: false,
+          globalSetup: 'test/built-bot.ts',
+        },
+      },
+      { extends: true, test: { name: 'isolated', include: isolated } },
+      {
+        extends: true,
+        test: {
+          name: 'units',
+          include: ['test/**/*.test.ts'],
+          exclude: [...isolated, ...programs],
+          isolate: false,
+        },
       },
     ],
     // Where the bot keeps its own: programs that tests start load what one of them has compiled.
