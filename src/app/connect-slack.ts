@@ -9,7 +9,7 @@ import type { OnCall } from '../slack/web-api/slack-call.ts';
 import { SlackError } from '../slack/web-api/slack-error.ts';
 import { createSlackLanes, type SlackLanes } from '../slack/web-api/lanes.ts';
 import type { Dispatch } from '../slack/receive/dispatch.ts';
-import { createSocketMode } from '../slack/receive/socket-mode.ts';
+import type { SocketMode } from '../slack/receive/socket-mode.ts';
 import type { SlackContext } from '../slack/listeners/context.ts';
 import type { Correlation } from './process/ids.ts';
 import type { Endpoints } from './endpoints.ts';
@@ -75,7 +75,7 @@ export async function connectSlack(options: ConnectOptions): Promise<SlackConnec
     const socket =
       slack.appToken === undefined
         ? undefined
-        : openSocket(options, slack.appToken, teamId, receiver.dispatch);
+        : await openSocket(options, slack.appToken, teamId, receiver.dispatch);
     return {
       lanes,
       ownTeam: teamId,
@@ -104,13 +104,15 @@ export async function connectSlack(options: ConnectOptions): Promise<SlackConnec
   }
 }
 
-const openSocket = (
+/** Its client is loaded only where it connects. */
+async function openSocket(
   { slack, log, watch }: ConnectOptions,
   appToken: string,
   ownTeam: string,
   dispatch: Dispatch,
-) =>
-  createSocketMode({
+): Promise<SocketMode> {
+  const { createSocketMode } = await import('../slack/receive/socket-mode.ts');
+  return createSocketMode({
     appToken,
     slackApiUrl: slack.apiUrl,
     ownTeam,
@@ -121,6 +123,7 @@ const openSocket = (
     onAnswer: watch.onAnswer,
     onRefused: (problem) => watch.onRefused(problem),
   });
+}
 
 /** A token as a person set it. */
 interface Token {
