@@ -68,10 +68,11 @@ export const environmentOf = (port: number, environment: Readonly<Record<string,
 export async function startContender(
   program: string,
   environment: Readonly<Record<string, string>> = {},
+  nodeOptions: readonly string[] = [],
 ): Promise<Contender> {
   const port = await freePort();
   const child = fork(join(here, program), {
-    execArgv: ['--expose-gc', '--import', join(here, 'usage-reporter.js')],
+    execArgv: [...nodeOptions, '--expose-gc', '--import', join(here, 'usage-reporter.js')],
     env: environmentOf(port, environment),
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   });

@@ -9,6 +9,7 @@ import { checkOptions, type Program, readOptions, runProgram } from '../src/prog
 import { writeSection } from '../scripts/document-section.ts';
 import { comparison, type Comparison } from './comparison.ts';
 import { measureRows } from './measure-rows.ts';
+import { buildBot } from './production.ts';
 import { rows } from './rows.ts';
 import { table } from './table.ts';
 
@@ -66,6 +67,7 @@ await runProgram(program, async (args) => {
     readOptions(args, { rows: { type: 'string' }, write: { type: 'boolean' } }).values,
   );
   installPeers();
+  await buildBot();
   const began = performance.now();
   const { comparisons, failures } = await measureRows(options.rows, measure, say);
   const seconds = ((performance.now() - began) / 1000).toFixed(0);

@@ -13,6 +13,7 @@ import type { Comparison, Measure } from '../comparison.ts';
 import { environmentOf, freePort, listens, sendOver } from '../contender.ts';
 import { flushDelay } from '../flush.ts';
 import { type Figures, interleave, median } from '../interleave.ts';
+import { production } from '../production.ts';
 import { type SignedPayload, signedClick, signedCommand } from '../slack-payloads.ts';
 import { type SlackAndService, startSlackAndService } from '../slack-and-service.ts';
 
@@ -100,7 +101,7 @@ function compared(figures: Figures, commits: number, note: string): readonly Com
 function startBot(folder: string, flushMs: number, slack: SlackAndService, service: Service) {
   const rulebook = join(folder, 'bellhop.yaml');
   writeFileSync(rulebook, rules);
-  return startProgram('../src/start.js', {
+  return startProgram(production.program, {
     DATA_DIR: folder,
     FLUSH_ADDED_MS: String(flushMs),
     SLACK_BOT_TOKEN: 'xoxb-bench',

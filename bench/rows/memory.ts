@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { botEnvironment } from '../bot-environment.ts';
 import type { Comparison, Measure } from '../comparison.ts';
 import { type Contender, startContender } from '../contender.ts';
+import { production } from '../production.ts';
 import { signedCommand } from '../slack-payloads.ts';
 import { startSlackStandIn, type SlackStandIn } from '../slack-stand-in.ts';
 
@@ -34,7 +35,11 @@ export const measure: Measure = async () => {
     const bare = await memoryOf(() => startContender('peers/bare.js'), '/op-50', slack);
     const again = await memoryOf(() => startContender('peers/bare.js'), '/op-50', slack);
     const bolt = await memoryOf(() => startContender('peers/stock-bolt.js', environment), '/op-50', slack);
-    const ours = await memoryOf(() => startContender('../src/start.js', environment), '/bellhop', slack);
+    const ours = await memoryOf(
+      () => startContender(production.program, environment, production.nodeOptions),
+      '/bellhop',
+      slack,
+    );
     const beside = (
       what: string,
       of: 'idle' | 'late',
@@ -53,10 +58,10 @@ export const measure: Measure = async () => {
     });
     const after = `memory after ${all.toLocaleString('en')} commands`;
     return [
-      beside('idle memory', 'idle', 'bare node:http', bare, 1.5),
-      beside('idle memory', 'idle', 'stock Bolt', bolt),
-      beside(after, 'late', 'bare node:http', bare, 1.5),
-      beside(after, 'late', 'stock Bolt', bolt),
+      beside('idle memory', 'idle', 'bare node:http', bare),
+      beside('idle memory', 'idle', 'stock Bolt', bolt, 1.35),
+      beside(after, 'late', 'bare node:http', bare),
+      beside(after, 'late', 'stock Bolt', bolt, 1.6),
       {
         what: `memory in use after ${all.toLocaleString('en')} commands, garbage collected`,
         ours: ours.lateNeed,
