@@ -15,6 +15,12 @@ export interface Entry {
   readonly fields: readonly Field[];
 }
 
+/** What a command does, before the target's name. @param entry undefined where a newer version took the operation away */
+export const actionLabelOf = (
+  entry: Entry | undefined,
+  { operation, input }: { readonly operation: string; readonly input: Readonly<Record<string, unknown>> },
+): string => entry?.operation.actionLabelFor?.(input) ?? entry?.actionLabel ?? operation;
+
 export interface Registry {
   readonly entries: readonly Entry[];
   /** Areas in the order of the list of operations: one slash command each. */
@@ -62,7 +68,7 @@ function entryOf(operation: Operation, isOn: (field: Field) => boolean): Entry {
           ),
     area,
     verb,
-    actionLabel: operation.actionLabel ?? verb,
+    actionLabel: operation.actionLabel ?? verb.replaceAll('-', ' '),
     fields,
   };
 }

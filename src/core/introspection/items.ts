@@ -1,7 +1,7 @@
 import { riskOf } from '../model/operation.ts';
 import { sameActor, samePerson, type Actor } from '../model/actor.ts';
 import type { IntrospectionContext } from '../context.ts';
-import type { Registry } from '../registry.ts';
+import { actionLabelOf, type Registry } from '../registry.ts';
 import { rolesNow } from '../policy/authorize.ts';
 import { holdsAny } from '../policy/policy.ts';
 import { type ClickAction, openStates, type Request } from '../request/request.ts';
@@ -81,7 +81,7 @@ function titleOf(verb: string, name: string): string {
 /** A request as one of a list. One whose outcome is unknown can be run again. */
 export function requestItem(registry: Registry, request: Request, actions: readonly ClickAction[]): Item {
   const entry = registry.find(request.operation);
-  const title = titleOf(entry?.actionLabel ?? request.operation, request.target.name);
+  const title = titleOf(actionLabelOf(entry, request), request.target.name);
   const risk = entry ? riskOf(entry.operation, request.input) : 'destructive';
   const severities: Partial<Record<ClickAction, ItemButton['severity']>> = {
     confirm: risk === 'read' ? 'none' : risk,

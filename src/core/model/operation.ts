@@ -138,6 +138,8 @@ export interface Operation<
   readonly summary: string;
   /** What a button says before the target's name, where the verb says too little: `change raw logs of`. */
   readonly actionLabel?: string;
+  /** The same where the input makes it something else: `hard-reboot`. */
+  actionLabelFor?(input: Readonly<Record<string, unknown>>): string | undefined;
   readonly risk: Risk;
   /**
    * A flag of the input with which it is destructive, and approved before it runs unless the rule that lets it through

@@ -2,7 +2,7 @@ import { listedActor, samePerson, type Actor } from '../model/actor.ts';
 import type { People } from '../context.ts';
 import { BellhopError } from '../model/errors.ts';
 import { plainPart, type TextPart } from '../model/report.ts';
-import type { Entry } from '../registry.ts';
+import { actionLabelOf, type Entry } from '../registry.ts';
 import type { ResolvedCommand } from '../command/resolve.ts';
 import type { Decision, WhoMay } from './policy.ts';
 
@@ -53,8 +53,13 @@ export function whoHolds(
   };
 }
 
-export function denied(context: People, { entry, target }: ResolvedCommand, decision: Decision): DeniedError {
-  const { operation, actionLabel } = entry;
+export function denied(
+  context: People,
+  { entry, values, target }: ResolvedCommand,
+  decision: Decision,
+): DeniedError {
+  const { operation } = entry;
+  const actionLabel = actionLabelOf(entry, { operation: operation.name, input: values });
   const what = operation.risk === 'read' ? `run ${typedName(entry)}` : `${actionLabel} ${target.name}`;
   const { explanation, needed, until, cannotTell = false, unanswered = false } = decision;
   const { elsewhere = [] } = needed;

@@ -46,8 +46,11 @@ export async function applyLimitsAndGuards(
     since,
     admits: (later: readonly Start[]) => later.every((start) => known.has(start.id) || !matters(start)),
   };
-  if (watched.length === 0) return { decision, check };
-  return { decision: await guarded(context, { operation, target }, decision, started), check };
+  const left = lastOfLimit(rulebook.limits, change, started, now);
+  const guardedDecision =
+    watched.length === 0 ? decision : await guarded(context, { operation, target }, decision, started);
+  const said = [left, guardedDecision.note].filter((part) => part !== undefined).join(' ');
+  return { decision: { ...guardedDecision, note: said || undefined }, check };
 }
 
 /** A change as limits look at it. */
@@ -87,19 +90,42 @@ function limitReached(
 ): Decision | undefined {
   for (const [index, limit] of all.entries()) {
     if (!appliesTo(limit, change)) continue;
-    const counted = started.filter(
-      (start) => start.startedAt > now - limit.withinMs && countsAgainst(limit, change, start),
-    );
-    const last = counted[limit.atMost - 1];
+    const last = countedBy(limit, change, started, now)[limit.atMost - 1];
     if (!last) continue;
     const until = last.startedAt + limit.withinMs;
-    const many = limit.atMost === 1 ? '1 change' : `${limit.atMost} changes`;
-    const rule = `limit ${index + 1}`;
-    const text = `Limit ${index + 1}: at most ${many} ${whose[limit.per]} within ${inWords(limit.withinMs)}`;
-    return { ...denies(rule, text), until, passes: true };
+    const { atMost, per, withinMs } = limit;
+    const many = atMost === 1 ? 'the 1 change' : `all ${atMost} changes`;
+    const text = `Limit ${index + 1}: ${many} ${whose[per]} within ${inWords(withinMs)} ${atMost === 1 ? 'is' : 'are'} used`;
+    return { ...denies(`limit ${index + 1}`, text), until, passes: true };
   }
   return undefined;
 }
+
+/** That the change is the last one which a limit lets through for now. Undefined where more are left. */
+function lastOfLimit(
+  all: readonly Limit[],
+  change: LimitedChange,
+  started: readonly Start[],
+  now: number,
+): string | undefined {
+  const index = all.findIndex(
+    (limit) =>
+      limit.atMost > 1 &&
+      appliesTo(limit, change) &&
+      countedBy(limit, change, started, now).length === limit.atMost - 1,
+  );
+  const limit = all[index];
+  if (!limit) return undefined;
+  return `Limit ${index + 1}: this is the last of ${limit.atMost} changes ${whose[limit.per]} within ${inWords(limit.withinMs)}.`;
+}
+
+const countedBy = (
+  limit: Limit,
+  change: LimitedChange,
+  started: readonly Start[],
+  now: number,
+): readonly Start[] =>
+  started.filter((start) => start.startedAt > now - limit.withinMs && countsAgainst(limit, change, start));
 
 const whose = { target: 'of a target', person: 'by a person', all: 'in all' } as const;
 

@@ -109,7 +109,7 @@ async function unknownBefore(
   const last = attempts.find((attempt) => attempt.operation === operation);
   if (last?.state !== 'unknown') return undefined;
   const at = new Date(last.startedAt ?? last.createdAt).toISOString().slice(0, 16).replace('T', ' ');
-  return `⚠️ The last attempt (${last.id}, ${at} UTC) is unknown: it may have run. Check it first.`;
+  return `⚠️ The last attempt is unknown, ${at} UTC: it may have run. Check it first.`;
 }
 
 /** What a request keeps of the decision that lets it through. A denial never gets here: it would need an approval. */

@@ -20,6 +20,7 @@ export const reboot = operation({
   name: 'cloud.reboot',
   synonyms: ['restart', 'reset', 'bounce'],
   summary: 'Reboot an instance.',
+  actionLabelFor: ({ hard }) => (hard === true ? 'hard-reboot' : undefined),
   risk: 'destructive',
   input: instanceInput.extend({
     hard: z

@@ -24,10 +24,10 @@ export interface CardOptions {
   readonly notices: readonly string[];
 }
 
-/** What an open request is about, below its title: who and until when, why, and what a guard found. */
+/** What an open request is about, below its title: what to know first, who and until when, and why. */
 export function openLead(request: Request, options: CardOptions): MessageBlock {
   const note = request.note === undefined ? [] : [safeLine(request.note, 300)];
-  return section([...openLines(request, options), ...whyLines(request, 200), ...note].join('\n'));
+  return section([...note, ...openLines(request, options), ...whyLines(request, 200)].join('\n'));
 }
 
 function openLines(request: Request, options: CardOptions): readonly string[] {
@@ -56,7 +56,7 @@ function proposedLines(request: Request, { operation }: CardOptions): readonly s
 }
 
 function approvalLines(request: Request, { operation, mayApprove = [] }: CardOptions): readonly string[] {
-  const { approvers, approvals } = request.decision;
+  const { approvers, approvals, breakGlass = [] } = request.decision;
   const people = mayApprove.length > 0 ? ` (${mentions(mayApprove.slice(0, 10))})` : '';
   const given = request.approvals.length;
   const so =
@@ -70,6 +70,11 @@ function approvalLines(request: Request, { operation, mayApprove = [] }: CardOpt
   return [
     `Requested by ${mention(request.requester)}. Approvers: ${safeLine(approvers.join(', '), 300) || 'nobody'}${people}, not the requester.`,
     `${wanted}${so} Until ${slackTime(request.expiresAt)}. ${riskSentences[riskOf(operation, request.input)]}`,
+    ...(breakGlass.length === 0
+      ? []
+      : [
+          `_Break glass…_ (\`--break-glass\`): the requester, if one of ${safeLine(breakGlass.join(', '), 200)}.`,
+        ]),
   ];
 }
 

@@ -6,7 +6,7 @@ import { limits } from '../render/limits.ts';
 
 /** What a card calls its operation: `Reboot` of `reboot`, `Change raw logs of` of `change raw logs of`. */
 function verbText(verb: string): string {
-  const words = oneLine(verb.replaceAll('-', ' '));
+  const words = oneLine(verb);
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 

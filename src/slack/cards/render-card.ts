@@ -5,7 +5,7 @@ import { riskOf } from '../../core/model/operation.ts';
 import type { Target } from '../../core/model/target.ts';
 import { canLook } from '../../core/request/send-request.ts';
 import type { Rulebook } from '../../core/model/rulebook.ts';
-import type { Registry } from '../../core/registry.ts';
+import { actionLabelOf, type Registry } from '../../core/registry.ts';
 import { isOpen, type Request } from '../../core/request/request.ts';
 import { actions, button, contextBlock, header, type Message, type MessageBlock } from '../render/blocks.ts';
 import { clip } from '../render/escape.ts';
@@ -117,7 +117,7 @@ export function cardRenderer({ registry, rulebook, notices }: CardRendererOption
     const entry = registry.find(request.operation);
     return renderCard(request, {
       operation: entry?.operation ?? { name: request.operation, summary: '', risk: 'destructive' },
-      verb: entry?.actionLabel ?? request.operation,
+      verb: actionLabelOf(entry, request),
       mayApprove: approvers(rulebook(), request),
       checkable: entry && canLook({ rulebook }, entry),
       link: consoleLink(rulebook(), request.target),

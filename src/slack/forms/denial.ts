@@ -3,6 +3,7 @@ import { z } from 'zod';
 
 import type { Place } from '../../core/model/actor.ts';
 import { BellhopError } from '../../core/model/errors.ts';
+import { actionLabelOf } from '../../core/registry.ts';
 import type { Request } from '../../core/request/request.ts';
 import { actionLabel } from '../cards/card-words.ts';
 import { callerOf, type SlackContext } from '../listeners/context.ts';
@@ -28,9 +29,10 @@ export async function openDenial(
   if (triggerId !== undefined) await context.api.openView(triggerId, denialView(context, request, at));
 }
 
-function denialView({ bellhop }: SlackContext, { id, operation, target, requester }: Request, at: Place) {
-  const verb = bellhop.registry.find(operation)?.actionLabel ?? operation;
-  const view: ModalView = {
+function denialView({ bellhop }: SlackContext, request: Request, at: Place): ModalView {
+  const { id, operation, target, requester } = request;
+  const verb = actionLabelOf(bellhop.registry.find(operation), request);
+  return {
     type: 'modal',
     callback_id: denialForm,
     private_metadata: writeFormMetadata({ requestId: id, place: at }),
@@ -50,7 +52,6 @@ function denialView({ bellhop }: SlackContext, { id, operation, target, requeste
       },
     ],
   };
-  return view;
 }
 
 const typed = z.object({

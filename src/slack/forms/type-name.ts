@@ -2,6 +2,7 @@ import type { ModalView } from '@slack/types';
 import { z } from 'zod';
 
 import { BellhopError } from '../../core/model/errors.ts';
+import { actionLabelOf } from '../../core/registry.ts';
 import type { Request } from '../../core/request/request.ts';
 import { plain, section } from '../render/blocks.ts';
 import { safeLine } from '../render/escape.ts';
@@ -31,7 +32,7 @@ export async function openTypeName(
 }
 
 function typeNameView(context: SlackContext, request: Request): ModalView {
-  const verb = context.bellhop.registry.find(request.operation)?.actionLabel ?? request.operation;
+  const verb = actionLabelOf(context.bellhop.registry.find(request.operation), request);
   const { name } = request.target;
   return {
     type: 'modal',
@@ -41,7 +42,7 @@ function typeNameView(context: SlackContext, request: Request): ModalView {
     submit: plain('Run it', limits.modalButton),
     close: plain('Cancel', limits.modalButton),
     blocks: [
-      section(`Type *${safeLine(name, 200)}* to ${safeLine(typedAction(verb), 100)}.`),
+      section(`Type *${safeLine(name, 200)}* to ${safeLine(verb, 100)} it.`),
       {
         type: 'input',
         block_id: nameBlock,
@@ -51,9 +52,6 @@ function typeNameView(context: SlackContext, request: Request): ModalView {
     ],
   };
 }
-
-/** `reboot it`, `change raw logs of it` */
-const typedAction = (verb: string): string => `${verb.replaceAll('-', ' ')} it`;
 
 const typed = z.object({
   [nameBlock]: z.object({ [valueAction]: z.object({ value: z.string().nullish() }) }),

@@ -1,5 +1,6 @@
 import type { Caller } from '../../core/model/actor.ts';
 import { IgnoredClickError } from '../../core/request/click.ts';
+import { actionLabelOf } from '../../core/registry.ts';
 import { clickActions, type ClickAction } from '../../core/request/request.ts';
 import type { MessageRef } from '../web-api/slack-api.ts';
 import { breakGlassAction, detailsAction } from '../cards/render-card.ts';
@@ -121,7 +122,7 @@ async function openDetails(
   caller: Caller,
 ): Promise<void> {
   const request = await context.bellhop.requestHere(caller, action.value ?? '');
-  const verb = context.bellhop.registry.find(request.operation)?.actionLabel ?? request.operation;
+  const verb = actionLabelOf(context.bellhop.registry.find(request.operation), request);
   if (body.trigger_id === undefined) return;
   await context.api.openView(body.trigger_id, renderDetails(request, { verb, notices: context.notices }));
 }

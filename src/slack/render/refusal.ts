@@ -107,7 +107,9 @@ const everyMember = 'every full member of this workspace';
 /** What passes by itself says so; else somebody may, or somebody has to change the rules. */
 function whomToAsk({ rule, whoMay, retryable }: DeniedError): string[] {
   const lines = whoMayLines(whoMay);
-  if (lines.length > 0 || retryable || /^(?:limit|freeze)/u.test(rule)) return lines;
+  if (lines.length > 0 || retryable) return lines;
+  if (/^(?:limit|freeze)/u.test(rule))
+    return ['Nobody is exempt, with `--break-glass` neither: wait, or ask whoever keeps `bellhop.yaml`.'];
   return ['Nobody may, by these rules: ask whoever keeps `bellhop.yaml`.'];
 }
 

@@ -159,7 +159,7 @@ test('can with a time leaves out limits, which hold only now', async () => {
   ];
   expect(said.map(({ headline }) => headline)).toMatchInlineSnapshot(`
     [
-      "No. Limit 1: at most 1 change of a target within 1m.",
+      "No. Limit 1: the 1 change of a target within 1m is used.",
       "Yes, after confirming it. Rule “staging”.",
     ]
   `);

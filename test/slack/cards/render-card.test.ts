@@ -108,6 +108,10 @@ describe('a card', () => {
       button: [Cancel] cancel=r-7k3m9qpd
       button: [Details] details=r-7k3m9qpd"
     `);
+    const broken = { ...decision, breakGlass: ['responders'] };
+    expect(card(aRequest({ state: 'awaiting approval', decision: broken }))).toContain(
+      '_Break glass…_ (`--break-glass`): the requester, if one of responders.',
+    );
   });
 
   test('that runs has no button but Details', () => {
@@ -297,6 +301,15 @@ describe('a card', () => {
     expect(card(confirmed({ state: 'refused', startedAt: undefined, note, decision }))).toContain(
       'Nothing was sent. The rules no longer allow it. Frozen: sale. Possible again from <!date^1764576000^{date_short} {time}|2025-12-01 08:00 UTC>.',
     );
+  });
+
+  test('of a hard reboot says so in its title and on its button', () => {
+    const rulebook = rulebookOf({ users: [], usergroups: [] });
+    const registry = createRegistry(operations, rulebook.extensions);
+    const render = cardRenderer({ registry, rulebook: () => rulebook, notices: [] });
+    const shown = outlineMessage(render(aRequest({ input: { instance: 'web-1', hard: true } })));
+    expect(shown).toContain('header: ❔ Hard-reboot web-1?');
+    expect(shown).toContain('[Hard-reboot web-1] danger');
   });
 
   test.each([
