@@ -56,6 +56,7 @@ describe.each(['light', 'dark'] as const)('cards, %s', (colorScheme) => {
     await typeLine(page, '/cloud reboot db-1 --reason "does not answer"');
     const card = messageSaying(page, 'Reboot db-1: awaiting approval');
     await card.getByText('It runs at once then.').waitFor();
+    await card.getByText('--break-glass').waitFor();
     expect(await card.innerText()).toMatch(/Approvers: leads \(@Carol.*\), not the requester/su);
     expect(await heightOf(card)).toBeLessThanOrEqual(220);
     await card.getByRole('button', { name: 'Break glass…' }).click();
@@ -69,6 +70,24 @@ describe.each(['light', 'dark'] as const)('cards, %s', (colorScheme) => {
     await broken.getByText('Break-glass: “the shop is down”').waitFor();
     await broken.getByRole('button', { name: 'Cancel' }).click();
     await messageSaying(page, 'Reboot db-1: cancelled').waitFor();
+    await page.close();
+  });
+
+  it('say of an unknown outcome what was seen, in as little room', async () => {
+    await stage.fault('rebootInstance', { reset: true, after: true, times: 1 });
+    const page = await openAs(browser, stage.workspace.url, 'U0ALICE', { viewport: wide, colorScheme });
+    await typeLine(page, '/cloud reboot web-2');
+    await messageSaying(page, 'Reboot web-2?').getByRole('button', { name: 'Reboot web-2' }).click();
+    const card = messageSaying(page, 'Reboot web-2: unknown');
+    await card.getByText('Last look').waitFor();
+    expect(await heightOf(card)).toBeLessThanOrEqual(220);
+    expect(await sidewaysBy(page)).toBe(0);
+    await card.getByRole('button', { name: 'Settle…' }).click();
+    const form = page.getByRole('dialog');
+    await form.getByLabel('Outcome').selectOption({ label: 'It did not happen' });
+    await form.getByLabel('How you know').fill('its uptime is a week');
+    await form.getByRole('button', { name: 'Settle it' }).click();
+    await messageSaying(page, 'Reboot web-2: failed').getByText('settled by').first().waitFor();
     await page.close();
   });
 });

@@ -47,7 +47,8 @@ export function labelsLine({ target }: Request): string {
 }
 
 const uuid = /([0-9a-f]{8})-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/giu;
-const mostSent = 200;
+/** What fits on a line where the window is wide. */
+const mostSent = 100;
 
 /** What will be, is or was sent, on one line. Empty where the operation does not say. */
 export function sentLine({ preview, state }: Request): string {

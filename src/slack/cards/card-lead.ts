@@ -4,9 +4,9 @@ import type { Actor } from '../../core/model/actor.ts';
 import { type Operation, riskOf } from '../../core/model/operation.ts';
 import type { Report } from '../../core/model/report.ts';
 import type { Target } from '../../core/model/target.ts';
-import type { Request, RequestOutcome } from '../../core/request/request.ts';
+import type { Request } from '../../core/request/request.ts';
 import { taskFailed } from '../../core/tasks/task-end.ts';
-import { fieldSections, type MessageBlock, section } from '../render/blocks.ts';
+import { type MessageBlock, section } from '../render/blocks.ts';
 import { escapeText, safeLine } from '../render/escape.ts';
 import { mention, mentions, slackDateTime, slackTime } from '../render/text.ts';
 import { actionLabel, stateSigns, wasNotSent } from './card-words.ts';
@@ -56,7 +56,7 @@ function proposedLines(request: Request, { operation }: CardOptions): readonly s
 }
 
 function approvalLines(request: Request, { operation, mayApprove = [] }: CardOptions): readonly string[] {
-  const { approvers, approvals, breakGlass = [] } = request.decision;
+  const { approvers, approvals } = request.decision;
   const people = mayApprove.length > 0 ? ` (${mentions(mayApprove.slice(0, 10))})` : '';
   const given = request.approvals.length;
   const so =
@@ -67,25 +67,24 @@ function approvalLines(request: Request, { operation, mayApprove = [] }: CardOpt
     approvals === 1
       ? 'One approval is needed. It runs at once then.'
       : `${approvals} different people must approve. It runs at once then.`;
+  const risk = riskSentences[riskOf(operation, request.input)];
   return [
-    `Requested by ${mention(request.requester)}. Approvers: ${safeLine(approvers.join(', '), 300) || 'nobody'}${people}, not the requester.`,
-    `${wanted}${so} Until ${slackTime(request.expiresAt)}. ${riskSentences[riskOf(operation, request.input)]}`,
-    ...(breakGlass.length === 0
-      ? []
-      : [
-          `_Break glass…_ (\`--break-glass\`): the requester, if one of ${safeLine(breakGlass.join(', '), 200)}.`,
-        ]),
+    `Requested by ${mention(request.requester)}, until ${slackTime(request.expiresAt)}. ${risk}`,
+    `Approvers: ${safeLine(approvers.join(', '), 300) || 'nobody'}${people}, not the requester. ${wanted}${so}`,
   ];
 }
+
+/** Who may skip the approval. The card is the same for all. Empty where nobody may. */
+export const glassLine = ({ state, decision: { breakGlass = [] } }: Request): string =>
+  state !== 'awaiting approval' || breakGlass.length === 0
+    ? ''
+    : `\`--break-glass\`: the requester, if one of ${safeLine(breakGlass.join(', '), 200)}`;
 
 /** Why the requester wants it, in their words. */
 export const whyLines = ({ reason, breakGlass }: Request, room = 500): string[] => [
   ...(reason === undefined ? [] : [`Why: “${safeLine(reason, room)}”`]),
   ...(breakGlass === undefined ? [] : [`🚨 Break-glass: “${safeLine(breakGlass, room)}”`]),
 ];
-
-const lookText = ({ at, since, title }: NonNullable<RequestOutcome['look']>): string =>
-  `*Last look* ${slackTime(at)}: ${safeLine(title, 300)}, since ${slackTime(since)} or before.`;
 
 const linkText = ({ target }: Request, link: string): string =>
   `<${escapeText(link)}|Open ${safeLine(target.name, 100)} in the console>`;
@@ -98,7 +97,8 @@ export function endedLead(request: Request, { verb }: CardOptions, accessory: Bu
 
 function endedSentence(request: Request): string {
   const error = safeLine(request.outcome?.error?.message ?? '', 500);
-  const note = safeLine(request.note ?? '', 500);
+  // What was to be known before it was decided says nothing of how it ended.
+  const note = request.note?.startsWith('⚠️') === true ? '' : safeLine(request.note ?? '', 500);
   const hand = request.outcome?.settledByHand;
   if (hand) {
     const came = request.state === 'failed' ? 'It did not happen' : 'It happened';
@@ -132,38 +132,38 @@ function succeededSentence(report: Report | undefined): string {
   return safeLine(title, 200) + more;
 }
 
-/** What is known of an outcome that nobody knows yet. */
-export function unknownLead(request: Request, { link }: CardOptions): MessageBlock[] {
-  const { error, sighting, look, search } = request.outcome ?? {};
-  const message = error === undefined ? [] : [safeLine(error.message, 1_000)];
-  return [
-    section(
-      [
-        '*Outcome unknown:* it may or may not have run. Bellhop will not retry it.',
-        `*Check:* ${whatToCheck[request.target.kind](safeLine(request.target.name, 200))}`,
-        ...message,
-      ].join('\n'),
-    ),
-    ...(sighting ? sightingBlocks(sighting) : []),
-    ...(look ? [section(lookText(look))] : []),
-    ...(search?.seen === undefined ? [] : [section(`*The service's tasks:* ${safeLine(search.seen, 500)}`)]),
-    ...(link === undefined ? [] : [section(linkText(request, link))]),
-  ];
+/** What is known of an outcome that nobody knows yet. What went wrong, and all that was seen, is behind “Details”. */
+export function unknownLead(request: Request, { link }: CardOptions): MessageBlock {
+  const { search } = request.outcome ?? {};
+  return section(
+    [
+      '*Outcome unknown:* it may or may not have run. Bellhop will not retry it.',
+      `*Check:* ${whatToCheck[request.target.kind](safeLine(request.target.name, 200))}`,
+      ...seenLines(request),
+      ...(search?.seen === undefined ? [] : [`*The service's tasks:* ${safeLine(search.seen, 300)}`]),
+      ...(link === undefined ? [] : [linkText(request, link)]),
+    ].join('\n'),
+  );
 }
 
-/** What the target showed afterwards. */
-function sightingBlocks({ title, facts, notes }: Report): MessageBlock[] {
-  const small = notes.slice(0, 3).map((note) => safeLine(note, 150));
+/** What the target showed afterwards, beside what it showed before. */
+function seenLines({ outcome }: Request): readonly string[] {
+  const { sighting, look } = outcome ?? {};
+  const [before] = sighting?.facts ?? [];
+  const beside = before ? ` ${safeLine(before.label, 60)}: ${safeLine(before.value, 100)}.` : '';
+  const seen = sighting && sighting.title !== look?.title ? sighting.title : undefined;
   return [
-    section(`*Seen since:* ${safeLine(title, 500)}`),
-    ...fieldSections(facts.slice(0, 4)),
-    ...(small.length === 0 ? [] : [section(small.join('\n'))]),
+    ...(seen === undefined ? [] : [`*Seen since:* ${safeLine(seen, 300)}.`]),
+    ...(look
+      ? [
+          `*Last look* ${slackTime(look.at)}: ${safeLine(look.title, 300)}, since ${slackTime(look.since)}.${beside}`,
+        ]
+      : []),
   ];
 }
 
 const whatToCheck: Readonly<Record<Target['kind'], (name: string) => string>> = {
-  instance: (name) =>
-    `the state, the current task and the uptime of ${name} itself, before running it again.`,
+  instance: (name) => `the state, the task and the uptime of ${name} itself, before running it again.`,
   container: (name) => `the status and the deploy of ${name}, before running it again.`,
   project: (name) => `what ${name} holds now, before running it again.`,
   cdn: () => 'the settings as the control panel shows them now, before running it again.',

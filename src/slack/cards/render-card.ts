@@ -12,7 +12,7 @@ import { clip } from '../render/escape.ts';
 import { limits } from '../render/limits.ts';
 import { noticeLines } from '../render/report/report.ts';
 import { endedLine, labelsLine, referenceLine, sentLine } from './card-facts.ts';
-import { type CardOptions, endedLead, openLead, unknownLead } from './card-lead.ts';
+import { type CardOptions, endedLead, glassLine, openLead, unknownLead } from './card-lead.ts';
 import { actionLabel, fallbackText, stateSigns } from './card-words.ts';
 
 /** Opens what a card has no room for. Its value: the request's id. */
@@ -39,14 +39,14 @@ function openBlocks(request: Request, options: CardOptions): MessageBlock[] {
   const unknown = request.state === 'unknown';
   const small = [
     labelsLine(request),
-    sentLine(request),
-    unknown ? endedLine(request) : '',
+    unknown ? endedLine(request) : sentLine(request),
     referenceLine(request),
+    glassLine(request),
     ...noticeLines(options.notices),
   ];
   return [
     header(titleText(request, options)),
-    ...(unknown ? unknownLead(request, options) : [openLead(request, options)]),
+    unknown ? unknownLead(request, options) : openLead(request, options),
     contextBlock(small.filter((line) => line !== '')),
     ...actions([...cardButtons(request, options), details(request)]),
   ];

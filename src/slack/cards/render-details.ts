@@ -36,7 +36,10 @@ export function renderDetails(request: Request, { verb, notices }: DetailsOption
   const below = [
     contextBlock([historyLines(request).join(' · '), referenceLine(request), ...noticeLines(notices)]),
   ];
-  const answer = outcome?.report ? answerBlocks(outcome.report) : [];
+  const answer = [
+    ...(outcome?.report ? answerBlocks(outcome.report) : []),
+    ...(state === 'unknown' ? unknownBlocks(request) : []),
+  ];
   const room = limits.messageBlocksText - textLength([...above, ...answer, ...below]) - roomForTitles;
   const sent = previewParagraphs(previewTitle(request), request.preview, room).map((text) => section(text));
   return {
@@ -56,6 +59,18 @@ function previewTitle(request: Request): string {
   if (state === 'unknown') return 'What was to be sent';
   const sent = state === 'succeeded' || (state === 'failed' && !wasNotSent(request));
   return sent ? 'Was sent' : 'Was not sent';
+}
+
+/** Why nobody can tell what came of it, and what was seen of the target. */
+function unknownBlocks({ outcome }: Request): MessageBlock[] {
+  const { error, sighting } = outcome ?? {};
+  const notes = (sighting?.notes ?? []).slice(0, 3).map((note) => safeLine(note, 150));
+  return [
+    ...(error ? [section(`*What happened:* ${safeLine(error.message, 1_000)}`)] : []),
+    ...(sighting ? [section(`*Seen since:* ${safeLine(sighting.title, 500)}`)] : []),
+    ...fieldSections((sighting?.facts ?? []).slice(0, 4)),
+    ...(notes.length === 0 ? [] : [section(notes.join('\n'))]),
+  ];
 }
 
 /** Characters that an answer may take of the view. */
