@@ -57,7 +57,10 @@ export function helpOverview(
         ? 'Nothing here: no rule lets you. Ask whoever keeps bellhop.yaml.'
         : 'A change is confirmed by a button before it runs, unless a rule says otherwise.',
     facts: entries.map((entry) => ({ label: briefUsage(entry), value: entry.operation.summary })),
-    notes: ['Add --help to a command for its options and examples.'],
+    notes: [
+      'Add --help to a command for its options and examples.',
+      'In a thread, where slash commands do not work, mention Bellhop: @bellhop reboot web-1.',
+    ],
   };
 }
 

@@ -40,6 +40,7 @@ describe('help', () => {
         "headline": "A change is confirmed by a button before it runs, unless a rule says otherwise.",
         "notes": [
           "Add --help to a command for its options and examples.",
+          "In a thread, where slash commands do not work, mention Bellhop: @bellhop reboot web-1.",
         ],
         "title": "/cloud",
       }

@@ -17,6 +17,7 @@ test('help lists what one may do here, and no more', async () => {
     [
       "What you can do here",
       "Add --help to a command for its options and examples.",
+      "In a thread, where slash commands do not work, mention Bellhop: @bellhop reboot web-1.",
     ]
   `);
   expect(facts.length).toBe(stage.bellhop.registry.entries.length);
