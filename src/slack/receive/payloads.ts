@@ -211,7 +211,7 @@ function eventPayload(body: schemas.EventCallback, ownTeam: string): EventPayloa
   const { user } = body.event;
   const team = body.team_id ?? ownTeam;
   const message = schemas.personMessage.safeParse(body.event).data;
-  if (message) return messagePayload(body, message, team);
+  if (message) return messagePayload(body, message, ownTeam);
   return {
     kind: 'event_callback',
     body,
@@ -226,15 +226,16 @@ function eventPayload(body: schemas.EventCallback, ownTeam: string): EventPayloa
 function messagePayload(
   body: schemas.EventCallback,
   message: schemas.PersonMessage,
-  team: string,
+  ownTeam: string,
 ): MessagePayload {
   const { user, channel, ts, thread_ts: thread } = message;
-  const teams = [message.user_team, message.source_team, message.team];
-  const actor = { team: teams.find((one) => one !== undefined && one !== team) ?? team, user };
+  // In a shared channel the event may be of either team, and the message says whose its writer is.
+  const teams = [message.user_team, message.source_team, message.team].filter((one) => one !== undefined);
+  const actor = { team: teams.find((one) => one !== ownTeam) ?? teams[0] ?? body.team_id ?? ownTeam, user };
   const key = deliveryKey('message', channel, ts);
   const waiting = { actor, channel, thread, what: 'your message' };
   const delivery = { kind: 'message', key, waiting };
-  return { kind: 'message', body, message, delivery, actor, place: { team, channel, thread } };
+  return { kind: 'message', body, message, delivery, actor, place: { team: ownTeam, channel, thread } };
 }
 
 type Interaction = Pick<schemas.BlockActions, 'user' | 'team' | 'view'>;

@@ -66,6 +66,12 @@ describe('a message to Bellhop', () => {
     });
   });
 
+  it('is of our own people also in a channel of another organisation, and of a stranger where nothing says whose', () => {
+    const elsewhere = { team_id: 'T0OTHER' };
+    expect(sent({}, elsewhere)).toMatchObject({ actor: { team: 'T0LOCAL' }, place: { team: 'T0LOCAL' } });
+    expect(sent({ team: undefined }, elsewhere)).toMatchObject({ actor: { team: 'T0OTHER' } });
+  });
+
   it('is the same message in every event that tells of it', () => {
     const key = keyOf(sent({}));
     expect(keyOf(sent({}, { event_id: 'Ev2' }))).toBe(key);
