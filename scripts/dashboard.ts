@@ -48,6 +48,10 @@ const rows: Readonly<Record<string, readonly Panel[]>> = {
     greatest('Cards behind', 'bellhop_cards_waiting', 'job'),
     greatest('Oldest card behind', 'bellhop_oldest_card_waiting_seconds', 'job', 's'),
   ],
+  Alerts: [
+    rate('Deliveries to hooks', 'bellhop_hook_deliveries_total', 'outcome'),
+    greatest('Last received', 'bellhop_hook_last_received_seconds', 'hook', 's'),
+  ],
   'The store': [
     times('Time of the store', 'bellhop_store_seconds', 'method'),
     rate('Errors of the store', 'bellhop_store_errors_total', 'method'),

@@ -16,6 +16,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   'src/schedules': ['src/core'],
   'src/operations': ['src/core', 'src/api'],
   'src/slack': ['src/core', 'src/operations'],
+  'src/hooks': ['src/core', 'src/slack/receive'],
   playground: ['src/api/schemas', 'src/program'],
 };
 

@@ -4,7 +4,12 @@ import { createBackgroundTasks, type BackgroundTasks } from '../core/background-
 import type { Log } from '../core/model/ports.ts';
 import { createApp } from '../slack/listeners/app.ts';
 import { botScopes } from '../slack/manifest.ts';
-import { createReceiver, receiverLimits, type ReceiverOptions } from '../slack/receive/server.ts';
+import {
+  createReceiver,
+  type NamedRoute,
+  receiverLimits,
+  type ReceiverOptions,
+} from '../slack/receive/server.ts';
 import type { OnCall } from '../slack/web-api/slack-call.ts';
 import { SlackError } from '../slack/web-api/slack-error.ts';
 import { createSlackLanes, type SlackLanes } from '../slack/web-api/lanes.ts';
@@ -23,7 +28,9 @@ export interface SlackConnection {
   readonly ownTeam: string;
   readonly backgroundTasks: BackgroundTasks;
   /** Takes payloads in from now on. Resolves to the port. */
-  listen(context: SlackContext): Promise<number>;
+  listen(context: SlackContext, hooks: NamedRoute): Promise<number>;
+  /** Payloads are rejected already. */
+  stopping(): boolean;
   /** Payloads are rejected; the health routes go on answering. */
   stopReceiving(): Promise<void>;
   close(): Promise<void>;
@@ -80,14 +87,15 @@ export async function connectSlack(options: ConnectOptions): Promise<SlackConnec
       lanes,
       ownTeam: teamId,
       backgroundTasks,
-      async listen(context) {
+      async listen(context, hooks) {
         createApp({ receiver, botToken, botUserId, log, context });
         const address = { host: config.host, port: config.port };
-        const port = await withPort({ setting: 'PORT', ...address }, () => receiver.start(address));
+        const port = await withPort({ setting: 'PORT', ...address }, () => receiver.start(address, hooks));
         if (socket) await orSay(apiUrl, appTokenSetting, () => socket.start());
         else watch.onConnected(true);
         return port;
       },
+      stopping: () => receiver.stopping(),
       async stopReceiving() {
         await receiver.stop();
         await socket?.stop();

@@ -11,6 +11,8 @@ import type { OnCallSchedules } from '../schedules/on-call.ts';
 import type { Redactor } from '../core/redactor.ts';
 import { followExtensions } from '../core/registry.ts';
 import { cardRenderer } from '../slack/cards/render-card.ts';
+import type { AlertSync } from '../slack/alerts/alert-sync.ts';
+import type { NamedRoute } from '../slack/receive/server.ts';
 import { createCardSync, type CardSync } from '../slack/cards/card-sync.ts';
 import { createNoticeSync, type NoticeSync } from '../slack/cards/notice-sync.ts';
 import { renderNotice } from '../slack/cards/render-notice.ts';
@@ -21,6 +23,7 @@ import { createInbox } from '../slack/receive/inbox.ts';
 import { createDirectory } from '../slack/web-api/directory.ts';
 import { openStore } from '../store/open-store.ts';
 import { configuredKeys, keepOwnKey } from './audit/audit-keys.ts';
+import { connectHooks } from './connect-hooks.ts';
 import { connectSlack, type SlackConnection } from './connect-slack.ts';
 import { resolveEndpoints, type Endpoints } from './endpoints.ts';
 import { followRules } from './follow-rules.ts';
@@ -122,7 +125,7 @@ async function startInOrder(
   const jobs = startJobs({ core, store, inbox, sealer, slack, observer, log });
   opened.defer(() => jobs.close());
 
-  const port = await slack.listen(core.context);
+  const port = await slack.listen(core.context, core.hooks);
   readiness.set('running', true);
   const drainMs = (): number => core.context.rulebook().drainMs;
   return {
@@ -181,6 +184,8 @@ interface Core {
   readonly reviews: ReviewSync;
   readonly noticeSync: NoticeSync;
   readonly schedules: OnCallSchedules;
+  readonly alerts: AlertSync;
+  readonly hooks: NamedRoute;
   readonly context: SlackContext;
   close(): Promise<void>;
 }
@@ -267,6 +272,7 @@ function createCore(parts: CoreParts): Core {
     reviews,
     noticeSync,
     schedules,
+    ...connectHooks({ context, store, slack, notices, observer }),
     context: { ...shared, bellhop, cards, followedReports, api: answers },
     async close() {
       rules.close();

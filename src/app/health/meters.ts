@@ -46,6 +46,12 @@ const stateMeters = (registry: Registry) => ({
     '1 while an area of the service is left alone because it fails again and again.',
     ['area'],
   ),
+  hookLast: gauge(
+    registry,
+    'bellhop_hook_last_received_seconds',
+    'When a hook last took alerts in, in Unix seconds.',
+    ['hook'],
+  ),
   requests: gauge(
     registry,
     'bellhop_requests',
@@ -142,6 +148,12 @@ const eventMeters = (registry: Registry) => ({
     'bellhop_store_errors_total',
     'Times that the store could not do what it was asked for.',
     ['method'],
+  ),
+  hookDeliveries: counter(
+    registry,
+    'bellhop_hook_deliveries_total',
+    'Deliveries to a hook by what became of them: shown, folded, repeated and ignored were taken in, the rest was refused. A name that there is not is the hook unknown.',
+    ['hook', 'outcome'],
   ),
   removed: counter(
     registry,

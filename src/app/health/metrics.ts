@@ -6,6 +6,7 @@ import type { AuditDraft } from '../../core/audit/audit.ts';
 import type { OnCall } from '../../core/model/on-call.ts';
 import type { PartStatus, Tally } from '../../core/introspection/status.ts';
 import { storedTables, type StoredTable } from '../../store/queries/parse-row.ts';
+import type { HookOutcome } from '../../hooks/hooks-route.ts';
 import { createMeters, type Meters } from './meters.ts';
 import { operationOutcome, slackOutcome } from './outcome-labels.ts';
 
@@ -22,6 +23,11 @@ export interface Metrics {
   serviceBreaker(open: boolean, area: Area): void;
   slackCall(method: string, outcome: string, ms: number): void;
   storeCall(method: string, ok: boolean, ms: number): void;
+  /**
+   * A delivery to a hook; undefined: to none that there is.
+   * @param receivedAt when it was taken in, in epoch milliseconds; undefined where it was refused
+   */
+  hookDelivery(name: string | undefined, outcome: HookOutcome, receivedAt: number | undefined): void;
   /** Undefined where the store could not tell. */
   tally(now: number, tally: Tally | undefined): void;
   removed(requests: number): void;
@@ -68,6 +74,10 @@ export function createMetrics(version: string, operations: readonly string[]): M
     storeCall(method, ok, ms) {
       meters.store.observe({ method }, seconds(ms));
       if (!ok) meters.storeErrors.inc({ method });
+    },
+    hookDelivery(name = 'unknown', outcome, receivedAt) {
+      meters.hookDeliveries.inc({ hook: name, outcome });
+      if (receivedAt !== undefined) meters.hookLast.set({ hook: name }, seconds(receivedAt));
     },
     tally: (now, tally) => showTally(meters, now, tally),
     removed: (requests) => meters.removed.inc(requests),

@@ -5,6 +5,7 @@ import type { Operation } from '../../core/model/operation.ts';
 import type { Clock, Log } from '../../core/model/ports.ts';
 import type { Store } from '../../store/store.ts';
 import type { ServiceStatus, Status } from '../../core/introspection/status.ts';
+import { createHooksHealth, type HooksHealth } from './hooks-health.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 import { createReadiness, type Readiness } from './readiness.ts';
 import { systemClock } from '../process/system-clock.ts';
@@ -22,6 +23,7 @@ export interface Observer {
   readonly unreadable: UnreadableRows;
   /** What the schedules told, after one was asked. */
   readonly schedulesAsked: (schedules: readonly OnCall[]) => void;
+  readonly hooks: HooksHealth;
   serviceCall(call: CallRecord): void;
   serviceBreaker(open: boolean, area: Area): void;
   slackCall(method: string, outcome: string, ms: number): void;
@@ -41,6 +43,7 @@ export function createObserver(operations: readonly Operation[], log: Log): Obse
   const service = createServiceHealth(clock);
   const rules = createRulesHealth({ clock, readiness, metrics });
   const unreadable = createUnreadableRows({ clock, log, readiness, metrics });
+  const hooks = createHooksHealth({ clock, log, metrics });
   const tokenWatch = createTokenWatch(readiness, log);
   return {
     metrics,
@@ -48,6 +51,7 @@ export function createObserver(operations: readonly Operation[], log: Log): Obse
     rules,
     unreadable,
     schedulesAsked: createScheduleHealth(readiness, metrics),
+    hooks,
     serviceCall(call) {
       metrics.serviceCall(call);
       service.ended(call);
@@ -71,6 +75,7 @@ export function createObserver(operations: readonly Operation[], log: Log): Obse
       parts: readiness.parts(),
       service: service.now(),
       rules: rules.now(),
+      hooks: hooks.now(),
       tally: await store.tally().catch(() => undefined),
     }),
   };

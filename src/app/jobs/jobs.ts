@@ -1,6 +1,7 @@
 import type { Bellhop } from '../../core/bellhop.ts';
 import type { Log } from '../../core/model/ports.ts';
 import type { Store } from '../../store/store.ts';
+import type { AlertSync } from '../../slack/alerts/alert-sync.ts';
 import type { CardSync } from '../../slack/cards/card-sync.ts';
 import type { NoticeSync } from '../../slack/cards/notice-sync.ts';
 import type { ReviewSync } from '../../slack/cards/review-sync.ts';
@@ -24,6 +25,7 @@ interface JobParts {
     readonly cards: Pick<CardSync, 'reconcile'>;
     readonly reviews: Pick<ReviewSync, 'reconcile'>;
     readonly schedules: Pick<OnCallSchedules, 'refresh'>;
+    readonly alerts: Pick<AlertSync, 'reconcile'>;
     readonly noticeSync: Pick<NoticeSync, 'reconcile'>;
     readonly context: Pick<SlackContext, 'notices' | 'rulebook'>;
   };
@@ -60,6 +62,7 @@ export function startJobs(parts: JobParts): { close(): void } {
     job('sweep', second, () => core.bellhop.sweep()),
     job('cards', second, () => core.cards.reconcile()),
     job('reviews', second, () => core.reviews.reconcile()),
+    job('alerts', second, () => core.alerts.reconcile()),
     job('notices', second, () => core.noticeSync.reconcile()),
     job('schedules', second, () => core.schedules.refresh()),
     job('inbox', 5 * second, () => inbox.renew()),

@@ -5,13 +5,11 @@ import { BellhopError } from '../model/errors.ts';
 import { isFiring } from './alert.ts';
 import { alertButtons } from './buttons.ts';
 
-/** A pressed button under an alert. */
+/** A pressed button under an alert. Its place is the alert's thread: there what comes of it is shown. */
 export interface AlertPress {
   readonly messageId: string;
   /** Which of its buttons. */
   readonly key: string;
-  /** The message that was clicked: what comes of it is shown in its thread. */
-  readonly ts: string;
 }
 
 /**
@@ -21,7 +19,7 @@ export interface AlertPress {
 export async function pressAlertButton(
   context: Context,
   caller: Caller,
-  { messageId, key, ts }: AlertPress,
+  { messageId, key }: AlertPress,
 ): Promise<CommandResult> {
   const message = await context.store.findAlertMessage(messageId);
   if (!message || message.channel !== caller.place.channel)
@@ -33,7 +31,7 @@ export async function pressAlertButton(
       'This button is no longer offered: bellhop.yaml or the alert changed. Type the command instead.',
     );
   const { area, text } = button.command;
-  return runTypedCommand(context, { ...caller, place: { ...caller.place, thread: ts } }, area, text);
+  return runTypedCommand(context, caller, area, text);
 }
 
 const stale = (text: string): BellhopError => new BellhopError('bad-input', `${text} Nothing was done.`);

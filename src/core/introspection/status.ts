@@ -67,6 +67,19 @@ export interface ServiceStatus {
   readonly leftAlone: readonly string[];
 }
 
+/** What came to a hook since this replica started. Times are epoch milliseconds. */
+export interface HookStatus {
+  readonly name: string;
+  readonly received: number;
+  /** Of these, how many alerts became part of a message about many. */
+  readonly folded: number;
+  readonly rejected: number;
+  readonly lastReceivedAt?: number | undefined;
+  readonly lastRejected?:
+    | { readonly at: number; readonly reason: string; readonly problem?: string | undefined }
+    | undefined;
+}
+
 /** This replica, and what it sees of the rest. */
 export interface Status {
   readonly version: string;
@@ -76,6 +89,8 @@ export interface Status {
   readonly parts: Readonly<Record<string, PartStatus>>;
   readonly service: ServiceStatus;
   readonly rules: RulesStatus;
+  /** Those that something came to. */
+  readonly hooks: readonly HookStatus[];
   /** Undefined where the store cannot tell. */
   readonly tally: Tally | undefined;
 }

@@ -2,7 +2,13 @@ import { z } from 'zod';
 
 import { operation, type ReadContext } from '../../core/model/operation.ts';
 import { type Fact, factOf, type ReportParts, type Table } from '../../core/model/report.ts';
-import type { RulesStatus, ServiceStatus, Status, Tally } from '../../core/introspection/status.ts';
+import type {
+  HookStatus,
+  RulesStatus,
+  ServiceStatus,
+  Status,
+  Tally,
+} from '../../core/introspection/status.ts';
 import { bellhopTarget } from './bellhop-target.ts';
 
 export const status = operation({
@@ -27,18 +33,19 @@ export const status = operation({
         { label: 'Replica', value: seen.replica },
         factOf('Up since', [{ at: seen.startedAt }]),
       ],
-      tables: [parts(seen)],
+      tables: [parts(seen), ...hooksTable(seen)],
       notes: [...warningNotes(seen.rules), 'As this replica sees it; what waits is counted for all of them.'],
     };
   },
 });
 
-function problemsOf({ parts: all, service, tally }: Status): readonly string[] {
+function problemsOf({ parts: all, service, hooks, tally }: Status): readonly string[] {
   return [
     ...Object.entries(all).flatMap(([name, { ok, lastError }]) =>
       ok ? [] : [lastError === undefined ? name : `${name} (${lastError.replace(/\.$/u, '')})`],
     ),
     ...serviceProblem(service),
+    ...hooks.flatMap(hookProblem),
     ...(tally === undefined ? ['what waits cannot be counted'] : []),
   ];
 }
@@ -52,6 +59,14 @@ function serviceProblem({ leftAlone, lastFailure, lastSuccessAt }: ServiceStatus
   }
   if (!lastFailure || (lastSuccessAt !== undefined && lastSuccessAt >= lastFailure.at)) return [];
   return [`the service failed when it was last asked (${lastFailure.outcome})`];
+}
+
+/** What comes to it is refused, and has been since it last took something in. */
+function hookProblem({ name, lastReceivedAt = 0, lastRejected }: HookStatus): readonly string[] {
+  if (!lastRejected || lastReceivedAt >= lastRejected.at) return [];
+  const { reason, problem } = lastRejected;
+  const why = problem === undefined ? reason : `${reason}: ${problem.replace(/\.$/u, '')}`;
+  return [`the hook ${name} refuses what comes to it (${why})`];
 }
 
 function waiting(tally: Tally | undefined): readonly Fact[] {
@@ -101,6 +116,31 @@ function warningNotes({ warnings }: RulesStatus): readonly string[] {
   const shown = warnings.slice(0, mostWarnings).map((warning) => warning.slice(0, 400));
   return more > 0 ? [...shown, `… and ${more} more warnings about bellhop.yaml.`] : shown;
 }
+
+const hooksTable = ({ hooks }: Status): readonly Table[] =>
+  hooks.length === 0
+    ? []
+    : [
+        {
+          caption: 'Hooks, since this replica started',
+          columns: [
+            { label: 'Hook' },
+            ...['Received', 'Folded', 'Rejected'].map((label) => ({ label, numeric: true })),
+            { label: 'Last received' },
+            { label: 'Last rejected' },
+            { label: 'Why' },
+          ],
+          rows: hooks.map(({ name, received, folded, rejected, lastReceivedAt, lastRejected }) => [
+            name,
+            received,
+            folded,
+            rejected,
+            lastReceivedAt === undefined ? '' : { at: lastReceivedAt },
+            lastRejected ? { at: lastRejected.at } : '',
+            lastRejected?.reason ?? '',
+          ]),
+        },
+      ];
 
 const parts = ({ parts: all }: Status): Table => ({
   caption: 'What Bellhop needs',

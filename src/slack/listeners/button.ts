@@ -6,6 +6,8 @@ import type { MessageRef } from '../web-api/slack-api.ts';
 import { breakGlassAction, detailsAction } from '../cards/render-card.ts';
 import { renderDetails } from '../cards/render-details.ts';
 import { reviewAction } from '../cards/render-review.ts';
+import { alertActions } from '../alerts/alert-buttons.ts';
+import { pressAlertButton } from './alert-button.ts';
 import { openBreakGlass } from '../forms/break-glass.ts';
 import { openDenial } from '../forms/denial.ts';
 import { redrawForm } from '../forms/open-form.ts';
@@ -36,6 +38,7 @@ const listeners = new Map<string, Listener>([
     (context, click, caller) => handleReadButton(context, click, caller, id),
   ]),
   ...nextActions.map((id): [string, Listener] => [id, runNext]),
+  ...alertActions.map((id): [string, Listener] => [id, pressAlertButton]),
   ['again', runAgain],
   ['check', checkNow],
   ['settle', openSettle],

@@ -14,6 +14,9 @@ export interface RouteAnswer {
   readonly body: string;
 }
 
+/** Answers a request to an address whose last part is a name. */
+export type NamedRoute = (name: string, request: IncomingMessage, response: ServerResponse) => Promise<void>;
+
 export interface ReceiverLimits {
   /** Bytes of one body; larger ones get 413. */
   readonly body: number;
@@ -46,7 +49,9 @@ export interface SlackReceiver extends Receiver {
   /** For a payload that came another way. */
   readonly dispatch: Dispatch;
   /** Resolves to the port that it listens on. @throws where it cannot listen on the address */
-  start(address: { readonly host: string; readonly port: number }): Promise<number>;
+  start(address: { readonly host: string; readonly port: number }, hooks?: NamedRoute): Promise<number>;
+  /** It accepts no more payloads. */
+  readonly stopping: () => boolean;
   /** Accepts no more payloads: `/slack/events` answers 503. The other routes go on until `close`. */
   stop(): Promise<void>;
   /** Stops listening and ends every connection. */
@@ -54,6 +59,8 @@ export interface SlackReceiver extends Receiver {
 }
 
 const eventsPath = '/slack/events';
+/** What other sources than Slack post to, in Socket Mode too. */
+const hookPath = /^\/hooks\/([^/]{1,100})$/u;
 
 /** More are refused a connection. Slack and the proxies before us keep a few dozen. */
 const maxConnections = 2_000;
@@ -64,6 +71,7 @@ export function createReceiver(options: ReceiverOptions): SlackReceiver {
   const { arrivalMs } = limits;
   let app: App | undefined;
   let stopping = false;
+  let hooks: NamedRoute | undefined;
   const dispatch = createDispatch({
     ...options,
     process: async (event) => app?.processEvent(event),
@@ -74,7 +82,10 @@ export function createReceiver(options: ReceiverOptions): SlackReceiver {
   const handle = (request: IncomingMessage, response: ServerResponse): void => {
     if (stopping) response.setHeader('Connection', 'close');
     const path = request.url?.split('?', 1)[0] ?? '';
-    void (path === eventsPath ? events(request, response) : answerRoute(options, path, request, response));
+    const [, hook] = hookPath.exec(path) ?? [];
+    if (path === eventsPath) void events(request, response);
+    else if (hook !== undefined && hooks) void hooks(hook, request, response);
+    else void answerRoute(options, path, request, response);
   };
   const server = createServer(
     {
@@ -91,7 +102,11 @@ export function createReceiver(options: ReceiverOptions): SlackReceiver {
     init: (bolt) => {
       app = bolt;
     },
-    start: ({ host, port }) => listen(server, host, port),
+    stopping: () => stopping,
+    start: ({ host, port }, route) => {
+      hooks = route;
+      return listen(server, host, port);
+    },
     stop: () => {
       // Connections stay: a probe over one must hear that this replica is not ready.
       stopping = true;

@@ -23,6 +23,7 @@ const stageWith = (status: RulesStatus) =>
       parts: {},
       service: { leftAlone: [] },
       rules: status,
+      hooks: [],
       tally: undefined,
     },
     freeze: [

@@ -13,6 +13,7 @@ const well: Status = {
   parts: { store: { ok: true, since: at }, slack: { ok: true, since: at } },
   service: { lastSuccessAt: at + 1000, leftAlone: [] },
   rules: { policyHash: '5a0f95e64f02d9bb31d30aef10a66c5b9f0d2f1a', since: at, warnings: [] },
+  hooks: [],
   tally: {
     requests: { proposed: 0, 'awaiting approval': 0, running: 0, unknown: 0 },
     cardsWaiting: 0,
@@ -233,5 +234,28 @@ describe('/bellhop status', () => {
       ...warnings.slice(0, 5),
       '… and 2 more warnings about bellhop.yaml.',
     ]);
+  });
+
+  it('shows what came to each hook, and that one refuses what comes', () => {
+    const hooks = [
+      {
+        name: 'grafana',
+        received: 2500,
+        folded: 2495,
+        rejected: 1,
+        lastReceivedAt: at + 2,
+        lastRejected: { at, reason: 'limited' },
+      },
+      { name: 'phones', received: 0, folded: 0, rejected: 3, lastRejected: { at, reason: 'unauthorized' } },
+    ];
+    const { headline, tables = [] } = shown({ ...well, hooks });
+    expect(headline).toBe('Not well: the hook phones refuses what comes to it (unauthorized).');
+    expect(tables[1]).toMatchObject({
+      caption: 'Hooks, since this replica started',
+      rows: [
+        ['grafana', 2500, 2495, 1, { at: at + 2 }, { at }, 'limited'],
+        ['phones', 0, 0, 3, '', { at }, 'unauthorized'],
+      ],
+    });
   });
 });

@@ -1,0 +1,115 @@
+import { hash } from 'node:crypto';
+
+import { z } from 'zod';
+
+import { alertBounds, type Alert, type AlertUpdate } from '../core/alerts/alert.ts';
+import { cut, firstLink, keptLabels, timeOf } from './cut.ts';
+
+const text = z.string().optional().catch(undefined);
+/** Grafana's templates can make values of other kinds: these are left out. */
+const texts = z
+  .record(z.string(), z.unknown())
+  .catch({})
+  .transform((all) =>
+    Object.fromEntries(
+      Object.entries(all).flatMap(([name, value]) =>
+        typeof value === 'string' ? [[name, value] as const] : [],
+      ),
+    ),
+  );
+
+/** In doubt it fires: that somebody looks costs less than that nobody does. */
+const status = z.enum(['firing', 'resolved']).catch('firing');
+
+const alert = z.object({
+  status,
+  labels: texts,
+  annotations: texts,
+  startsAt: text,
+  endsAt: text,
+  generatorURL: text,
+  fingerprint: text,
+  dashboardURL: text,
+  panelURL: text,
+});
+type SentAlert = z.output<typeof alert>;
+
+/**
+ * The body of Alertmanager's webhook, version 4, which Grafana sends too, with more in it.
+ * Source: prometheus.io/docs/alerting/latest/configuration, "webhook_config".
+ */
+const delivery = z.object({
+  groupKey: z.string().min(1),
+  status: z.enum(['firing', 'resolved']),
+  receiver: text,
+  groupLabels: texts.default({}),
+  commonLabels: texts.default({}),
+  commonAnnotations: texts.default({}),
+  externalURL: text,
+  truncatedAlerts: z.int().min(0).catch(0),
+  alerts: z.array(alert).min(1),
+});
+type Delivery = z.output<typeof delivery>;
+
+/** @param wanted labels that the hook asks for. @throws ZodError for what is no such body */
+export function readAlertmanager(body: unknown, wanted: ReadonlySet<string>): AlertUpdate {
+  const sent = delivery.parse(body);
+  const firing = sent.alerts.filter((one) => one.status === 'firing');
+  const ordered = [...firing, ...sent.alerts.filter((one) => one.status === 'resolved')];
+  const [first] = ordered;
+  const begun = times('startsAt', firing.length > 0 ? firing : ordered);
+  const ended = sent.status === 'resolved' ? times('endsAt', ordered) : [];
+  return {
+    key: sent.groupKey,
+    status: sent.status,
+    digest: digestOf(sent),
+    namesBeginnings: sent.alerts.every(({ startsAt }) => startsAt !== undefined) || undefined,
+    content: {
+      title: titleOf(sent),
+      text: textOf(sent.commonAnnotations) ?? (first && textOf(first.annotations)),
+      severity: cut(sent.commonLabels['severity'] ?? first?.labels['severity'], alertBounds.severity),
+      link: firstLink([first?.panelURL, first?.dashboardURL, first?.generatorURL, sent.externalURL]),
+      since: begun.length > 0 ? begun.reduce((one, other) => Math.min(one, other)) : undefined,
+      until: ended.length > 0 ? ended.reduce((one, other) => Math.max(one, other)) : undefined,
+      alerts: ordered.slice(0, alertBounds.alerts).map((one) => kept(one, wanted)),
+      firing: firing.length,
+      total: sent.alerts.length + sent.truncatedAlerts,
+    },
+  };
+}
+
+const times = (key: 'startsAt' | 'endsAt', of: readonly SentAlert[]): readonly number[] =>
+  of.flatMap((one) => timeOf(one[key]) ?? []);
+
+const kept = ({ status: its, labels, annotations }: SentAlert, wanted: ReadonlySet<string>): Alert => ({
+  status: its,
+  labels: keptLabels(labels, wanted),
+  summary: cut(annotations['summary'] ?? annotations['description'], alertBounds.title),
+});
+
+const mostNames = 3;
+
+function titleOf({ commonLabels, groupLabels, alerts, receiver }: Delivery): string {
+  const common = commonLabels['alertname'] ?? groupLabels['alertname'];
+  const names = new Set(alerts.flatMap(({ labels }) => labels['alertname'] ?? []));
+  const some = [...names].slice(0, mostNames).join(', ');
+  const named = common ?? (names.size > mostNames ? `${some} and ${names.size - mostNames} more` : some);
+  return cut(named, alertBounds.title) ?? cut(receiver, alertBounds.title) ?? 'Alert';
+}
+
+function textOf(annotations: Readonly<Record<string, string>>): string | undefined {
+  const { summary, description, message } = annotations;
+  const said = [summary, description ?? message].filter((part) => part !== undefined && part !== '');
+  return cut([...new Set(said)].join('\n'), alertBounds.text);
+}
+
+/** The same alerts with the same beginnings: whatever else is in the body, such as a measured value, is no news. */
+function digestOf({ status: group, alerts, truncatedAlerts }: Delivery): string {
+  const lines = alerts.map(({ fingerprint, labels, status: its, startsAt = '' }) => {
+    const id =
+      fingerprint ??
+      JSON.stringify(Object.entries(labels).toSorted(([one], [other]) => (one < other ? -1 : 1)));
+    return `${id} ${its} ${startsAt}`;
+  });
+  return hash('sha256', [group, truncatedAlerts, ...lines.toSorted()].join('\n'));
+}

@@ -1,0 +1,71 @@
+import { z } from 'zod';
+
+import { alertBounds, type AlertUpdate } from '../core/alerts/alert.ts';
+import { cut, firstLink, keptLabels, timeOf } from './cut.ts';
+
+const text = z.string().optional().catch(undefined);
+const named = z.object({ summary: text }).nullish().catch(undefined);
+
+/** Of other resources, and of a ping, there is nothing to tell. */
+const anyEvent = z.object({
+  event: z.object({
+    id: z.string().min(1),
+    event_type: z.string(),
+    occurred_at: text,
+    agent: named,
+    data: z.object({ type: text }).nullish(),
+  }),
+});
+
+/** Source: developer.pagerduty.com/docs/webhooks, version 3. */
+const incident = z.object({
+  id: z.string().min(1),
+  type: z.literal('incident'),
+  status: z.enum(['triggered', 'acknowledged', 'resolved']),
+  title: z.string(),
+  html_url: text,
+  created_at: text,
+  urgency: text,
+  priority: named,
+  service: named,
+});
+
+const incidentEvent = z.object({ event: z.object({ data: incident }) });
+
+/** @returns undefined for an event that is about no incident. @throws ZodError for what is no such body */
+export function readPagerDuty(body: unknown, wanted: ReadonlySet<string>): AlertUpdate | undefined {
+  const { event } = anyEvent.parse(body);
+  if (event.data?.type !== 'incident') return undefined;
+  const { data } = incidentEvent.parse(body).event;
+  const status = data.status === 'resolved' ? 'resolved' : 'firing';
+  const occurred = timeOf(event.occurred_at);
+  const by = cut(event.agent?.summary, alertBounds.severity);
+  const note = by === undefined ? 'acknowledged' : `acknowledged by ${by}`;
+  const labels = {
+    alertname: data.title,
+    service: data.service?.summary,
+    urgency: data.urgency,
+    priority: data.priority?.summary,
+  };
+  const given = Object.entries(labels).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, value] as const],
+  );
+  return {
+    key: data.id,
+    status,
+    digest: event.id,
+    sentAt: occurred,
+    content: {
+      title: cut(data.title, alertBounds.title) ?? 'Incident',
+      text: cut(data.service?.summary, alertBounds.text),
+      severity: cut(data.priority?.summary ?? data.urgency, alertBounds.severity),
+      link: firstLink([data.html_url]),
+      since: timeOf(data.created_at),
+      until: status === 'resolved' ? occurred : undefined,
+      alerts: [{ status, labels: keptLabels(Object.fromEntries(given), wanted) }],
+      firing: status === 'firing' ? 1 : 0,
+      total: 1,
+      note: data.status === 'acknowledged' ? note : undefined,
+    },
+  };
+}

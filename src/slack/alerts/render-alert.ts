@@ -1,0 +1,158 @@
+import type { Alert, AlertContent, AlertGroup, AlertMessage, AlertStorm } from '../../core/alerts/alert.ts';
+import { isFiring } from '../../core/alerts/alert.ts';
+import { alertButtons } from '../../core/alerts/buttons.ts';
+import { targetOf, targetsOf } from '../../core/alerts/targets.ts';
+import type { Rules } from '../../core/context.ts';
+import { actions, contextBlock, header, type Message, section } from '../render/blocks.ts';
+import { clip, escapeText, oneLine, safeLine, safeText } from '../render/escape.ts';
+import { limits } from '../render/limits.ts';
+import { noticeLines } from '../render/report/report.ts';
+import { slackDateTime } from '../render/text.ts';
+import { renderAlertButtons } from './alert-buttons.ts';
+
+type RenderContext = Pick<Rules, 'registry' | 'rulebook'> & { readonly notices: readonly string[] };
+
+/** What is shown of alerts, as the rules are now; undefined where the message is about nothing any more. */
+export type RenderAlert = (message: AlertMessage) => Message | undefined;
+
+export const alertRenderer =
+  (context: RenderContext): RenderAlert =>
+  (message) => {
+    const { group, storm } = message;
+    if (group) return groupMessage(context, message, group);
+    return storm && stormMessage(context, message, storm);
+  };
+
+const mostNames = 3;
+const mostLines = 5;
+const count = new Intl.NumberFormat('en-US');
+
+function groupMessage(context: RenderContext, message: AlertMessage, group: AlertGroup): Message {
+  const { content } = group;
+  const firing = group.status === 'firing';
+  const { rulebook } = context;
+  const targetLabel = rulebook().hooks[message.hook]?.targetLabel;
+  const targets = targetsOf(content.alerts, targetLabel, rulebook().inventory).map(({ name }) => name);
+  const about = targets.length === 0 ? '' : ` on ${some(targets)}`;
+  const title = `${oneLine(content.title)}${about}`;
+  const lines = [
+    stateLine(group),
+    ...(targets.length === 0 ? [] : [`Target: *${safeLine(some(targets), 400)}*`]),
+    ...(content.text === undefined ? [] : [safeText(content.text, 800)]),
+    ...alertLines(content, (alert) => targetOf(alert, targetLabel, rulebook().inventory)?.name),
+  ];
+  return drawn(context, message, {
+    title: firing ? `🔴 ${title}` : `✅ Resolved: ${title}`,
+    text: `${firing ? 'Firing' : 'Resolved'}: ${title}`,
+    lines,
+    link: content.link,
+  });
+}
+
+/** `*critical* · firing since 14:05 · acknowledged by Alice` */
+function stateLine({ status, statusAt, content }: AlertGroup): string {
+  const { severity, since, until, note, firing, total } = content;
+  const from = since ?? (status === 'firing' ? statusAt : undefined);
+  const to = until ?? statusAt;
+  const resolved =
+    from === undefined || to < from
+      ? `resolved ${slackDateTime(to)}`
+      : `resolved ${slackDateTime(to)} after ${durationWords(to - from)}`;
+  return [
+    ...(severity === undefined ? [] : [`*${safeLine(severity, 60)}*`]),
+    status === 'firing' ? `firing since ${slackDateTime(from ?? statusAt)}` : resolved,
+    ...(total > 1 && status === 'firing' ? [`${count.format(firing)} of ${count.format(total)} alerts`] : []),
+    ...(note === undefined ? [] : [safeLine(note, 100)]),
+  ].join(' · ');
+}
+
+/** Of several alerts the first, a line each. */
+function alertLines(
+  { alerts, total }: AlertContent,
+  nameOf: (alert: Alert) => string | undefined,
+): readonly string[] {
+  if (total < 2) return [];
+  const shown = alerts.slice(0, mostLines);
+  const lines = shown.map((alert) => {
+    const name = nameOf(alert) ?? alert.labels['instance'] ?? alert.labels['alertname'] ?? 'alert';
+    const said = [
+      safeLine(name, 100),
+      ...(alert.summary === undefined ? [] : [safeLine(alert.summary, 150)]),
+    ];
+    return `• ${said.join(': ')}${alert.status === 'resolved' ? ' (resolved)' : ''}`;
+  });
+  const more = total - shown.length;
+  return more > 0 ? [...lines, `… and ${count.format(more)} more`] : lines;
+}
+
+function stormMessage(context: RenderContext, message: AlertMessage, storm: AlertStorm): Message {
+  const { firing, total, titles } = storm;
+  const many = `${count.format(total)} more ${total === 1 ? 'alert' : 'alerts'}`;
+  const text = firing === 0 ? `Resolved: ${many}` : `Firing: ${many}`;
+  const named = titles.reduce((sum, each) => sum + each.total, 0);
+  return drawn(context, message, {
+    title: firing === 0 ? `✅ ${text}` : `🔴 And ${many}`,
+    text,
+    lines: [
+      firing === 0
+        ? 'All of them are resolved.'
+        : `${count.format(firing)} of ${count.format(total)} firing, since ${slackDateTime(message.openedAt)}. They are told of here together, because so many came at once.`,
+      ...titles.map(
+        (each) =>
+          `• ${safeLine(each.title, 150)}: ${count.format(each.firing)} of ${count.format(each.total)} firing`,
+      ),
+      ...(total > named ? [`… and ${count.format(total - named)} under other titles`] : []),
+    ],
+  });
+}
+
+interface Drawing {
+  /** For the header, as it is: Slack shows it as plain text. */
+  readonly title: string;
+  readonly text: string;
+  /** As mrkdwn, escaped. */
+  readonly lines: readonly string[];
+  readonly link?: string | undefined;
+}
+
+function drawn(
+  context: RenderContext,
+  message: AlertMessage,
+  { title, text, lines, link }: Drawing,
+): Message {
+  const from = `From ${safeLine(message.hook, 100)}`;
+  const buttons = isFiring(message) ? alertButtons(context, message) : [];
+  return {
+    text: safeLine(text, limits.fallbackText),
+    blocks: [
+      header(title),
+      section(clip(lines.join('\n'), limits.text)),
+      contextBlock([
+        link === undefined ? from : `${from} · <${safeAddress(link)}|Open the source>`,
+        ...noticeLines(context.notices),
+      ]),
+      ...actions(renderAlertButtons(message.id, buttons)),
+    ],
+  };
+}
+
+/** An address within `<…|…>`: what would end it there is written in another way. */
+const safeAddress = (link: string): string =>
+  escapeText(link.replaceAll(/[|<>\s]/gu, (letter) => encodeURIComponent(letter)));
+
+/** `web-1, web-2, web-3 and 4 more` */
+const some = (names: readonly string[]): string => {
+  const shown = names.slice(0, mostNames).join(', ');
+  return names.length > mostNames ? `${shown} and ${names.length - mostNames} more` : shown;
+};
+
+/** `45 s`, `12 min`, `3 h 5 min`, `2 d 4 h` */
+function durationWords(ms: number): string {
+  const seconds = Math.round(ms / 1000);
+  if (seconds < 60) return `${seconds} s`;
+  const minutes = Math.round(seconds / 60);
+  if (minutes < 60) return `${minutes} min`;
+  const [hours, left] = [Math.floor(minutes / 60), minutes % 60];
+  if (hours < 24) return left === 0 ? `${hours} h` : `${hours} h ${left} min`;
+  return hours % 24 === 0 ? `${hours / 24} d` : `${Math.floor(hours / 24)} d ${hours % 24} h`;
+}

@@ -1,0 +1,98 @@
+import { createHmac } from 'node:crypto';
+
+interface SampleAlert {
+  readonly alertname?: string;
+  readonly instance?: string;
+  readonly status?: 'firing' | 'resolved';
+  readonly startsAt?: string;
+  readonly summary?: string;
+  readonly severity?: string;
+}
+
+/** A group as Alertmanager posts it. */
+export function alertmanagerBody(
+  alerts: readonly SampleAlert[] = [{}],
+  more: Readonly<Record<string, unknown>> = {},
+): string {
+  const sent = alerts.map((alert) => {
+    const {
+      alertname = 'InstanceDown',
+      instance = 'web-1',
+      status = 'firing',
+      startsAt = '2026-11-21T02:58:00.000Z',
+      summary = `${instance} does not answer`,
+      severity = 'critical',
+    } = alert;
+    return {
+      status,
+      labels: { alertname, instance, severity, job: 'node' },
+      annotations: { summary },
+      startsAt,
+      endsAt: status === 'resolved' ? '2026-11-21T03:10:00.000Z' : '0001-01-01T00:00:00Z',
+      generatorURL: `https://prometheus.example/graph?g0.expr=up&instance=${instance}`,
+      fingerprint: Buffer.from(`${alertname} ${instance}`).toString('hex'),
+    };
+  });
+  const [first] = sent;
+  const common = sent.every(({ labels }) => labels.alertname === first?.labels.alertname)
+    ? { alertname: first?.labels.alertname, severity: 'critical' }
+    : {};
+  return JSON.stringify({
+    version: '4',
+    groupKey: `{}:{alertname="${first?.labels.alertname}", instance="${first?.labels.instance}"}`,
+    truncatedAlerts: 0,
+    status: sent.some(({ status }) => status === 'firing') ? 'firing' : 'resolved',
+    receiver: 'bellhop',
+    groupLabels: common,
+    commonLabels: common,
+    commonAnnotations: sent.length === 1 ? first?.annotations : {},
+    externalURL: 'https://alertmanager.example',
+    alerts: sent,
+    ...more,
+  });
+}
+
+/** An event as PagerDuty posts it. */
+export function pagerDutyBody(
+  incident: Readonly<Record<string, unknown>> = {},
+  event: Readonly<Record<string, unknown>> = {},
+): string {
+  return JSON.stringify({
+    event: {
+      id: '01DEN4HPBQAAAG05V5QQYBRZMF',
+      event_type: 'incident.triggered',
+      resource_type: 'incident',
+      occurred_at: '2026-11-21T02:59:00.000Z',
+      agent: {
+        html_url: 'https://acme.pagerduty.com/users/PLH1HKV',
+        id: 'PLH1HKV',
+        summary: 'Alice',
+        type: 'user_reference',
+      },
+      client: null,
+      data: {
+        id: 'PGR0VU2',
+        type: 'incident',
+        html_url: 'https://acme.pagerduty.com/incidents/PGR0VU2',
+        number: 2,
+        status: 'triggered',
+        incident_key: 'd3640fbd41094207a1c11e58e46b1662',
+        created_at: '2026-11-21T02:58:30Z',
+        title: 'A little bump in the road',
+        service: {
+          html_url: 'https://acme.pagerduty.com/services/PF9KMXH',
+          id: 'PF9KMXH',
+          summary: 'web-1',
+          type: 'service_reference',
+        },
+        urgency: 'high',
+        priority: { id: 'PSO75BM', summary: 'P1', type: 'priority_reference' },
+        ...incident,
+      },
+      ...event,
+    },
+  });
+}
+
+export const signature = (body: string, secret: string): string =>
+  `v1=${createHmac('sha256', secret).update(body).digest('hex')}`;
