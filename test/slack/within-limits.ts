@@ -104,7 +104,8 @@ export function messageProblems(message: {
 }
 
 /** The only markup that we write ourselves. */
-const ours = /<@[UW][A-Z0-9]+>|<#[CDG][A-Z0-9]+>|<!subteam\^S[A-Z0-9]+>|<!date\^\d+\^[^<>|]+\|[^<>|]+>/gu;
+const ours =
+  /<@[UW][A-Z0-9]+>|<#[CDG][A-Z0-9]+>|<!subteam\^S[A-Z0-9]+>|<!date\^\d+\^[^<>|]+\|[^<>|]+>|<https:\/\/[^<>|\s]+\|Open the source>/gu;
 const entity = /&(?:amp|lt|gt);/gu;
 
 /** Markup in mrkdwn or fallback text that came from elsewhere. */
