@@ -80,10 +80,11 @@ async function postOrUpdate(
   }
 }
 
-/** Pauses grow with the age of the message, so that no count needs to be kept. */
+/** When Slack says, where it does; else pauses grow with the age of the message, so that no count needs to be kept. */
 function nextTry(now: number, { openedAt }: AlertMessage, error: unknown): number | undefined {
   const age = Math.max(0, now - openedAt);
   if (age >= giveUpAfterMs) return undefined;
-  const asked = error instanceof SlackError ? (error.retryAfterSeconds ?? 0) * 1000 : 0;
-  return now + Math.max(asked, Math.min(Math.max(age / 2, firstPauseMs), longestPauseMs));
+  const asked = error instanceof SlackError ? error.retryAfterSeconds : undefined;
+  if (asked !== undefined) return now + Math.max(asked * 1000, firstPauseMs);
+  return now + Math.min(Math.max(age / 2, firstPauseMs), longestPauseMs);
 }
