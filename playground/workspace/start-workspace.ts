@@ -124,7 +124,10 @@ function routes(workspace: Parts, socketUrl: () => string): Hono {
   app.route('/', appRoutes(workspace, socketUrl));
   app.route('/_workspace', pageRoutes(workspace));
   app.get('/schedule.ics', (c) => answerSchedule(workspace, c));
-  app.get('/archives/*', (c) => c.redirect('/'));
+  app.get('/archives/:channel/*', (c) => {
+    const thread = c.req.query('thread_ts');
+    return c.redirect(`/#${c.req.param('channel')}${thread === undefined ? '' : `/${thread}`}`);
+  });
   app.route('/', pageFiles());
   return app;
 }

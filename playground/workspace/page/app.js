@@ -2,7 +2,6 @@ import { html } from 'htm/preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { ThreadPanel } from './channel/thread-panel.js';
 import { DirectoryContext, ShellContext } from './contexts.js';
-import { DrillPanel } from './drills/drill-panel.js';
 import { openSession } from './session.js';
 import { MainPane } from './shell/main-pane.js';
 import { Sidebar } from './shell/sidebar.js';
@@ -53,15 +52,15 @@ function Waiting({ live }) {
 
 /** The person's own state of an open workspace: where they are, what they unfolded. @param {import('./workspace-state.js').Workspace} workspace @param {(place: string) => void} read */
 function useWhereabouts({ state, unread }, read) {
-  const wanted = usePlace();
-  const [thread, setThread] = useState(/** @type {string | undefined} */ (undefined));
+  const { place: wanted, thread: linked } = usePlace();
+  const [thread, setThread] = useState(linked);
   const [drilling, setDrilling] = useState(false);
   const [menu, setMenu] = useState(false);
   const known = wanted === 'home' || state.channels.some(({ id }) => id === wanted);
   const place = known ? wanted : (state.channels[0]?.id ?? 'home');
   const channel = state.channels.find(({ id }) => id === place);
   const arrivals = unread[place] ?? 0;
-  useEffect(() => setThread(undefined), [place]);
+  useEffect(() => setThread(linked), [place, linked]);
   useEffect(() => {
     if (arrivals > 0) read(place);
   }, [place, arrivals]);
@@ -72,6 +71,17 @@ function useWhereabouts({ state, unread }, read) {
   return { place, channel, thread, setThread, drilling, setDrilling, menu, setMenu };
 }
 
+/** The drill panel, fetched when it is first wanted: few open it, and it is a good part of the page. @param {boolean} wanted */
+function useDrillPanel(wanted) {
+  const [loaded, setLoaded] = useState(
+    /** @type {typeof import('./drills/drill-panel.js') | undefined} */ (undefined),
+  );
+  useEffect(() => {
+    if (wanted && loaded === undefined) void import('./drills/drill-panel.js').then(setLoaded);
+  }, [wanted]);
+  return loaded?.DrillPanel;
+}
+
 /** @param {{ following: Following, workspace: import('./workspace-state.js').Workspace, onBecome: (as: string) => void, theme: 'light' | 'dark', onTheme: () => void }} props */
 function Frame({ following, workspace, onBecome, theme, onTheme }) {
   const { live, read, keepWire } = following;
@@ -79,6 +89,7 @@ function Frame({ following, workspace, onBecome, theme, onTheme }) {
   const where = useWhereabouts(workspace, read);
   const { place, channel, thread, setThread, drilling, setDrilling, menu, setMenu } = where;
   const leaveMenu = () => setMenu(false);
+  const DrillPanel = useDrillPanel(drilling);
   return html`<div class=${menu ? 'app has-menu' : 'app'}>
     <div class="notice" role="note">${state.notice}</div>
     <${Sidebar}
@@ -108,7 +119,7 @@ function Frame({ following, workspace, onBecome, theme, onTheme }) {
       onThread=${setThread}
     />
     ${thread && channel && !drilling && html`<${ThreadPanel} key=${thread} channel=${channel} ts=${thread} onClose=${() => setThread(undefined)} />`}
-    ${drilling && html`<${DrillPanel} drills=${state.drills} wire=${wire} onWire=${keepWire} onClose=${() => setDrilling(false)} />`}
+    ${drilling && DrillPanel && html`<${DrillPanel} drills=${state.drills} wire=${wire} onWire=${keepWire} onClose=${() => setDrilling(false)} />`}
   </div>`;
 }
 

@@ -6,7 +6,7 @@ import { useContext } from 'preact/hooks';
  * @typedef {import('./session.js').Session} Session
  * @typedef {import('./surface.js').SurfaceValue} SurfaceValue
  *
- * @typedef {Pick<State, 'people' | 'channels' | 'usergroups' | 'app' | 'as' | 'team'>} Directory who and what ids stand for
+ * @typedef {Pick<State, 'people' | 'channels' | 'usergroups' | 'shortcuts' | 'app' | 'as' | 'team'>} Directory who and what ids stand for
  *
  * @typedef {object} Question words of a confirm object
  * @property {string} title

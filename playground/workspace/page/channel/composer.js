@@ -1,7 +1,8 @@
 import { html } from 'htm/preact';
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { useShell } from '../contexts.js';
-import { CommandMenu, fittingCommands, startedCommand } from './command-menu.js';
+import { useDirectory, useShell } from '../contexts.js';
+import { MenuButton } from '../elements/menu-button.js';
+import { startedCommand, SuggestionMenu, suggestionsFor } from './suggestions.js';
 
 /**
  * @typedef {import('../../protocol.ts').Command} Command
@@ -15,6 +16,7 @@ import { CommandMenu, fittingCommands, startedCommand } from './command-menu.js'
  * @property {string} draft
  * @property {(draft: string) => void} onDraft
  * @property {() => void} onSent
+ * @property {boolean} [broadcast] a reply is shown in the channel too
  */
 
 /** Errors of a command that Slackbot tells of, in the channel. */
@@ -65,7 +67,7 @@ function useHistory(as, draft, onDraft) {
 }
 
 /** @param {ComposerProps} props */
-function useSending({ channel, thread, draft, onDraft, onSent }) {
+function useSending({ channel, thread, broadcast = false, draft, onDraft, onSent }) {
   const { session, say } = useShell();
   return async () => {
     const text = draft.trim();
@@ -73,7 +75,7 @@ function useSending({ channel, thread, draft, onDraft, onSent }) {
     onDraft('');
     onSent();
     rememberSent(session.as, text);
-    const place = thread === undefined ? { channel } : { channel, thread_ts: thread };
+    const place = thread === undefined ? { channel } : { channel, thread_ts: thread, broadcast };
     const outcome = await session.gesture('send', { ...place, text });
     if (outcome.ok || toldElsewhere.has(outcome.error)) return;
     say(outcome.message);
@@ -89,10 +91,13 @@ function useComposer(props) {
   const [dismissed, setDismissed] = useState(false);
   const history = useHistory(session.as, draft, onDraft);
   const send = useSending(props);
-  const fitting = dismissed ? [] : fittingCommands(commands, draft);
+  const directory = useDirectory();
+  const [caret, setCaret] = useState(0);
+  const suggestions = suggestionsFor(commands, directory, draft, Math.min(caret, draft.length));
+  const fitting = dismissed ? [] : suggestions.options;
   const active = Math.min(chosen, Math.max(0, fitting.length - 1));
   useLayoutEffect(() => setActive(0), [draft]);
-  const pick = (/** @type {Command} */ { command }) => onDraft(`${command} `);
+  const pick = (/** @type {import('./suggestions.js').Suggestion} */ suggestion) => onDraft(suggestion.draft);
   const submit = () => {
     history.reset();
     void send();
@@ -103,7 +108,7 @@ function useComposer(props) {
     if (key === 'ArrowDown') setActive((active + 1) % fitting.length);
     else if (key === 'ArrowUp') setActive((active - 1 + fitting.length) % fitting.length);
     else if (key === 'Escape') setDismissed(true);
-    else if (key === 'Tab' || (key === 'Enter' && entry.command !== draft)) pick(entry);
+    else if (key === 'Tab' || (key === 'Enter' && !entry.complete)) pick(entry);
     else return false;
     return true;
   };
@@ -120,24 +125,44 @@ function useComposer(props) {
   };
   const type = (/** @type {Typing} */ event) => {
     setDismissed(false);
+    setCaret(event.currentTarget.selectionStart);
     onDraft(event.currentTarget.value);
   };
-  return { fitting, active, pick, key, type, submit, hint: startedCommand(commands, draft) };
+  return { suggestions, fitting, active, pick, key, type, submit, hint: startedCommand(commands, draft) };
+}
+
+/** The app's global shortcuts, where it has any. */
+function Shortcuts() {
+  const { session } = useShell();
+  const { shortcuts } = useDirectory();
+  const items = shortcuts
+    .filter(({ type }) => type === 'global')
+    .map(({ callback_id: id, name, description: detail }) => ({
+      key: id,
+      text: name,
+      detail,
+      onPick: () => void session.gesture('shortcut', { callback_id: id }),
+    }));
+  if (items.length === 0) return null;
+  return html`<span class="shortcuts"
+    ><${MenuButton} label="Shortcuts" items=${items}><span aria-hidden="true">⚡</span><//></span
+  >`;
 }
 
 /** Where a person writes: a message, or a command after `/`. @param {ComposerProps} props */
 export function Composer(props) {
   const { place, draft, channel, thread } = props;
-  const { fitting, active, pick, key, type, submit, hint } = useComposer(props);
+  const { suggestions, fitting, active, pick, key, type, submit, hint } = useComposer(props);
   const id = useId();
   const field = useRef(/** @type {HTMLTextAreaElement | null} */ (null));
   useLayoutEffect(() => {
     if (matchMedia('(pointer: fine)').matches || thread !== undefined) field.current?.focus();
   }, [channel, thread]);
   return html`<div class="composer">
-    ${fitting.length > 0 && html`<${CommandMenu} commands=${fitting} active=${active} id=${`${id}-commands`} onPick=${pick} />`}
+    ${fitting.length > 0 && html`<${SuggestionMenu} suggestions=${suggestions} active=${active} id=${`${id}-commands`} onPick=${pick} />`}
     ${hint && html`<div class="composer-hint" role="status"><b>${hint.command}</b> ${hint.usage_hint} <span class="quiet">${hint.description}</span></div>`}
     <div class="composer-box">
+      <${Shortcuts} />
       <textarea
         ref=${field}
         rows="1"

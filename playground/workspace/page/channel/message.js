@@ -1,5 +1,5 @@
 import { html } from 'htm/preact';
-import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
+import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { pageBlocks } from '../blocks/block-types.js';
 import { BlockList } from '../blocks/block-view.js';
 import { useDirectory } from '../contexts.js';
@@ -9,6 +9,9 @@ import { MrkdwnView } from '../text/mrkdwn-view.js';
 import { clockTime, momentOf } from '../text/slack-date.js';
 import { Attachments } from './attachments.js';
 import { Author, authorName, Avatar } from './author.js';
+import { EditMessage } from './edit-message.js';
+import { MessageTools } from './message-tools.js';
+import { Reactions } from './reactions.js';
 
 /** @typedef {import('../../protocol.ts').Message} Message */
 
@@ -48,8 +51,9 @@ function Body({ message }) {
 function Thread({ message, onThread }) {
   const count = message.reply_count;
   const words = `${String(count)} ${count === 1 ? 'reply' : 'replies'}`;
+  const last = clockTime(momentOf(message.latest_reply));
   return html`<button type="button" class="thread-link" onClick=${() => onThread(message.ts)}>
-    ${words}
+    ${words} <span class="quiet">Last reply ${last}</span>
   </button>`;
 }
 
@@ -87,8 +91,14 @@ function useFocusRecovery(message) {
 function MessageView({ message, continued = false, onThread }) {
   const directory = useDirectory();
   const focusRecovery = useFocusRecovery(message);
+  const [editing, setEditing] = useState(false);
   const moment = momentOf(message.ts);
-  const look = ['message', continued && 'is-continued', message.ephemeral && 'is-ephemeral']
+  const look = [
+    'message',
+    continued && 'is-continued',
+    message.ephemeral && 'is-ephemeral',
+    message.tombstone && 'is-tombstone',
+  ]
     .filter(Boolean)
     .join(' ');
   const time = html`<time
@@ -108,20 +118,18 @@ function MessageView({ message, continued = false, onThread }) {
       ${message.ephemeral && html`<div class="ephemeral-note"><${Icon} name="eye" /> Only visible to you</div>`}
       ${!continued && html`<div class="message-head"><${Author} id=${message.user} /> ${time}</div>`}
       <div class="message-body">
-        <${Body} message=${message} />
-        ${message.edited && html`<span class="edited">(edited)</span>`}
+        ${editing ? html`<${EditMessage} message=${message} onDone=${() => setEditing(false)} />` : html`<${Body} message=${message} />`}
+        ${message.edited && !editing && html`<span class="edited">(edited)</span>`}
       </div>
       ${message.files.length > 0 && html`<${Files} files=${message.files} />`}
+      ${message.reactions.length > 0 && html`<${Reactions} message=${message} />`}
       ${onThread && message.reply_count > 0 && html`<${Thread} message=${message} onThread=${onThread} />`}
     </div>
     ${
-      onThread &&
       !message.ephemeral &&
-      html`<div class="message-tools">
-        <button type="button" class="button button-small" onClick=${() => onThread(message.ts)}>
-          Reply in thread
-        </button>
-      </div>`
+      !message.tombstone &&
+      !editing &&
+      html`<${MessageTools} message=${message} onThread=${onThread} onEdit=${() => setEditing(true)} />`
     }
   </article>`;
 }

@@ -14,6 +14,7 @@ export function ThreadPanel({ channel, ts, onClose }) {
   useFocusReturn();
   const [draft, setDraft] = useState('');
   const [sent, setSent] = useState(0);
+  const [broadcast, setBroadcast] = useState(false);
   const place = channel.kind === 'channel' ? `#${channel.name}` : channel.name;
   const messages = useMemo(
     () => channel.messages.filter((message) => message.ts === ts || message.thread_ts === ts),
@@ -36,6 +37,18 @@ export function ThreadPanel({ channel, ts, onClose }) {
       draft=${draft}
       onDraft=${setDraft}
       onSent=${() => setSent((count) => count + 1)}
+      broadcast=${broadcast}
     />
+    ${
+      channel.kind === 'channel' &&
+      html`<label class="tick broadcast"
+        ><input
+          type="checkbox"
+          checked=${broadcast}
+          onChange=${(/** @type {Event & { currentTarget: HTMLInputElement }} */ event) => setBroadcast(event.currentTarget.checked)}
+        />
+        <span>Also send to ${place}</span></label
+      >`
+    }
   </aside>`;
 }

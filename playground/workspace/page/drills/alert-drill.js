@@ -30,10 +30,7 @@ function Firing({ firing, onResolve }) {
     ${firing.map((alert) => {
       const { alertname: name, instance, problem } = alert;
       return html`<li key=${`${name} ${instance}`}>
-        <span
-          ><b>${name}</b> ${instance}
-          ${problem !== '' && html`<span class="wire-error">${problem}</span>`}</span
-        >
+        <span><b>${name}</b> ${instance}${problem !== '' && html`<br />${problem}`}</span>
         <button
           type="button"
           class="button button-small"

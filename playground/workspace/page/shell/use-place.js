@@ -1,20 +1,22 @@
 import { useEffect, useState } from 'preact/hooks';
 
 /** @returns {string} */
-function placeOfAddress() {
+function addressHash() {
   return decodeURIComponent(location.hash.slice(1));
 }
 
 /**
- * Where in the workspace the person is, kept in the address: a channel's id or `home`; "" at first.
- * @returns {string}
+ * Where in the workspace the person is, kept in the address, `#C0OPS` or `#C0OPS/1763784000.000100`: a channel's id or
+ * `home`, "" at first, and the thread that a link leads to.
+ * @returns {{ place: string, thread: string | undefined }}
  */
 export function usePlace() {
-  const [place, setPlace] = useState(placeOfAddress);
+  const [hash, setHash] = useState(addressHash);
   useEffect(() => {
-    const follow = () => setPlace(placeOfAddress());
+    const follow = () => setHash(addressHash());
     addEventListener('hashchange', follow);
     return () => removeEventListener('hashchange', follow);
   }, []);
-  return place;
+  const [place = '', thread] = hash.split('/');
+  return { place, thread };
 }

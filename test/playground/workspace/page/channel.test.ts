@@ -153,12 +153,99 @@ describe('a thread', () => {
     await page.getByRole('button', { name: '1 reply' }).waitFor();
     expect(await page.getByRole('main').getByText('an answer').count()).toBe(0);
     expect(await messagesOf(stage, 'C0OPS')).toMatchObject([{ ts }, { thread_ts: ts, text: 'an answer' }]);
+    const thread = page.getByRole('complementary', { name: 'Thread' });
+    await thread.getByRole('checkbox', { name: 'Also send to #ops' }).check();
+    await thread.getByRole('combobox', { name: 'Reply in thread' }).fill('for all');
+    await page.keyboard.press('Enter');
+    await page.getByRole('main').getByText('for all').waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('complementary').waitFor({ state: 'detached' });
+  });
+
+  it('shows private answers in it, and opens from the link to a reply', async () => {
+    const ts = await stage.post([], 'parent');
+    const inThread = { channel: 'C0OPS', thread_ts: ts };
+    const { ts: reply } = await stage.api('chat.postMessage', { ...inThread, text: 'reply' });
+    await stage.api('chat.postEphemeral', { ...inThread, user: 'U0ALICE', text: 'psst' });
+    const page = await stage.open({ place: 'C0GENERAL' });
+    const { permalink } = await stage.api('chat.getPermalink', { channel: 'C0OPS', message_ts: reply });
+    await page.goto(String(permalink));
+    const thread = page.getByRole('complementary', { name: 'Thread' });
+    await thread.getByText('psst').waitFor();
+    expect(await thread.getByRole('article').count()).toBe(3);
+    expect(await page.getByRole('main').getByText('psst').count()).toBe(0);
+  });
+});
+
+describe('a message', () => {
+  it('has a menu: the app’s shortcuts, and for its author to edit and delete it', async () => {
+    const page = await stage.open();
+    await composer(page).fill('@bob look at web-1.example.com');
+    await page.keyboard.press('Enter');
+    const message = last(page);
+    await message.hover();
+    const menu = message.getByRole('button', { name: 'Message actions' });
+    await menu.click();
+    await page.getByRole('menuitem', { name: 'Run on this…' }).click();
+    expect((await stage.payload('message_action')).type).toBe('message_action');
+    await menu.press('Enter');
+    expect(await page.getByRole('menuitem').allTextContents()).toEqual([
+      expect.stringContaining('Run on this…'),
+      expect.stringContaining('Edit message'),
+      expect.stringContaining('Delete message…'),
+    ]);
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    const field = page.getByRole('textbox', { name: 'Edit message' });
+    expect(await field.inputValue()).toBe('@Bob look at web-1.example.com');
+    await field.fill('@Bob look at *web-2*');
+    await page.keyboard.press('Enter');
+    await message.getByText('(edited)').waitFor();
+    expect((await messagesOf(stage, 'C0OPS'))[0]?.text).toBe('<@U0BOB> look at *web-2*');
+    await menu.click();
+    await page.getByRole('menuitem', { name: 'Delete message…' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
+    await until(async () => (await page.getByRole('article').count()) === 0);
+  });
+
+  it('takes reactions of everybody, which are switches', async () => {
+    await stage.post([], 'alert');
+    const [alice, bob] = [await stage.open(), await stage.open({ as: 'U0BOB' })];
+    await alice.getByRole('button', { name: 'Add reaction' }).press('Enter');
+    await alice.getByRole('menuitem', { name: 'eyes' }).click();
+    const reaction = bob.getByRole('button', { name: 'eyes: Alice' });
+    expect(await reaction.getAttribute('aria-pressed')).toBe('false');
+    await reaction.click();
+    await alice.getByRole('button', { name: 'eyes: Alice, Bob', pressed: true }).click();
+    await bob.getByRole('button', { name: 'eyes: Bob', pressed: true }).waitFor();
   });
 });
 
 describe('the composer', () => {
+  it('offers people and groups after an @, and completes one', async () => {
+    const page = await stage.open();
+    await composer(page).pressSequentially('hey @b');
+    const people = page.getByRole('listbox', { name: 'People and groups' }).getByRole('option');
+    expect(await people.allTextContents()).toEqual([
+      expect.stringContaining('@Bob'),
+      expect.stringContaining('@Bellhop'),
+    ]);
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    expect(await composer(page).inputValue()).toBe('hey @Bellhop ');
+    await page.keyboard.type('help');
+    await page.keyboard.press('Enter');
+    await until(() => stage.app.received.find(({ body }) => body.includes('"app_mention"')));
+    expect((await messagesOf(stage, 'C0OPS'))[0]?.text).toBe('hey <@U0BELLHOP> help');
+  });
+
+  it('runs the global shortcuts of the app', async () => {
+    const page = await stage.open();
+    await page.getByRole('button', { name: 'Shortcuts' }).click();
+    await page.getByRole('menuitem', { name: 'Run…' }).click();
+    expect((await stage.payload('shortcut')).type).toBe('shortcut');
+  });
+
   it('offers the commands, moves among them and completes one', async () => {
     const page = await stage.open();
     await composer(page).fill('/c');

@@ -61,7 +61,7 @@ describe('the drill panel', () => {
   });
 
   it('breaks one kind of call, once', async () => {
-    await page.getByRole('combobox', { name: 'On' }).selectOption('Floating IPs');
+    await page.getByRole('combobox', { name: 'On', exact: true }).selectOption('Floating IPs');
     await page.getByRole('checkbox', { name: 'only the next call' }).check();
     await page.getByRole('button', { name: /^Failing/ }).click();
     await page.getByText('(1×)').waitFor();
@@ -88,6 +88,20 @@ describe('the drill panel', () => {
     await page.getByRole('button', { name: 'Clear all drills' }).click();
     await page.locator('[role=switch][aria-checked=true]').waitFor({ state: 'detached' });
     expect(await webApiStatus()).toBe(200);
+  });
+
+  it('changes who is on call, for every open page, and takes the calendar down', async () => {
+    const other = await stage.open({ as: 'U0BOB' });
+    await other.getByRole('button', { name: 'Drills' }).click();
+    await page.getByRole('combobox', { name: 'On call now' }).selectOption('Carol');
+    await until(
+      async () => (await other.getByRole('combobox', { name: 'On call now' }).inputValue()) === 'U0CAROL',
+    );
+    await page.getByRole('switch', { name: 'Calendar down' }).click();
+    await other.getByRole('button', { name: 'Drills 1 on' }).waitFor();
+    const { statusCode, body } = await request(`${stage.workspace.url}/schedule.ics`);
+    await body.dump();
+    expect(statusCode).toBe(503);
   });
 
   it('folds away with Esc', async () => {

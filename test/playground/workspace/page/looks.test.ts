@@ -87,6 +87,22 @@ describe.each(['light', 'dark'] as const)('in the %s theme', (colorScheme) => {
     expect(await findings(page)).toEqual([]);
   });
 
+  it('nothing keeps anybody out: a thread, reactions, a menu, an edit', async () => {
+    const ts = await stage.post([], 'alert');
+    await stage.gesture('send', { channel: 'C0OPS', text: 'looking', thread_ts: ts });
+    for (const as of ['U0ALICE', 'U0BOB'])
+      await stage.gesture('react', { channel: 'C0OPS', ts, name: 'eyes', as });
+    const page = await stage.open({ colorScheme });
+    await page.getByRole('button', { name: '1 reply' }).click();
+    const thread = page.getByRole('complementary', { name: 'Thread' });
+    await thread.getByText('looking').hover();
+    await thread.getByRole('article').last().getByRole('button', { name: 'Message actions' }).click();
+    expect(await findings(page)).toEqual([]);
+    await page.getByRole('menuitem', { name: 'Edit message' }).click();
+    await page.getByRole('textbox', { name: 'Edit message' }).waitFor();
+    expect(await findings(page)).toEqual([]);
+  });
+
   it('fits a phone, without anything to the side', async () => {
     await fill();
     const page = await stage.open({ colorScheme, viewport: { width: 390, height: 844 } });
