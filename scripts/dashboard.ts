@@ -61,6 +61,11 @@ const rows: Readonly<Record<string, readonly Panel[]>> = {
     greatest('Oldest entry not sealed', 'bellhop_oldest_unsealed_audit_entry_seconds', 'job', 's'),
     rate('Old requests removed', 'bellhop_requests_removed_total', 'job'),
   ],
+  'Who is on call': [
+    greatest('People on call', 'bellhop_on_call', 'schedule'),
+    greatest('Schedules that do not answer', 'bellhop_schedule_failing', 'schedule'),
+    greatest('Answered last', 'bellhop_schedule_answered_seconds', 'schedule', 'dateTimeFromNow'),
+  ],
   'The process': [
     greatest('Memory', 'process_resident_memory_bytes', 'instance', 'bytes'),
     greatest('Heap', 'nodejs_heap_size_used_bytes', 'instance', 'bytes'),

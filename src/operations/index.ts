@@ -2,6 +2,7 @@ import type { Operation } from '../core/model/operation.ts';
 import { audit } from './bellhop/audit.ts';
 import { can } from './bellhop/can.ts';
 import { help } from './bellhop/help.ts';
+import { oncall } from './bellhop/oncall.ts';
 import { policy } from './bellhop/policy.ts';
 import { requests } from './bellhop/requests.ts';
 import { timeline } from './bellhop/timeline.ts';
@@ -53,6 +54,7 @@ export const operations: readonly Operation[] = [
   events,
   help,
   can,
+  oncall,
   policy,
   requests,
   audit,

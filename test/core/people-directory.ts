@@ -5,8 +5,19 @@ import { people } from './policy/who-may.ts';
 const everybody: readonly (typeof people)[keyof typeof people][] = Object.values(people);
 
 /** The people of the who-may table as a chat platform tells of them. One of its usergroups cannot be looked up. */
+/** When the schedule `primary` answered, and since when `silent` does not. */
+export const askedAt = Date.UTC(2026, 10, 21, 2, 59);
+
 export const peopleDirectory: Directory = {
-  onCall: (schedule) => ({ schedule, unmatched: [] }),
+  onCall: (schedule) =>
+    schedule === 'primary'
+      ? {
+          schedule,
+          people: ['U0BOB', 'U0GRETA', 'U0ALICE'].map((user) => ({ user })),
+          unmatched: [],
+          asOf: askedAt,
+        }
+      : { schedule, unmatched: [], problem: { text: 'answered 503', since: askedAt } },
   person(actor) {
     const someone = everybody.find(({ team, user }) => team === actor.team && user === actor.user);
     if (!someone || someone.is === 'unknown') return Promise.resolve(undefined);

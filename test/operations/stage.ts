@@ -17,6 +17,7 @@ import type { Context } from '../../src/core/context.ts';
 import { BellhopError } from '../../src/core/model/errors.ts';
 import { createBellhop, type Bellhop } from '../../src/core/bellhop.ts';
 import { createBackgroundTasks } from '../../src/core/background-tasks.ts';
+import type { Directory } from '../../src/core/model/ports.ts';
 import type { Introspection } from '../../src/core/introspection/introspection.ts';
 import type { Inventory } from '../../src/core/model/inventory.ts';
 import { introspect } from '../../src/core/introspection/introspect.ts';
@@ -94,6 +95,8 @@ interface StageOptions {
   /** Times in which changes are denied, beside the rules of the sample. */
   readonly freeze?: readonly Freeze[];
   readonly limits?: Rulebook['limits'];
+  /** What the schedules tell; by default that nobody is on call. */
+  readonly onCall?: Directory['onCall'];
   /** How the bot is. */
   readonly status?: Status;
   /** What the service offers beyond the interface; by default all but `tasks`, so that a change ends with its answer. */
@@ -251,7 +254,9 @@ function environmentOf(
     directory: {
       person: (actor) => Promise.resolve({ ...actor, fullMember: true, guest: false, timeZone: 'UTC' }),
       inUsergroup: () => Promise.resolve('not held'),
-      onCall: (schedule) => ({ schedule, people: [], unmatched: [] }),
+      onCall:
+        options.onCall ??
+        ((schedule) => ({ schedule, people: [], unmatched: [], asOf: Date.UTC(2026, 10, 21, 2, 59) })),
     },
     inventory: rules.rulebook.inventory,
     policy,

@@ -113,7 +113,7 @@ export async function setStage(options: StageOptions = {}): Promise<Stage> {
     SLACK_BOT_TOKEN: slack.botToken,
     SLACK_SIGNING_SECRET: slack.signingSecret,
     SLACK_API_URL: `${workspace.url}/api/`,
-    BELLHOP_CONFIG: rulesOf(options, dataDir),
+    BELLHOP_CONFIG: rulesOf(options, dataDir, workspace.url),
     DATA_DIR: join(dataDir, 'bot'),
     PORT: String(port),
     ...(options.socketMode === true && { SLACK_APP_TOKEN: 'xapp-stage' }),
@@ -127,9 +127,14 @@ export async function setStage(options: StageOptions = {}): Promise<Stage> {
 const openToRead = (dataDir: string): DatabaseSync =>
   new DatabaseSync(sqliteFile(join(dataDir, 'bot')), { readOnly: true, timeout: 5000 });
 
-function rulesOf({ rulebook = exampleRulebook({}) }: StageOptions, dataDir: string): string {
+/** The calendar of the workspace, which to the bot is not its own. */
+function rulesOf(
+  { rulebook = exampleRulebook({}) }: StageOptions,
+  dataDir: string,
+  workspaceUrl: string,
+): string {
   const file = join(dataDir, 'bellhop.yaml');
-  writeFileSync(file, rulebook);
+  writeFileSync(file, rulebook.replace('ical: local', `ical: "${workspaceUrl}/schedule.ics"`));
   return file;
 }
 

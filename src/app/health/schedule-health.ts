@@ -3,7 +3,7 @@ import type { Metrics } from './metrics.ts';
 import type { Readiness } from './readiness.ts';
 
 /** The part of `/readyz`. */
-const schedulesPart = 'schedules';
+export const schedulesPart = 'schedules';
 
 /** Reports what the schedules of `bellhop.yaml` told, after each time that one was asked. Without any there is no such part. */
 export function createScheduleHealth(

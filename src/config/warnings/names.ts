@@ -1,6 +1,7 @@
 import { nearest } from '../../core/grammar/nearest.ts';
 import type { Rulebook } from '../../core/model/rulebook.ts';
 import type { Finding } from '../rulebook/findings.ts';
+import { scheduleSecret } from './schedules.ts';
 
 /**
  * Labels of a target that no rule looks at, but nearly: one wrong letter in `env: production` takes a target out of the
@@ -30,10 +31,14 @@ export function misspeltLabels({ inventory, policy, limits, guards }: Rulebook):
 }
 
 /** Secrets that are there, and that may go anywhere on a laptop and nowhere in production. */
-export const unboundSecrets = ({ secrets, hooks }: Rulebook, names: readonly string[]): readonly Finding[] =>
+export const unboundSecrets = (
+  { secrets, hooks, schedules }: Rulebook,
+  names: readonly string[],
+): readonly Finding[] =>
   names
     .filter((name) => !Object.hasOwn(secrets, name))
     .filter((name) => Object.values(hooks).every(({ secret }) => secret !== `secret:${name}`))
+    .filter((name) => Object.values(schedules).every((schedule) => scheduleSecret(schedule) !== name))
     .map((name) => ({
       path: ['secrets'],
       text: `secret:${name} is set, but not listed here: in production it is refused. List it with the fields and hosts that it is for.`,

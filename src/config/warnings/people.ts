@@ -22,7 +22,8 @@ export const approvalsNobodyGives = ({ rules, roles }: Policy): readonly Finding
 /** Undefined where a role has members that the file does not list. */
 function listedIn(names: readonly string[], roles: Roles): ReadonlySet<string> | undefined {
   const held = names.map((name) => (name === anyone ? undefined : roles[name]));
-  if (held.some((role) => !role || role.usergroups.length > 0)) return undefined;
+  if (held.some((role) => !role || role.usergroups.length > 0 || role.schedule !== undefined))
+    return undefined;
   return new Set(held.flatMap((role) => role?.users ?? []));
 }
 
@@ -38,10 +39,12 @@ export function idleRoles({ policy, guards, announce }: Rulebook): readonly Find
     ...guards.flatMap(({ approvers }) => approvers),
     ...announce.brokenRules,
   ]);
-  return Object.entries(policy.roles).flatMap(([name, { users, usergroups }]): readonly Finding[] => {
-    const at = { path: ['roles', name], at: 'key' as const };
-    if (users.length + usergroups.length === 0)
-      return [{ ...at, text: 'has nobody in it: list users or usergroups.' }];
-    return used.has(name) ? [] : [{ ...at, text: 'is named nowhere: no rule is for it.' }];
-  });
+  return Object.entries(policy.roles).flatMap(
+    ([name, { users, usergroups, schedule }]): readonly Finding[] => {
+      const at = { path: ['roles', name], at: 'key' as const };
+      if (users.length + usergroups.length === 0 && schedule === undefined)
+        return [{ ...at, text: 'has nobody in it: list users or usergroups, or name a schedule.' }];
+      return used.has(name) ? [] : [{ ...at, text: 'is named nowhere: no rule is for it.' }];
+    },
+  );
 }

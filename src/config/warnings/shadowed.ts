@@ -69,7 +69,11 @@ const coversArguments = (earlier: Rule, later: Rule): boolean =>
 /** Whether whoever holds `inner` holds `outer` for certain. */
 function coversRole(outer: string, inner: string, roles: Roles, exactOnly: boolean): boolean {
   const members = roles[inner];
-  if (exactOnly && (inner === anyone || (members?.usergroups.length ?? 0) > 0)) return false;
+  if (
+    exactOnly &&
+    (inner === anyone || (members?.usergroups.length ?? 0) > 0 || members?.schedule !== undefined)
+  )
+    return false;
   if (outer === inner) return true;
   if (inner === anyone || !members) return false;
   // Whoever is listed by id may be a guest; a group lets in full members alone.
@@ -77,6 +81,7 @@ function coversRole(outer: string, inner: string, roles: Roles, exactOnly: boole
   const wider = roles[outer];
   return (
     members.users.every((user) => wider?.users.includes(user)) &&
-    members.usergroups.every((group) => wider?.usergroups.includes(group))
+    members.usergroups.every((group) => wider?.usergroups.includes(group)) &&
+    (members.schedule === undefined || members.schedule === wider?.schedule)
   );
 }

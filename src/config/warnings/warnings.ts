@@ -5,6 +5,7 @@ import { createRegistry } from '../../core/registry.ts';
 import type { Finding, Severity } from '../rulebook/findings.ts';
 import { looseRules, unreachedChanges } from './changes.ts';
 import { approvalsNobodyGives, idleRoles } from './people.ts';
+import { approvalsOnlyOnCall, idleSchedules, schedulesWithoutSecret } from './schedules.ts';
 import { shadowedRules } from './shadowed.ts';
 import { spotsOf } from './spots.ts';
 import { misspeltLabels, unboundSecrets } from './names.ts';
@@ -27,7 +28,7 @@ const mostWeight = 1_000_000;
 export function rulebookWarnings(
   rulebook: Rulebook,
   operations: readonly Operation[],
-  { secretNames = [], longestCallMs }: Surroundings,
+  { secretNames, longestCallMs }: Surroundings,
 ): readonly Finding[] {
   const { policy, inventory, extensions } = rulebook;
   const registry = createRegistry(operations, extensions);
@@ -47,9 +48,12 @@ export function rulebookWarnings(
           ...unreachedChanges(policy, spots),
         ]),
     ...approvalsNobodyGives(policy),
+    ...approvalsOnlyOnCall(policy),
     ...idleRoles(rulebook),
+    ...idleSchedules(rulebook),
     ...misspeltLabels(rulebook),
-    ...unboundSecrets(rulebook, secretNames),
+    ...unboundSecrets(rulebook, secretNames ?? []),
+    ...(secretNames ? schedulesWithoutSecret(rulebook, secretNames) : []),
     ...shortLease(rulebook, longestCallMs),
   ];
 }

@@ -5,8 +5,9 @@ import type { Explanation, Introspection, Reader } from './introspection.ts';
 import { applyRules, authorize, offered, rolesNow } from '../policy/authorize.ts';
 import { whoHolds } from '../policy/denied.ts';
 import { decide } from '../policy/policy.ts';
+import { isOnCall } from '../model/on-call.ts';
 import { openItems } from './items.ts';
-import { rolesThatAre } from '../policy/roles.ts';
+import { onCallBy, rolesThatAre } from '../policy/roles.ts';
 
 /** What the operations about Bellhop itself may look at. */
 export function introspect(context: IntrospectionContext): Introspection {
@@ -35,6 +36,8 @@ export function introspect(context: IntrospectionContext): Introspection {
       return store.audit({ ...filter, privateTo: seesAll ? undefined : reader.actor });
     },
     status: () => context.status(),
+    onCall: () =>
+      Object.keys(context.rulebook().schedules).map((schedule) => context.directory.onCall(schedule)),
     policy: async () => ({ rulebook: context.rulebook(), status: (await context.status()).rules }),
   };
 }
@@ -73,12 +76,16 @@ async function explain(
     at === undefined
       ? await authorize(context, command, caller)
       : await applyRules({ ...context, clock: { ...context.clock, now: () => at } }, command, caller);
-  const { needed, approvers, effect } = decision;
+  const { needed, approvers, effect, byRoles = [] } = decision;
+  const { ownTeam } = context;
   return {
     decision,
     roles: rolesThatAre('held', roles),
     unknownRoles: rolesThatAre('unknown', roles),
     target: command.target,
+    onCallBy: onCallBy(byRoles, roles)
+      .filter((onCall) => isOnCall(onCall, caller.actor, ownTeam) === 'held')
+      .map(({ schedule }) => schedule),
     whoMay:
       effect === 'approve'
         ? whoHolds(context, approvers, [], caller.actor)

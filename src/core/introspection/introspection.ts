@@ -4,6 +4,7 @@ import type { Decision, WhoMay } from '../policy/policy.ts';
 import type { RequestFilter } from '../request/requests.ts';
 import type { Item, ReportParts } from '../model/report.ts';
 import type { Request } from '../request/request.ts';
+import type { OnCall } from '../model/on-call.ts';
 import type { Rulebook } from '../model/rulebook.ts';
 import type { RulesStatus, Status } from './status.ts';
 import type { Target } from '../model/target.ts';
@@ -17,6 +18,8 @@ export interface Explanation {
   readonly unknownRoles: ReadonlySet<string>;
   readonly target: Target;
   readonly whoMay: WhoMay;
+  /** The schedules that put the person on call, of those that what decided asks for. */
+  readonly onCallBy: readonly string[];
 }
 
 /** Who looks, and where. */
@@ -54,4 +57,6 @@ export interface Introspection {
   /** How this replica is, and what waits in the store. */
   status(): Promise<Status>;
   policy(): Promise<PolicyInForce>;
+  /** What each schedule of the rules tells now. */
+  onCall(): readonly OnCall[];
 }

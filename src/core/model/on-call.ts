@@ -1,4 +1,5 @@
 import type { Actor, Membership } from './actor.ts';
+import { commaSeparated, type TextPart } from './report.ts';
 
 /** Somebody whom a schedule puts on call. */
 export interface OnCallPerson {
@@ -41,4 +42,26 @@ export function onCallNote(onCall: OnCall, actor: Actor, ownTeam: string): strin
   if (isOnCall(onCall, actor, ownTeam) === 'held') return `on call by ${schedule}${answered}`;
   const whom = people.length === 0 ? 'nobody is' : people.map(({ user }) => user).join(', ');
   return `not on call by ${schedule}${answered}: ${whom}`;
+}
+
+const mostNamed = 10;
+
+/** For people: who is on call, by which answer of which time; or that it cannot be told. */
+export function onCallText({ schedule, people, unmatched, asOf, problem }: OnCall): readonly TextPart[] {
+  if (!people) {
+    const why = problem ? [` ${problem.text}, since `, { at: problem.since }] : [' has not answered yet'];
+    return [`The schedule ${schedule}`, ...why, ': nobody counts as on call by it'];
+  }
+  const named = people.slice(0, mostNamed).map(({ user }) => ({ person: user }));
+  const [first] = people;
+  const ends = people.length === 1 && first?.until !== undefined ? ['until ', { at: first.until }, ', '] : [];
+  const others = unmatched.length === 0 ? [] : [`, and ${unmatched.length} whom Slack does not know`];
+  return [
+    ...(named.length === 0 ? ['Nobody'] : commaSeparated(named)),
+    ...others,
+    ` ${people.length > 1 ? 'are' : 'is'} on call now (${schedule}, `,
+    ...ends,
+    ...(asOf === undefined ? ['as is assumed'] : ['as of ', { at: asOf }]),
+    ')',
+  ];
 }

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { listedActor, sameActor, type Actor } from '../../core/model/actor.ts';
 import { BellhopError } from '../../core/model/errors.ts';
 import type { Explanation } from '../../core/introspection/introspection.ts';
+import { onCallText } from '../../core/model/on-call.ts';
 import { operation, type ReadContext } from '../../core/model/operation.ts';
 import {
   type Fact,
@@ -96,6 +97,11 @@ function readCommand(words: readonly string[], asker: Actor): { who: Actor; area
   return { who, area: first.replace(/^\//u, ''), text: others.join(' ') };
 }
 
+const because = (schedules: readonly string[], isAsker: boolean): string =>
+  schedules.length === 0
+    ? ''
+    : `, because ${isAsker ? 'you are' : 'they are'} on call by ${schedules.join(' and ')}`;
+
 const verdicts: Readonly<Record<Explanation['decision']['effect'], readonly [string, Tone]>> = {
   allow: ['Yes, at once.', 'good'],
   confirm: ['Yes, after confirming it.', 'good'],
@@ -117,13 +123,13 @@ const named = (label: string, parts: readonly TextPart[]): readonly Fact[] => {
 };
 
 function explained({ who, isAsker, channel, at, explanation, command }: Explained): ReportParts {
-  const { decision, target, whoMay, roles, unknownRoles } = explanation;
+  const { decision, target, whoMay, roles, unknownRoles, onCallBy } = explanation;
   const [headline, tone] = verdicts[decision.effect];
   const labels = Object.entries(target.labels).map(([label, value]) => `${label}=${value}`);
   return {
     title: `May ${isAsker ? 'you' : 'this person'} run “${command}” ${channel === undefined ? 'here' : 'there'}${at === undefined ? '' : ' then'}?`,
     tone,
-    headline: `${headline} ${decision.explanation}.`,
+    headline: `${headline} ${decision.explanation}${because(onCallBy, isAsker)}.`,
     facts: [
       ...(isAsker ? [] : [factOf('Person', [{ person: who.user }])]),
       ...(channel === undefined ? [] : [factOf('Channel', [{ channel }])]),
@@ -141,6 +147,7 @@ function explained({ who, isAsker, channel, at, explanation, command }: Explaine
         'User groups',
         whoMay.usergroups.map((usergroup) => ({ usergroup })),
       ),
+      ...(whoMay.onCall ?? []).map((onCall) => factOf('On call', onCallText(onCall))),
       ...named(
         'Channels',
         whoMay.channels.map((id) => ({ channel: id })),

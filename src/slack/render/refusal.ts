@@ -1,6 +1,7 @@
 import { BellhopError, type ErrorCode, ServiceError } from '../../core/model/errors.ts';
 import { DeniedError } from '../../core/policy/denied.ts';
 import { anyone } from '../../core/policy/roles.ts';
+import { onCallText } from '../../core/model/on-call.ts';
 import type { WhoMay } from '../../core/policy/policy.ts';
 import { IgnoredClickError } from '../../core/request/click.ts';
 import type { Request } from '../../core/request/request.ts';
@@ -113,13 +114,13 @@ function whomToAsk({ rule, whoMay, retryable }: DeniedError): string[] {
   return ['Nobody may, by these rules: ask whoever keeps `bellhop.yaml`.'];
 }
 
-function whoMayLines({ roles, users, usergroups, channels }: WhoMay): string[] {
-  const people = [
+function whoMayLines({ roles, users, usergroups, channels, onCall = [], breakGlass }: WhoMay): string[] {
+  const known = [
     ...users.map((user) => mention({ user })),
     ...usergroups.map((group) => usergroupMention(group)),
   ];
-  const named = people.slice(0, mostNamed).join(', ');
-  const more = people.length > mostNamed ? ` and ${people.length - mostNamed} more` : '';
+  const named = known.slice(0, mostNamed).join(', ');
+  const more = known.length > mostNamed ? ` and ${known.length - mostNamed} more` : '';
   const who = [
     roles
       .map((role) => (role === anyone ? everyMember : safeLine(role, 60)))
@@ -134,8 +135,18 @@ function whoMayLines({ roles, users, usergroups, channels }: WhoMay): string[] {
   return [
     ...(who.length > 0 ? [`Who may: ${who.join(' – ')}`] : []),
     ...(where === '' ? [] : [`Where: ${where}`]),
+    ...onCall.slice(0, mostSchedules).map((one) => mrkdwnParts(onCallText(one), 700)),
+    ...(onCall.every(({ people }) => people) ? [] : [glassLine(breakGlass)]),
   ];
 }
+
+const mostSchedules = 3;
+
+/** The way that remains while nobody can be told to be on call. */
+const glassLine = (roles: readonly string[] = []): string =>
+  roles.length === 0
+    ? 'Break-glass: no rule lets anybody skip an approval here.'
+    : `Break-glass remains, with \`--break-glass "reason"\`: ${roles.map((role) => safeLine(role, 60)).join(', ')}`;
 
 /** Tells the requester that the request stands but its card could not be shown. It goes on being tried. */
 export function renderPostProblem(request: Request, problem: unknown, notices: readonly string[]): Message {

@@ -41,7 +41,7 @@ describe('/bellhop policy', () => {
   it('shows the rules in order: who, what, where, what then, approvers', async () => {
     const stage = await stageWith(rules);
     const { facts, headline, tables } = await stage.report('/bellhop policy');
-    expect(headline).toBe('7 rules in force, 0 warnings.');
+    expect(headline).toBe('8 rules in force, 0 warnings.');
     expect(facts.map(({ label }) => label)).toEqual([
       'In force since',
       'Hash of the file',
@@ -55,9 +55,10 @@ describe('/bellhop policy', () => {
         ""2. reads" "anyone" "every operation if read" "everywhere" "allow"",
         ""3. production" "responders" "cloud.* on env=production" "everywhere" "approve" "by leads; break-glass for responders"",
         ""4. staging" "responders, leads" "cloud.* on env=staging" {"channel":"C0OPS"} {"channel":"C0INC42"} "confirm"",
-        ""5. approved by leads" "responders" "cloud.*, cdn.raw-logs" {"channel":"C0OPS"} "approve" "by leads"",
-        ""6. leads" "leads" "cloud.*, cdn.raw-logs" "everywhere" "approve" "by leads or responders; break-glass for leads"",
-        ""7. delivery and storage" "responders, leads" "cdn.*, storage.*" {"channel":"C0OPS"} "confirm"",
+        ""5. on call" "oncall" "cloud.reboot on env=staging" {"channel":"C0INC42"} "confirm"",
+        ""6. approved by leads" "responders" "cloud.*, cdn.raw-logs" {"channel":"C0OPS"} "approve" "by leads"",
+        ""7. leads" "leads" "cloud.*, cdn.raw-logs" "everywhere" "approve" "by leads or responders; break-glass for leads"",
+        ""8. delivery and storage" "responders, leads" "cdn.*, storage.*" {"channel":"C0OPS"} "confirm"",
       ]
     `);
     expect(rowsOf(tables, 'Freezes, before the rules')).toMatchInlineSnapshot(`

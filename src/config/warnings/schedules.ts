@@ -1,0 +1,49 @@
+import type { Policy, Role, Rulebook, Schedule } from '../../core/model/rulebook.ts';
+import { secretVariable } from '../environment/secrets.ts';
+import type { Finding } from '../rulebook/findings.ts';
+import { someOf } from './spots.ts';
+
+/** Requests that nobody can approve while the one person on call asks for them, or their schedule does not answer. */
+export const approvalsOnlyOnCall = ({ rules, roles }: Policy): readonly Finding[] =>
+  rules.flatMap((rule, index): readonly Finding[] => {
+    if (rule.effect !== 'approve' || !rule.approvers.every((name) => isOnlyOnCall(roles[name]))) return [];
+    const text =
+      `only whoever is on call may approve (${someOf(rule.approvers)}): nobody can while that is the requester, ` +
+      'or while the schedule does not answer. Add a role with others.';
+    return [{ path: ['rules', index, 'approvers'], text }];
+  });
+
+const isOnlyOnCall = (role: Role | undefined): boolean =>
+  role?.schedule !== undefined && role.users.length + role.usergroups.length === 0;
+
+/** Schedules that no role is for: they are asked, and nothing follows from the answer. */
+export const idleSchedules = ({ schedules, policy }: Rulebook): readonly Finding[] => {
+  const used = new Set(Object.values(policy.roles).map(({ schedule }) => schedule));
+  return Object.keys(schedules)
+    .filter((name) => !used.has(name))
+    .map((name) => ({
+      path: ['schedules', name],
+      at: 'key',
+      text: `is used by no role: roles: { oncall: { schedule: ${name} } } gives one to its people.`,
+    }));
+};
+
+/** Schedules that cannot be asked, because there is no value behind the name of their token or address. */
+export const schedulesWithoutSecret = (
+  { schedules }: Rulebook,
+  secretNames: readonly string[],
+): readonly Finding[] =>
+  Object.entries(schedules).flatMap(([name, schedule]): readonly Finding[] => {
+    const secret = scheduleSecret(schedule);
+    if (secret === undefined || secretNames.includes(secret)) return [];
+    const text =
+      `secret:${secret} has no value, so nobody is on call by it: set ${secretVariable(secret)}, ` +
+      `or put it into the file ${secret} in BELLHOP_SECRETS_DIR.`;
+    return [{ path: ['schedules', name], at: 'key', text }];
+  });
+
+/** The secret that a schedule is asked with, without `secret:`. */
+export function scheduleSecret({ source }: Schedule): string | undefined {
+  const written = source.kind === 'ical' ? source.address : source.token;
+  return written.startsWith('secret:') ? written.slice('secret:'.length) : undefined;
+}
