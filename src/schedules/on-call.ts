@@ -215,7 +215,7 @@ async function userOf(
   try {
     return await userByEmail(email);
   } catch (error) {
-    const why = error instanceof BellhopError ? error.message : 'Slack does not answer.';
+    const why = error instanceof BellhopError ? error.message.replace(/\.$/u, '') : 'Slack does not answer';
     throw new ScheduleError(`names people by e-mail address, and Slack does not tell who they are: ${why}`, {
       cause: error,
     });

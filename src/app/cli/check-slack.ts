@@ -4,16 +4,19 @@ import { systemClock } from '../process/system-clock.ts';
 import { listedActor } from '../../core/model/actor.ts';
 import type { Rulebook } from '../../core/model/rulebook.ts';
 import { UsageError } from '../../program/run-program.ts';
+import { createOnCallSchedules } from '../../schedules/on-call.ts';
+import { findUserByEmail } from '../../slack/web-api/directory.ts';
 import { createSlackLanes } from '../../slack/web-api/lanes.ts';
 import type { SlackApi } from '../../slack/web-api/slack-api.ts';
 import { SlackError } from '../../slack/web-api/slack-error.ts';
+import { createSecrets } from '../../config/environment/secrets.ts';
 import { readEnvironment } from '../../config/environment/environment.ts';
 import { slackHost, slackVariables } from '../../config/environment/variables.ts';
 import type { Finding, LocatedFinding, Path } from '../../config/rulebook/findings.ts';
 import type { Locate } from '../../config/rulebook/yaml-file.ts';
 
 /**
- * People who left, and groups and channels that are gone, as Slack knows them now.
+ * People who left, and groups and channels that are gone, as Slack knows them now, and schedules that do not answer.
  * @throws UsageError without a usable SLACK_BOT_TOKEN or SLACK_API_URL, Error that says what to do where Slack cannot tell
  */
 export async function checkSlack(rulebook: Rulebook, locate: Locate): Promise<readonly LocatedFinding[]> {
@@ -66,12 +69,45 @@ function failureLine({ call, slackCode, message }: SlackError): string {
 async function findProblems(api: SlackApi, rulebook: Rulebook): Promise<readonly Finding[]> {
   const { teamId } = await api.authTest();
   const findings: Finding[] = [];
+  const known = new Map<string, string | undefined>();
   for (const { path, id, kind } of idsIn(rulebook, teamId)) {
-    const text = await problemWith(api, kind, id);
+    const text = known.has(id) ? known.get(id) : await problemWith(api, kind, id);
+    known.set(id, text);
     if (text !== undefined) findings.push({ path, text });
     if (text === scopeProblem) break;
   }
-  return findings;
+  return [...findings, ...(await scheduleProblems(api, rulebook))];
+}
+
+/** Schedules that do not answer as the bot would ask them, and people of theirs who are nobody in Slack. */
+async function scheduleProblems(api: SlackApi, rulebook: Rulebook): Promise<readonly Finding[]> {
+  const { production } = readEnvironment(process.env, process.cwd()).mode;
+  const secrets = createSecrets(process.env, process.env.BELLHOP_SECRETS_DIR || undefined, {
+    learn: () => undefined,
+  });
+  const schedules = createOnCallSchedules({
+    rulebook: () => rulebook,
+    clock: systemClock,
+    log: pino({ level: 'silent' }),
+    production,
+    resolveSecret: (reference) => secrets.resolve(reference),
+    userByEmail: (email) => findUserByEmail(api, email),
+  });
+  try {
+    await schedules.refresh();
+    return Object.keys(rulebook.schedules).flatMap((name): readonly Finding[] => {
+      const { problem, unmatched } = schedules.onCall(name);
+      const path = ['schedules', name];
+      if (problem) return [{ path, at: 'key', text: `${problem.text}.` }];
+      return unmatched.map((person) => ({
+        path,
+        at: 'key',
+        text: `names “${person.slice(0, 100)}”, whom nobody knows in Slack: list them under people.`,
+      }));
+    });
+  } finally {
+    await schedules.close();
+  }
 }
 
 type Kind = 'user' | 'user group' | 'channel';
@@ -126,6 +162,7 @@ const scopeProblem =
 const gone: ReadonlySet<string> = new Set([
   'user_not_found',
   'users_not_found',
+  'user_not_visible',
   'no_such_subteam',
   'subteam_not_found',
   'channel_not_found',

@@ -9,7 +9,8 @@ export const check: ConfigCommand = {
   help: `Usage: npm run config -- check [file] [--strict] [--slack] [--format text|json]
 Says what a start would say of bellhop.yaml (BELLHOP_CONFIG, or the file given), a line each with its place.
   --strict         warnings, too, fail: exit code 2
-  --slack          asks Slack, with SLACK_BOT_TOKEN, for people who left and for groups and channels that are gone
+  --slack          asks Slack, with SLACK_BOT_TOKEN, for people who left and for groups and channels that are gone,
+                   and the schedules, whether they answer and whom they name
   --format json    an array of { file, line, column, path, severity, message, suggestion }
 Exit code: 0 good, 1 errors, or Slack cannot be asked, 2 warnings with --strict, or a mistake in the command.`,
   async run(args) {

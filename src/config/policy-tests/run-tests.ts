@@ -1,10 +1,11 @@
-import { resolveTyped } from '../../core/command/resolve.ts';
+import { type ResolvedCommand, resolveTyped } from '../../core/command/resolve.ts';
 import type { People } from '../../core/context.ts';
 import { listedActor, type Actor } from '../../core/model/actor.ts';
 import { BellhopError } from '../../core/model/errors.ts';
 import type { Operation } from '../../core/model/operation.ts';
 import type { Effect, Rulebook } from '../../core/model/rulebook.ts';
 import { applyRules } from '../../core/policy/authorize.ts';
+import { limitReached } from '../../core/policy/limits-and-guards.ts';
 import { uselessBreakGlass } from '../../core/policy/denied.ts';
 import type { Decision } from '../../core/policy/policy.ts';
 import { createRegistry, type Registry } from '../../core/registry.ts';
@@ -29,8 +30,8 @@ interface Case {
 }
 
 /**
- * Runs the cases along the path of a typed command: grammar, target, rules. Limits and guards, which depend on what was
- * done before, are left out.
+ * Runs the cases along the path of a typed command: grammar, target, rules, and limits as far as a case assumes what was done
+ * before. Guards, which ask the service what runs, are left out.
  * @param now epoch milliseconds, for cases that name no time
  */
 export async function runPolicyTests(
@@ -115,11 +116,26 @@ async function decideCase(
     const command = resolveTyped(registry, people.rulebook().inventory, area, rest.join(' '));
     const { decision } = await applyRules(people, command, { actor, place });
     const refused = uselessBreakGlass(people, command, decision);
-    return refused ? { ...decision, effect: 'deny', explanation: refused.message } : decision;
+    if (refused) return { ...decision, effect: 'deny', explanation: refused.message };
+    return limited(people, command, actor, test.after) ?? decision;
   } catch (error) {
     if (!(error instanceof BellhopError)) throw error;
     return error.message.replaceAll(/\s+/gu, ' ');
   }
+}
+
+/** The denial by a limit, where the same person ran the same command so often a moment ago. */
+function limited(
+  people: People,
+  { entry: { operation }, target }: ResolvedCommand,
+  actor: Actor,
+  after: number,
+): Decision | undefined {
+  if (operation.risk === 'read') return undefined;
+  const now = people.clock.now();
+  const start = { operation: operation.name, target, requester: actor, startedAt: now };
+  const started = Array.from({ length: after }, () => start);
+  return limitReached(people.rulebook().limits, { operation, target, actor }, started, now);
 }
 
 /** What is other than expected, and what decided. */

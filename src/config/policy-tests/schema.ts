@@ -23,7 +23,7 @@ const policyTest = entry({
     .describe('the decision for each of these: `allow`, `confirm`, `approve` or `deny`'),
   rule: writtenValue(z.string())
     .optional()
-    .describe('what decides: the name or number of a rule, `freeze 1`, or `no rule`'),
+    .describe('what decides: the name or number of a rule, `freeze 1`, `limit 1`, or `no rule`'),
   approvers: list(z.string()).optional().describe('the roles that may approve, all of them'),
   approvals: z.int().min(1).optional().describe('how many must approve'),
   table: z
@@ -32,6 +32,12 @@ const policyTest = entry({
     .describe('instead of `as`, `run` and `expect`: for each command, the decision for each person'),
   in: channel.optional().describe('the channel, `C…`; one that no rule names if left out'),
   at: time.optional().describe('when, a time with its zone; now if left out'),
+  after: z
+    .int()
+    .min(0)
+    .max(1000)
+    .default(0)
+    .describe('how often the same person is taken to have just run the same command, for limits'),
   groups: z
     .record(usergroup, list(user))
     .default({})

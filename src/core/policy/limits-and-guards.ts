@@ -68,8 +68,11 @@ const appliesTo = (
   (!limit.operations || limit.operations.some((pattern) => namesOperation(pattern, operation.name))) &&
   (!limit.labels || labelled(limit.labels, target));
 
+/** What limits look at of a change that was started. */
+type CountedStart = Pick<Start, 'operation' | 'target' | 'requester' | 'startedAt'>;
+
 /** Whether a change that was started counts against the one that is proposed. */
-function countsAgainst(limit: Limit, change: LimitedChange, start: Start): boolean {
+function countsAgainst(limit: Limit, change: LimitedChange, start: CountedStart): boolean {
   if (!appliesTo(limit, { operation: { name: start.operation }, target: start.target })) return false;
   switch (limit.per) {
     case 'target':
@@ -82,10 +85,10 @@ function countsAgainst(limit: Limit, change: LimitedChange, start: Start): boole
 }
 
 /** The denial by the first limit that is reached. @param started newest first, at least as far back as the limits go */
-function limitReached(
+export function limitReached(
   all: readonly Limit[],
   change: LimitedChange,
-  started: readonly Start[],
+  started: readonly CountedStart[],
   now: number,
 ): Decision | undefined {
   for (const [index, limit] of all.entries()) {
@@ -122,9 +125,9 @@ function lastOfLimit(
 const countedBy = (
   limit: Limit,
   change: LimitedChange,
-  started: readonly Start[],
+  started: readonly CountedStart[],
   now: number,
-): readonly Start[] =>
+): readonly CountedStart[] =>
   started.filter((start) => start.startedAt > now - limit.withinMs && countsAgainst(limit, change, start));
 
 const whose = { target: 'of a target', person: 'by a person', all: 'in all' } as const;

@@ -53,7 +53,7 @@ export async function findUserByEmail(
   } catch (error) {
     if (!(error instanceof SlackError) || error.slackCode !== 'missing_scope') throw error;
     const text =
-      'the app lacks the scope users:read.email: add it under OAuth & Permissions, and install the app again.';
+      'the app lacks the scope users:read.email: add it under OAuth & Permissions, and install the app again';
     throw new BellhopError('configuration', text, { cause: error });
   }
 }

@@ -121,6 +121,34 @@ describe('npm run config -- check --slack', () => {
     `);
   });
 
+  it('asks each schedule, and names who of it is nobody in Slack', async () => {
+    const calendar = `${workspace.url}/schedule.ics`;
+    const text = (people: string): string =>
+      rules()
+        .replace(
+          'usergroups: [S0ONCALL] }',
+          `usergroups: [S0ONCALL] }
+  one: { users: [U0BOB], schedule: one }
+  two: { users: [U0BOB], schedule: two }
+  three: { users: [U0BOB], schedule: three }
+schedules:
+  one: { ical: "${calendar}", match: { ${people}: U0ALICE } }
+  two: { ical: "${calendar}", match: email }
+  three: { ical: "${workspace.url}/nowhere.ics", match: { ${people}: U0ALICE } }`,
+        )
+        .replace('roles: [ops]', 'roles: [ops, one, two, three]');
+    const ran = await check(text('alise@example.com'));
+    expect(ran).toMatchObject({ code: 0, err: '' });
+    expect(ran.out).toMatchInlineSnapshot(`
+      "bellhop.yaml:7:3: warning: schedules.one: names “alice@example.com”, whom nobody knows in Slack: list them under people.
+      bellhop.yaml:8:3: warning: schedules.two: names people by e-mail address, and Slack does not tell who they are: the app lacks the scope users:read.email: add it under OAuth & Permissions, and install the app again.
+      bellhop.yaml:9:3: warning: schedules.three: answered 404.
+      bellhop.yaml: 0 errors, 3 warnings.
+      "
+    `);
+    expect((await check(text('alice@example.com'))).out).not.toContain('schedules.one');
+  });
+
   it('says once that a token may not look at channels', async () => {
     const SLACK_API_URL = await slackWith(
       ok({ user: { id: 'U0ALICE' } }),

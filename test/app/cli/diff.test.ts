@@ -49,6 +49,9 @@ async function auditLog(): Promise<string> {
   return dataDir;
 }
 
+const freezeOf = (to: string, except = ''): string =>
+  `freeze: [{ labels: { env: production }, from: 2026-12-24T18:00:00+01:00, to: ${to}${except}, reason: holidays }]\n`;
+
 describe('npm run config -- diff', () => {
   it('groups what is decided otherwise, and names the commands that were asked for', async () => {
     const { code, out, err } = await runConfig(['diff', 'old.yaml', 'new.yaml'], files, {
@@ -81,5 +84,22 @@ describe('npm run config -- diff', () => {
     const ran = await runConfig(['diff', ...args], files);
     expect(ran.code).toBe(code);
     expect(ran.err).toContain(text);
+  });
+
+  it('names freezes that only one of them has', async () => {
+    const base = rules('then: confirm');
+    const ran = await runConfig(
+      ['diff', 'old.yaml', 'new.yaml'],
+      {
+        'old.yaml': base + freezeOf('2026-12-27T06:00:00Z'),
+        'new.yaml': base + freezeOf('2026-12-26T06:00:00Z', ', except: [leads]'),
+      },
+      { DATA_DIR: temporaryFolder() },
+    );
+    expect(ran).toMatchObject({ code: 0, err: '' });
+    expect(ran.out.split('\n').slice(0, 2)).toEqual([
+      'freeze gone: changes on env=production from 2026-12-24 17:00 UTC to 2026-12-27 06:00 UTC: holidays',
+      'freeze added: changes on env=production from 2026-12-24 17:00 UTC to 2026-12-26 06:00 UTC, except for leads: holidays',
+    ]);
   });
 });

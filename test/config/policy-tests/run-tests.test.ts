@@ -10,7 +10,9 @@ import { operations } from '../../../src/operations/index.ts';
 const rules = `project: 1
 region: 2
 instances: { web-1: { id: w1, labels: { env: staging } }, db-1: { id: d1, labels: { env: production } } }
-roles: { ops: { users: [U0OPS], usergroups: [S0OPS] }, leads: { users: [U0CAROL, T0OTHER/U0SARA] } }
+roles: { ops: { users: [U0OPS], usergroups: [S0OPS] }, leads: { users: [U0CAROL, T0OTHER/U0SARA] }, oncall: { schedule: primary } }
+schedules: { primary: { ical: https://calendar.example.com/on-call.ics, match: email } }
+limits: [{ per: person, at_most: 3, within: 10m }]
 rules:
   - { name: reads, risk: read, roles: [anyone], then: allow }
   - name: production
@@ -20,7 +22,7 @@ rules:
     then: approve
     approvers: [leads]
     break_glass: [leads]
-  - { operations: [cloud.reboot], channels: [C0OPS], roles: [ops, leads], then: confirm }
+  - { operations: [cloud.reboot], channels: [C0OPS], roles: [ops, leads, oncall], then: confirm }
 freeze:
   - { labels: { env: staging }, from: 2026-12-24T00:00:00Z, to: 2026-12-26T00:00:00Z, except: [leads] }
 `;
@@ -48,6 +50,20 @@ describe('tests of rules', () => {
       '{ as: U0OPS, run: /cloud reboot db-1, expect: approve, rule: production, approvers: [leads], approvals: 1 }',
     ],
     ['of a channel', '{ as: U0OPS, in: C0OPS, run: /cloud reboot web-1, expect: confirm, rule: 3 }'],
+    [
+      'of whoever is taken to be on call',
+      '{ as: U0BOB, oncall: { primary: [U0BOB] }, in: C0OPS, run: /cloud reboot web-1, expect: confirm }',
+    ],
+    ['of whoever is not', '{ as: U0BOB, in: C0OPS, run: /cloud reboot web-1, expect: deny, rule: no rule }'],
+    [
+      'of a guest who is on call',
+      '{ as: U0BOB, guests: [U0BOB], oncall: { primary: [U0BOB] }, in: C0OPS, run: /cloud reboot web-1, expect: deny }',
+    ],
+    ['within a limit', '{ as: U0OPS, after: 2, in: C0OPS, run: /cloud reboot web-1, expect: confirm }'],
+    [
+      'over a limit',
+      '{ as: U0OPS, after: 3, in: C0OPS, run: /cloud reboot web-1, expect: deny, rule: limit 1 }',
+    ],
     ['of any other channel', '{ as: U0OPS, run: /cloud reboot web-1, expect: deny, rule: no rule }'],
     [
       'of a frozen time',
