@@ -170,7 +170,7 @@ describe('names that fit nothing', () => {
       warnings(targets.replace('rules:', '  idle: { users: [U1] }\n  empty: {}\nrules:') + rest),
     ).toEqual([
       '9:3: roles.idle: is named nowhere: no rule is for it.',
-      '10:3: roles.empty: has nobody in it: list users or usergroups.',
+      '10:3: roles.empty: has nobody in it: list users or usergroups, or name a schedule.',
     ]);
   });
 
@@ -211,4 +211,31 @@ it('gives up on comparing where there is too much to compare', () => {
   expect(warnings(yaml)).toEqual([
     '505:3: rules: has more than can be compared here: rules that never decide are not looked for.',
   ]);
+});
+
+describe('schedules', () => {
+  const onCall = `roles:
+  leads: { users: [U0CAROL] }
+  dba: { schedule: databases }
+schedules:
+  databases: { ical: https://calendar.example.com/on-call.ics, match: email }
+rules:
+  - { risk: [change, destructive], roles: [leads], then: approve, approvers: [dba] }
+`;
+
+  it('whose people are the only ones who may approve', () => {
+    expect(warnings(onCall)).toEqual([
+      '7:78: rules[0].approvers: only whoever is on call may approve (dba): nobody can while that is the requester, or while the schedule does not answer. Add a role with others.',
+    ]);
+    expect(warnings(onCall.replace('[dba]', '[dba, leads]').replace('[leads]', '[anyone]'))).toEqual([]);
+  });
+
+  it('that no role is for', () => {
+    const idle = onCall
+      .replace('approvers: [dba]', 'approvers: [leads, dba]')
+      .replace('rules:', '  old: { ical: https://calendar.example.com/old.ics, match: email }\nrules:');
+    expect(warnings(idle)).toEqual([
+      '6:3: schedules.old: is used by no role: roles: { oncall: { schedule: old } } gives one to its people.',
+    ]);
+  });
 });
