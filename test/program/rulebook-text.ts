@@ -10,6 +10,7 @@ export interface RulebookTimes {
   readonly expireAfter?: string;
   readonly lease?: string;
   readonly drain?: string;
+  readonly readTimeout?: string;
   /** Without it nothing is shown of how an instance looked. */
   readonly instanceRead?: boolean;
   /** With it a change runs until its task has ended. */
@@ -21,13 +22,17 @@ export function exampleRulebook({
   expireAfter = '15m',
   lease = '60s',
   drain = '10s',
+  readTimeout = '10s',
   instanceRead = true,
   tasks = false,
 }: RulebookTimes): string {
   if (!example.includes(requestsLine) || !extensionLines.test(example))
     throw new Error('bellhop.example.yaml reads differently now: fit the lines here to it');
   return example
-    .replace(requestsLine, `requests: { expire_after: ${expireAfter}, lease: ${lease}, drain: ${drain} }`)
+    .replace(
+      requestsLine,
+      `requests: { expire_after: ${expireAfter}, lease: ${lease}, drain: ${drain}, read_timeout: ${readTimeout} }`,
+    )
     .replace(extensionLines, (lines) => (instanceRead ? lines : lines.replace('  - instance-read\n', '')))
     .replace(extensionLines, (lines) => (tasks ? lines : lines.replace('  - tasks\n', '')));
 }

@@ -62,6 +62,8 @@ export interface StageOptions {
   readonly rulebook?: string;
   readonly secrets?: Partial<StageSecrets>;
   readonly env?: Readonly<Record<string, string>>;
+  /** Time passes in the service as it does here: what it began ends by itself. */
+  readonly livelyService?: boolean;
   /** Options of the bot's Node itself. */
   readonly nodeOptions?: readonly string[];
 }
@@ -81,7 +83,7 @@ const standardSecrets: StageSecrets = {
 /** The 3 s that Slack waits are so many times as long: a bot on a busy machine is late, not broken. */
 const slackIsSlower = 5;
 
-/** The clock of the service stands still but for `advance`: what a test sees does not hang on how long it takes. */
+/** The clock of the service stands still but for `advance`, unless it is to be lively: what a test sees does not hang on how long it takes. */
 export async function setStage(options: StageOptions = {}): Promise<Stage> {
   const dataDir = mkdtempSync(join(tmpdir(), 'bellhop-stage-'));
   const { apiKey, ...slack } = { ...standardSecrets, ...options.secrets };
@@ -93,7 +95,7 @@ export async function setStage(options: StageOptions = {}): Promise<Stage> {
     dataDir: join(dataDir, 'service'),
     apiKey,
     inventory: defaultInventory,
-    now: () => began,
+    now: options.livelyService === true ? Date.now : () => began,
   });
   const payloads = await startRelay(() => botUrl);
   const workspace = await startWorkspace({

@@ -1,12 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { until } from '../until.ts';
+import { exampleRulebook } from './rulebook-text.ts';
 import { setStage, type Message, type Stage } from './stage.ts';
 import { gesture } from './workspace-page.ts';
 
 let stage: Stage;
 beforeAll(async () => {
-  stage = await setStage({ env: { LOG_LEVEL: 'warn' } });
+  const rulebook = exampleRulebook({ readTimeout: '3s' });
+  stage = await setStage({ rulebook, env: { LOG_LEVEL: 'warn' } });
 });
 afterAll(() => stage.close());
 
@@ -85,4 +87,22 @@ it('whoever denies says why in a small form, and the requester is told', async (
   const told = await replied(card, 'denied by <@U0CAROL>');
   expect(told).toContain('<@U0ALICE>');
   expect(told).toContain('the backup runs until 5');
+});
+
+it('a read that hangs says that it looks, gives up in that place, and is tried again by a button', async () => {
+  await stage.fault('getContainer', { hang: true });
+  await stage.say('U0ALICE', '/cloud container api', 'C0INC42');
+  const privately = async () =>
+    (await stage.messages('U0ALICE', 'C0INC42')).filter(({ ephemeral }) => ephemeral);
+  const failed = await stage.seen(
+    'U0ALICE',
+    ({ text }) => text.includes('No answer came within 3 s'),
+    'C0INC42',
+  );
+  expect(failed.text).toContain('The service is not answering; Bellhop is fine.');
+  await stage.clearFaults();
+  await stage.press('U0ALICE', failed, 'Try again');
+  const answered = await stage.seen('U0ALICE', ({ text }) => text.includes('Container api'), 'C0INC42');
+  expect(answered.ts).toBe(failed.ts);
+  expect(await privately()).toHaveLength(1);
 });

@@ -48,7 +48,7 @@ export function labelsLine({ target }: Request): string {
 
 const uuid = /([0-9a-f]{8})-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/giu;
 /** What fits on a line where the window is wide. */
-const mostSent = 100;
+const mostSent = 85;
 
 /** What will be, is or was sent, on one line. Empty where the operation does not say. */
 export function sentLine({ preview, state }: Request): string {
