@@ -56,7 +56,6 @@ export type Attachment = z.infer<typeof attachmentSchema>;
 
 /** An emoji that people put on a message, by its name without colons. */
 export const reactionSchema = z.object({ name: z.string(), users: z.array(z.string()) });
-export type Reaction = z.infer<typeof reactionSchema>;
 
 export const fileSchema = z.object({
   id: z.string(),

@@ -11,7 +11,7 @@ import { authorName } from './author.js';
  */
 
 /** A message as its author would type it: names instead of ids. @param {string} text @param {Directory} directory */
-export function asTyped(text, directory) {
+function asTyped(text, directory) {
   const named = text.replaceAll(/<([^<>]+)>/g, (written, inner) => {
     const reference = parseReference(String(inner));
     switch (reference?.kind) {
