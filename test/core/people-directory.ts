@@ -6,7 +6,7 @@ const everybody: readonly (typeof people)[keyof typeof people][] = Object.values
 
 /** The people of the who-may table as a chat platform tells of them. One of its usergroups cannot be looked up. */
 /** When the schedule `primary` answered, and since when `silent` does not. */
-export const askedAt = Date.UTC(2026, 10, 21, 2, 59);
+const askedAt = Date.UTC(2026, 10, 21, 2, 59);
 
 export const peopleDirectory: Directory = {
   onCall: (schedule) =>

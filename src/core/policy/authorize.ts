@@ -61,7 +61,7 @@ export async function applyRules(
 }
 
 /** What the schedules of these roles told of somebody, for the audit log; undefined where they have none. */
-export function onCallNotes(
+function onCallNotes(
   { ownTeam }: Rules,
   actor: Actor,
   asked: readonly string[],
