@@ -109,6 +109,7 @@ describe('“Run on this…” on a message', () => {
         "/storage events [kind…]",
         "/bellhop help",
         "/bellhop can <command…>",
+        "/bellhop oncall",
         "/bellhop policy",
         "/bellhop requests",
         "/bellhop audit",
