@@ -71,6 +71,7 @@ describe('deploy/alerts.yaml', () => {
       ['state', new Set(waitingStates)],
       ['outcome', new Set(['unknown', slackOutcome('ratelimited')])],
       ['kind', new Set(['busy'])],
+      ['hook', new Set(['unknown'])],
     ]);
     const plain = rules
       .flatMap(({ expr }) => named(expr))

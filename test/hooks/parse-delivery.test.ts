@@ -24,6 +24,20 @@ function updateOf(name: string, body: string) {
   return delivery.update;
 }
 
+const digest = (...alerts: Parameters<typeof alertmanagerBody>): string =>
+  updateOf('grafana', alertmanagerBody(...alerts)).digest;
+
+const genericBody = (status: unknown, more = {}) =>
+  JSON.stringify({
+    alert: { name: 'Disk full', id: 7 },
+    state: status,
+    host: 'web-1',
+    url: 'https://monitor.example/7',
+    level: 'warning',
+    items: [{ text: '98 %' }],
+    ...more,
+  });
+
 describe("Alertmanager's body", () => {
   it('is read as a group, with what people see of it', () => {
     const body = alertmanagerBody([{ instance: 'web-2', status: 'resolved' }, { severity: 'critical' }]);
@@ -48,8 +62,6 @@ describe("Alertmanager's body", () => {
   });
 
   it('tells nothing new by a measured value, but by another alert, status or beginning', () => {
-    const digest = (...alerts: Parameters<typeof alertmanagerBody>) =>
-      updateOf('grafana', alertmanagerBody(...alerts)).digest;
     const first = digest([{}, { instance: 'web-2' }]);
     expect(digest([{ instance: 'web-2' }, { summary: '93.2 %' }])).toBe(first);
     expect(digest([{}])).not.toBe(first);
@@ -128,19 +140,8 @@ describe("PagerDuty's event", () => {
 });
 
 describe('a body with a mapping', () => {
-  const body = (status: unknown, more = {}) =>
-    JSON.stringify({
-      alert: { name: 'Disk full', id: 7 },
-      state: status,
-      host: 'web-1',
-      url: 'https://monitor.example/7',
-      level: 'warning',
-      items: [{ text: '98 %' }],
-      ...more,
-    });
-
   it('is read by its paths', () => {
-    expect(updateOf('own', body('PROBLEM'))).toMatchObject({
+    expect(updateOf('own', genericBody('PROBLEM'))).toMatchObject({
       key: '7',
       status: 'firing',
       content: {
@@ -154,7 +155,7 @@ describe('a body with a mapping', () => {
   });
 
   it.each(['resolved', 'OK', 'Closed', ' recovered ', 'up'])('is over by the status “%s”', (status) => {
-    expect(updateOf('own', body(status)).status).toBe('resolved');
+    expect(updateOf('own', genericBody(status)).status).toBe('resolved');
   });
 
   it('fires in doubt, and is known again by its title where nothing else stands there', () => {

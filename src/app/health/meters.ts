@@ -14,6 +14,7 @@ export const createMeters = (registry: Registry) => ({
   ...eventMeters(registry),
   ...stateMeters(registry),
   ...scheduleMeters(registry),
+  ...hookMeters(registry),
 });
 
 /** How things are now. */
@@ -45,12 +46,6 @@ const stateMeters = (registry: Registry) => ({
     'bellhop_service_breaker_open',
     '1 while an area of the service is left alone because it fails again and again.',
     ['area'],
-  ),
-  hookLast: gauge(
-    registry,
-    'bellhop_hook_last_received_seconds',
-    'When a hook last took alerts in, in Unix seconds.',
-    ['hook'],
   ),
   requests: gauge(
     registry,
@@ -149,17 +144,27 @@ const eventMeters = (registry: Registry) => ({
     'Times that the store could not do what it was asked for.',
     ['method'],
   ),
+  removed: counter(
+    registry,
+    'bellhop_requests_removed_total',
+    'Settled requests removed because they were older than requests.keep.',
+    [],
+  ),
+});
+
+/** What came to the hooks. */
+const hookMeters = (registry: Registry) => ({
   hookDeliveries: counter(
     registry,
     'bellhop_hook_deliveries_total',
     'Deliveries to a hook by what became of them: shown, folded, repeated and ignored were taken in, the rest was refused. A name that there is not is the hook unknown.',
     ['hook', 'outcome'],
   ),
-  removed: counter(
+  hookLast: gauge(
     registry,
-    'bellhop_requests_removed_total',
-    'Settled requests removed because they were older than requests.keep.',
-    [],
+    'bellhop_hook_last_received_seconds',
+    'When a hook last took alerts in, in Unix seconds.',
+    ['hook'],
   ),
 });
 

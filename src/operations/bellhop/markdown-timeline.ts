@@ -58,8 +58,13 @@ function clockOf(zone: string): (at: number) => string {
   return (at) => format.format(at);
 }
 
-const who = ({ actor }: AuditEntry, names: ReadonlyMap<string, string>): string =>
-  actor === undefined ? 'Bellhop' : cell(names.get(actor.user) ?? `@${actor.user}`);
+/** What a source of alerts told is nobody's doing: its note names the source. */
+const who = ({ actor, event }: AuditEntry, names: ReadonlyMap<string, string>): string =>
+  actor === undefined
+    ? event.startsWith('alert ')
+      ? ''
+      : 'Bellhop'
+    : cell(names.get(actor.user) ?? `@${actor.user}`);
 
 /** `**succeeded** cloud reboot web-1, Bellhop, [r-1](…)`, with why before what. */
 function sentence(entry: AuditEntry, { links, names, inventory }: TimelineParts): string {
