@@ -18,7 +18,6 @@ import { startWorkspace, type Workspace } from '../../playground/workspace/start
 import { build } from '../../scripts/build.ts';
 import { freePort } from '../free-port.ts';
 import { type BotProcess, startProcess } from './bot-process.ts';
-import { exampleRulebook } from './rulebook-text.ts';
 
 const root = join(import.meta.dirname, '../..');
 const folder = mkdtempSync(join(tmpdir(), 'bellhop-built-'));
@@ -45,7 +44,7 @@ beforeAll(async () => {
   await build(join(tree, 'dist'));
   copyFileSync(join(root, 'package.json'), join(tree, 'package.json'));
   copyFileSync(process.execPath, node, constants.COPYFILE_FICLONE);
-  writeFileSync(join(folder, 'bellhop.yaml'), exampleRulebook({}));
+  writeFileSync(join(folder, 'bellhop.yaml'), 'rules:\n  - { risk: read, roles: [anyone], then: allow }\n');
   for (const own of [cache, dataDir]) {
     mkdirSync(own);
     if (user !== undefined) chownSync(own, user, user);
@@ -97,7 +96,7 @@ describe('what npm run build makes, in a tree that may only be read', () => {
 
   it.each([
     ['dist/audit.js', ['verify'], /^The audit log is intact: \d+ entries/u],
-    ['dist/config.js', ['check', join(folder, 'bellhop.yaml')], /bellhop\.yaml is good\.$/u],
+    ['dist/config.js', ['check', join(folder, 'bellhop.yaml')], /bellhop\.yaml(?: is good\.|: 0 errors)/u],
     ['dist/store.js', ['--help'], /^Usage: npm run store/u],
   ])('has the program %s', async (program, args, says) => {
     const ran = await run(program, args);

@@ -76,7 +76,7 @@ describe('a mistake', () => {
       '--port takes a whole number from 0 to 65535.\n' +
         '--app-url takes an address, such as http://127.0.0.1:3000/slack/events.',
     ],
-    ['store', [], 'Say what to do: copy.'],
+    ['store', [], 'Say what to do: copy or migrate.'],
     ['store', ['copy'], 'Name the data directory to copy: --from .data.'],
     ['audit', ['verfy'], 'Say what to do: verify or export.'],
     ['audit', ['export', '--format', 'xml'], '--format takes ndjson or csv.'],
