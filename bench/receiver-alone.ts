@@ -28,13 +28,14 @@ const metrics = createMetrics(
   'bench',
   operationsFor(Number(COUNT)).map(({ name }) => name),
 );
+const correlation = createCorrelation();
 const receiver = createReceiver({
   signingSecret,
   clock: systemClock,
   logger: silent,
   backgroundTasks: createBackgroundTasks(systemClock, silent),
   ownTeam: 'T0LOCAL',
-  correlate: createCorrelation().start,
+  correlate: (_, work) => correlation.start(work),
   limits: receiverLimits,
   inbox: await inboxIn(DATA_DIR, metrics),
   routes: {},

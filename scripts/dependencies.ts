@@ -5,6 +5,7 @@ import { z } from 'zod';
 /** What each package is for that Bellhop names itself. A package without a line here fails `npm run check`. */
 const purposes: Readonly<Record<string, string>> = {
   '@date-fns/tz': 'times of a named zone: quiet hours, freezes, times in messages',
+  '@opentelemetry/api': 'spans, where an operator loads an SDK; 1.9, which works with any SDK of version 1',
   '@slack/bolt': 'typed listeners for what Slack sends',
   '@slack/socket-mode': 'the connection of Socket Mode',
   '@slack/types': 'types of blocks and views',
@@ -21,6 +22,7 @@ const purposes: Readonly<Record<string, string>> = {
 
   '@hono/node-server': 'HTTP of the playground',
   '@hono/zod-openapi': 'the local service and its OpenAPI document, from one schema',
+  '@opentelemetry/sdk-trace-node': 'the SDK with which the tests see the spans',
   '@redocly/cli': 'checks the OpenAPI document',
   '@slack/web-api': 'types of the Web API; stock Bolt in tests and benchmarks',
   '@sparticuz/chromium': 'a browser for the tests, with nothing to install',

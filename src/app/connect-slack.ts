@@ -20,6 +20,7 @@ import type { Correlation } from './process/ids.ts';
 import type { Endpoints } from './endpoints.ts';
 import { withPort } from './port-taken.ts';
 import { systemClock } from './process/system-clock.ts';
+import { tracePayload } from './process/tracing.ts';
 
 /** Slack as the bot reaches it, and as it reaches the bot. */
 export interface SlackConnection {
@@ -50,13 +51,13 @@ interface ConnectOptions extends Pick<ReceiverOptions, 'inbox' | 'routes'> {
   readonly config: Pick<Config, 'host' | 'port'>;
   readonly slack: Endpoints['slack'];
   readonly log: Log;
-  readonly correlation: Pick<Correlation, 'start'>;
+  readonly correlation: Pick<Correlation, 'start' | 'current'>;
   readonly watch: SlackWatch;
 }
 
 /** @throws BellhopError `configuration` where Slack refuses a token or cannot be reached; so does `listen` */
 export async function connectSlack(options: ConnectOptions): Promise<SlackConnection> {
-  const { config, slack, log, watch } = options;
+  const { config, slack, log, watch, correlation } = options;
   const { botToken, apiUrl } = slack;
   const { onAnswer, onCall } = watch;
   const clock = systemClock;
@@ -74,7 +75,7 @@ export async function connectSlack(options: ConnectOptions): Promise<SlackConnec
       logger: log,
       backgroundTasks,
       inbox: options.inbox,
-      correlate: options.correlation.start,
+      correlate: (kind, work) => correlation.start(() => tracePayload(kind, correlation.current(), work)),
       limits: receiverLimits,
       routes: options.routes,
       onAnswer,

@@ -36,6 +36,7 @@ import { logCheckpoint, startJobs } from './jobs/jobs.ts';
 import { createSealer, type Sealer } from './jobs/seal.ts';
 import { randomIds, type Correlation } from './process/ids.ts';
 import { systemClock } from './process/system-clock.ts';
+import { traceCall, traceRun } from './process/tracing.ts';
 
 export interface Bot {
   /** Where the bot itself listens. */
@@ -236,6 +237,7 @@ function createCore(parts: CoreParts): Core {
     ...endpoints.service,
     mask: (text) => mask.redact(text),
     logger: log,
+    around: traceCall,
     onCall: (call) => observer.serviceCall(call),
     onBreaker: (open, area) => observer.serviceBreaker(open, area),
   });
@@ -262,7 +264,7 @@ function createCore(parts: CoreParts): Core {
     redact: (text) => mask.redact(text),
     holdsSecret: (text) => mask.holds(text),
     status: () => observer.status(store),
-    correlated: correlation.within,
+    correlated: (id, work) => correlation.within(id, () => traceRun(id, work)),
   };
   const bellhop = createBellhop(context);
   const followedReports = createFollowedReports({ ...shared, bellhop, api: background, backgroundTasks });

@@ -42,7 +42,7 @@ const connect = (url: string, onAnswer: (kind: string) => unknown = () => undefi
       apiUrl: `${url}/api/`,
     },
     log: recordingLog(),
-    correlation: { start: (work) => work() },
+    correlation: { start: (work) => work(), current: () => undefined },
     routes: {},
     inbox: {
       accept: () => Promise.resolve({ first: false, done: () => undefined }),

@@ -28,9 +28,16 @@ export interface CallRequest {
   readonly secrets?: readonly string[];
 }
 
+/** Sends a call within something else, such as a span, with more headers. */
+export type AroundCall = (
+  endpoint: EndpointName,
+  send: (headers: Readonly<Record<string, string>>) => Promise<Sent>,
+) => Promise<Sent>;
+
 export interface SenderOptions extends CallObserver {
   readonly baseUrl: string;
   readonly apiKey: string;
+  readonly around?: AroundCall | undefined;
 }
 
 export interface Sent {
@@ -66,29 +73,31 @@ export function createSender(options: SenderOptions, timings: Timings, ports: Re
     cdn: breakerOf('cdn'),
     storage: breakerOf('storage'),
   };
+  const around: AroundCall = options.around ?? ((_, send) => send({}));
   return {
-    async send({ endpoint, path, body }, context) {
-      const { area, kind, method } = endpoints[endpoint];
-      const json = body === undefined ? {} : { 'content-type': 'application/json' };
-      const outgoing = {
-        origin,
-        path: prefix + path,
-        method,
-        headers: { ...headers, ...json, 'x-request-id': context.correlationId },
-        body: body === undefined ? undefined : JSON.stringify(body),
-      };
-      using deadline = new Deadline(timings.deadlineMs, context.signal);
-      let attempts = 0;
-      const once = (last: boolean): Promise<Attempt> => {
-        attempts += 1;
-        const firstByteMs = last || kind === 'change' ? 0 : timings.firstByteMs;
-        return exchange(agents[kind], outgoing, deadline, firstByteMs, context.maySend ?? always);
-      };
-      const attempt = await bulkheads[kind].run(deadline, () =>
-        breakers[area].run(deadline, () => withRetries(kind, deadline, timings, ports, once)),
-      );
-      return { attempt, attempts };
-    },
+    send: ({ endpoint, path, body }, context) =>
+      around(endpoint, async (more) => {
+        const { area, kind, method } = endpoints[endpoint];
+        const json = body === undefined ? {} : { 'content-type': 'application/json' };
+        const outgoing = {
+          origin,
+          path: prefix + path,
+          method,
+          headers: { ...headers, ...json, ...more, 'x-request-id': context.correlationId },
+          body: body === undefined ? undefined : JSON.stringify(body),
+        };
+        using deadline = new Deadline(timings.deadlineMs, context.signal);
+        let attempts = 0;
+        const once = (last: boolean): Promise<Attempt> => {
+          attempts += 1;
+          const firstByteMs = last || kind === 'change' ? 0 : timings.firstByteMs;
+          return exchange(agents[kind], outgoing, deadline, firstByteMs, context.maySend ?? always);
+        };
+        const attempt = await bulkheads[kind].run(deadline, () =>
+          breakers[area].run(deadline, () => withRetries(kind, deadline, timings, ports, once)),
+        );
+        return { attempt, attempts };
+      }),
     async close() {
       await Promise.all([agents.query.close(), agents.change.close()]);
     },

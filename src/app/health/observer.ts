@@ -9,6 +9,7 @@ import { createHooksHealth, type HooksHealth } from './hooks-health.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 import { createReadiness, type Readiness } from './readiness.ts';
 import { systemClock } from '../process/system-clock.ts';
+import { traceSlackCall } from '../process/tracing.ts';
 import { readVersion, replicaId } from '../process/this-replica.ts';
 import { createScheduleHealth } from './schedule-health.ts';
 import { createRulesHealth, type RulesHealth } from './rules-health.ts';
@@ -66,6 +67,7 @@ export function createObserver(operations: readonly Operation[], log: Log): Obse
     },
     slackCall(method, outcome, ms) {
       metrics.slackCall(method, outcome, ms);
+      traceSlackCall(method, outcome, ms);
       tokenWatch(method, outcome);
     },
     status: async (store) => ({

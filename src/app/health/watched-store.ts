@@ -1,5 +1,6 @@
 import type { AuditDraft } from '../../core/audit/audit.ts';
 import type { Store } from '../../store/store.ts';
+import { traceOutcome, traceStore } from '../process/tracing.ts';
 import type { Metrics } from './metrics.ts';
 
 interface Watcher extends Pick<Metrics, 'storeCall' | 'happened'> {
@@ -11,7 +12,10 @@ interface Watcher extends Pick<Metrics, 'storeCall' | 'happened'> {
 export function watchStore(store: Store, watcher: Watcher): Store {
   const timed = timing(store, watcher);
   const happened = (drafts: readonly AuditDraft[]): void =>
-    drafts.forEach((draft) => watcher.happened(draft));
+    drafts.forEach((draft) => {
+      watcher.happened(draft);
+      traceOutcome(draft);
+    });
   const committed = (drafts: readonly AuditDraft[]): void => {
     if (drafts.length > 0) watcher.staged();
   };
@@ -53,7 +57,9 @@ function timing(store: Store, { storeCall }: Watcher): Store {
         const began = performance.now();
         let ok = false;
         try {
-          const answer: unknown = await Reflect.apply(method, target, given);
+          const answer: unknown = await traceStore(String(name), async () =>
+            Reflect.apply(method, target, given),
+          );
           ok = true;
           return answer;
         } finally {

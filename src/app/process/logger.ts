@@ -2,6 +2,7 @@ import pino, { type Logger } from 'pino';
 
 import type { Log } from '../../core/model/ports.ts';
 import { terminalLine } from './terminal-line.ts';
+import { traceId } from './tracing.ts';
 
 /** Never logged, wherever a library or a careless line puts them. */
 const secretPaths = ['token', 'authorization', 'apiKey', 'api_key', 'password', 'secret', 'signingSecret'];
@@ -39,7 +40,7 @@ export function createLogger({ level, replica, terminal, mask, correlationId }: 
       // What a line says itself goes before what surrounds it.
       mixin: () => {
         const id = correlationId();
-        return id === undefined ? {} : { correlationId: id };
+        return id === undefined ? {} : { correlationId: id, traceId: traceId() };
       },
     },
     { write },

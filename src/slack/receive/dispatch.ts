@@ -38,8 +38,8 @@ export interface DispatchPorts {
   readonly inbox: Pick<Inbox, 'accept'>;
   /** Payloads and the work they led to that may be in flight at once; with that many, new ones are rejected. */
   readonly maxInFlight: number;
-  /** Runs the work on one payload under a correlation id of its own. */
-  readonly correlate: <T>(work: () => T) => T;
+  /** Runs the work on one payload, of this kind, under a correlation id of its own. */
+  readonly correlate: (kind: string, work: () => Promise<void>) => Promise<void>;
 }
 
 /** Slack waits 3 s for the answer to a form or to typing; ours leaves a little before. */
@@ -64,7 +64,7 @@ export function createDispatch(ports: DispatchPorts): Dispatch {
     if (needsSynchronousAck(payload))
       void clock.wait(answerWithinMs).then(() => acknowledge(timeoutResponse(payload)));
     backgroundTasks.add(
-      correlate(() => handle(ports, payload, retry, acknowledge)),
+      correlate(kind, () => handle(ports, payload, retry, acknowledge)),
       kind,
     );
     return promise;

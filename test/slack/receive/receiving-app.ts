@@ -109,7 +109,7 @@ export async function receivingApp({
     logger: log,
     backgroundTasks,
     inbox: forgetfulInbox,
-    correlate: (work) => work(),
+    correlate: (_, work) => work(),
     limits: { ...receiverLimits, ...limits },
     routes: {
       '/healthz': () => Promise.resolve({ status: 200, contentType: 'text/plain', body: 'ok' }),

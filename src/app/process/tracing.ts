@@ -1,0 +1,95 @@
+import {
+  type Attributes,
+  context,
+  propagation,
+  type Span,
+  SpanKind,
+  type SpanOptions,
+  SpanStatusCode,
+  trace,
+} from '@opentelemetry/api';
+
+import { type EndpointName, endpoints } from '../../api/endpoints.ts';
+import type { Sent } from '../../api/http/sender.ts';
+import type { AuditDraft } from '../../core/audit/audit.ts';
+
+/**
+ * Spans for OpenTelemetry, by its API alone: the SDK is the operator's, loaded before Bellhop. Without one nothing is made and
+ * nothing is sent. No span holds what people typed, or a secret.
+ */
+const tracer = trace.getTracer('bellhop');
+
+/** The trace that the running code belongs to; undefined outside of any, and without an SDK. */
+export const traceId = (): string | undefined => trace.getActiveSpan()?.spanContext().traceId;
+
+/** The work on a payload of Slack: the root of a trace. */
+export const tracePayload = <T>(
+  kind: string,
+  correlationId: string | undefined,
+  work: () => Promise<T>,
+): Promise<T> =>
+  inSpan(`slack ${kind}`, { kind: SpanKind.CONSUMER, attributes: correlated(correlationId) }, work);
+
+/** The run of a request: within the trace of the click, or of whatever else began it. */
+export const traceRun = <T>(correlationId: string, work: () => Promise<T>): Promise<T> =>
+  inSpan('run request', { attributes: correlated(correlationId) }, work);
+
+/** A call to the service; `headers` go with it, so that the service goes on with the trace. */
+export const traceCall = (
+  endpoint: EndpointName,
+  send: (headers: Readonly<Record<string, string>>) => Promise<Sent>,
+): Promise<Sent> => {
+  const { method, path } = endpoints[endpoint];
+  const attributes = { 'http.request.method': method, 'url.template': path };
+  return inSpan(`${method} ${path}`, { kind: SpanKind.CLIENT, attributes }, async (span) => {
+    const headers: Record<string, string> = {};
+    propagation.inject(context.active(), headers);
+    const sent = await send(headers);
+    const { attempt, attempts } = sent;
+    if (attempts > 1) span.setAttribute('http.request.resend_count', attempts - 1);
+    if (attempt.status !== undefined) span.setAttribute('http.response.status_code', attempt.status);
+    if (attempt.kind === 'no-response') failed(span, attempt.reason);
+    else if (attempt.status >= 400) failed(span, String(attempt.status));
+    return sent;
+  });
+};
+
+/** What the store was asked for on behalf of a trace; the jobs that ask it every second begin none. */
+export const traceStore = <T>(method: string, work: () => Promise<T>): Promise<T> =>
+  trace.getActiveSpan() ? inSpan(`store ${method}`, {}, work) : work();
+
+/** A call to Slack that ended just now. */
+export function traceSlackCall(method: string, outcome: string, ms: number): void {
+  if (!trace.getActiveSpan()) return;
+  const span = tracer.startSpan(`slack ${method}`, { kind: SpanKind.CLIENT, startTime: Date.now() - ms });
+  if (outcome !== 'ok') failed(span, outcome);
+  span.end();
+}
+
+/** Says on the span at hand what was decided, and what came of it. */
+export function traceOutcome({ event, operation, decision, outcome, requestId }: AuditDraft): void {
+  const said = { event, operation, decision, outcome, request: requestId };
+  const attributes: Attributes = {};
+  for (const [name, value] of Object.entries(said)) attributes[`bellhop.${name}`] = value;
+  trace.getActiveSpan()?.setAttributes(attributes);
+}
+
+const correlated = (correlationId: string | undefined): Attributes => ({
+  'bellhop.correlation_id': correlationId,
+});
+
+const inSpan = <T>(name: string, options: SpanOptions, work: (span: Span) => Promise<T>): Promise<T> =>
+  tracer.startActiveSpan(name, options, async (span) => {
+    try {
+      return await work(span);
+    } catch (error) {
+      failed(span, error instanceof Error ? error.name : 'not an error');
+      throw error;
+    } finally {
+      span.end();
+    }
+  });
+
+function failed(span: Span, type: string): void {
+  span.setAttribute('error.type', type).setStatus({ code: SpanStatusCode.ERROR });
+}

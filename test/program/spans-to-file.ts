@@ -1,0 +1,23 @@
+import { appendFileSync } from 'node:fs';
+
+import { NodeTracerProvider, type ReadableSpan, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-node';
+
+/** What an operator loads before Bellhop, but for where the spans go: a line of `SPANS_FILE` for each as it ends. */
+const line = (span: ReadableSpan): string => {
+  const { traceId, spanId } = span.spanContext();
+  const { name, attributes, parentSpanContext } = span;
+  return `${JSON.stringify({ name, attributes, traceId, spanId, parent: parentSpanContext?.spanId })}\n`;
+};
+
+const { SPANS_FILE = '' } = process.env;
+new NodeTracerProvider({
+  spanProcessors: [
+    new SimpleSpanProcessor({
+      export(spans, done) {
+        for (const span of spans) appendFileSync(SPANS_FILE, line(span));
+        done({ code: 0 });
+      },
+      shutdown: () => Promise.resolve(),
+    }),
+  ],
+}).register();
