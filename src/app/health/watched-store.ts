@@ -57,8 +57,9 @@ function timing(store: Store, { storeCall }: Watcher): Store {
         const began = performance.now();
         let ok = false;
         try {
-          const answer: unknown = await traceStore(String(name), async () =>
-            Reflect.apply(method, target, given),
+          const answer = await traceStore(
+            String(name),
+            async (): Promise<unknown> => Reflect.apply(method, target, given),
           );
           ok = true;
           return answer;
