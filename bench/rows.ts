@@ -14,5 +14,6 @@ export const rows: Readonly<Record<string, Load>> = {
   memory: () => import('./rows/memory.ts'),
   audit: () => import('./rows/audit.ts'),
   sweeps: () => import('./rows/sweeps.ts'),
+  steps: () => import('./rows/steps.ts'),
   replicas: () => import('./rows/replicas.ts'),
 };
