@@ -3,7 +3,7 @@ import type { AlertStatus, AlertUpdate } from './alert.ts';
 const minute = 60_000;
 
 /** So many groups of a hook get a message of their own within the window; further ones fold into one for all of them. */
-export const ownMessages = 5;
+const ownMessages = 5;
 export const windowMs = 10 * minute;
 /** A storm takes groups in while they keep coming, and no longer than this: then people are told anew. */
 const stormQuietMs = 10 * minute;
