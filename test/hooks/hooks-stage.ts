@@ -93,7 +93,7 @@ export async function openHooks(yaml = sampleRules): Promise<HooksStage> {
     logger: silent,
     backgroundTasks: createBackgroundTasks(clock, silent),
     inbox: { accept: () => Promise.resolve({ first: true, done: () => undefined }) },
-    correlate: (work) => work(),
+    correlate: (_, work) => work(),
     limits: receiverLimits,
     routes: {},
   });
