@@ -13,11 +13,12 @@ export type Meters = ReturnType<typeof createMeters>;
 export const createMeters = (registry: Registry) => ({
   ...eventMeters(registry),
   ...stateMeters(registry),
+  ...storedMeters(registry),
   ...scheduleMeters(registry),
   ...hookMeters(registry),
 });
 
-/** How things are now. */
+/** How this replica is now. */
 const stateMeters = (registry: Registry) => ({
   rules: gauge(
     registry,
@@ -47,6 +48,10 @@ const stateMeters = (registry: Registry) => ({
     '1 while an area of the service is left alone because it fails again and again.',
     ['area'],
   ),
+});
+
+/** What is in the store. */
+const storedMeters = (registry: Registry) => ({
   requests: gauge(
     registry,
     'bellhop_requests',

@@ -57,9 +57,8 @@ function timing(store: Store, { storeCall }: Watcher): Store {
         const began = performance.now();
         let ok = false;
         try {
-          const answer = await traceStore(
-            String(name),
-            async (): Promise<unknown> => Reflect.apply(method, target, given),
+          const answer = await traceStore(String(name), async (): Promise<unknown> =>
+            Reflect.apply(method, target, given),
           );
           ok = true;
           return answer;
