@@ -28,6 +28,8 @@ export interface Database {
   readonly note: <T>(work: (queries: Queries) => Promise<T>) => Promise<T>;
   /** Runs `work` on what is committed. */
   readonly read: <T>(work: (queries: Queries) => Promise<T>) => Promise<T>;
+  /** Runs `work` on what is committed now: all its reads see the same moment, however long it takes. */
+  readonly snapshot: <T>(work: (queries: Queries) => Promise<T>) => Promise<T>;
   /** Lets what is under way finish, then closes. */
   readonly close: () => Promise<void>;
 }

@@ -52,12 +52,17 @@ export async function migrate(database: Database): Promise<void> {
 }
 
 async function isUpToDate(queries: Queries, dialect: Dialect): Promise<boolean> {
+  return (await hasSchema(queries, dialect)) && (await knownVersion(queries)) === migrations.length;
+}
+
+/** Whether a version of Bellhop has made its tables there. */
+export async function hasSchema(queries: Queries, dialect: Dialect): Promise<boolean> {
   const { rows } = await (
     dialect === 'postgres'
       ? sql`select 1 where to_regclass('schema_version') is not null`
       : sql`select 1 from sqlite_master where name = 'schema_version'`
   ).execute(queries);
-  return rows.length > 0 && (await knownVersion(queries)) === migrations.length;
+  return rows.length > 0;
 }
 
 /** PostgreSQL, appendix A: insufficient_privilege. */

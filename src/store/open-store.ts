@@ -57,11 +57,16 @@ export type AuditRecord = SealedLog & Pick<Store, 'auditFrom' | 'close'>;
  * @throws BellhopError as `openStore` does, and `configuration` where there is no store
  */
 export async function openRecord(location: StoreLocation): Promise<AuditRecord> {
+  return createStore(await openDatabaseToRead(location));
+}
+
+/** The database alone, to be read. */
+export async function openDatabaseToRead(location: StoreLocation): Promise<Database> {
   const database =
     'databaseUrl' in location ? await postgres(location.databaseUrl, {}) : openSqliteToRead(location.dataDir);
   try {
     await database.read(refuseOlder);
-    return createStore(database);
+    return database;
   } catch (error) {
     await database.close();
     throw error;

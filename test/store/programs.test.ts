@@ -1,4 +1,3 @@
-import { execFile } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,31 +8,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { auditEntry } from '../../src/core/audit/audit.ts';
 import { openedReview } from '../../src/core/review/review.ts';
 import { openStore } from '../../src/store/open-store.ts';
-import { botProgram } from '../built-bot.ts';
 import { type PostgresServer, startPostgres } from '../postgres.ts';
 import { entryCount, expectIntact, sealAll } from './contract/opened.ts';
+import { runProgram as run } from './run-program.ts';
 import { aDraft, aProposal, aRequest, aStep } from './sample-request.ts';
-
-interface Ran {
-  readonly code: number;
-  readonly out: string;
-  readonly err: string;
-}
-
-/** Runs a program as people do, and waits for its end. */
-const run = (
-  program: 'audit' | 'store',
-  args: readonly string[],
-  env: Record<string, string> = {},
-): Promise<Ran> =>
-  new Promise((resolve) => {
-    const child = execFile(
-      process.execPath,
-      [botProgram(program), ...args],
-      { env: { PATH: process.env.PATH, ...env } },
-      (_, out, err) => resolve({ code: child.exitCode ?? -1, out, err }),
-    );
-  });
 
 let dataDir: string;
 beforeAll(async () => {
@@ -117,7 +95,7 @@ describe('npm run store -- copy', () => {
 
     const again = await run('store', ['copy', '--from', dataDir], { DATABASE_URL: databaseUrl });
     expect(again.err).toMatch(
-      /^The database of DATABASE_URL is not empty: it has rows in requests, audit, audit_checkpoints, reviews, deliveries/,
+      /^The destination is not empty: it has rows in requests, audit, audit_checkpoints, reviews, deliveries/,
     );
     expect(again.code).toBe(2);
     const verified = await run('audit', ['verify'], { DATABASE_URL: databaseUrl });
@@ -134,7 +112,7 @@ describe('npm run store -- copy', () => {
     database.exec('drop trigger audit_is_never_removed; delete from audit where seq = 2');
     const databaseUrl = await server.createDatabase();
     const { code, err } = await run('store', ['copy', '--from', broken, '--to', databaseUrl]);
-    expect(err).toMatch(/^Nothing was copied: the record does not verify: expected entry 2, found 3\./);
+    expect(err).toMatch(/^Nothing was copied: the audit log does not verify: expected entry 2, found 3\./);
     expect(code).toBe(2);
     const to = await openStore({ databaseUrl });
     expect(await to.auditFrom(0, 1)).toEqual([]);
@@ -144,7 +122,7 @@ describe('npm run store -- copy', () => {
 
   it.each([
     [['copy', '--from', '/nowhere', '--to', 'postgresql://x'], 'There is no /nowhere/bellhop.db'],
-    [['move'], 'Say what to do: copy or migrate.'],
+    [['move'], 'Say what to do: backup, restore, copy or migrate.'],
     [['migrate'], 'Name the database: set DATABASE_URL'],
   ])('%j says what is wrong', async (args, message) => {
     const { code, err } = await run('store', args);

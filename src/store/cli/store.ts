@@ -1,20 +1,28 @@
 import { existsSync } from 'node:fs';
 
+import { parseCheckpoint } from '../../core/transparency/checkpoint.ts';
 import { BellhopError } from '../../core/model/errors.ts';
 import { type Program, readOptions, runProgram, UsageError } from '../../program/run-program.ts';
-import { copyStore } from './copy-store.ts';
-import { openDatabase } from '../open-store.ts';
+import { backUp, restore } from './backup.ts';
+import { type Copied, copyStore } from './copy-store.ts';
+import { StoreUnavailableError } from '../database.ts';
+import { openDatabase, type StoreLocation } from '../open-store.ts';
 import { grantRunning } from '../postgres/privileges.ts';
 import { sqliteFile } from '../sqlite/open-sqlite.ts';
 
 const program: Program = {
   command: 'npm run store --',
   failureCode: 2,
-  help: `Usage: npm run store -- copy --from <data directory> [--to <PostgreSQL URL>]
+  help: `Usage: npm run store -- backup <file>
+       npm run store -- restore <file>
+       npm run store -- copy --from <data directory> [--to <PostgreSQL URL>]
        npm run store -- migrate [--role <role>]
+backup: the store of DATABASE_URL, or else of DATA_DIR (.data), into one new file, also while Bellhop runs.
+restore: a backup into that store, which is empty, while Bellhop is stopped. On PostgreSQL as the owner.
 copy: the embedded store of a stopped Bellhop into an empty PostgreSQL database. Without --to: DATABASE_URL. Run it as the owner.
 migrate: makes or changes the tables of DATABASE_URL for this version, as their owner.
-  --role bellhop_app   the login that Bellhop runs as: it may add to the audit log, and not change or remove what is in it`,
+  --role bellhop_app   the login that Bellhop runs as: it may add to the audit log, and not change or remove what is in it
+backup, restore and copy verify the audit log of what they wrote before they say that it is there.`,
 };
 
 async function storeProgram(args: readonly string[]): Promise<number> {
@@ -24,13 +32,62 @@ async function storeProgram(args: readonly string[]): Promise<number> {
     true,
   );
   const { from, to = process.env.DATABASE_URL, role } = values;
-  const command = positionals.join(' ');
+  const [command, file, ...more] = positionals;
+  if (command === 'backup' || command === 'restore') {
+    if (!file || more.length > 0) throw new UsageError(`Name one file: ${command} bellhop.backup.`);
+    await (command === 'backup' ? backUpTo(file) : restoreFrom(file));
+    return 0;
+  }
+  if (positionals.length > 1 || (command !== 'copy' && command !== 'migrate')) {
+    throw new UsageError('Say what to do: backup, restore, copy or migrate.');
+  }
   if (command === 'migrate') return migrateAs(role);
-  if (command !== 'copy') throw new UsageError('Say what to do: copy or migrate.');
   if (!from) throw new UsageError('Name the data directory to copy: --from .data.');
   if (!to) throw new UsageError('Name the database to copy to: set DATABASE_URL, or --to.');
   await copy(from, to);
   return 0;
+}
+
+/** The store that Bellhop itself uses with this environment. */
+function storeOfEnvironment(): StoreLocation {
+  const { DATABASE_URL: databaseUrl, DATA_DIR: dataDir } = process.env;
+  return databaseUrl ? { databaseUrl } : { dataDir: dataDir || '.data' };
+}
+
+async function backUpTo(file: string): Promise<void> {
+  const copied = await tellingWhy(() => backUp(storeOfEnvironment(), file));
+  process.stdout.write(`Backed up to ${file} and verified: ${summary(copied)}`);
+}
+
+async function restoreFrom(file: string): Promise<void> {
+  const copied = await tellingWhy(() => restore(file, storeOfEnvironment()));
+  process.stdout.write(
+    `Restored from ${file} and verified: ${summary(copied)}` +
+      'Start Bellhop with the keys it had: they are not in the backup.\n',
+  );
+}
+
+/** Where a database fails, neither what was to be run nor a retry is at stake. */
+async function tellingWhy<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof StoreUnavailableError)) throw error;
+    throw new BellhopError(error.code, `Nothing was copied: ${error.reason}.`, { cause: error });
+  }
+}
+
+/** How many rows, and which checkpoint to compare with one that was handed out. */
+function summary({ rows, checkpoint }: Copied): string {
+  const count = (table: Parameters<typeof rows.get>[0]): number => rows.get(table) ?? 0;
+  const staged = count('audit_staged');
+  const unsealed = staged > 0 ? ` (${staged} not sealed yet)` : '';
+  const counts =
+    `${count('requests')} requests, ${count('audit') + staged} audit entries${unsealed}, ` +
+    `${count('reviews')} reviews, ${count('deliveries')} deliveries.\n`;
+  if (!checkpoint) return counts;
+  const { size, root } = parseCheckpoint(checkpoint.note.slice(0, checkpoint.note.lastIndexOf('\n\n') + 1));
+  return `${counts}Checkpoint ${checkpoint.number}: ${size} entries, root ${root.toString('base64')}.\n`;
 }
 
 async function migrateAs(role: string | undefined): Promise<number> {
@@ -61,15 +118,9 @@ async function copy(dataDir: string, databaseUrl: string): Promise<void> {
   try {
     const destination = await openDatabase({ databaseUrl });
     try {
-      const {
-        requests,
-        audit,
-        audit_staged: staged,
-        reviews,
-        deliveries,
-      } = await copyStore(source, destination);
+      const copied = await tellingWhy(() => copyStore(source, destination));
       process.stdout.write(
-        `Copied and verified: ${requests} requests, ${audit + staged} audit entries, ${reviews} reviews, ${deliveries} deliveries.\n` +
+        `Copied and verified: ${summary(copied)}` +
           'Set DATABASE_URL and start Bellhop; keep the data directory until you have seen it work.\n',
       );
     } finally {

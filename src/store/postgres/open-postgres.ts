@@ -77,6 +77,18 @@ export function openPostgres(databaseUrl: string, { onProblem }: PostgresOptions
     writeAlone: (work) => naming('write', () => retried(() => writes.transaction().execute(work))),
     note: (work) => naming('write', () => retried(() => work(reads))),
     read: (work) => naming('read', () => work(reads)),
+    snapshot: (work) =>
+      naming('read', () =>
+        reads
+          .transaction()
+          .setIsolationLevel('repeatable read')
+          .setAccessMode('read only')
+          .execute(async (queries) => {
+            // It waits for what is done with the rows.
+            await sql`set local idle_in_transaction_session_timeout = 0`.execute(queries);
+            return work(queries);
+          }),
+      ),
     close: async () => {
       closing ??= group.idle().then(() => Promise.all([writes.destroy(), reads.destroy()]));
       await closing;

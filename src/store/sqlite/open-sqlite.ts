@@ -35,7 +35,7 @@ export function openSqlite(dataDir: string): Database {
     const lock = lockDataDir(dataDir);
     try {
       const { writer, reader } = openFile(sqliteFile(dataDir));
-      return databaseOn(writer, reader, true, lock.release);
+      return databaseOn(dataDir, writer, reader, lock.release);
     } catch (error) {
       lock.release();
       throw error;
@@ -54,7 +54,7 @@ export function openSqliteToRead(dataDir: string): Database {
   }
   return opening(dataDir, () => {
     const reader = new DatabaseSync(file, { readOnly: true, timeout: busyTimeout });
-    return databaseOn(reader, reader, false, () => undefined);
+    return databaseOn(dataDir, reader, reader);
   });
 }
 
@@ -85,29 +85,42 @@ function openFile(file: string): { writer: DatabaseSync; reader: DatabaseSync } 
   }
 }
 
+/** @param unlock where the data directory is locked for this process */
 function databaseOn(
+  dataDir: string,
   writer: DatabaseSync,
   reader: DatabaseSync,
-  locked: boolean,
-  closed: () => void,
+  unlock?: () => void,
 ): Database {
   const group = new GroupCommit(groupOn(writer));
   const reads = queriesOn(reader);
   return {
     dialect: 'sqlite',
-    locked,
+    locked: unlock !== undefined,
     write: (work) => naming('write', () => group.write(work)),
     note: (work) => naming('write', () => group.write(work)),
     writeAlone: (work) => naming('write', () => group.write(work)),
     read: (work) => naming('read', () => work(reads)),
+    snapshot: (work) => naming('read', () => onSnapshot(sqliteFile(dataDir), work)),
     close: async () => {
       await group.idle();
       if (!writer.isOpen) return;
       if (reader !== writer) reader.close();
       writer.close();
-      closed();
+      unlock?.();
     },
   };
+}
+
+/** On a connection of its own: a transaction sees what was committed when it began to read. */
+async function onSnapshot<T>(file: string, work: (queries: Queries) => Promise<T>): Promise<T> {
+  const connection = new DatabaseSync(file, { readOnly: true, timeout: busyTimeout });
+  try {
+    connection.exec('begin');
+    return await work(queriesOn(connection));
+  } finally {
+    connection.close();
+  }
 }
 
 /** So many writes share a transaction at most, to let reads and the network have their turn. */

@@ -1,0 +1,124 @@
+import {
+  chmodSync,
+  closeSync,
+  copyFileSync,
+  existsSync,
+  fsyncSync,
+  mkdtempSync,
+  openSync,
+  renameSync,
+  rmSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+
+import { BellhopError } from '../../core/model/errors.ts';
+import type { Database } from '../database.ts';
+import { hasSchema } from '../migrate.ts';
+import { openDatabase, openDatabaseToRead, type StoreLocation } from '../open-store.ts';
+import { openSqliteToRead, sqliteFile } from '../sqlite/open-sqlite.ts';
+import { type Copied, copyStore } from './copy-store.ts';
+
+/**
+ * Writes a store as it is now, of either kind, into one new file that only this user may read: an embedded database. The
+ * file has its name only once it is whole, verified and on disk.
+ * @throws BellhopError `configuration` where the file exists, there is no store, or it does not verify
+ */
+export async function backUp(location: StoreLocation, file: string): Promise<Copied> {
+  refuseExisting(file);
+  const source = await openDatabaseToRead(location);
+  try {
+    const partial = mkdtempSync(`${file}.partial-`);
+    try {
+      const copied = await within(await openDatabase({ dataDir: partial }), (to) => copyStore(source, to));
+      putInPlace(sqliteFile(partial), file);
+      return copied;
+    } finally {
+      rmSync(partial, { recursive: true, force: true });
+    }
+  } finally {
+    await source.close();
+  }
+}
+
+/**
+ * Copies a backup, of this version or an older one, into an empty store of either kind; the file is left as it is.
+ * @throws BellhopError `configuration` where the file is no backup, is damaged, or of a newer version; where the store has
+ * rows, or a running Bellhop
+ */
+export async function restore(file: string, location: StoreLocation): Promise<Copied> {
+  if (!existsSync(file))
+    throw new BellhopError('bad-input', `There is no ${file}. Name the backup to restore.`);
+  // It is brought up to this version in a copy.
+  const folder = mkdtempSync(join(tmpdir(), 'bellhop-restore-'));
+  try {
+    copyFileSync(file, sqliteFile(folder));
+    chmodSync(sqliteFile(folder), 0o600);
+    refuseDamaged(sqliteFile(folder), file);
+    const isStore = await within(openSqliteToRead(folder), ({ read, dialect }) =>
+      read((queries) => hasSchema(queries, dialect)),
+    );
+    if (!isStore)
+      throw new BellhopError('configuration', `${file} is no backup of Bellhop: it has no tables of it.`);
+    return await within(await openDatabase({ dataDir: folder }), async (source) =>
+      within(await openDatabase(location), (destination) => copyStore(source, destination)),
+    );
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function within<T>(database: Database, work: (database: Database) => Promise<T>): Promise<T> {
+  try {
+    return await work(database);
+  } finally {
+    await database.close();
+  }
+}
+
+function refuseExisting(file: string): void {
+  if (!existsSync(file)) return;
+  throw new BellhopError('configuration', `${file} exists and is not overwritten. Name a new file.`);
+}
+
+/** One file, without the log beside it; its content is on disk before its name is. */
+function putInPlace(written: string, file: string): void {
+  const database = new DatabaseSync(written);
+  database.exec('pragma journal_mode = delete');
+  database.close();
+  sync(written);
+  refuseExisting(file);
+  renameSync(written, file);
+  sync(dirname(file));
+}
+
+function sync(path: string): void {
+  const descriptor = openSync(path, 'r');
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+function refuseDamaged(copy: string, file: string): void {
+  const fault = faultOf(copy);
+  if (fault === undefined) return;
+  throw new BellhopError(
+    'configuration',
+    `${file} is damaged or half written: ${fault}. Restore another backup.`,
+  );
+}
+
+function faultOf(file: string): string | undefined {
+  const database = new DatabaseSync(file, { readOnly: true });
+  try {
+    const found = Object.values(database.prepare('pragma integrity_check(1)').get() ?? {})[0];
+    return found === 'ok' ? undefined : String(found).replaceAll('\n', ' ');
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  } finally {
+    database.close();
+  }
+}

@@ -1,0 +1,199 @@
+import { copyFile, mkdtemp, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+
+import { openStore, type StoreLocation } from '../../src/store/open-store.ts';
+import type { Store } from '../../src/store/store.ts';
+import { type PostgresServer, startPostgres } from '../postgres.ts';
+import { entryCount, expectIntact, sealAll } from './contract/opened.ts';
+import { runProgram } from './run-program.ts';
+import { aDraft, aProposal, aRequest } from './sample-request.ts';
+
+let server: PostgresServer;
+let folder: string;
+beforeAll(async () => {
+  server = await startPostgres();
+  folder = await mkdtemp(join(tmpdir(), 'bellhop-backup-'));
+});
+afterAll(async () => {
+  await server.remove();
+  await rm(folder, { recursive: true });
+});
+
+let made = 0;
+const newPath = (name: string): string => join(folder, `${name}-${(made += 1)}`);
+
+type Env = Readonly<Record<string, string>>;
+
+const kinds: readonly [name: string, env: () => Promise<Env>][] = [
+  ['the embedded store', async () => ({ DATA_DIR: newPath('data') })],
+  ['PostgreSQL', async () => ({ DATABASE_URL: await server.createDatabase() })],
+];
+
+const locationOf = ({ DATABASE_URL: databaseUrl, DATA_DIR: dataDir = '' }: Env): StoreLocation =>
+  databaseUrl === undefined ? { dataDir } : { databaseUrl };
+
+/** Each with one entry, in one transaction. */
+const propose = async (store: Store): Promise<void> => {
+  const request = aRequest();
+  await store.propose(aProposal(request, { audit: [aDraft({ requestId: request.id })] }));
+};
+
+/** Proposes and seals, one after another, until `until` has settled. @returns how many it proposed */
+async function proposeUntil(store: Store, until: Promise<unknown>): Promise<number> {
+  const settled = { yes: false };
+  const settle = (): void => {
+    settled.yes = true;
+  };
+  until.then(settle, settle);
+  let proposed = 0;
+  for (; !settled.yes; proposed += 1) {
+    await propose(store);
+    if (proposed % 10 === 0) await sealAll(store);
+  }
+  return proposed;
+}
+
+describe.each(kinds)('npm run store -- backup of %s', (_, newEnv) => {
+  it('copies one moment while Bellhop writes, and restores it into a store of either kind that goes on', async () => {
+    const env = await newEnv();
+    const file = newPath('backup');
+    const store = await openStore(locationOf(env));
+    const before = 30;
+    for (let count = 0; count < before; count += 1) await propose(store);
+    await store.claimOnce('Ev1', 1, 1);
+    await sealAll(store);
+    const backingUp = runProgram('store', ['backup', file], env);
+    const meanwhile = await proposeUntil(store, backingUp);
+    const backedUp = await backingUp;
+    await store.close();
+
+    expect(backedUp.err).toBe('');
+    const said =
+      /verified: (\d+) requests, (\d+) audit entries.*, 0 reviews, 1 deliveries\.\n(Checkpoint .*)\n$/u;
+    const [, requests, entries, checkpoint] = said.exec(backedUp.out) ?? [];
+    expect(entries).toBe(requests);
+    expect(Number(requests)).toBeGreaterThanOrEqual(before);
+    expect(Number(requests)).toBeLessThanOrEqual(before + meanwhile);
+    expect((await stat(file)).mode % 0o1000).toBe(0o600);
+
+    for (const [, destination] of kinds) {
+      const restoredTo = await destination();
+      const { out, err } = await runProgram('store', ['restore', file], restoredTo);
+      expect(err).toBe('');
+      expect(out).toContain(`verified: ${requests} requests, ${entries} audit entries`);
+      expect(out).toContain(checkpoint);
+      const restored = await openStore(locationOf(restoredTo));
+      expect(await restored.list({ limit: 1 })).toHaveLength(1);
+      await propose(restored);
+      await expectIntact(restored);
+      expect(await entryCount(restored)).toBe(Number(entries) + 1);
+      await restored.close();
+    }
+  });
+
+  it('refuses to restore over what is there', async () => {
+    const env = await newEnv();
+    const file = newPath('backup');
+    const store = await openStore(locationOf(env));
+    await propose(store);
+    await store.close();
+    expect(await runProgram('store', ['backup', file], env)).toMatchObject({ code: 0 });
+    const { code, err } = await runProgram('store', ['restore', file], env);
+    expect(err).toMatch(/^The destination is not empty: it has rows in requests, audit_staged\./u);
+    expect(code).toBe(2);
+  });
+});
+
+describe('a backup', () => {
+  let backup: string;
+  beforeAll(async () => {
+    const env = { DATA_DIR: newPath('data') };
+    const store = await openStore(locationOf(env));
+    for (let count = 0; count < 50; count += 1) await propose(store);
+    await sealAll(store);
+    await store.close();
+    backup = newPath('backup');
+    await runProgram('store', ['backup', backup], env);
+  });
+  let file: string;
+  let dataDir: string;
+  beforeEach(async () => {
+    [file, dataDir] = [newPath('copy'), newPath('data')];
+    await copyFile(backup, file);
+  });
+
+  const edit = (statement: string): void => {
+    using database = new DatabaseSync(file);
+    database.exec(statement);
+  };
+
+  it('is one file, with nothing left beside it, and never written over', async () => {
+    const whole = await readFile(file);
+    const { code, err } = await runProgram('store', ['backup', file], { DATA_DIR: dataDir });
+    expect(err).toBe(`${file} exists and is not overwritten. Name a new file.\n`);
+    expect(code).toBe(2);
+    expect(await readFile(file)).toEqual(whole);
+    const beside = (await readdir(folder)).filter(
+      (name) => name.includes('partial') || name.endsWith('-wal'),
+    );
+    expect(beside).toEqual([]);
+  });
+
+  it('is not made of a store whose audit log does not verify', async () => {
+    const store = await openStore({ dataDir });
+    for (let count = 0; count < 3; count += 1) await propose(store);
+    await sealAll(store);
+    await store.close();
+    const database = new DatabaseSync(join(dataDir, 'bellhop.db'));
+    database.exec('drop trigger audit_is_never_removed; delete from audit where seq = 2');
+    database.close();
+    const path = newPath('backup');
+    const { code, err } = await runProgram('store', ['backup', path], { DATA_DIR: dataDir });
+    expect(err).toMatch(/^Nothing was copied: the audit log does not verify: expected entry 2, found 3\./u);
+    expect(code).toBe(2);
+    await expect(stat(path)).rejects.toMatchObject({ code: 'ENOENT' });
+  });
+
+  it.each<[how: string, spoil: () => void | Promise<void>, message: RegExp]>([
+    [
+      'is half written',
+      () => truncate(file, 64 * 1024),
+      /is damaged or half written: .*Restore another backup\./u,
+    ],
+    [
+      'is no database',
+      () => writeFile(file, 'PGDMP'.repeat(500)),
+      /is damaged or half written: file is not a database\. Restore another backup\./u,
+    ],
+    ['is empty', () => truncate(file, 0), /is no backup of Bellhop/u],
+    [
+      'has an entry that was edited',
+      () => edit(`drop trigger audit_is_never_changed; update audit set draft = '{}' where seq = 7`),
+      /^Nothing was copied: the audit log does not verify: entry 7 was edited/u,
+    ],
+    [
+      'was made by a newer Bellhop',
+      () => edit(`insert into schema_version (number, name) values (1000, 'newer')`),
+      /^The store was written by a newer Bellhop \(schema 1000/u,
+    ],
+  ])('that %s is not restored', async (_how, spoil, message) => {
+    await spoil();
+    const { code, err } = await runProgram('store', ['restore', file], { DATA_DIR: dataDir });
+    expect(err).toMatch(message);
+    expect(code).toBe(2);
+    const store = await openStore({ dataDir });
+    expect(await store.auditFrom(0, 1)).toEqual([]);
+    await store.close();
+  });
+
+  it('is not restored beside a running Bellhop', async () => {
+    const store = await openStore({ dataDir });
+    const { err } = await runProgram('store', ['restore', file], { DATA_DIR: dataDir });
+    expect(err).toContain(`is in use by the process ${process.pid}`);
+    await store.close();
+  });
+});
