@@ -8,7 +8,7 @@ const root = join(import.meta.dirname, '..');
 /** The programs of an installation: `node dist/start.js`, `node dist/audit.js verify` … */
 const programs = {
   start: 'src/start.js',
-  audit: 'src/store/cli/audit.ts',
+  audit: 'src/app/cli/audit/main.ts',
   config: 'src/app/cli/config.ts',
   store: 'src/store/cli/store.ts',
 };

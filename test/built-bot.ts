@@ -9,7 +9,7 @@ const root = join(import.meta.dirname, '..');
 /** What the programs of the bot are made of, by their names in `dist/`. */
 const sources = {
   start: 'src/start.js',
-  audit: 'src/store/cli/audit.ts',
+  audit: 'src/app/cli/audit/main.ts',
   config: 'src/app/cli/config.ts',
   store: 'src/store/cli/store.ts',
 };

@@ -1,8 +1,8 @@
 import { createServiceClient } from '../api/client.ts';
 import type { Config } from '../config/config.ts';
 import { createSecrets } from '../config/environment/secrets.ts';
+import { findSeal } from '../core/audit/entry-seal.ts';
 import { createBellhop, type Bellhop } from '../core/bellhop.ts';
-import type { LogKeys } from '../core/audit/sealed-log.ts';
 import type { Context } from '../core/context.ts';
 import type { Operation } from '../core/model/operation.ts';
 import type { Log, Schedules } from '../core/model/ports.ts';
@@ -22,7 +22,8 @@ import type { SlackContext } from '../slack/listeners/context.ts';
 import { createInbox } from '../slack/receive/inbox.ts';
 import { createDirectory } from '../slack/web-api/directory.ts';
 import { openStore } from '../store/open-store.ts';
-import { configuredKeys, keepOwnKey } from './audit/audit-keys.ts';
+import { createCheckpointLog, createHandOut, type HandOut } from './audit/hand-out.ts';
+import { auditStatus, openSigning, reportSigning, type Signing } from './audit/signing.ts';
 import { connectHooks } from './connect-hooks.ts';
 import { connectSlack, type SlackConnection } from './connect-slack.ts';
 import { resolveEndpoints, type Endpoints } from './endpoints.ts';
@@ -32,7 +33,7 @@ import { healthRoutes } from './health/health-routes.ts';
 import { createObserver, type Observer } from './health/observer.ts';
 import { tokenPart } from './health/token-watch.ts';
 import { watchStore } from './health/watched-store.ts';
-import { logCheckpoint, startJobs } from './jobs/jobs.ts';
+import { startJobs } from './jobs/jobs.ts';
 import { createSealer, type Sealer } from './jobs/seal.ts';
 import { randomIds, type Correlation } from './process/ids.ts';
 import { systemClock } from './process/system-clock.ts';
@@ -89,9 +90,9 @@ async function startInOrder(
   const { readiness, metrics } = observer;
   const refused = Promise.withResolvers<string>();
 
-  const { store, sealer } = await openSealedStore(config, observer, mask, log);
+  const { store, sealer, signing, toLog } = await openSealedStore(config, observer, mask, log);
   opened.defer(() => store.close());
-  opened.defer(() => logCheckpoint(store, log));
+  opened.defer(toLog);
   opened.defer(() => sealer.close());
   readiness.set('store', true);
   const inbox = createInbox({ store, clock: systemClock, log });
@@ -119,7 +120,7 @@ async function startInOrder(
   opened.defer(() => slack.close());
   readiness.set(tokenPart, true);
 
-  const core = createCore({ ...options, endpoints, slack, store, observer });
+  const core = createCore({ ...options, endpoints, slack, store, observer, signing, toLog });
   opened.defer(() => core.close());
   await core.schedules.refresh();
   await core.bellhop.recover();
@@ -145,37 +146,41 @@ async function startInOrder(
   };
 }
 
-/** The store, and what seals its audit log after each commit. */
+interface SealedStore {
+  readonly store: Store;
+  /** What seals its audit log after each commit. */
+  readonly sealer: Sealer;
+  readonly signing: Signing;
+  /** Writes the newest checkpoint to the log. */
+  readonly toLog: () => Promise<void>;
+}
+
 async function openSealedStore(
   config: Config,
   { unreadable, metrics }: Observer,
   mask: Redactor,
   log: Log,
-): Promise<{ readonly store: Store; readonly sealer: Sealer }> {
+): Promise<SealedStore> {
   const opened = await openStore(config.store, {
     onProblem: (problem) => log.warn({ err: problem }, 'the store had a problem'),
     onUnreadable: (row) => unreadable.leftOut(row),
   });
   try {
-    const keys = keysOf(config, mask);
+    const signing = openSigning(config, mask);
+    await reportSigning(signing, config, opened, log);
     if (config.production && 'databaseUrl' in config.store && (await opened.mayRewrite())) {
       log.warn(
         {},
         'the login of DATABASE_URL may change and remove audit entries; docs/operations.md says how to run with one that may not',
       );
     }
-    const sealer = createSealer({ store: opened, keys: () => keys, clock: systemClock, log });
-    return { store: watchStore(opened, { ...metrics, staged: () => sealer.wake() }), sealer };
+    const sealer = createSealer({ store: opened, keys: () => signing.keys, clock: systemClock, log });
+    const store = watchStore(opened, { ...metrics, staged: () => sealer.wake() });
+    return { store, sealer, signing, toLog: createCheckpointLog(store, log) };
   } catch (error) {
     await opened.close();
     throw error;
   }
-}
-
-/** What signs the audit log: what `audit.key` names, else a key of this replica's own. @throws BellhopError */
-function keysOf({ rulebook, secretsDir, dataDir }: Config, mask: Redactor): LogKeys {
-  const secrets = createSecrets(process.env, secretsDir, mask);
-  return configuredKeys(rulebook.audit.keys, secrets) ?? [keepOwnKey(dataDir).key];
 }
 
 /** The rules, bound to this machine's clock, store, Slack and service. */
@@ -185,6 +190,7 @@ interface Core {
   readonly reviews: ReviewSync;
   readonly noticeSync: NoticeSync;
   readonly schedules: OnCallSchedules;
+  readonly handOut: HandOut;
   readonly alerts: AlertSync;
   readonly hooks: NamedRoute;
   readonly context: SlackContext;
@@ -196,6 +202,8 @@ interface CoreParts extends BotOptions {
   readonly slack: SlackConnection;
   readonly store: Store;
   readonly observer: Observer;
+  readonly signing: Signing;
+  readonly toLog: () => Promise<void>;
 }
 
 interface Shown extends Pick<Context, 'registry' | 'rulebook'> {
@@ -217,6 +225,7 @@ function createMessageSyncs(
       answers,
       backgroundTasks,
       render: cardRenderer({ registry, rulebook, notices }),
+      findSeal: (request) => findSeal(store, request),
     }),
     reviews: createReviewSync({ ...parts, channel, notices }),
     noticeSync: createNoticeSync({
@@ -263,13 +272,15 @@ function createCore(parts: CoreParts): Core {
     resolveSecret: (reference) => secrets.resolve(reference),
     redact: (text) => mask.redact(text),
     holdsSecret: (text) => mask.holds(text),
-    status: () => observer.status(store),
+    status: () => observer.status(store, () => auditStatus(parts.signing, store)),
     correlated: (id, work) => correlation.within(id, () => traceRun(id, work)),
   };
   const bellhop = createBellhop(context);
   const followedReports = createFollowedReports({ ...shared, bellhop, api: background, backgroundTasks });
+  const handOut = createHandOut({ ...shared, store, api: background, toLog: parts.toLog });
   return {
     bellhop,
+    handOut,
     cards,
     reviews,
     noticeSync,

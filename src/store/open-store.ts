@@ -1,4 +1,4 @@
-import type { SealedLog } from '../core/audit/sealed-log.ts';
+import type { Cosignatures, SealedLog } from '../core/audit/sealed-log.ts';
 import type { Store } from './store.ts';
 import { createStore } from './create-store.ts';
 import { type Database, StoreUnavailableError } from './database.ts';
@@ -50,7 +50,7 @@ function atStart(error: unknown, location: StoreLocation): unknown {
 }
 
 /** What can be read of the record without the bot. */
-export type AuditRecord = SealedLog & Pick<Store, 'auditFrom' | 'close'>;
+export type AuditRecord = SealedLog & Cosignatures & Pick<Store, 'auditFrom' | 'close'>;
 
 /**
  * Opens a store to read its record, while Bellhop runs or not; changes nothing, not even the schema.

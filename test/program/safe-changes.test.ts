@@ -1,10 +1,13 @@
 import { execFile } from 'node:child_process';
-import { appendFileSync } from 'node:fs';
+import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
+import { z } from 'zod';
+
+import { botProgram } from '../built-bot.ts';
 import { exampleRulebook } from './rulebook-text.ts';
 import { until } from '../until.ts';
 import { buttonsOf, setStage, type Message, type Stage } from './stage.ts';
@@ -95,16 +98,22 @@ describe('the record', () => {
     expect(buttonsOf(told)).toContain('Send as a file');
   });
 
-  it('has its head in the log from the start and at the stop, for verify --head', async () => {
+  it('has its newest checkpoint in the log at the stop, for verify --checkpoint', async () => {
     await stage.bot.end('SIGTERM');
-    const heads = [...stage.bot.output().matchAll(/"head":"(\d+:[0-9a-f]{64})"/gu)].map(([, head]) => head);
-    expect(heads.length).toBeGreaterThanOrEqual(2);
-    const args = ['src/store/cli/audit.ts', 'verify', '--head', heads.at(-1) ?? ''];
-    const { stdout } = await promisify(execFile)(process.execPath, args, {
-      cwd: join(import.meta.dirname, '../..'),
-      env: { ...process.env, DATA_DIR: stage.env['DATA_DIR'], DATABASE_URL: '' },
-    });
-    expect(stdout).toContain(`It ends at ${heads.at(-1)}`);
+    const logged = stage.bot
+      .output()
+      .split('\n')
+      .filter((line) => line.includes('"audit checkpoint"'));
+    const { note } = z.object({ note: z.string() }).parse(JSON.parse(logged.at(-1) ?? '{}'));
+    const dataDir = stage.env['DATA_DIR'] ?? '';
+    const file = join(dataDir, 'logged-checkpoint');
+    writeFileSync(file, note);
+    const { stdout } = await promisify(execFile)(
+      process.execPath,
+      [botProgram('audit'), 'verify', '--checkpoint', file],
+      { cwd: dataDir, env: { PATH: process.env.PATH, DATA_DIR: dataDir } },
+    );
+    expect(stdout).toMatch(/^The audit log is whole: \d+ entries/u);
     await stage.restart();
   });
 });

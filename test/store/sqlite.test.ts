@@ -6,7 +6,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe } from 'vitest';
 
 import { openStore } from '../../src/store/open-store.ts';
-import type { Opened } from './contract/opened.ts';
+import { type Opened, sealedTables } from './contract/opened.ts';
 import { storeContract } from './store-contract.ts';
 
 async function openEmbedded(): Promise<Opened> {
@@ -24,8 +24,9 @@ async function openEmbedded(): Promise<Opened> {
     unreadable: () => unreadable,
     count: async (table) => Number(behind.prepare(`select count(*) as rows from ${table}`).get()?.rows),
     disarm: async () => {
-      behind.exec('drop trigger audit_is_never_changed');
-      behind.exec('drop trigger audit_is_never_removed');
+      for (const table of sealedTables) {
+        behind.exec(`drop trigger ${table}_is_never_changed; drop trigger ${table}_is_never_removed`);
+      }
     },
     close: async () => {
       behind.close();

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 
 import type { Cosignatures, SealedLog, StoredCheckpoint } from '../../core/audit/sealed-log.ts';
 import type { Clock, Log } from '../../core/model/ports.ts';
-import type { AuditSettings } from '../../core/model/rulebook.ts';
+import type { AuditSettings, Rulebook } from '../../core/model/rulebook.ts';
 import { contextBlock, type Message, preformatted, section } from '../../slack/render/blocks.ts';
 import { noticeLines } from '../../slack/render/report/report.ts';
 import type { SlackApi } from '../../slack/web-api/slack-api.ts';
@@ -14,22 +14,39 @@ interface HandOutPorts {
   readonly store: Pick<SealedLog, 'newestCheckpoint' | 'readHashes'> &
     Cosignatures &
     Pick<Inbox, 'claimOnce'>;
+  readonly toLog: () => Promise<void>;
   readonly api: Pick<SlackApi, 'postMessage'>;
-  readonly settings: () => AuditSettings;
+  readonly rulebook: () => Pick<Rulebook, 'audit'>;
   readonly notices: readonly string[];
   readonly clock: Clock;
   readonly log: Log;
 }
 
 export interface HandOut {
-  /** The newest checkpoint to wherever it was not yet. What fails is logged and tried again with the next round. Called once a minute. */
-  round(): Promise<void>;
-  /** The newest checkpoint to the log, where that does not have it. */
-  toLog(): Promise<void>;
+  /**
+   * Takes the newest checkpoint to wherever it was not yet. What fails is logged and tried again with the next round.
+   * Called once a minute.
+   */
+  readonly round: () => Promise<void>;
 }
 
 const minute = 60_000;
 const day = 24 * 60 * minute;
+
+/** Writes the newest checkpoint to the log, where that does not have it. */
+export function createCheckpointLog(
+  store: Pick<SealedLog, 'newestCheckpoint'>,
+  log: Log,
+): () => Promise<void> {
+  let newestLogged = 0;
+  return async () => {
+    const newest = await store.newestCheckpoint();
+    if (!newest || newest.number === newestLogged) return;
+    const { number: checkpoint, size, note } = newest;
+    log.info({ checkpoint, size, note }, 'audit checkpoint');
+    newestLogged = checkpoint;
+  };
+}
 
 /**
  * Hands the newest checkpoint out, so that nobody can take back what it says: to the log, once a day to a channel, to
@@ -37,17 +54,10 @@ const day = 24 * 60 * minute;
  * of its own.
  */
 export function createHandOut(ports: HandOutPorts): HandOut {
-  const { store, settings, clock, log } = ports;
+  const { store, rulebook, clock, log } = ports;
   const handed = new Map<string, number>();
   const witnesses = new Map<string, Witness>();
 
-  const toLog = async (): Promise<void> => {
-    const newest = await store.newestCheckpoint();
-    if (newest && isNew('log', newest)) {
-      log.info({ checkpoint: newest.note, number: newest.number }, 'audit checkpoint');
-      handed.set('log', newest.number);
-    }
-  };
   const isNew = (to: string, { number }: StoredCheckpoint): boolean => handed.get(to) !== number;
 
   /** Once a round over all replicas, until it succeeded here. */
@@ -86,23 +96,22 @@ export function createHandOut(ports: HandOutPorts): HandOut {
   };
 
   return {
-    toLog,
     async round() {
-      await toLog();
+      await ports.toLog();
       const newest = await store.newestCheckpoint();
       if (!newest) return;
-      const { channel, publish: places, witnesses: asked } = settings();
+      const { channel, publish: places, witnesses: asked } = rulebook().audit;
       await Promise.all([
-        ...(channel === undefined ? [] : [logged(log, channel, () => toChannel(channel, newest))]),
-        ...places.map((to) => logged(log, to, () => toPlace(to, newest))),
-        ...asked.map((witness) => logged(log, witness.url, () => toWitness(witness, newest))),
+        ...(channel === undefined ? [] : [tryOne(log, channel, () => toChannel(channel, newest))]),
+        ...places.map((to) => tryOne(log, to, () => toPlace(to, newest))),
+        ...asked.map((witness) => tryOne(log, witness.url, () => toWitness(witness, newest))),
       ]);
     },
   };
 }
 
 /** Never rejects: what one does not take, the others still get. */
-async function logged(log: Log, to: string, work: () => Promise<void>): Promise<void> {
+async function tryOne(log: Log, to: string, work: () => Promise<void>): Promise<void> {
   try {
     await work();
   } catch (error) {

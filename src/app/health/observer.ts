@@ -4,7 +4,7 @@ import type { OnCall } from '../../core/model/on-call.ts';
 import type { Operation } from '../../core/model/operation.ts';
 import type { Clock, Log } from '../../core/model/ports.ts';
 import type { Store } from '../../store/store.ts';
-import type { ServiceStatus, Status } from '../../core/introspection/status.ts';
+import type { AuditStatus, ServiceStatus, Status } from '../../core/introspection/status.ts';
 import { createHooksHealth, type HooksHealth } from './hooks-health.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 import { createReadiness, type Readiness } from './readiness.ts';
@@ -29,7 +29,7 @@ export interface Observer {
   serviceBreaker(open: boolean, area: Area): void;
   slackCall(method: string, outcome: string, ms: number): void;
   /** Never rejects. */
-  status(store: Pick<Store, 'tally'>): Promise<Status>;
+  status(store: Pick<Store, 'tally'>, audit: () => Promise<AuditStatus | undefined>): Promise<Status>;
 }
 
 export function createObserver(operations: readonly Operation[], log: Log): Observer {
@@ -70,7 +70,7 @@ export function createObserver(operations: readonly Operation[], log: Log): Obse
       traceSlackCall(method, outcome, ms);
       tokenWatch(method, outcome);
     },
-    status: async (store) => ({
+    status: async (store, audit) => ({
       version,
       replica: replicaId(),
       startedAt,
@@ -79,6 +79,7 @@ export function createObserver(operations: readonly Operation[], log: Log): Obse
       rules: rules.now(),
       hooks: hooks.now(),
       tally: await store.tally().catch(() => undefined),
+      audit: await audit().catch(() => undefined),
     }),
   };
 }

@@ -8,6 +8,7 @@ import type { ReviewSync } from '../../slack/cards/review-sync.ts';
 import type { SlackContext } from '../../slack/listeners/context.ts';
 import type { Inbox } from '../../slack/receive/inbox.ts';
 import { createInterruptionNotifier } from '../../slack/receive/notify-interrupted.ts';
+import type { HandOut } from '../audit/hand-out.ts';
 import { cleanUp } from './clean-up.ts';
 import type { OnCallSchedules } from '../../schedules/on-call.ts';
 import type { Sealer } from './seal.ts';
@@ -22,6 +23,7 @@ import { tokenPart } from '../health/token-watch.ts';
 interface JobParts {
   readonly core: {
     readonly bellhop: Pick<Bellhop, 'sweep'>;
+    readonly handOut: Pick<HandOut, 'round'>;
     readonly cards: Pick<CardSync, 'reconcile'>;
     readonly reviews: Pick<ReviewSync, 'reconcile'>;
     readonly schedules: Pick<OnCallSchedules, 'refresh'>;
@@ -38,7 +40,7 @@ interface JobParts {
 }
 
 const second = 1000;
-const hour = 3_600_000;
+const minute = 60 * second;
 
 /**
  * Starts the jobs of each replica: expired requests, stale cards, health of the store. What a job changes it claims in the
@@ -68,7 +70,7 @@ export function startJobs(parts: JobParts): { close(): void } {
     job('inbox', 5 * second, () => inbox.renew()),
     job('interruptions', second, notifyInterrupted),
     job('seal', second, () => sealer.seal()),
-    job('audit checkpoint', hour, () => logCheckpoint(store, log)),
+    job('audit checkpoints', minute, () => core.handOut.round()),
     job('store', second, () => checkStore(store, readiness)),
     job('token', 5 * second, () => checkToken(parts)),
     job('tally', 5 * second, () => tally(store, metrics)),
@@ -104,11 +106,4 @@ async function tally(store: Store, metrics: Metrics): Promise<void> {
     // The job `store` reports that it cannot be reached.
     metrics.tally(systemClock.now(), undefined);
   }
-}
-
-/** Writes the newest checkpoint to the log: whoever keeps it can prove later that nothing up to it was changed. */
-export async function logCheckpoint(store: Pick<Store, 'newestCheckpoint'>, log: Log): Promise<void> {
-  const newest = await store.newestCheckpoint();
-  if (newest)
-    log.info({ checkpoint: newest.number, size: newest.size, note: newest.note }, 'audit checkpoint');
 }

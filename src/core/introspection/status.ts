@@ -80,6 +80,15 @@ export interface HookStatus {
     | undefined;
 }
 
+/** How others verify the audit log, and how far it is sealed. */
+export interface AuditStatus {
+  /** Verifier keys of this replica, `name+hash+base64`: no secret. */
+  readonly keys: readonly string[];
+  /** The number of the newest checkpoint, and how many entries it covers. */
+  readonly checkpoint: number;
+  readonly entries: number;
+}
+
 /** This replica, and what it sees of the rest. */
 export interface Status {
   readonly version: string;
@@ -93,4 +102,6 @@ export interface Status {
   readonly hooks: readonly HookStatus[];
   /** Undefined where the store cannot tell. */
   readonly tally: Tally | undefined;
+  /** Undefined where the store cannot tell, or nothing is sealed yet. */
+  readonly audit?: AuditStatus | undefined;
 }

@@ -140,6 +140,9 @@ export function openNote(note: string, keys: readonly VerifierKey[]): OpenedNote
   return { text, signatures };
 }
 
+/** The text of a note, unverified. @throws BellhopError `bad-input` where it is no note */
+export const noteText = (note: string): string => splitNote(note).text;
+
 /** @returns the text, ending in a newline, and the lines below it, without their ends */
 function splitNote(note: string): { readonly text: string; readonly lines: readonly string[] } {
   const divide = note.lastIndexOf('\n\n');

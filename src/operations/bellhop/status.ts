@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { operation, type ReadContext } from '../../core/model/operation.ts';
 import { type Fact, factOf, type ReportParts, type Table } from '../../core/model/report.ts';
 import type {
+  AuditStatus,
   HookStatus,
   RulesStatus,
   ServiceStatus,
@@ -30,6 +31,7 @@ export const status = operation({
         ...serviceFacts(seen.service),
         { label: 'Version', value: seen.version },
         ...rulesFacts(seen.rules),
+        ...auditFacts(seen.audit),
         { label: 'Replica', value: seen.replica },
         factOf('Up since', [{ at: seen.startedAt }]),
       ],
@@ -106,6 +108,18 @@ function rulesFacts({ policyHash, since, refused }: RulesStatus): readonly Fact[
   const { at, problems } = refused;
   const text = problems.replaceAll('\n', ' ').slice(0, 500);
   return [inForce, factOf('Refused rules', ['a newer bellhop.yaml, ', { at }, `: ${text}`])];
+}
+
+function auditFacts(audit: AuditStatus | undefined): readonly Fact[] {
+  if (!audit) return [];
+  const { entries, checkpoint, keys } = audit;
+  return [
+    {
+      label: 'Audit log',
+      value: `${entries} ${entries === 1 ? 'entry' : 'entries'} sealed, checkpoint ${checkpoint}`,
+    },
+    { label: keys.length === 1 ? 'Audit key' : 'Audit keys', value: keys.join('; ') },
+  ];
 }
 
 const mostWarnings = 5;

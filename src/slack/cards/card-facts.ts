@@ -1,3 +1,4 @@
+import type { EntrySeal } from '../../core/audit/entry-seal.ts';
 import { sameActor } from '../../core/model/actor.ts';
 import type { Fact } from '../../core/model/report.ts';
 import type { Target } from '../../core/model/target.ts';
@@ -149,11 +150,12 @@ export function endedLine(request: Request): string {
 }
 
 /** What identifies the request to people who look for it later. */
-export function referenceLine(request: Request): string {
+export function referenceLine(request: Request, seal?: EntrySeal): string {
   const service = request.outcome?.serviceRequestId;
   return [
     `request ${safeLine(request.id, 60)}`,
     ...(service === undefined ? [] : [`service request ${safeLine(service, 100)}`]),
     safeLine(request.decision.rule, 60),
+    ...(seal ? [`audit #${seal.number}`, `checkpoint ${seal.checkpoint}`] : []),
   ].join(' · ');
 }

@@ -1,3 +1,4 @@
+import type { EntrySeal } from '../../core/audit/entry-seal.ts';
 import type { Button } from '@slack/types';
 
 import type { Actor } from '../../core/model/actor.ts';
@@ -21,6 +22,8 @@ export interface CardOptions {
   readonly checkable?: boolean | undefined;
   /** The page of the target in the service's console. */
   readonly link?: string | undefined;
+  /** Where the entry of its last step is sealed, once it is. */
+  readonly seal?: EntrySeal | undefined;
   readonly notices: readonly string[];
 }
 

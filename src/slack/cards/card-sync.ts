@@ -1,8 +1,10 @@
+import type { EntrySeal } from '../../core/audit/entry-seal.ts';
 import type { BackgroundTasks } from '../../core/background-tasks.ts';
 import type { Clock, Log, Messages } from '../../core/model/ports.ts';
 import type { Requests } from '../../core/request/requests.ts';
 import type { Request } from '../../core/request/request.ts';
 import type { Message } from '../render/blocks.ts';
+import { isOver } from './render-card.ts';
 import type { MessageRef, SlackApi } from '../web-api/slack-api.ts';
 import { SlackError } from '../web-api/slack-error.ts';
 
@@ -30,7 +32,9 @@ interface CardSyncPorts {
   readonly clock: Clock;
   readonly log: Log;
   readonly backgroundTasks: BackgroundTasks;
-  readonly render: (request: Request) => Message;
+  readonly render: (request: Request, seal?: EntrySeal) => Message;
+  /** Where the entry of its last step is sealed; undefined where it is not yet. */
+  readonly findSeal: (request: Request) => Promise<EntrySeal | undefined>;
 }
 
 export interface CardSync extends Messages {
@@ -53,6 +57,9 @@ const claimMs = 25_000;
 const claimedAtOnce = 20;
 const firstPauseMs = 2000;
 const longestPauseMs = 5 * 60_000;
+/** Cards that wait for their entry to be sealed; what is more, or takes longer, goes without that line. */
+const mostUnsealed = 200;
+const sealedWithinMs = 60_000;
 
 /**
  * Keeps each request's one message like its row: posts it, then edits it. Not a queue of edits but the newest state,
@@ -62,18 +69,19 @@ export function createCardSync(ports: CardSyncPorts): CardSync {
   const { store, clock, log, backgroundTasks } = ports;
   const newest = new Map<string, Request>();
   const working = new Map<string, Promise<unknown>>();
+  const unsealed: Unsealed = new Map();
 
   // Looking for a newer state and leaving are one turn: nobody's newer state comes in between and is left waiting.
   const work = async (id: string): Promise<unknown> => {
     let failure: unknown;
     for (let next = newest.get(id); next; next = newest.get(id)) {
       newest.delete(id);
-      failure = await showOne(ports, next, (again) => newest.set(id, newest.get(id) ?? again)).catch(
-        (error: unknown) => {
-          log.error({ err: error, requestId: id }, 'a card could not be kept');
-          return error;
-        },
-      );
+      failure = await showOne(ports, next, unsealed, (again) =>
+        newest.set(id, newest.get(id) ?? again),
+      ).catch((error: unknown) => {
+        log.error({ err: error, requestId: id }, 'a card could not be kept');
+        return error;
+      });
     }
     working.delete(id);
     return failure;
@@ -110,20 +118,35 @@ export function createCardSync(ports: CardSyncPorts): CardSync {
     async reconcile() {
       for (const request of await store.claimStaleCards(clock.now(), claimMs, claimedAtOnce))
         changed(request);
+      for (const { request, since } of unsealed.values()) {
+        const late = clock.now() - since > sealedWithinMs;
+        const seal = late ? undefined : await ports.findSeal(request);
+        if (late || seal) unsealed.delete(request.id);
+        if (seal) changed(request);
+      }
     },
   };
 }
 
-/** Shows one version. Resolves to the error where it could not be shown; the store knows when to try again. */
+/** Cards that are over, by request, and since when they stand there without the place of their entry. */
+type Unsealed = Map<string, { readonly request: Request; readonly since: number }>;
+
+/** Shows one version; what is over, and not sealed yet, is shown once more then. Resolves to the error where it could not be shown; the store knows when to try again. */
 async function showOne(
-  { api, store, clock, log, render }: CardSyncPorts,
+  { api, store, clock, log, render, findSeal }: CardSyncPorts,
   request: Request,
+  unsealed: Unsealed,
   again: (newer: Request) => void,
 ): Promise<unknown> {
   try {
     const card = await store.findCard(request.id);
-    const shown = await postOrUpdate(api, card, request, render(request));
-    if (await store.markCardShown(request.id, request.version, shown)) return undefined;
+    const seal = isOver(request) ? await findSeal(request).catch(() => undefined) : undefined;
+    const shown = await postOrUpdate(api, card, request, render(request, seal));
+    if (await store.markCardShown(request.id, request.version, shown)) {
+      if (isOver(request) && !seal && unsealed.size < mostUnsealed)
+        unsealed.set(request.id, { request, since: clock.now() });
+      return undefined;
+    }
     const current = await store.find(request.id);
     if (current) again(current);
     return undefined;

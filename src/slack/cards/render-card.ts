@@ -1,5 +1,6 @@
 import type { Button } from '@slack/types';
 
+import type { EntrySeal } from '../../core/audit/entry-seal.ts';
 import { listedActor, samePerson, type Actor } from '../../core/model/actor.ts';
 import { riskOf } from '../../core/model/operation.ts';
 import type { Target } from '../../core/model/target.ts';
@@ -33,7 +34,7 @@ export function renderCard(request: Request, options: CardOptions): Message {
 }
 
 /** An unknown outcome is not over: somebody has to look. */
-const isOver = ({ state }: Request): boolean => !isOpen(state) && state !== 'unknown';
+export const isOver = ({ state }: Request): boolean => !isOpen(state) && state !== 'unknown';
 
 function openBlocks(request: Request, options: CardOptions): MessageBlock[] {
   const unknown = request.state === 'unknown';
@@ -56,7 +57,7 @@ function endedBlocks(request: Request, options: CardOptions): MessageBlock[] {
   const [again = details(request)] = cardButtons(request, options);
   return [
     endedLead(request, options, again),
-    contextBlock([endedLine(request), referenceLine(request), ...noticeLines(options.notices)]),
+    contextBlock([endedLine(request), referenceLine(request, options.seal), ...noticeLines(options.notices)]),
   ];
 }
 
@@ -113,7 +114,7 @@ interface CardRendererOptions {
 
 /** Cards of requests, with what the registry and the rules of this moment know of them. */
 export function cardRenderer({ registry, rulebook, notices }: CardRendererOptions) {
-  return (request: Request): Message => {
+  return (request: Request, seal?: EntrySeal): Message => {
     const entry = registry.find(request.operation);
     return renderCard(request, {
       operation: entry?.operation ?? { name: request.operation, summary: '', risk: 'destructive' },
@@ -121,6 +122,7 @@ export function cardRenderer({ registry, rulebook, notices }: CardRendererOption
       mayApprove: approvers(rulebook(), request),
       checkable: entry && canLook({ rulebook }, entry),
       link: consoleLink(rulebook(), request.target),
+      seal,
       notices,
     });
   };

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { StoredCheckpoint } from '../../core/audit/sealed-log.ts';
 import { BellhopError } from '../../core/model/errors.ts';
 import type { Database, Queries } from '../database.ts';
-import { checkpointsFrom, leavesFrom, newestCheckpoint } from '../queries/sealed-log.ts';
+import { checkpointsFrom, leavesFrom, newestCheckpoint, nodesFrom } from '../queries/sealed-log.ts';
 import type { Schema } from '../schema.ts';
 import { verifyAudit } from './verify-audit.ts';
 
@@ -130,6 +130,7 @@ async function verifyCopy(to: Queries, expected: Copied['rows']): Promise<void> 
     leavesFrom: (number, limit) => leavesFrom(to, number, limit),
     checkpointsFrom: (number, limit) => checkpointsFrom(to, number, limit),
     newestCheckpoint: () => newestCheckpoint(to),
+    nodesFrom: (level, index, limit) => nodesFrom(to, level, index, limit),
   });
   if (!verdict.intact) throw notCopied(`the audit log does not verify: ${verdict.why}`);
 }

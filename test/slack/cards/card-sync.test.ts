@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
+import type { EntrySeal } from '../../../src/core/audit/entry-seal.ts';
 import { createBackgroundTasks } from '../../../src/core/background-tasks.ts';
 import type { Request } from '../../../src/core/request/request.ts';
 import { createCardSync } from '../../../src/slack/cards/card-sync.ts';
@@ -15,6 +16,7 @@ function cards(
   rows: ReadonlyMap<string, Request>,
   recorded: (id: string, version: number, shown: MessageRef) => Promise<boolean>,
   takesReplies = true,
+  findSeal: () => Promise<EntrySeal | undefined> = async () => undefined,
 ) {
   const texts: string[] = [];
   const show = (text: string): void => void texts.push(text);
@@ -41,12 +43,52 @@ function cards(
     clock,
     log,
     backgroundTasks: createBackgroundTasks(clock, log),
-    render: ({ version }) => ({ text: `version ${version}`, blocks: [] }),
+    render: ({ version }, seal) => ({ text: `version ${version}${seal ? ' sealed' : ''}`, blocks: [] }),
+    findSeal,
   });
-  return { sync, texts };
+  return { sync, texts, clock };
 }
 
 const turns = Array.from({ length: 12 }, (_, number) => number);
+
+describe('a card that is over', () => {
+  const over = aRequest({ version: 3, state: 'succeeded' });
+
+  it('is shown at once, and once more with the place of its entry when that is sealed', async () => {
+    let seal: EntrySeal | undefined;
+    const { sync, texts } = cards(
+      new Map(),
+      async () => true,
+      true,
+      async () => seal,
+    );
+    sync.changed(over);
+    await sync.shown(over.id);
+    await sync.reconcile();
+    expect(texts).toEqual(['version 3']);
+    seal = { number: 1042, checkpoint: 88 };
+    await sync.reconcile();
+    await sync.shown(over.id);
+    await sync.reconcile();
+    expect(texts).toEqual(['version 3', 'version 3 sealed']);
+  });
+
+  it('goes without where sealing takes longer than a minute', async () => {
+    let asked = 0;
+    const { sync, clock } = cards(
+      new Map(),
+      async () => true,
+      true,
+      async () => void (asked += 1),
+    );
+    sync.changed(over);
+    await sync.shown(over.id);
+    await clock.advance(61_000);
+    await sync.reconcile();
+    await sync.reconcile();
+    expect(asked).toBe(1);
+  });
+});
 
 describe('a card', () => {
   it.each(turns)(

@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 
 import type { LogKeys } from '../../../src/core/audit/sealed-log.ts';
+import { verifierOf } from '../../../src/core/transparency/signed-note.ts';
 import { makeSigningKey } from '../../../src/core/transparency/signing-key.ts';
 import type { Store } from '../../../src/store/store.ts';
 import type { Request } from '../../../src/core/request/request.ts';
@@ -28,18 +29,25 @@ export async function proposed(store: Store, overrides: Partial<Request> = {}): 
   return request;
 }
 
-const keys: LogKeys = [makeSigningKey('bellhop.test/audit')];
+/** The tables that hold the sealed log. */
+export const sealedTables = ['audit', 'audit_nodes', 'audit_checkpoints'];
+
+/** What seals in these tests. */
+export const keys: LogKeys = [makeSigningKey('bellhop.test/audit')];
+
+/** What verifies it. */
+export const verifiers = [verifierOf(keys[0], keys[0].name)];
 
 /** Seals all that waits. */
-export async function sealAll(store: Pick<Store, 'seal'>, now = 0): Promise<void> {
-  for (let more = true; more;) more = (await store.seal(keys, now))?.more ?? false;
+export async function sealAll(store: Pick<Store, 'seal'>, now = 0, by = keys): Promise<void> {
+  for (let more = true; more;) more = (await store.seal(by, now))?.more ?? false;
 }
 
 /** Seals all that waits, and verifies the log. */
 export async function expectIntact(store: Store): Promise<void> {
   await sealAll(store);
   const size = (await store.newestCheckpoint())?.size ?? 0;
-  expect(await verifyAudit(store)).toEqual({ intact: true, size });
+  expect(await verifyAudit(store, { keys: verifiers })).toEqual({ intact: true, size });
 }
 
 /** Sealed or not. */

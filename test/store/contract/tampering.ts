@@ -2,12 +2,14 @@ import { asyncProperty, assert as checked, constantFrom, array, integer } from '
 import { describe, expect, it } from 'vitest';
 
 import { leafText } from '../../../src/core/audit/leaf.ts';
+import { openCheckpoint, type SignedCheckpoint } from '../../../src/core/transparency/checkpoint.ts';
 import { leafHash } from '../../../src/core/transparency/merkle.ts';
+import { makeSigningKey } from '../../../src/core/transparency/signing-key.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { mayFollow, states } from '../../../src/core/request/request.ts';
 import { verifyAudit } from '../../../src/store/cli/verify-audit.ts';
 import { aDraft, aStep } from '../sample-request.ts';
-import { type Opened, proposed, sealAll } from './opened.ts';
+import { expectIntact, keys, type Opened, proposed, sealAll, sealedTables, verifiers } from './opened.ts';
 
 const move = (from: number, to: number) => `update audit set seq = ${to} where seq = ${from}`;
 
@@ -105,6 +107,68 @@ async function recordTen(store: Store): Promise<void> {
   await sealAll(store);
 }
 
+async function recordSealed(store: Store, entries: number): Promise<void> {
+  await store.record(Array.from({ length: entries }, (_, index) => aDraft({ note: `note ${index + 1}` })));
+  await sealAll(store);
+}
+
+/** The newest checkpoint, as somebody keeps it who was given it. */
+async function newest(store: Store): Promise<SignedCheckpoint> {
+  return openCheckpoint((await store.newestCheckpoint())?.note ?? '', verifiers);
+}
+
+const forged = leafHash(leafText(280, '{}')).toString('hex');
+
+/** What is found of a tree of 300 leaves with three checkpoints, at 270, 290 and 300. */
+const treeForgeries: readonly { kind: string; statements: readonly string[]; why: RegExp }[] = [
+  {
+    kind: 'an entry that was edited with its hash',
+    statements: [`update audit set draft = '{}', hash = '${forged}' where seq = 280`],
+    why: /^entry 280 was edited: draft|^entries 271 to 290 are not those that checkpoint 2 was made of$/,
+  },
+  {
+    kind: 'a checkpoint that was removed',
+    statements: ['delete from audit_checkpoints where number = 2'],
+    why: /^checkpoint 2 was removed$/,
+  },
+  {
+    kind: 'a checkpoint of another size',
+    statements: [`update audit_checkpoints set note = replace(note, '290', '289') where number = 2`],
+    why: /^checkpoint 2 was edited$/,
+  },
+  {
+    kind: 'a checkpoint that is none',
+    statements: [`update audit_checkpoints set note = 'x' where number = 3`],
+    why: /^checkpoint 3 was edited$/,
+  },
+  {
+    kind: 'a checkpoint under the signature of another',
+    statements: [
+      `update audit_checkpoints set note = (select substr(audit_checkpoints.note, 1, length(audit_checkpoints.note) - 40) ||
+       substr(one.note, length(one.note) - 39) from audit_checkpoints as one where one.number = 1) where number = 3`,
+    ],
+    why: /^the signature of checkpoint 3 was edited$/,
+  },
+  {
+    kind: 'a hash of the tree that was edited',
+    statements: [`update audit_nodes set hash = '${forged}' where level = 1`],
+    why: /^a stored hash of the tree was edited or removed: level 1, place 0$/,
+  },
+  {
+    kind: 'a hash of the tree that was removed',
+    statements: ['delete from audit_nodes where level = 1'],
+    why: /^a stored hash of the tree was edited or removed: level 1, place 0$/,
+  },
+  {
+    kind: 'an entry put in at the end',
+    statements: [
+      `insert into audit select 301, '', '${leafHash(leafText(301, '{}')).toString('hex')}', '{}', event, at, latest_at,
+       actor_team, actor_user, target_name, request_id from audit where seq = 300`,
+    ],
+    why: /^entry 301 was inserted: no checkpoint covers it$/,
+  },
+];
+
 export function tamperingContract(stores: () => Opened): void {
   describe('verification', () => {
     it.each(forgeries)('finds $kind', async ({ statements, seq, why }) => {
@@ -124,6 +188,82 @@ export function tamperingContract(stores: () => Opened): void {
       const leaf = leafHash(leafText(6, '{}')).toString('hex');
       await run(`update audit set draft = '{}', hash = '${leaf}' where seq = 6`);
       expect(await verifyAudit(one)).toMatchObject({ intact: false });
+    });
+
+    it.each(treeForgeries)('finds $kind in a log of 300 entries', async ({ statements, why }) => {
+      const { one, run, disarm } = stores();
+      await recordSealed(one, 270);
+      await recordSealed(one, 20);
+      await recordSealed(one, 10);
+      await disarm();
+      for (const statement of statements) await run(statement);
+      const verdict = await verifyAudit(one, { keys: verifiers });
+      expect(verdict).toMatchObject({ intact: false, why: expect.stringMatching(why) as unknown });
+    });
+
+    it('finds a checkpoint that somebody else has signed', async () => {
+      const { one } = stores();
+      await recordTen(one);
+      await one.record([aDraft()]);
+      await sealAll(one, 0, [makeSigningKey('elsewhere')]);
+      expect(await verifyAudit(one)).toMatchObject({ intact: true });
+      expect(await verifyAudit(one, { keys: verifiers })).toMatchObject({
+        why: 'checkpoint 2 is not signed by a key that is known here',
+      });
+      await recordTen(one);
+      expect(await verifyAudit(one, { keys: verifiers })).toEqual({ intact: true, size: 21 });
+    });
+
+    it('finds a tail that was cut, checkpoints and all, by any checkpoint of it that was handed out', async () => {
+      const { one, run, disarm } = stores();
+      await recordTen(one);
+      const before = await newest(one);
+      await recordTen(one);
+      const handed = await newest(one);
+      await disarm();
+      await run('delete from audit where seq > 10');
+      await run('delete from audit_checkpoints where size > 10');
+      await run('update audit_head set seq = 10');
+      expect(await verifyAudit(one, { keys: verifiers, handed: [before] })).toEqual({
+        intact: true,
+        size: 10,
+      });
+      const cut = { seq: 11, why: 'entries 11 to 20 were removed from the end' };
+      expect(await verifyAudit(one, { handed: [handed] })).toEqual({ intact: false, ...cut });
+      await recordSealed(one, 10);
+      expect(await verifyAudit(one, { keys: verifiers })).toMatchObject({ intact: true });
+      const instead =
+        'it does not continue the checkpoint of 20 entries that was handed out: one of them was changed';
+      expect(await verifyAudit(one, { handed: [handed] })).toMatchObject({ intact: false, why: instead });
+    });
+
+    it.each([
+      ['with its key, under its name', keys, /^it does not continue the checkpoint of 10 entries/],
+      [
+        'with another key, under another name',
+        [makeSigningKey('elsewhere')] as const,
+        /^it calls itself elsewhere/,
+      ],
+    ])('finds a log that was written anew %s, by any checkpoint of the old one', async (_, by, why) => {
+      const { one, run, disarm } = stores();
+      await recordTen(one);
+      const handed = await newest(one);
+      await disarm();
+      for (const table of sealedTables) await run(`delete from ${table}`);
+      await run('update audit_head set seq = 0, latest_at = 0');
+      await one.record(Array.from({ length: 12 }, () => aDraft({ note: 'a kinder story' })));
+      await sealAll(one, 0, by);
+      expect(await verifyAudit(one)).toMatchObject({ intact: true });
+      const verdict = await verifyAudit(one, { handed: [handed] });
+      expect(verdict).toMatchObject({ intact: false, why: expect.stringMatching(why) as unknown });
+    });
+
+    it('takes an entry of an event that it does not know for one of a newer version', async () => {
+      const { one, run } = stores();
+      await recordTen(one);
+      const draft = '{"at":5,"event":"audited by aliens","policyHash":"p"}';
+      await run(`insert into audit_staged (draft, event, at) values ('${draft}', 'audited by aliens', 5)`);
+      await expectIntact(one);
     });
 
     it('holds after any sequence of proposals, steps and notes', async () => {

@@ -1,0 +1,93 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+
+import { createSecrets } from '../../../config/environment/secrets.ts';
+import { readSmallFile } from '../../../config/read-small-file.ts';
+import type { LogKeys, SealedLog } from '../../../core/audit/sealed-log.ts';
+import { BellhopError } from '../../../core/model/errors.ts';
+import {
+  longestNote,
+  parseVerifierKey,
+  type VerifierKey,
+  verifierOf,
+} from '../../../core/transparency/signed-note.ts';
+import { UsageError } from '../../../program/run-program.ts';
+import { type AuditRecord, openRecord } from '../../../store/open-store.ts';
+import { configuredKeys, readOwnKey } from '../../audit/audit-keys.ts';
+import { readValidRules, usualFile } from '../command.ts';
+
+/** A command of `npm run audit`. */
+export interface AuditCommand {
+  /** For the overview. */
+  readonly summary: string;
+  /** From "Usage: " on. */
+  readonly help: string;
+  /** Resolves to the exit code. */
+  run(args: readonly string[]): Promise<number>;
+}
+
+export const whereFrom = 'Reads the store of DATABASE_URL, or of DATA_DIR (.data), also while Bellhop runs.';
+
+const dataDir = (): string => resolve(process.env.DATA_DIR?.trim() || '.data');
+
+/** Opens the store to read the log, and closes it. @throws BellhopError */
+export async function withLog<T>(work: (log: AuditRecord) => Promise<T>): Promise<T> {
+  const databaseUrl = process.env.DATABASE_URL?.trim();
+  const log = await openRecord(databaseUrl ? { databaseUrl } : { dataDir: dataDir() });
+  try {
+    return await work(log);
+  } finally {
+    await log.close();
+  }
+}
+
+/**
+ * What signs here, as a start would find it: `audit.key` of bellhop.yaml, else the key in the data directory. Undefined
+ * where there is neither.
+ * @throws Error where the configuration is wrong
+ */
+export function localKeys(): LogKeys | undefined {
+  const file = usualFile();
+  const named = existsSync(file) || process.env.BELLHOP_CONFIG ? readValidRules(file).audit.keys : [];
+  const secretsDir = process.env.BELLHOP_SECRETS_DIR?.trim();
+  const secrets = createSecrets(process.env, secretsDir && resolve(secretsDir), { learn: () => undefined });
+  const own = named.length === 0 ? readOwnKey(dataDir()) : undefined;
+  return configuredKeys(named, secrets) ?? (own && [own]);
+}
+
+/**
+ * What verifies a log of this name: the keys given with --key, else those that sign here.
+ * @throws UsageError where a key is none, BellhopError where there is none
+ */
+export function verifiersFor(origin: string, given: readonly string[]): readonly VerifierKey[] {
+  if (given.length > 0) return given.map(verifierFrom);
+  const keys = localKeys();
+  if (keys) return keys.map((key) => verifierOf(key, origin));
+  throw new BellhopError(
+    'configuration',
+    'There is no key to verify with: give the verifier key of the log with --key, as `npm run audit -- key` prints it where Bellhop runs.',
+  );
+}
+
+function verifierFrom(text: string): VerifierKey {
+  try {
+    return parseVerifierKey(text.trim());
+  } catch (error) {
+    throw new UsageError(`--key: ${error instanceof Error ? error.message : String(error)}`, {
+      cause: error,
+    });
+  }
+}
+
+/** The name of the log, as its first checkpoint has it; undefined before that. */
+export async function originOf(log: Pick<SealedLog, 'checkpointsFrom'>): Promise<string | undefined> {
+  const [first] = await log.checkpointsFrom(0, 1);
+  return first?.note.split('\n', 1)[0];
+}
+
+/** A file that somebody handed in. @throws UsageError where it cannot be read */
+export function readFile(option: string, path: string): Buffer {
+  const file = readSmallFile(path, 10 * longestNote);
+  if ('bytes' in file) return Buffer.from(file.bytes);
+  throw new UsageError(`${option}: ${path} ${file.problem}.`);
+}

@@ -1,0 +1,46 @@
+import { readOptions } from '../../../program/run-program.ts';
+import { formatVerifierKey } from '../../../core/transparency/signed-note.ts';
+import { formatSigningKey, makeSigningKey } from '../../../core/transparency/signing-key.ts';
+import { isKeyName } from '../../../core/transparency/signed-note.ts';
+import { UsageError } from '../../../program/run-program.ts';
+import { newOrigin } from '../../audit/audit-keys.ts';
+import { print } from '../command.ts';
+import { type AuditCommand, originOf, verifiersFor, whereFrom, withLog } from './command.ts';
+
+/** What others need to verify: no secret. */
+export const key: AuditCommand = {
+  summary: 'print the verifier key, for whoever is to check the log',
+  help: `Usage: npm run audit -- key
+Prints the verifier key of the audit log, name+hash+base64 (C2SP signed-note, Ed25519), a line for each that signs.
+It is no secret: give it to whoever is to check the log, before they need it. The key is that of audit.key in
+bellhop.yaml (BELLHOP_CONFIG), else that in DATA_DIR; the name of the log stands in its checkpoints.
+${whereFrom}
+Exit code: 0, or 2 where there is no key or no checkpoint yet.`,
+  async run(args) {
+    readOptions(args, {});
+    const origin = await withLog(originOf);
+    if (origin === undefined) throw nothingSealed();
+    print(verifiersFor(origin, []).map(formatVerifierKey));
+    return 0;
+  },
+};
+
+export const nothingSealed = (): Error =>
+  new Error('Nothing of the audit log is sealed yet: Bellhop seals it within a second once it runs.');
+
+/** A secret, printed for a secret store. */
+export const newKey: AuditCommand = {
+  summary: 'make a signing key, to be kept as a secret',
+  help: `Usage: npm run audit -- new-key [--name <name>]
+Prints a new private key, PRIVATE+KEY+name+hash+base64. Keep it as a secret, such as audit-key, and name that in bellhop.yaml:
+audit: { key: secret:audit-key }. To replace a key, name both for a while, the new one first: both sign.
+  --name    what a new log calls itself for good, such as bellhop.example.com/audit; made up if left out.
+            A log that has checkpoints keeps the name that stands there.`,
+  async run(args) {
+    const { values } = readOptions(args, { name: { type: 'string' } });
+    const { name = newOrigin() } = values;
+    if (!isKeyName(name)) throw new UsageError('--name takes a name without spaces and without +.');
+    print([formatSigningKey(makeSigningKey(name))]);
+    return 0;
+  },
+};

@@ -1,0 +1,34 @@
+import { runProgram, UsageError } from '../../../program/run-program.ts';
+import { checkpoint } from './checkpoint.ts';
+import type { AuditCommand } from './command.ts';
+import { exportLog } from './export.ts';
+import { key, newKey } from './key.ts';
+import { prove } from './prove.ts';
+import { verify } from './verify.ts';
+
+const commands: ReadonlyMap<string, AuditCommand> = new Map([
+  ['verify', verify],
+  ['prove', prove],
+  ['checkpoint', checkpoint],
+  ['key', key],
+  ['new-key', newKey],
+  ['export', exportLog],
+]);
+
+const overview = `Usage: npm run audit -- <command> [options]
+Proves what the audit log says, and checks such proofs. Changes nothing.
+
+${[...commands].map(([name, { summary }]) => `  ${name.padEnd(12)}${summary}`).join('\n')}
+
+Each explains itself with --help. Exit code: 0 good, 1 the log or a proof is broken, 2 it could not be looked at.`;
+
+const [name = '', ...rest] = process.argv.slice(2);
+const chosen = commands.get(name);
+
+await runProgram(
+  { command: 'npm run audit --', help: chosen?.help ?? overview, failureCode: 2 },
+  async () => {
+    if (!chosen) throw new UsageError(`Say what to do: ${[...commands.keys()].join(', ')}.`);
+    return chosen.run(rest);
+  },
+);

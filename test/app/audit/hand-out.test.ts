@@ -1,0 +1,119 @@
+import { readdirSync, readFileSync } from 'node:fs';
+
+import { expect, it, onTestFinished } from 'vitest';
+
+import { createCheckpointLog, createHandOut } from '../../../src/app/audit/hand-out.ts';
+import type { AuditSettings } from '../../../src/core/model/rulebook.ts';
+import { openStore } from '../../../src/store/open-store.ts';
+import { temporaryFolder } from '../../config/temporary-folder.ts';
+import { createDrivenClock } from '../../driven-clock.ts';
+import { sealAll, verifiers } from '../../store/contract/opened.ts';
+import { aDraft } from '../../store/sample-request.ts';
+import { startWitness } from './witness-server.ts';
+
+const minute = 60_000;
+const [verifier = expect.unreachable()] = verifiers;
+
+async function stage(settings: Partial<AuditSettings>) {
+  const store = await openStore({ dataDir: temporaryFolder() });
+  onTestFinished(() => store.close());
+  const logged: string[] = [];
+  const posted: string[] = [];
+  const write = (details: object, message: string): void => {
+    const { checkpoint } = { checkpoint: undefined, ...details };
+    logged.push(checkpoint === undefined ? message : `${message} ${String(checkpoint)}`);
+  };
+  const log = { info: write, warn: write, error: write };
+  const clock = createDrivenClock();
+  /** As one replica does it. */
+  const replica = () =>
+    createHandOut({
+      store,
+      toLog: createCheckpointLog(store, log),
+      api: {
+        postMessage: async (channel, { text }) => {
+          posted.push(`${channel}: ${text}`);
+          return { channel, ts: '1.000001' };
+        },
+      },
+      rulebook: () => ({ audit: { keys: [], publish: [], witnesses: [], ...settings } }),
+      notices: [],
+      clock,
+      log,
+    });
+  const record = async (): Promise<void> => {
+    await store.record([aDraft()]);
+    await sealAll(store);
+  };
+  return { store, replica, logged, posted, clock, record };
+}
+
+it('writes each newest checkpoint to the log once, and none where nothing happened', async () => {
+  const { replica, logged, record } = await stage({});
+  const { round } = replica();
+  await round();
+  await record();
+  await round();
+  await round();
+  await record();
+  await record();
+  await round();
+  expect(logged).toEqual(['audit checkpoint 1', 'audit checkpoint 3']);
+});
+
+it('posts one a day to the channel, of all replicas together', async () => {
+  const { replica, posted, clock, record } = await stage({ channel: 'C0AUDIT' });
+  const [one, other] = [replica(), replica()];
+  await record();
+  for (const { round } of [one, other, one]) await round();
+  expect(posted).toEqual(['C0AUDIT: Audit checkpoint 1: 1 entry']);
+  await record();
+  await clock.advance(24 * 60 * minute);
+  for (const { round } of [other, one]) await round();
+  expect(posted.slice(1)).toEqual(['C0AUDIT: Audit checkpoint 2: 2 entries']);
+});
+
+it('puts them into a folder, each in a file of its own', async () => {
+  const folder = temporaryFolder();
+  const { store, replica, record } = await stage({ publish: [folder] });
+  const { round } = replica();
+  for (let left = 2; left > 0; left -= 1) {
+    await record();
+    await round();
+    await round();
+  }
+  expect(readdirSync(folder).toSorted()).toEqual(['1.checkpoint', '2.checkpoint']);
+  const newest = await store.newestCheckpoint();
+  expect(readFileSync(`${folder}/2.checkpoint`, 'utf8')).toBe(newest?.note);
+});
+
+it('has witnesses cosign them, keeps what they sign, and goes on without one that is away', async () => {
+  const [witness, away] = [await startWitness(verifier), await startWitness(verifier)];
+  await away.close();
+  const { store, replica, logged, clock, record } = await stage({ witnesses: [away, witness] });
+  const { round } = replica();
+  await record();
+  await round();
+  await clock.advance(minute);
+  await record();
+  await round();
+  const [kept] = await store.cosignaturesOf(2);
+  expect(kept).toMatchObject({ number: 2, witness: witness.verifier.name });
+  expect(witness.asked.map(({ size, status }) => [size, status])).toEqual([
+    [1, 200],
+    [2, 200],
+  ]);
+  expect(logged.filter((line) => line.includes('not handed out'))).toHaveLength(2);
+});
+
+it('says loudly that the log was set back, where a witness has seen more', async () => {
+  const witness = await startWitness(verifier);
+  const before = await stage({ witnesses: [witness] });
+  await before.record();
+  await before.record();
+  await before.replica().round();
+  const restored = await stage({ witnesses: [witness] });
+  await restored.record();
+  await restored.replica().round();
+  expect(restored.logged).toContain('the audit log was set back: entries that a witness has seen are gone');
+});

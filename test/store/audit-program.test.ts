@@ -1,0 +1,191 @@
+import { execFile } from 'node:child_process';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { keepOwnKey } from '../../src/app/audit/audit-keys.ts';
+import { auditEntry } from '../../src/core/audit/audit.ts';
+import { formatVerifierKey, verifierOf } from '../../src/core/transparency/signed-note.ts';
+import { formatSigningKey, makeSigningKey } from '../../src/core/transparency/signing-key.ts';
+import { openStore, type StoreLocation } from '../../src/store/open-store.ts';
+import { botProgram } from '../built-bot.ts';
+import { noteIsSigned, proofHolds } from '../core/transparency/independent-verifier.ts';
+import { type PostgresServer, startPostgres } from '../postgres.ts';
+import { sealAll } from './contract/opened.ts';
+import { aDraft } from './sample-request.ts';
+
+interface Ran {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+let folder: string;
+let server: PostgresServer;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'bellhop-audit-'));
+  server = await startPostgres();
+});
+afterAll(async () => {
+  await server.remove();
+  await rm(folder, { recursive: true });
+});
+
+/** Runs `npm run audit -- …` in the folder, and waits for its end. */
+const run = (args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Ran> =>
+  new Promise((resolve) => {
+    const child = execFile(
+      process.execPath,
+      [botProgram('audit'), ...args],
+      { cwd: folder, env: { PATH: process.env.PATH, ...env } },
+      (_, out, err) => resolve({ code: child.exitCode ?? -1, out, err }),
+    );
+  });
+
+describe.each(['embedded', 'PostgreSQL'])('npm run audit, %s', (kind) => {
+  let env: Readonly<Record<string, string>>;
+  let key: string;
+  const at = (name: string): string => join(folder, `${kind}-${name}`);
+
+  beforeAll(async () => {
+    const dataDir = at('data');
+    const own = keepOwnKey(dataDir).key;
+    key = formatVerifierKey(verifierOf(own, own.name));
+    const databaseUrl = kind === 'embedded' ? '' : await server.createDatabase();
+    env = { DATA_DIR: dataDir, DATABASE_URL: databaseUrl };
+    const location: StoreLocation = databaseUrl === '' ? { dataDir } : { databaseUrl };
+    const store = await openStore(location);
+    await store.record([aDraft({ note: '=cmd()' }), aDraft({ note: 'a "quoted", note' })]);
+    await sealAll(store, 0, [own]);
+    writeFileSync(at('old-checkpoint'), (await run(['checkpoint'], env)).out);
+    await store.record([aDraft({ note: 'three' }), aDraft({ note: 'four' })]);
+    await sealAll(store, 0, [own]);
+    await store.record([aDraft({ note: 'not sealed yet' })]);
+    await store.close();
+  });
+
+  it('prints the verifier key, and nothing else', async () => {
+    expect(await run(['key'], env)).toEqual({ code: 0, out: `${key}\n`, err: '' });
+  });
+
+  it('prints the newest checkpoint, signed', async () => {
+    const { code, out, err } = await run(['checkpoint'], env);
+    expect([code, err]).toEqual([0, '']);
+    expect(out.split('\n').slice(0, 2)).toEqual([key.split('+', 1)[0], '4']);
+    expect(noteIsSigned(out, key)).toBe(true);
+  });
+
+  it('finds the log whole, also as the continuation of an old checkpoint', async () => {
+    const { code, out } = await run(['verify', '--checkpoint', at('old-checkpoint')], env);
+    expect(out).toMatch(/^The audit log is whole: 4 entries in \d+\.\d s\.\n$/);
+    expect(code).toBe(0);
+    const elsewhere = { ...env, DATA_DIR: env['DATABASE_URL'] ? folder : (env['DATA_DIR'] ?? '') };
+    expect((await run(['verify', '--key', key], elsewhere)).code).toBe(0);
+  });
+
+  it('proves an entry to whoever has nothing but the key', async () => {
+    const out = at('proof');
+    expect(await run(['prove', '2', '--out', out], env)).toEqual({ code: 0, out: '', err: '' });
+    const [entry, proof] = [join(out, '2.json'), join(out, '2.tlog-proof')];
+    expect(JSON.parse(readFileSync(entry, 'utf8'))).toMatchObject({ number: 2, note: 'a "quoted", note' });
+    expect(readFileSync(proof, 'utf8')).toMatch(/^c2sp\.org\/tlog-proof@v1\nindex 1\n/);
+    expect(proofHolds(readFileSync(proof, 'utf8'), readFileSync(entry), key)).toBe(true);
+    const offline = await run(['verify', '--proof', proof, '--entry', entry, '--key', key]);
+    expect(offline).toMatchObject({ code: 0, err: '' });
+    writeFileSync(entry, readFileSync(entry, 'utf8').replace('quoted', 'edited'));
+    const edited = await run(['verify', '--proof', proof, '--entry', entry, '--key', key]);
+    expect(edited.out).toContain('the entry or the proof was changed');
+    expect(edited.code).toBe(1);
+    expect((await run(['prove', '2'], env)).out).toBe(readFileSync(proof, 'utf8'));
+  });
+
+  it.each([
+    ['5', 'Entry 5 is not sealed yet, or there is none.'],
+    ['2000000', 'Entry 2000000 is not sealed yet, or there is none.'],
+    ['0', 'Name one entry by its number'],
+    ['x', 'Name one entry by its number'],
+  ])('does not prove entry %s', async (number, message) => {
+    const { code, out, err } = await run(['prove', number], env);
+    expect(err).toContain(message);
+    expect([code, out]).toEqual([2, '']);
+  });
+
+  it('does not take a key that signed nothing here', async () => {
+    const stranger = makeSigningKey(key.split('+', 1)[0] ?? '');
+    const other = formatVerifierKey(verifierOf(stranger, stranger.name));
+    const { code, out } = await run(['verify', '--key', other], env);
+    expect(out).toBe('The audit log is broken: checkpoint 2 is not signed by a key that is known here.\n');
+    expect(code).toBe(1);
+    const handed = await run(['verify', '--key', other, '--checkpoint', at('old-checkpoint')], env);
+    expect(handed.err).toContain('is not signed by a key that is known here');
+    expect(handed.code).toBe(2);
+  });
+
+  it('takes its key from the secret that bellhop.yaml names', async () => {
+    const config = at('bellhop.yaml');
+    writeFileSync(config, 'audit: { key: [secret:next-key, secret:audit-key] }\n');
+    const origin = key.split('+', 1)[0] ?? '';
+    const next = makeSigningKey('made-before-the-log-had-its-name');
+    const secrets = {
+      BELLHOP_CONFIG: config,
+      BELLHOP_SECRET_AUDIT_KEY: readFileSync(join(env['DATA_DIR'] ?? '', 'audit-key'), 'utf8'),
+      BELLHOP_SECRET_NEXT_KEY: formatSigningKey(next),
+    };
+    const { out } = await run(['key'], { ...env, ...secrets });
+    expect(out).toBe(`${formatVerifierKey(verifierOf(next, origin))}\n${key}\n`);
+    expect((await run(['verify'], { ...env, ...secrets })).code).toBe(0);
+  });
+
+  it('exports NDJSON that reads as entries, and CSV that a spreadsheet reads and does not run', async () => {
+    const { code, out } = await run(['export'], env);
+    const entries = out.trim().split('\n');
+    expect(entries.map((line) => auditEntry.parse(JSON.parse(line)).seq)).toEqual([1, 2, 3, 4, 5]);
+    expect(code).toBe(0);
+    const lines = (await run(['export', '--format', 'csv'], env)).out.split('\r\n');
+    expect(lines).toHaveLength(7);
+    expect(lines[0]).toMatch(/^seq,at,event,actor_team,/);
+    expect(lines[1]).toMatch(/^1,1970-01-01T00:00:00.001Z,read,T0LOCAL,U0ALICE,.*,'=cmd\(\),/);
+    expect(lines[2]).toContain(',"a ""quoted"", note",');
+  });
+});
+
+describe('npm run audit', () => {
+  it('makes a key that bellhop.yaml can name', async () => {
+    const { code, out, err } = await run(['new-key', '--name', 'bellhop.example.com/audit']);
+    expect(out).toMatch(/^PRIVATE\+KEY\+bellhop\.example\.com\/audit\+[0-9a-f]{8}\+\S{44}\n$/);
+    expect([code, err]).toEqual([0, '']);
+  });
+
+  it.each(['verify', 'prove', 'checkpoint', 'key', 'new-key', 'export'])('explains %s', async (command) => {
+    const { code, out } = await run([command, '--help']);
+    expect(out).toContain(`npm run audit -- ${command}`);
+    expect(code).toBe(0);
+  });
+
+  it('is silent but for what it was asked, as npm runs it', async () => {
+    const npm = promisify(execFile)('npm', ['run', '--silent', 'audit', '--', 'new-key'], {
+      cwd: join(import.meta.dirname, '../..'),
+    });
+    expect((await npm).stdout).toMatch(/^PRIVATE\+KEY\+\S+\n$/);
+  });
+
+  it.each([
+    [[], 'Say what to do: verify, prove, checkpoint, key, new-key, export.'],
+    [['verify', '--haed', '4:a'], "Unknown option '--haed'"],
+    [['verify'], 'There is no '],
+    [['key'], 'There is no '],
+    [['verify', '--proof', 'a', '--entry', 'b'], 'A proof is checked with --proof, --entry and --key'],
+    [['verify', '--proof', 'a', '--entry', 'b', '--key', 'c'], '--proof: a does not exist.'],
+    [['verify', '--checkpoint', 'none'], '--checkpoint: none does not exist.'],
+    [['export', '--format', 'xml'], '--format takes ndjson or csv.'],
+    [['new-key', '--name', 'two words'], '--name takes a name without spaces'],
+  ])('%j says what is wrong', async (args, message) => {
+    const { code, out, err } = await run(args, { DATA_DIR: join(folder, 'none') });
+    expect({ code, out, err: err.slice(0, message.length) }).toEqual({ code: 2, out: '', err: message });
+    expect(existsSync(join(folder, 'none'))).toBe(false);
+  });
+});
