@@ -37,7 +37,7 @@ export const leafHash = (leaf: string | Buffer): Hash =>
 export const nodeHash = (left: Hash, right: Hash): Hash => sha256(Buffer.concat([nodePrefix, left, right]));
 
 /** Of a level that is stored: its subtrees have 2^8 times as many leaves as those of the level below. */
-export const heightOfLevel = 8;
+const heightOfLevel = 8;
 
 /** A complete subtree of 2^height leaves. */
 interface Peak {
@@ -104,7 +104,7 @@ export async function readSubtree(read: ReadHashes, height: number, index: numbe
 }
 
 /** Heights of the complete subtrees that a tree of this size consists of, largest first: the bits set in the size. */
-export function heightsOf(size: number): readonly number[] {
+function heightsOf(size: number): readonly number[] {
   const bits = size.toString(2).split('');
   return bits.flatMap((bit, at) => (bit === '1' ? [bits.length - 1 - at] : []));
 }

@@ -46,7 +46,7 @@ export async function withLog<T>(work: (log: AuditRecord) => Promise<T>): Promis
  * where there is neither.
  * @throws Error where the configuration is wrong
  */
-export function localKeys(): LogKeys | undefined {
+function localKeys(): LogKeys | undefined {
   const file = usualFile();
   const named = existsSync(file) || process.env.BELLHOP_CONFIG ? readValidRules(file).audit.keys : [];
   const secretsDir = process.env.BELLHOP_SECRETS_DIR?.trim();
