@@ -237,29 +237,25 @@ export const denies = (rule: string, explanation: string, needed: Decision['need
   needed,
 });
 
-/** What the denied person would have to be, or where they would have to run it, for some rule to let it through. */
+/**
+ * What the denied person would have to be for some rule to let it through here; where none does here, what they would have
+ * to be or where they would have to run it.
+ */
 function denial(rule: string, explanation: string, policy: Policy, question: Question): Decision {
-  const roles = new Set<string>();
-  const channels = new Set<string>();
-  const elsewhere = new Set<string>();
-  for (const candidate of policy.rules) {
-    if (!fits(candidate, question)) continue;
-    // What denies everybody everywhere is as far as any other rule reaches.
-    if (candidate.effect === 'deny' && !candidate.roles && !candidate.channels) break;
-    if (candidate.effect === 'deny') continue;
-    const holds = holdsAny(candidate.roles ?? [], question.roles);
-    if (!holds) for (const role of candidate.roles ?? []) roles.add(role);
-    if (inChannel(candidate, question)) continue;
-    for (const channel of candidate.channels ?? []) {
-      channels.add(channel);
-      if (holds) elsewhere.add(channel);
-    }
-  }
+  const fitting = policy.rules.filter((candidate) => fits(candidate, question));
+  // What denies everybody everywhere is as far as any other rule reaches.
+  const end = fitting.findIndex(({ effect, roles, channels }) => effect === 'deny' && !roles && !channels);
+  const letting = fitting.slice(0, end === -1 ? undefined : end).filter(({ effect }) => effect !== 'deny');
+  const holds = (candidate: Rule): boolean => holdsAny(candidate.roles ?? [], question.roles);
+  const away = letting.filter((candidate) => !inChannel(candidate, question));
+  const others = letting.filter((candidate) => !holds(candidate));
+  const here = others.filter((candidate) => inChannel(candidate, question));
+  const elsewhere = unique(away.filter(holds).flatMap(({ channels }) => channels ?? []));
   const needed = {
-    roles: [...roles],
-    channels: [...channels],
-    elsewhere: [...elsewhere],
-    breakGlass: [...new Set(policy.rules.flatMap((one) => glassBreakers(one, question)))],
+    roles: unique((here.length > 0 ? here : others).flatMap(({ roles }) => roles ?? [])),
+    channels: here.length > 0 ? elsewhere : unique(away.flatMap(({ channels }) => channels ?? [])),
+    elsewhere,
+    breakGlass: unique(policy.rules.flatMap((one) => glassBreakers(one, question))),
   };
   const silent = onCallBy(needed.roles, question.roles).filter(({ people }) => !people);
   if (silent.length === 0) return denies(rule, explanation, needed);
@@ -267,6 +263,8 @@ function denial(rule: string, explanation: string, policy: Policy, question: Que
   const text = `${explanation}, and nobody counts as on call: the schedule ${schedules} does not answer`;
   return { ...denies(rule, text, needed), unanswered: true };
 }
+
+const unique = (names: readonly string[]): readonly string[] => [...new Set(names)];
 
 const glassBreakers = (rule: Rule, question: Question): readonly string[] =>
   rule.effect === 'approve' && fits(rule, question) && inChannel(rule, question) ? rule.breakGlass : [];

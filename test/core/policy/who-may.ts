@@ -84,6 +84,14 @@ export const ruleSets = {
     ],
     freeze: [],
   },
+  // What helps here is told, not what would help the same people in another channel.
+  'two channels': {
+    rules: [
+      rule('confirm', { operations: ['cloud.reboot'], channels: ['C0GENERAL'], roles: ['on call'] }),
+      rule('confirm', { operations: ['cloud.*'], channels: ['C0OPS'], roles: ['responders'] }),
+    ],
+    freeze: [],
+  },
   'first match': {
     rules: [
       rule('deny', { operations: ['cloud.stop'] }),
@@ -209,6 +217,18 @@ const uwe = 'uwe, unknown now but listed by id';
 const break5 = '--break-glass fire';
 
 export const whoMay: readonly Row[] = [
+  ['two channels', 'bob', 'C0GENERAL', '/cloud reboot web-1', 'deny', 'no rule', 'on call'],
+  ['two channels', 'bob', 'C0OPS', '/cloud reboot web-1', 'deny', 'no rule', 'responders'],
+  [
+    'two channels',
+    'bob',
+    'D0ALICE',
+    '/cloud reboot web-1',
+    'deny',
+    'no rule',
+    'on call responders in C0GENERAL C0OPS',
+  ],
+  ['two channels', 'alice', 'C0GENERAL', '/cloud reboot web-1', 'deny', 'no rule', 'on call in C0OPS'],
   // No rule, no way.
   ['none', 'alice', 'C0OPS', '/cloud reboot web-1', 'deny', 'no rule', ''],
   ['none', 'alice', 'C0OPS', '/cloud ips', 'deny', 'no rule', ''],
