@@ -251,4 +251,3 @@ export type ReviewRow = Selectable<ReviewsTable>;
 export type AlertGroupRow = Selectable<AlertGroupsTable>;
 export type AlertMessageRow = Selectable<AlertMessagesTable>;
 export type AuditRow = Selectable<AuditTable>;
-export type StagedRow = Selectable<AuditStagedTable>;

@@ -181,7 +181,7 @@ describe('npm run audit', () => {
     [['verify', '--proof', 'a', '--entry', 'b'], 'A proof is checked with --proof, --entry and --key'],
     [['verify', '--proof', 'a', '--entry', 'b', '--key', 'c'], '--proof: a does not exist.'],
     [['verify', '--checkpoint', 'none'], '--checkpoint: none does not exist.'],
-    [['export', '--format', 'xml'], '--format takes ndjson or csv.'],
+    [['export', '--format', 'xml'], '--format takes ndjson, csv, ocsf.'],
     [['new-key', '--name', 'two words'], '--name takes a name without spaces'],
   ])('%j says what is wrong', async (args, message) => {
     const { code, out, err } = await run(args, { DATA_DIR: join(folder, 'none') });

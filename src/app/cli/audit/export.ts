@@ -1,47 +1,125 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { setTimeout } from 'node:timers/promises';
 
 import type { AuditEntry } from '../../../core/audit/audit.ts';
+import { errorCode } from '../../../core/model/errors.ts';
 import { readOptions, UsageError } from '../../../program/run-program.ts';
+import { StoreUnavailableError } from '../../../store/database.ts';
 import type { AuditRecord } from '../../../store/open-store.ts';
 import { auditCsvHeader, auditCsvLine } from './audit-csv.ts';
 import { type AuditCommand, whereFrom, withLog } from './command.ts';
+import { ocsfOf } from './ocsf.ts';
 
 const pageLength = 1000;
 
-/** All entries, oldest first, sealed or not. */
+/** Milliseconds between two looks for new entries. */
+const pause = 1000;
+
+const options = {
+  format: { type: 'string', default: 'ndjson' },
+  from: { type: 'string', default: '1' },
+  follow: { type: 'boolean', default: false },
+} as const;
+
+interface Format {
+  readonly header?: string;
+  readonly line: (entry: AuditEntry) => string;
+  /** Leaves out what has no number yet that stays. */
+  readonly sealedOnly?: boolean;
+}
+
+const formats: ReadonlyMap<string, Format> = new Map<string, Format>([
+  ['ndjson', { line: (entry) => `${JSON.stringify(entry)}\n` }],
+  ['csv', { header: `${auditCsvHeader}\r\n`, line: (entry) => `${auditCsvLine(entry)}\r\n` }],
+  ['ocsf', { line: (entry) => `${JSON.stringify(ocsfOf(entry))}\n`, sealedOnly: true }],
+]);
+
+interface Wanted {
+  /** The first number. */
+  readonly from: number;
+  readonly sealedOnly: boolean;
+  /** Waits for more. */
+  readonly follow: boolean;
+  /** Ends after the entries at hand. */
+  readonly stop: AbortSignal;
+}
+
+/** Entries, oldest first, sealed or not. */
 export const exportLog: AuditCommand = {
-  summary: 'print all entries, oldest first',
-  help: `Usage: npm run audit -- export [--format ndjson|csv]
-Prints all entries, oldest first: a JSON object a line, or CSV. Those not sealed yet come last, without a hash.
+  summary: 'print entries, oldest first, and go on with new ones',
+  help: `Usage: npm run audit -- export [--format ndjson|csv|ocsf] [--from <number>] [--follow]
+Prints entries, oldest first: a JSON object a line, or CSV. Those not sealed yet come last, without a hash.
+  --format ocsf     events of OCSF 1.2.0 for a SIEM; sealed entries only
+  --from <number>   begins with this entry; to go on after entry 1042: --from 1043
+  --follow          goes on with each entry once it is sealed, over restarts of the database, until Ctrl-C
 ${whereFrom}
 Exit code: 0, or 2 where an entry cannot be read; "verify" says why.`,
   async run(args) {
-    const { values } = readOptions(args, { format: { type: 'string', default: 'ndjson' } });
-    if (!['ndjson', 'csv'].includes(values.format)) throw new UsageError('--format takes ndjson or csv.');
-    await withLog((log) =>
-      pipeline(Readable.from(values.format === 'csv' ? csvLines(log) : ndjsonLines(log)), process.stdout),
-    );
+    const { values } = readOptions(args, options);
+    const format = formats.get(values.format);
+    if (!format) throw new UsageError(`--format takes ${[...formats.keys()].join(', ')}.`);
+    if (!/^[1-9]\d{0,14}$/u.test(values.from))
+      throw new UsageError('--from takes the number of an entry, from 1.');
+    const { follow } = values;
+    const stop = new AbortController();
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());
+    process.stdout.once('error', () => stop.abort());
+    const sealedOnly = follow || format.sealedOnly === true;
+    const wanted = { from: Number(values.from), sealedOnly, follow, stop: stop.signal };
+    await withLog((log) => print(linesOf(format, pages(log, wanted))));
     return 0;
   },
 };
 
-async function* csvLines(log: AuditRecord): AsyncGenerator<string> {
-  yield `${auditCsvHeader}\r\n`;
-  for await (const entries of pages(log)) yield entries.map((entry) => `${auditCsvLine(entry)}\r\n`).join('');
+/** Whoever reads may go away when they have seen enough. */
+async function print(lines: AsyncIterable<string>): Promise<void> {
+  try {
+    await pipeline(Readable.from(lines), process.stdout);
+  } catch (error) {
+    if (errorCode(error) !== 'EPIPE') throw error;
+  }
 }
 
-async function* ndjsonLines(log: AuditRecord): AsyncGenerator<string> {
-  for await (const entries of pages(log)) yield entries.map((entry) => `${JSON.stringify(entry)}\n`).join('');
+async function* linesOf(
+  { header, line }: Format,
+  found: AsyncIterable<readonly AuditEntry[]>,
+): AsyncGenerator<string> {
+  if (header !== undefined) yield header;
+  for await (const entries of found) yield entries.map(line).join('');
 }
 
-async function* pages(log: AuditRecord): AsyncGenerator<readonly AuditEntry[]> {
-  let after = 0;
-  for (;;) {
-    const entries = await log.auditFrom(after, pageLength);
+async function* pages(
+  log: AuditRecord,
+  { from, sealedOnly, follow, stop }: Wanted,
+): AsyncGenerator<readonly AuditEntry[]> {
+  const read = follow ? readPatiently : readPage;
+  let after = from - 1;
+  while (!stop.aborted) {
+    const page = await read(log, after);
+    const entries = sealedOnly ? page.filter(({ hash }) => hash !== undefined) : page;
     const last = entries.at(-1);
-    if (!last) return;
-    yield entries;
-    after = last.seq;
+    if (last) {
+      yield entries;
+      after = last.seq;
+    } else if (follow) {
+      await setTimeout(pause, undefined, { signal: stop }).catch(() => undefined);
+    } else {
+      return;
+    }
+  }
+}
+
+const readPage = (log: AuditRecord, after: number): Promise<readonly AuditEntry[]> =>
+  log.auditFrom(after, pageLength);
+
+/** Nothing for as long as the database is away, which it says each time. */
+async function readPatiently(log: AuditRecord, after: number): Promise<readonly AuditEntry[]> {
+  try {
+    return await readPage(log, after);
+  } catch (error) {
+    if (!(error instanceof StoreUnavailableError)) throw error;
+    process.stderr.write(`Entries after ${after} cannot be read now, trying again: ${error.message}\n`);
+    return [];
   }
 }
