@@ -6,13 +6,13 @@ import { alertBounds, type Alert, type AlertUpdate } from '../core/alerts/alert.
 import { cut, firstLink, keptLabels, timeOf } from './cut.ts';
 
 const text = z.string().optional().catch(undefined);
-/** Grafana's templates can make values of other kinds: these are left out. */
+/** Grafana's templates can make values of other kinds: these are left out. A record of zod takes long over 100,000 of them. */
 const texts = z
-  .record(z.string(), z.unknown())
-  .catch({})
+  .unknown()
+  .optional()
   .transform((all) =>
     Object.fromEntries(
-      Object.entries(all).flatMap(([name, value]) =>
+      Object.entries(all ?? {}).flatMap(([name, value]) =>
         typeof value === 'string' ? [[name, value] as const] : [],
       ),
     ),
@@ -34,6 +34,11 @@ const alert = z.object({
 });
 type SentAlert = z.output<typeof alert>;
 
+/** Of one body so many alerts are read, since nothing else of this process runs meanwhile; more are only counted. */
+const mostAlerts = 10_000;
+/** More are not counted. */
+const mostTruncated = 1_000_000;
+
 /**
  * The body of Alertmanager's webhook, version 4, which Grafana sends too, with more in it.
  * Source: prometheus.io/docs/alerting/latest/configuration, "webhook_config".
@@ -42,18 +47,29 @@ const delivery = z.object({
   groupKey: z.string().min(1),
   status: z.enum(['firing', 'resolved']),
   receiver: text,
-  groupLabels: texts.default({}),
-  commonLabels: texts.default({}),
-  commonAnnotations: texts.default({}),
+  groupLabels: texts,
+  commonLabels: texts,
+  commonAnnotations: texts,
   externalURL: text,
-  truncatedAlerts: z.int().min(0).catch(0),
-  alerts: z.array(alert).min(1),
+  truncatedAlerts: z
+    .int()
+    .min(0)
+    .catch(0)
+    .transform((count) => Math.min(count, mostTruncated)),
+  alerts: z.array(z.unknown()).min(1),
 });
-type Delivery = z.output<typeof delivery>;
+const readPart = z.object({ alerts: z.array(alert) });
+type Delivery = Omit<z.output<typeof delivery>, 'alerts'> & z.output<typeof readPart>;
+
+function readDelivery(body: unknown): Delivery {
+  const { alerts: all, truncatedAlerts, ...group } = delivery.parse(body);
+  const { alerts } = readPart.parse({ alerts: all.slice(0, mostAlerts) });
+  return { ...group, alerts, truncatedAlerts: truncatedAlerts + all.length - alerts.length };
+}
 
 /** @param wanted labels that the hook asks for. @throws ZodError for what is no such body */
 export function readAlertmanager(body: unknown, wanted: ReadonlySet<string>): AlertUpdate {
-  const sent = delivery.parse(body);
+  const sent = readDelivery(body);
   const firing = sent.alerts.filter((one) => one.status === 'firing');
   const ordered = [...firing, ...sent.alerts.filter((one) => one.status === 'resolved')];
   const [first] = ordered;

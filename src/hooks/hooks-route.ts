@@ -54,9 +54,14 @@ interface Answer {
 
 /** 2,500 alerts of 1.6 KB in one body. */
 export const largestDelivery = 4 * 1024 * 1024;
-const bounds = { body: largestDelivery, allBodies: 8 * largestDelivery };
-/** Deliveries that are being read and taken in at a time. */
-const mostInFlight = 200;
+/** Deliveries that are being read and taken in at a time, and how much of their bodies, in bytes. */
+interface Room {
+  readonly inFlight: number;
+  readonly allBodies: number;
+}
+const roomForShown: Room = { inFlight: 200, allBodies: 8 * largestDelivery };
+/** Of a signed one it takes the whole body to tell who sent it: strangers can fill this room, and no other. */
+const roomForSigned: Room = { inFlight: 100, allBodies: 2 * largestDelivery };
 
 /** What was not read to its end is not wanted, so the connection is closed. */
 const reject = (
@@ -102,9 +107,8 @@ type Answerer = (
 
 /** Resolves to undefined where the sender went away. */
 function createAnswerer(options: HooksRouteOptions): Answerer {
-  const readBody = createBodyReader(bounds);
+  const rooms = { shown: createRoom(roomForShown), signed: createRoom(roomForSigned) };
   const rate = createRateLimit(options.clock);
-  let inFlight = 0;
 
   const takeIn = async (name: string, hook: Hook, body: Buffer): Promise<Answer> => {
     const delivery = parseDelivery(hook, body);
@@ -123,10 +127,10 @@ function createAnswerer(options: HooksRouteOptions): Answerer {
     if (refusal) return refusal;
     const entry = admit(options, hook, request);
     if (!hook || 'outcome' in entry) return 'outcome' in entry ? entry : undefined;
-    if (inFlight >= mostInFlight) return retryLater('busy', 429, 'Busy', 1);
-    inFlight += 1;
+    const room = hook.kind === 'pagerduty' ? rooms.signed : rooms.shown;
+    if (!room.enter()) return retryLater('busy', 429, 'Busy', 1);
     try {
-      const body = await readBody(request);
+      const body = await room.readBody(request);
       if (body === 'broken') return undefined;
       if (body === 'too-large') return tooLarge;
       if (body === 'no-room') return retryLater('busy', 503, 'Busy', 2);
@@ -135,8 +139,24 @@ function createAnswerer(options: HooksRouteOptions): Answerer {
       if (!(error instanceof BellhopError) || error.code !== 'store-unavailable') throw error;
       return { ...retryLater('store away', 503, 'Not available', 5), problem: error.message };
     } finally {
-      inFlight -= 1;
+      room.leave();
     }
+  };
+}
+
+function createRoom({ inFlight: most, allBodies }: Room) {
+  let inFlight = 0;
+  return {
+    readBody: createBodyReader({ body: largestDelivery, allBodies }),
+    /** False where it is full. */
+    enter(): boolean {
+      if (inFlight >= most) return false;
+      inFlight += 1;
+      return true;
+    },
+    leave(): void {
+      inFlight -= 1;
+    },
   };
 }
 

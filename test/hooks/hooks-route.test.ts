@@ -113,6 +113,24 @@ describe('a delivery to a hook', () => {
     expect(stage.outcomes).toEqual(['phones ignored']);
   });
 
+  it('is not kept out by strangers who hold signed ones open', async () => {
+    const head =
+      'POST /hooks/phones HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 99\r\n' +
+      `X-PagerDuty-Signature: v1=${'0'.repeat(64)}\r\n\r\n{`;
+    const port = Number(new URL(stage.url).port);
+    const strangers = Array.from({ length: 250 }, () =>
+      connect(port, '127.0.0.1').on('error', () => undefined),
+    );
+    try {
+      for (const socket of strangers) socket.write(head);
+      // Those past the bound are refused at once: then all places are taken.
+      await expect.poll(() => stage.outcomes, { timeout: 20_000 }).toContain('phones busy');
+      expect((await stage.post('grafana', alertmanagerBody())).status).toBe(200);
+    } finally {
+      for (const socket of strangers) socket.destroy();
+    }
+  });
+
   it('is answered once it is durable: a store that is away is said with when to come again', async () => {
     await stage.store.close();
     const { status, headers } = await stage.post('grafana', alertmanagerBody());

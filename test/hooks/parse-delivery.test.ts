@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { alertBounds } from '../../src/core/alerts/alert.ts';
+import { alertBounds, alertContent } from '../../src/core/alerts/alert.ts';
 import type { Hook } from '../../src/core/model/hook.ts';
 import { parseDelivery } from '../../src/hooks/parse-delivery.ts';
 import { hostileText } from '../slack/hostile.ts';
@@ -77,6 +77,18 @@ describe("Alertmanager's body", () => {
     const [alert] = updateOf('grafana', body).content.alerts;
     expect(Object.keys(alert?.labels ?? {})).toHaveLength(alertBounds.labels);
     expect(alert?.labels['host']).toBe('web-1');
+  });
+
+  it('with more alerts than anybody sends is read in part, and counted whole', () => {
+    const alerts = Array.from({ length: 12_000 }, () => ({ status: 'firing', labels: {} }));
+    const { content } = updateOf('grafana', alertmanagerBody([{}], { alerts, truncatedAlerts: 5 }));
+    expect([content.firing, content.total]).toEqual([10_000, 12_005]);
+  });
+
+  it('that counts more alerts than can be counted can be stored and shown all the same', () => {
+    const body = alertmanagerBody([{}], { truncatedAlerts: Number.MAX_SAFE_INTEGER });
+    const { content } = updateOf('grafana', body);
+    expect(alertContent.safeParse(JSON.parse(JSON.stringify(content))).data).toEqual(content);
   });
 
   it.each(['http://alertmanager.example', 'javascript:alert(1)', 'https://user:pass@evil.example', 'x'])(
