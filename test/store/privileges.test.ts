@@ -32,7 +32,11 @@ beforeEach(async () => {
 async function query(url: string, statement: string): Promise<void> {
   const client = new Client({ connectionString: url });
   await client.connect();
-  await client.query(statement).finally(() => client.end());
+  try {
+    await client.query(statement);
+  } finally {
+    await client.end();
+  }
 }
 
 /** What psql makes of deploy/postgres-roles.sql. */
