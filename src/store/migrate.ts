@@ -12,6 +12,7 @@ import { alerts } from './migrations/0007-alerts.ts';
 import { notices } from './migrations/0006-notices.ts';
 import { watches } from './migrations/0008-watches.ts';
 import { sealedLog } from './migrations/0009-sealed-log.ts';
+import { edgeOfTheTree } from './migrations/0010-edge-of-the-tree.ts';
 
 type Migration = (queries: Queries, dialect: Dialect) => Promise<void>;
 
@@ -26,6 +27,7 @@ const migrations: readonly { readonly name: string; readonly run: Migration }[] 
   { name: '0007-alerts', run: alerts },
   { name: '0008-watches', run: watches },
   { name: '0009-sealed-log', run: sealedLog },
+  { name: '0010-edge-of-the-tree', run: edgeOfTheTree },
 ];
 
 /** Any number, the same in all replicas. */

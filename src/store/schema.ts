@@ -88,6 +88,8 @@ export interface AuditHeadTable {
   taken_over: Generated<number>;
   /** The first fault of the chain that was found while it was taken over. */
   chain_break: string | null;
+  /** The edge of the newest tree, hexadecimal hashes one after the other; a version before 0010 leaves it as it was. */
+  edge: Generated<string>;
 }
 
 /** Complete subtrees of 256^level leaves; at level 0 only leaves that have no hash in `audit`. */

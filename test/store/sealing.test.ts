@@ -6,19 +6,15 @@ import type { KyselyPlugin } from 'kysely';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
-import type { LogKeys } from '../../src/core/audit/sealed-log.ts';
-import { makeSigningKey } from '../../src/core/transparency/signing-key.ts';
 import { createStore } from '../../src/store/create-store.ts';
 import type { Database, Queries } from '../../src/store/database.ts';
 import { openDatabase, type StoreLocation } from '../../src/store/open-store.ts';
-import { sealRound } from '../../src/store/queries/seal.ts';
+import { lockHead, sealRound } from '../../src/store/queries/seal.ts';
 import { verifyAudit } from '../../src/store/cli/verify-audit.ts';
 import { type PostgresServer, startPostgres } from '../postgres.ts';
-import { entryCount, expectIntact, sealAll } from './contract/opened.ts';
+import { entryCount, expectIntact, keys, sealAll } from './contract/opened.ts';
 import { appendChained, asBeforeTheTree } from './old-version.ts';
 import { aDraft, aProposal, aRequest, aStep } from './sample-request.ts';
-
-const keys: LogKeys = [makeSigningKey('bellhop.test/audit')];
 
 let server: PostgresServer;
 let folder: string;
@@ -45,6 +41,23 @@ function failing(at: number): KyselyPlugin {
     },
     transformResult: ({ result }) => Promise.resolve(result),
   };
+}
+
+/** How many statements it runs. */
+async function statementsOf(
+  database: Database,
+  work: (queries: Queries) => Promise<unknown>,
+): Promise<number> {
+  let statements = 0;
+  const counting: KyselyPlugin = {
+    transformQuery({ node }) {
+      statements += 1;
+      return node;
+    },
+    transformResult: ({ result }) => Promise.resolve(result),
+  };
+  await database.writeAlone((queries) => work(queries.withPlugin(counting)));
+  return statements;
 }
 
 describe.each<[name: string, location: () => Promise<StoreLocation>]>([
@@ -103,6 +116,40 @@ describe.each<[name: string, location: () => Promise<StoreLocation>]>([
       await expectIntact(store);
     }
     expect(statements).toBeGreaterThan(6);
+  });
+
+  it('takes as many statements whatever the size of the log', async () => {
+    const store = createStore(database);
+    const counts: number[] = [];
+    for (const size of [64, 127, 600, 767]) {
+      await store.record(notes(0, size - (await entryCount(store))));
+      await sealAll(store);
+      await store.record([aDraft()]);
+      counts.push(await statementsOf(database, (queries) => sealRound(queries, keys, 0)));
+    }
+    await expectIntact(store);
+    expect(new Set(counts.toSpliced(-1))).toEqual(new Set([7]));
+    expect(counts.at(-1)).toBe(8);
+  });
+
+  it.each([
+    ['of a smaller tree, by a version that knows none', async (edge: string) => edge],
+    ['empty, by the migration', async () => ''],
+    ['wrong', async () => 'ab'.repeat(3 * 32)],
+    ['no hashes', async () => 'x'.repeat(3 * 64)],
+  ])('reads the tree where the edge beside the head was left %s', async (__, leave) => {
+    const store = createStore(database);
+    await store.record(notes(0, 262));
+    await sealAll(store);
+    const { edge } = await database.read((queries) =>
+      queries.selectFrom('audit_head').select('edge').executeTakeFirstOrThrow(),
+    );
+    await store.record(notes(262, 6));
+    await sealAll(store);
+    const left = await leave(edge);
+    await database.writeAlone((queries) => queries.updateTable('audit_head').set({ edge: left }).execute());
+    await store.record(notes(268, 4));
+    await expectIntact(store);
   });
 
   it('goes on after the clock was set back', async () => {
@@ -199,6 +246,20 @@ describe('sealers on PostgreSQL', () => {
     expect(entries.map(({ seq }) => seq)).toEqual(Array.from({ length: 180 }, (_, index) => index + 1));
     expect(new Set(entries.map(({ note }) => note)).size).toBe(180);
     await Promise.all(databases.map((one) => one.close()));
+  });
+
+  it('write nothing and wait for nobody where nothing waits to be sealed', async () => {
+    const databaseUrl = await server.createDatabase();
+    const [busy, idle] = [await openDatabase({ databaseUrl }), await openDatabase({ databaseUrl })];
+    const store = createStore(idle);
+    await store.record([aDraft()]);
+    await sealAll(store);
+    const sealed = await busy.writeAlone(async (queries) => {
+      await lockHead(queries);
+      return store.seal(keys, 0);
+    });
+    expect(sealed).toBeUndefined();
+    await Promise.all([busy.close(), idle.close()]);
   });
 
   it('give an entry that commits late a later number', async () => {

@@ -7,7 +7,7 @@ import { hash } from 'node:crypto';
  * - level 1, 2 …: a row `(level, index, hash)` for each complete subtree of 256^level leaves, the `index`-th from the left.
  *
  * 256 rows of one level are a tile of C2SP's `tlog-tiles`. A million entries have 3,921 rows of the levels above 0. The
- * right edge is not stored: it is read from these rows, fewer than 256 of each level.
+ * right edge can be read from these rows, fewer than 256 of each level; whoever grows the tree keeps it at hand.
  */
 
 /** 32 bytes. */
@@ -48,14 +48,26 @@ interface Peak {
 /** A tree that grows to the right. It holds one hash for each bit that is set in its size. */
 export interface MerkleTree {
   readonly size: number;
+  /** The hashes of the complete subtrees that it consists of, largest first. */
+  edge(): readonly Hash[];
   /** Appends a leaf by its hash; returns the subtrees to store that are complete with it, mostly none. */
   append(leaf: Hash): readonly TreeNode[];
   root(): Hash;
 }
 
-/** A tree without leaves, or the one whose complete subtrees these are, largest first. */
-export function createTree(size = 0, complete: readonly Peak[] = []): MerkleTree {
-  const peaks = [...complete];
+/** A tree without leaves. */
+export const createTree = (): MerkleTree => growing(0, []);
+
+/** The tree with this root, from its edge; undefined where that is the edge of another tree. */
+export function treeOfEdge(size: number, edge: readonly Hash[], root: Hash): MerkleTree | undefined {
+  if (edge.length !== heightsOf(size).length) return undefined;
+  const tree = growing(size, edge);
+  return tree.root().equals(root) ? tree : undefined;
+}
+
+function growing(size: number, edge: readonly Hash[]): MerkleTree {
+  const heights = heightsOf(size);
+  const peaks = edge.map((one, at): Peak => ({ height: heights[at] ?? 0, hash: one }));
   let leaves = size;
   return {
     get size() {
@@ -79,20 +91,21 @@ export function createTree(size = 0, complete: readonly Peak[] = []): MerkleTree
       peaks.push(peak);
       return nodes;
     },
+    edge: () => peaks.map((peak) => peak.hash),
     root: () => bag(peaks.map((peak) => peak.hash)),
   };
 }
 
 /** The tree of the first `size` leaves, from what is stored of it. */
 export async function readTree(read: ReadHashes, size: number): Promise<MerkleTree> {
-  const peaks: Peak[] = [];
+  const edge: Hash[] = [];
   let start = 0;
   for (const height of heightsOf(size)) {
     // oxlint-disable-next-line no-await-in-loop -- a handful of reads, on one connection
-    peaks.push({ height, hash: await readSubtree(read, height, start / 2 ** height) });
+    edge.push(await readSubtree(read, height, start / 2 ** height));
     start += 2 ** height;
   }
-  return createTree(size, peaks);
+  return growing(size, edge);
 }
 
 /** The hash of the `index`-th complete subtree of 2^height leaves, from the level at or below it that is stored. */

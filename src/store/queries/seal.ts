@@ -1,15 +1,25 @@
+import type { Selectable } from 'kysely';
+
 import { chainBreak, genesisHash } from '../../core/audit/audit.ts';
 import { leafText } from '../../core/audit/leaf.ts';
-import type { LogKeys } from '../../core/audit/sealed-log.ts';
+import type { LogKeys, StoredCheckpoint } from '../../core/audit/sealed-log.ts';
 import { signCheckpoint } from '../../core/transparency/checkpoint.ts';
-import { type Hash, leafHash, readTree, type TreeNode } from '../../core/transparency/merkle.ts';
+import {
+  createTree,
+  type Hash,
+  leafHash,
+  type MerkleTree,
+  readTree,
+  treeOfEdge,
+  type TreeNode,
+} from '../../core/transparency/merkle.ts';
 import type { Queries } from '../database.ts';
 import type { AuditHeadTable, AuditRow } from '../schema.ts';
 import { stageEntries } from './audit.ts';
 import type { SealedRound } from '../store.ts';
 import { newestCheckpoint, readHashes } from './sealed-log.ts';
 
-type Head = Omit<AuditHeadTable, 'taken_over'> & { readonly taken_over: number };
+type Head = Selectable<AuditHeadTable>;
 
 const headRow = 1;
 
@@ -39,17 +49,29 @@ export async function sealRound(
   keys: LogKeys,
   now: number,
 ): Promise<SealedRound | undefined> {
+  if (!(await anythingWaits(queries))) return undefined;
   const head = await lockHead(queries);
   const newest = await newestCheckpoint(queries);
   const size = newest?.size ?? 0;
   const takesOver = size < head.seq;
-  const leaves = takesOver ? await takeOver(queries, head, size, now) : await numberStaged(queries, head);
-  if (leaves.length === 0) return undefined;
-  const tree = await readTree((...asked) => readHashes(queries, ...asked), size);
+  const taken = takesOver ? await takeOver(queries, head, size, now) : await numberStaged(queries, head);
+  if (taken.leaves.length === 0) return undefined;
+  const tree = await newestTree(queries, head, newest);
   await insertNodes(
     queries,
-    leaves.flatMap((leaf) => tree.append(leaf)),
+    taken.leaves.flatMap((leaf) => tree.append(leaf)),
   );
+  await queries
+    .updateTable('audit_head')
+    .set({
+      ...taken.head,
+      edge: tree
+        .edge()
+        .map((hash) => hash.toString('hex'))
+        .join(''),
+    })
+    .where('id', '=', headRow)
+    .execute();
   const origin = newest?.note.split('\n', 1)[0] ?? keys[0].name;
   const checkpoint = {
     number: (newest?.number ?? 0) + 1,
@@ -58,17 +80,60 @@ export async function sealRound(
     note: signCheckpoint({ origin, size: tree.size, root: tree.root() }, keys),
   };
   await queries.insertInto('audit_checkpoints').values(checkpoint).execute();
-  return { checkpoint, more: leaves.length === mostLeaves || takesOver };
+  return { checkpoint, more: taken.leaves.length === mostLeaves || takesOver };
+}
+
+/** Asked before the lock: where nothing waits, as mostly, nothing is written and nobody is held up. */
+async function anythingWaits(queries: Queries): Promise<boolean> {
+  const found = await queries
+    .selectFrom('audit_head as head')
+    .select('head.id')
+    .where((is) =>
+      is.or([
+        is.exists(is.selectFrom('audit_staged').select('id')),
+        is(
+          'head.seq',
+          '>',
+          is.fn.coalesce(
+            is.selectFrom('audit_checkpoints').select((of) => of.fn.max('size').as('size')),
+            is.lit(0),
+          ),
+        ),
+      ]),
+    )
+    .executeTakeFirst();
+  return found !== undefined;
+}
+
+/**
+ * The tree of the newest checkpoint: from the edge beside the head or, where a version that knows none of it sealed last,
+ * from what is stored of the tree. The edge has the root that was signed, so a wrong one is never built upon.
+ */
+async function newestTree(
+  queries: Queries,
+  { edge }: Head,
+  newest: StoredCheckpoint | undefined,
+): Promise<MerkleTree> {
+  if (!newest) return createTree();
+  const { size, note } = newest;
+  const root = Buffer.from(note.split('\n', 3)[2] ?? '', 'base64');
+  const hashes = (edge.match(/.{64}/gu) ?? []).map((hash) => Buffer.from(hash, 'hex'));
+  return treeOfEdge(size, hashes, root) ?? readTree((...asked) => readHashes(queries, ...asked), size);
+}
+
+/** What goes into the tree, and what becomes of the head. */
+interface Taken {
+  readonly leaves: readonly Hash[];
+  readonly head: Partial<Head>;
 }
 
 /** Moves what is staged and visible into the log. What commits late is in a later round, and gets a later number. */
-async function numberStaged(queries: Queries, head: Head): Promise<readonly Hash[]> {
+async function numberStaged(queries: Queries, head: Head): Promise<Taken> {
   const taken = await queries
     .deleteFrom('audit_staged')
     .where('id', 'in', (is) => is.selectFrom('audit_staged').select('id').orderBy('id').limit(mostLeaves))
     .returningAll()
     .execute();
-  if (taken.length === 0) return [];
   let { seq, latest_at } = head;
   const leaves: Hash[] = [];
   const rows: AuditRow[] = [];
@@ -79,10 +144,8 @@ async function numberStaged(queries: Queries, head: Head): Promise<readonly Hash
     leaves.push(leaf);
     rows.push({ ...entry, seq, previous_hash: '', hash: leaf.toString('hex'), latest_at });
   }
-  await queries.insertInto('audit').values(rows).execute();
-  const hash = rows.at(-1)?.hash ?? head.hash;
-  await queries.updateTable('audit_head').set({ seq, hash, latest_at }).where('id', '=', headRow).execute();
-  return leaves;
+  if (rows.length > 0) await queries.insertInto('audit').values(rows).execute();
+  return { leaves, head: { seq, hash: rows.at(-1)?.hash ?? head.hash, latest_at } };
 }
 
 /** Stands in the tree for an entry that was removed before there was one. */
@@ -92,7 +155,7 @@ const missing = '{"missing":true}';
  * Takes entries that a version before the tree wrote, with their own numbers, and verifies their chain as it goes. Once all
  * that stood there is in the tree, an entry says where the chain ended, and its first fault.
  */
-async function takeOver(queries: Queries, head: Head, size: number, now: number): Promise<readonly Hash[]> {
+async function takeOver(queries: Queries, head: Head, size: number, now: number): Promise<Taken> {
   const end = Math.min(head.seq, size + mostLeaves);
   const rows = await queries
     .selectFrom('audit')
@@ -115,13 +178,8 @@ async function takeOver(queries: Queries, head: Head, size: number, now: number)
     leaves.map((hash, index) => ({ level: 0, index: size + index, hash })),
   );
   const takenOver = head.taken_over === 0 && end === head.seq;
-  await queries
-    .updateTable('audit_head')
-    .set({ chain_break: fault, taken_over: takenOver ? 1 : head.taken_over })
-    .where('id', '=', headRow)
-    .execute();
   if (takenOver) await stageEntries(queries, [takenOverEntry(head, fault, now)]);
-  return leaves;
+  return { leaves, head: { chain_break: fault, taken_over: takenOver ? 1 : head.taken_over } };
 }
 
 const takenOverEntry = ({ seq, hash }: Head, fault: string | null, now: number) => ({
