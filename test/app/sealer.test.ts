@@ -34,7 +34,7 @@ it('seals what is recorded soon after, entries that come together in one round',
     await store.record([aDraft()]);
     sealer.wake();
   }
-  await clock.advance(200);
+  await clock.advance(500);
   await expect.poll(() => store.newestCheckpoint()).toMatchObject({ number: 1, size: 5 });
   await sealer.close();
 });
@@ -62,7 +62,7 @@ it('leaves what it could not seal to the next round, and says so when it ends', 
   });
   await store.record([aDraft()]);
   sealer.wake();
-  await clock.advance(200);
+  await clock.advance(500);
   await expect(sealer.seal()).rejects.toThrow('full');
   await sealer.close();
   expect(warn).toHaveBeenCalledOnce();

@@ -19,7 +19,7 @@ export interface Sealer {
 }
 
 /** For entries to come together, in milliseconds. */
-const gatherMs = 200;
+const gatherMs = 500;
 
 /**
  * Moves recorded entries into the tree of the audit log. Every replica does it; the store lets one at a time. What a round
