@@ -1,7 +1,7 @@
 import { stepEntry, tryRecord } from '../audit/entries.ts';
 import type { AuditEvent } from '../audit/audit.ts';
 import type { ChangeContext } from '../context.ts';
-import type { Caller } from '../model/actor.ts';
+import { samePerson, type Caller } from '../model/actor.ts';
 import { BellhopError } from '../model/errors.ts';
 import { reauthorize, type Reauthorization } from '../policy/authorize.ts';
 import { openedReview } from '../review/review.ts';
@@ -49,6 +49,21 @@ export class IgnoredClickError extends BellhopError {
     super('denied', message, { until });
     this.request = request;
   }
+}
+
+/** Within this time the second click of one person on one button is a double click, in milliseconds. */
+const doubleClickMs = 2_000;
+
+/** Whether a click that did nothing only repeats what this person has just confirmed or cancelled: no answer is needed. */
+export function isDoubleClick(
+  request: Request,
+  { actor, action }: Pick<ButtonClick, 'actor' | 'action'>,
+  now: number,
+): boolean {
+  const { requester, decidedBy, decidedAt, startedAt, state } = request;
+  const done = action === 'confirm' ? startedAt !== undefined : action === 'cancel' && state === 'cancelled';
+  if (!done || !decidedBy || decidedAt === undefined) return false;
+  return samePerson(actor, requester) && samePerson(decidedBy, requester) && now - decidedAt < doubleClickMs;
 }
 
 /** Two people who approve at the same moment both count: whoever comes second looks again. */

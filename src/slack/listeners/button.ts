@@ -1,5 +1,5 @@
 import type { Caller } from '../../core/model/actor.ts';
-import { IgnoredClickError } from '../../core/request/click.ts';
+import { IgnoredClickError, isDoubleClick } from '../../core/request/click.ts';
 import { actionLabelOf } from '../../core/registry.ts';
 import { clickActions, type ClickAction } from '../../core/request/request.ts';
 import type { MessageRef } from '../web-api/slack-api.ts';
@@ -47,7 +47,10 @@ const listeners = new Map<string, Listener>([
   [breakGlassAction, openBreakGlass],
 ]);
 
-/** A click, after it was acknowledged. One that does nothing is answered privately, with the reason. */
+/**
+ * A click, after it was acknowledged. One that does nothing is answered privately, with the reason, unless it is the
+ * requester's own double click: the card says it all.
+ */
 export async function handleButton(
   context: SlackContext,
   click: ClickPayload,
@@ -84,9 +87,10 @@ async function handleClick(
     if (card) await context.cards.removeIfStray(requestId, card);
     await refreshList(context, click, caller);
   } catch (error) {
-    if (card && error instanceof IgnoredClickError && error.request)
-      await context.cards.removeIfStray(requestId, card);
-    throw error;
+    const { request } = error instanceof IgnoredClickError ? error : {};
+    if (!request) throw error;
+    if (card) await context.cards.removeIfStray(requestId, card);
+    if (!isDoubleClick(request, { actor, action }, context.clock.now())) throw error;
   }
 }
 

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
+import { isDoubleClick } from '../../../src/core/request/click.ts';
 import { LostRaceError } from '../../../src/core/request/step.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { type SampleStage, openSampleStage, rule } from '../sample-instances.ts';
@@ -82,6 +83,22 @@ describe('a request to be confirmed', () => {
     expect([one?.status, other?.status].toSorted()).toEqual(['fulfilled', 'rejected']);
     await stage.becomes(proposed, 'succeeded');
     expect(stage.service.kicks).toEqual(['web-1']);
+  });
+
+  it('tells a double click from a late click, another button and another person', async () => {
+    const proposed = await stage.propose('alice', '/box kick web-1');
+    await stage.click('alice', proposed, 'confirm');
+    const clicked = await stage.becomes(proposed, 'succeeded');
+    const actor = clicked.requester;
+    const at = clicked.decidedAt ?? Number.NaN;
+    const other = { ...actor, user: 'U0BOB' };
+    expect(isDoubleClick(clicked, { actor, action: 'confirm' }, at + 1_999)).toBe(true);
+    expect(isDoubleClick(clicked, { actor, action: 'confirm' }, at + 2_000)).toBe(false);
+    expect(isDoubleClick(clicked, { actor, action: 'cancel' }, at + 1)).toBe(false);
+    expect(isDoubleClick(clicked, { actor: other, action: 'confirm' }, at + 1)).toBe(false);
+    const cancelled = { ...clicked, state: 'cancelled', startedAt: undefined } as const;
+    expect(isDoubleClick(cancelled, { actor, action: 'cancel' }, at + 1)).toBe(true);
+    expect(isDoubleClick(cancelled, { actor, action: 'confirm' }, at + 1)).toBe(false);
   });
 
   it('runs once where it is clicked a hundred times at once in five processes, and every click is on record', async () => {
