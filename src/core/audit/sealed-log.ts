@@ -40,6 +40,8 @@ export interface SealedLog {
   checkpointsFrom(number: number, limit: number): Promise<readonly StoredCheckpoint[]>;
   /** Leaves after the entry `number`, oldest first, also those put before the first. None is left out. */
   leavesFrom(number: number, limit: number): Promise<readonly StoredLeaf[]>;
+  /** How many entries have a number up to this one, whatever it is. */
+  countEntries(number: number): Promise<number>;
   /** Rows of the tree's levels above the leaves, by level and index, after this one; -1 is before all of a level. */
   nodesFrom(level: number, index: number, limit: number): Promise<readonly TreeNode[]>;
   /** Level 0 are the leaves. */

@@ -3,7 +3,13 @@ import { sql } from 'kysely';
 import type { StoredCheckpoint } from '../../core/audit/sealed-log.ts';
 import { BellhopError } from '../../core/model/errors.ts';
 import type { Database, Queries } from '../database.ts';
-import { checkpointsFrom, leavesFrom, newestCheckpoint, nodesFrom } from '../queries/sealed-log.ts';
+import {
+  checkpointsFrom,
+  countEntries,
+  leavesFrom,
+  newestCheckpoint,
+  nodesFrom,
+} from '../queries/sealed-log.ts';
 import type { Schema } from '../schema.ts';
 import { verifyAudit } from './verify-audit.ts';
 
@@ -129,6 +135,7 @@ async function verifyCopy(to: Queries, expected: Copied['rows']): Promise<void> 
   const verdict = await verifyAudit({
     leavesFrom: (number, limit) => leavesFrom(to, number, limit),
     checkpointsFrom: (number, limit) => checkpointsFrom(to, number, limit),
+    countEntries: (number) => countEntries(to, number),
     newestCheckpoint: () => newestCheckpoint(to),
     nodesFrom: (level, index, limit) => nodesFrom(to, level, index, limit),
   });

@@ -23,7 +23,10 @@ export interface VerifyOptions {
   readonly handed?: readonly Checkpoint[] | undefined;
 }
 
-type Log = Pick<SealedLog, 'leavesFrom' | 'checkpointsFrom' | 'newestCheckpoint' | 'nodesFrom'>;
+type Log = Pick<
+  SealedLog,
+  'leavesFrom' | 'countEntries' | 'checkpointsFrom' | 'newestCheckpoint' | 'nodesFrom'
+>;
 
 /** Before any number that an entry can have, so that one put in front of the first is seen too. */
 const beforeAll = -(2 ** 31);
@@ -66,6 +69,9 @@ export async function verifyAudit(log: Log, options: VerifyOptions = {}): Promis
     const seq = tree.size + 1;
     return broken(seq, `entries ${seq} to ${known} were removed from the end`);
   }
+  const counted = await log.countEntries(size);
+  // Pages begin at a number and go on after one: what stands below them, or twice, is in none.
+  if (counted !== size) return broken(1, `there are ${counted} entries with numbers up to ${size}`);
   return (await checkpoints.rest()) ?? (await changedNode(log, nodes, size)) ?? { intact: true, size };
 }
 

@@ -124,6 +124,16 @@ export async function leavesFrom(
   });
 }
 
+/** How many entries have a number up to this one: more than that where a page leaves one out. */
+export async function countEntries(queries: Queries, number: number): Promise<number> {
+  const { count } = await queries
+    .selectFrom('audit')
+    .select((is) => is.fn.countAll<number>().as('count'))
+    .where('seq', '<=', number)
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
 /** The first of a witness for a checkpoint stands. */
 export async function keepCosignature(queries: Queries, cosignature: Cosignature): Promise<void> {
   await queries

@@ -87,6 +87,15 @@ const forgeries: readonly { kind: string; statements: readonly string[]; seq: nu
     why: /^expected entry 1, found 0$/,
   },
   {
+    kind: 'an entry put as far before the first as there are numbers',
+    statements: [
+      `insert into audit select -2147483648, previous_hash, hash, draft, event, at, 0, actor_team, actor_user,
+       target_name, request_id from audit where seq = 3`,
+    ],
+    seq: 1,
+    why: /^there are 11 entries with numbers up to 10$/,
+  },
+  {
     kind: 'reordered entries',
     statements: [move(5, 50), move(6, 5), move(50, 6)],
     seq: 5,
