@@ -53,8 +53,11 @@ export function openPostgres(databaseUrl: string, { onProblem }: PostgresOptions
   };
   const writes = queriesFor(connections.writing);
   const reads = queriesFor(connections.reading);
+  let closing: Promise<unknown> | undefined;
   const group = new GroupCommit({
     begin: async () => {
+      // Kysely opens what was closed before it was ever used.
+      if (closing) throw new Error('The pool has already been destroyed');
       const transaction = await writes.startTransaction().execute();
       return {
         queries: transaction,
@@ -69,7 +72,6 @@ export function openPostgres(databaseUrl: string, { onProblem }: PostgresOptions
     isConflict,
     pause: (tries) => setTimeout(tries * pauseAfterDeadlock),
   });
-  let closing: Promise<unknown> | undefined;
   return {
     dialect: 'postgres',
     locked: false,
