@@ -216,6 +216,6 @@ describe('a service that is down', () => {
     expect(ended.text).toMatch(/: failed, not sent/u);
     expect(wordsOf(ended)).toMatch(/not sent/iu);
     const read = await answerTo('/cloud ips');
-    expect(wordsOf(read)).toMatch(/Nothing reached the service/u);
+    expect(wordsOf(read)).toMatch(/was not sent: the connection was refused/u);
   });
 });

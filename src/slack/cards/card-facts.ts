@@ -48,19 +48,20 @@ export function labelsLine({ target }: Request): string {
 }
 
 const uuid = /([0-9a-f]{8})-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/giu;
-/** What fits on a line where the window is wide. */
-const mostSent = 85;
+/** What fits on a line where the window is wide. The name of an instance says most; of settings, their values are the point. */
+const mostSent = { instance: 85, other: 300 };
 
 /** What will be, is or was sent, on one line. Empty where the operation does not say. */
-export function sentLine({ preview, state }: Request): string {
+export function sentLine({ preview, state, target }: Request): string {
   if (preview.length === 0) return '';
+  const most = target.kind === 'instance' ? mostSent.instance : mostSent.other;
   const title = isOpen(state) ? (state === 'running' ? 'Being sent' : 'Will be sent') : 'What was to be sent';
   const said: string[] = [];
   for (const fact of preview) {
     const value = factLine(fact, 160).replaceAll(uuid, '$1…') || '–';
     const next =
       said.length === 0 && fact.label === 'Sends' ? value : `${safeLine(fact.label, 60)}: ${value}`;
-    if ([...said, next].join(' · ').length > mostSent && said.length > 0) break;
+    if ([...said, next].join(' · ').length > most && said.length > 0) break;
     said.push(next);
   }
   const left = preview.length - said.length;

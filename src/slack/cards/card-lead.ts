@@ -135,14 +135,17 @@ function succeededSentence(report: Report | undefined): string {
   return safeLine(title, 200) + more;
 }
 
-/** What is known of an outcome that nobody knows yet. What went wrong, and all that was seen, is behind “Details”. */
+/** What is known of an outcome that nobody knows yet: what went wrong, or what was seen since. All of both is behind “Details”. */
 export function unknownLead(request: Request, { link }: CardOptions): MessageBlock {
-  const { search } = request.outcome ?? {};
+  const { error, search } = request.outcome ?? {};
+  const seen = seenLines(request);
+  const cause = seen.length > 0 || error === undefined ? [] : [safeLine(error.message, 250)];
   return section(
     [
       '*Outcome unknown:* it may or may not have run. Bellhop will not retry it.',
+      ...cause,
       `*Check:* ${whatToCheck[request.target.kind](safeLine(request.target.name, 200))}`,
-      ...seenLines(request),
+      ...seen,
       ...(search?.seen === undefined ? [] : [`*The service's tasks:* ${safeLine(search.seen, 300)}`]),
       ...(link === undefined ? [] : [linkText(request, link)]),
     ].join('\n'),

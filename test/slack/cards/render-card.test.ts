@@ -202,7 +202,7 @@ describe('a card', () => {
     expect(card(confirmed({ state: 'unknown', outcome: { error } }))).toMatchInlineSnapshot(`
       "text: Reboot web-1: unknown · request r-7k3m9qpd · Local service: nothing real is touched
       header: ❓ Reboot web-1: unknown
-      section: *Outcome unknown:* it may or may not have run. Bellhop will not retry it. ⏎ *Check:* the state, the task and the uptime of web-1 itself, before running it again.
+      section: *Outcome unknown:* it may or may not have run. Bellhop will not retry it. ⏎ The service did not answer within 30 s. ⏎ *Check:* the state, the task and the uptime of web-1 itself, before running it again.
       small: env=staging · tier=web · Luxembourg-2
       small: <@U0ALICE>: “stuck since the deploy” · ended <!date^1763700063^{date_short} {time}|2025-11-21 04:41 UTC>
       small: request r-7k3m9qpd · rule 3
