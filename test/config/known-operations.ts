@@ -29,6 +29,14 @@ export const knownOperations: readonly Operation[] = [
   }),
   operation({
     ...bare,
+    name: 'cdn.metrics',
+    risk: 'read',
+    input: z.object({ metrics: z.array(z.string()).meta({ positional: true }), last: z.string().optional() }),
+    examples: ['/cdn metrics 5xx --last 1h'],
+    target: () => ({ kind: 'cdn', name: 'CDN account', labels: {} }),
+  }),
+  operation({
+    ...bare,
     name: 'bellhop.audit',
     risk: 'read',
     input: z.object({}),

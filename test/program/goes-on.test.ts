@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
@@ -9,10 +9,9 @@ import { exampleRulebook } from './rulebook-text.ts';
 import { until } from '../until.ts';
 import { setStage, type Stage } from './stage.ts';
 
-const rules = exampleRulebook({});
 let stage: Stage;
 beforeAll(async () => {
-  stage = await setStage({ rulebook: rules });
+  stage = await setStage({ rulebook: exampleRulebook({}) });
 });
 afterAll(() => stage.close());
 
@@ -46,13 +45,14 @@ async function metrics(name: string): Promise<readonly string[]> {
 describe('a bellhop.yaml that is broken while Bellhop runs', () => {
   it('leaves the replica ready, and /readyz, /metrics and the status say so until it is mended', async () => {
     const file = join(stage.dataDir, 'bellhop.yaml');
+    const written = readFileSync(file, 'utf8');
     const before = await part('bellhop.yaml', true);
     expect(before).toMatchObject({ status: 200, required: false });
     expect(before.detail).toMatch(/^[\da-f]{12} in force since \d{4}-.*Z$/u);
     const [inForce] = await metrics('bellhop_rules_in_force_since_seconds{');
     expect(inForce).toMatch(/\{policy="[\da-f]{12}"\} \d{10}/u);
 
-    writeFileSync(file, `${rules}\nruels: []\n`);
+    writeFileSync(file, `${written}\nruels: []\n`);
     const refused = await part('bellhop.yaml', false);
     expect(refused).toMatchObject({ status: 200, ready: true, detail: before.detail });
     expect(refused.lastError).toContain('ruels');
@@ -64,7 +64,7 @@ describe('a bellhop.yaml that is broken while Bellhop runs', () => {
     const { blocks } = await stage.seen('U0ALICE', ({ text }) => text.includes('Not well: bellhop.yaml'));
     expect(JSON.stringify(blocks)).toMatch(/Refused rules.*a newer bellhop\.yaml, <!date.*ruels/u);
 
-    writeFileSync(file, rules);
+    writeFileSync(file, written);
     expect(await part('bellhop.yaml', true)).toMatchObject({ detail: before.detail });
   });
 });

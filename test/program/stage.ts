@@ -117,6 +117,8 @@ export async function setStage(options: StageOptions = {}): Promise<Stage> {
     SLACK_API_URL: `${workspace.url}/api/`,
     BELLHOP_CONFIG: rulesOf(options, dataDir, workspace.url),
     DATA_DIR: join(dataDir, 'bot'),
+    // Of the hook in the example.
+    BELLHOP_SECRET_ALERTMANAGER_HOOK: 'secret-of-the-hook',
     PORT: String(port),
     ...(options.socketMode === true && { SLACK_APP_TOKEN: 'xapp-stage' }),
     ...options.env,

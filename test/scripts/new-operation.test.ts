@@ -11,7 +11,7 @@ const root = join(import.meta.dirname, '../..');
 const tree = mkdtempSync(join(tmpdir(), 'bellhop-new-operation-'));
 
 beforeAll(() => {
-  for (const name of ['src', 'scripts', 'playground', 'docs', 'test'])
+  for (const name of ['src', 'scripts', 'playground', 'deploy', 'docs', 'test'])
     cpSync(join(root, name), join(tree, name), { recursive: true });
   for (const name of [
     'package.json',
