@@ -70,6 +70,15 @@ describe('a button under an alert', () => {
     });
   });
 
+  it.each<Who>(['greta, a guest on call', "another team's user with alice's id"])(
+    'gives %s nothing',
+    async (who) => {
+      for (const text of ['Kick web-1…', 'Box look web-1'])
+        await expect(press(who, await keyOf(text))).rejects.toThrow('Nothing was done.');
+      expect(await stage.store.list({ limit: 5 })).toEqual([]);
+    },
+  );
+
   it('of a read runs at once', async () => {
     expect(await press('bob', await keyOf('Box look web-1'))).toMatchObject({ kind: 'report' });
   });
