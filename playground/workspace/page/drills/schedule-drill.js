@@ -29,6 +29,9 @@ export function ScheduleDrill({ schedule }) {
       on=${schedule.down}
       onSet=${(/** @type {boolean} */ down) => void set({ down })}
     />
-    <p class="quiet">A bot reads it at <a href="/schedule.ics">${location.origin}/schedule.ics</a>.</p>
+    <p class="quiet">
+      A bot reads it at <a href="/schedule.ics">${location.origin}/schedule.ics</a>; Bellhop does so once a
+      minute.
+    </p>
   </section>`;
 }
