@@ -3,7 +3,7 @@ const shorter = 2_000;
 const factor = 16;
 
 /** What `growth` of linear work stays below: half way to quadratic, on a scale of powers. */
-export const linear = factor ** 1.5;
+export const linear = factor ** 1.75;
 
 /**
  * How many times as long the work takes on 16 times as much text: about 16 where it is linear, 256 where it is
