@@ -46,6 +46,8 @@ export function stepEntry(
     /** Where it was done, if elsewhere than where the request was proposed. */
     readonly place?: Place | undefined;
     readonly note?: string | undefined;
+    /** Why it was done, in the words of whoever did it, '' without any; left out, the reason of the request. */
+    readonly reason?: string | undefined;
     readonly onCall?: string | undefined;
     readonly serviceRequestId?: string | undefined;
   } = {},
@@ -60,7 +62,7 @@ export function stepEntry(
     rule: request.decision.rule,
     requestId: request.id,
     outcome,
-    reason: request.reason,
+    reason: (details.reason ?? request.reason) || undefined,
     note: details.note,
     onCall: details.onCall,
     serviceRequestId: details.serviceRequestId,

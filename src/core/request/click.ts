@@ -178,18 +178,20 @@ async function deny(context: ChangeContext, request: Request, click: ButtonClick
   const { approvers } = needed(await reauthorizeRequest(context, request), request);
   const onCall = await assertApprover(context, request, actor, 'deny', approvers);
   if (denial === 'ask') return { kind: 'denial', request };
-  const note = denialNote(context, denial?.reason.trim() ?? '');
-  const by = { ...click, onCall };
+  const reason = denial?.reason.trim() ?? '';
+  assertUsableReason(context, reason);
+  const note = reason === '' ? undefined : `Why: “${reason}”`;
+  const by = { ...click, onCall, reason };
   return { kind: 'done', request: await end(context, request, 'refused', 'denied approval', by, note) };
 }
 
 const longestReason = 500;
 
 /** @throws BellhopError `bad-input` */
-function denialNote(context: ChangeContext, reason: string): string | undefined {
+function assertUsableReason(context: ChangeContext, reason: string): void {
   refusePastedSecrets(context, reason);
-  if (reason.length <= longestReason) return reason === '' ? undefined : `Why: “${reason}”`;
-  throw new BellhopError('bad-input', `That is longer than ${longestReason} characters. Shorten it.`);
+  if (reason.length > longestReason)
+    throw new BellhopError('bad-input', `That is longer than ${longestReason} characters. Shorten it.`);
 }
 
 /** @throws IgnoredClickError where a newer version took the operation away */
@@ -226,6 +228,8 @@ async function refuse(
 interface By extends Pick<ButtonClick, 'actor' | 'place'> {
   /** What schedules told of them. */
   readonly onCall?: string | undefined;
+  /** Why they deny it, '' without any: the audit entry has it in place of the requester's reason, and of a note. */
+  readonly reason?: string | undefined;
 }
 
 function end(
@@ -254,7 +258,8 @@ function step(
   changes: RequestChanges,
 ): Promise<Request> {
   const decided = by && { decidedBy: by.actor, decidedAt: changes.endedAt ?? context.clock.now() };
-  const about = { actor: by?.actor, place: by?.place, note: changes.note, onCall: by?.onCall };
+  const note = by?.reason === undefined ? changes.note : undefined;
+  const about = { actor: by?.actor, place: by?.place, note, reason: by?.reason, onCall: by?.onCall };
   const audit = [stepEntry(context, event, request, to, about)];
   return takeStep(context, request, stepFrom(context, request, to, { ...decided, ...changes }, audit));
 }

@@ -1,4 +1,4 @@
-import type { AuditEntry } from '../../core/audit/audit.ts';
+import type { AuditEntry, AuditEvent } from '../../core/audit/audit.ts';
 import type { Inventory } from '../../core/model/inventory.ts';
 import { commandOf, outcomeOf, ruleOf } from './entry-words.ts';
 
@@ -66,11 +66,13 @@ const who = ({ actor, event }: AuditEntry, names: ReadonlyMap<string, string>): 
       : 'Bellhop'
     : cell(names.get(actor.user) ?? `@${actor.user}`);
 
+/** Why it was asked for is said once, where it was asked; the reason of the others is that of whoever did it. */
+const saysWhy: ReadonlySet<AuditEvent> = new Set(['proposed', 'denied approval', 'review closed']);
+
 /** `**succeeded** cloud reboot web-1, Bellhop, [r-1](…)`, with why before what. */
 function sentence(entry: AuditEntry, { links, names, inventory }: TimelineParts): string {
   const { event, reason, note, requestId } = entry;
-  // Why it was asked for is said once, where it was asked.
-  const why = note ?? (event === 'proposed' || event === 'review closed' ? reason : undefined);
+  const why = note ?? (saysWhy.has(event) ? reason : undefined);
   const details = [
     cell(commandOf(entry, inventory)),
     who(entry, names),

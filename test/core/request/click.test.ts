@@ -223,7 +223,7 @@ describe('a request that awaits approval', () => {
     expect(stage.service.kicks).toEqual([]);
     expect((await stage.story(waiting)).slice(1, 3)).toEqual([
       'approved → awaiting approval by U0CAROL',
-      'denied approval → refused by U0CAROL (Why: “wait for the backup”)',
+      'denied approval → refused by U0CAROL',
     ]);
   });
 
@@ -362,6 +362,16 @@ describe('the audit of a click', () => {
       approved: 'D0HOME',
       'denied approval': 'D0HOME',
     });
+  });
+
+  it.each([
+    [' wait for the backup ', 'wait for the backup'],
+    ['', undefined],
+  ])('says of a denial with “%s” why it was denied, not why it was asked for', async (reason, recorded) => {
+    const waiting = await stage.propose('alice', '/box kick db-1 --reason "it hangs"');
+    await stage.click('carol', waiting, 'deny', { denial: { reason } });
+    const [entry] = await stage.store.audit({ requestId: waiting.id, limit: 1 });
+    expect([entry?.event, entry?.reason, entry?.note]).toEqual(['denied approval', recorded, undefined]);
   });
 });
 

@@ -77,6 +77,13 @@ describe('a timeline', () => {
     `);
   });
 
+  it('says of a denial why it was denied, once', async () => {
+    const waiting = await stage.propose('alice', '/box kick db-1 --reason "it hangs"');
+    await stage.click('carol', waiting, 'deny', { denial: { reason: 'wait for the backup' } });
+    const [, denied] = (await text()).match(/\*\*.* box kick/gu) ?? [];
+    expect(denied).toBe('**denied approval** “wait for the backup” box kick');
+  });
+
   it('is of this channel alone, and of the time that was asked for', async () => {
     const { actor, correlationId } = callerOf(people.alice);
     const draft = (channel: string, at: number): AuditDraft => ({

@@ -106,7 +106,7 @@ export function ocsfOf(entry: AuditEntry): OcsfEvent {
     class_name: 'API Activity',
     ...classified(event, outcome),
     status_code: outcome || undefined,
-    status_detail: note || undefined,
+    status_detail: note || (event === 'denied approval' && rest.reason) || undefined,
     message: [event, operation, target?.name, outcome].filter(Boolean).join(' · '),
     actor: actor
       ? { user: { uid: actor.user, type_id: 1, org: { uid: actor.team } } }
