@@ -2,6 +2,7 @@ import { sameActor, type Caller } from '../model/actor.ts';
 import { stepEntry } from '../audit/entries.ts';
 import type { ChangeContext, Rules, StepContext } from '../context.ts';
 import { BellhopError } from '../model/errors.ts';
+import { plainPart } from '../model/report.ts';
 import { format } from '../grammar/grammar.ts';
 import type { Authorization } from '../policy/authorize.ts';
 import type { Decision } from '../policy/policy.ts';
@@ -108,8 +109,8 @@ async function unknownBefore(
   const attempts = await store.list({ states, targetKey: key, limit: mostAttempts });
   const last = attempts.find((attempt) => attempt.operation === operation);
   if (last?.state !== 'unknown') return undefined;
-  const at = new Date(last.startedAt ?? last.createdAt).toISOString().slice(0, 16).replace('T', ' ');
-  return `⚠️ The last attempt is unknown, ${at} UTC: it may have run. Check it first.`;
+  const at = plainPart({ at: last.startedAt ?? last.createdAt });
+  return `⚠️ The last attempt is unknown, ${at}: it may have run. Check it first.`;
 }
 
 /** What a request keeps of the decision that lets it through. A denial never gets here: it would need an approval. */

@@ -2,7 +2,7 @@ import { stepEntry } from '../audit/entries.ts';
 import type { RunnerContext } from '../context.ts';
 import { readInput } from '../grammar/grammar.ts';
 import { BellhopError } from '../model/errors.ts';
-import type { Fact } from '../model/report.ts';
+import { type Fact, plainPart } from '../model/report.ts';
 import { targetKey } from '../model/target.ts';
 import type { Entry } from '../registry.ts';
 import type { Request, RequestOutcome } from '../request/request.ts';
@@ -85,7 +85,8 @@ async function searchTasks(context: RunnerContext, entry: Entry, request: Reques
   const found = await find(context, entry, request, sent);
   if (found.kind === 'unproven') return say(context, request, found.why);
   const { list, window, basis } = found;
-  const between = `between ${timeText(window.from)} and ${timeText(window.to)} of the service's clock (${basis})`;
+  // In whole seconds, the window is not to look narrower than it is.
+  const between = `between ${plainPart({ at: window.from })} and ${plainPart({ at: window.to + 999 })} of the service's clock (${basis})`;
   if (found.finding.kind === 'none') {
     const over = (list.serviceTime ?? context.clock.now() - assumedSkewMs) > window.to;
     return over ? say(context, request, `No such task was created ${between}.`) : undefined;
@@ -94,7 +95,7 @@ async function searchTasks(context: RunnerContext, entry: Entry, request: Reques
   const facts: Fact[] = [
     { label: 'Settled by task', value: task.id },
     { label: 'Task type', value: task.type },
-    { label: 'Created', value: task.created ? timeText(task.created.from) : 'not given' },
+    createdFact(task.created),
     { label: 'Its state', value: task.stateName },
   ];
   const end = endByTasks(context, entry, request, [task], facts);
@@ -212,4 +213,8 @@ async function settle(
   }
 }
 
-const timeText = (at: number): string => new Date(at).toISOString();
+function createdFact(created: Period | undefined): Fact {
+  if (!created) return { label: 'Created', value: 'not given' };
+  const at = { at: created.from };
+  return { label: 'Created', value: plainPart(at), parts: [at] };
+}

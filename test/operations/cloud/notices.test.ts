@@ -87,7 +87,7 @@ describe('who waits is told', () => {
     const again = await stage.ask('/cloud reboot web-1');
     expect(again).toMatchObject({
       request: {
-        note: '⚠️ The last attempt is unknown, 2026-11-21 03:00 UTC: it may have run. Check it first.',
+        note: '⚠️ The last attempt is unknown, 2026-11-21 03:00:00 UTC: it may have run. Check it first.',
       },
     });
     const other = await stage.ask('/cloud reboot web-2');
