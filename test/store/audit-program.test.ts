@@ -3,6 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { promisify } from 'node:util';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -12,6 +13,7 @@ import { auditEntry } from '../../src/core/audit/audit.ts';
 import { formatVerifierKey, verifierOf } from '../../src/core/transparency/signed-note.ts';
 import { formatSigningKey, makeSigningKey } from '../../src/core/transparency/signing-key.ts';
 import { openStore, type StoreLocation } from '../../src/store/open-store.ts';
+import { sqliteFile } from '../../src/store/sqlite/open-sqlite.ts';
 import { botProgram } from '../built-bot.ts';
 import { noteIsSigned, proofHolds } from '../core/transparency/independent-verifier.ts';
 import { type PostgresServer, startPostgres } from '../postgres.ts';
@@ -89,8 +91,9 @@ describe.each(['embedded', 'PostgreSQL'])('npm run audit, %s', (kind) => {
 
   it('proves an entry to whoever has nothing but the key', async () => {
     const out = at('proof');
-    expect(await run(['prove', '2', '--out', out], env)).toEqual({ code: 0, out: '', err: '' });
     const [entry, proof] = [join(out, '2.json'), join(out, '2.tlog-proof')];
+    const wrote = { code: 0, out: `${entry}\n${proof}\n`, err: '' };
+    expect(await run(['prove', '2', '--out', out], env)).toEqual(wrote);
     expect(JSON.parse(readFileSync(entry, 'utf8'))).toMatchObject({ number: 2, note: 'a "quoted", note' });
     expect(readFileSync(proof, 'utf8')).toMatch(/^c2sp\.org\/tlog-proof@v1\nindex 1\n/);
     expect(proofHolds(readFileSync(proof, 'utf8'), readFileSync(entry), key)).toBe(true);
@@ -150,6 +153,24 @@ describe.each(['embedded', 'PostgreSQL'])('npm run audit, %s', (kind) => {
     expect(lines[0]).toMatch(/^seq,at,event,actor_team,/);
     expect(lines[1]).toMatch(/^1,1970-01-01T00:00:00.001Z,read,T0LOCAL,U0ALICE,.*,'=cmd\(\),/);
     expect(lines[2]).toContain(',"a ""quoted"", note",');
+  });
+});
+
+describe('npm run audit, of a tree with a gap', () => {
+  it('proves nothing by it, and says that the log is broken', async () => {
+    const dataDir = join(folder, 'gap');
+    const store = await openStore({ dataDir });
+    await store.record([aDraft(), aDraft()]);
+    await sealAll(store);
+    await store.close();
+    const database = new DatabaseSync(sqliteFile(dataDir));
+    database.exec('drop trigger audit_is_never_removed; delete from audit where seq = 1');
+    database.close();
+    const { code, out } = await run(['prove', '2'], { DATA_DIR: dataDir });
+    expect(out).toMatch(
+      /^The audit log is broken at entry 2: the tree that proves it has a gap: .* is missing in the tree;/,
+    );
+    expect(code).toBe(1);
   });
 });
 

@@ -9,6 +9,7 @@ import { formatProof } from '../../../core/transparency/proof-file.ts';
 import { proveInclusion, verifyInclusion } from '../../../core/transparency/proofs.ts';
 import { noteText } from '../../../core/transparency/signed-note.ts';
 import { readOptions, UsageError } from '../../../program/run-program.ts';
+import { UnreadableRow } from '../../../store/queries/parse-row.ts';
 import { checkpointFor, cosigned } from './checkpoint.ts';
 import { type AuditCommand, whereFrom, withLog } from './command.ts';
 
@@ -16,11 +17,11 @@ import { type AuditCommand, whereFrom, withLog } from './command.ts';
 export const prove: AuditCommand = {
   summary: 'write an entry and the proof that it is in the log',
   help: `Usage: npm run audit -- prove <number> [--out <folder>]
-Writes two files into the folder: <number>.json, the entry byte by byte, and <number>.tlog-proof (C2SP tlog-proof@v1).
+Writes two files into the folder, and prints their paths: <number>.json, the entry byte by byte, and <number>.tlog-proof (C2SP tlog-proof@v1).
 Without --out the proof alone is printed. Whoever has the verifier key checks them without a database:
   npm run audit -- verify --proof 1042.tlog-proof --entry 1042.json --key <key>
 ${whereFrom}
-Exit code: 0, 1 where the entry was tampered with, or 2 where there is no such entry, or it is not sealed yet.`,
+Exit code: 0, 1 where the entry or the tree was tampered with, or 2 where there is no such entry, or it is not sealed yet.`,
   async run(args) {
     const { values, positionals } = readOptions(args, { out: { type: 'string' } }, true);
     const [number, ...more] = positionals.map((text) =>
@@ -37,8 +38,10 @@ Exit code: 0, 1 where the entry was tampered with, or 2 where there is no such e
     if (values.out === undefined) process.stdout.write(proved.proof);
     else {
       mkdirSync(values.out, { recursive: true });
-      writeFileSync(join(values.out, `${number}.json`), proved.entry);
-      writeFileSync(join(values.out, `${number}.tlog-proof`), proved.proof);
+      const [entry, proof] = [join(values.out, `${number}.json`), join(values.out, `${number}.tlog-proof`)];
+      writeFileSync(entry, proved.entry);
+      writeFileSync(proof, proved.proof);
+      process.stdout.write(`${entry}\n${proof}\n`);
     }
     return 0;
   },
@@ -53,10 +56,17 @@ async function proofOf(log: SealedLog & Cosignatures, number: number): Promise<P
   if (leaf?.number !== number) return { broken: 'it was removed' };
   const { size, root } = parseCheckpoint(noteText(checkpoint.note));
   const index = number - 1;
-  const path = await proveInclusion(log.readHashes, index, size);
+  const path = await proveInclusion(log.readHashes, index, size).catch(missingHash);
+  if ('broken' in path) return path;
   const entry = leafText(number, leaf.draft);
   if (!verifyInclusion(leafHash(entry), index, { size, root }, path)) {
     return { broken: `it is not what checkpoint ${checkpoint.number} was signed for; "verify" tells more` };
   }
   return { entry, proof: formatProof({ index, path, checkpoint: await cosigned(log, checkpoint) }) };
+}
+
+/** @throws what is no such thing */
+function missingHash(error: unknown): { readonly broken: string } {
+  if (!(error instanceof UnreadableRow)) throw error;
+  return { broken: `the tree that proves it has a gap: ${error.why}; "verify" tells more` };
 }
