@@ -60,21 +60,30 @@ async function readMessage(
 
 const mostTitles = 5;
 
+/** Counts and titles in one statement: what came since the row was read is in both or in neither. */
 async function stormOf(queries: Queries, { id, firing, total }: AlertMessageRow): Promise<AlertStorm> {
-  const titles = await queries
+  const rows = await queries
     .selectFrom('alert_groups')
+    .innerJoin('alert_messages as message', 'message.id', 'alert_groups.message_id')
     .select((is) => [
       'title',
-      is.fn.countAll<number>().as('total'),
-      sql<number>`count(case when status = 'firing' then 1 end)`.as('firing'),
+      is.fn.countAll<number>().as('ofTitle'),
+      sql<number>`count(case when status = 'firing' then 1 end)`.as('firingOfTitle'),
+      'message.firing',
+      'message.total',
     ])
     .where('message_id', '=', id)
-    .groupBy('title')
-    .orderBy('total', 'desc')
+    .groupBy(['title', 'message.firing', 'message.total'])
+    .orderBy('ofTitle', 'desc')
     .orderBy('title')
     .limit(mostTitles)
     .execute();
-  return { firing, total, titles };
+  const [counts = { firing, total }] = rows;
+  return {
+    firing: counts.firing,
+    total: counts.total,
+    titles: rows.map((row) => ({ title: row.title, firing: row.firingOfTitle, total: row.ofTitle })),
+  };
 }
 
 /** Undefined once it is no longer kept. */

@@ -1,0 +1,41 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { afterEach, beforeEach, expect, it } from 'vitest';
+
+import { createStore } from '../../src/store/create-store.ts';
+import type { Database } from '../../src/store/database.ts';
+import { openDatabase } from '../../src/store/open-store.ts';
+import { claimAlertMessages, readMessages } from '../../src/store/queries/alert-outbox.ts';
+import { createRowReader } from '../../src/store/queries/parse-row.ts';
+import { received } from './sample-alert.ts';
+
+let folder: string;
+let database: Database;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'bellhop-storm-'));
+  database = await openDatabase({ dataDir: folder });
+});
+afterEach(async () => {
+  await database.close();
+  await rm(folder, { recursive: true });
+});
+
+it('a storm counts as many groups as its titles do, also where more came once its message was claimed', async () => {
+  const store = createStore(database);
+  const foldGroup = (at: number) => store.foldAlerts(received({ key: `group ${at}` }, { at: 1000 + at }));
+  for (let at = 0; at < 8; at += 1) await foldGroup(at);
+  const claimed = await database.writeAlone((queries) => claimAlertMessages(queries, 5000, 100, 100));
+  expect(await foldGroup(8)).toMatchObject({ kind: 'open', in: 'storm' });
+  const messages = await database.read((queries) =>
+    readMessages(
+      queries,
+      createRowReader(() => undefined),
+      claimed,
+    ),
+  );
+  expect(messages.flatMap(({ storm }) => storm ?? [])).toEqual([
+    { firing: 4, total: 4, titles: [{ title: 'InstanceDown', firing: 4, total: 4 }] },
+  ]);
+});
