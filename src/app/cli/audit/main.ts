@@ -1,4 +1,4 @@
-import { runProgram, UsageError } from '../../../program/run-program.ts';
+import { readOptions, runProgram, UsageError } from '../../../program/run-program.ts';
 import { checkpoint } from './checkpoint.ts';
 import type { AuditCommand } from './command.ts';
 import { exportLog } from './export.ts';
@@ -28,7 +28,10 @@ const chosen = commands.get(name);
 await runProgram(
   { command: 'npm run audit --', help: chosen?.help ?? overview, failureCode: 2 },
   async () => {
-    if (!chosen) throw new UsageError(`Say what to do: ${[...commands.keys()].join(', ')}.`);
+    if (!chosen) {
+      readOptions([name, ...rest], {}, true);
+      throw new UsageError(`Say what to do: ${[...commands.keys()].join(', ')}.`);
+    }
     return chosen.run(rest);
   },
 );
