@@ -40,7 +40,8 @@ describe('a reboot from a slash command', () => {
     const proposed = await card('web-2', 'proposed');
     await Promise.all(Array.from({ length: 5 }, () => stage.press('U0ALICE', proposed, 'Reboot web-2')));
     await become(proposed, 'succeeded');
-    await stage.seen('U0ALICE', (message) => message.ephemeral && /does nothing now/u.test(message.text));
+    await stage.press('U0BOB', proposed, 'Reboot web-2');
+    await stage.seen('U0BOB', (message) => message.ephemeral && /is already succeeded/u.test(message.text));
     expect(await stage.calls('rebootInstance')).toBe(before + 1);
   });
 

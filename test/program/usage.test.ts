@@ -76,10 +76,10 @@ describe('a mistake', () => {
       '--port takes a whole number from 0 to 65535.\n' +
         '--app-url takes an address, such as http://127.0.0.1:3000/slack/events.',
     ],
-    ['store', [], 'Say what to do: copy or migrate.'],
+    ['store', [], 'Say what to do: backup, restore, copy or migrate.'],
     ['store', ['copy'], 'Name the data directory to copy: --from .data.'],
-    ['audit', ['verfy'], 'Say what to do: verify or export.'],
-    ['audit', ['export', '--format', 'xml'], '--format takes ndjson or csv.'],
+    ['audit', ['verfy'], 'Say what to do: verify, prove, checkpoint, key, new-key, export.'],
+    ['audit', ['export', '--format', 'xml'], '--format takes ndjson, csv, ocsf.'],
     ['test:chaos', ['--runs', 'many'], '--runs takes a whole number from 1 to 1000000.'],
     ['test:chaos', ['--at-once', '0'], '--at-once takes a whole number from 1 to 500.'],
     ['test:faults', ['--seconds', '-'], '--seconds takes a whole number from 1 to 3600.'],

@@ -20,7 +20,10 @@ export async function tracesOf(stage: Stage): Promise<object> {
     );
     return {
       requests: all('select id, state, version from requests order by id'),
-      started: all("select seq from audit where event in ('started', 'proposed') order by seq"),
+      // Sealed or not.
+      started: all(
+        "select draft from (select event, draft from audit union all select event, draft from audit_staged) where event in ('started', 'proposed') order by draft",
+      ),
       service: await callsBesideSuggestions(stage.service),
       messages: seen.flat(),
     };

@@ -103,9 +103,8 @@ test('can answers for another person, channel and time, by the rules of now', as
     - Channel: C0GENERAL
     - Target: web-1, env=staging, tier=web
     - Roles held: anyone, responders
-    - Roles that may: oncall, leads
+    - Roles that may: leads
     - People: U0CAROL
-    - On call: Nobody is on call now (primary, as of 2026-11-21 02:59:00 UTC)
     - Channels: C0OPS, C0INC42
     (Nothing was run.)
     # May you run “/cloud reboot db-1” here then? (bad)
@@ -134,11 +133,9 @@ test('can answers for another person, channel and time, by the rules of now', as
     No. No rule allows it.
     - Person: U0ALICE
     - Target: web-1, env=staging, tier=web
-    - Roles that may: responders, leads, oncall
+    - Roles that may: responders, leads
     - People: U0ALICE, U0CAROL
     - User groups: S0ONCALL
-    - On call: Nobody is on call now (primary, as of 2026-11-21 02:59:00 UTC)
-    - Channels: C0INC42
     (Nothing was run.)
     # May you run “/cloud reboot db-1” here then? (unsure)
     Yes, once somebody else approves. Rule “production”.
