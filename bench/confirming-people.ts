@@ -46,7 +46,7 @@ export function confirmingPeople(people: number, slackAndService: SlackAndServic
     const proposed = slackAndService.card(name, 'proposed');
     await send(signedCommand({ command: '/cloud', text: `reboot ${name}`, user, responseUrl }));
     const { ts, request } = await proposed;
-    const succeeded = slackAndService.card(name, 'succeeded');
+    const succeeded = slackAndService.card(name, 'succeeded', ts);
     await send(signedClick({ request, ts, user, responseUrl }));
     await succeeded;
   };

@@ -16,7 +16,7 @@ export interface SlackAndService {
   readonly serviceUrl: string;
   readonly responseUrl: string;
   /** Resolves to the card that names the target and says this. */
-  card(target: string, words: string): Promise<SeenCard>;
+  card(target: string, words: string, ts?: string): Promise<SeenCard>;
   changes(): number;
   /** From now on the service takes so many milliseconds to answer a change. */
   answersAfter(ms: number): void;
@@ -27,7 +27,10 @@ const message = z.object({ text: z.string(), blocks: z.string(), ts: z.string().
 
 /** @param answerMs how many milliseconds the service takes to answer a change */
 export async function startSlackAndService(answerMs: number): Promise<SlackAndService> {
-  const waiting = new Map<string, { words: string; seen: (card: SeenCard) => void }>();
+  const waiting = new Map<
+    string,
+    { words: string; readonly ts?: string | undefined; seen: (card: SeenCard) => void }
+  >();
   let [posts, changes, answersAfterMs] = [0, 0, answerMs];
   const show = (form: URLSearchParams): object => {
     const {
@@ -37,7 +40,7 @@ export async function startSlackAndService(answerMs: number): Promise<SlackAndSe
     } = message.parse(Object.fromEntries(form));
     const target = /web-\d+/u.exec(text)?.[0] ?? '';
     const waits = waiting.get(target);
-    if (waits && text.includes(waits.words)) {
+    if (waits && text.includes(waits.words) && (waits.ts === undefined || waits.ts === ts)) {
       waiting.delete(target);
       waits.seen({ ts, text, request: /"value":"(r-[a-z0-9]+)"/u.exec(blocks)?.[1] ?? '' });
     }
@@ -45,6 +48,8 @@ export async function startSlackAndService(answerMs: number): Promise<SlackAndSe
   };
   const slack = (method: string, form: URLSearchParams): object => {
     if (method === 'chat.postMessage' || method === 'chat.update') return show(form);
+    if (method === 'chat.getPermalink')
+      return { ok: true, permalink: 'https://bench.slack.com/archives/C0OPS/p1' };
     const user = { id: form.get('user'), team_id: 'T0LOCAL', is_bot: false, deleted: false, tz: 'UTC' };
     return { ok: true, team_id: 'T0LOCAL', user_id: 'U0BELLHOP', user };
   };
@@ -69,7 +74,7 @@ export async function startSlackAndService(answerMs: number): Promise<SlackAndSe
     apiUrl: `${url}/api/`,
     serviceUrl: url,
     responseUrl: `${url}/response`,
-    card: (target, words) => new Promise((seen) => waiting.set(target, { words, seen })),
+    card: (target, words, ts) => new Promise((seen) => waiting.set(target, { words, ts, seen })),
     changes: () => changes,
     answersAfter: (ms) => {
       answersAfterMs = ms;
