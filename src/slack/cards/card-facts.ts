@@ -48,6 +48,9 @@ export function labelsLine({ target }: Request): string {
 }
 
 const uuid = /([0-9a-f]{8})-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/giu;
+/** Ids as long as a person needs to tell them apart. */
+export const shortIds = (text: string): string => text.replaceAll(uuid, '$1…');
+
 /** What fits on a line where the window is wide. The name of an instance says most; of settings, their values are the point. */
 const mostSent = { instance: 85, other: 300 };
 
@@ -58,7 +61,7 @@ export function sentLine({ preview, state, target }: Request): string {
   const title = isOpen(state) ? (state === 'running' ? 'Being sent' : 'Will be sent') : 'What was to be sent';
   const said: string[] = [];
   for (const fact of preview) {
-    const value = factLine(fact, 160).replaceAll(uuid, '$1…') || '–';
+    const value = shortIds(factLine(fact, 160)) || '–';
     const next =
       said.length === 0 && fact.label === 'Sends' ? value : `${safeLine(fact.label, 60)}: ${value}`;
     if ([...said, next].join(' · ').length > most && said.length > 0) break;

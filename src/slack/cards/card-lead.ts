@@ -10,6 +10,7 @@ import { taskFailed } from '../../core/tasks/task-end.ts';
 import { type MessageBlock, section } from '../render/blocks.ts';
 import { escapeText, safeLine } from '../render/escape.ts';
 import { mention, mentions, slackDateTime, slackTime } from '../render/text.ts';
+import { shortIds } from './card-facts.ts';
 import { actionLabel, stateSigns, wasNotSent } from './card-words.ts';
 
 export interface CardOptions {
@@ -139,7 +140,7 @@ function succeededSentence(report: Report | undefined): string {
 export function unknownLead(request: Request, { link }: CardOptions): MessageBlock {
   const { error, search } = request.outcome ?? {};
   const seen = seenLines(request);
-  const cause = seen.length > 0 || error === undefined ? [] : [safeLine(error.message, 250)];
+  const cause = seen.length > 0 || error === undefined ? [] : [safeLine(shortIds(error.message), 160)];
   return section(
     [
       '*Outcome unknown:* it may or may not have run. Bellhop will not retry it.',
