@@ -114,8 +114,8 @@ describe('the drill panel', () => {
 describe('the wire log', () => {
   it('lists what went either way, newest first, and unfolds a payload without secrets', async () => {
     await page.getByRole('combobox', { name: 'Message #ops' }).fill('/cloud ips');
-    await page.keyboard.press('Enter');
-    await until(() => stage.app.received.length === 1);
+    await page.getByRole('button', { name: 'Send' }).click();
+    await until(() => stage.app.received.some(({ form }) => form['command'] === '/cloud'));
     await stage.post([], 'an answer');
     const log = page.getByRole('region', { name: 'Wire log' });
     await log.getByText('chat.postMessage').waitFor();
