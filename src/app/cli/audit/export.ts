@@ -9,7 +9,7 @@ import { StoreUnavailableError } from '../../../store/database.ts';
 import type { AuditRecord } from '../../../store/open-store.ts';
 import { auditCsvHeader, auditCsvLine } from './audit-csv.ts';
 import { type AuditCommand, whereFrom, withLog } from './command.ts';
-import { ocsfOf } from './ocsf.ts';
+import { ocsfOf } from '../../audit/ocsf.ts';
 
 const pageLength = 1000;
 

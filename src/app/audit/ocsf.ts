@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import type { AuditEntry, AuditEvent } from '../../../core/audit/audit.ts';
+import type { AuditEntry, AuditEvent } from '../../core/audit/audit.ts';
 
 // OCSF 1.2.0, class API Activity: https://schema.ocsf.io/1.2.0/classes/api_activity
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
-import { ocsfEvent, ocsfOf } from '../../../../src/app/cli/audit/ocsf.ts';
-import { type AuditEntry, auditEntry } from '../../../../src/core/audit/audit.ts';
+import { ocsfEvent, ocsfOf } from '../../../src/app/audit/ocsf.ts';
+import { type AuditEntry, auditEntry } from '../../../src/core/audit/audit.ts';
 
 const aReboot: AuditEntry = {
   seq: 1042,
