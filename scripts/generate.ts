@@ -5,7 +5,7 @@ import { extensions } from '../src/core/model/extension.ts';
 import { createRegistry, type Registry } from '../src/core/registry.ts';
 import { usageHint } from '../src/core/grammar/help.ts';
 import { policyTestsFile } from '../src/config/policy-tests/schema.ts';
-import { rulebookFile } from '../src/config/rulebook/schema.ts';
+import { rulebookFile } from '../src/config/rulebook/schema/schema.ts';
 import { operations } from '../src/operations/index.ts';
 import { botScopes, manifestOf } from '../src/slack/manifest.ts';
 import { editorSchema, keyTable, testKeyTable, variableTable } from './configuration-tables.ts';

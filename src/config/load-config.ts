@@ -8,7 +8,7 @@ import type { Config } from './config.ts';
 import { deepFreeze } from './deep-freeze.ts';
 import { readEnvironment, type Environment, type Variables } from './environment/environment.ts';
 import { secretNames } from './environment/secrets.ts';
-import { findingLines, type Severity } from './rulebook/findings.ts';
+import { findingLines, type Severity } from './yaml/findings.ts';
 import { readRulebook, readSampleRulebook, type RulebookResult } from './rulebook/read-rulebook.ts';
 import type { Surroundings } from './warnings/warnings.ts';
 

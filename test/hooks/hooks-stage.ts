@@ -9,7 +9,7 @@ import { receiveAlerts } from '../../src/core/alerts/receive.ts';
 import { createBackgroundTasks } from '../../src/core/background-tasks.ts';
 import type { Rulebook } from '../../src/core/model/rulebook.ts';
 import { createRegistry } from '../../src/core/registry.ts';
-import { findingLines } from '../../src/config/rulebook/findings.ts';
+import { findingLines } from '../../src/config/yaml/findings.ts';
 import { parseRulebook } from '../../src/config/rulebook/read-rulebook.ts';
 import { createHooksRoute } from '../../src/hooks/hooks-route.ts';
 import { operations } from '../../src/operations/index.ts';

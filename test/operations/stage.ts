@@ -8,7 +8,7 @@ import { z } from 'zod';
 
 import { createServiceClient } from '../../src/api/client.ts';
 import type { EndpointName } from '../../src/api/endpoints.ts';
-import { findingLines } from '../../src/config/rulebook/findings.ts';
+import { findingLines } from '../../src/config/yaml/findings.ts';
 import { readSampleRulebook } from '../../src/config/rulebook/read-rulebook.ts';
 import { createSecrets } from '../../src/config/environment/secrets.ts';
 import type { CommandResult } from '../../src/core/command/run-command.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { findingLines } from '../../src/config/rulebook/findings.ts';
+import { findingLines } from '../../src/config/yaml/findings.ts';
 import { parseRulebook } from '../../src/config/rulebook/read-rulebook.ts';
 import type { Rulebook } from '../../src/core/model/rulebook.ts';
 import { renderBrokenRules, notifyRejectedRules } from '../../src/slack/notify-rejected-rules.ts';

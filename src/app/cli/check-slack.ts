@@ -12,8 +12,8 @@ import { SlackError } from '../../slack/web-api/slack-error.ts';
 import { createSecrets } from '../../config/environment/secrets.ts';
 import { readEnvironment } from '../../config/environment/environment.ts';
 import { slackHost, slackVariables } from '../../config/environment/variables.ts';
-import type { Finding, LocatedFinding, Path } from '../../config/rulebook/findings.ts';
-import type { Locate } from '../../config/rulebook/yaml-file.ts';
+import type { Finding, LocatedFinding, Path } from '../../config/yaml/findings.ts';
+import type { Locate } from '../../config/yaml/yaml-file.ts';
 
 /**
  * People who left, and groups and channels that are gone, as Slack knows them now, and schedules that do not answer.

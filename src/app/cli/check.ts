@@ -1,5 +1,5 @@
 import { readOptions, UsageError } from '../../program/run-program.ts';
-import { findingLines, type LocatedFinding } from '../../config/rulebook/findings.ts';
+import { findingLines, type LocatedFinding } from '../../config/yaml/findings.ts';
 import { checkSlack } from './check-slack.ts';
 import { type ConfigCommand, counted, print, readRules, usualFile } from './command.ts';
 

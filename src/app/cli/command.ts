@@ -5,9 +5,9 @@ import { operations } from '../../operations/index.ts';
 import { readEnvironment } from '../../config/environment/environment.ts';
 import { severityOfMissing } from '../../config/load-config.ts';
 import { secretNames } from '../../config/environment/secrets.ts';
-import { fileError } from '../../config/rulebook/yaml-file.ts';
+import { fileError } from '../../config/yaml/yaml-file.ts';
 import { readSmallFile } from '../../config/read-small-file.ts';
-import { findingLines } from '../../config/rulebook/findings.ts';
+import { findingLines } from '../../config/yaml/findings.ts';
 import { largestRulebook, parseRulebook, type RulebookResult } from '../../config/rulebook/read-rulebook.ts';
 import type { Rulebook } from '../../core/model/rulebook.ts';
 

@@ -6,8 +6,8 @@ import { z } from 'zod';
 
 import { createServiceClient, type ServiceClient } from '../../api/client.ts';
 import type { InstanceRead } from '../../api/schemas/instance.ts';
-import { findingLines } from '../../config/rulebook/findings.ts';
-import { instanceId, label, name as instanceName } from '../../config/rulebook/ids.ts';
+import { findingLines } from '../../config/yaml/findings.ts';
+import { instanceId, label, name as instanceName } from '../../config/rulebook/schema/ids.ts';
 import { readRulebook } from '../../config/rulebook/read-rulebook.ts';
 import { BellhopError } from '../../core/model/errors.ts';
 import type { Inventory } from '../../core/model/inventory.ts';

@@ -4,9 +4,9 @@ import { readOptions, UsageError } from '../../program/run-program.ts';
 import { runPolicyTests } from '../../config/policy-tests/run-tests.ts';
 import { policyTestsFile } from '../../config/policy-tests/schema.ts';
 import { readSmallFile } from '../../config/read-small-file.ts';
-import { findingLines } from '../../config/rulebook/findings.ts';
+import { findingLines } from '../../config/yaml/findings.ts';
 import { largestRulebook } from '../../config/rulebook/read-rulebook.ts';
-import { fileError, parseYamlFile } from '../../config/rulebook/yaml-file.ts';
+import { fileError, parseYamlFile } from '../../config/yaml/yaml-file.ts';
 import { type ConfigCommand, counted, print, readValidRules, usualFile } from './command.ts';
 
 /** Runs the tests beside the rules. */

@@ -9,7 +9,7 @@ import { limitReached } from '../../core/policy/limits-and-guards.ts';
 import { uselessBreakGlass } from '../../core/policy/denied.ts';
 import type { Decision } from '../../core/policy/policy.ts';
 import { createRegistry, type Registry } from '../../core/registry.ts';
-import type { Finding, Path } from '../rulebook/findings.ts';
+import type { Finding, Path } from '../yaml/findings.ts';
 import type { PolicyTest } from './schema.ts';
 
 export interface PolicyTestResult {

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 import { effects } from '../../core/model/rulebook.ts';
-import { channel, member, team, user, usergroup } from '../rulebook/ids.ts';
-import { entry, list, oneOrMore, time, writtenValue } from '../rulebook/schema-parts.ts';
+import { channel, member, team, user, usergroup } from '../rulebook/schema/ids.ts';
+import { entry, list, oneOrMore, time, writtenValue } from '../rulebook/schema/schema-parts.ts';
 
 const command = z
   .string()

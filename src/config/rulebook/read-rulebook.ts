@@ -7,14 +7,14 @@ import type { Rulebook, Rule } from '../../core/model/rulebook.ts';
 import { deepFreeze } from '../deep-freeze.ts';
 import { projectFile } from '../project-file.ts';
 import { readSmallFile } from '../read-small-file.ts';
-import { ruleArguments } from './argument-values.ts';
+import { ruleArguments } from './checks/argument-values.ts';
 import { rulebookWarnings, type Surroundings } from '../warnings/warnings.ts';
-import { rulebookFindings } from './checks.ts';
-import { hooksWithoutSecret } from './hook-checks.ts';
-import type { LocatedFinding } from './findings.ts';
-import { schedulesOf } from './schedule-schema.ts';
-import { rulebookFile, type RulebookFile } from './schema.ts';
-import { fileError, parseYamlFile, type Locate } from './yaml-file.ts';
+import { rulebookFindings } from './checks/checks.ts';
+import { hooksWithoutSecret } from './checks/hook-checks.ts';
+import type { LocatedFinding } from '../yaml/findings.ts';
+import { schedulesOf } from './schema/schedule-schema.ts';
+import { rulebookFile, type RulebookFile } from './schema/schema.ts';
+import { fileError, parseYamlFile, type Locate } from '../yaml/yaml-file.ts';
 
 /** Bytes. */
 export const largestRulebook = 1024 * 1024;

@@ -6,7 +6,7 @@ import type { Rulebook } from '../../core/model/rulebook.ts';
 import { readSmallFile } from '../read-small-file.ts';
 import type { Operation } from '../../core/model/operation.ts';
 import type { Surroundings } from '../warnings/warnings.ts';
-import { findingLines } from './findings.ts';
+import { findingLines } from '../yaml/findings.ts';
 import { largestRulebook, parseRulebook } from './read-rulebook.ts';
 import { errorCode } from '../../core/model/errors.ts';
 

@@ -1,5 +1,5 @@
 import type { Policy } from '../../core/model/rulebook.ts';
-import type { Finding } from '../rulebook/findings.ts';
+import type { Finding } from '../yaml/findings.ts';
 import { reaches, someOf, type Spot } from './spots.ts';
 
 const isChange = ({ command }: Spot): boolean => command.entry.operation.risk !== 'read';

@@ -1,6 +1,6 @@
 import { nearest } from '../../core/grammar/nearest.ts';
 import type { Rulebook } from '../../core/model/rulebook.ts';
-import type { Finding } from '../rulebook/findings.ts';
+import type { Finding } from '../yaml/findings.ts';
 import { scheduleSecret } from './schedules.ts';
 
 /**

@@ -1,6 +1,6 @@
 import type { Policy, Roles, Rulebook } from '../../core/model/rulebook.ts';
 import { anyone } from '../../core/policy/roles.ts';
-import type { Finding } from '../rulebook/findings.ts';
+import type { Finding } from '../yaml/findings.ts';
 import { someOf } from './spots.ts';
 
 /** Requests that can be made and never be approved: of the approvers that the file lists, too few are somebody else. */

@@ -1,6 +1,6 @@
 import type { Policy, Role, Rulebook, Schedule } from '../../core/model/rulebook.ts';
 import { secretVariable } from '../environment/secrets.ts';
-import type { Finding } from '../rulebook/findings.ts';
+import type { Finding } from '../yaml/findings.ts';
 import { someOf } from './spots.ts';
 
 /** Requests that nobody can approve while the one person on call asks for them, or their schedule does not answer. */

@@ -1,7 +1,7 @@
 import { ruleTitle } from '../../core/policy/policy.ts';
 import { anyone } from '../../core/policy/roles.ts';
 import type { Policy, Roles, Rule } from '../../core/model/rulebook.ts';
-import type { Finding } from '../rulebook/findings.ts';
+import type { Finding } from '../yaml/findings.ts';
 import { reaches, someOf, type Spot } from './spots.ts';
 
 /** Rules that can never decide anything: nothing fits them, or all that does is decided by rules before them. */

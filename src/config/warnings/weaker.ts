@@ -2,7 +2,7 @@ import type { Effect, Policy } from '../../core/model/rulebook.ts';
 import { questioned } from '../../core/policy/authorize.ts';
 import { decide, type Decision } from '../../core/policy/policy.ts';
 import { anyone } from '../../core/policy/roles.ts';
-import type { Finding } from '../rulebook/findings.ts';
+import type { Finding } from '../yaml/findings.ts';
 import { someOf, type Spot } from './spots.ts';
 
 const strictness: Readonly<Record<Effect, number>> = { allow: 0, confirm: 1, approve: 2, deny: 3 };

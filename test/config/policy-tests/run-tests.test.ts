@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 
 import { runPolicyTests } from '../../../src/config/policy-tests/run-tests.ts';
 import { policyTestsFile } from '../../../src/config/policy-tests/schema.ts';
-import { findingLines } from '../../../src/config/rulebook/findings.ts';
+import { findingLines } from '../../../src/config/yaml/findings.ts';
 import { parseRulebook } from '../../../src/config/rulebook/read-rulebook.ts';
-import { parseYamlFile } from '../../../src/config/rulebook/yaml-file.ts';
+import { parseYamlFile } from '../../../src/config/yaml/yaml-file.ts';
 import { operations } from '../../../src/operations/index.ts';
 
 const rules = `project: 1

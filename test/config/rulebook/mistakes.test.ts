@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { findingLines } from '../../../src/config/rulebook/findings.ts';
+import { findingLines } from '../../../src/config/yaml/findings.ts';
 import { parseRulebook } from '../../../src/config/rulebook/read-rulebook.ts';
 import { knownOperations } from '../known-operations.ts';
 

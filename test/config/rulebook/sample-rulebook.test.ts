@@ -5,9 +5,9 @@ import { describe, expect, it } from 'vitest';
 
 import { runPolicyTests } from '../../../src/config/policy-tests/run-tests.ts';
 import { policyTestsFile } from '../../../src/config/policy-tests/schema.ts';
-import { findingLines } from '../../../src/config/rulebook/findings.ts';
+import { findingLines } from '../../../src/config/yaml/findings.ts';
 import { readSampleRulebook } from '../../../src/config/rulebook/read-rulebook.ts';
-import { parseYamlFile } from '../../../src/config/rulebook/yaml-file.ts';
+import { parseYamlFile } from '../../../src/config/yaml/yaml-file.ts';
 import { findInstance } from '../../../src/core/model/inventory.ts';
 import { operations } from '../../../src/operations/index.ts';
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 
-import { findingLines } from '../../../src/config/rulebook/findings.ts';
+import { findingLines } from '../../../src/config/yaml/findings.ts';
 import { readRulebook } from '../../../src/config/rulebook/read-rulebook.ts';
 import { watchRulebook, type RulebookWatch } from '../../../src/config/rulebook/watch-rulebook.ts';
 import { knownOperations } from '../known-operations.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { findingLines } from '../../../src/config/rulebook/findings.ts';
+import { findingLines } from '../../../src/config/yaml/findings.ts';
 import { parseRulebook } from '../../../src/config/rulebook/read-rulebook.ts';
 import type { Surroundings } from '../../../src/config/warnings/warnings.ts';
 import { operations } from '../../../src/operations/index.ts';

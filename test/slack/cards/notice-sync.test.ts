@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { findingLines } from '../../../src/config/rulebook/findings.ts';
+import { findingLines } from '../../../src/config/yaml/findings.ts';
 import { readSampleRulebook } from '../../../src/config/rulebook/read-rulebook.ts';
 import type { Notice } from '../../../src/core/request/notice.ts';
 import type { Request } from '../../../src/core/request/request.ts';

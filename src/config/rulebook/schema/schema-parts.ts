@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
-import { readDuration } from '../../core/grammar/duration.ts';
-import { readMoment } from '../../core/grammar/moment.ts';
+import { readDuration } from '../../../core/grammar/duration.ts';
+import { readMoment } from '../../../core/grammar/moment.ts';
 
 /** An object of known keys. Of unknown ones its message is the list of those known. */
 export const entry = <S extends z.ZodRawShape>(shape: S) =>

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
-import type { Rulebook, Schedule, ScheduleSource } from '../../core/model/rulebook.ts';
-import { isLoopback } from '../environment/values.ts';
+import type { Rulebook, Schedule, ScheduleSource } from '../../../core/model/rulebook.ts';
+import { isLoopback } from '../../environment/values.ts';
 import { member, secretReference } from './ids.ts';
 import { entry } from './schema-parts.ts';
 

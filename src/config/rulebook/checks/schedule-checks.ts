@@ -1,4 +1,4 @@
-import type { Finding } from './findings.ts';
+import type { Finding } from '../../yaml/findings.ts';
 import { recordOf, textOf, type Given, type Outline } from './outline.ts';
 
 /** Roles of a schedule that nothing defines, and schedules whose people nobody can be. */

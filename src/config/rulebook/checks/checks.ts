@@ -1,15 +1,15 @@
-import { abridged } from '../../core/grammar/typed-text.ts';
-import { fieldsOf } from '../../core/form/fields.ts';
-import type { Operation } from '../../core/model/operation.ts';
-import type { Inventory } from '../../core/model/inventory.ts';
-import { anyone } from '../../core/policy/roles.ts';
-import { canonicalId } from '../../core/model/target.ts';
+import { abridged } from '../../../core/grammar/typed-text.ts';
+import { fieldsOf } from '../../../core/form/fields.ts';
+import type { Operation } from '../../../core/model/operation.ts';
+import type { Inventory } from '../../../core/model/inventory.ts';
+import { anyone } from '../../../core/policy/roles.ts';
+import { canonicalId } from '../../../core/model/target.ts';
 import { argumentFindings } from './argument-values.ts';
 import { approvalFindings, confirmationFindings } from './effect-checks.ts';
 import { hookFindings } from './hook-checks.ts';
-import { user } from './ids.ts';
+import { user } from '../schema/ids.ts';
 import { outline, recordOf, textOf, textsOf, type Given, type Outline } from './outline.ts';
-import type { Finding, Path } from './findings.ts';
+import type { Finding, Path } from '../../yaml/findings.ts';
 import { scheduleFindings } from './schedule-checks.ts';
 
 /** What the rules can speak of: the name of an operation, its risk and the fields of its input. */

@@ -1,13 +1,13 @@
-import { readInput, parse } from '../../core/grammar/grammar.ts';
-import { isButtonTemplate, splitButtonCommand } from '../../core/alerts/button-command.ts';
-import { BellhopError } from '../../core/model/errors.ts';
-import type { Hooks } from '../../core/model/hook.ts';
-import type { Inventory } from '../../core/model/inventory.ts';
-import type { Operation } from '../../core/model/operation.ts';
-import { createRegistry, type Registry } from '../../core/registry.ts';
-import { secretVariable } from '../environment/secrets.ts';
+import { readInput, parse } from '../../../core/grammar/grammar.ts';
+import { isButtonTemplate, splitButtonCommand } from '../../../core/alerts/button-command.ts';
+import { BellhopError } from '../../../core/model/errors.ts';
+import type { Hooks } from '../../../core/model/hook.ts';
+import type { Inventory } from '../../../core/model/inventory.ts';
+import type { Operation } from '../../../core/model/operation.ts';
+import { createRegistry, type Registry } from '../../../core/registry.ts';
+import { secretVariable } from '../../environment/secrets.ts';
 import { listOf, recordOf, textOf, type Outline } from './outline.ts';
-import type { Finding } from './findings.ts';
+import type { Finding } from '../../yaml/findings.ts';
 
 /** A button runs a whole command: what typing it would refuse is refused here, before anybody presses it. */
 export function hookFindings(

@@ -2,9 +2,9 @@ import { isAbsolute } from 'node:path';
 
 import { z } from 'zod';
 
-import { BellhopError } from '../../core/model/errors.ts';
-import { parseVerifierKey } from '../../core/transparency/signed-note.ts';
-import { isLoopback } from '../environment/values.ts';
+import { BellhopError } from '../../../core/model/errors.ts';
+import { parseVerifierKey } from '../../../core/transparency/signed-note.ts';
+import { isLoopback } from '../../environment/values.ts';
 import { channel } from './ids.ts';
 import { entry, list, oneOrMore } from './schema-parts.ts';
 

@@ -1,9 +1,9 @@
-import type { Operation } from '../../core/model/operation.ts';
-import { namesOperation } from '../../core/policy/policy.ts';
-import { effects } from '../../core/model/rulebook.ts';
-import { anyone } from '../../core/policy/roles.ts';
+import type { Operation } from '../../../core/model/operation.ts';
+import { namesOperation } from '../../../core/policy/policy.ts';
+import { effects } from '../../../core/model/rulebook.ts';
+import { anyone } from '../../../core/policy/roles.ts';
 import { textsOf, type Given, type RoleOutline } from './outline.ts';
-import type { Finding, Path } from './findings.ts';
+import type { Finding, Path } from '../../yaml/findings.ts';
 
 type Roles = ReadonlyMap<string, RoleOutline>;
 

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 
-import { extensions, type Extension } from '../../core/model/extension.ts';
-import type { Inventory } from '../../core/model/inventory.ts';
-import { nearest } from '../../core/grammar/nearest.ts';
-import { anyone } from '../../core/policy/roles.ts';
-import { rulebookFile } from './schema.ts';
+import { extensions, type Extension } from '../../../core/model/extension.ts';
+import type { Inventory } from '../../../core/model/inventory.ts';
+import { nearest } from '../../../core/grammar/nearest.ts';
+import { anyone } from '../../../core/policy/roles.ts';
+import { rulebookFile } from '../schema/schema.ts';
 
 /**
  * The parts of `bellhop.yaml` that refer to each other, read so that a mistake in one place hides none elsewhere:
