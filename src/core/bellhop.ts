@@ -36,7 +36,7 @@ import type { RequestFilter } from './request/requests.ts';
 import type { Item } from './model/report.ts';
 import type { Request } from './request/request.ts';
 import type { Review } from './review/review.ts';
-import { checkNow, requestToSettle, settleByHand, type Verdict } from './request/settle-by-hand.ts';
+import { checkNow, requestToSettle, settleByHand, type Verdict } from './outcome/settle-by-hand.ts';
 import { recoverAtStart, sweep } from './request/sweep.ts';
 import { BellhopError } from './model/errors.ts';
 

@@ -8,7 +8,7 @@ import type { Fact, ReportParts } from './report.ts';
 import type { Request } from '../request/request.ts';
 import type { Risk } from './rulebook.ts';
 import type { InstanceTarget, Target } from './target.ts';
-import type { Period, Task, TaskList } from '../tasks/evidence.ts';
+import type { Period, Task, TaskList } from '../outcome/evidence.ts';
 
 /** What `run` is given. `service` is the client of the interface; core passes it through unseen. */
 export interface RunContext<T extends Target = Target, Service = unknown> {

@@ -10,7 +10,7 @@ import type { Step } from './requests.ts';
 import type { Request, RequestChanges } from './request.ts';
 import type { Review } from '../review/review.ts';
 import { type End, notSent, send } from './send-request.ts';
-import { keepSighting, observe } from './sighting.ts';
+import { keepSighting, observe } from '../outcome/sighting.ts';
 import { stepFrom, takeStep } from './step.ts';
 
 /** Who let a request run, and where they clicked. */

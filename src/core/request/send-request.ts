@@ -5,10 +5,10 @@ import { redactTexts } from '../redactor.ts';
 import type { Operation, RunContext } from '../model/operation.ts';
 import { report, type ReportParts } from '../model/report.ts';
 import type { Request, RequestOutcome } from './request.ts';
-import { canObserve } from './sighting.ts';
+import { canObserve } from '../outcome/sighting.ts';
 import { refuseUnboundSecrets } from '../policy/secret-bindings.ts';
 import type { Entry } from '../registry.ts';
-import type { Period } from '../tasks/evidence.ts';
+import type { Period } from '../outcome/evidence.ts';
 
 /** How a run came out. */
 export interface End {

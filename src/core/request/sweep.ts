@@ -4,10 +4,10 @@ import type { Request } from './request.ts';
 import { contextOf } from './run-request.ts';
 import { searchFor } from './send-request.ts';
 import { stepFrom } from './step.ts';
-import { keepSighting } from './sighting.ts';
-import { followTasks } from '../tasks/follow-tasks.ts';
-import { searchDue } from '../tasks/settle.ts';
-import { watchDue } from './watch.ts';
+import { keepSighting } from '../outcome/sighting.ts';
+import { followTasks } from '../outcome/follow-tasks.ts';
+import { searchDue } from '../outcome/settle-by-tasks.ts';
+import { watchDue } from '../outcome/watch.ts';
 
 /** Rows in one go; the next sweep takes the next ones. */
 const atMost = 100;

@@ -6,7 +6,7 @@ import { type Operation, riskOf } from '../../core/model/operation.ts';
 import type { Report } from '../../core/model/report.ts';
 import type { Target } from '../../core/model/target.ts';
 import type { Request } from '../../core/request/request.ts';
-import { taskFailed } from '../../core/tasks/task-end.ts';
+import { taskFailed } from '../../core/outcome/task-end.ts';
 import { type MessageBlock, section } from '../render/blocks.ts';
 import { escapeText, safeLine } from '../render/escape.ts';
 import { mention, mentions, slackDateTime, slackTime } from '../render/text.ts';

@@ -3,7 +3,7 @@ import type { Schedules } from '../../core/model/ports.ts';
 import type { Rulebook } from '../../core/model/rulebook.ts';
 import type { Notice } from '../../core/request/notice.ts';
 import type { Request } from '../../core/request/request.ts';
-import { tookText } from '../../core/request/watch.ts';
+import { tookText } from '../../core/outcome/watch.ts';
 import { contextBlock, type Message, section } from '../render/blocks.ts';
 import { clip, code, safeLine } from '../render/escape.ts';
 import { limits } from '../render/limits.ts';

@@ -5,7 +5,7 @@ import type { InstanceAction } from '../../../api/schemas/instance.ts';
 import { type InstanceTaskType, instanceTaskTypes, type TaskRead } from '../../../api/schemas/task.ts';
 import type { ChangeTasks } from '../../../core/model/operation.ts';
 import { canonicalId, type InstanceTarget } from '../../../core/model/target.ts';
-import type { Period, Task } from '../../../core/tasks/evidence.ts';
+import type { Period, Task } from '../../../core/outcome/evidence.ts';
 
 /** What an instance has done or does once the task of a change is finished. */
 const finished: Readonly<Record<InstanceAction, string>> = {

@@ -10,12 +10,12 @@ import { cannotTellAdvice, DeniedError, whoHolds } from '../policy/denied.ts';
 import { effectiveValues } from '../policy/effective-values.ts';
 import { membershipIn } from '../policy/roles.ts';
 import type { Entry } from '../registry.ts';
-import { lookNow } from '../tasks/settle.ts';
-import { IgnoredClickError, stateNow } from './click.ts';
-import type { Request } from './request.ts';
-import { canLook } from './send-request.ts';
+import { lookNow } from './settle-by-tasks.ts';
+import { IgnoredClickError, stateNow } from '../request/click.ts';
+import type { Request } from '../request/request.ts';
+import { canLook } from '../request/send-request.ts';
 import { mostTries } from './sighting.ts';
-import { stepFrom } from './step.ts';
+import { stepFrom } from '../request/step.ts';
 
 /** “Check now”: looks at once at what came of an unknown outcome. Resolves to the request as it is then. */
 export function checkNow(context: ChangeContext, caller: Caller, requestId: string): Promise<Request> {

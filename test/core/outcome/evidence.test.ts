@@ -6,7 +6,7 @@ import {
   nextPause,
   type Task,
   type TaskList,
-} from '../../../src/core/tasks/evidence.ts';
+} from '../../../src/core/outcome/evidence.ts';
 
 const task = (more: Partial<Task> = {}): Task => ({
   id: 't-1',

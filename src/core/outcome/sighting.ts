@@ -4,9 +4,9 @@ import type { Rules, RunnerContext } from '../context.ts';
 import { redactTexts } from '../redactor.ts';
 import type { Observation, RunContext } from '../model/operation.ts';
 import { report, type Report, type ReportParts } from '../model/report.ts';
-import type { Notice } from './notice.ts';
-import type { Request, RequestOutcome } from './request.ts';
-import { stepFrom } from './step.ts';
+import type { Notice } from '../request/notice.ts';
+import type { Request, RequestOutcome } from '../request/request.ts';
+import { stepFrom } from '../request/step.ts';
 
 /** A look that takes longer is not waited for, in milliseconds: a change is not held back by it. */
 const patienceMs = 2000;

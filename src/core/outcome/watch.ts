@@ -1,9 +1,9 @@
 import type { RunnerContext } from '../context.ts';
 import { targetKey } from '../model/target.ts';
 import type { ChangeWatch, Observation } from '../model/operation.ts';
-import type { Request } from './request.ts';
-import type { Watch } from './requests.ts';
-import { contextOf } from './run-request.ts';
+import type { Request } from '../request/request.ts';
+import type { Watch } from '../request/requests.ts';
+import { contextOf } from '../request/run-request.ts';
 import { observe } from './sighting.ts';
 
 /** What is not there by then is told as it was seen, in milliseconds after the change began. */

@@ -6,7 +6,7 @@ import { endRequest } from '../request/end-request.ts';
 import type { Request } from '../request/request.ts';
 import { contextOf } from '../request/run-request.ts';
 import { changeTasks } from '../request/send-request.ts';
-import { patiently } from '../request/sighting.ts';
+import { patiently } from './sighting.ts';
 import { stepFrom } from '../request/step.ts';
 import { nextPause, type Task } from './evidence.ts';
 import { endByTasks } from './task-end.ts';
