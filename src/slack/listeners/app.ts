@@ -5,7 +5,7 @@ import { runOnThisForm } from '../forms/run-on-this.ts';
 import type { ReceivedContext } from '../receive/dispatch.ts';
 import type { HandledPayload } from '../receive/payloads.ts';
 import { sdkLogger } from '../web-api/web-client.ts';
-import { handleButton } from './button.ts';
+import { handleButton } from './buttons/button.ts';
 import { handleCommand } from './command.ts';
 import { handleForm } from './form.ts';
 import { handleHomeOpened } from './home.ts';

@@ -11,8 +11,8 @@ import type { FormPayload } from '../receive/payloads.ts';
 import { callerOf, type Recipient, type SlackContext } from './context.ts';
 import { answerCommand } from './looking.ts';
 import { refusePrivately, showResult } from './reply.ts';
-import { closeReview, reviewForm } from './review.ts';
-import { settle, settleForm } from './settle.ts';
+import { closeReview, reviewForm } from './buttons/review.ts';
+import { settle, settleForm } from './buttons/settle.ts';
 
 /** A submitted form. Its answer, which closes it or shows errors beside its fields, is what Slack waits for. */
 export async function handleForm(

@@ -1,18 +1,18 @@
 import type { ModalView } from '@slack/types';
 import { z } from 'zod';
 
-import type { Caller, Place } from '../../core/model/actor.ts';
-import { BellhopError } from '../../core/model/errors.ts';
-import type { Review } from '../../core/review/review.ts';
-import { plain, section } from '../render/blocks.ts';
-import { safeLine } from '../render/escape.ts';
-import { writeFormMetadata } from '../forms/form-metadata.ts';
-import { valueAction } from '../forms/form-ids.ts';
-import { limits } from '../render/limits.ts';
-import { mention } from '../render/text.ts';
-import type { AckForm } from '../forms/type-name.ts';
-import type { ClickPayload, FormPayload } from '../receive/payloads.ts';
-import { callerOf, type SlackContext } from './context.ts';
+import type { Caller, Place } from '../../../core/model/actor.ts';
+import { BellhopError } from '../../../core/model/errors.ts';
+import type { Review } from '../../../core/review/review.ts';
+import { plain, section } from '../../render/blocks.ts';
+import { safeLine } from '../../render/escape.ts';
+import { writeFormMetadata } from '../../forms/form-metadata.ts';
+import { valueAction } from '../../forms/form-ids.ts';
+import { limits } from '../../render/limits.ts';
+import { mention } from '../../render/text.ts';
+import type { AckForm } from '../../forms/type-name.ts';
+import type { ClickPayload, FormPayload } from '../../receive/payloads.ts';
+import { callerOf, type SlackContext } from '../context.ts';
 
 export const reviewForm = 'review';
 const wordBlock = 'word';

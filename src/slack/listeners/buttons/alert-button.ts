@@ -1,9 +1,9 @@
-import type { Caller } from '../../core/model/actor.ts';
-import { parseAlertValue } from '../alerts/alert-buttons.ts';
-import type { ClickPayload } from '../receive/payloads.ts';
-import type { SlackContext } from './context.ts';
-import { answerCommand } from './looking.ts';
-import { showResult } from './reply.ts';
+import type { Caller } from '../../../core/model/actor.ts';
+import { parseAlertValue } from '../../alerts/alert-buttons.ts';
+import type { ClickPayload } from '../../receive/payloads.ts';
+import type { SlackContext } from '../context.ts';
+import { answerCommand } from '../looking.ts';
+import { showResult } from '../reply.ts';
 
 /**
  * A button under an alert: its command, as typed by whoever presses it. Card and followed report come in the alert's thread;

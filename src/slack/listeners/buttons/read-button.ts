@@ -1,22 +1,22 @@
-import type { CommandResult } from '../../core/command/run-command.ts';
-import { csvText } from '../../core/model/csv.ts';
-import type { Report } from '../../core/model/report.ts';
-import { contextBlock, section } from '../render/blocks.ts';
-import type { Caller } from '../../core/model/actor.ts';
-import type { ClickPayload } from '../receive/payloads.ts';
-import { safeText } from '../render/escape.ts';
-import { answerCommand } from './looking.ts';
-import { answerPrivately, showResult } from './reply.ts';
-import { withPlainBlocks } from '../render/plain-blocks.ts';
+import type { CommandResult } from '../../../core/command/run-command.ts';
+import { csvText } from '../../../core/model/csv.ts';
+import type { Report } from '../../../core/model/report.ts';
+import { contextBlock, section } from '../../render/blocks.ts';
+import type { Caller } from '../../../core/model/actor.ts';
+import type { ClickPayload } from '../../receive/payloads.ts';
+import { safeText } from '../../render/escape.ts';
+import { answerCommand } from '../looking.ts';
+import { answerPrivately, showResult } from '../reply.ts';
+import { withPlainBlocks } from '../../render/plain-blocks.ts';
 import {
   parseReadAction,
   readActions,
   type ReadAction,
   type ReadActionId,
-} from '../render/report/read-actions.ts';
-import { limits } from '../render/limits.ts';
-import { noticeLines, renderReport } from '../render/report/report.ts';
-import type { Recipient, SlackContext } from './context.ts';
+} from '../../render/report/read-actions.ts';
+import { limits } from '../../render/limits.ts';
+import { noticeLines, renderReport } from '../../render/report/report.ts';
+import type { Recipient, SlackContext } from '../context.ts';
 
 /** A button under an answer: the command is authorized and run anew, so it shows nobody what they may not see. */
 export async function handleReadButton(
