@@ -15,7 +15,7 @@ import {
 } from './queries/alert-outbox.ts';
 import { foldAlerts } from './queries/alerts.ts';
 import { auditFrom, auditPage, stageEntries } from './queries/audit.ts';
-import { claimCards, failCard, findCard, showCard } from './queries/outbox.ts';
+import { claimCards, failCard, findCard, showCard } from './queries/requests/outbox.ts';
 import type { Database } from './database.ts';
 import {
   claimOrphaned,
@@ -32,7 +32,7 @@ import {
   listRequests,
   moveLease,
   OpenConflict,
-} from './queries/requests.ts';
+} from './queries/requests/requests.ts';
 import { createRowReader, type RowReader, type UnreadableRow } from './queries/parse-row.ts';
 import { countWaiting, removeSettledRequests } from './queries/housekeeping.ts';
 import { mayRewrite } from './postgres/privileges.ts';
@@ -48,10 +48,16 @@ import {
   nodesFrom,
   readHashes,
 } from './queries/sealed-log.ts';
-import { claimNotices, settleNotice } from './queries/notices.ts';
-import { claimWatches, endWatch, moveWatch } from './queries/watches.ts';
-import { NotAdmitted, startedSince } from './queries/starts.ts';
-import { claimReviews, closeReview, findReview, openReviews, markAnnounced } from './queries/reviews.ts';
+import { claimNotices, settleNotice } from './queries/requests/notices.ts';
+import { claimWatches, endWatch, moveWatch } from './queries/requests/watches.ts';
+import { NotAdmitted, startedSince } from './queries/requests/starts.ts';
+import {
+  claimReviews,
+  closeReview,
+  findReview,
+  openReviews,
+  markAnnounced,
+} from './queries/requests/reviews.ts';
 
 /**
  * The store on either database.

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 
-import type { Start, Step } from '../../core/request/requests.ts';
-import { states } from '../../core/request/request.ts';
-import { target } from '../../core/model/target.ts';
-import type { Queries } from '../database.ts';
-import { lockHead } from './seal.ts';
-import { parseRow, jsonReader, type RowReader } from './parse-row.ts';
+import type { Start, Step } from '../../../core/request/requests.ts';
+import { states } from '../../../core/request/request.ts';
+import { target } from '../../../core/model/target.ts';
+import type { Queries } from '../../database.ts';
+import { lockHead } from '../seal.ts';
+import { parseRow, jsonReader, type RowReader } from '../parse-row.ts';
 
 const start = z.object({
   id: z.string(),

@@ -1,18 +1,18 @@
 import { sql } from 'kysely';
 
-import type { Proposal, RequestFilter, Step } from '../../core/request/requests.ts';
-import { longestLeaseMs } from '../../core/model/rulebook.ts';
-import { openStates, type Request, states } from '../../core/request/request.ts';
-import { stageEntries } from './audit.ts';
-import type { Queries } from '../database.ts';
+import type { Proposal, RequestFilter, Step } from '../../../core/request/requests.ts';
+import { longestLeaseMs } from '../../../core/model/rulebook.ts';
+import { openStates, type Request, states } from '../../../core/request/request.ts';
+import { stageEntries } from '../audit.ts';
+import type { Queries } from '../../database.ts';
 import { cardOwnerMs } from './outbox.ts';
 import { changesToRow, requestFromRow, requestToRow } from './request-row.ts';
 import { insertNotices } from './notices.ts';
 import { insertReview } from './reviews.ts';
 import { insertWatch } from './watches.ts';
-import type { RequestRow } from '../schema.ts';
+import type { RequestRow } from '../../schema.ts';
 import { refuseUnlessAdmitted } from './starts.ts';
-import { type RowReader, sanitizeText } from './parse-row.ts';
+import { type RowReader, sanitizeText } from '../parse-row.ts';
 
 /** Rolls the transaction of a proposal back; carries the request that stands in its way. */
 export class OpenConflict extends Error {

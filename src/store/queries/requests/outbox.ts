@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
 
-import type { Request } from '../../core/request/request.ts';
-import type { Queries } from '../database.ts';
-import type { RequestRow } from '../schema.ts';
+import type { Request } from '../../../core/request/request.ts';
+import type { Queries } from '../../database.ts';
+import type { RequestRow } from '../../schema.ts';
 import { requestFromRow } from './request-row.ts';
-import { jsonReader, parseRow, type RowReader, sanitizeText } from './parse-row.ts';
-import type { MessageRef } from '../store.ts';
+import { jsonReader, parseRow, type RowReader, sanitizeText } from '../parse-row.ts';
+import type { MessageRef } from '../../store.ts';
 
 /**
  * For so long after a step the process that took it shows the card; later any replica may. Longer than showing takes, so

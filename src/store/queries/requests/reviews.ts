@@ -1,12 +1,12 @@
 import { sql, type Insertable } from 'kysely';
 
-import { review, type Review, type ReviewClosing } from '../../core/review/review.ts';
-import { stageEntries } from './audit.ts';
-import type { Queries } from '../database.ts';
-import type { ReviewRow, ReviewsTable } from '../schema.ts';
+import { review, type Review, type ReviewClosing } from '../../../core/review/review.ts';
+import { stageEntries } from '../audit.ts';
+import type { Queries } from '../../database.ts';
+import type { ReviewRow, ReviewsTable } from '../../schema.ts';
 import { messageRef } from './outbox.ts';
-import type { Announcement, MessageRef } from '../store.ts';
-import { parseRow, jsonReader, omitNulls, type RowReader, sanitizeText } from './parse-row.ts';
+import type { Announcement, MessageRef } from '../../store.ts';
+import { parseRow, jsonReader, omitNulls, type RowReader, sanitizeText } from '../parse-row.ts';
 
 const toRow = (of: Review): Insertable<ReviewsTable> => ({
   request_id: sanitizeText(of.requestId),

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 
-import { notice, type Notice } from '../../core/request/notice.ts';
-import type { Queries } from '../database.ts';
-import type { NoticeRow } from '../schema.ts';
-import { jsonReader, parseRow, type RowReader, sanitizeText } from './parse-row.ts';
+import { notice, type Notice } from '../../../core/request/notice.ts';
+import type { Queries } from '../../database.ts';
+import type { NoticeRow } from '../../schema.ts';
+import { jsonReader, parseRow, type RowReader, sanitizeText } from '../parse-row.ts';
 
 /** In the transaction of the step that gives them. */
 export async function insertNotices(queries: Queries, notices: readonly Notice[] = []): Promise<void> {

@@ -1,8 +1,8 @@
 import type { Insertable, Updateable } from 'kysely';
 
-import { type Request, request, type RequestChanges } from '../../core/request/request.ts';
-import type { RequestRow, RequestsTable } from '../schema.ts';
-import { parseRow, jsonReader, omitNulls, sanitizeText } from './parse-row.ts';
+import { type Request, request, type RequestChanges } from '../../../core/request/request.ts';
+import type { RequestRow, RequestsTable } from '../../schema.ts';
+import { parseRow, jsonReader, omitNulls, sanitizeText } from '../parse-row.ts';
 
 const json = (value: unknown): string => JSON.stringify(value);
 const jsonOrNull = (value: unknown): string | null => (value === undefined ? null : JSON.stringify(value));

@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
 
-import type { Notice } from '../../core/request/notice.ts';
-import type { Watch } from '../../core/request/requests.ts';
-import type { Queries } from '../database.ts';
-import type { WatchRow } from '../schema.ts';
+import type { Notice } from '../../../core/request/notice.ts';
+import type { Watch } from '../../../core/request/requests.ts';
+import type { Queries } from '../../database.ts';
+import type { WatchRow } from '../../schema.ts';
 import { insertNotices } from './notices.ts';
-import { sanitizeText } from './parse-row.ts';
+import { sanitizeText } from '../parse-row.ts';
 
 /** In the transaction of the step that begins it. */
 export async function insertWatch(queries: Queries, { requestId, at, movedAt }: Watch): Promise<void> {
