@@ -9,7 +9,7 @@ import { checkOptions, type Program, readOptions, runProgram } from '../src/prog
 import { writeSection } from '../scripts/document-section.ts';
 import { comparison, type Comparison } from './comparison.ts';
 import { measureRows } from './measure-rows.ts';
-import { buildBot } from './production.ts';
+import { buildBot } from './measure/production.ts';
 import { rows } from './rows.ts';
 import { table } from './table.ts';
 

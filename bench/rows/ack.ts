@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
-import { botEnvironment } from '../bot-environment.ts';
+import { botEnvironment } from '../slack/bot-environment.ts';
 import type { Comparison, Measure } from '../comparison.ts';
-import { type Contender, cpuOfEach, startContender } from '../contender.ts';
-import { interleaveProcesses, type Starts } from '../fleet.ts';
-import { signedCommand } from '../slack-payloads.ts';
-import { startSlackStandIn, type SlackStandIn } from '../slack-stand-in.ts';
+import { type Contender, cpuOfEach, startContender } from '../measure/contender.ts';
+import { interleaveProcesses, type Starts } from '../measure/fleet.ts';
+import { signedCommand } from '../slack/slack-payloads.ts';
+import { startSlackStandIn, type SlackStandIn } from '../slack/slack-stand-in.ts';
 
 const operations = 50;
 /** Commands a round. */
@@ -28,11 +28,11 @@ export const measure: Measure = async () => {
     bare: () => startContender('peers/bare.js'),
     'bare again': () => startContender('peers/bare.js'),
     'bare, written down': () => startContender('peers/bare-written-down.js', inFolder()),
-    receiver: () => startContender('receiver-alone.ts', { COUNT: String(operations) }),
-    'receiver, written down': () => startContender('receiver-alone.ts', inFolder()),
+    receiver: () => startContender('programs/receiver-alone.ts', { COUNT: String(operations) }),
+    'receiver, written down': () => startContender('programs/receiver-alone.ts', inFolder()),
     hubot: () => startContender('peers/hubot.js', count),
     bolt: () => startContender('peers/stock-bolt.js', count),
-    bot: () => startContender('bot-with-operations.ts', { ...count, ...inFolder() }),
+    bot: () => startContender('programs/bot-with-operations.ts', { ...count, ...inFolder() }),
   };
   try {
     const figures = await interleaveProcesses(

@@ -10,9 +10,9 @@ import type { Store } from '../../src/store/store.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import { verifyAudit } from '../../src/store/cli/verify-audit.ts';
 import type { Comparison, Measure } from '../comparison.ts';
-import { cpuOf } from '../cpu-of.ts';
-import { delayCommits, flushDelay } from '../flush.ts';
-import { interleave } from '../interleave.ts';
+import { cpuOf } from '../measure/cpu-of.ts';
+import { delayCommits, flushDelay } from '../measure/flush.ts';
+import { interleave } from '../measure/interleave.ts';
 
 const keys: LogKeys = [makeSigningKey('bellhop-audit/bench')];
 

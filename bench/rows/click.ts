@@ -10,12 +10,12 @@ import { Pool } from 'undici';
 import { z } from 'zod';
 
 import type { Comparison, Measure } from '../comparison.ts';
-import { environmentOf, freePort, listens, sendOver } from '../contender.ts';
-import { flushDelay } from '../flush.ts';
-import { type Figures, interleave, median } from '../interleave.ts';
-import { production } from '../production.ts';
-import { type SignedPayload, signedClick, signedCommand } from '../slack-payloads.ts';
-import { type SlackAndService, startSlackAndService } from '../slack-and-service.ts';
+import { environmentOf, freePort, listens, sendOver } from '../measure/contender.ts';
+import { flushDelay } from '../measure/flush.ts';
+import { type Figures, interleave, median } from '../measure/interleave.ts';
+import { production } from '../measure/production.ts';
+import { type SignedPayload, signedClick, signedCommand } from '../slack/slack-payloads.ts';
+import { type SlackAndService, startSlackAndService } from '../slack/slack-and-service.ts';
 
 /** Written down before the first byte leaves: that the click is in hand, and that the request runs. */
 const durableSteps = 2;
@@ -161,7 +161,7 @@ const commit = z.object({ committedAt: z.number() });
 async function startProgram(path: string, environment: Readonly<Record<string, string>>): Promise<Program> {
   const port = await freePort();
   const child = fork(join(import.meta.dirname, '..', path), {
-    execArgv: ['--import', join(import.meta.dirname, '../commit-reporter.ts')],
+    execArgv: ['--import', join(import.meta.dirname, '../measure/commit-reporter.ts')],
     env: environmentOf(port, environment),
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   });

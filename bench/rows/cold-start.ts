@@ -5,13 +5,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import { Client } from 'undici';
 
-import { botEnvironment } from '../bot-environment.ts';
+import { botEnvironment } from '../slack/bot-environment.ts';
 import type { Comparison, Measure } from '../comparison.ts';
-import { accepts, environmentOf, freePort, sendOver } from '../contender.ts';
-import { interleave } from '../interleave.ts';
-import { production } from '../production.ts';
-import { signedCommand, type SignedPayload } from '../slack-payloads.ts';
-import { startSlackStandIn } from '../slack-stand-in.ts';
+import { accepts, environmentOf, freePort, sendOver } from '../measure/contender.ts';
+import { interleave } from '../measure/interleave.ts';
+import { production } from '../measure/production.ts';
+import { signedCommand, type SignedPayload } from '../slack/slack-payloads.ts';
+import { startSlackStandIn } from '../slack/slack-stand-in.ts';
 
 /** Rounds thrown away: the first of them fill caches, of the disk and of what Node compiles. */
 const warmUps = 2;

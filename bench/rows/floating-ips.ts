@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { z } from 'zod';
 
 import type { Comparison, Measure } from '../comparison.ts';
-import { interleave } from '../interleave.ts';
+import { interleave } from '../measure/interleave.ts';
 
 const sizes = [
   { count: 10, calls: 100, warmUps: 70, rounds: 61, atMost: 1.15 },
@@ -17,7 +17,7 @@ const listening = z.tuple([z.object({ port: z.number() })]).rest(z.unknown());
 const figure = z.tuple([z.number()]).rest(z.unknown());
 
 async function startReader(name: string, port: number): Promise<ChildProcess> {
-  const program = new URL('../floating-ip-reader.ts', import.meta.url);
+  const program = new URL('../programs/floating-ip-reader.ts', import.meta.url);
   const reader = fork(program, [name, String(port)], { execArgv: ['--expose-gc'] });
   await once(reader, 'message');
   return reader;
@@ -34,7 +34,7 @@ async function cpuPerCall(reader: ChildProcess, order: { count: number; calls: n
  * can do, undici's request and JSON.parse, and against what others take with the same schema.
  */
 export const measure: Measure = async () => {
-  const server = fork(new URL('../floating-ip-server.ts', import.meta.url));
+  const server = fork(new URL('../programs/floating-ip-server.ts', import.meta.url));
   const [{ port }] = listening.parse(await once(server, 'message'));
   const ours = await startReader('bellhop', port);
   const bare = await startReader('undici', port);

@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-import { type BotEnvironment, botEnvironment } from '../bot-environment.ts';
+import { type BotEnvironment, botEnvironment } from '../slack/bot-environment.ts';
 import type { Comparison, Measure } from '../comparison.ts';
-import { type Contender, cpuOfEach, startContender } from '../contender.ts';
-import { interleaveProcesses, type Starts } from '../fleet.ts';
-import { signedCommand } from '../slack-payloads.ts';
-import { startSlackStandIn, type SlackStandIn } from '../slack-stand-in.ts';
+import { type Contender, cpuOfEach, startContender } from '../measure/contender.ts';
+import { interleaveProcesses, type Starts } from '../measure/fleet.ts';
+import { signedCommand } from '../slack/slack-payloads.ts';
+import { startSlackStandIn, type SlackStandIn } from '../slack/slack-stand-in.ts';
 
 const few = 10;
 const many = 500;
@@ -15,12 +15,12 @@ export const measure: Measure = async () => {
   const slack = await startSlackStandIn();
   const [one, other, large] = [botEnvironment(slack), botEnvironment(slack), botEnvironment(slack)];
   const starts: Starts = {
-    'receiver few': starting('receiver-alone.ts', few),
-    'receiver few again': starting('receiver-alone.ts', few),
-    'receiver many': starting('receiver-alone.ts', many),
-    'bot few': starting('bot-with-operations.ts', few, one),
-    'bot few again': starting('bot-with-operations.ts', few, other),
-    'bot many': starting('bot-with-operations.ts', many, large),
+    'receiver few': starting('programs/receiver-alone.ts', few),
+    'receiver few again': starting('programs/receiver-alone.ts', few),
+    'receiver many': starting('programs/receiver-alone.ts', many),
+    'bot few': starting('programs/bot-with-operations.ts', few, one),
+    'bot few again': starting('programs/bot-with-operations.ts', few, other),
+    'bot many': starting('programs/bot-with-operations.ts', many, large),
     'bolt few': starting('peers/stock-bolt.js', few, one),
     'bolt many': starting('peers/stock-bolt.js', many, one),
   };

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import type { Comparison, Measure } from '../comparison.ts';
-import { type Contender, startContender } from '../contender.ts';
-import { interleaveProcesses, type Starts } from '../fleet.ts';
-import { signedCommand } from '../slack-payloads.ts';
+import { type Contender, startContender } from '../measure/contender.ts';
+import { interleaveProcesses, type Starts } from '../measure/fleet.ts';
+import { signedCommand } from '../slack/slack-payloads.ts';
 
 const aSecond = 1_000;
 /** Commands a round. */
@@ -24,9 +24,9 @@ export const measure: Measure = async () => {
   const starts: Starts = {
     bare: () => warm('peers/bare.js'),
     'bare again': () => warm('peers/bare.js'),
-    receiver: () => warm('receiver-alone.ts', { COUNT: '1' }),
+    receiver: () => warm('programs/receiver-alone.ts', { COUNT: '1' }),
     'bare, written down': () => warm('peers/bare-written-down.js', inFolder()),
-    'receiver, written down': () => warm('receiver-alone.ts', { COUNT: '1', ...inFolder() }),
+    'receiver, written down': () => warm('programs/receiver-alone.ts', { COUNT: '1', ...inFolder() }),
   };
   const took = new Map(Object.keys(starts).map((name): [string, number[]] => [name, []]));
   try {

@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-import { botEnvironment } from '../bot-environment.ts';
+import { botEnvironment } from '../slack/bot-environment.ts';
 import type { Comparison, Measure } from '../comparison.ts';
-import { type Contender, startContender } from '../contender.ts';
-import { production } from '../production.ts';
-import { signedCommand } from '../slack-payloads.ts';
-import { startSlackStandIn, type SlackStandIn } from '../slack-stand-in.ts';
+import { type Contender, startContender } from '../measure/contender.ts';
+import { production } from '../measure/production.ts';
+import { signedCommand } from '../slack/slack-payloads.ts';
+import { startSlackStandIn, type SlackStandIn } from '../slack/slack-stand-in.ts';
 
 /** As many as the bot answers in half a minute on a slow day. */
 const all = 30_000;

@@ -7,8 +7,8 @@ import { planMetrics } from '../../src/operations/cdn/metrics/plan.ts';
 import { metricsReport } from '../../src/operations/cdn/metrics/report.ts';
 import { renderReport } from '../../src/slack/render/report/report.ts';
 import type { Measure } from '../comparison.ts';
-import { cpuOf } from '../cpu-of.ts';
-import { interleave } from '../interleave.ts';
+import { cpuOf } from '../measure/cpu-of.ts';
+import { interleave } from '../measure/interleave.ts';
 
 const points = 1_440;
 const groups = 100;

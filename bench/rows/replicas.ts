@@ -8,11 +8,16 @@ import { verifyAudit } from '../../src/store/cli/verify-audit.ts';
 import { startPostgres } from '../../test/postgres.ts';
 import { createReplicas } from '../../test/program/replicas.ts';
 import type { Comparison, Measure } from '../comparison.ts';
-import { type Confirming, type ConfirmingPeople, confirmingPeople, rulesFor } from '../confirming-people.ts';
-import { flushDelay } from '../flush.ts';
-import { interleave, median } from '../interleave.ts';
-import { type SlackAndService, startSlackAndService } from '../slack-and-service.ts';
-import { signingSecret } from '../slack-payloads.ts';
+import {
+  type Confirming,
+  type ConfirmingPeople,
+  confirmingPeople,
+  rulesFor,
+} from '../slack/confirming-people.ts';
+import { flushDelay } from '../measure/flush.ts';
+import { interleave, median } from '../measure/interleave.ts';
+import { type SlackAndService, startSlackAndService } from '../slack/slack-and-service.ts';
+import { signingSecret } from '../slack/slack-payloads.ts';
 
 const people = 48;
 

@@ -10,7 +10,7 @@ import type { Store } from '../../src/store/store.ts';
 import { startPostgres } from '../../test/postgres.ts';
 import { aDraft, aProposal, aRequest, aStep } from '../../test/store/sample-request.ts';
 import type { Comparison, Measure } from '../comparison.ts';
-import { interleave } from '../interleave.ts';
+import { interleave } from '../measure/interleave.ts';
 
 /** A flush that dominates, in milliseconds: the server waits as long before each. */
 const flushMs = 20;

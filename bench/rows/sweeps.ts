@@ -6,7 +6,7 @@ import type { Store } from '../../src/store/store.ts';
 import type { Request, State } from '../../src/core/request/request.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import type { Comparison, Measure } from '../comparison.ts';
-import { interleave } from '../interleave.ts';
+import { interleave } from '../measure/interleave.ts';
 
 const few = 10;
 const many = 100_000;

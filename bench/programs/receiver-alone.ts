@@ -3,14 +3,14 @@
  * and correlating as in the bot; there is no app behind the receiver, and nothing is logged. With `DATA_DIR` commands
  * are recorded before they are acknowledged, as the bot does; without, that part is left out.
  */
-import { createBackgroundTasks } from '../src/core/background-tasks.ts';
-import { createInbox, type Inbox } from '../src/slack/receive/inbox.ts';
-import { createReceiver, receiverLimits } from '../src/slack/receive/server.ts';
-import { openStore } from '../src/store/open-store.ts';
-import { createCorrelation } from '../src/app/process/ids.ts';
-import { createMetrics, type Metrics } from '../src/app/health/metrics.ts';
-import { systemClock } from '../src/app/process/system-clock.ts';
-import { watchStore } from '../src/app/health/watched-store.ts';
+import { createBackgroundTasks } from '../../src/core/background-tasks.ts';
+import { createInbox, type Inbox } from '../../src/slack/receive/inbox.ts';
+import { createReceiver, receiverLimits } from '../../src/slack/receive/server.ts';
+import { openStore } from '../../src/store/open-store.ts';
+import { createCorrelation } from '../../src/app/process/ids.ts';
+import { createMetrics, type Metrics } from '../../src/app/health/metrics.ts';
+import { systemClock } from '../../src/app/process/system-clock.ts';
+import { watchStore } from '../../src/app/health/watched-store.ts';
 import { operationsFor } from './operations-for.ts';
 
 const { PORT, COUNT, DATA_DIR, SLACK_SIGNING_SECRET: signingSecret = '' } = process.env;

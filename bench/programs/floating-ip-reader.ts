@@ -5,9 +5,9 @@
 import { Agent, request } from 'undici';
 import { z } from 'zod';
 
-import { createServiceClient } from '../src/api/client.ts';
-import { floatingIpListRead } from '../src/api/schemas/floating-ip.ts';
-import { cpuOf } from './cpu-of.ts';
+import { createServiceClient } from '../../src/api/client.ts';
+import { floatingIpListRead } from '../../src/api/schemas/floating-ip.ts';
+import { cpuOf } from '../measure/cpu-of.ts';
 
 /** Resolves to how many floating IPs were in the list. */
 type Read = (count: number) => Promise<number>;
@@ -47,7 +47,7 @@ const peer = z.object({
 
 /** As its documentation shows it, then the same schema as ours. */
 async function withPeer(library: string): Promise<Read> {
-  const { read } = peer.parse(await import(`./peers/read-with-${library}.js`));
+  const { read } = peer.parse(await import(`../peers/read-with-${library}.js`));
   return async (count) => {
     const { value, problems } = floatingIpListRead.read(await read(urlOf(count), headers));
     return problems.length === 0 ? (value.results?.length ?? 0) : 0;

@@ -7,7 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type Dispatcher, Pool } from 'undici';
 import { z } from 'zod';
 
-import { type SignedPayload, signingSecret } from './slack-payloads.ts';
+import { type SignedPayload, signingSecret } from '../slack/slack-payloads.ts';
 
 const usage = z.object({ user: z.number(), system: z.number(), rss: z.number(), inUse: z.number() });
 export type Usage = z.infer<typeof usage>;
@@ -30,7 +30,8 @@ export interface Contender {
 /** Connections over which commands come at once. */
 const lanes = 20;
 
-const here = import.meta.dirname;
+/** `bench/`. */
+const here = join(import.meta.dirname, '..');
 
 /** CPU of a contender, kernel time included, for each of `count` commands, in microseconds. */
 export async function cpuOfEach(
@@ -72,7 +73,7 @@ export async function startContender(
 ): Promise<Contender> {
   const port = await freePort();
   const child = fork(join(here, program), {
-    execArgv: [...nodeOptions, '--expose-gc', '--import', join(here, 'usage-reporter.js')],
+    execArgv: [...nodeOptions, '--expose-gc', '--import', join(import.meta.dirname, 'usage-reporter.js')],
     env: environmentOf(port, environment),
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   });

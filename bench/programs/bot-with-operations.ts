@@ -1,9 +1,9 @@
 /** A contender: the bot as it is, but with `COUNT` operations. What it is configured with comes as it always does. */
-import { loadConfig } from '../src/config/load-config.ts';
-import { createRedactor } from '../src/core/redactor.ts';
-import { createCorrelation } from '../src/app/process/ids.ts';
-import { createLogger } from '../src/app/process/logger.ts';
-import { startBot } from '../src/app/wiring.ts';
+import { loadConfig } from '../../src/config/load-config.ts';
+import { createRedactor } from '../../src/core/redactor.ts';
+import { createCorrelation } from '../../src/app/process/ids.ts';
+import { createLogger } from '../../src/app/process/logger.ts';
+import { startBot } from '../../src/app/wiring.ts';
 import { operationsFor } from './operations-for.ts';
 
 const operations = operationsFor(Number(process.env['COUNT']));

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { operation, type Operation } from '../src/core/model/operation.ts';
+import { operation, type Operation } from '../../src/core/model/operation.ts';
 
 const itself = { kind: 'bellhop', name: 'Bellhop', labels: {} } as const;
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 
-import { build } from '../scripts/build.ts';
+import { build } from '../../scripts/build.ts';
 
 /** The bot as production starts it: what is built, with the options of the Dockerfile. A path from `bench/`. */
 export const production = {
@@ -8,4 +8,4 @@ export const production = {
   nodeOptions: ['--max-semi-space-size=4'],
 } as const;
 
-export const buildBot = (): Promise<void> => build(join(import.meta.dirname, '../dist'));
+export const buildBot = (): Promise<void> => build(join(import.meta.dirname, '../../dist'));

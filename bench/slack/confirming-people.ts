@@ -1,6 +1,6 @@
 import { type Dispatcher, Pool } from 'undici';
 
-import { sendOver } from './contender.ts';
+import { sendOver } from '../measure/contender.ts';
 import type { SlackAndService } from './slack-and-service.ts';
 import { signedClick, signedCommand } from './slack-payloads.ts';
 
