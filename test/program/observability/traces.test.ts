@@ -1,0 +1,97 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { z } from 'zod';
+
+import { until } from '../../until.ts';
+import { startRelay } from '../relay.ts';
+import { setStage, type Stage } from '../stage.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'bellhop-traces-'));
+const file = join(folder, 'spans');
+const relay = await startRelay(() => stage.service.url);
+let stage: Stage;
+
+beforeAll(async () => {
+  stage = await setStage({
+    nodeOptions: ['--import', join(import.meta.dirname, 'spans-to-file.ts')],
+    env: { API_BASE_URL: relay.url, SPANS_FILE: file },
+  });
+});
+afterAll(async () => {
+  await stage.close();
+  await relay.close();
+  rmSync(folder, { recursive: true });
+});
+
+const spanLine = z.object({
+  name: z.string(),
+  attributes: z.record(z.string(), z.unknown()),
+  traceId: z.string(),
+  spanId: z.string(),
+  parent: z.string().optional(),
+});
+type SpanLine = z.output<typeof spanLine>;
+
+const spans = (): readonly SpanLine[] =>
+  readFileSync(file, 'utf8')
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => spanLine.parse(JSON.parse(line)));
+
+/** The names from the root of the trace down to a span. */
+function way(all: readonly SpanLine[], span: SpanLine): readonly string[] {
+  const above = all.find(({ spanId }) => spanId === span.parent);
+  return [...(above ? way(all, above) : []), span.name];
+}
+
+it('shows a reboot from the payload to the call and back, and the service goes on with it', async () => {
+  await stage.say('U0ALICE', '/cloud reboot web-1 --reason "a secret of ours"');
+  const proposed = await stage.seen('U0ALICE', ({ text }) => text.includes('proposed'));
+  await stage.press('U0ALICE', proposed, 'Reboot web-1');
+  await stage.seen('U0ALICE', ({ ts, text }) => ts === proposed.ts && text.includes('succeeded'));
+  const call = await until(() => spans().find(({ name }) => /^POST .*reboot/u.test(name)));
+  const click = await until(() => spans().find(({ name }) => name === 'slack block_actions'));
+  const command = spans().find(({ name }) => name === 'slack command');
+
+  const all = spans();
+  expect(way(all, call)).toEqual(['slack block_actions', 'run request', call.name]);
+  expect(call.attributes).toMatchObject({ 'http.request.method': 'POST', 'http.response.status_code': 200 });
+  const names = (traceId: string | undefined) =>
+    all.filter((span) => span.traceId === traceId).map(({ name }) => name);
+  expect(names(command?.traceId)).toEqual(
+    expect.arrayContaining(['store propose', 'slack chat.postMessage']),
+  );
+  expect(names(click.traceId)).toEqual(expect.arrayContaining(['store advance', 'slack chat.update']));
+  // The click's trace and the command's are told to be one story by the correlation id.
+  const run = all.find(({ name }) => name === 'run request');
+  expect(run?.attributes['bellhop.correlation_id']).toBe(command?.attributes['bellhop.correlation_id']);
+  expect(run?.attributes).toMatchObject({
+    'bellhop.operation': 'cloud.reboot',
+    'bellhop.outcome': 'succeeded',
+  });
+
+  const sent = relay.passed.find(({ path }) => path.includes('/reboot'));
+  expect(sent?.headers['traceparent']).toBe(`00-${call.traceId}-${call.spanId}-01`);
+  expect(readFileSync(file, 'utf8')).not.toContain('a secret of ours');
+  expect(stage.bot.output()).toContain(`"traceId":"${call.traceId}"`);
+});
+
+it('begins no trace for what the jobs do each second', async () => {
+  const known = spans().length;
+  await stage.say('U0ALICE', '/cloud ips');
+  await until(
+    () =>
+      spans()
+        .slice(known)
+        .some(({ name }) => name.startsWith('GET ')) || undefined,
+  );
+  const roots = new Set(
+    spans()
+      .filter(({ parent }) => parent === undefined)
+      .map(({ name }) => name),
+  );
+  expect([...roots].filter((name) => !name.startsWith('slack '))).toEqual([]);
+});

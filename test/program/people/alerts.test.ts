@@ -1,0 +1,98 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { alertmanagerBody } from '../../hooks/bodies.ts';
+import { buttonsOf, type Message, setStage, type Stage } from '../stage.ts';
+import { until } from '../../until.ts';
+
+const secret = 'a-secret-of-the-hook';
+const channel = 'C0INC42';
+
+let stage: Stage;
+beforeAll(async () => {
+  stage = await setStage({
+    env: { LOG_LEVEL: 'warn', BELLHOP_SECRET_ALERTMANAGER_HOOK: secret },
+  });
+});
+afterAll(() => stage.close());
+
+const fire = async (body: string): Promise<number> => {
+  const response = await fetch(`${stage.botUrl}/hooks/alertmanager`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
+    body,
+  });
+  await response.body?.cancel();
+  return response.status;
+};
+
+/** A message that others reply to names itself. */
+const isReply = ({ ts, thread_ts: thread }: Message): boolean => thread !== undefined && thread !== ts;
+
+const alertsSaying = async (text: RegExp) =>
+  (await stage.messages('U0ALICE', channel)).filter(
+    (message) => !isReply(message) && text.test(message.text),
+  );
+
+describe('an alert', () => {
+  it('names its target, proposes in its thread as whoever presses, and is resolved where it stands', async () => {
+    expect(await fire(alertmanagerBody([{ instance: 'web-1:9100' }]))).toBe(200);
+    const alert = await stage.seen('U0ALICE', ({ text }) => text.startsWith('Firing: InstanceDown'), channel);
+    expect(alert.text).toBe('Firing: InstanceDown on web-1');
+    expect(buttonsOf(alert)).toEqual(['Reboot web-1…', 'CDN metrics 5xx']);
+
+    // Who may not type the command may not press it: Bob is no responder.
+    await stage.press('U0BOB', alert, 'Reboot web-1…');
+    const refusal = await stage.seen('U0BOB', ({ text }) => text.includes('Nothing was done'), channel);
+    expect(refusal.ephemeral).toBe(true);
+
+    await stage.press('U0ALICE', alert, 'Reboot web-1…');
+    const inThread = (text: string) =>
+      stage.seen(
+        'U0ALICE',
+        (message) => message['thread_ts'] === alert.ts && message.text.includes(text),
+        channel,
+      );
+    const card = await inThread('web-1: proposed');
+    await stage.press('U0ALICE', card, 'Reboot web-1');
+    await inThread('web-1: succeeded');
+    expect(await stage.calls('rebootInstance')).toBe(1);
+
+    await stage.press('U0ALICE', alert, 'CDN metrics 5xx');
+    const report = await stage.seen('U0ALICE', ({ text }) => text.includes('CDN metrics'), channel);
+    expect(report.ephemeral).toBe(true);
+
+    await fire(alertmanagerBody([{ instance: 'web-1:9100', status: 'resolved' }]));
+    const resolved = await stage.seen('U0ALICE', ({ text }) => text.startsWith('Resolved:'), channel);
+    expect([resolved.ts, buttonsOf(resolved)]).toEqual([alert.ts, []]);
+
+    expect(await alertsSaying(/InstanceDown/u)).toHaveLength(1);
+
+    await stage.say('U0ALICE', '/bellhop timeline', channel);
+    const timeline = await stage.seen('U0ALICE', ({ text }) => text.includes('Timeline'), channel);
+    const told = JSON.stringify(timeline.blocks);
+    const order = ['alert firing', 'denied', 'proposed', 'confirmed', 'succeeded', 'alert resolved'];
+    const places = order.map((word) => told.indexOf(`**${word}**`));
+    expect(places).toEqual(places.toSorted((one, other) => one - other));
+    expect(places).not.toContain(-1);
+  });
+
+  it('of thousands comes in a handful of messages, which say when all of it is over', async () => {
+    const groups = Array.from({ length: 2_500 }, (_, at) => ({
+      alertname: at % 5 === 0 ? 'DiskFull' : 'HostUnreachable',
+      instance: `node-${at}`,
+    }));
+    const storm = async (status: 'firing' | 'resolved'): Promise<void> => {
+      for (let at = 0; at < groups.length; at += 50)
+        await Promise.all(
+          groups.slice(at, at + 50).map((each) => fire(alertmanagerBody([{ ...each, status }]))),
+        );
+    };
+    await storm('firing');
+    await stage.seen('U0ALICE', ({ text }) => text.startsWith('Firing: 2,49'), channel);
+    await storm('resolved');
+    await stage.seen('U0ALICE', ({ text }) => text.startsWith('Resolved: 2,49'), channel);
+    const about = /HostUnreachable|DiskFull|more alerts/u;
+    await until(async () => (await alertsSaying(about)).every(({ text }) => text.startsWith('Resolved')));
+    expect((await alertsSaying(about)).length).toBeLessThanOrEqual(10);
+  });
+});

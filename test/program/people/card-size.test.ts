@@ -1,0 +1,94 @@
+import type { Browser, Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { launchBrowser } from '../../browser.ts';
+import { messageSaying, openAs, typeLine } from '../page.ts';
+import { setStage, type Stage } from '../stage.ts';
+
+let stage: Stage;
+let browser: Browser;
+beforeAll(async () => {
+  [stage, browser] = await Promise.all([setStage(), launchBrowser()]);
+});
+afterAll(async () => {
+  await browser.close();
+  await stage.close();
+});
+
+const wide = { width: 1280, height: 800 };
+const phone = { width: 390, height: 780 };
+
+/** The blocks of a card: its author and the time are Slack's. */
+async function heightOf(card: Locator): Promise<number> {
+  const box = await card.locator('.blocks').first().boundingBox();
+  return box?.height ?? Infinity;
+}
+
+const sidewaysBy = (page: Page): Promise<number> =>
+  page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
+
+describe.each(['light', 'dark'] as const)('cards, %s', (colorScheme) => {
+  it('are small while they are open and smaller when they are over, with the rest behind Details', async () => {
+    const page = await openAs(browser, stage.workspace.url, 'U0ALICE', { viewport: wide, colorScheme });
+    await typeLine(page, '/cloud reboot web-1 --reason "stuck since the deploy"');
+    const card = messageSaying(page, 'Reboot web-1?');
+    await card.getByRole('button', { name: 'Reboot web-1' }).waitFor();
+    expect(await heightOf(card)).toBeLessThanOrEqual(220);
+    await page.setViewportSize(phone);
+    expect(await heightOf(card)).toBeLessThanOrEqual(330);
+    expect(await sidewaysBy(page)).toBe(0);
+    await page.setViewportSize(wide);
+
+    await card.getByRole('button', { name: 'Details' }).click();
+    const details = page.getByRole('dialog');
+    await details.getByText('6c6aa80f-7836-4dc2-a2ae-125e248be476').first().waitFor();
+    await details.getByRole('button', { name: 'Close', exact: true }).last().click();
+
+    await card.getByRole('button', { name: 'Cancel' }).click();
+    const ended = messageSaying(page, 'Reboot web-1: cancelled');
+    await ended.getByRole('button', { name: 'Run it again' }).waitFor();
+    expect(await heightOf(ended)).toBeLessThanOrEqual(90);
+    await page.close();
+  });
+
+  it('say who can approve, and that it runs at once then', async () => {
+    const page = await openAs(browser, stage.workspace.url, 'U0ALICE', { viewport: wide, colorScheme });
+    await typeLine(page, '/cloud reboot db-1 --reason "does not answer"');
+    const card = messageSaying(page, 'Reboot db-1: awaiting approval');
+    await card.getByText('It runs at once then.').waitFor();
+    await card.getByText('--break-glass').waitFor();
+    expect(await card.innerText()).toMatch(/Approvers: leads \(@Carol.*\), not the requester/su);
+    expect(await heightOf(card)).toBeLessThanOrEqual(220);
+    await card.getByRole('button', { name: 'Break glass…' }).click();
+    const form = page.getByRole('dialog');
+    await form.getByText('Skipped: approval by leads').waitFor();
+    await form.getByText('Told: #ops').waitFor();
+    await form.getByLabel('Why it cannot wait').fill('the shop is down');
+    await form.getByRole('button', { name: 'Next' }).click();
+    await messageSaying(page, 'Reboot db-1: cancelled').waitFor();
+    const broken = messageSaying(page, 'Reboot db-1?');
+    await broken.getByText('Break-glass: “the shop is down”').waitFor();
+    await broken.getByRole('button', { name: 'Cancel' }).click();
+    await messageSaying(page, 'Reboot db-1: cancelled').waitFor();
+    await page.close();
+  });
+
+  it('say of an unknown outcome what was seen, in as little room', async () => {
+    await stage.fault('rebootInstance', { reset: true, after: true, times: 1 });
+    const page = await openAs(browser, stage.workspace.url, 'U0ALICE', { viewport: wide, colorScheme });
+    await typeLine(page, '/cloud reboot web-2');
+    await messageSaying(page, 'Reboot web-2?').getByRole('button', { name: 'Reboot web-2' }).click();
+    const card = messageSaying(page, 'Reboot web-2: unknown');
+    await card.getByText('Last look').waitFor();
+    expect(await heightOf(card)).toBeLessThanOrEqual(220);
+    expect(await sidewaysBy(page)).toBe(0);
+    await card.getByRole('button', { name: 'Settle…' }).click();
+    const form = page.getByRole('dialog');
+    await form.getByRole('combobox', { name: 'Outcome' }).click();
+    await page.getByRole('option', { name: 'It did not happen' }).click();
+    await form.getByLabel('How you know').fill('its uptime is a week');
+    await form.getByRole('button', { name: 'Settle it' }).click();
+    await messageSaying(page, 'Reboot web-2: failed').getByText('settled by').first().waitFor();
+    await page.close();
+  });
+});

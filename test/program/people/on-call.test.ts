@@ -1,0 +1,78 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+
+import { setStage, type Message, type Stage } from '../stage.ts';
+import { gesture } from '../workspace-page.ts';
+
+const incident = 'C0INC42';
+
+let stage: Stage;
+beforeAll(async () => {
+  stage = await setStage();
+});
+afterAll(() => stage.close());
+
+/** The bot begins with this schedule: it has asked once it is ready. */
+async function startWith(schedule: { readonly on_call: string; readonly down: boolean }): Promise<void> {
+  await stage.bot.end('SIGTERM');
+  await gesture(stage.workspace, 'schedule', { as: 'U0ALICE', schedule });
+  await stage.restart();
+}
+
+/** What Bob is told privately where the incident is, blocks and all. */
+async function refusal(fits: string): Promise<string> {
+  const told = ({ ephemeral, text, blocks }: Message): boolean =>
+    ephemeral && text.startsWith("You can't") && JSON.stringify(blocks).includes(fits);
+  await stage.say('U0BOB', '/cloud reboot web-1', incident);
+  return JSON.stringify((await stage.seen('U0BOB', told, incident)).blocks);
+}
+
+const part = z.object({
+  ok: z.boolean(),
+  required: z.boolean().optional(),
+  lastError: z.string().optional(),
+});
+
+async function readiness() {
+  const response = await fetch(`${stage.botUrl}/readyz`);
+  const { parts } = z.object({ parts: z.record(z.string(), part) }).parse(await response.json());
+  return { status: response.status, schedules: parts['schedules'] };
+}
+
+describe('the schedule of the playground', () => {
+  it('tells whoever is not on call who is', async () => {
+    expect(await refusal('is on call now')).toContain('<@U0ALICE> is on call now (primary, until ');
+  });
+
+  it('lets whoever is on call reboot where the incident is', async () => {
+    await startWith({ on_call: 'U0BOB', down: false });
+    await stage.say('U0BOB', '/cloud reboot web-1', incident);
+    const card = await stage.seen('U0BOB', ({ text }) => text.includes('web-1: proposed'), incident);
+    await stage.press('U0BOB', card, 'Reboot web-1');
+    await stage.seen('U0BOB', ({ ts, text }) => ts === card.ts && text.includes('succeeded'), incident);
+    expect(await stage.calls('rebootInstance')).toBe(1);
+  });
+
+  it('lets nobody slip through while it is down, and says so', async () => {
+    await startWith({ on_call: 'U0BOB', down: true });
+    const told = await refusal('answered 503');
+    expect(told).toContain('nobody counts as on call');
+    expect(told).toContain('Break-glass');
+    expect(await stage.calls('rebootInstance')).toBe(1);
+    expect(await readiness()).toEqual({
+      status: 200,
+      schedules: {
+        ok: false,
+        required: false,
+        lastError: 'primary answered 503, and nobody counts as on call by it',
+      },
+    });
+    await stage.say('U0BOB', '/bellhop oncall', incident);
+    const shown = await stage.seen(
+      'U0BOB',
+      ({ ephemeral, text }) => ephemeral && text.startsWith('On call'),
+      incident,
+    );
+    expect(shown.text).toContain('primary (answered 503)');
+  });
+});

@@ -1,0 +1,155 @@
+import type { Browser, Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { launchBrowser } from '../../browser.ts';
+import { messageSaying, openAs, typeLine } from '../page.ts';
+import { setStage, type Stage } from '../stage.ts';
+
+const secret = 'the-secret-behind-log-key';
+let stage: Stage;
+let browser: Browser;
+beforeAll(async () => {
+  [stage, browser] = await Promise.all([
+    setStage({ env: { BELLHOP_SECRET_LOG_KEY: secret } }),
+    launchBrowser(),
+  ]);
+});
+afterAll(async () => {
+  await browser.close();
+  await stage.close();
+});
+
+async function choose(page: Page, dialog: Locator, select: string, option: string): Promise<void> {
+  await dialog.getByRole('combobox', { name: select }).click();
+  await page.getByRole('option', { name: option, exact: true }).click();
+}
+
+/** Labels of the inputs, without what says that they may be left empty. */
+const shownIn = async (dialog: Locator): Promise<readonly string[]> =>
+  (await dialog.locator('label').allTextContents()).map((label) => label.trim());
+
+/** What a card has no room for. */
+async function seenInDetails(card: Locator, dialog: Locator, text: string): Promise<void> {
+  await card.getByRole('button', { name: 'Details' }).click();
+  await dialog.getByText(text).first().waitFor();
+  await dialog.getByRole('button', { name: 'Close', exact: true }).last().click();
+}
+
+describe('the form of the raw log export, in a browser', () => {
+  it('grows with what is chosen, refuses a pasted secret beside its field, and ends in a card', async () => {
+    const page = await openAs(browser, stage.workspace.url, 'U0ALICE');
+    await typeLine(page, '/cdn raw-logs');
+    const dialog = page.getByRole('dialog');
+    await choose(page, dialog, 'Storage type', 's3');
+    await choose(page, dialog, 'S3 type', 'amazon');
+    await dialog.getByLabel('Access key id').fill('AKIA1');
+    expect(await shownIn(dialog)).toMatchInlineSnapshot(`
+      [
+        "Storage type",
+        "Yes",
+        "S3 type",
+        "AWS region (optional)",
+        "Access key id",
+        "Secret key (optional)",
+        "Bucket location (optional)",
+        "Yes",
+        "Bucket for all resources",
+        "Folder for all resources (optional)",
+        "Archive size in MB (optional)",
+        "Yes",
+        "Reason (optional)",
+      ]
+    `);
+    await dialog.getByLabel('Bucket for all resources').fill('logs');
+    await dialog.getByLabel('Secret key').fill('pasted-by-mistake');
+    await dialog.getByRole('button', { name: 'Next' }).click();
+    await dialog.getByText('may be a pasted secret: rotate it').waitFor();
+    await dialog.getByLabel('Secret key').fill('secret:log-key');
+    await dialog.getByRole('button', { name: 'Next' }).click();
+    const card = messageSaying(page, 'One approval is needed.');
+    await seenInDetails(card, dialog, 'secret:log-key');
+    const approver = await openAs(browser, stage.workspace.url, 'U0CAROL');
+    await messageSaying(approver, 'One approval is needed.').getByRole('button', { name: 'Approve' }).click();
+    await approver.close();
+    await messageSaying(page, 'Change raw logs of CDN account: succeeded').waitFor();
+    expect(await stage.calls('updateRawLogSettings')).toBe(1);
+    expect(await page.content()).not.toContain(secret);
+    expect(stage.bot.output()).not.toContain(secret);
+    expect(stage.bot.output()).not.toContain('pasted-by-mistake');
+  });
+
+  it('takes a row for each resource, and shows only the columns that the storage has', async () => {
+    const page = await openAs(browser, stage.workspace.url, 'U0ALICE');
+    await typeLine(page, '/cdn raw-logs --storage-type ftp');
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('FTP host').fill('ftp.example.net');
+    await dialog.getByLabel('FTP login').fill('logs');
+    await dialog.getByRole('group', { name: 'One place for all resources' }).getByRole('checkbox').uncheck();
+    await dialog.getByLabel('CDN resource').fill('12');
+    await dialog.getByRole('button', { name: 'Add a row' }).click();
+    await dialog.getByLabel('CDN resource').nth(1).fill('13');
+    expect(await shownIn(dialog)).toMatchInlineSnapshot(`
+      [
+        "Storage type",
+        "Yes",
+        "FTP host",
+        "FTP login",
+        "FTP password (optional)",
+        "Parent folder (optional)",
+        "Yes",
+        "CDN resource (optional)",
+        "Folder",
+        "Rule id (optional)",
+        "CDN resource (optional)",
+        "Folder",
+        "Rule id (optional)",
+        "Archive size in MB (optional)",
+        "Yes",
+        "Reason (optional)",
+      ]
+    `);
+    await dialog.getByLabel('Folder', { exact: true }).first().fill('twelve');
+    await dialog.getByLabel('Folder', { exact: true }).last().fill('x'.repeat(201));
+    await dialog.getByLabel('FTP password').fill('secret:log-key');
+    await dialog.getByRole('button', { name: 'Next' }).click();
+    await dialog.getByText('Folder: is longer than 200 characters.').waitFor();
+    await dialog.getByLabel('Folder', { exact: true }).last().fill('thirteen');
+    await dialog.getByRole('button', { name: 'Next' }).click();
+    const card = messageSaying(page, 'One approval is needed.');
+    await seenInDetails(card, dialog, 'none → resource 13: thirteen');
+    await card.getByRole('button', { name: 'Cancel' }).click();
+    await messageSaying(page, 'Change raw logs of CDN account: cancelled').waitFor();
+    expect(await stage.calls('updateRawLogSettings')).toBe(1);
+  });
+
+  it('brings all of it back on “Run it again”, and fills in by itself what was sent before', async () => {
+    const page = await openAs(browser, stage.workspace.url, 'U0ALICE');
+    const dialog = page.getByRole('dialog');
+    const cancelled = messageSaying(page, 'Change raw logs of CDN account: cancelled');
+    await cancelled.getByRole('button', { name: 'Run it again' }).click();
+    expect(await dialog.getByLabel('Folder', { exact: true }).first().inputValue()).toBe('twelve');
+    expect(await dialog.getByLabel('CDN resource').last().inputValue()).toBe('13');
+    expect(await dialog.getByLabel('FTP password').inputValue()).toBe('secret:log-key');
+    await dialog.getByRole('button', { name: 'Cancel' }).dblclick();
+    await dialog.waitFor({ state: 'hidden' });
+    expect(await page.getByText('This form is not open any more').count()).toBe(0);
+
+    await typeLine(page, '/cdn raw-logs');
+    await dialog.getByText('Filled in from').waitFor();
+    expect(await dialog.getByLabel('Bucket for all resources').inputValue()).toBe('logs');
+    await dialog.getByLabel('Bucket for all resources').fill('other-logs');
+    await choose(page, dialog, 'Storage type', 'sftp');
+    await dialog.getByLabel('SFTP host').waitFor();
+    await choose(page, dialog, 'Storage type', 's3');
+    await dialog.getByLabel('Access key id').waitFor();
+    expect(await dialog.getByLabel('Access key id').inputValue()).toBe('AKIA1');
+    expect(await dialog.getByLabel('Secret key').inputValue()).toBe('secret:log-key');
+    await dialog.getByLabel('Bucket for all resources').fill('other-logs');
+    await dialog.getByRole('button', { name: 'Next' }).click();
+    const card = messageSaying(page, 'One approval is needed.');
+    await card.getByText(/Changes: 1, against r-/u).waitFor();
+    await seenInDetails(card, dialog, 'Bucket for all resources: logs → other-logs');
+    await card.getByRole('button', { name: 'Cancel' }).click();
+    await page.close();
+  });
+});

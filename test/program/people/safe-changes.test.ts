@@ -1,0 +1,158 @@
+import { execFile } from 'node:child_process';
+import { appendFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { z } from 'zod';
+
+import { botProgram } from '../../built-bot.ts';
+import { exampleRulebook } from '../rulebook-text.ts';
+import { until } from '../../until.ts';
+import { buttonsOf, setStage, type Message, type Stage } from '../stage.ts';
+import { gesture } from '../workspace-page.ts';
+
+let stage: Stage;
+beforeAll(async () => {
+  stage = await setStage({ rulebook: exampleRulebook({}) });
+});
+afterAll(() => stage.close());
+
+const opened = ({ text }: Message): boolean => text.includes('Break-glass: review open');
+const list = async (as: string): Promise<Message> => {
+  await stage.say(as, '/bellhop requests');
+  return stage.seen(as, ({ ephemeral, text }) => ephemeral && text.includes('Open requests'));
+};
+
+describe('broken glass', () => {
+  it('runs without an approval, is announced, and stays listed until another person closes it', async () => {
+    await stage.say('U0ALICE', '/cloud reboot db-1 --break-glass "the disk is on fire"');
+    const card = await stage.seen('U0ALICE', ({ text }) => text.includes('db-1: proposed'));
+    expect(JSON.stringify(card.blocks)).toContain('the disk is on fire');
+    expect((await stage.messages('U0ALICE')).filter(opened)).toEqual([]);
+    await stage.press('U0ALICE', card, 'Reboot db-1');
+    await stage.seen('U0ALICE', ({ ts, text }) => ts === card.ts && text.includes('succeeded'));
+    const announced = await stage.seen('U0BOB', opened);
+    expect(buttonsOf(announced)).toEqual(['Close the review']);
+
+    await stage.press('U0ALICE', announced, 'Close the review');
+    await stage.seen('U0ALICE', ({ ephemeral, text }) => ephemeral && /another person has to/u.test(text));
+
+    const listed = await list('U0BOB');
+    expect(buttonsOf(listed)).toContain('Close the review');
+    await stage.press('U0BOB', listed, 'Close the review');
+    const view = await until(async () => (await stage.modals('U0BOB'))[0]);
+    await gesture(stage.workspace, 'submit', {
+      as: 'U0BOB',
+      view_id: view.id,
+      values: { word: { value: { type: 'plain_text_input', value: 'right so' } } },
+    });
+    const closed = await stage.seen('U0BOB', ({ ts, text }) => ts === announced.ts && !text.includes('open'));
+    expect(JSON.stringify(closed.blocks)).toContain('right so');
+    expect(buttonsOf(closed)).toEqual([]);
+  });
+});
+
+describe('what waits', () => {
+  it('can be confirmed from the list, which then shows what is true', async () => {
+    const before = await stage.calls('rebootInstance');
+    await stage.say('U0ALICE', '/cloud reboot web-1');
+    await stage.seen('U0ALICE', ({ text }) => text.includes('web-1: proposed'));
+    const listed = await list('U0ALICE');
+    await stage.press('U0ALICE', listed, 'Reboot web-1');
+    await stage.seen('U0ALICE', ({ text }) => text.includes('web-1: succeeded'));
+    expect(await stage.calls('rebootInstance')).toBe(before + 1);
+    await stage.seen(
+      'U0ALICE',
+      ({ ts, blocks }) => ts === listed.ts && !/Cancel/u.test(JSON.stringify(blocks)),
+    );
+  });
+
+  it('is linked to where it stands in the way', async () => {
+    await stage.advance(60_000);
+    await stage.say('U0ALICE', '/cloud stop web-2');
+    const card = await stage.seen('U0ALICE', ({ text }) => text.includes('web-2: proposed'));
+    await stage.say('U0CAROL', '/cloud reboot web-2');
+    const refused = await stage.seen(
+      'U0CAROL',
+      ({ ephemeral, text }) => ephemeral && /already has/u.test(text),
+    );
+    expect(JSON.stringify(refused.blocks)).toMatch(/<http[^|]+\|Open that request>/u);
+    expect(JSON.stringify(refused.blocks)).toContain(card.ts.replace('.', ''));
+    await stage.press('U0ALICE', card, 'Cancel');
+  });
+});
+
+describe('the record', () => {
+  it('is told as a timeline with links', async () => {
+    await stage.say('U0CAROL', '/bellhop timeline --last 1h');
+    const told = await stage.seen(
+      'U0CAROL',
+      ({ ephemeral, text }) => ephemeral && text.startsWith('Timeline'),
+    );
+    const text = JSON.stringify(told.blocks);
+    expect(text).toMatch(
+      /\*\*break-glass\*\* “the disk is on fire” cloud reboot db-1, Alice, \[(r-\w+)\].*\[\1\]: http/u,
+    );
+    expect(buttonsOf(told)).toContain('Send as a file');
+  });
+
+  it('has its newest checkpoint in the log at the stop, for verify --checkpoint', async () => {
+    await stage.bot.end('SIGTERM');
+    const logged = stage.bot
+      .output()
+      .split('\n')
+      .filter((line) => line.includes('"audit checkpoint"'));
+    const { note } = z.object({ note: z.string() }).parse(JSON.parse(logged.at(-1) ?? '{}'));
+    const dataDir = stage.env['DATA_DIR'] ?? '';
+    const file = join(dataDir, 'logged-checkpoint');
+    writeFileSync(file, note);
+    const { stdout } = await promisify(execFile)(
+      process.execPath,
+      [botProgram('audit'), 'verify', '--checkpoint', file],
+      { cwd: dataDir, env: { PATH: process.env.PATH, DATA_DIR: dataDir } },
+    );
+    expect(stdout).toMatch(/^The audit log is whole: \d+ entries/u);
+    await stage.restart();
+  });
+});
+
+describe('a bellhop.yaml that breaks', () => {
+  it('changes nothing, and leads are told privately, with the line', async () => {
+    appendFileSync(stage.env['BELLHOP_CONFIG'] ?? '', '\nfreez: []\n');
+    const told = await stage.seen(
+      'U0CAROL',
+      ({ text }) => text.includes('bellhop.yaml is invalid'),
+      'D0CAROL',
+    );
+    expect(JSON.stringify(told.blocks)).toMatch(
+      /bellhop\.yaml:\d+:1: freez: is not a key here\. Did you mean “freeze”\?/u,
+    );
+    await stage.say('U0ALICE', '/cloud reboot web-1');
+    const card = await stage.seen('U0ALICE', ({ text }) => text.includes('web-1: proposed'));
+    await stage.press('U0ALICE', card, 'Cancel');
+  });
+});
+
+describe('a guard', () => {
+  it('reads who else runs, and has the last one approved', async () => {
+    const guard = 'guard: [{ labels: { tier: web }, approvers: [leads] }]';
+    const guarded = await setStage({ rulebook: `${exampleRulebook({})}\n${guard}\n` });
+    try {
+      const seen = (text: string) => guarded.seen('U0ALICE', (message) => message.text.includes(text));
+      await guarded.say('U0ALICE', '/cloud stop web-1');
+      await guarded.press('U0ALICE', await seen('web-1: proposed'), 'Stop web-1');
+      await seen('web-1: succeeded');
+      await guarded.say('U0ALICE', '/cloud stop web-2');
+      const waiting = await seen('web-2: awaiting approval');
+      expect(JSON.stringify(waiting.blocks)).toContain(
+        'is the last tier=web instance known to be running; 1 must stay up.',
+      );
+      await guarded.press('U0CAROL', waiting, 'Approve');
+      await seen('web-2: succeeded');
+    } finally {
+      await guarded.close();
+    }
+  });
+});

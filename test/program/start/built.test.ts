@@ -1,0 +1,106 @@
+import {
+  chmodSync,
+  chownSync,
+  constants,
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { startWorkspace, type Workspace } from '../../../playground/workspace/start-workspace.ts';
+import { build } from '../../../scripts/build.ts';
+import { freePort } from '../../free-port.ts';
+import { type BotProcess, startProcess } from '../bot-process.ts';
+
+const root = join(import.meta.dirname, '../../..');
+const folder = mkdtempSync(join(tmpdir(), 'bellhop-built-'));
+const tree = join(folder, 'app');
+const cache = join(tree, 'compile-cache');
+const dataDir = join(folder, 'data');
+const node = join(folder, 'node');
+/** Whom root may become, so that a tree without write permission is one. */
+const user = process.getuid?.() === 0 ? 65_534 : undefined;
+
+const run = (
+  program: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<BotProcess> =>
+  startProcess(
+    { NODE_ENV: 'production', NODE_COMPILE_CACHE: cache, DATA_DIR: dataDir, ...env },
+    { cwd: tree, program: join(tree, program), args, node, user },
+  );
+
+let workspace: Workspace;
+
+beforeAll(async () => {
+  await build(join(tree, 'dist'));
+  copyFileSync(join(root, 'package.json'), join(tree, 'package.json'));
+  copyFileSync(process.execPath, node, constants.COPYFILE_FICLONE);
+  writeFileSync(join(folder, 'bellhop.yaml'), 'rules:\n  - { risk: read, roles: [anyone], then: allow }\n');
+  for (const own of [cache, dataDir]) {
+    mkdirSync(own);
+    if (user !== undefined) chownSync(own, user, user);
+  }
+  chmodSync(folder, 0o755);
+  // As the image does while it is built.
+  await (
+    await run('dist/start.js', ['--help'])
+  ).exited;
+  for (const path of [tree, ...readdirSync(tree, { recursive: true, encoding: 'utf8' }).map(inTree)])
+    chmodSync(path, 0o555);
+  workspace = await startWorkspace({
+    port: 0,
+    dataDir: join(folder, 'workspace'),
+    appUrl: 'http://127.0.0.1:1/',
+    botToken: 'xoxb-built',
+    signingSecret: 'secret',
+    manifestPath: join(root, 'manifest.json'),
+  });
+});
+afterAll(async () => {
+  await workspace.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const inTree = (path: string): string => join(tree, path);
+
+describe('what npm run build makes, in a tree that may only be read', () => {
+  it('starts with what Node compiled beforehand, is ready, and leaves the tree as it is', async () => {
+    const port = String(await freePort());
+    const before = readdirSync(cache, { recursive: true });
+    const bot = await run('dist/start.js', [], {
+      // Node itself says what it makes of its cache.
+      NODE_DEBUG_NATIVE: 'COMPILE_CACHE',
+      PORT: port,
+      API_BASE_URL: 'http://127.0.0.1:1/',
+      API_KEY: 'key',
+      SLACK_BOT_TOKEN: 'xoxb-built',
+      SLACK_SIGNING_SECRET: 'secret',
+      SLACK_API_URL: `${workspace.url}/api/`,
+      BELLHOP_CONFIG: join(folder, 'bellhop.yaml'),
+    });
+    expect(bot.output()).toMatch(/code cache for ESM \S+\/dist\/chunks\/main\.js was accepted/u);
+    expect(bot.output()).toMatch(/"warm":true,"msg":"compile cache in use"/u);
+    expect((await fetch(`http://127.0.0.1:${port}/readyz`)).status).toBe(200);
+    expect(await bot.end('SIGTERM')).toBe(0);
+    expect(readdirSync(cache, { recursive: true })).toEqual(before);
+  });
+
+  it.each([
+    ['dist/audit.js', ['verify'], /^The audit log is whole: \d+ entries/u],
+    ['dist/config.js', ['check', join(folder, 'bellhop.yaml')], /bellhop\.yaml(?: is good\.|: 0 errors)/u],
+    ['dist/store.js', ['--help'], /^Usage: npm run store/u],
+  ])('has the program %s', async (program, args, says) => {
+    const ran = await run(program, args);
+    expect(await ran.exited).toBe(0);
+    expect(ran.output().trim()).toMatch(says);
+  });
+});

@@ -1,0 +1,84 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
+
+import { defaultInventory } from '../../../playground/service/state/inventory.ts';
+import { startLocalService } from '../../../playground/service/start-local-service.ts';
+import { freePort } from '../../free-port.ts';
+import { startProcess } from '../bot-process.ts';
+import { until } from '../../until.ts';
+import { setStage } from '../stage.ts';
+import { buttonsOf, clickOn, gesture, lookAt, type Message } from '../workspace-page.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'bellhop-half-local-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** A service that the bot is told is the real one. */
+async function startRealService() {
+  const service = await startLocalService({
+    port: 0,
+    dataDir: join(folder, 'service'),
+    apiKey: 'key',
+    inventory: defaultInventory,
+  });
+  onTestFinished(() => service.close());
+  return service;
+}
+
+async function messageOf(page: { readonly url: string }, fits: (message: Message) => boolean) {
+  return until(async () => {
+    const { channels } = await lookAt(page, 'U0ALICE');
+    return channels.flatMap(({ messages }) => messages).findLast(fits);
+  });
+}
+
+describe('a local Slack before a real service', () => {
+  it('is greeted as that, and each message says where changes happen', async () => {
+    const service = await startRealService();
+    const page = { url: `http://127.0.0.1:${await freePort()}` };
+    const bot = await startProcess({
+      API_BASE_URL: service.url,
+      API_KEY: service.apiKey,
+      SLACK_BOT_TOKEN: 'local',
+      BELLHOP_CONFIG: join(import.meta.dirname, '../../../bellhop.example.yaml'),
+      DATA_DIR: join(folder, 'slack-local'),
+      PORT: String(await freePort()),
+      LOCAL_PORT: new URL(page.url).port,
+      LOG_LEVEL: 'warn',
+    });
+    onTestFinished(async () => void (await bot.end('SIGKILL')));
+    expect(bot.output().trimEnd().split('\n')).toEqual([
+      `Bellhop is ready. Only Slack is local: the service is real, ${service.url}/. Stop with Ctrl-C.`,
+      `Open ${page.url}`,
+    ]);
+    const notice = `Slack is local, the service is real: changes happen at ${new URL(service.url).host}.`;
+    await gesture(page, 'send', { as: 'U0ALICE', channel: 'C0OPS', text: '/cloud reboot web-1' });
+    const card = await messageOf(page, ({ text }) => text.includes('proposed'));
+    expect(card.text).toContain(notice);
+    await gesture(page, 'action', clickOn('U0ALICE', card, buttonsOf(card)[0] ?? ''));
+    const ended = await messageOf(page, ({ ts, text }) => ts === card.ts && text.includes('succeeded'));
+    expect(ended.text).toContain(notice);
+    await gesture(page, 'send', { as: 'U0ALICE', channel: 'C0OPS', text: '/cloud ips' });
+    const answer = await messageOf(page, ({ ephemeral }) => ephemeral);
+    expect(answer.text).toContain(notice);
+  });
+});
+
+describe('a real Slack before the local service', () => {
+  it('is greeted as that, and each message says that nothing real is touched', async () => {
+    const stage = await setStage({
+      env: { API_BASE_URL: 'local', LOCAL_SERVICE_PORT: '0', LOG_LEVEL: 'warn' },
+    });
+    onTestFinished(() => stage.close());
+    expect(stage.bot.output()).toBe(
+      `Bellhop is ready: Slack ⇄ ${stage.botUrl}/slack/events ⇄ the local service. Only Slack is real: commands touch nothing.\n`,
+    );
+    const notice = 'Slack is real, the service is local: nothing real is touched.';
+    await stage.say('U0ALICE', '/cloud reboot web-1');
+    expect((await stage.seen('U0ALICE', ({ text }) => text.includes('proposed'))).text).toContain(notice);
+    await stage.say('U0ALICE', '/cloud ips');
+    expect((await stage.seen('U0ALICE', ({ ephemeral }) => ephemeral)).text).toContain(notice);
+  });
+});

@@ -1,0 +1,109 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+
+import { startProcess } from '../bot-process.ts';
+import { startRelay, type Answer, type Relay } from '../relay.ts';
+import { until } from '../../until.ts';
+import { setStage, type Stage } from '../stage.ts';
+
+let stage: Stage;
+let slack: Relay;
+/** What Slack says in place of its own answer. */
+let instead: ((path: string, own: Answer) => Answer) | undefined;
+
+beforeAll(async () => {
+  stage = await setStage({ env: { LOG_LEVEL: 'warn' } });
+  slack = await startRelay(
+    () => stage.workspace.url,
+    async (passed, forward) => {
+      const own = await forward();
+      return instead === undefined ? own : instead(passed.path, own);
+    },
+  );
+});
+afterAll(async () => {
+  await slack.close();
+  await stage.close();
+});
+
+/** The bot anew, with Slack behind the relay. */
+async function restart(): Promise<void> {
+  await stage.bot.end('SIGTERM');
+  stage.bot = await startProcess({ ...stage.env, SLACK_API_URL: `${slack.url}/api/` });
+}
+
+const refusal = (error: string): Answer => ({
+  status: 200,
+  headers: { 'content-type': 'application/json' },
+  body: Buffer.from(JSON.stringify({ ok: false, error })),
+});
+
+const withScopes =
+  (scopes: string | undefined) =>
+  (_: string, own: Answer): Answer => {
+    const { 'x-oauth-scopes': dropped, ...headers } = own.headers;
+    return {
+      ...own,
+      headers:
+        scopes === undefined || dropped === undefined ? headers : { ...headers, 'x-oauth-scopes': scopes },
+    };
+  };
+
+const readySchema = z.object({
+  ready: z.boolean(),
+  parts: z.record(z.string(), z.looseObject({ ok: z.boolean(), lastError: z.string().optional() })),
+});
+
+async function readiness() {
+  const response = await fetch(`${stage.botUrl}/readyz`);
+  return { status: response.status, ...readySchema.parse(await response.json()) };
+}
+
+const readyOnceMore = () => until(async () => ((await readiness()).ready ? true : undefined));
+
+describe('the token of the bot', () => {
+  it('is refused at the start where it lacks scopes, each named with what it is for', async () => {
+    instead = withScopes('commands,chat:write,users:read');
+    await restart();
+    expect(await stage.bot.exited).toBe(1);
+    expect(stage.bot.output()).toMatchInlineSnapshot(`
+      "Bellhop cannot start.
+      SLACK_BOT_TOKEN lacks scopes of manifest.json. Add under OAuth & Permissions, and install the app again:
+      app_mentions:read: commands in messages that mention Bellhop, in channels and threads; no other message is read there
+      chat:write.public: do so in public channels without being invited first
+      files:write: send all points of a read as a CSV file
+      im:history: commands in direct messages to Bellhop; nobody else writes there
+      usergroups:read: roles of bellhop.yaml that name a user group
+      "
+    `);
+  });
+
+  it('is taken where nobody tells its scopes', async () => {
+    instead = withScopes(undefined);
+    await restart();
+    expect(stage.bot.output()).toContain('Bellhop is ready');
+    expect(await readiness()).toMatchObject({ status: 200 });
+  });
+
+  it('that is revoked while the bot runs is told aloud, and works again by itself once it is taken', async () => {
+    await readyOnceMore();
+    instead = () => refusal('token_revoked');
+    await stage.say('U0ALICE', '/cloud reboot web-1');
+    const lost = await until(async () => {
+      const now = await readiness();
+      return now.ready ? undefined : now;
+    });
+    expect(lost).toMatchObject({
+      status: 503,
+      parts: {
+        'slack token': { ok: false, lastError: 'token_revoked' },
+        store: { ok: true },
+        slack: { ok: true },
+      },
+    });
+    await until(() => /"problem":"token_revoked".*Slack refuses SLACK_BOT_TOKEN/u.test(stage.bot.output()));
+    instead = undefined;
+    await readyOnceMore();
+    expect(stage.bot.child.exitCode).toBeNull();
+  });
+});

@@ -1,0 +1,189 @@
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { connect, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { afterAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+
+import { freePort } from '../../free-port.ts';
+import { startProcess, type BotProcess } from '../bot-process.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'bellhop-start-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const linesOf = (process: BotProcess): readonly string[] => process.output().trimEnd().split('\n');
+
+/** Free ports for a program that is all local, in an empty folder. */
+async function localPlace(dataDir = 'data'): Promise<Record<'PORT' | 'LOCAL_PORT' | 'DATA_DIR', string>> {
+  const [bot, page] = [await freePort(), await freePort()];
+  return { PORT: String(bot), LOCAL_PORT: String(page), DATA_DIR: join(folder, dataDir) };
+}
+const anyPort = { LOCAL_SERVICE_PORT: '0', LOG_LEVEL: 'warn' };
+
+const listens = (port: string): Promise<boolean> =>
+  new Promise((resolve) => {
+    const socket = connect(Number(port), '127.0.0.1', () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.once('error', () => resolve(false));
+  });
+
+/** Nobody listens there. */
+const nowhere = `http://127.0.0.1:${await freePort()}/api/`;
+
+describe('a start with nothing set', () => {
+  it('of the source is all local: says so, names the page in the last line, and the page answers', async () => {
+    const place = await localPlace();
+    const program = join(import.meta.dirname, '../../../src/start.js');
+    const bot = await startProcess({ ...place, ...anyPort }, { program });
+    expect(linesOf(bot)).toEqual([
+      'Bellhop is ready. Everything is local: no Slack, the local service. Stop with Ctrl-C.',
+      `Open http://127.0.0.1:${place.LOCAL_PORT}`,
+    ]);
+    const page = await fetch(`http://127.0.0.1:${place.LOCAL_PORT}`);
+    expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('Bellhop')]);
+    expect((await fetch(`http://127.0.0.1:${place.PORT}/readyz`)).status).toBe(200);
+    expect(await bot.end('SIGINT')).toBe(0);
+  });
+
+  it('is refused where another process has the data directory', async () => {
+    const first = await startProcess({ ...(await localPlace('shared')), ...anyPort });
+    const second = await startProcess({ ...(await localPlace('shared')), ...anyPort });
+    expect(await second.exited).toBe(1);
+    expect(second.output()).toMatch(/^Bellhop cannot start\.\n.*shared.*\n$/u);
+    expect(second.output()).toMatch(/another|second|already/iu);
+    expect(await first.end('SIGTERM')).toBe(0);
+  });
+});
+
+describe('a start on a machine that has no file watches left', () => {
+  it('goes on without them, says what to do, and reads a changed file on SIGHUP', async () => {
+    const rules = join(folder, 'unwatched.yaml');
+    writeFileSync(rules, 'project: 1\nregion: 76\n');
+    const noWatches = `import fs from 'node:fs'; import { syncBuiltinESMExports } from 'node:module';
+      fs.watch = () => { throw Object.assign(new Error('ENOSPC: no space left, watch'), { code: 'ENOSPC' }); };
+      syncBuiltinESMExports();`;
+    const nodeOptions = ['--import', `data:text/javascript,${encodeURIComponent(noWatches)}`];
+    const env = { ...(await localPlace('unwatched')), ...anyPort, LOG_LEVEL: 'info', BELLHOP_CONFIG: rules };
+    const bot = await startProcess(env, { nodeOptions });
+    expect(bot.output()).toMatch(/unwatched\.yaml is not watched \(ENOSPC\): [^\n]*SIGHUP/u);
+    expect(bot.output()).not.toContain('policy rejected');
+    const loads = () => bot.output().split('policy loaded').length - 1;
+    const before = loads();
+    writeFileSync(rules, 'project: 2\nregion: 76\n');
+    bot.child.kill('SIGHUP');
+    await expect.poll(loads).toBe(before + 1);
+    expect(await bot.end('SIGTERM')).toBe(0);
+  });
+});
+
+describe('the cache of compiled sources', () => {
+  it.each([
+    [
+      'used where NODE_COMPILE_CACHE names a folder',
+      { NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? '' },
+      /"directory":"[^"]*cache[^"]*","warm":(?:true|false),"msg":"compile cache in use"/u,
+    ],
+    [
+      'not used',
+      { NODE_DISABLE_COMPILE_CACHE: '1' },
+      /"msg":"no compile cache, starts take longer: set NODE_COMPILE_CACHE/u,
+    ],
+  ])('is said in the log to be %s', async (what, env, line) => {
+    const bot = await startProcess({ ...(await localPlace(what)), ...anyPort, ...env, LOG_LEVEL: 'info' });
+    expect(bot.output()).toMatch(line);
+    expect(await bot.end('SIGTERM')).toBe(0);
+  });
+});
+
+describe('a start that is refused', () => {
+  const complete = {
+    API_BASE_URL: 'http://127.0.0.1:1/',
+    API_KEY: 'key',
+    SLACK_BOT_TOKEN: 'xoxb-1',
+    SLACK_SIGNING_SECRET: 'secret',
+  };
+  const cases: readonly (readonly [string, Readonly<Record<string, string>>, readonly RegExp[]])[] = [
+    [
+      'half a configuration, with a line for each thing that is missing',
+      { API_KEY: 'key' },
+      [
+        /^SLACK_BOT_TOKEN is missing: /u,
+        /^SLACK_SIGNING_SECRET is missing: /u,
+        /^API_BASE_URL is missing: /u,
+        /^bellhop\.yaml is missing in /u,
+      ],
+    ],
+    [
+      'a mistake in bellhop.yaml, with file, line and column',
+      { BELLHOP_CONFIG: 'broken.yaml' },
+      [/^broken\.yaml:3:\d+: .*requsts.*did you mean.*requests/iu],
+    ],
+    [
+      'a database server that cannot be reached, without its password',
+      { DATABASE_URL: 'postgres://me:hunter2@127.0.0.1:1/bellhop' },
+      [/^The database server cannot be reached: DATABASE_URL leads to 127\.0\.0\.1:1\/bellhop\./u],
+    ],
+    [
+      'a data directory where the system lets none be',
+      { DATA_DIR: '/proc/bellhop' },
+      [/^The data directory \/proc\/bellhop cannot be made \(ENOENT\): set DATA_DIR to one/u],
+    ],
+    [
+      'a Slack that cannot be reached',
+      {
+        ...complete,
+        SLACK_API_URL: nowhere,
+        BELLHOP_CONFIG: 'fine.yaml',
+        LOG_LEVEL: 'silent',
+      },
+      [new RegExp(`^Slack at ${nowhere} cannot be reached \\(unreachable\\)\\. Check SLACK_API_URL`, 'u')],
+    ],
+  ];
+  writeFileSync(join(folder, 'broken.yaml'), 'project: 1\nregion: 76\nrequsts: { lease: 60s }\n');
+  writeFileSync(join(folder, 'fine.yaml'), 'project: 1\nregion: 76\n');
+
+  it.each(cases)('names %s', async (_, env, expected) => {
+    const place = await localPlace('refused');
+    const bot = await startProcess({ ...place, ...anyPort, ...env }, { cwd: folder });
+    expect(await bot.exited).toBe(1);
+    const [first, ...problems] = linesOf(bot);
+    expect(first).toBe('Bellhop cannot start.');
+    expect(problems.map((line, number) => [line, expected[number]?.test(line)])).toEqual(
+      problems.map((line) => [line, true]),
+    );
+    expect(problems.length).toBe(expected.length);
+    expect([await listens(place.PORT), await listens(place.LOCAL_PORT)]).toEqual([false, false]);
+  });
+
+  it.each(['PORT', 'LOCAL_PORT', 'LOCAL_SERVICE_PORT'])(
+    'a port that another program has: %s',
+    async (setting) => {
+      const taken = createServer().listen(0, '127.0.0.1');
+      await once(taken, 'listening');
+      const { port } = z.object({ port: z.number() }).parse(taken.address());
+      const place = await localPlace('taken');
+      const bot = await startProcess({ ...place, ...anyPort, [setting]: String(port) });
+      expect(await bot.exited).toBe(1);
+      expect(linesOf(bot)).toEqual([
+        'Bellhop cannot start.',
+        `${setting}: another program uses port ${port} of 127.0.0.1. Stop it (another Bellhop?), or set ${setting} to a free port.`,
+      ]);
+      taken.close();
+    },
+  );
+
+  it('an old Node, in one line that says how to get another', async () => {
+    const old = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.19.0' } });
+      Object.defineProperty(process, 'version', { value: 'v20.19.0' });`;
+    const nodeOptions = ['--import', `data:text/javascript,${encodeURIComponent(old)}`];
+    const bot = await startProcess({ DATA_DIR: join(folder, 'old') }, { nodeOptions });
+    expect(await bot.exited).toBe(1);
+    expect(linesOf(bot)).toEqual([
+      'Bellhop needs Node 24 or newer and found v20.19.0: run "npm ci", which brings Node 26, then "npm start"; or install it from https://nodejs.org.',
+    ]);
+  });
+});

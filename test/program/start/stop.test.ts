@@ -1,0 +1,116 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { request } from 'undici';
+import { describe, expect, it } from 'vitest';
+
+import { fakeSlack, hang } from '../../slack/fake-slack.ts';
+import { freePort } from '../../free-port.ts';
+import { startProcess } from '../bot-process.ts';
+import { startRelay } from '../relay.ts';
+import { exampleRulebook } from '../rulebook-text.ts';
+import { setStage } from '../stage.ts';
+import { until } from '../../until.ts';
+
+describe('a stop', () => {
+  it('turns /readyz to 503 at once, takes nothing new, and exits with 0 when what runs has been drained', async () => {
+    const answered = Promise.withResolvers<undefined>();
+    const toService = await startRelay(
+      () => stage.service.url,
+      async ({ method }, forward) => {
+        if (method !== 'GET') await answered.promise;
+        return forward();
+      },
+    );
+    const stage = await setStage({
+      env: { LOG_LEVEL: 'warn', API_BASE_URL: toService.url },
+      rulebook: exampleRulebook({ drain: '60s' }),
+    });
+    await stage.say('U0ALICE', '/cloud reboot web-1');
+    const stands = (state: string) =>
+      stage.seen('U0ALICE', ({ text }) => text.includes(`Reboot web-1: ${state}`));
+    await stage.press('U0ALICE', await stands('proposed'), 'Reboot web-1');
+    await until(() => toService.passed.some(({ method }) => method !== 'GET'));
+    const exit = stage.bot.end('SIGTERM');
+    await until(async () => {
+      // A connection of its own for each: idle ones are closed by the stop.
+      const ready = await request(`${stage.botUrl}/readyz`, { reset: true });
+      await ready.body.dump();
+      return ready.statusCode === 503;
+    });
+    expect((await stage.say('U0ALICE', '/cloud reboot web-2')).error).toBe('dispatch_failed');
+    answered.resolve(undefined);
+    expect(await exit).toBe(0);
+    await stands('succeeded');
+    await stage.close();
+    await toService.close();
+  });
+
+  it('gives up soon after the configured drain, with 0; what was left becomes unknown after the next start', async () => {
+    const rulebook = exampleRulebook({ lease: '1s', drain: '2s', instanceRead: false });
+    const stage = await setStage({ env: { LOG_LEVEL: 'warn' }, rulebook });
+    await stage.fault('stopInstance', { hang: true });
+    await stage.say('U0ALICE', '/cloud stop web-1');
+    const stands = (state: string) =>
+      stage.seen('U0ALICE', ({ text }) => text.includes(`Stop web-1: ${state}`));
+    await stage.press('U0ALICE', await stands('proposed'), 'Stop web-1');
+    await until(async () => ((await stage.calls('stopInstance')) === 1 ? true : undefined));
+    const began = performance.now();
+    expect(await stage.bot.end('SIGTERM')).toBe(0);
+    const took = performance.now() - began;
+    expect(took).toBeGreaterThan(2000);
+    // Of its own it takes 6 s at most; 10 s are what it would drain by default.
+    expect(took).toBeLessThan(10_000);
+    await stage.restart();
+    await stands('unknown');
+    expect(await stage.calls('stopInstance')).toBe(1);
+    await stage.close();
+  });
+
+  it('is done at once by a second Ctrl-C, while the same one that arrives twice is one', async () => {
+    const stage = await setStage({ env: { LOG_LEVEL: 'warn' } });
+    stage.bot.child.kill('SIGINT');
+    expect(await stage.bot.end('SIGINT')).toBe(0);
+    expect(stage.bot.output()).toMatch(/Bellhop stopped\.\n$/u);
+    await stage.restart();
+    await stage.fault('stopInstance', { hang: true });
+    await stage.say('U0ALICE', '/cloud stop web-1');
+    const card = await stage.seen('U0ALICE', ({ text }) => text.includes('Stop web-1: proposed'));
+    await stage.press('U0ALICE', card, 'Stop web-1');
+    await until(async () => ((await stage.calls('stopInstance')) === 1 ? true : undefined));
+    const { child } = stage.bot;
+    await until(() => {
+      child.kill('SIGINT');
+      return Promise.resolve(child.exitCode ?? child.signalCode ?? undefined);
+    });
+    expect(await stage.bot.exited).toBe(130);
+    await stage.close();
+  });
+
+  it('comes through while the bot starts and waits for Slack', async () => {
+    const slack = await fakeSlack();
+    slack.answers = [hang];
+    const dataDir = mkdtempSync(join(tmpdir(), 'bellhop-stop-'));
+    // As soon as somebody listens to it.
+    const killed =
+      "process.on('newListener', (name) => name === 'SIGTERM' && setImmediate(() => process.kill(process.pid, name)))";
+    const bot = await startProcess(
+      {
+        API_BASE_URL: slack.origin,
+        API_KEY: 'key',
+        SLACK_BOT_TOKEN: 'xoxb-stop',
+        SLACK_SIGNING_SECRET: 'a-signing-secret-of-this-test',
+        SLACK_API_URL: slack.apiUrl,
+        BELLHOP_CONFIG: join(import.meta.dirname, '../../../bellhop.example.yaml'),
+        DATA_DIR: dataDir,
+        PORT: String(await freePort()),
+      },
+      { nodeOptions: ['--import', `data:text/javascript,${encodeURIComponent(killed)}`] },
+    );
+    expect(await bot.exited).toBe(0);
+    expect(bot.output()).not.toContain('cannot start');
+    await slack.close();
+    rmSync(dataDir, { recursive: true, force: true });
+  });
+});

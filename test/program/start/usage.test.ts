@@ -1,0 +1,143 @@
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { afterAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+
+import { botProgram } from '../../built-bot.ts';
+
+const root = join(import.meta.dirname, '../../..');
+const folder = mkdtempSync(join(tmpdir(), 'bellhop-usage-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const scripts = z
+  .object({ scripts: z.record(z.string(), z.string()) })
+  .parse(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))).scripts;
+
+const { PATH, NODE_COMPILE_CACHE } = process.env;
+
+interface Ran {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** Runs what `npm run <name> -- …` runs, in an empty folder. */
+const run = (name: string, args: readonly string[], env: Readonly<Record<string, string>> = {}) =>
+  new Promise<Ran>((resolve) => {
+    const [, file = ''] = (scripts[name] ?? '').split(' ');
+    const program =
+      name === 'start' || name === 'store' || name === 'audit' ? botProgram(name) : join(root, file);
+    const child = execFile(
+      process.execPath,
+      [program, ...args],
+      { cwd: folder, env: { PATH, NODE_COMPILE_CACHE, ...env } },
+      (_, out, err) => resolve({ code: child.exitCode ?? -1, out, err }),
+    );
+  });
+
+const programs = ['start', 'service', 'workspace', 'store', 'audit', 'test:chaos', 'test:faults', 'bench'];
+
+describe.each(programs)('npm run %s', (name) => {
+  const command = name === 'start' ? 'npm start' : `npm run ${name}`;
+
+  it('says with --help what it does and takes, whatever else is there', async () => {
+    const { code, out, err } = await run(name, ['--prot', '1', '--help']);
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    expect(out.startsWith(`Usage: ${command}`)).toBe(true);
+    expect(out.split('\n').length).toBeGreaterThan(2);
+  });
+
+  it('names an option that it does not know in one line, with exit code 2', async () => {
+    expect(await run(name, ['--prot', '1'])).toEqual({
+      code: 2,
+      out: '',
+      err: `Unknown option '--prot'. Help: ${command} -- --help\n`,
+    });
+  });
+});
+
+describe('a mistake', () => {
+  it.each<[string, readonly string[], string]>([
+    ['service', ['--port', 'x'], '--port takes a whole number from 0 to 65535.'],
+    [
+      'workspace',
+      [],
+      '--bot-token is missing: give the token that the app uses, such as xoxb-local.\n' +
+        '--signing-secret is missing: give the secret that the app checks signatures with.',
+    ],
+    [
+      'workspace',
+      ['--bot-token', 'x', '--signing-secret', 'y', '--app-url', 'here', '--port', '1e3'],
+      '--port takes a whole number from 0 to 65535.\n' +
+        '--app-url takes an address, such as http://127.0.0.1:3000/slack/events.',
+    ],
+    ['store', [], 'Say what to do: backup, restore, copy or migrate.'],
+    ['store', ['copy'], 'Name the data directory to copy: --from .data.'],
+    ['audit', ['verfy'], 'Say what to do: verify, prove, checkpoint, key, new-key, export.'],
+    ['audit', ['export', '--format', 'xml'], '--format takes ndjson, csv, ocsf.'],
+    ['test:chaos', ['--runs', 'many'], '--runs takes a whole number from 1 to 1000000.'],
+    ['test:chaos', ['--at-once', '0'], '--at-once takes a whole number from 1 to 500.'],
+    ['test:faults', ['--seconds', '-'], '--seconds takes a whole number from 1 to 3600.'],
+  ])('%s %j is said as what the option takes, with exit code 2', async (name, args, message) => {
+    const command = name === 'start' ? 'npm start' : `npm run ${name}`;
+    expect(await run(name, args)).toEqual({
+      code: 2,
+      out: '',
+      err: `${message} Help: ${command} -- --help\n`,
+    });
+  });
+
+  it.each([
+    ['test:faults', '--only', 'kill -9 of all'],
+    ['bench', '--rows', 'ack,akc'],
+  ])('%s %s %j names what there is, on one line', async (name, option, value) => {
+    const { code, err } = await run(name, [option, value]);
+    expect(code).toBe(2);
+    expect(err).toMatch(new RegExp(`^${option} takes (?:one|some) of: [^\\n]+ Help: [^\\n]+\\n$`, 'u'));
+  });
+});
+
+describe('a port that another program has', () => {
+  it.each([
+    ['service', ['--data-dir', join(folder, 'service')]],
+    [
+      'workspace',
+      [
+        '--data-dir',
+        folder,
+        '--bot-token',
+        'x',
+        '--signing-secret',
+        'y',
+        '--manifest',
+        join(root, 'manifest.json'),
+      ],
+    ],
+  ])('%s says so in one line, with what to do', async (name, args) => {
+    const taken = createServer().listen(0, '127.0.0.1');
+    await once(taken, 'listening');
+    const { port } = z.object({ port: z.number() }).parse(taken.address());
+    const { code, err } = await run(name, [...args, '--port', String(port)]);
+    expect(code).toBe(1);
+    expect(err).toMatch(
+      new RegExp(`^[^\\n]*port ${port} of 127\\.0\\.0\\.1[^\\n]*: stop what uses it[^\\n]*\\n$`, 'iu'),
+    );
+    taken.close();
+  });
+});
+
+describe('a folder that the system lets nobody make', () => {
+  it.each([
+    ['service', []],
+    ['workspace', ['--bot-token', 'x', '--signing-secret', 'y', '--manifest', join(root, 'manifest.json')]],
+  ])('%s does not wait for it', async (name, args) => {
+    const { code, err } = await run(name, [...args, '--port', '0', '--data-dir', '/proc/bellhop']);
+    expect(code).toBe(1);
+    expect(err).toMatch(/^[^\n]*\/proc\/bellhop[^\n]*\n$/u);
+  });
+});
