@@ -5,13 +5,13 @@ import { DatabaseSync } from 'node:sqlite';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { openedReview } from '../../src/core/review/review.ts';
-import { formatVerifierKey } from '../../src/core/transparency/signed-note.ts';
-import { openStore } from '../../src/store/open-store.ts';
-import { type PostgresServer, startPostgres } from '../postgres.ts';
-import { entryCount, expectIntact, sealAll, verifiers } from './contract/opened.ts';
+import { openedReview } from '../../../src/core/review/review.ts';
+import { formatVerifierKey } from '../../../src/core/transparency/signed-note.ts';
+import { openStore } from '../../../src/store/open-store.ts';
+import { type PostgresServer, startPostgres } from '../../postgres.ts';
+import { entryCount, expectIntact, sealAll, verifiers } from '../contract/opened.ts';
 import { runProgram as run } from './run-program.ts';
-import { aDraft, aProposal, aRequest, aStep } from './sample-request.ts';
+import { aDraft, aProposal, aRequest, aStep } from '../sample-request.ts';
 
 let dataDir: string;
 beforeAll(async () => {

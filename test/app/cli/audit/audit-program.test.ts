@@ -8,17 +8,17 @@ import { promisify } from 'node:util';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { keepOwnKey } from '../../src/app/audit/audit-keys.ts';
-import { auditEntry } from '../../src/core/audit/audit.ts';
-import { formatVerifierKey, verifierOf } from '../../src/core/transparency/signed-note.ts';
-import { formatSigningKey, makeSigningKey } from '../../src/core/transparency/signing-key.ts';
-import { openStore, type StoreLocation } from '../../src/store/open-store.ts';
-import { sqliteFile } from '../../src/store/sqlite/open-sqlite.ts';
-import { botProgram } from '../built-bot.ts';
-import { noteIsSigned, proofHolds } from '../core/transparency/independent-verifier.ts';
-import { type PostgresServer, startPostgres } from '../postgres.ts';
-import { sealAll } from './contract/opened.ts';
-import { aDraft } from './sample-request.ts';
+import { keepOwnKey } from '../../../../src/app/audit/audit-keys.ts';
+import { auditEntry } from '../../../../src/core/audit/audit.ts';
+import { formatVerifierKey, verifierOf } from '../../../../src/core/transparency/signed-note.ts';
+import { formatSigningKey, makeSigningKey } from '../../../../src/core/transparency/signing-key.ts';
+import { openStore, type StoreLocation } from '../../../../src/store/open-store.ts';
+import { sqliteFile } from '../../../../src/store/sqlite/open-sqlite.ts';
+import { botProgram } from '../../../built-bot.ts';
+import { noteIsSigned, proofHolds } from '../../../core/transparency/independent-verifier.ts';
+import { type PostgresServer, startPostgres } from '../../../postgres.ts';
+import { sealAll } from '../../../store/contract/opened.ts';
+import { aDraft } from '../../../store/sample-request.ts';
 
 interface Ran {
   readonly code: number;
@@ -189,7 +189,7 @@ describe('npm run audit', () => {
 
   it('is silent but for what it was asked, as npm runs it', async () => {
     const npm = promisify(execFile)('npm', ['run', '--silent', 'audit', '--', 'new-key'], {
-      cwd: join(import.meta.dirname, '../..'),
+      cwd: join(import.meta.dirname, '../../../..'),
     });
     expect((await npm).stdout).toMatch(/^PRIVATE\+KEY\+\S+\n$/);
   });

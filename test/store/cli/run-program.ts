@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 
-import { botProgram } from '../built-bot.ts';
+import { botProgram } from '../../built-bot.ts';
 
 export interface Ran {
   readonly code: number;

@@ -5,12 +5,12 @@ import { DatabaseSync } from 'node:sqlite';
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
-import { openStore, type StoreLocation } from '../../src/store/open-store.ts';
-import type { Store } from '../../src/store/store.ts';
-import { type PostgresServer, startPostgres } from '../postgres.ts';
-import { entryCount, expectIntact, sealAll } from './contract/opened.ts';
+import { openStore, type StoreLocation } from '../../../src/store/open-store.ts';
+import type { Store } from '../../../src/store/store.ts';
+import { type PostgresServer, startPostgres } from '../../postgres.ts';
+import { entryCount, expectIntact, sealAll } from '../contract/opened.ts';
 import { runProgram } from './run-program.ts';
-import { aDraft, aProposal, aRequest } from './sample-request.ts';
+import { aDraft, aProposal, aRequest } from '../sample-request.ts';
 
 let server: PostgresServer;
 let folder: string;
