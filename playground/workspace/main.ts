@@ -17,7 +17,7 @@ A stand-in for Slack for any Bolt app: set the app's slackApiUrl to <address>/ap
   --port <number>            the page and the Web API (4000)
   --app-url <url>            where the app takes requests
   --bot-token <token>        the token that the app uses
-  --signing-secret <secret>  the secret that the app checks signatures with
+  --signing-secret <secret>  the secret that the app checks signatures with; not for Socket Mode
   --app-token <token>        app-level token; the app may then connect by Socket Mode
   --manifest <file>          the app's manifest as JSON (manifest.json)
   --data-dir <folder>        where history is kept (.data/workspace)
@@ -31,11 +31,11 @@ A stand-in for Slack for any Bolt app: set the app's slackApiUrl to <address>/ap
 const needed = (what: string) => z.string({ error: `is missing: give ${what}` }).min(1, `takes ${what}`);
 const address = z.url('takes an address, such as http://127.0.0.1:3000/slack/events').optional();
 
-const optionsSchema = z.object({
+const fields = z.object({
   port: portNumber.default(4_000),
   'app-url': address,
   'bot-token': needed('the token that the app uses, such as xoxb-local'),
-  'signing-secret': needed('the secret that the app checks signatures with'),
+  'signing-secret': z.string().default(''),
   'app-token': z.string().min(1, 'takes an app-level token, such as xapp-local').optional(),
   manifest: z.string().default('manifest.json'),
   'data-dir': z.string().default(join('.data', 'workspace')),
@@ -44,6 +44,11 @@ const optionsSchema = z.object({
   'alert-url': address,
   'alert-secret': z.string().optional(),
   reset: z.boolean().default(false),
+});
+
+const optionsSchema = fields.refine((values) => values['signing-secret'] || values['app-token'], {
+  path: ['signing-secret'],
+  error: 'is missing: give the secret that the app checks signatures with, or --app-token for Socket Mode',
 });
 
 const text = { type: 'string' } as const;

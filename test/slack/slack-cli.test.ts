@@ -1,12 +1,11 @@
 import { execFile } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
+import { access, readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 
 import { expect, it } from 'vitest';
 import { z } from 'zod';
 
 const hooksFile = z.object({ hooks: z.record(z.string(), z.string()) });
-const packageFile = z.object({ scripts: z.record(z.string(), z.string()) });
 
 const readJson = async (path: string): Promise<unknown> => JSON.parse(await readFile(path, 'utf8'));
 
@@ -14,6 +13,7 @@ it('gives the Slack CLI the manifest of Socket Mode, and starts with it', async 
   const { hooks } = hooksFile.parse(await readJson('.slack/hooks.json'));
   const { stdout } = await promisify(execFile)('sh', ['-c', hooks['get-manifest'] ?? '']);
   expect(JSON.parse(stdout)).toEqual(await readJson('manifest.socket.json'));
-  expect(hooks['start']).toBe('npm start');
-  expect(packageFile.parse(await readJson('package.json')).scripts).toHaveProperty('start');
+  // Not through npm, whose shell ends at a signal without passing it on.
+  expect(hooks['start']).toBe('node_modules/.bin/node src/start.js');
+  for (const path of hooks['start']?.split(' ') ?? []) await access(path);
 });

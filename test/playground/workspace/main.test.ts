@@ -46,6 +46,16 @@ describe('the program', () => {
     expect(await once(child, 'exit')).toEqual([0, null]);
   });
 
+  it('needs no signing secret for Socket Mode, and one or the other', async () => {
+    const bare = ['--port', '0', '--bot-token', 'xoxb-a', '--manifest', 'none.json'];
+    const refused = run(...bare);
+    expect(await once(refused.child, 'exit')).toEqual([2, null]);
+    expect(refused.said.err).toContain('--signing-secret is missing');
+    const taken = run(...bare, '--app-token', 'xapp-a');
+    expect(await once(taken.child, 'exit')).toEqual([1, null]);
+    expect(taken.said.err).toContain('none.json');
+  });
+
   it('says what is missing', async () => {
     const { child, said } = run('--port', '0');
     expect(await once(child, 'exit')).toEqual([2, null]);
