@@ -1,4 +1,5 @@
 import type { Log } from '../core/model/ports.ts';
+import { flushSpans } from './process/tracing.ts';
 import type { Bot } from './wiring.ts';
 
 /** After the drain, and before the 5 s more that whoever sent the signal waits. In milliseconds. */
@@ -30,6 +31,7 @@ export function stopOnSignals(starting: Promise<Bot>, log: Log): void {
       // A start that fails has closed what it opened.
       const bot = await starting.catch(() => undefined);
       await bot?.stop();
+      await flushSpans();
     } catch (error) {
       log.error({ err: error }, 'stop failed');
     }

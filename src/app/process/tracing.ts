@@ -1,3 +1,5 @@
+import { setTimeout } from 'node:timers/promises';
+
 import {
   type Attributes,
   context,
@@ -73,6 +75,20 @@ export function traceOutcome({ event, operation, decision, outcome, requestId }:
   for (const [name, value] of Object.entries(said)) attributes[`bellhop.${name}`] = value;
   trace.getActiveSpan()?.setAttributes(attributes);
 }
+
+/** Has the SDK, where there is one, send the spans that it has kept for its next batch. Takes two seconds at most. */
+export async function flushSpans(): Promise<void> {
+  const provider: object = trace.getTracerProvider();
+  // By their shape: the SDK brings an API of its own, so nothing is an instance of a class of ours.
+  const sdk = delegates(provider) ? provider.getDelegate() : provider;
+  if (flushes(sdk)) await Promise.race([sdk.forceFlush(), setTimeout(2000, undefined, { ref: false })]);
+}
+
+const delegates = (provider: object): provider is { getDelegate(): object } =>
+  'getDelegate' in provider && typeof provider.getDelegate === 'function';
+
+const flushes = (provider: object): provider is { forceFlush(): Promise<void> } =>
+  'forceFlush' in provider && typeof provider.forceFlush === 'function';
 
 const correlated = (correlationId: string | undefined): Attributes => ({
   'bellhop.correlation_id': correlationId,

@@ -1,4 +1,4 @@
-import { appendFileSync } from 'node:fs';
+import { appendFileSync, writeFileSync } from 'node:fs';
 
 import { NodeTracerProvider, type ReadableSpan, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-node';
 
@@ -17,6 +17,7 @@ new NodeTracerProvider({
         for (const span of spans) appendFileSync(SPANS_FILE, line(span));
         done({ code: 0 });
       },
+      forceFlush: () => Promise.resolve(writeFileSync(`${SPANS_FILE}.flushed`, '')),
       shutdown: () => Promise.resolve(),
     }),
   ],

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -94,4 +94,10 @@ it('begins no trace for what the jobs do each second', async () => {
       .map(({ name }) => name),
   );
   expect([...roots].filter((name) => !name.startsWith('slack '))).toEqual([]);
+});
+
+it('has the SDK send what it has kept, before the process ends', async () => {
+  expect(existsSync(`${file}.flushed`)).toBe(false);
+  expect(await stage.bot.end('SIGINT')).toBe(0);
+  expect(existsSync(`${file}.flushed`)).toBe(true);
 });
