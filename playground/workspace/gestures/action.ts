@@ -44,18 +44,15 @@ export async function act(workspace: Workspace, gesture: Gesture<'action'>): Pro
             conversation: place.conversation,
             message: place.message,
             response_url:
-              workspace.origin + workspace.responseUrls.issue(responseTarget(place.message, person.id)),
+              workspace.origin +
+              workspace.responseUrls.issue({
+                channel: place.message.channel,
+                user: person.id,
+                original_ts: place.message.ts,
+              }),
           }),
   });
   return acknowledgement.ok
     ? { ok: true }
     : toastFailure(workspace, failure(acknowledgement), { user: person.id, session });
-}
-
-function responseTarget(
-  message: { channel: string; ts: string; thread_ts?: string | undefined },
-  user: string,
-) {
-  const { channel, ts, thread_ts } = message;
-  return { channel, user, original_ts: ts, thread_ts };
 }

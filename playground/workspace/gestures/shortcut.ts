@@ -34,7 +34,6 @@ export async function runShortcut(workspace: Workspace, gesture: Gesture<'shortc
               workspace.responseUrls.issue({
                 channel: place.conversation.id,
                 user: person.id,
-                thread_ts: place.message.thread_ts,
               }),
           }),
   });

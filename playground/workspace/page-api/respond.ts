@@ -50,7 +50,7 @@ export function respond(workspace: Workspace, target: ResponseTarget, response: 
     text,
     blocks,
     attachments,
-    thread_ts: response.thread_ts ?? target.thread_ts,
+    thread_ts: response.thread_ts,
     ephemeral_to: response.response_type === 'ephemeral' ? target.user : undefined,
   });
   if (target.original_ts === undefined) target.answer_ts = added.ts;

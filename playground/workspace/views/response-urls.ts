@@ -2,11 +2,10 @@ import type { Clock } from '../clock.ts';
 import type { Ids } from '../ids.ts';
 import { LIMITS } from '../limits.ts';
 
-/** What a response_url answers to. */
+/** What a response_url answers to. A response is in the channel unless it names a thread, wherever the click was. */
 export interface ResponseTarget {
   readonly channel: string;
   readonly user: string;
-  readonly thread_ts?: string | undefined;
   /** The message that was clicked, for replace_original and delete_original. */
   readonly original_ts?: string | undefined;
   /** Of a command: the answer before this one, which `replace_original` means there. */

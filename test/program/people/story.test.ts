@@ -59,6 +59,8 @@ describe('two commands and a browser', () => {
   it('lets Carol approve what Alice asks for in production, and nobody else', async () => {
     const [alice, bob, carol] = [await open('U0ALICE'), await open('U0BOB'), await open('U0CAROL')];
     await typeLine(alice, '/cloud reboot db-1');
+    // Also once the card has replies, where Slack says of it that it begins a thread.
+    for (const page of [bob, carol]) await expectSeen(messageSaying(page, 'db-1').getByText('1 reply'));
     await messageSaying(bob, 'db-1').getByRole('button', { name: 'Approve' }).click();
     await expectSeen(messageSaying(bob, 'You may not approve this'));
     await messageSaying(carol, 'db-1').getByRole('button', { name: 'Approve' }).click();

@@ -175,6 +175,16 @@ describe('a response_url', () => {
     expect(await messagesOf(stage, 'C0OPS')).toMatchObject([{ ts, reply_count: 1 }, { thread_ts: ts }]);
   });
 
+  it('answers in the channel where it names no thread, also of a message that others replied to', async () => {
+    const ts = await post();
+    await stage.api('chat.postMessage', { channel: 'C0OPS', text: 'a reply', thread_ts: ts });
+    await click(ts);
+    await respond(String(stage.app.received.at(-1)?.payload.response_url), { text: 'only you' });
+    const answer = (await messagesOf(stage, 'C0OPS')).find(({ text }) => text === 'only you');
+    expect(answer?.ephemeral).toBe(true);
+    expect(answer?.thread_ts).toBeUndefined();
+  });
+
   it('works five times', async () => {
     const { url } = await clicked();
     for (let use = 1; use <= 5; use += 1) expect((await respond(url, { text: `${use}` })).status).toBe(200);
