@@ -23,16 +23,17 @@ export interface TreeNode {
 /** The hashes `first`, `first + 1` … of a level, `count` of them. Rejects where one is missing. */
 export type ReadHashes = (level: number, first: number, count: number) => Promise<readonly Hash[]>;
 
-const sha256 = (bytes: Buffer): Hash => hash('sha256', bytes, 'buffer');
+/** By way of a string, which takes Node a third of the time of a Buffer. */
+const sha256 = (bytes: string | Buffer): Hash => Buffer.from(hash('sha256', bytes, 'latin1'), 'latin1');
 
-const leafPrefix = Buffer.of(0);
+const leafPrefix = '\0';
 const nodePrefix = Buffer.of(1);
 
 /** The root of a tree without leaves. */
 export const emptyRoot: Hash = sha256(Buffer.alloc(0));
 
 export const leafHash = (leaf: string | Buffer): Hash =>
-  sha256(Buffer.concat([leafPrefix, typeof leaf === 'string' ? Buffer.from(leaf) : leaf]));
+  sha256(typeof leaf === 'string' ? leafPrefix + leaf : Buffer.concat([Buffer.from(leafPrefix), leaf]));
 
 export const nodeHash = (left: Hash, right: Hash): Hash => sha256(Buffer.concat([nodePrefix, left, right]));
 
