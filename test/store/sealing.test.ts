@@ -12,7 +12,7 @@ import { openDatabase, type StoreLocation } from '../../src/store/open-store.ts'
 import { lockHead, sealRound } from '../../src/store/queries/seal.ts';
 import { verifyAudit } from '../../src/store/cli/verify-audit.ts';
 import { type PostgresServer, startPostgres } from '../postgres.ts';
-import { entryCount, expectIntact, keys, sealAll } from './contract/opened.ts';
+import { entryCount, expectIntact, keys, sealAll, sealedTables, verifiers } from './contract/opened.ts';
 import { appendChained, asBeforeTheTree } from './old-version.ts';
 import { aDraft, aProposal, aRequest, aStep } from './sample-request.ts';
 
@@ -183,10 +183,14 @@ describe.each<[name: string, location: () => Promise<StoreLocation>]>([
   });
 
   it.each([
-    [`update audit set draft = '{}' where seq = 7`, 'entry 7 was edited'],
-    [`delete from audit where seq = 1`, 'entry 1 is missing'],
-    [`delete from audit where seq = 20`, 'entry 20 is missing'],
-  ])('takes over a broken log and says so for good: %s', async (tamper, fault) => {
+    [
+      `update audit set draft = replace(draft, 'note 6', 'other') where seq = 7`,
+      'entry 7 was edited',
+      { intact: true, size: 22 },
+    ],
+    [`delete from audit where seq = 1`, 'entry 1 is missing', { why: 'expected entry 1, found 2' }],
+    [`delete from audit where seq = 20`, 'entry 20 is missing', { why: 'expected entry 20, found 21' }],
+  ])('takes over a broken log and says so for good: %s', async (tamper, fault, verdict) => {
     const store = createStore(database);
     await appendChained(database, notes(0, 20));
     await asBeforeTheTree(database);
@@ -203,6 +207,40 @@ describe.each<[name: string, location: () => Promise<StoreLocation>]>([
     await store.record([aDraft()]);
     await sealAll(store);
     expect(await store.newestCheckpoint()).toMatchObject({ size: 22 });
+    expect(await verifyAudit(store, { keys: verifiers })).toMatchObject(verdict);
+  });
+
+  it.each([
+    [
+      `update audit set hash = '${'ab'.repeat(32)}' where seq = 7`,
+      'entry 7 was edited: entry 21, which took it over, tells otherwise',
+    ],
+    [
+      `update audit set previous_hash = '${'ab'.repeat(32)}' where seq = 7`,
+      'entry 7 does not follow the one before it: entry 21, which took it over, tells otherwise',
+    ],
+    [
+      `update audit set hash = '${'ab'.repeat(32)}' where seq = 20`,
+      'entry 20 has another hash than entry 21 tells',
+    ],
+    [
+      `update audit_nodes set hash = '${'ab'.repeat(32)}' where level = 0 and place = 6`,
+      'entry 7 was edited',
+    ],
+    [`delete from audit_nodes where level = 0 and place = 6`, 'entry 7 was edited'],
+    [`update audit set hash = '${'ab'.repeat(32)}' where seq = 22`, 'entry 22 was edited'],
+  ])('finds what becomes of a chain after it was taken over: %s', async (tamper, why) => {
+    const store = createStore(database);
+    await appendChained(database, notes(0, 20));
+    await asBeforeTheTree(database);
+    await sealAll(store);
+    await appendChained(database, notes(20, 1));
+    await expectIntact(store);
+    await database.writeAlone(async (queries) => {
+      for (const statement of disarm(database)) await sql.raw(statement).execute(queries);
+      await sql.raw(tamper).execute(queries);
+    });
+    expect(await verifyAudit(store, { keys: verifiers })).toMatchObject({ intact: false, why });
   });
 
   it('goes together with a replica of the version before: both write one log', async () => {
@@ -223,8 +261,11 @@ describe.each<[name: string, location: () => Promise<StoreLocation>]>([
 
 const disarm = ({ dialect }: Database): readonly string[] =>
   dialect === 'postgres'
-    ? ['alter table audit disable trigger user']
-    : ['drop trigger audit_is_never_changed', 'drop trigger audit_is_never_removed'];
+    ? sealedTables.map((table) => `alter table ${table} disable trigger user`)
+    : sealedTables.flatMap((table) => [
+        `drop trigger ${table}_is_never_changed`,
+        `drop trigger ${table}_is_never_removed`,
+      ]);
 
 describe('sealers on PostgreSQL', () => {
   it('that meet take turns: one order, one tree, nothing twice', async () => {

@@ -114,6 +114,20 @@ export function chainBreak(
   return chainHash(seq, before, draft) === hash ? undefined : `entry ${seq} was edited`;
 }
 
+/** What the entry `log taken over` tells: where the chain ended, and its first fault. */
+export const takenOverNote = (seq: number, hash: string, fault: string | undefined): string =>
+  `The hash chain ended at ${seq}:${hash}; it was ${fault === undefined ? 'intact' : `broken: ${fault}`}.`;
+
+/** Undefined where it is no such note. */
+export function readTakenOver(
+  note: string,
+): { readonly seq: number; readonly hash: string; readonly fault: string | undefined } | undefined {
+  const [, seq, hash, fault] =
+    /^The hash chain ended at (\d{1,15}):([0-9a-f]{64}); it was (?:intact|broken: (.+))\.$/su.exec(note) ??
+    [];
+  return seq === undefined || hash === undefined ? undefined : { seq: Number(seq), hash, fault };
+}
+
 export const chainHash = (seq: number, previousHash: string, draft: string): string =>
   hashed('sha256', `${seq}\n${previousHash}\n${draft}`);
 

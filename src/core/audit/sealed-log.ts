@@ -1,4 +1,4 @@
-import type { Hash, ReadHashes, TreeNode } from '../transparency/merkle.ts';
+import type { ReadHashes, TreeNode } from '../transparency/merkle.ts';
 import type { NamedSigningKey } from '../transparency/signing-key.ts';
 
 /** A checkpoint as it was sealed. */
@@ -18,8 +18,10 @@ export interface StoredLeaf {
   readonly number: number;
   /** Canonical JSON of the draft; `leafText` makes the leaf of it. */
   readonly draft: string;
-  /** As it is stored beside the entry: the proofs are read from these. */
-  readonly hash: Hash;
+  /** Of the leaf, in hexadecimal, as it is stored: the proofs are read from these. Undefined where there is none. */
+  readonly hash: string | undefined;
+  /** Where a version before the tree wrote it: how it says that it follows the one before. */
+  readonly chained?: { readonly previousHash: string; readonly hash: string } | undefined;
   /** The first column to search by that does not say what the draft says. */
   readonly misleading?: string | undefined;
 }
@@ -36,12 +38,12 @@ export interface SealedLog {
   newestCheckpoint(): Promise<StoredCheckpoint | undefined>;
   /** The first that covers at least so many entries. */
   checkpointOf(size: number): Promise<StoredCheckpoint | undefined>;
-  /** Those after `number`, oldest first. */
-  checkpointsFrom(number: number, limit: number): Promise<readonly StoredCheckpoint[]>;
-  /** Leaves after the entry `number`, oldest first, also those put before the first. None is left out. */
-  leavesFrom(number: number, limit: number): Promise<readonly StoredLeaf[]>;
-  /** How many entries have a number up to this one, whatever it is. */
-  countEntries(number: number): Promise<number>;
+  /** Those after `number`, oldest first; undefined is before all, whatever number they have. */
+  checkpointsFrom(number: number | undefined, limit: number): Promise<readonly StoredCheckpoint[]>;
+  /** Leaves after the entry `number`, oldest first; undefined is before all. None is left out. */
+  leavesFrom(number: number | undefined, limit: number): Promise<readonly StoredLeaf[]>;
+  /** How many leaves have a hash beside the tree, of those up to this size, before the first, or beyond any checkpoint. */
+  countLeavesBeside(size: number): Promise<number>;
   /** Rows of the tree's levels above the leaves, by level and index, after this one; -1 is before all of a level. */
   nodesFrom(level: number, index: number, limit: number): Promise<readonly TreeNode[]>;
   /** Level 0 are the leaves. */

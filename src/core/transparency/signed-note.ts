@@ -1,4 +1,5 @@
 import { createPublicKey, hash, type KeyObject, sign, verify } from 'node:crypto';
+import { promisify } from 'node:util';
 
 import { BellhopError } from '../model/errors.ts';
 
@@ -128,14 +129,42 @@ const signatureLine = ({ name, id }: VerifierKey, signature: Buffer): string =>
  * them signed it is for the caller to refuse.
  */
 export function openNote(note: string, keys: readonly VerifierKey[]): OpenedNote {
+  const { text, signatures } = readNote(note, keys);
+  for (const { key, message, bytes } of signatures) {
+    if (!verify(null, message, key.publicKey, bytes)) throw forged(key);
+  }
+  return { text, signatures: signatures.map(({ key, line, at }) => ({ key, line, at })) };
+}
+
+/** The same, with the signatures verified beside this thread: for many notes. */
+export async function openNoteAside(note: string, keys: readonly VerifierKey[]): Promise<OpenedNote> {
+  const { text, signatures } = readNote(note, keys);
+  for (const { key, message, bytes } of signatures) {
+    if (!(await verifyAside(null, message, key.publicKey, bytes))) throw forged(key);
+  }
+  return { text, signatures: signatures.map(({ key, line, at }) => ({ key, line, at })) };
+}
+
+const verifyAside = promisify(verify);
+
+const forged = ({ name, id }: VerifierKey): BellhopError =>
+  new BellhopError('bad-input', `The signature of ${name}+${id} does not fit what it signed.`);
+
+/** What a key that is known signed, to be verified. */
+interface ClaimedSignature extends VerifiedSignature {
+  readonly message: Buffer;
+  readonly bytes: Buffer;
+}
+
+function readNote(
+  note: string,
+  keys: readonly VerifierKey[],
+): { readonly text: string; readonly signatures: readonly ClaimedSignature[] } {
   const { text, lines } = splitNote(note);
   const signatures = lines.flatMap((line) => {
     const { name, id, signature } = parseSignatureLine(line);
     const key = keys.find((known) => known.name === name && known.id === id);
-    if (!key) return [];
-    const made = checkSignature(key, text, signature);
-    if (made) return [{ key, line, at: made.at }];
-    throw new BellhopError('bad-input', `The signature of ${name}+${id} does not fit what it signed.`);
+    return key ? [claimed(key, line, text, signature)] : [];
   });
   return { text, signatures };
 }
@@ -163,18 +192,13 @@ function parseSignatureLine(line: string): {
   return { name, id: bytes.toString('hex', 0, 4), signature: bytes.subarray(4) };
 }
 
-function checkSignature(
-  { type, publicKey }: VerifierKey,
-  text: string,
-  signature: Buffer,
-): { readonly at: number | undefined } | undefined {
-  if (type === 'note') {
-    return verify(null, Buffer.from(text), publicKey, signature) ? { at: undefined } : undefined;
-  }
-  if (signature.length !== 72) return undefined;
+/** @throws BellhopError `bad-input` where a cosignature is not as long as one */
+function claimed(key: VerifierKey, line: string, text: string, signature: Buffer): ClaimedSignature {
+  if (key.type === 'note') return { key, line, message: Buffer.from(text), bytes: signature };
+  if (signature.length !== 72) throw forged(key);
   const seconds = signature.readBigUInt64BE();
-  if (!verify(null, cosignedMessage(text, seconds), publicKey, signature.subarray(8))) return undefined;
-  return { at: Number(seconds) * 1000 };
+  const message = cosignedMessage(text, seconds);
+  return { key, line, at: Number(seconds) * 1000, message, bytes: signature.subarray(8) };
 }
 
 const noNote = (): BellhopError =>

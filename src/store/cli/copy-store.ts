@@ -5,7 +5,7 @@ import { BellhopError } from '../../core/model/errors.ts';
 import type { Database, Queries } from '../database.ts';
 import {
   checkpointsFrom,
-  countEntries,
+  countLeavesBeside,
   leavesFrom,
   newestCheckpoint,
   nodesFrom,
@@ -135,7 +135,7 @@ async function verifyCopy(to: Queries, expected: Copied['rows']): Promise<void> 
   const verdict = await verifyAudit({
     leavesFrom: (number, limit) => leavesFrom(to, number, limit),
     checkpointsFrom: (number, limit) => checkpointsFrom(to, number, limit),
-    countEntries: (number) => countEntries(to, number),
+    countLeavesBeside: (size) => countLeavesBeside(to, size),
     newestCheckpoint: () => newestCheckpoint(to),
     nodesFrom: (level, index, limit) => nodesFrom(to, level, index, limit),
   });

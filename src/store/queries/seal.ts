@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely';
 
-import { chainBreak, genesisHash } from '../../core/audit/audit.ts';
+import { chainBreak, genesisHash, takenOverNote } from '../../core/audit/audit.ts';
 import { leafText } from '../../core/audit/leaf.ts';
 import type { LogKeys, StoredCheckpoint } from '../../core/audit/sealed-log.ts';
 import { signCheckpoint } from '../../core/transparency/checkpoint.ts';
@@ -185,7 +185,7 @@ async function takeOver(queries: Queries, head: Head, size: number, now: number)
 const takenOverEntry = ({ seq, hash }: Head, fault: string | null, now: number) => ({
   at: now,
   event: 'log taken over' as const,
-  note: `The hash chain ended at ${seq}:${hash}; it was ${fault === null ? 'intact' : `broken: ${fault}`}.`,
+  note: takenOverNote(seq, hash, fault ?? undefined),
   policyHash: '',
 });
 

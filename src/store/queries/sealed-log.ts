@@ -1,8 +1,7 @@
-import { sql } from 'kysely';
-
 import type { Cosignature, StoredCheckpoint, StoredLeaf } from '../../core/audit/sealed-log.ts';
 import type { Hash, TreeNode } from '../../core/transparency/merkle.ts';
 import type { Queries } from '../database.ts';
+import type { AuditRow } from '../schema.ts';
 import { misleadingColumn } from './audit.ts';
 import { UnreadableRow } from './parse-row.ts';
 
@@ -17,13 +16,17 @@ export const newestCheckpoint = (queries: Queries): Promise<StoredCheckpoint | u
 export const checkpointOf = (queries: Queries, size: number): Promise<StoredCheckpoint | undefined> =>
   checkpoints(queries).where('size', '>=', size).orderBy('size').limit(1).executeTakeFirst();
 
-/** Those after `number`, oldest first. */
+/** Those after `number`, oldest first; undefined is before all, whatever number they have. */
 export const checkpointsFrom = (
   queries: Queries,
-  number: number,
+  number: number | undefined,
   limit: number,
 ): Promise<readonly StoredCheckpoint[]> =>
-  checkpoints(queries).where('number', '>', number).orderBy('number').limit(limit).execute();
+  checkpoints(queries)
+    .$if(number !== undefined, (all) => all.where('number', '>', number ?? 0))
+    .orderBy('number')
+    .limit(limit)
+    .execute();
 
 /** Rows of the tree's levels above the leaves, by level and place, after this one. */
 export async function nodesFrom(
@@ -88,48 +91,77 @@ const hashesQuery = (queries: Queries, level: number, first: number, count: numb
     .where('place', '>=', first)
     .where('place', '<', first + count);
 
-/** Leaves after the entry `number`, oldest first, also those put before the first. None is left out. */
+/** Leaves after the entry `number`, oldest first; undefined is before all. None is left out. */
 export async function leavesFrom(
   queries: Queries,
-  number: number,
+  number: number | undefined,
   limit: number,
 ): Promise<readonly StoredLeaf[]> {
   const rows = await queries
-    .selectFrom('audit as entry')
-    .leftJoin('audit_nodes as node', (on) =>
-      on.on('node.level', '=', 0).on('node.place', '=', sql<number>`entry.seq - 1`),
-    )
-    .selectAll('entry')
-    .select('node.hash as leaf_hash')
-    .where('seq', '>', number)
+    .selectFrom('audit')
+    .selectAll()
+    .$if(number !== undefined, (all) => all.where('seq', '>', number ?? 0))
     .orderBy('seq')
     .limit(limit)
     .execute();
-  const before = await queries
+  const besides = await leavesBeside(queries, rows);
+  let latestAt = number === undefined ? 0 : await latestUpTo(queries, number);
+  return rows.map((row) => {
+    const { seq, draft, hash, previous_hash: previousHash } = row;
+    const chained = previousHash !== '';
+    latestAt = Math.max(latestAt, row.at);
+    return {
+      number: seq,
+      draft,
+      hash: chained ? besides.get(seq - 1) : hash,
+      chained: chained ? { previousHash, hash } : undefined,
+      misleading: misleadingColumn(row) ?? (row.latest_at === latestAt ? undefined : 'latest_at'),
+    };
+  });
+}
+
+async function latestUpTo(queries: Queries, number: number): Promise<number> {
+  const row = await queries
     .selectFrom('audit')
     .select('latest_at')
     .where('seq', '<=', number)
     .orderBy('seq', 'desc')
     .limit(1)
     .executeTakeFirst();
-  let latestAt = before?.latest_at ?? 0;
-  return rows.map((row) => {
-    latestAt = Math.max(latestAt, row.at);
-    return {
-      number: row.seq,
-      draft: row.draft,
-      hash: Buffer.from((row.previous_hash === '' ? row.hash : row.leaf_hash) ?? '', 'hex'),
-      misleading: misleadingColumn(row) ?? (row.latest_at === latestAt ? undefined : 'latest_at'),
-    };
-  });
+  return row?.latest_at ?? 0;
 }
 
-/** How many entries have a number up to this one: more than that where a page leaves one out. */
-export async function countEntries(queries: Queries, number: number): Promise<number> {
+/** The hashes that stand beside the tree for those of a page that a version before it wrote. */
+async function leavesBeside(
+  queries: Queries,
+  page: readonly AuditRow[],
+): Promise<ReadonlyMap<number, string>> {
+  const chained = page.filter((row) => row.previous_hash !== '');
+  const [first, last] = [chained[0], chained.at(-1)];
+  if (!first || !last) return new Map();
+  const rows = await hashesAt(queries, 0, first.seq - 1, last.seq - first.seq + 1);
+  return new Map(rows.map(({ place, hash }) => [place, hash]));
+}
+
+/** How many leaves have a hash beside the tree, of those up to this size, before the first, or beyond any checkpoint. */
+export async function countLeavesBeside(queries: Queries, size: number): Promise<number> {
   const { count } = await queries
-    .selectFrom('audit')
+    .selectFrom('audit_nodes')
     .select((is) => is.fn.countAll<number>().as('count'))
-    .where('seq', '<=', number)
+    .where('level', '<=', 0)
+    .where((is) =>
+      is.or([
+        is('level', '<', 0),
+        is('place', '<', size),
+        is(
+          'place',
+          '>=',
+          is
+            .selectFrom('audit_checkpoints')
+            .select((of) => of.fn.coalesce(of.fn.max('size'), is.lit(0)).as('size')),
+        ),
+      ]),
+    )
     .executeTakeFirstOrThrow();
   return count;
 }

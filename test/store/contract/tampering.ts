@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { leafText } from '../../../src/core/audit/leaf.ts';
 import { openCheckpoint, type SignedCheckpoint } from '../../../src/core/transparency/checkpoint.ts';
 import { leafHash } from '../../../src/core/transparency/merkle.ts';
+import { verifierOf } from '../../../src/core/transparency/signed-note.ts';
 import { makeSigningKey } from '../../../src/core/transparency/signing-key.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { mayFollow, states } from '../../../src/core/request/request.ts';
@@ -93,7 +94,7 @@ const forgeries: readonly { kind: string; statements: readonly string[]; seq: nu
        target_name, request_id from audit where seq = 3`,
     ],
     seq: 1,
-    why: /^there are 11 entries with numbers up to 10$/,
+    why: /^expected entry 1, found -2147483648$/,
   },
   {
     kind: 'reordered entries',
@@ -159,14 +160,46 @@ const treeForgeries: readonly { kind: string; statements: readonly string[]; why
     why: /^the signature of checkpoint 3 was edited$/,
   },
   {
+    kind: 'the signature of an old checkpoint under the name of another key',
+    statements: [
+      `update audit_checkpoints set note = replace(note, '— bellhop.test/audit ', '— elsewhere ') where number = 2`,
+    ],
+    why: /^checkpoint 2 is not signed by a key that is known here$/,
+  },
+  ...[0, -7].map((number) => ({
+    kind: `a checkpoint put in as number ${number}`,
+    statements: [
+      `insert into audit_checkpoints select ${number}, 280, at, note from audit_checkpoints where number = 2`,
+    ],
+    why: new RegExp(`^checkpoint ${number} was put in$`, 'u'),
+  })),
+  ...[
+    [-1, 0],
+    [0, -1],
+    [0, 5],
+    [0, 300],
+  ].map(([level, place]) => ({
+    kind: `a hash put in at level ${level}, place ${place}`,
+    statements: [`insert into audit_nodes values (${level}, ${place}, '${forged}')`],
+    why: /^a stored hash was put in at level 0 or below$/,
+  })),
+  ...[-1, 1, 7].map((place) => ({
+    kind: `a hash put in at level 1, place ${place}`,
+    statements: [`insert into audit_nodes values (1, ${place}, '${forged}')`],
+    why: new RegExp(
+      `^a stored hash of the tree was edited, removed or put in: level 1, place ${place}$`,
+      'u',
+    ),
+  })),
+  {
     kind: 'a hash of the tree that was edited',
     statements: [`update audit_nodes set hash = '${forged}' where level = 1`],
-    why: /^a stored hash of the tree was edited or removed: level 1, place 0$/,
+    why: /^a stored hash of the tree was edited, removed or put in: level 1, place 0$/,
   },
   {
     kind: 'a hash of the tree that was removed',
     statements: ['delete from audit_nodes where level = 1'],
-    why: /^a stored hash of the tree was edited or removed: level 1, place 0$/,
+    why: /^a stored hash of the tree was edited, removed or put in: level 1, place 0$/,
   },
   {
     kind: 'an entry put in at the end',
@@ -220,7 +253,25 @@ export function tamperingContract(stores: () => Opened): void {
         why: 'checkpoint 2 is not signed by a key that is known here',
       });
       await recordTen(one);
-      expect(await verifyAudit(one, { keys: verifiers })).toEqual({ intact: true, size: 21 });
+      expect(await verifyAudit(one, { keys: verifiers })).toMatchObject({
+        why: 'checkpoint 2 is not signed by a key that is known here',
+      });
+    });
+
+    it('follows a key that is replaced by way of both, with either or both of them in hand', async () => {
+      const { one } = stores();
+      const next = makeSigningKey('made-later');
+      const verifier = verifierOf(next, keys[0].name);
+      for (const by of [keys, [next, ...keys], [next]] as const) {
+        await one.record([aDraft()]);
+        await sealAll(one, 0, by);
+      }
+      const intact = { intact: true, size: 3 };
+      expect(await verifyAudit(one, { keys: [verifier] })).toEqual(intact);
+      expect(await verifyAudit(one, { keys: [...verifiers, verifier] })).toEqual(intact);
+      expect(await verifyAudit(one, { keys: verifiers })).toMatchObject({
+        why: 'checkpoint 3 is not signed by a key that is known here',
+      });
     });
 
     it('finds a tail that was cut, checkpoints and all, by any checkpoint of it that was handed out', async () => {

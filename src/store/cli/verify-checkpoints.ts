@@ -1,0 +1,123 @@
+import type { SealedLog, StoredCheckpoint } from '../../core/audit/sealed-log.ts';
+import { BellhopError } from '../../core/model/errors.ts';
+import { type Checkpoint, parseCheckpoint } from '../../core/transparency/checkpoint.ts';
+import type { MerkleTree } from '../../core/transparency/merkle.ts';
+import { noteText, openNoteAside, type VerifierKey } from '../../core/transparency/signed-note.ts';
+import { broken, type Found, pagesOf } from './verdict.ts';
+
+interface Expected {
+  readonly newest: StoredCheckpoint | undefined;
+  /** The name in the first checkpoint, which all others bear too. */
+  readonly origin: string | undefined;
+  readonly keys: readonly VerifierKey[] | undefined;
+}
+
+/** Compares the stored checkpoints with the tree as it grows, in their order. */
+export interface CheckpointChecker {
+  /** At this size of the tree `at` is to be asked. */
+  readonly due: number;
+  at(tree: MerkleTree): Promise<Found | undefined>;
+  /** The tree is whole: up to the newest all must have been met, and signed. */
+  rest(): Promise<Found | undefined>;
+}
+
+export async function checkCheckpoints(
+  log: Pick<SealedLog, 'checkpointsFrom'>,
+  { newest, origin, keys }: Expected,
+): Promise<CheckpointChecker> {
+  const pages = pagesOf((after, limit) => log.checkpointsFrom(after, limit));
+  const signatures = keys && checkSignatures(keys);
+  let [page, at]: [readonly StoredCheckpoint[], number] = [[], 0];
+  let last: StoredCheckpoint | undefined;
+  let next: StoredCheckpoint | undefined;
+
+  const advance = async (): Promise<void> => {
+    last = next;
+    next = undefined;
+    if (!newest || (last && last.number === newest.number)) return;
+    for (; at >= page.length; at = 0) {
+      const { value, done } = await pages.next();
+      if (done) return;
+      page = value;
+    }
+    next = page[at];
+    at += 1;
+  };
+  const check = (checkpoint: StoredCheckpoint, tree: MerkleTree): string | undefined => {
+    const { number, size, note } = checkpoint;
+    const expected = (last?.number ?? 0) + 1;
+    if (number < expected) return `checkpoint ${number} was put in`;
+    if (number > expected) return `checkpoint ${expected} was removed`;
+    const read = size === tree.size ? readCheckpoint(note) : undefined;
+    if (!read || read.origin !== origin || read.size !== size) return `checkpoint ${number} was edited`;
+    if (read.root.equals(tree.root())) return undefined;
+    return `entries ${(last?.size ?? 0) + 1} to ${size} are not those that checkpoint ${number} was made of`;
+  };
+  const found = (why: string | undefined): Found | undefined =>
+    why === undefined ? undefined : broken((last?.size ?? 0) + 1, why);
+  await advance();
+  return {
+    get due() {
+      return next?.size ?? Infinity;
+    },
+    async at(tree) {
+      if (!next || next.size > tree.size) return undefined;
+      const fault = found(check(next, tree) ?? (await signatures?.add(next)));
+      if (!fault) await advance();
+      return fault;
+    },
+    async rest() {
+      if (next) return found(`checkpoint ${next.number} was edited`);
+      return found(await signatures?.rest());
+    },
+  };
+}
+
+function readCheckpoint(note: string): Checkpoint | undefined {
+  try {
+    return parseCheckpoint(noteText(note));
+  } catch (error) {
+    if (error instanceof BellhopError) return undefined;
+    throw error;
+  }
+}
+
+/** So many signatures are verified at a time, beside the thread that reads. */
+const mostUnderWay = 64;
+
+/**
+ * Verifies them in order. What was signed before the first by a key that is known here may be signed by keys that were
+ * replaced since; from then on each must be, and the newest in any case.
+ */
+function checkSignatures(keys: readonly VerifierKey[]) {
+  const underWay: { readonly number: number; readonly signed: Promise<boolean | Error> }[] = [];
+  let [known, newestSigned] = [false, true];
+  let newest = 0;
+
+  const settle = async (left: number): Promise<string | undefined> => {
+    while (underWay.length > left) {
+      const [first] = underWay.splice(0, 1);
+      const signed = await first?.signed;
+      if (!first || signed === undefined) return undefined;
+      if (signed instanceof BellhopError) return `the signature of checkpoint ${first.number} was edited`;
+      if (signed instanceof Error) throw signed;
+      [newest, newestSigned] = [first.number, signed];
+      known ||= signed;
+      if (known && !signed) return unsigned(first.number);
+    }
+    return undefined;
+  };
+  return {
+    add({ number, note }: StoredCheckpoint): Promise<string | undefined> {
+      const signed = openNoteAside(note, keys).then(({ signatures }) => signatures.length > 0, asError);
+      underWay.push({ number, signed });
+      return settle(mostUnderWay);
+    },
+    rest: async (): Promise<string | undefined> =>
+      (await settle(0)) ?? (newestSigned ? undefined : unsigned(newest)),
+  };
+}
+
+const unsigned = (number: number): string => `checkpoint ${number} is not signed by a key that is known here`;
+
+const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)));
