@@ -28,7 +28,8 @@ const rows: Readonly<Record<string, readonly Panel[]>> = {
   ],
   'People are answered': [
     times('Time to acknowledgement', 'bellhop_acks_seconds'),
-    rate('Turned away', 'bellhop_acks_seconds_count', 'kind', 'status="503"'),
+    rate('Turned away', 'bellhop_acks_seconds_count', 'status', 'kind="busy"'),
+    rate('Rejected with 503', 'bellhop_acks_seconds_count', 'kind', 'status="503"'),
     rate('Commands by outcome', 'bellhop_operations_total', 'outcome'),
     rate('What ended badly', 'bellhop_operations_total', 'operation', 'outcome=~"unknown|denied|failed"'),
   ],
@@ -50,7 +51,7 @@ const rows: Readonly<Record<string, readonly Panel[]>> = {
   ],
   Alerts: [
     rate('Deliveries to hooks', 'bellhop_hook_deliveries_total', 'outcome'),
-    greatest('Last received', 'bellhop_hook_last_received_seconds', 'hook', 's'),
+    since('Since a hook took something in', 'bellhop_hook_last_received_seconds', 'hook'),
   ],
   'The store': [
     times('Time of the store', 'bellhop_store_seconds', 'method'),
@@ -64,18 +65,15 @@ const rows: Readonly<Record<string, readonly Panel[]>> = {
   'Who is on call': [
     greatest('People on call', 'bellhop_on_call', 'schedule'),
     greatest('Schedules that do not answer', 'bellhop_schedule_failing', 'schedule'),
-    greatest('Answered last', 'bellhop_schedule_answered_seconds', 'schedule', 'dateTimeFromNow'),
+    since('Since a schedule answered', 'bellhop_schedule_answered_seconds', 'schedule'),
   ],
   'The process': [
     greatest('Memory', 'process_resident_memory_bytes', 'instance', 'bytes'),
     greatest('Heap', 'nodejs_heap_size_used_bytes', 'instance', 'bytes'),
-    rate('CPU', 'process_cpu_seconds_total', 'instance'),
+    { ...rate('CPU', 'process_cpu_seconds_total', 'instance'), unit: 'percentunit' },
     greatest('Event-loop lag, p99', 'nodejs_eventloop_lag_p99_seconds', 'instance', 's'),
     greatest('Versions', 'bellhop_info', 'version'),
-    {
-      ...greatest('Rules in force since', 'bellhop_rules_in_force_since_seconds', 'policy', 's'),
-      type: 'stat',
-    },
+    { ...since('Rules in force for', 'bellhop_rules_in_force_since_seconds', 'policy'), type: 'stat' },
   ],
 };
 
@@ -117,6 +115,11 @@ function greatest(title: string, metric: string, by: string, unit = 'short'): Pa
   return panel(title, metric, unit, [`max by (${by}) (${series(metric)})`, `{{${by}}}`]);
 }
 
+/** How long ago, of a metric that is a moment in Unix seconds. */
+function since(title: string, metric: string, by: string): Panel {
+  return panel(title, metric, 's', [`time() - max by (${by}) (${series(metric)})`, `{{${by}}}`]);
+}
+
 /** For what is 1 while it is well. */
 function least(title: string, metric: string, by: string): Panel {
   return panel(title, metric, 'bool_yes_no', [`min by (${by}) (${series(metric)})`, `{{${by}}}`]);
@@ -155,8 +158,10 @@ function panel(title: string, metric: string, unit: string, ...queries: readonly
 const datasource = { type: 'prometheus', uid: '${datasource}' };
 const columns = 24;
 const height = 7;
+/** Narrower ones cannot be read. */
+const side = 4;
 
-/** A heading, then its panels side by side; Grafana counts columns and lines of a grid. */
+/** A heading, then its panels, four side by side; Grafana counts columns and lines of a grid. */
 function laidOut(): readonly unknown[] {
   const placed: unknown[] = [];
   let y = 0;
@@ -169,15 +174,16 @@ function laidOut(): readonly unknown[] {
       gridPos: { x: 0, y, w: columns, h: 1 },
       panels: [],
     });
-    const w = Math.floor(columns / panels.length);
+    const w = Math.floor(columns / Math.min(panels.length, side));
     for (const [index, one] of panels.entries()) {
+      const line = Math.floor(index / side);
       placed.push({
         id: placed.length + 1,
         ...drawn(one),
-        gridPos: { x: index * w, y: y + 1, w, h: height },
+        gridPos: { x: (index % side) * w, y: y + 1 + line * height, w, h: height },
       });
     }
-    y += 1 + height;
+    y += 1 + Math.ceil(panels.length / side) * height;
   }
   return placed;
 }

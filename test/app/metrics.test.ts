@@ -49,6 +49,14 @@ describe('what is counted', () => {
     ]);
   });
 
+  it('begins the errors of the store at 0, so that the first one is an increase', async () => {
+    const counting = metrics();
+    counting.storeCall('record', true, 1);
+    expect(await counting.text({})).toContain('bellhop_store_errors_total{method="record"} 0');
+    counting.storeCall('record', false, 1);
+    expect(await counting.text({})).toContain('bellhop_store_errors_total{method="record"} 1');
+  });
+
   it('tells the areas of the service that are left alone from the others', async () => {
     const counting = metrics();
     counting.serviceBreaker(true, 'cdn');

@@ -73,7 +73,7 @@ export function createMetrics(version: string, operations: readonly string[]): M
       meters.slackCalls.observe({ method, outcome: slackOutcome(outcome) }, seconds(ms)),
     storeCall(method, ok, ms) {
       meters.store.observe({ method }, seconds(ms));
-      if (!ok) meters.storeErrors.inc({ method });
+      meters.storeErrors.inc({ method }, ok ? 0 : 1);
     },
     hookDelivery(name = 'unknown', outcome, receivedAt) {
       meters.hookDeliveries.inc({ hook: name, outcome });
