@@ -1,7 +1,6 @@
 import { nearest } from '../../core/grammar/nearest.ts';
 import type { Rulebook } from '../../core/model/rulebook.ts';
 import type { Finding } from '../yaml/findings.ts';
-import { scheduleSecret } from './schedules.ts';
 
 /**
  * Labels of a target that no rule looks at, but nearly: one wrong letter in `env: production` takes a target out of the
@@ -29,18 +28,3 @@ export function misspeltLabels({ inventory, policy, limits, guards }: Rulebook):
     ),
   );
 }
-
-/** Secrets that are there, and that may go anywhere on a laptop and nowhere in production. */
-export const unboundSecrets = (
-  { secrets, hooks, schedules }: Rulebook,
-  names: readonly string[],
-): readonly Finding[] =>
-  names
-    .filter((name) => !Object.hasOwn(secrets, name))
-    .filter((name) => Object.values(hooks).every(({ secret }) => secret !== `secret:${name}`))
-    .filter((name) => Object.values(schedules).every((schedule) => scheduleSecret(schedule) !== name))
-    .map((name) => ({
-      path: ['secrets'],
-      text: `secret:${name} is set, but not listed here: in production it is refused. List it with the fields and hosts that it is for.`,
-      misspelt: { typed: name, known: Object.keys(secrets) },
-    }));

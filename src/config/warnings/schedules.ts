@@ -1,5 +1,4 @@
-import type { Policy, Role, Rulebook, Schedule } from '../../core/model/rulebook.ts';
-import { secretVariable } from '../environment/secrets.ts';
+import type { Policy, Role, Rulebook } from '../../core/model/rulebook.ts';
 import type { Finding } from '../yaml/findings.ts';
 import { someOf } from './spots.ts';
 
@@ -27,23 +26,3 @@ export const idleSchedules = ({ schedules, policy }: Rulebook): readonly Finding
       text: `is used by no role: roles: { oncall: { schedule: ${name} } } gives one to its people.`,
     }));
 };
-
-/** Schedules that cannot be asked, because there is no value behind the name of their token or address. */
-export const schedulesWithoutSecret = (
-  { schedules }: Rulebook,
-  secretNames: readonly string[],
-): readonly Finding[] =>
-  Object.entries(schedules).flatMap(([name, schedule]): readonly Finding[] => {
-    const secret = scheduleSecret(schedule);
-    if (secret === undefined || secretNames.includes(secret)) return [];
-    const text =
-      `secret:${secret} has no value, so nobody is on call by it: set ${secretVariable(secret)}, ` +
-      `or put it into the file ${secret} in BELLHOP_SECRETS_DIR.`;
-    return [{ path: ['schedules', name], at: 'key', text }];
-  });
-
-/** The secret that a schedule is asked with, without `secret:`. */
-export function scheduleSecret({ source }: Schedule): string | undefined {
-  const written = source.kind === 'ical' ? source.address : source.token;
-  return written.startsWith('secret:') ? written.slice('secret:'.length) : undefined;
-}

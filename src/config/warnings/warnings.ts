@@ -5,10 +5,11 @@ import { createRegistry } from '../../core/registry.ts';
 import type { Finding, Severity } from '../yaml/findings.ts';
 import { looseRules, unreachedChanges } from './changes.ts';
 import { approvalsNobodyGives, idleRoles } from './people.ts';
-import { approvalsOnlyOnCall, idleSchedules, schedulesWithoutSecret } from './schedules.ts';
+import { approvalsOnlyOnCall, idleSchedules } from './schedules.ts';
+import { schedulesWithoutSecret, unboundSecrets } from './secrets.ts';
 import { shadowedRules } from './shadowed.ts';
 import { spotsOf } from './spots.ts';
-import { misspeltLabels, unboundSecrets } from './names.ts';
+import { misspeltLabels } from './names.ts';
 import { weakerOnUnlisted, weight } from './weaker.ts';
 
 /** What rules cannot see of where they are used. What is left out is not checked. */
