@@ -1,5 +1,6 @@
 import type { Alerts } from '../core/alerts/alerts.ts';
 import type { AuditLog } from '../core/audit/audit.ts';
+import type { Forwardings } from '../core/audit/forwarding.ts';
 import type { Cosignatures, SealedLog } from '../core/audit/sealed-log.ts';
 import { BellhopError } from '../core/model/errors.ts';
 import type { Requests } from '../core/request/requests.ts';
@@ -16,6 +17,12 @@ import {
 import { foldAlerts } from './queries/alerts.ts';
 import { auditFrom, auditPage, stageEntries } from './queries/audit.ts';
 import { claimCards, failCard, findCard, showCard } from './queries/requests/outbox.ts';
+import {
+  beginForwarding,
+  claimForwarding,
+  findForwarding,
+  moveForwarding,
+} from './queries/forwarding.ts';
 import type { Database } from './database.ts';
 import {
   claimOrphaned,
@@ -73,6 +80,7 @@ export function createStore(
     ...requestsOn(watched, rows),
     ...auditLogOn(watched, rows),
     ...sealedLogOn(watched),
+    ...forwardingsOn(watched),
     ...reviewsOn(watched, rows),
     ...inboxOn(watched, rows),
     ...outboxOn(watched, rows),
@@ -132,6 +140,15 @@ const sealedLogOn = ({ dialect, read, note, writeAlone }: Database): SealedLog &
   readHashes: (level, first, count) => read((queries) => readHashes(queries, level, first, count)),
   keepCosignature: (cosignature) => note((queries) => keepCosignature(queries, cosignature)),
   cosignaturesOf: (size) => read((queries) => cosignaturesOf(queries, size)),
+});
+
+const forwardingsOn = ({ read, note }: Database): Forwardings => ({
+  findForwarding: (destination) => read((queries) => findForwarding(queries, destination)),
+  beginForwarding: (destination, after) => note((queries) => beginForwarding(queries, destination, after)),
+  claimForwarding: (destination, now, claimMs) =>
+    note((queries) => claimForwarding(queries, destination, now, claimMs)),
+  moveForwarding: (destination, from, to) =>
+    note((queries) => moveForwarding(queries, destination, from, to)),
 });
 
 const reviewsOn = ({ read, write }: Database, rows: RowReader): Reviews => ({

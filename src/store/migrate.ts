@@ -13,6 +13,7 @@ import { notices } from './migrations/0006-notices.ts';
 import { watches } from './migrations/0008-watches.ts';
 import { sealedLog } from './migrations/0009-sealed-log.ts';
 import { edgeOfTheTree } from './migrations/0010-edge-of-the-tree.ts';
+import { forwarding } from './migrations/0011-forwarding.ts';
 
 type Migration = (queries: Queries, dialect: Dialect) => Promise<void>;
 
@@ -28,6 +29,7 @@ const migrations: readonly { readonly name: string; readonly run: Migration }[] 
   { name: '0008-watches', run: watches },
   { name: '0009-sealed-log', run: sealedLog },
   { name: '0010-edge-of-the-tree', run: edgeOfTheTree },
+  { name: '0011-forwarding', run: forwarding },
 ];
 
 /** Any number, the same in all replicas. */

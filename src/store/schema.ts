@@ -120,6 +120,19 @@ export interface AuditCosignaturesTable {
   at: number;
 }
 
+/** How far the audit log was sent to a destination. */
+export interface AuditForwardingTable {
+  /** A hash of its settings. */
+  destination: string;
+  /** The number of the last entry that it has taken. */
+  sent: number;
+  /** Batches in a row that it did not take, and why not. */
+  failures: Generated<number>;
+  problem: string | null;
+  /** A claim moves it into the future. */
+  try_at: Generated<number>;
+}
+
 /** A break-glass review. `opened_by` to `message` that hold more than a word are JSON text. */
 export interface ReviewsTable {
   request_id: string;
@@ -236,6 +249,7 @@ export interface Schema {
   audit_nodes: AuditNodesTable;
   audit_checkpoints: AuditCheckpointsTable;
   audit_cosignatures: AuditCosignaturesTable;
+  audit_forwarding: AuditForwardingTable;
   reviews: ReviewsTable;
   deliveries: DeliveriesTable;
   notices: NoticesTable;

@@ -1,6 +1,7 @@
 import type { AlertMessage } from '../core/alerts/alert.ts';
 import type { Alerts } from '../core/alerts/alerts.ts';
 import type { AuditLog } from '../core/audit/audit.ts';
+import type { Forwardings } from '../core/audit/forwarding.ts';
 import type { Cosignatures, LogKeys, SealedLog, StoredCheckpoint } from '../core/audit/sealed-log.ts';
 import type { Tally } from '../core/introspection/status.ts';
 import type { Notice } from '../core/request/notice.ts';
@@ -14,7 +15,7 @@ import type { Waiting } from './schema.ts';
  * cannot be reached or is full. Users name the part that they need.
  */
 export interface Store
-  extends Requests, AuditLog, SealedLog, Cosignatures, Sealing, Reviews, Alerts, Inbox, Outbox, AlertOutbox {
+  extends Requests, AuditLog, SealedLog, Cosignatures, Forwardings, Sealing, Reviews, Alerts, Inbox, Outbox, AlertOutbox {
   /**
    * Removes at most `limit` requests that were settled, created before `olderThan`, and whose card shows it or was
    * given up. Resolves to how many; fewer than `limit` means that none is left. The audit keeps what they did.

@@ -66,6 +66,8 @@ async function work(store: Store): Promise<void> {
   await store.claimNotices(0, 1, 10);
   await store.removeSettled(10_000, 10);
   await store.keepCosignature({ number: 1, witness: 'w', line: 'l', at: 1 });
+  await store.beginForwarding('siem', 'newest');
+  await store.claimForwarding('siem', 0, 1);
   await store.tally();
   await expectIntact(store);
 }

@@ -2,6 +2,7 @@ import { afterEach, beforeEach } from 'vitest';
 
 import { alertsContract } from './contract/alerts.ts';
 import { cardsContract } from './contract/cards.ts';
+import { forwardingContract } from './contract/forwarding.ts';
 import { housekeepingContract } from './contract/housekeeping.ts';
 import { listsContract } from './contract/lists.ts';
 import { noticesContract } from './contract/notices.ts';
@@ -28,6 +29,7 @@ export function storeContract(open: () => Promise<Opened>): void {
   listsContract(stores);
   cardsContract(stores);
   recordContract(stores);
+  forwardingContract(stores);
   reviewsContract(stores);
   noticesContract(stores);
   alertsContract(stores);

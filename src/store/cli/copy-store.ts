@@ -30,6 +30,7 @@ const tables: Readonly<Record<Table, Copying>> = {
   audit_nodes: { key: ['level', 'place'] },
   audit_checkpoints: { key: ['number'] },
   audit_cosignatures: { key: ['number', 'witness'] },
+  audit_forwarding: { key: ['destination'] },
   reviews: { key: ['request_id'] },
   deliveries: { key: ['key'] },
   notices: { key: ['request_id', 'kind'] },

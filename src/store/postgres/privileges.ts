@@ -17,6 +17,7 @@ const needed: Readonly<Record<keyof Schema, readonly (typeof all)[number][]>> = 
   audit_nodes: append,
   audit_checkpoints: append,
   audit_cosignatures: append,
+  audit_forwarding: ['select', 'insert', 'update'],
   reviews: all,
   deliveries: all,
   notices: all,

@@ -65,6 +65,7 @@ describe.each(kinds)('npm run store -- backup of %s', (_, newEnv) => {
     const before = 30;
     for (let count = 0; count < before; count += 1) await propose(store);
     await store.claimOnce('Ev1', 1, 1);
+    await store.beginForwarding('siem', 7);
     await sealAll(store);
     const backingUp = runProgram('store', ['backup', file], env);
     const meanwhile = await proposeUntil(store, backingUp);
@@ -88,6 +89,7 @@ describe.each(kinds)('npm run store -- backup of %s', (_, newEnv) => {
       expect(out).toContain(checkpoint);
       const restored = await openStore(locationOf(restoredTo));
       expect(await restored.list({ limit: 1 })).toHaveLength(1);
+      expect(await restored.findForwarding('siem')).toMatchObject({ sent: 7 });
       await propose(restored);
       await expectIntact(restored);
       expect(await entryCount(restored)).toBe(Number(entries) + 1);
