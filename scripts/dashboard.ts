@@ -57,10 +57,15 @@ const rows: Readonly<Record<string, readonly Panel[]>> = {
     times('Time of the store', 'bellhop_store_seconds', 'method'),
     rate('Errors of the store', 'bellhop_store_errors_total', 'method'),
     greatest('Rows that cannot be read', 'bellhop_unreadable_rows', 'table'),
-    greatest('Audit entries', 'bellhop_audit_entries', 'job'),
-    greatest('Audit entries not sealed', 'bellhop_audit_unsealed_entries', 'job'),
-    greatest('Oldest entry not sealed', 'bellhop_oldest_unsealed_audit_entry_seconds', 'job', 's'),
     rate('Old requests removed', 'bellhop_requests_removed_total', 'job'),
+  ],
+  'The audit log': [
+    greatest('Entries', 'bellhop_audit_entries', 'job'),
+    greatest('Not sealed', 'bellhop_audit_unsealed_entries', 'job'),
+    greatest('Oldest not sealed', 'bellhop_oldest_unsealed_audit_entry_seconds', 'job', 's'),
+    greatest('Not forwarded', 'bellhop_audit_unforwarded_entries', 'job'),
+    greatest('Oldest not forwarded', 'bellhop_oldest_unforwarded_audit_entry_seconds', 'job', 's'),
+    rate('Batches forwarded', 'bellhop_audit_forward_batches_total', 'result'),
   ],
   'Who is on call': [
     greatest('People on call', 'bellhop_on_call', 'schedule'),

@@ -22,6 +22,7 @@ import type { SlackContext } from '../slack/listeners/context.ts';
 import { createInbox } from '../slack/receive/inbox.ts';
 import { createDirectory } from '../slack/web-api/directory.ts';
 import { openStore } from '../store/open-store.ts';
+import { createForwarder, type Forwarder } from './audit/forward.ts';
 import { createCheckpointLog, createHandOut, type HandOut } from './audit/hand-out.ts';
 import { auditStatus, openSigning, reportSigning, type Signing } from './audit/signing.ts';
 import { connectHooks } from './connect-hooks.ts';
@@ -191,6 +192,7 @@ interface Core {
   readonly noticeSync: NoticeSync;
   readonly schedules: OnCallSchedules;
   readonly handOut: HandOut;
+  readonly forwarder: Forwarder;
   readonly alerts: AlertSync;
   readonly hooks: NamedRoute;
   readonly context: SlackContext;
@@ -236,6 +238,22 @@ function createMessageSyncs(
   };
 }
 
+/** What sends the audit log to the collector that the rules in force name. */
+const forwardAudit = (
+  { store, log, observer: { forward, metrics } }: CoreParts,
+  { rulebook, resolveSecret }: Pick<Context, 'rulebook' | 'resolveSecret'>,
+): Forwarder =>
+  createForwarder({
+    store,
+    rulebook,
+    resolveSecret,
+    clock: systemClock,
+    random: Math.random,
+    log,
+    onSeen: (seen) => forward.seen(seen),
+    onBatch: (result) => metrics.forwarded(result),
+  });
+
 function createCore(parts: CoreParts): Core {
   const { config, endpoints, slack, store, mask, log, correlation, observer } = parts;
   const { notices } = endpoints;
@@ -255,13 +273,13 @@ function createCore(parts: CoreParts): Core {
   const registry = followExtensions(parts.operations, () => rulebook().extensions);
   const secrets = createSecrets(process.env, config.secretsDir, mask, endpoints.secrets);
   const schedules = followSchedules({ ...parts, rulebook, secrets });
-  const { cards, reviews, noticeSync } = createMessageSyncs(parts, { registry, rulebook, schedules });
+  const syncs = createMessageSyncs(parts, { registry, rulebook, schedules });
   const shared = { rulebook, clock, ids: randomIds(correlation), log, ownTeam, notices };
   const context: Context = {
     ...shared,
     registry,
     store,
-    messages: cards,
+    messages: syncs.cards,
     directory: {
       ...createDirectory(answers, clock, log, ownTeam),
       onCall: (schedule) => schedules.onCall(schedule),
@@ -278,17 +296,18 @@ function createCore(parts: CoreParts): Core {
   const bellhop = createBellhop(context);
   const followedReports = createFollowedReports({ ...shared, bellhop, api: background, backgroundTasks });
   const handOut = createHandOut({ ...shared, store, api: background, toLog: parts.toLog });
+  const forwarder = forwardAudit(parts, context);
   return {
     bellhop,
     handOut,
-    cards,
-    reviews,
-    noticeSync,
+    forwarder,
+    ...syncs,
     schedules,
     ...connectHooks({ context, store, slack, notices, observer }),
-    context: { ...shared, bellhop, cards, followedReports, api: answers },
+    context: { ...shared, bellhop, cards: syncs.cards, followedReports, api: answers },
     async close() {
       rules.close();
+      await forwarder.close();
       await schedules.close();
       await service.close();
     },

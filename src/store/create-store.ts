@@ -17,12 +17,7 @@ import {
 import { foldAlerts } from './queries/alerts.ts';
 import { auditFrom, auditPage, stageEntries } from './queries/audit.ts';
 import { claimCards, failCard, findCard, showCard } from './queries/requests/outbox.ts';
-import {
-  beginForwarding,
-  claimForwarding,
-  findForwarding,
-  moveForwarding,
-} from './queries/forwarding.ts';
+import { beginForwarding, claimForwarding, findForwarding, moveForwarding } from './queries/forwarding.ts';
 import type { Database } from './database.ts';
 import {
   claimOrphaned,

@@ -15,7 +15,18 @@ import type { Waiting } from './schema.ts';
  * cannot be reached or is full. Users name the part that they need.
  */
 export interface Store
-  extends Requests, AuditLog, SealedLog, Cosignatures, Forwardings, Sealing, Reviews, Alerts, Inbox, Outbox, AlertOutbox {
+  extends
+    Requests,
+    AuditLog,
+    SealedLog,
+    Cosignatures,
+    Forwardings,
+    Sealing,
+    Reviews,
+    Alerts,
+    Inbox,
+    Outbox,
+    AlertOutbox {
   /**
    * Removes at most `limit` requests that were settled, created before `olderThan`, and whose card shows it or was
    * given up. Resolves to how many; fewer than `limit` means that none is left. The audit keeps what they did.

@@ -49,10 +49,14 @@ function mayRepeat(kind: CallKind, attempt: Attempt): boolean {
 }
 
 function pauseMs(attempt: Attempt, retries: number, timings: Timings, ports: RetryPorts): number {
-  const backoff = timings.retryBaseMs * 2 ** retries * (0.5 + ports.random() / 2);
+  const backoff = backoffMs(timings.retryBaseMs, retries, ports);
   const asked = attempt.kind === 'answer' ? retryAfterMs(attempt.headers, ports.now()) : undefined;
   return Math.max(backoff, asked ?? 0);
 }
+
+/** The pause before trying again: doubled with each retry before, and up to half of it left to chance. In milliseconds. */
+export const backoffMs = (baseMs: number, retries: number, { random }: Pick<RetryPorts, 'random'>): number =>
+  baseMs * 2 ** retries * (0.5 + random() / 2);
 
 /**
  * The wait that `Retry-After` asks for, in milliseconds; undefined where there is none or it cannot be read.

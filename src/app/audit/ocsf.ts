@@ -86,6 +86,9 @@ const kinds: Readonly<Record<AuditEvent, readonly [activity: Activity, severity:
     'log taken over': [99, 1],
   };
 
+/** A sealed entry as a line of JSON. */
+export const ocsfLine = (entry: AuditEntry): string => `${JSON.stringify(ocsfOf(entry))}\n`;
+
 /** A sealed entry as an event of OCSF. What OCSF has no place for is in `unmapped`, with the names of the export. */
 export function ocsfOf(entry: AuditEntry): OcsfEvent {
   const { seq, at, event, hash, actor, operation, target, outcome, note, correlationId, ...rest } = entry;

@@ -83,6 +83,18 @@ const storedMeters = (registry: Registry) => ({
     'Age of the oldest recorded entry that waits for its number in the audit log.',
     [],
   ),
+  auditUnforwarded: gauge(
+    registry,
+    'bellhop_audit_unforwarded_entries',
+    'Sealed entries of the audit log that the collector of audit.forward has not taken yet.',
+    [],
+  ),
+  oldestUnforwarded: gauge(
+    registry,
+    'bellhop_oldest_unforwarded_audit_entry_seconds',
+    'Age of the oldest sealed entry that the collector of audit.forward has not taken yet.',
+    [],
+  ),
 });
 
 /** Who is on call, and how that is known. */
@@ -148,6 +160,12 @@ const eventMeters = (registry: Registry) => ({
     'bellhop_store_errors_total',
     'Times that the store could not do what it was asked for.',
     ['method'],
+  ),
+  forwardBatches: counter(
+    registry,
+    'bellhop_audit_forward_batches_total',
+    'Batches of audit entries by what the collector of audit.forward said: accepted, rejected, unauthorized, or failed.',
+    ['result'],
   ),
   removed: counter(
     registry,

@@ -3,10 +3,12 @@ import { collectDefaultMetrics, Registry } from 'prom-client';
 import type { CallRecord } from '../../api/http/call-observer.ts';
 import { areas, type Area } from '../../api/endpoints.ts';
 import type { AuditDraft } from '../../core/audit/audit.ts';
+import type { Forwarding } from '../../core/audit/forwarding.ts';
 import type { OnCall } from '../../core/model/on-call.ts';
 import type { PartStatus, Tally } from '../../core/introspection/status.ts';
 import { storedTables, type StoredTable } from '../../store/queries/parse-row.ts';
 import type { HookOutcome } from '../../hooks/hooks-route.ts';
+import type { ForwardResult } from '../audit/forward-batch.ts';
 import { createMeters, type Meters } from './meters.ts';
 import { operationOutcome, slackOutcome } from './outcome-labels.ts';
 
@@ -31,6 +33,10 @@ export interface Metrics {
   /** Undefined where the store could not tell. */
   tally(now: number, tally: Tally | undefined): void;
   removed(requests: number): void;
+  /** Undefined where nothing is to be forwarded, or the store could not tell. */
+  forwarding(now: number, forwarding: Forwarding | undefined): void;
+  /** A batch was sent to the collector. */
+  forwarded(result: ForwardResult): void;
   /** The rules in force, and since when in epoch milliseconds. */
   rules(policyHash: string, since: number): void;
   /** What the schedules told of who is on call, and which do not answer. */
@@ -81,6 +87,8 @@ export function createMetrics(version: string, operations: readonly string[]): M
     },
     tally: (now, tally) => showTally(meters, now, tally),
     removed: (requests) => meters.removed.inc(requests),
+    forwarding: (now, forwarding) => showForwarding(meters, now, forwarding),
+    forwarded: (result) => meters.forwardBatches.inc({ result }),
     rules(policyHash, since) {
       meters.rules.reset();
       meters.rules.set({ policy: policyHash.slice(0, 12) }, seconds(since));
@@ -99,6 +107,16 @@ export function createMetrics(version: string, operations: readonly string[]): M
       for (const table of tables) meters.unreadable.inc({ table });
     },
   };
+}
+
+function showForwarding(meters: Meters, now: number, forwarding: Forwarding | undefined): void {
+  const { auditUnforwarded, oldestUnforwarded } = meters;
+  auditUnforwarded.remove();
+  oldestUnforwarded.remove();
+  if (!forwarding) return;
+  const { sent, newest, oldestAt } = forwarding;
+  auditUnforwarded.set(Math.max(0, newest - sent));
+  oldestUnforwarded.set(oldestAt === undefined ? 0 : seconds(now - oldestAt));
 }
 
 /** Numbers that nobody knows are left out: an old one would look like a fact. */

@@ -5,6 +5,7 @@ import type { Operation } from '../../core/model/operation.ts';
 import type { Clock, Log } from '../../core/model/ports.ts';
 import type { Store } from '../../store/store.ts';
 import type { AuditStatus, ServiceStatus, Status } from '../../core/introspection/status.ts';
+import { createForwardHealth, type ForwardHealth } from './forward-health.ts';
 import { createHooksHealth, type HooksHealth } from './hooks-health.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 import { createReadiness, type Readiness } from './readiness.ts';
@@ -25,6 +26,7 @@ export interface Observer {
   /** What the schedules told, after one was asked. */
   readonly schedulesAsked: (schedules: readonly OnCall[]) => void;
   readonly hooks: HooksHealth;
+  readonly forward: ForwardHealth;
   serviceCall(call: CallRecord): void;
   serviceBreaker(open: boolean, area: Area): void;
   slackCall(method: string, outcome: string, ms: number): void;
@@ -45,6 +47,7 @@ export function createObserver(operations: readonly Operation[], log: Log): Obse
   const rules = createRulesHealth({ clock, readiness, metrics });
   const unreadable = createUnreadableRows({ clock, log, readiness, metrics });
   const hooks = createHooksHealth({ clock, log, metrics });
+  const forward = createForwardHealth({ clock, readiness, metrics });
   const tokenWatch = createTokenWatch(readiness, log);
   return {
     metrics,
@@ -53,6 +56,7 @@ export function createObserver(operations: readonly Operation[], log: Log): Obse
     unreadable,
     schedulesAsked: createScheduleHealth(readiness, metrics),
     hooks,
+    forward,
     serviceCall(call) {
       metrics.serviceCall(call);
       service.ended(call);
@@ -80,6 +84,7 @@ export function createObserver(operations: readonly Operation[], log: Log): Obse
       hooks: hooks.now(),
       tally: await store.tally().catch(() => undefined),
       audit: await audit().catch(() => undefined),
+      forwarding: forward.now(),
     }),
   };
 }

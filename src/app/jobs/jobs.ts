@@ -8,6 +8,7 @@ import type { ReviewSync } from '../../slack/cards/review-sync.ts';
 import type { SlackContext } from '../../slack/listeners/context.ts';
 import type { Inbox } from '../../slack/receive/inbox.ts';
 import { createInterruptionNotifier } from '../../slack/receive/notify-interrupted.ts';
+import type { Forwarder } from '../audit/forward.ts';
 import type { HandOut } from '../audit/hand-out.ts';
 import { cleanUp } from './clean-up.ts';
 import type { OnCallSchedules } from '../../schedules/on-call.ts';
@@ -24,6 +25,7 @@ interface JobParts {
   readonly core: {
     readonly bellhop: Pick<Bellhop, 'sweep'>;
     readonly handOut: Pick<HandOut, 'round'>;
+    readonly forwarder: Pick<Forwarder, 'round'>;
     readonly cards: Pick<CardSync, 'reconcile'>;
     readonly reviews: Pick<ReviewSync, 'reconcile'>;
     readonly schedules: Pick<OnCallSchedules, 'refresh'>;
@@ -70,6 +72,7 @@ export function startJobs(parts: JobParts): { close(): void } {
     job('inbox', 5 * second, () => inbox.renew()),
     job('interruptions', second, notifyInterrupted),
     job('seal', second, () => sealer.seal()),
+    job('audit forwarding', second, () => core.forwarder.round()),
     job('audit checkpoints', minute, () => core.handOut.round()),
     job('store', second, () => checkStore(store, readiness)),
     job('token', 5 * second, () => checkToken(parts)),

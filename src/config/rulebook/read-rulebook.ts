@@ -109,6 +109,7 @@ function rulebookOf(file: RulebookFile, hash: string, operations: readonly Opera
       channel: file.audit.channel,
       publish: file.audit.publish ?? [],
       witnesses: file.audit.witnesses ?? [],
+      forward: file.audit.forward,
     },
     announce: {
       breakGlass: announce.break_glass,

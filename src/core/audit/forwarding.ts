@@ -8,8 +8,6 @@ export interface Forwarding {
   readonly oldestAt: number | undefined;
   /** Why it did not take the last batch. */
   readonly problem: string | undefined;
-  /** Nobody sends before: somebody else does, or it is to be left alone for a while. */
-  readonly tryAt: number;
 }
 
 /** Where whoever sends stands. */
@@ -30,11 +28,7 @@ export interface Forwardings {
   /** Begins after an entry, or after the newest. False where it has begun before. */
   beginForwarding(destination: string, after: number | 'newest'): Promise<boolean>;
   /** For whoever may send for `claimMs`; undefined where it is not time, or somebody else does. */
-  claimForwarding(
-    destination: string,
-    now: number,
-    claimMs: number,
-  ): Promise<ForwardingPosition | undefined>;
+  claimForwarding(destination: string, now: number, claimMs: number): Promise<ForwardingPosition | undefined>;
   /** Nobody else sends before `tryAt`. False where the cursor is not at `from` any more: somebody else sends. */
   moveForwarding(
     destination: string,

@@ -1,3 +1,4 @@
+import type { Forwarding } from '../audit/forwarding.ts';
 import type { State } from '../request/request.ts';
 
 /** The states that wait for somebody: open ones, and those whose outcome nobody knows. */
@@ -104,4 +105,6 @@ export interface Status {
   readonly tally: Tally | undefined;
   /** Undefined where the store cannot tell, or nothing is sealed yet. */
   readonly audit?: AuditStatus | undefined;
+  /** Undefined where nothing is to be forwarded, or the store cannot tell. */
+  readonly forwarding?: Forwarding | undefined;
 }

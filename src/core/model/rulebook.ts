@@ -46,6 +46,16 @@ export interface AuditSettings {
   readonly publish: readonly string[];
   /** Who cosigns it: an address, and a verifier key. */
   readonly witnesses: readonly { readonly url: string; readonly key: string }[];
+  readonly forward?: ForwardSettings | undefined;
+}
+
+/** Where sealed entries are sent as they come. */
+export interface ForwardSettings {
+  readonly url: string;
+  /** `secret:name` */
+  readonly token: string;
+  /** The number of the entry that this destination begins with; `now`: the next one to be sealed. */
+  readonly from: number | 'now';
 }
 
 /** A role of `bellhop.yaml`. `users` are `U…` of the own team or `T…/U…` of another. */

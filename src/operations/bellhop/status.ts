@@ -2,6 +2,7 @@ import { z } from 'zod';
 
 import { operation, type ReadContext } from '../../core/model/operation.ts';
 import { type Fact, factOf, type ReportParts, type Table } from '../../core/model/report.ts';
+import type { Forwarding } from '../../core/audit/forwarding.ts';
 import type {
   AuditStatus,
   HookStatus,
@@ -32,6 +33,7 @@ export const status = operation({
         { label: 'Version', value: seen.version },
         ...rulesFacts(seen.rules),
         ...auditFacts(seen.audit),
+        ...forwardingFacts(seen.forwarding),
         { label: 'Replica', value: seen.replica },
         factOf('Up since', [{ at: seen.startedAt }]),
       ],
@@ -119,6 +121,17 @@ function auditFacts(audit: AuditStatus | undefined): readonly Fact[] {
       value: `${entries} ${entries === 1 ? 'entry' : 'entries'} sealed, checkpoint ${checkpoint}`,
     },
     { label: keys.length === 1 ? 'Audit key' : 'Audit keys', value: keys.join('; ') },
+  ];
+}
+
+function forwardingFacts(forwarding: Forwarding | undefined): readonly Fact[] {
+  if (!forwarding) return [];
+  const { sent, newest, oldestAt } = forwarding;
+  const label = 'Audit log forwarded';
+  return [
+    oldestAt === undefined
+      ? { label, value: 'all of it' }
+      : factOf(label, [`all but ${newest - sent}, the oldest of `, { at: oldestAt }]),
   ];
 }
 

@@ -11,7 +11,6 @@ export async function findForwarding(queries: Queries, destination: string): Pro
     .select((is) => [
       'forwarding.sent',
       'forwarding.problem',
-      'forwarding.try_at',
       'head.seq as newest',
       is
         .selectFrom('audit')
@@ -29,7 +28,6 @@ export async function findForwarding(queries: Queries, destination: string): Pro
       newest: row.newest,
       oldestAt: row.oldest_at ?? undefined,
       problem: row.problem ?? undefined,
-      tryAt: row.try_at,
     }
   );
 }

@@ -115,11 +115,19 @@ rules: [{ labels: { env: production }, roles: [leads], then: approve, approvers:
   witnesses:
     - { url: "https://user@example.com", key: example.com/foo+530d903a+AekyeRrm56hApGFkyQR4ZCbV54Id2LKaANYcrnKv3U2k }
 `,
-      'bellhop.yaml:2:8: audit.key: must name a secret, such as secret:audit-key: small letters, digits and -. The key itself stands in no file of rules.',
+      'bellhop.yaml:2:8: audit.key: must be the name of a secret, such as secret:grafana-hook, never the secret itself.',
       'bellhop.yaml:3:13: audit.publish[0]: must be an https:// address without user, password, “?” or “#”, or the absolute path of a folder.',
       'bellhop.yaml:3:44: audit.publish[1]: must be an https:// address without user, password, “?” or “#”, or the absolute path of a folder.',
       'bellhop.yaml:5:14: audit.witnesses[0].url: must be an https:// address without user, password, “?” or “#”.',
       'bellhop.yaml:5:47: audit.witnesses[0].key: must be the key of a witness; this one signs notes, not cosignatures.',
+    ],
+    [
+      'a collector without TLS, with a token that is none, from before the first entry',
+      'audit: { forward: { url: "http://siem.example.com", token: s3cret, from: later, batch: 1 } }\n',
+      'bellhop.yaml:1:26: audit.forward.url: must be an https:// address without user, password or “#”.',
+      'bellhop.yaml:1:60: audit.forward.token: must be the name of a secret, such as secret:grafana-hook, never the secret itself.',
+      'bellhop.yaml:1:74: audit.forward.from: must be “now”, or the number of an entry, from 1.',
+      'bellhop.yaml:1:81: audit.forward.batch: is not a key here. Known here: url, token, from.',
     ],
     [
       'a guard and an announcement with roles that are not defined',

@@ -72,6 +72,7 @@ extensions: [instance-read]
         },
         "audit": {
           "channel": undefined,
+          "forward": undefined,
           "keys": [],
           "publish": [],
           "witnesses": [],

@@ -195,6 +195,14 @@ describe('names that fit nothing', () => {
   });
 });
 
+it('are told of an audit log that is not forwarded, because its token has no value', () => {
+  const forwarding = `${targets}${rest}audit: { key: secret:audit-key, forward: { url: "https://siem.example.com/in?source=bellhop", token: secret:siem } }\n`;
+  expect(warnings(forwarding, { secretNames: ['audit-key'] })).toEqual([
+    '12:102: audit.forward.token: secret:siem has no value, so the audit log is not forwarded: set BELLHOP_SECRET_SIEM, or put it into the file siem in BELLHOP_SECRETS_DIR.',
+  ]);
+  expect(warnings(forwarding, { secretNames: ['audit-key', 'siem'] })).toEqual([]);
+});
+
 it('are told of a lease that is shorter than the longest call', () => {
   expect(warnings(`${targets}${rest}requests: { lease: 3s }\n`, { longestCallMs: 30_000 })).toEqual([
     '12:20: requests.lease: 3 s is shorter than the longest call to the service, 30 s: set it to that or longer, else a change may be called unknown while it is still on its way.',

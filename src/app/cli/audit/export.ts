@@ -9,7 +9,7 @@ import { StoreUnavailableError } from '../../../store/database.ts';
 import type { AuditRecord } from '../../../store/open-store.ts';
 import { auditCsvHeader, auditCsvLine } from './audit-csv.ts';
 import { type AuditCommand, whereFrom, withLog } from './command.ts';
-import { ocsfOf } from '../../audit/ocsf.ts';
+import { ocsfLine } from '../../audit/ocsf.ts';
 
 const pageLength = 1000;
 
@@ -32,7 +32,7 @@ interface Format {
 const formats: ReadonlyMap<string, Format> = new Map<string, Format>([
   ['ndjson', { line: (entry) => `${JSON.stringify(entry)}\n` }],
   ['csv', { header: `${auditCsvHeader}\r\n`, line: (entry) => `${auditCsvLine(entry)}\r\n` }],
-  ['ocsf', { line: (entry) => `${JSON.stringify(ocsfOf(entry))}\n`, sealedOnly: true }],
+  ['ocsf', { line: ocsfLine, sealedOnly: true }],
 ]);
 
 interface Wanted {

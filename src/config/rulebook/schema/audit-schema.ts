@@ -5,15 +5,10 @@ import { z } from 'zod';
 import { BellhopError } from '../../../core/model/errors.ts';
 import { parseVerifierKey } from '../../../core/transparency/signed-note.ts';
 import { isLoopback } from '../../environment/values.ts';
-import { channel } from './ids.ts';
+import { channel, secretReference } from './ids.ts';
 import { entry, list, oneOrMore } from './schema-parts.ts';
 
 const most = 8;
-
-const secretReference = z.string().regex(/^secret:[a-z0-9-]{1,64}$/u, {
-  error:
-    'must name a secret, such as secret:audit-key: small letters, digits and -. The key itself stands in no file of rules.',
-});
 
 /** `https://`, or plain to this machine, where a proxy may listen; neither credentials nor a query. */
 function isHandOutAddress(text: string): boolean {
@@ -51,6 +46,27 @@ const witness = entry({
   key: witnessKey.describe('its verifier key, `name+hash+base64`'),
 });
 
+/** As above, but for what a collector is told of its input: `?sourcetype=…`. */
+const collector = z
+  .string()
+  .max(1000)
+  .refine((text) => isHandOutAddress(text.replace(/\?[^#]*$/u, '')), {
+    error: 'must be an https:// address without user, password or “#”.',
+  });
+
+const forward = entry({
+  url: collector.describe('its address, `https://…`; gets `POST` with events of OCSF, a JSON object a line'),
+  token: secretReference.describe(
+    '`secret:siem`: sent as `Authorization: Bearer …`, or as it is where it has a scheme in front, `Splunk …`',
+  ),
+  from: z
+    .union([z.literal('now'), z.int().min(1)], { error: 'must be “now”, or the number of an entry, from 1.' })
+    .default(1)
+    .describe(
+      'the number of the first entry that it gets, or `now`; another `url` or `from` begins anew there',
+    ),
+});
+
 /** How the audit log is proved to others. */
 export const audit = entry({
   key: oneOrMore(secretReference)
@@ -68,4 +84,9 @@ export const audit = entry({
     .max(most)
     .optional()
     .describe('who cosigns the checkpoints, by C2SP `tlog-witness`; they learn how many entries there are'),
+  forward: forward
+    .optional()
+    .describe(
+      'the collector of a SIEM that gets every sealed entry, see [the audit log in a SIEM](audit-export.md)',
+    ),
 });

@@ -1,0 +1,38 @@
+import { createForwarder } from '../../../src/app/audit/forward.ts';
+import type { ForwardResult } from '../../../src/app/audit/forward-batch.ts';
+import type { Forwarding } from '../../../src/core/audit/forwarding.ts';
+import type { ForwardSettings } from '../../../src/core/model/rulebook.ts';
+import type { Store } from '../../../src/store/store.ts';
+import { createDrivenClock } from '../../driven-clock.ts';
+
+/** Replicas that forward, by one clock; chance never makes a pause longer. */
+export function setForwardStage(url: string, settings: Partial<ForwardSettings> = {}) {
+  const clock = createDrivenClock();
+  const logged: { readonly level: string; readonly message: string; readonly details: object }[] = [];
+  const write = (level: string) => (details: object, message: string) => {
+    logged.push({ level, message, details });
+  };
+  const stage = {
+    clock,
+    logged,
+    messages: (): readonly string[] => logged.map(({ level, message }) => `${level}: ${message}`),
+    settings: { url, token: 'secret:siem', from: 1, ...settings } as ForwardSettings | undefined,
+    token: (): string => 's3cret-of-the-siem',
+    results: [] as ForwardResult[],
+    seen: 'unknown' as Forwarding | 'off' | 'unknown',
+    replica: (store: Store) =>
+      createForwarder({
+        store,
+        rulebook: () => ({ audit: { keys: [], publish: [], witnesses: [], forward: stage.settings } }),
+        resolveSecret: () => stage.token(),
+        clock,
+        random: () => 0,
+        log: { info: write('info'), warn: write('warn'), error: write('error') },
+        onSeen: (seen) => {
+          stage.seen = seen;
+        },
+        onBatch: (result) => stage.results.push(result),
+      }),
+  };
+  return stage;
+}
