@@ -105,7 +105,8 @@ export function createCardSync(ports: CardSyncPorts): CardSync {
     link: async ({ id }) => permalink(ports.answers, log, id, store),
     shown: async (id) => working.get(id),
     async adopt(id, found) {
-      await store.markCardShown(id, neverShown, found);
+      // Nearly always it is known, and a look costs no flush.
+      if (!(await store.findCard(id))) await store.markCardShown(id, neverShown, found);
     },
     async removeIfStray(id, found) {
       try {

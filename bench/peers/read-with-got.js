@@ -1,3 +1,0 @@
-import got from 'got';
-
-export const read = (url, headers) => got(url, { headers }).json();
