@@ -1,24 +1,32 @@
-import { execFileSync, fork } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { cpus } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 
 import { z } from 'zod';
 
-import { checkOptions, type Program, readOptions, runProgram } from '../src/program/run-program.ts';
+import {
+  checkOptions,
+  type Program,
+  readOptions,
+  runProgram,
+  UsageError,
+} from '../src/program/run-program.ts';
 import { writeSection } from '../scripts/document-section.ts';
-import { comparison, type Comparison } from './comparison.ts';
 import { measureRows } from './measure-rows.ts';
 import { buildBot } from './measure/production.ts';
+import { measureInProcess } from './row-process.ts';
 import { rows } from './rows.ts';
-import { table } from './table.ts';
+import { compareRuns, readRun, type Run, saveRun } from './saved-run.ts';
+import { tables } from './table.ts';
 
 const here = import.meta.dirname;
 const document = 'docs/benchmarks.md';
+const now = (): number => performance.now();
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
-/** Milliseconds after which a row is given up. */
-const mostForARow = 90_000;
+/** Milliseconds after which a row, and the rest of the rows, are given up. */
+const limits = { row: 90_000, all: 600_000 };
 
 function installPeers(): void {
   if (existsSync(join(here, 'node_modules'))) return;
@@ -26,29 +34,16 @@ function installPeers(): void {
   execFileSync('npm', ['ci', '--no-audit', '--no-fund', '--ignore-scripts'], { cwd: here, stdio: 'inherit' });
 }
 
-/** @throws Error with why there are no figures */
-function measure(name: string): Promise<readonly Comparison[]> {
-  return new Promise((resolve, reject) => {
-    const child = fork(join(here, 'run-row.ts'), [name], { execArgv: ['--expose-gc'], timeout: mostForARow });
-    let comparisons: readonly Comparison[] | undefined;
-    child.on('message', (message) => {
-      comparisons = z.array(comparison).parse(message);
-    });
-    child.on('exit', (code, signal) => {
-      if (comparisons !== undefined) resolve(comparisons);
-      else if (signal === null) reject(new Error(`it ended with code ${code} and no figures`));
-      else reject(new Error(`it was ended (${signal}); a row may take ${mostForARow / 1000} s`));
-    });
-  });
-}
-
 const program: Program = {
   command: 'npm run bench --',
   help: `Usage: npm run bench -- [options]
-Measures what Bellhop costs beside what people would use instead, side by side in one run. What it is compared to is
-installed on the first run.
+Measures what Bellhop costs beside what people would use instead, side by side in one run, on what production runs: it
+builds dist/ first. What it is compared to is installed on the first run. It ends within ${limits.all / 60_000} minutes, a row within
+${limits.row / 1000} seconds; a row that fails is said, and the others stand.
   --rows <row,row>   these alone, of: ${Object.keys(rows).join(', ')}
-  --write            put the table into ${document}; not where a row failed
+  --json <file>      save the figures
+  --compare <file>   say what got better or worse than in a run that was saved, by more than chance
+  --write            put the tables into ${document}; not where a row failed or --rows names some
   --help             show this`,
 };
 
@@ -57,26 +52,54 @@ const schema = z.object({
     .string()
     .transform((list) => list.split(','))
     .pipe(z.array(z.enum(Object.keys(rows), `takes some of: ${Object.keys(rows).join(', ')}`)))
-    .default(Object.keys(rows)),
+    .optional(),
+  json: z
+    .string()
+    .refine((file) => existsSync(dirname(resolve(file))), 'takes a file in a folder that is there')
+    .optional(),
+  compare: z.string().optional(),
   write: z.boolean().default(false),
 });
 
 await runProgram(program, async (args) => {
   const options = checkOptions(
     schema,
-    readOptions(args, { rows: { type: 'string' }, write: { type: 'boolean' } }).values,
+    readOptions(args, {
+      rows: { type: 'string' },
+      json: { type: 'string' },
+      compare: { type: 'string' },
+      write: { type: 'boolean' },
+    }).values,
   );
+  if (options.write && options.rows) throw new UsageError('--write takes the whole bench: leave out --rows.');
+  const before = options.compare === undefined ? undefined : readRun(options.compare);
   installPeers();
   await buildBot();
-  const began = performance.now();
-  const { comparisons, failures } = await measureRows(options.rows, measure, say);
-  const seconds = ((performance.now() - began) / 1000).toFixed(0);
-  const text = `${table(comparisons, failures)}\n\nNode ${process.version}, ${cpus().length} × ${cpus()[0]?.model ?? 'CPU'}, ${seconds} s in all.`;
-  say(`\n${text}`);
-  if (failures.length > 0) {
+  const began = now();
+  const measured = await measureRows(
+    options.rows ?? Object.keys(rows),
+    { measure: (row, withinMs) => measureInProcess(row, withinMs, say), say, now },
+    limits,
+  );
+  const run: Run = {
+    at: new Date().toISOString(),
+    machine: `Node ${process.version}, ${cpus().length} × ${cpus()[0]?.model ?? 'CPU'}`,
+    seconds: Math.round((now() - began) / 1000),
+    comparisons: [...measured.comparisons],
+    failures: [...measured.failures],
+  };
+  const { first, behind } = tables(run.comparisons, run.failures);
+  const ran = `${run.machine}, ${run.seconds} s in all.`;
+  say(`\nWhat people feel:\n\n${first}\n\nBehind it:\n\n${behind}\n\n${ran}`);
+  if (options.json !== undefined) saveRun(options.json, run);
+  if (before) say(`\n${compareRuns(before, run)}`);
+  if (run.failures.length > 0) {
     if (options.write) say(`${document} is left as it is: a row failed.`);
     return 1;
   }
-  if (options.write) writeSection(document, 'bench', `\n${text}\n`);
+  if (options.write) {
+    const folded = `<details>\n<summary>Behind it</summary>\n\n${behind}\n\n</details>`;
+    writeSection(document, 'bench', `\n${first}\n\n${folded}\n\n${ran}\n`);
+  }
   return undefined;
 });

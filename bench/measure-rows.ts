@@ -1,25 +1,42 @@
-import type { Comparison } from './comparison.ts';
+import type { Comparison, FailedRow } from './comparison.ts';
 
-/** A row that gave no figures. */
-export interface FailedRow {
-  readonly row: string;
-  readonly why: string;
+export interface RowRunner {
+  /** @throws Error with why there are no figures, also where there are none after so many milliseconds */
+  readonly measure: (row: string, withinMs: number) => Promise<readonly Comparison[]>;
+  readonly say: (line: string) => void;
+  /** Milliseconds since any moment. */
+  readonly now: () => number;
 }
 
-/** Measures one row after the other; one that fails does not stop the rest. Each is said when it begins and when it ends. */
+/** In milliseconds. */
+export interface TimeLimits {
+  readonly row: number;
+  readonly all: number;
+}
+
+/**
+ * Measures one row after the other; one that fails does not stop the rest. Each is said when it begins and when it ends.
+ * Rows that have no time left fail.
+ */
 export async function measureRows(
   names: readonly string[],
-  measure: (name: string) => Promise<readonly Comparison[]>,
-  say: (line: string) => void,
+  { measure, say, now }: RowRunner,
+  limits: TimeLimits,
 ): Promise<{ readonly comparisons: readonly Comparison[]; readonly failures: readonly FailedRow[] }> {
   const comparisons: Comparison[] = [];
   const failures: FailedRow[] = [];
+  const began = now();
   for (const [index, row] of names.entries()) {
+    const from = now();
+    const left = limits.all - (from - began);
     say(`${index + 1} of ${names.length}: ${row} …`);
-    const from = performance.now();
     try {
-      comparisons.push(...(await measure(row)));
-      say(`${row}: ${((performance.now() - from) / 1000).toFixed(0)} s`);
+      if (left <= 0)
+        throw new Error(
+          `the ${limits.all / 1000} s of the whole bench were over; measure it with --rows ${row}`,
+        );
+      comparisons.push(...(await measure(row, Math.min(limits.row, left))));
+      say(`${row}: ${((now() - from) / 1000).toFixed(0)} s`);
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
       failures.push({ row, why });

@@ -1,5 +1,4 @@
-import { type Comparison, isMet } from './comparison.ts';
-import type { FailedRow } from './measure-rows.ts';
+import { type Comparison, type FailedRow, isMet } from './comparison.ts';
 
 const digits = (value: number): string =>
   value >= 100 ? value.toFixed(0) : value >= 10 ? value.toFixed(1) : value.toFixed(2);
@@ -15,26 +14,35 @@ const verdict = (one: Comparison): string => {
   return met ? 'met' : '**not met**';
 };
 
-/** The comparisons as a Markdown table, a line each; then a line for each row that failed. */
-export function table(comparisons: readonly Comparison[], failures: readonly FailedRow[] = []): string {
-  const lines = comparisons.map((one) =>
-    [
-      one.what,
-      `${digits(one.ours)} ${one.unit}`,
-      one.beside,
-      `${digits(one.other)} ${one.unit}`,
-      `**${one.ratio.toFixed(2)}**`,
-      aimOf(one),
-      verdict(one),
-      one.control === undefined ? '–' : one.control.toFixed(2),
-    ].join(' | '),
-  );
-  return [
+const lineOf = (one: Comparison): string =>
+  [
+    one.note === undefined ? one.what : `${one.what}; ${one.note}`,
+    `${digits(one.ours)} ${one.unit}`,
+    one.beside,
+    `${digits(one.other)} ${one.unit}`,
+    `**${one.ratio.toFixed(2)}**`,
+    aimOf(one),
+    verdict(one),
+    one.control === undefined ? '–' : one.control.toFixed(2),
+  ].join(' | ');
+
+const failureLine = ({ row, why }: FailedRow): string =>
+  `${row} | **failed**: ${why} | – | – | – | – | **not measured** | –`;
+
+const table = (lines: readonly string[]): string =>
+  [
     '| measured | Bellhop | beside | it | ratio | aim | | A/A |',
     '|---|---|---|---|---|---|---|---|',
     ...lines.map((line) => `| ${line} |`),
-    ...failures.map(
-      ({ row, why }) => `| ${row} | **failed**: ${why} | – | – | – | – | **not measured** | – |`,
-    ),
   ].join('\n');
+
+/** Two tables in Markdown, a line for each comparison: what people feel, with rows that failed; and what is behind it. */
+export function tables(comparisons: readonly Comparison[], failures: readonly FailedRow[] = []) {
+  const [felt, behind] = [true, false].map((page) =>
+    comparisons.filter((one) => (one.felt ?? false) === page).map(lineOf),
+  );
+  return {
+    first: table([...(felt ?? []), ...failures.map(failureLine)]),
+    behind: table(behind ?? []),
+  };
 }

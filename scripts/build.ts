@@ -6,7 +6,7 @@ import { type Plugin, rolldown } from 'rolldown';
 const root = join(import.meta.dirname, '..');
 
 /** The programs of an installation: `node dist/start.js`, `node dist/audit.js verify` … */
-const programs = {
+const botPrograms = {
   start: 'src/start.js',
   audit: 'src/app/cli/audit/main.ts',
   config: 'src/app/cli/config.ts',
@@ -44,12 +44,16 @@ const httpModule = '\0http';
  * Bundles the bot and its programs, packages included, into `folder`, with source maps. A program that runs from that folder
  * goes on with what it has. The playground is left out: what is built loads it from a checkout, if it lies in one.
  * @param folder absolute, beside package.json
+ * @param programs their sources by their names
  */
-export async function build(folder: string): Promise<void> {
+export async function build(
+  folder: string,
+  programs: Readonly<Record<string, string>> = botPrograms,
+): Promise<void> {
   const bundle = await rolldown({
     cwd: root,
     platform: 'node',
-    input: programs,
+    input: { ...programs },
     // The driver of PostgreSQL in C, which pg asks for and nobody installs.
     external: ['pg-native'],
     plugins: [withoutPlayground, withoutBoltsReceivers, leanHttp],

@@ -25,16 +25,16 @@ function flushTime(folder: string): number {
 /** What is added to each flush on both sides of a comparison, in milliseconds, and how the table says so. */
 export interface FlushDelay {
   readonly ms: number;
-  readonly note: string;
+  readonly note: string | undefined;
 }
 
 /** 1 ms where the disk of `folder` does not flush for real, else nothing. */
 export function flushDelay(folder: string): FlushDelay {
   const time = flushTime(folder);
-  if (time >= believable) return { ms: 0, note: '' };
+  if (time >= believable) return { ms: 0, note: undefined };
   return {
     ms: added,
-    note: `; a flush takes ${time.toFixed(2)} ms here, so ${added} ms is added to each on both sides`,
+    note: `a flush takes ${time.toFixed(2)} ms here, so ${added} ms is added to each on both sides`,
   };
 }
 

@@ -11,9 +11,9 @@ import { createCorrelation } from '../../src/app/process/ids.ts';
 import { createMetrics, type Metrics } from '../../src/app/health/metrics.ts';
 import { systemClock } from '../../src/app/process/system-clock.ts';
 import { watchStore } from '../../src/app/health/watched-store.ts';
-import { operationsFor } from './operations-for.ts';
+import { operations } from '../../src/operations/index.ts';
 
-const { PORT, COUNT, DATA_DIR, SLACK_SIGNING_SECRET: signingSecret = '' } = process.env;
+const { PORT, DATA_DIR, SLACK_SIGNING_SECRET: signingSecret = '' } = process.env;
 const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
 /** Closing a delivery comes after the ack: left out. */
@@ -26,7 +26,7 @@ async function inboxIn(dataDir: string | undefined, metrics: Metrics): Promise<P
 
 const metrics = createMetrics(
   'bench',
-  operationsFor(Number(COUNT)).map(({ name }) => name),
+  operations.map(({ name }) => name),
 );
 const correlation = createCorrelation();
 const receiver = createReceiver({

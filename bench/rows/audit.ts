@@ -18,7 +18,7 @@ const keys: LogKeys = [makeSigningKey('bellhop-audit/bench')];
 
 const few = 1_000;
 const some = 10_000;
-const many = 1_000_000;
+const many = 100_000;
 
 const draft = (number: number): AuditDraft => ({
   at: 1_000_000_000_000 + number * 1000,
@@ -56,7 +56,7 @@ export const measure: Measure = async () => {
     await fill(short, few);
     await fill(middle, some);
     await fill(long, many);
-    const compared = [...(await pages(short, long)), await verifications(middle, long)];
+    const compared = [await slowestPage(short, long), await verifications(middle, long)];
     return [...(await appends(folder, short)), ...compared];
   } finally {
     await Promise.all([short, middle, long].map((store) => store.close()));
@@ -109,7 +109,8 @@ async function appends(folder: string, store: Store): Promise<Comparison[]> {
   };
   const single = {
     ...(await compare(1)),
-    what: `append to the audit, durable${flush.note}`,
+    what: 'append to the audit, durable',
+    note: flush.note,
     beside: 'SQLite insert of the same text, durable',
     aim: { atMost: 1.3 },
   };
@@ -148,7 +149,8 @@ const filtersAt = (count: number): Record<string, AuditFilter> => ({
   'of the last 50 s': { limit: 50, since: draft(count - 50).at },
 });
 
-async function pages(short: Store, long: Store): Promise<Comparison[]> {
+/** The one that grows most of all kinds of pages. */
+async function slowestPage(short: Store, long: Store): Promise<Comparison> {
   const shortFilters = filtersAt(few);
   const comparisons: Comparison[] = [];
   for (const [name, longFilter] of Object.entries(filtersAt(many))) {
@@ -167,10 +169,11 @@ async function pages(short: Store, long: Store): Promise<Comparison[]> {
         short: () => page(short, shortFilter),
         again: () => page(short, shortFilter),
       },
-      { rounds: 41, warmUps: 10 },
+      { rounds: 21, warmUps: 5 },
     );
     comparisons.push({
-      what: `page of the audit, ${name} (${found}), at ${many.toLocaleString('en')} entries`,
+      what: `page of the audit at ${many.toLocaleString('en')} entries, of ${Object.keys(shortFilters).length} kinds that which grows most`,
+      note: `${name}, ${found} entries`,
       ours: figures.of('long'),
       beside: `at ${few.toLocaleString('en')}`,
       other: figures.of('short'),
@@ -180,7 +183,7 @@ async function pages(short: Store, long: Store): Promise<Comparison[]> {
       control: figures.ratio('again', 'short'),
     });
   }
-  return comparisons;
+  return comparisons.reduce((most, one) => (one.ratio > most.ratio ? one : most));
 }
 
 /** Microseconds of CPU an entry; how long it takes hangs on what the disk has in memory, too. */
@@ -203,7 +206,8 @@ async function verifications(middle: Store, long: Store): Promise<Comparison> {
   const after = await interleave({ short }, { rounds: 9, warmUps: 0 });
   const other = (before.of('short') + after.of('short')) / 2;
   return {
-    what: `verify ${many.toLocaleString('en')} entries, ${seconds} s in all: an entry`,
+    what: `verify ${many.toLocaleString('en')} entries: an entry`,
+    note: `${seconds} s in all`,
     ours,
     beside: `of ${some.toLocaleString('en')}`,
     other,

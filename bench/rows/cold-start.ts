@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'undici';
 
 import { botEnvironment } from '../slack/bot-environment.ts';
-import type { Comparison, Measure } from '../comparison.ts';
+import type { Measure } from '../comparison.ts';
 import { accepts, environmentOf, freePort, sendOver } from '../measure/contender.ts';
 import { interleave } from '../measure/interleave.ts';
 import { production } from '../measure/production.ts';
@@ -33,29 +33,26 @@ export const measure: Measure = async () => {
   try {
     const figures = await interleave(
       {
-        bare: starting('peers/bare.js', '/op-50'),
-        'bare again': starting('peers/bare.js', '/op-50'),
         bolt: starting('peers/stock-bolt.js', '/op-50'),
+        'bolt again': starting('peers/stock-bolt.js', '/op-50'),
         bot: starting(production.program, '/bellhop'),
         'first person': starting(production.program, '/bellhop', 'later'),
       },
       { rounds: 9, warmUps },
     );
-    const control = figures.ratio('bare again', 'bare');
-    const beside = (name: string, its: string, atMost?: number): Comparison => ({
-      what: 'cold start, from the spawn to the first ack',
-      ours: figures.of('bot'),
-      beside: its,
-      other: figures.of(name),
-      unit: 'ms',
-      ratio: figures.ratio('bot', name),
-      aim: atMost === undefined ? undefined : { atMost },
-      control,
-    });
     const firstAck = figures.of('first person');
     return [
-      beside('bare', 'bare node:http'),
-      beside('bolt', 'stock Bolt, 50 listeners', 1.2),
+      {
+        what: 'cold start, from the spawn to the first ack',
+        ours: figures.of('bot'),
+        beside: 'stock Bolt, 50 listeners',
+        other: figures.of('bolt'),
+        unit: 'ms',
+        ratio: figures.ratio('bot', 'bolt'),
+        aim: { atMost: 1.2 },
+        control: figures.ratio('bolt again', 'bolt'),
+        felt: true,
+      },
       {
         what: "the first person's ack after it",
         ours: firstAck,

@@ -9,9 +9,7 @@ import { interleave } from '../measure/interleave.ts';
 const sizes = [
   { count: 10, calls: 100, warmUps: 70, rounds: 61, atMost: 1.15 },
   { count: 1_000, calls: 3, warmUps: 10, rounds: 31, atMost: 1.3 },
-  { count: 10_000, calls: 2, warmUps: 2, rounds: 17, atMost: 1.4 },
 ];
-const libraries = ['axios', 'got', 'ky'];
 
 const listening = z.tuple([z.object({ port: z.number() })]).rest(z.unknown());
 const figure = z.tuple([z.number()]).rest(z.unknown());
@@ -31,7 +29,7 @@ async function cpuPerCall(reader: ChildProcess, order: { count: number; calls: n
 
 /**
  * What a list of floating IPs costs with full validation, deadline, retries and breaker, against the least that one
- * can do, undici's request and JSON.parse, and against what others take with the same schema.
+ * can do, undici's request and JSON.parse, and against axios with the same schema.
  */
 export const measure: Measure = async () => {
   const server = fork(new URL('../programs/floating-ip-server.ts', import.meta.url));
@@ -39,10 +37,8 @@ export const measure: Measure = async () => {
   const ours = await startReader('bellhop', port);
   const bare = await startReader('undici', port);
   const again = await startReader('undici', port);
-  const peers = await Promise.all(
-    libraries.map(async (library) => [library, await startReader(library, port)] as const),
-  );
-  const readers = Object.entries({ bare, ours, again, ...Object.fromEntries(peers) });
+  const axios = await startReader('axios', port);
+  const readers = Object.entries({ bare, ours, again, axios });
   const comparisons: Comparison[] = [];
   for (const { count, calls, rounds, warmUps, atMost } of sizes) {
     const figures = await interleave(
@@ -61,7 +57,7 @@ export const measure: Measure = async () => {
     });
     comparisons.push(
       beside('bare', 'undici request + JSON.parse', atMost),
-      ...libraries.map((library) => beside(library, `${library}, same schema`, 1)),
+      beside('axios', 'axios, same schema', 1),
     );
   }
   for (const [, reader] of readers) reader.disconnect();

@@ -5,77 +5,77 @@ import { join } from 'node:path';
 import type { Comparison, Measure } from '../comparison.ts';
 import { type Contender, startContender } from '../measure/contender.ts';
 import { interleaveProcesses, type Starts } from '../measure/fleet.ts';
+import { production } from '../measure/production.ts';
+import { botEnvironment } from '../slack/bot-environment.ts';
 import { signedCommand } from '../slack/slack-payloads.ts';
+import { startSlackStandIn } from '../slack/slack-stand-in.ts';
 
-const aSecond = 1_000;
+/** More than a large team types, and what two cores of a laptop still answer in full. */
+const aSecond = 100;
 /** Commands a round. */
-const aRound = 600;
-
-const payload = () =>
-  signedCommand({ command: '/bench', text: 'op-1 x', responseUrl: 'http://127.0.0.1:9/response' });
+const aRound = 100;
+const warmUp = 500;
 
 /**
- * How long an ack takes while 1,000 commands a second come, whether or not earlier ones were answered: each is timed from
- * the moment at which it was due.
+ * How long an ack of the bot takes as production runs it, with all that follows it, while 100 commands a second come,
+ * whether or not earlier ones were answered: each is timed from the moment at which it was due.
  */
 export const measure: Measure = async () => {
+  const slack = await startSlackStandIn();
+  const bot = botEnvironment(slack);
   const folder = mkdtempSync(join(tmpdir(), 'bellhop-bench-'));
-  const inFolder = () => ({ DATA_DIR: mkdtempSync(join(folder, 'data-')) });
+  const written = () =>
+    startContender('peers/bare-written-down.js', { DATA_DIR: mkdtempSync(join(folder, 'data-')) });
   const starts: Starts = {
-    bare: () => warm('peers/bare.js'),
-    'bare again': () => warm('peers/bare.js'),
-    receiver: () => warm('programs/receiver-alone.ts', { COUNT: '1' }),
-    'bare, written down': () => warm('peers/bare-written-down.js', inFolder()),
-    'receiver, written down': () => warm('programs/receiver-alone.ts', { COUNT: '1', ...inFolder() }),
+    bare: written,
+    'bare again': written,
+    bolt: () => startContender('peers/stock-bolt.js', { COUNT: '50', ...bot.variables }),
+    bot: () => startContender(production.program, bot.variables, production.nodeOptions),
   };
-  const took = new Map(Object.keys(starts).map((name): [string, number[]] => [name, []]));
-  try {
-    await interleaveProcesses(starts, { generations: 2, rounds: 3, warmUps: 0 }, async (contender, name) => {
-      const latencies = await openLoop(contender);
-      took.get(name)?.push(...latencies);
-      return percentile(latencies, 0.5);
+  const payload = (name: string) => () =>
+    signedCommand({
+      command: name === 'bot' ? '/bellhop' : '/op-50',
+      text: 'help',
+      responseUrl: slack.responseUrl,
     });
-    const compared = (ours: string, other: string, what: string, beside: string): readonly Comparison[] =>
-      aims.map(({ part, atMost, name }) => {
-        const of = (one: string): number => percentile(took.get(one) ?? [], part);
-        return {
-          what: `${what}, ${name}`,
-          ours: of(ours),
-          beside,
-          other: of(other),
-          unit: 'ms',
-          ratio: of(ours) / of(other),
-          aim: { atMost },
-          control: of('bare again') / of('bare'),
-        };
-      });
-    return [
-      ...compared('receiver', 'bare', 'ack at 1,000 commands a second', 'bare node:http, HMAC, form'),
-      ...compared(
-        'receiver, written down',
-        'bare, written down',
-        'the same, written down before the ack',
-        'bare and one SQLite insert',
-      ),
-    ];
+  const took = new Map(Object.keys(starts).map((name): [string, number[]] => [name, []]));
+  const of = (name: string, part: number): number => percentile(took.get(name) ?? [], part);
+  try {
+    await interleaveProcesses(starts, { generations: 1, rounds: 12, warmUps: 0 }, async (contender, name) => {
+      const latencies = took.get(name) ?? [];
+      if (latencies.length === 0) await contender.post(warmUp, payload(name));
+      const round = await openLoop(contender, payload(name));
+      latencies.push(...round);
+      return percentile(round, 0.5);
+    });
   } finally {
+    slack.close();
+    bot.remove();
     rmSync(folder, { recursive: true });
   }
+  const compared = (part: number, other: string, beside: string, atMost: number): Comparison => ({
+    what: `ack at ${aSecond} commands a second, p${part * 100}`,
+    ours: of('bot', part),
+    beside,
+    other: of(other, part),
+    unit: 'ms',
+    ratio: of('bot', part) / of(other, part),
+    aim: { atMost },
+    control: of('bare again', part) / of('bare', part),
+    felt: true,
+  });
+  return [
+    compared(0.5, 'bare', 'bare node:http and one SQLite insert', 1.4),
+    compared(0.5, 'bolt', 'stock Bolt, nothing written', 1),
+    compared(0.99, 'bare', 'bare node:http and one SQLite insert', 2),
+  ];
 };
 
-const aims = [
-  { name: 'p50', part: 0.5, atMost: 1.2 },
-  { name: 'p99', part: 0.99, atMost: 2 },
-];
-
-async function warm(program: string, environment: Readonly<Record<string, string>> = {}): Promise<Contender> {
-  const contender = await startContender(program, environment);
-  await contender.post(4 * aRound, payload);
-  return contender;
-}
-
 /** Milliseconds from the moment that each command was due to its answer. */
-async function openLoop(contender: Contender): Promise<readonly number[]> {
+async function openLoop(
+  contender: Contender,
+  payload: () => ReturnType<typeof signedCommand>,
+): Promise<readonly number[]> {
   const payloads = Array.from({ length: aRound }, payload);
   const answers: Promise<number>[] = [];
   const began = performance.now();

@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { botEnvironment } from '../slack/bot-environment.ts';
 import type { Comparison, Measure } from '../comparison.ts';
 import { type Contender, startContender } from '../measure/contender.ts';
+import { reportProgress } from '../measure/progress.ts';
 import { production } from '../measure/production.ts';
 import { signedCommand } from '../slack/slack-payloads.ts';
 import { startSlackStandIn, type SlackStandIn } from '../slack/slack-stand-in.ts';
@@ -32,36 +33,25 @@ export const measure: Measure = async () => {
   const bot = botEnvironment(slack);
   const environment = { COUNT: '50', ...bot.variables };
   try {
-    const bare = await memoryOf(() => startContender('peers/bare.js'), '/op-50', slack);
-    const again = await memoryOf(() => startContender('peers/bare.js'), '/op-50', slack);
-    const bolt = await memoryOf(() => startContender('peers/stock-bolt.js', environment), '/op-50', slack);
-    const ours = await memoryOf(
-      () => startContender(production.program, environment, production.nodeOptions),
-      '/bellhop',
-      slack,
-    );
-    const beside = (
-      what: string,
-      of: 'idle' | 'late',
-      its: string,
-      other: Memory,
-      atMost?: number,
-    ): Comparison => ({
+    const startBolt = () => startContender('peers/stock-bolt.js', environment);
+    const startBot = () => startContender(production.program, environment, production.nodeOptions);
+    const bolt = await memoryOf(startBolt, '/op-50', slack);
+    const ours = await memoryOf(startBot, '/bellhop', slack);
+    const again = await memoryOf(startBolt, '/op-50', slack);
+    const beside = (what: string, of: 'idle' | 'late', atMost: number): Comparison => ({
       what,
       ours: ours[of],
-      beside: its,
-      other: other[of],
+      beside: 'stock Bolt',
+      other: bolt[of],
       unit: 'MB',
-      ratio: ours[of] / other[of],
-      ...(atMost !== undefined && { aim: { atMost } }),
-      control: again[of] / bare[of],
+      ratio: ours[of] / bolt[of],
+      aim: { atMost },
+      control: again[of] / bolt[of],
+      felt: true,
     });
-    const after = `memory after ${all.toLocaleString('en')} commands`;
     return [
-      beside('idle memory', 'idle', 'bare node:http', bare),
-      beside('idle memory', 'idle', 'stock Bolt', bolt, 1.35),
-      beside(after, 'late', 'bare node:http', bare),
-      beside(after, 'late', 'stock Bolt', bolt, 1.6),
+      beside('idle memory', 'idle', 1.35),
+      beside(`memory after ${all.toLocaleString('en')} commands`, 'late', 1.6),
       {
         what: `memory in use after ${all.toLocaleString('en')} commands, garbage collected`,
         ours: ours.lateNeed,
@@ -70,7 +60,7 @@ export const measure: Measure = async () => {
         unit: 'MB',
         ratio: ours.lateNeed / ours.earlyNeed,
         aim: { atMost: 1.1 },
-        control: bare.lateNeed / bare.earlyNeed,
+        control: bolt.lateNeed / bolt.earlyNeed,
       },
     ];
   } finally {
@@ -105,6 +95,7 @@ async function ask(contender: Contender, command: string, count: number, slack: 
       signedCommand({ command, text: 'help', responseUrl: slack.responseUrl }),
     );
     while (slack.answers() < expected) await delay(1);
+    reportProgress(asked + together, count);
   }
 }
 

@@ -6,7 +6,6 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { openStore } from '../../src/store/open-store.ts';
 import { verifyAudit } from '../../src/store/cli/verify-audit.ts';
 import { startPostgres } from '../../test/postgres.ts';
-import { createReplicas } from '../../test/program/replicas.ts';
 import type { Comparison, Measure } from '../comparison.ts';
 import {
   type Confirming,
@@ -14,26 +13,26 @@ import {
   confirmingPeople,
   rulesFor,
 } from '../slack/confirming-people.ts';
+import { startContender } from '../measure/contender.ts';
 import { flushDelay } from '../measure/flush.ts';
 import { interleave, median } from '../measure/interleave.ts';
+import { production } from '../measure/production.ts';
 import { type SlackAndService, startSlackAndService } from '../slack/slack-and-service.ts';
-import { signingSecret } from '../slack/slack-payloads.ts';
 
 const people = 48;
 
-/** How long the service takes to answer a change, and how the table says so. In milliseconds. */
+/** How long the service takes to answer a change, in milliseconds, and how the table says so. */
 const services = [
   {
     answerMs: 500,
     what: 'a service that takes 500 ms to answer, 16 changes under way at a time at most',
-    rounds: 3,
-    overMs: 1000,
   },
-  { answerMs: 0, what: 'a service that answers at once', rounds: 3, overMs: 500 },
+  { answerMs: 0, what: 'a service that answers at once' },
 ] as const;
 
-/** What the people need to be under way in full, in milliseconds beside the service's own time. */
-const leadInMs = 250;
+/** Requests that succeed before a round counts, until all people are under way, and those that it counts. */
+const leadIn = people / 2;
+const counted = people;
 
 /**
  * Requests that people ask for and confirm, through bots in processes of their own on one PostgreSQL server: from the
@@ -46,24 +45,27 @@ export const measure: Measure = async () => {
   const postgres = await startPostgres([`commit_delay=${flush.ms * 1000}`, 'commit_siblings=0']);
   const slackAndService = await startSlackAndService(0);
   const databaseUrl = await postgres.createDatabase();
-  const bots = await createReplicas(2, () => ({
-    NODE_ENV: 'production',
+  const environment = {
     DATABASE_URL: databaseUrl,
     API_BASE_URL: slackAndService.serviceUrl,
     API_KEY: 'bench',
     SLACK_API_URL: slackAndService.apiUrl,
     SLACK_BOT_TOKEN: 'xoxb-bench',
-    SLACK_SIGNING_SECRET: signingSecret,
     BELLHOP_CONFIG: join(folder, 'bellhop.yaml'),
-    LOG_LEVEL: 'warn',
-  }));
+  };
+  const start = (name: string) =>
+    startContender(
+      production.program,
+      { ...environment, DATA_DIR: join(folder, name) },
+      production.nodeOptions,
+    );
+  const bots = await Promise.all([start('one'), start('two')]);
   try {
-    await Promise.all([bots.start(0), bots.start(1)]);
     const side: Side = {
       crowd: confirmingPeople(people, slackAndService),
-      urls: [bots.urlOf(0), bots.urlOf(1)],
+      urls: bots.map(({ port }) => `http://127.0.0.1:${port}`),
     };
-    await watch(side.crowd.over(side.urls), leadInMs, 1500);
+    await watch(side.crowd.over(side.urls));
     const comparisons: Comparison[] = [];
     for (const service of services) {
       slackAndService.answersAfter(service.answerMs);
@@ -72,7 +74,7 @@ export const measure: Measure = async () => {
     await proveAll(databaseUrl, slackAndService);
     return comparisons;
   } finally {
-    await bots.close();
+    await Promise.all(bots.map((bot) => bot.end()));
     slackAndService.close();
     await postgres.remove();
     rmSync(folder, { recursive: true });
@@ -86,12 +88,12 @@ interface Side {
 
 async function compare(
   { crowd, urls }: Side,
-  { answerMs, what, rounds, overMs }: (typeof services)[number],
-  note: string,
+  { what }: (typeof services)[number],
+  note: string | undefined,
 ): Promise<Comparison> {
   const [idleUnderOne, idleUnderTwo]: [number[], number[]] = [[], []];
   const under = async (replicas: readonly string[], idle: number[]): Promise<number> => {
-    const seen = await watch(crowd.over(replicas), leadInMs + answerMs, overMs);
+    const seen = await watch(crowd.over(replicas));
     idle.push(seen.idle);
     return seen.perSecond;
   };
@@ -101,12 +103,15 @@ async function compare(
       one: () => under(urls.slice(0, 1), idleUnderOne),
       again: () => under(urls.slice(1), idleUnderOne),
     },
-    { rounds, warmUps: 0 },
+    { rounds: 3, warmUps: 0 },
   );
   return {
-    what: `two replicas on PostgreSQL, ${what}: confirmed operations (${percent(idleUnderTwo)} of all cores idle${note})`,
+    what: `two replicas on PostgreSQL, ${what}: confirmed operations`,
+    note: [`${percent(idleUnderTwo)} of all cores idle, ${percent(idleUnderOne)} with one`, note]
+      .filter(Boolean)
+      .join('; '),
     ours: figures.of('two'),
-    beside: `one replica (${percent(idleUnderOne)} idle)`,
+    beside: 'one replica',
     other: figures.of('one'),
     unit: 'a second',
     ratio: figures.ratio('two', 'one'),
@@ -118,10 +123,13 @@ async function compare(
 const percent = (shares: readonly number[]): string => `${(median(shares) * 100).toFixed(0)} %`;
 
 /** Requests that succeed in a second, and the idle share of all cores, from when all are under way. */
-async function watch(confirming: Confirming, leadIn: number, overMs: number) {
-  await delay(leadIn);
+async function watch(confirming: Confirming) {
+  const reach = async (count: number): Promise<void> => {
+    while (confirming.succeeded() < count) await delay(2);
+  };
+  await reach(leadIn);
   const [began, before, spent] = [performance.now(), confirming.succeeded(), times()];
-  await delay(overMs);
+  await reach(before + counted);
   const perSecond = ((confirming.succeeded() - before) / (performance.now() - began)) * 1000;
   const idle = idleShare(spent);
   await confirming.end();

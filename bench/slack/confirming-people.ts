@@ -45,9 +45,9 @@ export function confirmingPeople(people: number, slackAndService: SlackAndServic
     const [name, user] = [nameOf(number), userOf(number)];
     const proposed = slackAndService.card(name, 'proposed');
     await send(signedCommand({ command: '/cloud', text: `reboot ${name}`, user, responseUrl }));
-    const { ts, request } = await proposed;
-    const succeeded = slackAndService.card(name, 'succeeded', ts);
-    await send(signedClick({ request, ts, user, responseUrl }));
+    const card = await proposed;
+    const succeeded = slackAndService.card(name, 'succeeded', card.ts);
+    await send(signedClick({ ...card, user, responseUrl }));
     await succeeded;
   };
   return {

@@ -14,8 +14,9 @@ export interface SlashCommand {
 /** A press of the button that confirms, as Slack sends it. */
 export interface ConfirmingClick {
   readonly request: string;
-  /** Of the card. */
+  /** Of the card, by which the bot knows that it stands there. */
   readonly ts: string;
+  readonly text: string;
   readonly user: string;
   readonly responseUrl: string;
 }
@@ -48,7 +49,7 @@ export function signedCommand({ command, text, responseUrl, user }: SlashCommand
 }
 
 /** A click like no other before it, signed now. */
-export function signedClick({ request, ts, user, responseUrl }: ConfirmingClick): SignedPayload {
+export function signedClick({ request, ts, text, user, responseUrl }: ConfirmingClick): SignedPayload {
   numbered += 1;
   return signed({
     payload: JSON.stringify({
@@ -60,7 +61,7 @@ export function signedClick({ request, ts, user, responseUrl }: ConfirmingClick)
       response_url: responseUrl,
       container: { type: 'message', message_ts: ts, channel_id: 'C0OPS', is_ephemeral: false },
       channel: { id: 'C0OPS', name: 'ops' },
-      message: { type: 'message', user: 'U0BELLHOP', ts, text: 'proposed', blocks: [] },
+      message: { type: 'message', user: 'U0BELLHOP', ts, text, blocks: [] },
       state: { values: {} },
       actions: [
         {

@@ -2,24 +2,39 @@ import { describe, expect, it } from 'vitest';
 
 import type { Comparison } from '../../bench/comparison.ts';
 import { measureRows } from '../../bench/measure-rows.ts';
-import { table } from '../../bench/table.ts';
+import { tables } from '../../bench/table.ts';
 
 const figures: Comparison = { what: 'an ack', ours: 2, beside: 'bare', other: 1, unit: 'ms', ratio: 2 };
 
-describe('a row of the bench that fails', () => {
+/** Rows that take 40 s each, of which the second fails. */
+function bench() {
+  let now = 0;
   const said: string[] = [];
-  const measured = measureRows(
-    ['ack', 'memory', 'audit'],
-    (row) =>
-      row === 'memory' ? Promise.reject(new Error('it was ended (SIGTERM)')) : Promise.resolve([figures]),
-    (line) => void said.push(line.replace(/\d+ s$/u, '… s')),
-  );
+  const within: number[] = [];
+  const runner = {
+    measure: (row: string, withinMs: number) => {
+      now += 40_000;
+      within.push(withinMs);
+      return row === 'memory'
+        ? Promise.reject(new Error('it was ended after 90 s'))
+        : Promise.resolve([figures]);
+    },
+    say: (line: string) => void said.push(line),
+    now: () => now,
+  };
+  return { runner, said, within };
+}
 
-  it('leaves the others as they are, and is a line of the table', async () => {
+describe('a row of the bench that fails', () => {
+  const { runner, said } = bench();
+  const measured = measureRows(['ack', 'memory', 'audit'], runner, { row: 90_000, all: 600_000 });
+
+  it('leaves the others as they are, and is a line of the first table', async () => {
     const { comparisons, failures } = await measured;
     expect(comparisons).toHaveLength(2);
-    const lines = table(comparisons, failures).split('\n');
-    expect(lines.at(-1)).toContain('| memory | **failed**: it was ended (SIGTERM) |');
+    const { first, behind } = tables(comparisons, failures);
+    const lines = `${first}\n${behind}`.split('\n');
+    expect(first.split('\n').at(-1)).toContain('| memory | **failed**: it was ended after 90 s |');
     expect(new Set(lines.map((line) => line.split('|').length)).size).toBe(1);
   });
 
@@ -27,11 +42,40 @@ describe('a row of the bench that fails', () => {
     await measured;
     expect(said).toEqual([
       '1 of 3: ack …',
-      'ack: … s',
+      'ack: 40 s',
       '2 of 3: memory …',
-      'memory FAILED: it was ended (SIGTERM)',
+      'memory FAILED: it was ended after 90 s',
       '3 of 3: audit …',
-      'audit: … s',
+      'audit: 40 s',
     ]);
+  });
+});
+
+describe('the time of the whole bench', () => {
+  it('bounds its last row, and the rows after it are said as not measured', async () => {
+    const { runner, within } = bench();
+    const { comparisons, failures } = await measureRows(['ack', 'audit', 'steps', 'click'], runner, {
+      row: 30_000,
+      all: 100_000,
+    });
+    expect(within).toEqual([30_000, 30_000, 20_000]);
+    expect(comparisons).toHaveLength(3);
+    expect(failures).toEqual([
+      { row: 'click', why: 'the 100 s of the whole bench were over; measure it with --rows click' },
+    ]);
+  });
+});
+
+describe('the tables', () => {
+  it('have what people feel on the first page, and the rest behind it', () => {
+    const { first, behind } = tables([
+      { ...figures, felt: true, aim: { atMost: 3 }, note: 'on a quiet day' },
+      { ...figures, what: 'a flush', aim: { atMost: 1 } },
+    ]);
+    expect(first).toContain(
+      '| an ack; on a quiet day | 2.00 ms | bare | 1.00 ms | **2.00** | ≤ 3 | met | – |',
+    );
+    expect(first).not.toContain('a flush');
+    expect(behind).toContain('| a flush | 2.00 ms | bare | 1.00 ms | **2.00** | ≤ 1 | **not met** | – |');
   });
 });

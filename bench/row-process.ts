@@ -1,0 +1,76 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+
+import { z } from 'zod';
+
+import { comparison, type Comparison } from './comparison.ts';
+import { progress } from './measure/progress.ts';
+
+/** Milliseconds. */
+const progressEvery = 10_000;
+const graceMs = 5_000;
+
+/**
+ * Runs a row in a process of its own, with its programs in a group that ends with it, whatever ends it.
+ * @throws Error with why there are no figures, also where there are none within `withinMs`
+ */
+export async function measureInProcess(
+  row: string,
+  withinMs: number,
+  say: (line: string) => void,
+): Promise<readonly Comparison[]> {
+  const child = fork(join(import.meta.dirname, 'run-row.ts'), [row], {
+    execArgv: ['--expose-gc'],
+    detached: true,
+  });
+  const interrupted = (): void => {
+    end(child, 'SIGTERM');
+    process.exit(130);
+  };
+  process.once('SIGINT', interrupted).once('SIGTERM', interrupted);
+  let figures: unknown;
+  const began = performance.now();
+  let said = began;
+  child.on('message', (message) => {
+    const { data } = progress.safeParse(message);
+    if (!data) figures = message;
+    else if (performance.now() - said > progressEvery) {
+      said = performance.now();
+      say(`  ${row}: round ${data.round} of ${data.of}, ${((said - began) / 1000).toFixed(0)} s`);
+    }
+  });
+  let late = false;
+  const timer = setTimeout(() => {
+    late = true;
+    end(child, 'SIGTERM');
+    // PostgreSQL of a row stops in an orderly way, if it can.
+    setTimeout(() => end(child, 'SIGKILL'), graceMs).unref();
+  }, withinMs);
+  const [code, signal] = z
+    .tuple([z.number().nullable(), z.string().nullable()])
+    .parse(await once(child, 'exit'));
+  clearTimeout(timer);
+  process.off('SIGINT', interrupted).off('SIGTERM', interrupted);
+  end(child, 'SIGKILL');
+  if (figures !== undefined) return readFigures(figures);
+  if (late) throw new Error(`it was ended after ${(withinMs / 1000).toFixed(0)} s`);
+  throw new Error(`it ended with ${signal ?? `code ${code}`} and no figures`);
+}
+
+/** What is not a number came of nothing done in a round. */
+function readFigures(figures: unknown): readonly Comparison[] {
+  const { data } = z.array(comparison).safeParse(figures);
+  if (!data) throw new Error('some of its figures are no numbers; the machine is too busy for it');
+  return data;
+}
+
+/** The row, and what it started. */
+function end({ pid }: ChildProcess, signal: NodeJS.Signals): void {
+  try {
+    if (pid !== undefined) process.kill(-pid, signal);
+  } catch (error) {
+    // Nobody is left in its group.
+    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
+  }
+}
