@@ -1,5 +1,6 @@
-# Two stages: what npm installs and the bundler are not in the image that runs.
-FROM node:26.10.0-slim AS build
+# Two stages: what npm installs and the bundler are not in the image that runs. The digest decides, the tag says what it is: both are
+# changed together (docs/dependencies.md).
+FROM node:26.10.0-slim@sha256:ec7758ee051e457b468b32bde57b0879010b325bb9862718e9615225ce4aaae1 AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
 RUN npm ci --ignore-scripts --no-audit --no-fund
@@ -7,7 +8,7 @@ COPY scripts/build.ts scripts/dependencies.ts scripts/write-sbom.ts ./scripts/
 COPY src ./src
 RUN npm run build && npm run --silent sbom > bellhop.cdx.json
 
-FROM node:26.10.0-slim
+FROM node:26.10.0-slim@sha256:ec7758ee051e457b468b32bde57b0879010b325bb9862718e9615225ce4aaae1
 ENV NODE_ENV=production \
     NODE_COMPILE_CACHE=/app/compile-cache \
     HOST=0.0.0.0 \

@@ -121,13 +121,14 @@ it.runIf(promtool('--version').status === 0)(
 describe('the image', () => {
   const dockerfile = read('Dockerfile');
 
-  it('runs on the Node that npm brings everywhere else', () => {
+  it('runs on the Node that npm brings everywhere else, by the digest of its image', () => {
     const { optionalDependencies } = z
       .object({ optionalDependencies: z.record(z.string(), z.string()) })
       .parse(JSON.parse(read('package.json')));
     const [version] = new Set(Object.values(optionalDependencies));
-    const images = [...dockerfile.matchAll(/^FROM node:(\S+)/gmu)].map(([, tag]) => tag);
-    expect(images).toEqual([`${version}-slim`, `${version}-slim`]);
+    const images = [...dockerfile.matchAll(/^FROM (\S+)/gmu)].map(([, image = '']) => image.split('@'));
+    expect(images).toEqual([images[1], images[0]]);
+    expect(images[0]).toEqual([`node:${version}-slim`, expect.stringMatching(/^sha256:[0-9a-f]{64}$/u)]);
   });
 
   it('is given no more of the folder than it copies', () => {
