@@ -5,7 +5,7 @@ import { payloadValues } from '../conversations/slack-objects.ts';
 import { stateValues } from '../views/view-state.ts';
 import { failure, personOf, refused, toastFailure } from './outcomes.ts';
 import { SLACKBOT } from '../conversations/directory.ts';
-import { answerOffer } from './invite.ts';
+import { answerOffer } from '../conversations/invitation.ts';
 import { actionOf, findElement, findPlace } from './find-element.ts';
 import type { Workspace } from '../workspace.ts';
 

@@ -13,7 +13,7 @@ import type { SlashCommand } from '../manifest.ts';
 import { addMessage } from '../conversations/messages.ts';
 import { readAnswer, respond } from '../page-api/respond.ts';
 import { botIsMember, type Workspace } from '../workspace.ts';
-import { invite, offerInvitation } from './invite.ts';
+import { invite, offerInvitation } from '../conversations/invitation.ts';
 import { personOf, refused, RefusedGesture } from './outcomes.ts';
 import { asCommandText, asMessage } from './person-text.ts';
 

@@ -12,11 +12,10 @@ import {
 } from '../gestures/drill.ts';
 import { openHome } from '../gestures/home.ts';
 import { edit, react, remove } from '../gestures/message.ts';
-import { close, submit } from '../gestures/modal.ts';
+import { close, submit, upload } from '../gestures/modal.ts';
 import { send } from '../gestures/send.ts';
 import { runShortcut } from '../gestures/shortcut.ts';
 import { suggest } from '../gestures/suggest.ts';
-import { upload } from '../gestures/upload.ts';
 import { gestures, type GestureName, type Outcome } from '../gestures/gestures.ts';
 import type { Workspace } from '../workspace.ts';
 

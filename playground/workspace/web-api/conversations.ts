@@ -8,7 +8,7 @@ import {
   type Conversation,
 } from '../conversations/directory.ts';
 import type { StoredMessage } from '../conversations/history.ts';
-import { joinChannel } from '../conversations/join-channel.ts';
+import { joinChannel } from '../conversations/invitation.ts';
 import { messagePayload } from '../dispatch/message-payload.ts';
 import { slackConversation } from '../conversations/slack-objects.ts';
 import { botIsMember, type Workspace } from '../workspace.ts';

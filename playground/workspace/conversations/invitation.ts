@@ -1,10 +1,20 @@
-import { findConversation, SLACKBOT, type Conversation, type Member } from '../conversations/directory.ts';
-import type { StoredMessage } from '../conversations/history.ts';
-import { joinChannel } from '../conversations/join-channel.ts';
-import { addMessage, deleteMessage } from '../conversations/messages.ts';
-import { tellMention } from '../dispatch/message-events.ts';
+import { findConversation, SLACKBOT, type Conversation, type Member } from './directory.ts';
+import type { StoredMessage } from './history.ts';
+import { addMessage, deleteMessage } from './messages.ts';
+import { tellJoined, tellMention } from '../dispatch/message-events.ts';
 import { botIsMember, type Workspace } from '../workspace.ts';
-import type { Gesture, Outcome } from './gestures.ts';
+import type { Gesture, Outcome } from '../gestures/gestures.ts';
+
+/** The app comes into a channel, by itself or because somebody invited it. Everybody in it sees that. */
+export function joinChannel(workspace: Workspace, conversation: Conversation, inviter?: string): void {
+  const { id, kind, name, topic, members } = conversation;
+  workspace.joined.add(id);
+  workspace.bus.publish(
+    { type: 'channel', channel: { id, kind, name, topic, bot_is_member: true } },
+    { users: members },
+  );
+  tellJoined(workspace, conversation, inviter);
+}
 
 /** What Slackbot's button is called in the blocks of its message. */
 const INVITE = 'invite';

@@ -1,2 +1,0 @@
-/** The client's storage notifications as a whole. */
-export const storageAccount = { kind: 'storage', name: 'storage notifications', labels: {} } as const;
