@@ -1,4 +1,4 @@
-import type { EntrySeal } from '../../core/audit/entry-seal.ts';
+import type { EntrySeal } from '../../core/audit/sealed-log.ts';
 import { sameActor } from '../../core/model/actor.ts';
 import type { Fact } from '../../core/model/report.ts';
 import type { Target } from '../../core/model/target.ts';

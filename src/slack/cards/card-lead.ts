@@ -1,4 +1,4 @@
-import type { EntrySeal } from '../../core/audit/entry-seal.ts';
+import type { EntrySeal } from '../../core/audit/sealed-log.ts';
 import type { Button } from '@slack/types';
 
 import type { Actor } from '../../core/model/actor.ts';

@@ -1,4 +1,4 @@
-import type { EntrySeal } from '../../core/audit/entry-seal.ts';
+import type { EntrySeal } from '../../core/audit/sealed-log.ts';
 import type { BackgroundTasks } from '../../core/background-tasks.ts';
 import type { Clock, Log, Messages } from '../../core/model/ports.ts';
 import type { Requests } from '../../core/request/requests.ts';

@@ -1,6 +1,6 @@
 import type { Button } from '@slack/types';
 
-import type { EntrySeal } from '../../core/audit/entry-seal.ts';
+import type { EntrySeal } from '../../core/audit/sealed-log.ts';
 import { listedActor, samePerson, type Actor } from '../../core/model/actor.ts';
 import { riskOf } from '../../core/model/operation.ts';
 import type { Target } from '../../core/model/target.ts';

@@ -1,5 +1,5 @@
 import type { Caller } from '../../../core/model/actor.ts';
-import { parseAlertValue } from '../../alerts/alert-buttons.ts';
+import { parseAlertValue } from '../../alerts/render-alert.ts';
 import type { ClickPayload } from '../../receive/payloads.ts';
 import type { SlackContext } from '../context.ts';
 import { answerCommand } from '../looking.ts';

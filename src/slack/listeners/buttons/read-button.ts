@@ -147,3 +147,16 @@ async function sendFile(
     blocks: [section(safeText(there, limits.text)), ...notices],
   }));
 }
+
+/** A command that follows from an answer: the same as typed by whoever clicks, confirmation and all. */
+export async function runNext(
+  context: SlackContext,
+  { action, body, responseUrl }: ClickPayload,
+  caller: Caller,
+): Promise<void> {
+  const to = { caller, responseUrl };
+  await answerCommand(context, to, {
+    run: (as) => context.bellhop.runCommandLine(as, action.value ?? ''),
+    show: (where, result) => showResult(context, where, body.trigger_id, result),
+  });
+}
