@@ -7,12 +7,12 @@ import { type Program, readOptions, runProgram, UsageError } from '../src/progra
 const root = join(import.meta.dirname, '..');
 const index = 'src/operations/index.ts';
 
-/** What the operations of an area act on as a whole. */
+/** What the operations of an area act on as a whole, by its name in `src/operations/targets.ts`. */
 const targets: Readonly<Record<string, string>> = {
-  cdn: "{ kind: 'cdn', name: 'CDN account', labels: {} }",
-  storage: "{ kind: 'storage', name: 'storage notifications', labels: {} }",
+  cdn: 'cdnAccount',
+  storage: 'storageAccount',
 };
-const otherTarget = "{ kind: 'bellhop', name: 'Bellhop', labels: {} }";
+const targetOf = (area: string): string => targets[area] ?? 'bellhopTarget';
 
 const program: Program = {
   command: 'npm run new:operation --',
@@ -57,6 +57,7 @@ type Name = ReturnType<typeof readName>;
 const operationText = ({ name, area, verb, constant }: Name): string => `import { z } from 'zod';
 
 import { operation } from '../../core/model/operation.ts';
+import { ${targetOf(area)} } from '../targets.ts';
 
 export const ${constant} = operation({
   name: '${name}',
@@ -64,7 +65,7 @@ export const ${constant} = operation({
   risk: 'read',
   input: z.strictObject({}),
   examples: ['/${area} ${verb}'],
-  target: () => (${targets[area] ?? otherTarget}),
+  target: () => ${targetOf(area)},
   run: () => Promise.resolve({}),
   report: () => ({ title: '${name}', headline: 'It does nothing yet.' }),
 });

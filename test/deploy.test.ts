@@ -13,7 +13,7 @@ import { operationOutcome, slackOutcome } from '../src/app/health/outcome-labels
 import { rulesPart } from '../src/app/health/rules-health.ts';
 import { tokenPart } from '../src/app/health/token-watch.ts';
 import { rowsPart } from '../src/app/health/unreadable-rows.ts';
-import { schedulesPart } from '../src/app/health/schedule-health.ts';
+import { schedulesPart } from '../src/app/health/observer.ts';
 import { waitingStates } from '../src/core/introspection/status.ts';
 
 const read = (name: string): string => readFileSync(join(import.meta.dirname, '..', name), 'utf8');

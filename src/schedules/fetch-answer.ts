@@ -1,6 +1,7 @@
 import { Agent, type Dispatcher, EnvHttpProxyAgent, request } from 'undici';
 
 import { ScheduleError } from './shift.ts';
+import type { z } from 'zod';
 
 /** Gets the body of a 200. Redirects are not followed: they would take a token elsewhere. @throws ScheduleError */
 export type Fetch = (url: URL, headers: Readonly<Record<string, string>>) => Promise<string>;
@@ -59,4 +60,13 @@ function refusal(status: number): string {
   return [401, 403].includes(status)
     ? `answered ${status}: its token or address is not accepted`
     : `answered ${status}`;
+}
+
+/** What an answer says. @throws ScheduleError where it is not as it should be */
+export function readJson<S extends z.ZodType>(text: string, schema: S): z.output<S> {
+  try {
+    return schema.parse(JSON.parse(text));
+  } catch (error) {
+    throw new ScheduleError('answered with something that cannot be read', { cause: error });
+  }
 }

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 
-import type { Fetch } from './fetch-answer.ts';
-import { readJson } from './read-json.ts';
+import { readJson, type Fetch } from './fetch-answer.ts';
 import type { Shift } from './shift.ts';
 
 export interface JsmSchedule {

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { compareFreezes, compareRulebooks, type Difference } from '../../config/policy-diff/compare.ts';
 import { replay, type ReplayedCommand } from '../../config/policy-diff/replay.ts';
 import type { AuditEntry } from '../../core/audit/audit.ts';
-import { readDuration } from '../../core/grammar/duration.ts';
+import { readDuration } from '../../core/grammar/times.ts';
 import type { Freeze, Rulebook } from '../../core/model/rulebook.ts';
 import { operations } from '../../operations/index.ts';
 import { readOptions, UsageError } from '../../program/run-program.ts';

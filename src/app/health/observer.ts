@@ -12,7 +12,6 @@ import { createReadiness, type Readiness } from './readiness.ts';
 import { systemClock } from '../process/system-clock.ts';
 import { traceSlackCall } from '../process/tracing.ts';
 import { readVersion, replicaId } from '../process/this-replica.ts';
-import { createScheduleHealth } from './schedule-health.ts';
 import { createRulesHealth, type RulesHealth } from './rules-health.ts';
 import { createTokenWatch, tokenPart } from './token-watch.ts';
 import { createUnreadableRows, type UnreadableRows } from './unreadable-rows.ts';
@@ -113,5 +112,23 @@ function createServiceHealth(clock: Clock): ServiceHealth {
       status = { ...status, leftAlone: open ? [...others, area] : others };
     },
     now: () => status,
+  };
+}
+
+/** The part of `/readyz`. */
+export const schedulesPart = 'schedules';
+
+/** Reports what the schedules of `bellhop.yaml` told, after each time that one was asked. Without any there is no such part. */
+function createScheduleHealth(
+  readiness: Pick<Readiness, 'set' | 'parts'>,
+  metrics: Pick<Metrics, 'schedules'>,
+): (schedules: readonly OnCall[]) => void {
+  return (schedules) => {
+    metrics.schedules(schedules);
+    const silent = schedules.flatMap(({ schedule, people, problem }) =>
+      problem ? [`${schedule} ${problem.text}${people ? '' : ', and nobody counts as on call by it'}`] : [],
+    );
+    if (schedules.length > 0 || readiness.parts()[schedulesPart])
+      readiness.set(schedulesPart, silent.length === 0, silent.length === 0 ? undefined : silent.join('; '));
   };
 }

@@ -6,8 +6,8 @@ import { BellhopError } from '../model/errors.ts';
 import type { Hook, HookButton } from '../model/hook.ts';
 import { riskOf } from '../model/operation.ts';
 import { type Alert, type AlertMessage, isFiring } from './alert.ts';
-import { splitButtonCommand, type TypedCommand } from './button-command.ts';
 import { targetOf, type AlertTarget } from './targets.ts';
+import { quoteWord } from '../grammar/words.ts';
 
 /** A command that is offered under an alert. */
 export interface AlertButton {
@@ -88,3 +88,25 @@ function wordsOf({ entry, values, input, target }: ResolvedCommand): string {
 }
 
 const capitalized = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1);
+
+/** What a command of `runTypedCommand` is. */
+export interface TypedCommand {
+  readonly area: string;
+  readonly text: string;
+}
+
+/** Stands by itself or behind `=`, so that a name put there is one word. */
+const placeholder = /(?<=^|[\s=])\{target\}(?=\s|$)/gu;
+
+/** Whether the text is a slash command whose only placeholder is `{target}`. */
+export const isButtonTemplate = (run: string): boolean =>
+  /^\/[a-z]+(?: [^\r\n]+)?$/u.test(run) && !/[{}]/u.test(run.replaceAll(placeholder, ''));
+
+/** A button's command for one target. */
+export function splitButtonCommand(run: string, target = ''): TypedCommand {
+  const [command = '', ...rest] = run.split(' ');
+  return {
+    area: command.slice(1),
+    text: rest.join(' ').replaceAll(placeholder, () => quoteWord(target)),
+  };
+}

@@ -1,5 +1,7 @@
 import type { ReadHashes, TreeNode } from '../transparency/merkle.ts';
 import type { NamedSigningKey } from '../transparency/signing-key.ts';
+import type { Request } from '../request/request.ts';
+import type { AuditLog } from './audit.ts';
 
 /** A checkpoint as it was sealed. */
 export interface StoredCheckpoint {
@@ -68,4 +70,33 @@ export interface Cosignatures {
   keepCosignature(cosignature: Cosignature): Promise<void>;
   /** Of the first checkpoint that covers so many entries and was cosigned; empty where none was. */
   cosignaturesOf(size: number): Promise<readonly Cosignature[]>;
+}
+
+/**
+ * The leaf of an entry in the tree: its number, then the members of its draft in order of their names, as JSON without
+ * spaces. What `npm run audit -- prove` writes as `<number>.json`; SHA-256 of 0x00 and these bytes, in UTF-8, is the leaf's hash, and
+ * the entry stands at the index `number - 1`.
+ * @param draft canonical JSON of the draft, as it is stored
+ */
+export const leafText = (number: number, draft: string): string => `{"number":${number},${draft.slice(1)}`;
+
+/** Where an entry stands in the sealed log. */
+export interface EntrySeal {
+  readonly number: number;
+  /** The number of the first checkpoint that covers it. */
+  readonly checkpoint: number;
+}
+
+const mostEntries = 20;
+
+/** Where the step that led to a request's state is sealed; undefined where it is not yet. */
+export async function findSeal(
+  log: Pick<AuditLog, 'audit'> & Pick<SealedLog, 'checkpointOf'>,
+  { id, state }: Request,
+): Promise<EntrySeal | undefined> {
+  const entries = await log.audit({ requestId: id, limit: mostEntries });
+  const step = entries.findLast(({ outcome }) => outcome === state);
+  if (step?.hash === undefined) return undefined;
+  const checkpoint = await log.checkpointOf(step.seq);
+  return checkpoint && { number: step.seq, checkpoint: checkpoint.number };
 }

@@ -5,9 +5,9 @@ import { listedActor } from '../../core/model/actor.ts';
 import { operation, type ReadContext } from '../../core/model/operation.ts';
 import type { Inventory } from '../../core/model/inventory.ts';
 import type { Cell } from '../../core/model/report.ts';
-import { durationText } from '../../core/grammar/duration.ts';
+import { durationText } from '../../core/grammar/times.ts';
 import { itemCount } from '../report-text.ts';
-import { bellhopTarget } from './bellhop-target.ts';
+import { bellhopTarget } from '../targets.ts';
 import { personText } from './inputs.ts';
 import { commandOf, outcomeOf, ruleOf } from './entry-words.ts';
 

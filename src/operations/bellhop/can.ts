@@ -14,7 +14,7 @@ import {
   type TextPart,
 } from '../../core/model/report.ts';
 import { quoteWord } from '../../core/grammar/words.ts';
-import { bellhopTarget } from './bellhop-target.ts';
+import { bellhopTarget } from '../targets.ts';
 import { channelText, momentText, personText } from './inputs.ts';
 
 export const can = operation({

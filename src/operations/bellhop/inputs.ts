@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { readMoment } from '../../core/grammar/moment.ts';
+import { readMoment } from '../../core/grammar/times.ts';
 
 /** A person as Slack writes a mention: `@U…`, or `@T…/U…` for somebody of another organisation. */
 export const personText = z

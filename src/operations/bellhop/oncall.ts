@@ -9,7 +9,7 @@ import {
   type ReportParts,
   type TextPart,
 } from '../../core/model/report.ts';
-import { bellhopTarget } from './bellhop-target.ts';
+import { bellhopTarget } from '../targets.ts';
 
 export const oncall = operation({
   name: 'bellhop.oncall',

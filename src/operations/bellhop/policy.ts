@@ -5,7 +5,7 @@ import type { PolicyInForce } from '../../core/introspection/introspection.ts';
 import { type Cell, type Fact, factOf, type ReportParts, type Table } from '../../core/model/report.ts';
 import type { Freeze, Rule } from '../../core/model/rulebook.ts';
 import { itemCount } from '../report-text.ts';
-import { bellhopTarget } from './bellhop-target.ts';
+import { bellhopTarget } from '../targets.ts';
 
 export const policy = operation({
   name: 'bellhop.policy',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import { operation, type ReadContext } from '../../core/model/operation.ts';
-import { bellhopTarget } from './bellhop-target.ts';
+import { bellhopTarget } from '../targets.ts';
 
 export const requests = operation({
   name: 'bellhop.requests',

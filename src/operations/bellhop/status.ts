@@ -11,7 +11,7 @@ import type {
   Status,
   Tally,
 } from '../../core/introspection/status.ts';
-import { bellhopTarget } from './bellhop-target.ts';
+import { bellhopTarget } from '../targets.ts';
 
 export const status = operation({
   name: 'bellhop.status',

@@ -9,7 +9,7 @@ import { operation, type RunContext } from '../../core/model/operation.ts';
 import type { ReportParts } from '../../core/model/report.ts';
 import { itemCount } from '../report-text.ts';
 import { replyNotes } from '../report-text.ts';
-import { cdnAccount } from './account.ts';
+import { cdnAccount } from '../targets.ts';
 
 interface Country {
   readonly code: string;

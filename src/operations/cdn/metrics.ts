@@ -2,7 +2,7 @@ import type { ServiceClient } from '../../api/client.ts';
 import type { MetricsQuery } from '../../api/schemas/cdn/metrics.ts';
 import { BellhopError } from '../../core/model/errors.ts';
 import { operation, type ReadContext } from '../../core/model/operation.ts';
-import { cdnAccount } from './account.ts';
+import { cdnAccount } from '../targets.ts';
 import { metricsInput } from './metrics/plan.ts';
 import { planMetrics, queryFor, type MetricsPlan } from './metrics/plan.ts';
 import { metricsReport, type Extra } from './metrics/report.ts';

@@ -6,7 +6,7 @@ import { BellhopError } from '../../core/model/errors.ts';
 import { operation, type RunContext } from '../../core/model/operation.ts';
 import type { ReportParts, Tone } from '../../core/model/report.ts';
 import { itemCount, replyNotes } from '../report-text.ts';
-import { cdnAccount } from './account.ts';
+import { cdnAccount } from '../targets.ts';
 
 type Purge = PurgeListRead[number];
 

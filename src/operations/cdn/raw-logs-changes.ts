@@ -4,7 +4,7 @@ import type { Introspection } from '../../core/introspection/introspection.ts';
 import { type Fact, factOf } from '../../core/model/report.ts';
 import type { Request } from '../../core/request/request.ts';
 import { targetKey } from '../../core/model/target.ts';
-import { cdnAccount } from './account.ts';
+import { cdnAccount } from '../targets.ts';
 import { rawLogsInput, type RawLogsInput } from './raw-logs-input.ts';
 
 /** What was sent from here before, as far as the store still has it. */

@@ -4,7 +4,7 @@ import type { RawLogSettings } from '../../api/schemas/cdn/raw-log-settings.ts';
 import { operation, type PreviewContext, type RunContext } from '../../core/model/operation.ts';
 import type { Fact } from '../../core/model/report.ts';
 import { replyNotes } from '../report-text.ts';
-import { cdnAccount } from './account.ts';
+import { cdnAccount } from '../targets.ts';
 import { changeFacts, folderFact, folderRows, sentBefore, settingFacts } from './raw-logs-changes.ts';
 import { rawLogsForm } from './raw-logs-form.ts';
 import { rawLogsInput, type RawLogsInput } from './raw-logs-input.ts';

@@ -5,11 +5,9 @@ import type { HeldFloatingIpRead } from '../../api/schemas/floating-ip.ts';
 import { findProject } from '../../core/model/inventory.ts';
 import { operation, type ReadContext } from '../../core/model/operation.ts';
 import type { ProjectTarget } from '../../core/model/target.ts';
-import { countText, itemCount } from '../report-text.ts';
-import { replyNotes } from '../report-text.ts';
+import { countText, itemCount, replyNotes } from '../report-text.ts';
 import { holderText, hostName, instanceNames, tagText } from './floating-ip-text.ts';
-import { regionText } from './instance/instance-text.ts';
-import { where } from './where.ts';
+import { regionText, where } from './where.ts';
 
 /** `GET …/availablefloatingips/{project}/{region}`; with `--all` the list of the extension floating-ip-list. */
 export const ips = operation({

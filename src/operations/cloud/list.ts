@@ -7,8 +7,8 @@ import { operation, type ReadContext } from '../../core/model/operation.ts';
 import type { Csv } from '../../core/model/report.ts';
 import { canonicalId, type ProjectTarget } from '../../core/model/target.ts';
 import { countText, itemCount, replyNotes } from '../report-text.ts';
-import { addressesOf, regionText } from './instance/instance-text.ts';
-import { where } from './where.ts';
+import { addressesOf } from './instance/instance-text.ts';
+import { regionText, where } from './where.ts';
 
 /** `GET …/instances/{project}/{region}`. */
 export const list = operation({

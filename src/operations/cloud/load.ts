@@ -1,6 +1,6 @@
 import type { InstanceMetricsQuery, InstanceMetricsRead } from '../../api/schemas/instance-metrics.ts';
 import type { MetricPoint } from '../../api/metrics-reply.ts';
-import { durationText } from '../../core/grammar/duration.ts';
+import { durationText } from '../../core/grammar/times.ts';
 import { findInstance } from '../../core/model/inventory.ts';
 import { operation, type ReadContext } from '../../core/model/operation.ts';
 import type { InstanceTarget } from '../../core/model/target.ts';

@@ -8,8 +8,7 @@ import { factOf, type Fact, type NextCommand, type Tone } from '../../core/model
 import { canonicalId, type InstanceTarget } from '../../core/model/target.ts';
 import { countText, replyNotes } from '../report-text.ts';
 import { instanceMembers } from './instance/instance.ts';
-import { addressesOf } from './instance/instance-text.ts';
-import { statusText } from './instance/status-label.ts';
+import { addressesOf, statusText } from './instance/instance-text.ts';
 
 type ShowContext = ReadContext<InstanceTarget, ServiceClient>;
 

@@ -3,7 +3,7 @@ import { tzOffset } from '@date-fns/tz/tzOffset';
 import { startOfDay } from 'date-fns/startOfDay';
 import { subDays } from 'date-fns/subDays';
 import { z } from 'zod';
-import { readDuration } from '../../core/grammar/duration.ts';
+import { readDuration } from '../../core/grammar/times.ts';
 import { didYouMean } from '../../core/grammar/nearest.ts';
 import { abridged } from '../../core/grammar/typed-text.ts';
 import { BellhopError } from '../../core/model/errors.ts';

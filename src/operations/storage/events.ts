@@ -5,7 +5,7 @@ import { eventKindNames } from '../../api/schemas/storage-event.ts';
 import { operation, type RunContext } from '../../core/model/operation.ts';
 import { itemCount } from '../report-text.ts';
 import { replyNotes } from '../report-text.ts';
-import { storageAccount } from './account.ts';
+import { storageAccount } from '../targets.ts';
 import { eventCells, eventColumns, eventRows, type EventRow } from './event-rows.ts';
 
 const filter = (what: string) =>

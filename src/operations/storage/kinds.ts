@@ -4,7 +4,7 @@ import type { ServiceClient } from '../../api/client.ts';
 import { operation, type RunContext } from '../../core/model/operation.ts';
 import { itemCount } from '../report-text.ts';
 import { replyNotes } from '../report-text.ts';
-import { storageAccount } from './account.ts';
+import { storageAccount } from '../targets.ts';
 import { eventCells, eventColumns, eventRows, type EventRow } from './event-rows.ts';
 
 /** `GET /storage/notifications/v1/events/configurator`. */

@@ -1,14 +1,15 @@
+import type { Button } from '@slack/types';
+
 import type { Alert, AlertContent, AlertGroup, AlertMessage, AlertStorm } from '../../core/alerts/alert.ts';
 import { isFiring } from '../../core/alerts/alert.ts';
-import { alertButtons } from '../../core/alerts/buttons.ts';
+import { alertButtons, type AlertButton } from '../../core/alerts/buttons.ts';
 import { targetOf, targetsOf } from '../../core/alerts/targets.ts';
 import type { Rules } from '../../core/context.ts';
-import { actions, contextBlock, header, type Message, section } from '../render/blocks.ts';
+import { actions, button, contextBlock, header, type Message, section } from '../render/blocks.ts';
 import { clip, escapeText, oneLine, safeLine, safeText } from '../render/escape.ts';
 import { limits } from '../render/limits.ts';
 import { noticeLines } from '../render/report/report.ts';
 import { slackDateTime } from '../render/text.ts';
-import { renderAlertButtons } from './alert-buttons.ts';
 
 type RenderContext = Pick<Rules, 'registry' | 'rulebook'> & { readonly notices: readonly string[] };
 
@@ -155,4 +156,19 @@ function durationWords(ms: number): string {
   const [hours, left] = [Math.floor(minutes / 60), minutes % 60];
   if (hours < 24) return left === 0 ? `${hours} h` : `${hours} h ${left} min`;
   return hours % 24 === 0 ? `${hours / 24} d` : `${Math.floor(hours / 24)} d ${hours % 24} h`;
+}
+
+/** The buttons under an alert. Ids differ within a block, as Slack asks. */
+export const alertActions = ['alert:0', 'alert:1', 'alert:2', 'alert:3', 'alert:4'] as const;
+
+/** Their value says which alert and which button, and never what it runs. */
+const renderAlertButtons = (messageId: string, offered: readonly AlertButton[]): readonly Button[] =>
+  alertActions.flatMap((action, at) => {
+    const one = offered[at];
+    return one ? [button({ text: one.text, action, value: `${messageId} ${one.key}` })] : [];
+  });
+
+export function parseAlertValue(value = ''): { readonly messageId: string; readonly key: string } {
+  const [messageId = '', key = ''] = value.slice(0, 200).split(' ');
+  return { messageId, key };
 }

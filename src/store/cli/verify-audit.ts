@@ -1,4 +1,4 @@
-import { leafText } from '../../core/audit/leaf.ts';
+import { leafText } from '../../core/audit/sealed-log.ts';
 import type { SealedLog, StoredCheckpoint, StoredLeaf } from '../../core/audit/sealed-log.ts';
 import type { Checkpoint } from '../../core/transparency/checkpoint.ts';
 import {

@@ -1,8 +1,7 @@
 import type { Selectable } from 'kysely';
 
 import { chainBreak, genesisHash, takenOverNote } from '../../core/audit/audit.ts';
-import { leafText } from '../../core/audit/leaf.ts';
-import type { LogKeys, StoredCheckpoint } from '../../core/audit/sealed-log.ts';
+import { leafText, type LogKeys, type StoredCheckpoint } from '../../core/audit/sealed-log.ts';
 import { signCheckpoint } from '../../core/transparency/checkpoint.ts';
 import {
   createTree,

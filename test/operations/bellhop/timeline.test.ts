@@ -5,7 +5,7 @@ import { markdownTimeline } from '../../../src/operations/bellhop/markdown-timel
 import { timeline } from '../../../src/operations/bellhop/timeline.ts';
 import type { RunContext } from '../../../src/core/model/operation.ts';
 import { introspect } from '../../../src/core/introspection/introspect.ts';
-import type { bellhopTarget } from '../../../src/operations/bellhop/bellhop-target.ts';
+import type { bellhopTarget } from '../../../src/operations/targets.ts';
 import { type SampleStage, openSampleStage } from '../../core/sample-instances.ts';
 import { callerOf } from '../../core/core-setup.ts';
 import { people } from '../../core/policy/who-may.ts';

@@ -7,7 +7,7 @@ import { fitChart } from '../../../src/slack/render/report/fit-chart.ts';
 import { renderReport } from '../../../src/slack/render/report/report.ts';
 import { runs } from '../../slack/limits-hold.ts';
 import { beyondLimits } from '../../slack/within-limits.ts';
-import { readDuration } from '../../../src/core/grammar/duration.ts';
+import { readDuration } from '../../../src/core/grammar/times.ts';
 import { cellWords, reportText } from '../report-text.ts';
 import { alice, setStage, type Stage } from '../stage.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import type { EntrySeal } from '../../../src/core/audit/entry-seal.ts';
+import type { EntrySeal } from '../../../src/core/audit/sealed-log.ts';
 import { createBackgroundTasks } from '../../../src/core/background-tasks.ts';
 import type { Request } from '../../../src/core/request/request.ts';
 import { createCardSync } from '../../../src/slack/cards/card-sync.ts';

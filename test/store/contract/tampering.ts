@@ -1,7 +1,7 @@
 import { asyncProperty, assert as checked, constantFrom, array, integer } from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { leafText } from '../../../src/core/audit/leaf.ts';
+import { leafText } from '../../../src/core/audit/sealed-log.ts';
 import { openCheckpoint, type SignedCheckpoint } from '../../../src/core/transparency/checkpoint.ts';
 import { leafHash } from '../../../src/core/transparency/merkle.ts';
 import { verifierOf } from '../../../src/core/transparency/signed-note.ts';

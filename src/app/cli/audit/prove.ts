@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { leafText } from '../../../core/audit/leaf.ts';
+import { leafText } from '../../../core/audit/sealed-log.ts';
 import type { Cosignatures, SealedLog } from '../../../core/audit/sealed-log.ts';
 import { parseCheckpoint } from '../../../core/transparency/checkpoint.ts';
 import { leafHash } from '../../../core/transparency/merkle.ts';

@@ -1,5 +1,5 @@
 import { readInput, parse } from '../../../core/grammar/grammar.ts';
-import { isButtonTemplate, splitButtonCommand } from '../../../core/alerts/button-command.ts';
+import { isButtonTemplate, splitButtonCommand } from '../../../core/alerts/buttons.ts';
 import { BellhopError } from '../../../core/model/errors.ts';
 import type { Hooks } from '../../../core/model/hook.ts';
 import type { Inventory } from '../../../core/model/inventory.ts';

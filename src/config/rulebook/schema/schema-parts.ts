@@ -1,7 +1,6 @@
 import { z } from 'zod';
 
-import { readDuration } from '../../../core/grammar/duration.ts';
-import { readMoment } from '../../../core/grammar/moment.ts';
+import { readDuration, readMoment } from '../../../core/grammar/times.ts';
 
 /** An object of known keys. Of unknown ones its message is the list of those known. */
 export const entry = <S extends z.ZodRawShape>(shape: S) =>

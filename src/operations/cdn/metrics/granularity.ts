@@ -13,7 +13,7 @@ import {
   type Granularity,
 } from '../../../api/schemas/cdn/metrics-range.ts';
 import { BellhopError } from '../../../core/model/errors.ts';
-import { readDuration } from '../../../core/grammar/duration.ts';
+import { readDuration } from '../../../core/grammar/times.ts';
 import { spanText } from '../../series/time-text.ts';
 import type { TimeRange } from '../../series/time-range.ts';
 

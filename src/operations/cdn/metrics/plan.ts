@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { filterFields, isSpeedKey, isSpeedMetric } from '../../../api/schemas/cdn/metrics-names.ts';
 import { type Granularity, countPoints, intervalStart } from '../../../api/schemas/cdn/metrics-range.ts';
 import type { MetricsQuery } from '../../../api/schemas/cdn/metrics.ts';
-import { durationText } from '../../../core/grammar/duration.ts';
+import { durationText } from '../../../core/grammar/times.ts';
 import { granularityFor, granularityText, isoDuration } from './granularity.ts';
 import { type MetricFilter, resourceNumber, typedFilter, valuesFilter } from './metric-filter.ts';
 import { edgeTotal, isEdgeError, metricName } from './metric.ts';

@@ -1,16 +1,35 @@
 import type { InstanceRead } from '../../../api/schemas/instance.ts';
-import type { ProjectTarget } from '../../../core/model/target.ts';
-
-/** `Luxembourg-2 (76), project 1186668` */
-export const regionText = ({
-  project,
-  region,
-  regionName,
-}: Pick<ProjectTarget, 'project' | 'region' | 'regionName'>): string =>
-  `${regionName === undefined ? `region ${region}` : `${regionName} (${region})`}, project ${project}`;
 
 /** Those reachable from outside first. */
 export const addressesOf = ({ fixed_ip_assignments: assigned = [] }: InstanceRead): readonly string[] =>
   assigned
     .toSorted((one, other) => Number(other.external ?? false) - Number(one.external ?? false))
     .flatMap(({ ip_address: address }) => address ?? []);
+
+/**
+ * What a value of `status` or `vm_state` means, for those that do not say it themselves. No label is the word of a
+ * request's own state: a card says that word once, and means the request.
+ */
+const labels: Readonly<Record<string, string>> = {
+  BUILD: 'being created',
+  HARD_REBOOT: 'power being cycled',
+  PASSWORD: 'password being changed',
+  REBUILD: 'disk being written anew',
+  RESCUE: 'booted from a rescue image',
+  RESIZE: 'flavor being changed',
+  REVERT_RESIZE: 'resize being undone',
+  SHELVED: 'stopped and kept as an image',
+  SHELVED_OFFLOADED: 'shelved, off its host',
+  SHUTOFF: 'stopped',
+  SOFT_DELETED: 'deleted, can be restored',
+  VERIFY_RESIZE: 'resized, to be confirmed',
+  rescued: 'booted from a rescue image',
+  resized: 'to be confirmed',
+  shelved: 'kept as an image',
+  shelved_offloaded: 'off its host',
+  'soft-deleted': 'can be restored',
+};
+
+/** A status as the service names it, and what it means: `SHUTOFF (stopped)`. Others stay as they are. */
+export const statusText = (value: string): string =>
+  Object.hasOwn(labels, value) ? `${value} (${labels[value] ?? ''})` : value;

@@ -10,7 +10,7 @@ import type { ChangeWatch, FormContext, Observation, RunContext } from '../../..
 import type { Fact, ReportParts } from '../../../core/model/report.ts';
 import type { InstanceTarget } from '../../../core/model/target.ts';
 import { lookUpInstance } from './look-up-instance.ts';
-import { statusText } from './status-label.ts';
+import { statusText } from './instance-text.ts';
 import { where } from '../where.ts';
 
 /** What every change of an instance takes. */

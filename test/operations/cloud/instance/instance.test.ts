@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 
-import { statusText } from '../../../../src/operations/cloud/instance/status-label.ts';
+import { statusText } from '../../../../src/operations/cloud/instance/instance-text.ts';
 import { until } from '../../../until.ts';
 import { factLines, reportText } from '../../report-text.ts';
 import { alice, setStage, type Stage } from '../../stage.ts';
