@@ -38,7 +38,10 @@ describe('a message shortcut', () => {
     const view = { type: 'modal', title: { type: 'plain_text', text: 'Run' }, blocks: [{ type: 'divider' }] };
     expect(await stage.api('views.open', { trigger_id, view })).toMatchObject({ ok: true });
     await fetch(response_url, { method: 'POST', body: JSON.stringify({ text: 'here you are' }) });
-    expect((await messagesOf(stage, 'C0OPS')).at(-1)).toMatchObject({ ephemeral: true, text: 'here you are' });
+    expect((await messagesOf(stage, 'C0OPS')).at(-1)).toMatchObject({
+      ephemeral: true,
+      text: 'here you are',
+    });
   });
 
   it('says what a person wrote with the blocks of the composer', async () => {
