@@ -2,8 +2,14 @@ import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 
 import type { SqliteDatabase, SqliteStatement } from 'kysely';
 
-/** More than the store has; keeps queries of varying length from piling up. */
+/** More than the store has. */
 const mostStatements = 200;
+
+/**
+ * More than any statement of the store that takes no list. One that does is another for each length, would hardly be met
+ * again, and would keep its program and the values it last had in memory: 1.5 KB for each command there ever was.
+ */
+const mostParameters = 60;
 
 /** node:sqlite in the shape that Kysely's SQLite dialect asks for, with prepared statements kept. */
 export function sqliteAdapter(database: DatabaseSync): SqliteDatabase {
@@ -12,8 +18,9 @@ export function sqliteAdapter(database: DatabaseSync): SqliteDatabase {
     prepare(sql) {
       const known = prepared.get(sql);
       if (known) return known;
-      if (prepared.size >= mostStatements) prepared.clear();
       const statement = adapted(database.prepare(sql));
+      if (sql.split('?', mostParameters + 2).length > mostParameters + 1) return statement;
+      if (prepared.size >= mostStatements) prepared.clear();
       prepared.set(sql, statement);
       return statement;
     },
