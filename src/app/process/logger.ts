@@ -5,8 +5,37 @@ import { terminalLine } from './terminal-line.ts';
 import { traceId } from './tracing.ts';
 
 /** Never logged, wherever a library or a careless line puts them. */
-const secretPaths = ['token', 'authorization', 'apiKey', 'api_key', 'password', 'secret', 'signingSecret'];
-const redacted = secretPaths.flatMap((name) => [name, `*.${name}`, `*.*.${name}`, `headers.${name}`]);
+const secretNames: ReadonlySet<string> = new Set([
+  'token',
+  'authorization',
+  'apiKey',
+  'api_key',
+  'password',
+  'secret',
+  'signingSecret',
+]);
+
+/** Objects in objects that are looked into. */
+const deepest = 4;
+
+/**
+ * Fields with the values of these names hidden and errors as objects; what has none of them is given back as it is. What pino
+ * has for it, `redact`, costs seven times as much as the rest of a line.
+ */
+function hideSecrets(fields: object, depth = 0): object {
+  if (fields instanceof Error) return hideSecrets(pino.stdSerializers.errWithCause(fields), depth);
+  if (Array.isArray(fields)) return fields.map((item: unknown) => hideInside(item, depth));
+  const hidden: Record<string, unknown> = {};
+  const entries: readonly [string, unknown][] = Object.entries(fields);
+  for (const [name, value] of entries) {
+    const shown = secretNames.has(name) ? '••••' : hideInside(value, depth);
+    if (shown !== value) hidden[name] = shown;
+  }
+  return Object.keys(hidden).length === 0 ? fields : { ...fields, ...hidden };
+}
+
+const hideInside = (value: unknown, depth: number): unknown =>
+  typeof value === 'object' && value !== null && depth < deepest ? hideSecrets(value, depth + 1) : value;
 
 export interface LoggerOptions {
   readonly level: string;
@@ -34,9 +63,9 @@ export function createLogger({ level, replica, terminal, mask, correlationId }: 
       level,
       base: { app: 'bellhop', replica },
       timestamp: pino.stdTimeFunctions.isoTime,
-      formatters: { level: (label) => ({ level: label }) },
-      redact: { paths: redacted, censor: '••••' },
-      serializers: { err: pino.stdSerializers.errWithCause },
+      formatters: { level: (label) => ({ level: label }), log: (fields) => ({ ...hideSecrets(fields) }) },
+      // They are objects already.
+      serializers: { err: (error: unknown) => error },
       // What a line says itself goes before what surrounds it.
       mixin: () => {
         const id = correlationId();
