@@ -175,7 +175,13 @@ async function openSealedStore(
         'the login of DATABASE_URL may change and remove audit entries; docs/operations.md says how to run with one that may not',
       );
     }
-    const sealer = createSealer({ store: opened, keys: () => signing.keys, clock: systemClock, log });
+    const sealer = createSealer({
+      store: opened,
+      keys: () => signing.keys,
+      mayFollow: signing.mayFollow,
+      clock: systemClock,
+      log,
+    });
     const store = watchStore(opened, { ...metrics, staged: () => sealer.wake() });
     return { store, sealer, signing, toLog: createCheckpointLog(store, log) };
   } catch (error) {

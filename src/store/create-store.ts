@@ -38,7 +38,7 @@ import {
 import { createRowReader, type RowReader, type UnreadableRow } from './queries/parse-row.ts';
 import { countWaiting, removeSettledRequests } from './queries/housekeeping.ts';
 import { mayRewrite } from './postgres/privileges.ts';
-import { sealRound } from './queries/seal.ts';
+import { anythingWaits, sealRound } from './queries/seal.ts';
 import {
   checkpointOf,
   checkpointsFrom,
@@ -124,7 +124,9 @@ const auditLogOn = ({ read, write }: Database, rows: RowReader): AuditLog => ({
 });
 
 const sealedLogOn = ({ dialect, read, note, writeAlone }: Database): SealedLog & Sealing & Cosignatures => ({
-  seal: (keys, now) => writeAlone((queries) => sealRound(queries, keys, now)),
+  // Asked of what is committed, as mostly nothing waits: then nothing is written and nobody is held up.
+  seal: async (...given) =>
+    (await read(anythingWaits)) ? writeAlone((queries) => sealRound(queries, ...given)) : undefined,
   mayRewrite: () => (dialect === 'postgres' ? read(mayRewrite) : Promise.resolve(true)),
   newestCheckpoint: () => read(newestCheckpoint),
   checkpointOf: (size) => read((queries) => checkpointOf(queries, size)),

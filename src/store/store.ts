@@ -50,8 +50,9 @@ export interface Sealing {
    * A round: numbers entries that were recorded, grows the tree over them and signs its checkpoint, all or nothing. One
    * replica at a time. Resolves to undefined where none waited.
    * @param now epoch milliseconds
+   * @param mayFollow whether these keys sign what follows the newest checkpoint's note
    */
-  seal(keys: LogKeys, now: number): Promise<SealedRound | undefined>;
+  seal(keys: LogKeys, now: number, mayFollow?: (note: string) => boolean): Promise<SealedRound | undefined>;
   /** Whether this process could change or remove what is sealed; true for an embedded store, which it owns. */
   mayRewrite(): Promise<boolean>;
 }

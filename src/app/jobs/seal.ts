@@ -5,6 +5,8 @@ import type { Sealing } from '../../store/store.ts';
 interface SealerParts {
   readonly store: Pick<Sealing, 'seal'>;
   readonly keys: () => LogKeys;
+  /** Whether these keys sign what follows the newest checkpoint's note; left out: they do. */
+  readonly mayFollow?: (note: string) => boolean;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -25,12 +27,12 @@ const gatherMs = 500;
  * Moves recorded entries into the tree of the audit log. Every replica does it; the store lets one at a time. What a round
  * fails to seal waits for the next, here or on another replica.
  */
-export function createSealer({ store, keys, clock, log }: SealerParts): Sealer {
+export function createSealer({ store, keys, mayFollow, clock, log }: SealerParts): Sealer {
   let underWay: Promise<void> | undefined;
   let woken = false;
 
   const sealAll = async (): Promise<void> => {
-    for (let more = true; more;) more = (await store.seal(keys(), clock.now()))?.more ?? false;
+    for (let more = true; more;) more = (await store.seal(keys(), clock.now(), mayFollow))?.more ?? false;
   };
   const seal = (): Promise<void> => {
     underWay ??= sealAll().finally(() => {

@@ -1,3 +1,4 @@
+import { BellhopError } from '../model/errors.ts';
 import type { ReadHashes, TreeNode } from '../transparency/merkle.ts';
 import type { NamedSigningKey } from '../transparency/signing-key.ts';
 import type { Request } from '../request/request.ts';
@@ -30,6 +31,20 @@ export interface StoredLeaf {
 
 /** What signs. The origin of a new log is the name of the first key; that of an old one stands in its checkpoints. */
 export type LogKeys = readonly [NamedSigningKey, ...NamedSigningKey[]];
+
+/** Of a replica on PostgreSQL whose own key is not that of the log. */
+export class AnotherKeySigned extends BellhopError {
+  override readonly name = 'AnotherKeySigned';
+
+  constructor() {
+    super(
+      'configuration',
+      'This replica does not seal the audit log: another one signs it, with another key. Give all replicas one key: put that ' +
+        'of the file audit-key in the DATA_DIR of the one that seals, or a new one of `npm run audit -- new-key`, into the ' +
+        'secret audit-key, and set audit: { key: secret:audit-key } in bellhop.yaml.',
+    );
+  }
+}
 
 /**
  * The sealed part of the audit log: entries, the tree over them, and its checkpoints. Rejects with BellhopError

@@ -169,6 +169,13 @@ function readNote(
   return { text, signatures };
 }
 
+/** Whether a line of the note says that this key signed it, unverified. */
+export const namesKey = (note: string, { name, id }: VerifierKey): boolean =>
+  note.split('\n').some((line) => {
+    const [by, encoded = ''] = line.startsWith('— ') ? line.slice(2).split(' ') : [];
+    return by === name && Buffer.from(encoded, 'base64').toString('hex', 0, 4) === id;
+  });
+
 /** The text of a note, unverified. @throws BellhopError `bad-input` where it is no note */
 export const noteText = (note: string): string => splitNote(note).text;
 

@@ -120,7 +120,10 @@ function auditFacts(audit: AuditStatus | undefined): readonly Fact[] {
       label: 'Audit log',
       value: `${entries} ${entries === 1 ? 'entry' : 'entries'} sealed, checkpoint ${checkpoint}`,
     },
-    { label: keys.length === 1 ? 'Audit key' : 'Audit keys', value: keys.join('; ') },
+    {
+      label: keys.length > 1 ? 'Audit keys' : 'Audit key',
+      value: keys.join('; ') || 'not that of this replica, so another one seals the log',
+    },
   ];
 }
 

@@ -1,7 +1,12 @@
 import type { Selectable } from 'kysely';
 
 import { chainBreak, genesisHash, takenOverNote } from '../../core/audit/audit.ts';
-import { leafText, type LogKeys, type StoredCheckpoint } from '../../core/audit/sealed-log.ts';
+import {
+  AnotherKeySigned,
+  leafText,
+  type LogKeys,
+  type StoredCheckpoint,
+} from '../../core/audit/sealed-log.ts';
 import { signCheckpoint } from '../../core/transparency/checkpoint.ts';
 import {
   createTree,
@@ -41,16 +46,19 @@ export const lockHead = (queries: Queries): Promise<Head> =>
  * One round of sealing, in one transaction: numbers what is staged, oldest first, and grows the tree over it, or over what
  * is numbered and in no tree yet.
  * @param now of the checkpoint, in epoch milliseconds; the order does not hang on it
+ * @param mayFollow whether these keys sign what follows the newest checkpoint's note
  * @returns undefined where nothing waited
+ * @throws AnotherKeySigned
  */
 export async function sealRound(
   queries: Queries,
   keys: LogKeys,
   now: number,
+  mayFollow: (note: string) => boolean = () => true,
 ): Promise<SealedRound | undefined> {
-  if (!(await anythingWaits(queries))) return undefined;
   const head = await lockHead(queries);
   const newest = await newestCheckpoint(queries);
+  if (newest && !mayFollow(newest.note)) throw new AnotherKeySigned();
   const size = newest?.size ?? 0;
   const takesOver = size < head.seq;
   const taken = takesOver ? await takeOver(queries, head, size, now) : await numberStaged(queries, head);
@@ -82,8 +90,8 @@ export async function sealRound(
   return { checkpoint, more: taken.leaves.length === mostLeaves || takesOver };
 }
 
-/** Asked before the lock: where nothing waits, as mostly, nothing is written and nobody is held up. */
-async function anythingWaits(queries: Queries): Promise<boolean> {
+/** Whether a round would find anything to seal. */
+export async function anythingWaits(queries: Queries): Promise<boolean> {
   const found = await queries
     .selectFrom('audit_head as head')
     .select('head.id')

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 
 import { createSecrets } from '../../../config/environment/secrets.ts';
 import { readSmallFile } from '../../../config/read-small-file.ts';
-import type { LogKeys, SealedLog } from '../../../core/audit/sealed-log.ts';
+import type { LogKeys, StoredCheckpoint } from '../../../core/audit/sealed-log.ts';
 import { BellhopError } from '../../../core/model/errors.ts';
 import {
   longestNote,
@@ -79,11 +79,8 @@ function verifierFrom(text: string): VerifierKey {
   }
 }
 
-/** The name of the log, as its first checkpoint has it; undefined before that. */
-export async function originOf(log: Pick<SealedLog, 'checkpointsFrom'>): Promise<string | undefined> {
-  const [first] = await log.checkpointsFrom(0, 1);
-  return first?.note.split('\n', 1)[0];
-}
+/** The name of the log in a checkpoint of it: its first line. */
+export const originOf = ({ note }: StoredCheckpoint): string => note.split('\n', 1)[0] ?? '';
 
 /** A file that somebody handed in. @throws UsageError where it cannot be read */
 export function readFile(option: string, path: string): Buffer {

@@ -1,7 +1,6 @@
 import { readOptions } from '../../../program/run-program.ts';
-import { formatVerifierKey } from '../../../core/transparency/signed-note.ts';
+import { formatVerifierKey, isKeyName, namesKey } from '../../../core/transparency/signed-note.ts';
 import { formatSigningKey, makeSigningKey } from '../../../core/transparency/signing-key.ts';
-import { isKeyName } from '../../../core/transparency/signed-note.ts';
 import { UsageError } from '../../../program/run-program.ts';
 import { newOrigin } from '../../audit/audit-keys.ts';
 import { print } from '../command.ts';
@@ -15,12 +14,18 @@ Prints the verifier key of the audit log, name+hash+base64 (C2SP signed-note, Ed
 It is no secret: give it to whoever is to check the log, before they need it. The key is that of audit.key in
 bellhop.yaml (BELLHOP_CONFIG), else that in DATA_DIR; the name of the log stands in its checkpoints.
 ${whereFrom}
-Exit code: 0, or 2 where there is no key or no checkpoint yet.`,
+Exit code: 0, or 2 where there is no key that signed the newest checkpoint, or no checkpoint yet.`,
   async run(args) {
     readOptions(args, {});
-    const origin = await withLog(originOf);
-    if (origin === undefined) throw nothingSealed();
-    print(verifiersFor(origin, []).map(formatVerifierKey));
+    const newest = await withLog((log) => log.newestCheckpoint());
+    if (!newest) throw nothingSealed();
+    const keys = verifiersFor(originOf(newest), []);
+    if (!keys.some((one) => namesKey(newest.note, one))) {
+      throw new Error(
+        'No key that is configured here signed the newest checkpoint. Run this where the replica is that seals the log, with its DATA_DIR.',
+      );
+    }
+    print(keys.map(formatVerifierKey));
     return 0;
   },
 };

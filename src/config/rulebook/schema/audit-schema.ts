@@ -73,7 +73,7 @@ export const audit = entry({
     .pipe(z.array(z.string()).max(most))
     .optional()
     .describe(
-      'what signs the checkpoints of the audit log, `secret:audit-key`, or several while one follows another; left out: a key that Bellhop makes in `DATA_DIR`. Read at the start',
+      'what signs the checkpoints of the audit log, `secret:audit-key`, or several while one follows another; left out: a key that Bellhop makes in `DATA_DIR`, with which one replica alone seals the log. Read at the start',
     ),
   channel: channel.optional().describe('the channel, `C…`, that gets a checkpoint once a day'),
   publish: oneOrMore(publishTo)

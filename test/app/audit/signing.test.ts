@@ -1,0 +1,76 @@
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
+
+import { auditStatus, openSigning, reportSigning, type Signing } from '../../../src/app/audit/signing.ts';
+import type { StoreChoice } from '../../../src/config/config.ts';
+import { createSealer } from '../../../src/app/jobs/seal.ts';
+import { createRedactor } from '../../../src/core/redactor.ts';
+import { formatVerifierKey, verifierOf } from '../../../src/core/transparency/signed-note.ts';
+import { verifyAudit } from '../../../src/store/cli/verify-audit.ts';
+import { openStore } from '../../../src/store/open-store.ts';
+import { load } from '../../config/loading.ts';
+import { temporaryFolder } from '../../config/temporary-folder.ts';
+import { createDrivenClock } from '../../driven-clock.ts';
+import { type PostgresServer, startPostgres } from '../../postgres.ts';
+import { aDraft } from '../../store/sample-request.ts';
+
+let server: PostgresServer;
+beforeAll(async () => {
+  server = await startPostgres();
+});
+afterAll(() => server.remove());
+
+/** A replica with a data directory of its own, as far as it seals. */
+async function replica(location: StoreChoice, dataDir = temporaryFolder()) {
+  const store = await openStore(location);
+  const logged: string[] = [];
+  const write = (_: object, message: string): void => void logged.push(message);
+  const log = { info: write, warn: write, error: write };
+  const config = { ...load({}), store: location, dataDir };
+  const signing = openSigning(config, createRedactor());
+  await reportSigning(signing, config, store, log);
+  const sealer = createSealer({
+    store,
+    keys: () => signing.keys,
+    mayFollow: signing.mayFollow,
+    clock: createDrivenClock(),
+    log,
+  });
+  onTestFinished(() => store.close());
+  return { store, signing, sealer, logged, dataDir };
+}
+
+const verifiersOf = ({ keys: [key] }: Signing, origin: string) => [verifierOf(key, origin)];
+
+it('lets the first of two replicas with keys of their own seal all of a log, and tells the other what to do', async () => {
+  const location = { databaseUrl: await server.createDatabase() };
+  const [one, other] = [await replica(location), await replica(location)];
+  await one.store.record([aDraft()]);
+  await one.sealer.seal();
+  await other.store.record([aDraft()]);
+  await expect(other.sealer.seal()).rejects.toThrow('set audit: { key: secret:audit-key } in bellhop.yaml');
+  expect(await one.store.newestCheckpoint()).toMatchObject({ number: 1, size: 1 });
+  await one.sealer.seal();
+  const keys = verifiersOf(one.signing, one.signing.keys[0].name);
+  expect(await verifyAudit(one.store, { keys })).toEqual({ intact: true, size: 2 });
+  expect(await auditStatus(one.signing, one.store)).toMatchObject({ keys: keys.map(formatVerifierKey) });
+  expect(await auditStatus(other.signing, other.store)).toMatchObject({ keys: [] });
+  const [restarted, again] = [await replica(location, one.dataDir), await replica(location, other.dataDir)];
+  expect(restarted.logged).toEqual([expect.stringContaining('this replica alone seals the audit log')]);
+  expect(again.logged).toEqual([
+    expect.stringContaining('This replica does not seal the audit log: another one signs it'),
+  ]);
+});
+
+it('lets a key of its own go on with the log that it lies beside, on the embedded store', async () => {
+  const location = { dataDir: temporaryFolder() };
+  const before = await replica(location);
+  await before.store.record([aDraft()]);
+  await before.sealer.seal();
+  await before.store.close();
+  const after = await replica(location);
+  expect(after.logged).toContainEqual(expect.stringContaining('was signed with another key until now'));
+  await after.store.record([aDraft()]);
+  await after.sealer.seal();
+  const keys = verifiersOf(after.signing, before.signing.keys[0].name);
+  expect(await verifyAudit(after.store, { keys })).toEqual({ intact: true, size: 2 });
+});
