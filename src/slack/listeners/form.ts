@@ -1,18 +1,18 @@
 import type { AcceptedDelivery } from '../receive/inbox.ts';
 import { fieldOfBlock } from '../forms/form-ids.ts';
-import { breakGlassForm, submitBreakGlass } from '../forms/break-glass.ts';
-import { denialForm, onDenial } from '../forms/denial.ts';
+import { breakGlassForm, submitBreakGlass } from '../forms/request/break-glass.ts';
+import { denialForm, onDenial } from '../forms/request/denial.ts';
 import { formErrors, parseForm } from '../forms/parse-form.ts';
 import { formAgain } from '../forms/open-form.ts';
 import { operationForm } from '../forms/render-form.ts';
 import { runOnThisForm, submitRunOnThis } from '../forms/run-on-this.ts';
-import { onTypeName, type AckForm } from '../forms/type-name.ts';
+import { onTypeName, type AckForm } from '../forms/request/type-name.ts';
 import type { FormPayload } from '../receive/payloads.ts';
 import { callerOf, type Recipient, type SlackContext } from './context.ts';
 import { answerCommand } from './looking.ts';
 import { refusePrivately, showResult } from './reply.ts';
-import { closeReview, reviewForm } from './buttons/review.ts';
-import { settle, settleForm } from './buttons/settle.ts';
+import { closeReview, reviewForm } from '../forms/request/review.ts';
+import { settle, settleForm } from '../forms/request/settle.ts';
 
 /** A submitted form. Its answer, which closes it or shows errors beside its fields, is what Slack waits for. */
 export async function handleForm(

@@ -3,7 +3,7 @@ import { clickActions } from '../../../core/request/request.ts';
 import { alertActions } from '../../alerts/render-alert.ts';
 import { breakGlassAction, detailsAction } from '../../cards/render-card.ts';
 import { reviewAction } from '../../cards/render-review.ts';
-import { openBreakGlass } from '../../forms/break-glass.ts';
+import { openBreakGlass } from '../../forms/request/break-glass.ts';
 import { redrawForm } from '../../forms/open-form.ts';
 import type { AcceptedDelivery } from '../../receive/inbox.ts';
 import type { ClickPayload } from '../../receive/payloads.ts';
@@ -13,8 +13,8 @@ import { refusePrivately } from '../reply.ts';
 import { pressAlertButton } from './alert-button.ts';
 import { checkNow, handleClick, openDetails, runAgain } from './card-button.ts';
 import { handleReadButton, runNext } from './read-button.ts';
-import { openReview } from './review.ts';
-import { openSettle } from './settle.ts';
+import { openReview } from '../../forms/request/review.ts';
+import { openSettle } from '../../forms/request/settle.ts';
 
 type Listener = (context: SlackContext, click: ClickPayload, caller: Caller) => Promise<void>;
 

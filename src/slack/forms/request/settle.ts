@@ -4,14 +4,14 @@ import { z } from 'zod';
 import type { Caller, Place } from '../../../core/model/actor.ts';
 import { BellhopError } from '../../../core/model/errors.ts';
 import type { Request } from '../../../core/request/request.ts';
-import { writeFormMetadata } from '../../forms/form-metadata.ts';
-import { valueAction } from '../../forms/form-ids.ts';
-import type { AckForm } from '../../forms/type-name.ts';
+import { writeFormMetadata } from '../form-metadata.ts';
+import { valueAction } from '../form-ids.ts';
+import type { AckForm } from './type-name.ts';
 import type { ClickPayload, FormPayload } from '../../receive/payloads.ts';
 import { plain, section } from '../../render/blocks.ts';
 import { safeLine } from '../../render/escape.ts';
 import { limits } from '../../render/limits.ts';
-import { callerOf, type SlackContext } from '../context.ts';
+import { callerOf, type SlackContext } from '../../listeners/context.ts';
 
 export const settleForm = 'settle';
 const stateBlock = 'state';

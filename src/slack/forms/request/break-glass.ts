@@ -1,18 +1,18 @@
 import type { ModalView } from '@slack/types';
 import { z } from 'zod';
 
-import type { BreakableGlass } from '../../core/command/break-glass.ts';
-import type { CommandResult } from '../../core/command/run-command.ts';
-import type { Caller, Place } from '../../core/model/actor.ts';
-import { callerOf, type SlackContext } from '../listeners/context.ts';
-import type { AcceptedDelivery } from '../receive/inbox.ts';
-import type { ClickPayload, FormPayload } from '../receive/payloads.ts';
-import { plain, section } from '../render/blocks.ts';
-import { code, safeLine } from '../render/escape.ts';
-import { limits } from '../render/limits.ts';
-import { channelMention } from '../render/text.ts';
-import { valueAction } from './form-ids.ts';
-import { writeFormMetadata } from './form-metadata.ts';
+import type { BreakableGlass } from '../../../core/command/break-glass.ts';
+import type { CommandResult } from '../../../core/command/run-command.ts';
+import type { Caller, Place } from '../../../core/model/actor.ts';
+import { callerOf, type SlackContext } from '../../listeners/context.ts';
+import type { AcceptedDelivery } from '../../receive/inbox.ts';
+import type { ClickPayload, FormPayload } from '../../receive/payloads.ts';
+import { plain, section } from '../../render/blocks.ts';
+import { code, safeLine } from '../../render/escape.ts';
+import { limits } from '../../render/limits.ts';
+import { channelMention } from '../../render/text.ts';
+import { valueAction } from '../form-ids.ts';
+import { writeFormMetadata } from '../form-metadata.ts';
 import type { AckForm } from './type-name.ts';
 
 export const breakGlassForm = 'break-glass';

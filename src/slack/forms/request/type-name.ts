@@ -1,16 +1,16 @@
 import type { ModalView } from '@slack/types';
 import { z } from 'zod';
 
-import { BellhopError } from '../../core/model/errors.ts';
-import { actionLabelOf } from '../../core/registry.ts';
-import type { Request } from '../../core/request/request.ts';
-import { plain, section } from '../render/blocks.ts';
-import { safeLine } from '../render/escape.ts';
-import { writeFormMetadata } from './form-metadata.ts';
-import { valueAction } from './form-ids.ts';
-import { limits } from '../render/limits.ts';
-import type { FormPayload } from '../receive/payloads.ts';
-import { callerOf, type SlackContext } from '../listeners/context.ts';
+import { BellhopError } from '../../../core/model/errors.ts';
+import { actionLabelOf } from '../../../core/registry.ts';
+import type { Request } from '../../../core/request/request.ts';
+import { plain, section } from '../../render/blocks.ts';
+import { safeLine } from '../../render/escape.ts';
+import { writeFormMetadata } from '../form-metadata.ts';
+import { valueAction } from '../form-ids.ts';
+import { limits } from '../../render/limits.ts';
+import type { FormPayload } from '../../receive/payloads.ts';
+import { callerOf, type SlackContext } from '../../listeners/context.ts';
 
 /** The answer to a submitted form: nothing closes it. */
 export type AckForm = (

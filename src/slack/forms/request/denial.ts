@@ -1,19 +1,19 @@
 import type { ModalView } from '@slack/types';
 import { z } from 'zod';
 
-import type { Place } from '../../core/model/actor.ts';
-import { BellhopError } from '../../core/model/errors.ts';
-import { actionLabelOf } from '../../core/registry.ts';
-import type { Request } from '../../core/request/request.ts';
-import { actionLabel } from '../cards/card-words.ts';
-import { callerOf, type SlackContext } from '../listeners/context.ts';
-import type { FormPayload } from '../receive/payloads.ts';
-import { plain, section } from '../render/blocks.ts';
-import { safeLine } from '../render/escape.ts';
-import { limits } from '../render/limits.ts';
-import { mention } from '../render/text.ts';
-import { valueAction } from './form-ids.ts';
-import { writeFormMetadata } from './form-metadata.ts';
+import type { Place } from '../../../core/model/actor.ts';
+import { BellhopError } from '../../../core/model/errors.ts';
+import { actionLabelOf } from '../../../core/registry.ts';
+import type { Request } from '../../../core/request/request.ts';
+import { actionLabel } from '../../cards/card-words.ts';
+import { callerOf, type SlackContext } from '../../listeners/context.ts';
+import type { FormPayload } from '../../receive/payloads.ts';
+import { plain, section } from '../../render/blocks.ts';
+import { safeLine } from '../../render/escape.ts';
+import { limits } from '../../render/limits.ts';
+import { mention } from '../../render/text.ts';
+import { valueAction } from '../form-ids.ts';
+import { writeFormMetadata } from '../form-metadata.ts';
 import type { AckForm } from './type-name.ts';
 
 export const denialForm = 'denial';

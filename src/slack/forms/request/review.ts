@@ -6,13 +6,13 @@ import { BellhopError } from '../../../core/model/errors.ts';
 import type { Review } from '../../../core/review/review.ts';
 import { plain, section } from '../../render/blocks.ts';
 import { safeLine } from '../../render/escape.ts';
-import { writeFormMetadata } from '../../forms/form-metadata.ts';
-import { valueAction } from '../../forms/form-ids.ts';
+import { writeFormMetadata } from '../form-metadata.ts';
+import { valueAction } from '../form-ids.ts';
 import { limits } from '../../render/limits.ts';
 import { mention } from '../../render/text.ts';
-import type { AckForm } from '../../forms/type-name.ts';
+import type { AckForm } from './type-name.ts';
 import type { ClickPayload, FormPayload } from '../../receive/payloads.ts';
-import { callerOf, type SlackContext } from '../context.ts';
+import { callerOf, type SlackContext } from '../../listeners/context.ts';
 
 export const reviewForm = 'review';
 const wordBlock = 'word';
