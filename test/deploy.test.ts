@@ -13,6 +13,7 @@ import { operationOutcome, slackOutcome } from '../src/app/health/outcome-labels
 import { rulesPart } from '../src/app/health/rules-health.ts';
 import { tokenPart } from '../src/app/health/token-watch.ts';
 import { rowsPart } from '../src/app/health/unreadable-rows.ts';
+import { forwardPart } from '../src/app/health/forward-health.ts';
 import { schedulesPart } from '../src/app/health/observer.ts';
 import { waitingStates } from '../src/core/introspection/status.ts';
 
@@ -67,7 +68,7 @@ describe('deploy/alerts.yaml', () => {
 
   it('names values of labels that occur', () => {
     const values = new Map<string, ReadonlySet<string>>([
-      ['part', new Set([tokenPart, rulesPart, rowsPart, schedulesPart])],
+      ['part', new Set([tokenPart, rulesPart, rowsPart, schedulesPart, forwardPart])],
       ['state', new Set(waitingStates)],
       ['outcome', new Set(['unknown', slackOutcome('ratelimited')])],
       ['kind', new Set(['busy'])],
@@ -94,7 +95,8 @@ describe('deploy/alerts.yaml', () => {
 
   it('wakes nobody for a part that does not take the replica out, and tells of it', () => {
     const page = rules.find(({ alert }) => alert === 'BellhopNotReady')?.expr;
-    for (const part of [rulesPart, rowsPart, schedulesPart]) expect(page).toContain(`part!="${part}"`);
+    for (const part of [rulesPart, rowsPart, schedulesPart, forwardPart])
+      expect(page).toContain(`part!="${part}"`);
     const told = rules.filter(({ alert }) => /^Bellhop(?:RulesRefused|UnreadableRows)$/u.test(alert));
     expect(told.map(({ labels }) => labels.severity)).toEqual(['ticket', 'ticket']);
   });

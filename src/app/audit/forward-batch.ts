@@ -46,6 +46,7 @@ export interface Receipt {
 
 interface Sending {
   readonly url: string;
+  readonly contentType: string;
   readonly authorization: string;
   /** Ends the wait for an answer. */
   readonly signal: AbortSignal;
@@ -56,10 +57,10 @@ interface Sending {
 /** Sends a batch. Never throws: without an answer it counts as not taken, though it may have arrived. */
 export async function sendBatch(
   { first, last, body }: Batch,
-  { url, authorization, signal, now }: Sending,
+  { url, contentType, authorization, signal, now }: Sending,
 ): Promise<Receipt> {
   const headers = {
-    'content-type': 'application/x-ndjson',
+    'content-type': contentType,
     authorization,
     'bellhop-first': String(first),
     'bellhop-last': String(last),

@@ -162,7 +162,7 @@ type Sent = Pick<Batch, 'first' | 'last' | 'count'> & Receipt;
 /** Resolves to undefined where nothing is left to send. */
 async function tryToSend(
   { store, clock, resolveSecret }: ForwarderPorts,
-  { url, token }: Destination,
+  { url, contentType, token }: Destination,
   after: number,
   most: number,
   stopping: AbortSignal,
@@ -174,7 +174,14 @@ async function tryToSend(
   try {
     const authorization = authorizationOf(token, resolveSecret);
     const signal = AbortSignal.any([stopping, late.signal]);
-    return { ...batch, ...(await sendBatch(batch, { url, authorization, signal, now: () => clock.now() })) };
+    const receipt = await sendBatch(batch, {
+      url,
+      contentType,
+      authorization,
+      signal,
+      now: () => clock.now(),
+    });
+    return { ...batch, ...receipt };
   } catch (error) {
     if (!(error instanceof BellhopError)) throw error;
     return { ...batch, result: 'unauthorized', problem: `cannot be asked: ${error.message}` };

@@ -109,7 +109,12 @@ function rulebookOf(file: RulebookFile, hash: string, operations: readonly Opera
       channel: file.audit.channel,
       publish: file.audit.publish ?? [],
       witnesses: file.audit.witnesses ?? [],
-      forward: file.audit.forward,
+      forward: file.audit.forward && {
+        url: file.audit.forward.url,
+        token: file.audit.forward.token,
+        from: file.audit.forward.from,
+        contentType: file.audit.forward.content_type,
+      },
     },
     announce: {
       breakGlass: announce.break_glass,

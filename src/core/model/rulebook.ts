@@ -56,6 +56,8 @@ export interface ForwardSettings {
   readonly token: string;
   /** The number of the entry that this destination begins with; `now`: the next one to be sealed. */
   readonly from: number | 'now';
+  /** What JSON lines are called. */
+  readonly contentType: string;
 }
 
 /** A role of `bellhop.yaml`. `users` are `U…` of the own team or `T…/U…` of another. */

@@ -16,7 +16,9 @@ export function setForwardStage(url: string, settings: Partial<ForwardSettings> 
     clock,
     logged,
     messages: (): readonly string[] => logged.map(({ level, message }) => `${level}: ${message}`),
-    settings: { url, token: 'secret:siem', from: 1, ...settings } as ForwardSettings | undefined,
+    settings: { url, token: 'secret:siem', from: 1, contentType: 'application/x-ndjson', ...settings } as
+      | ForwardSettings
+      | undefined,
     token: (): string => 's3cret-of-the-siem',
     results: [] as ForwardResult[],
     seen: 'unknown' as Forwarding | 'off' | 'unknown',

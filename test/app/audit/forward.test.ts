@@ -99,12 +99,13 @@ describe('where it begins', () => {
     const first = set.settings;
     await set.record(2);
     await set.round();
-    set.settings = { url: other.url, token: 'secret:siem', from: 2 };
+    set.settings = { url: other.url, token: 'secret:siem', from: 2, contentType: 'application/json' };
     await set.round();
     set.settings = first;
     await set.record(1);
     await set.round();
     expect([set.collector.taken, other.taken]).toEqual([[1, 2, 3], [2]]);
+    expect(other.arrivals[0]?.contentType).toBe('application/json');
   });
 
   it('is nowhere without settings', async () => {

@@ -127,7 +127,7 @@ rules: [{ labels: { env: production }, roles: [leads], then: approve, approvers:
       'bellhop.yaml:1:26: audit.forward.url: must be an https:// address without user, password or “#”.',
       'bellhop.yaml:1:60: audit.forward.token: must be the name of a secret, such as secret:grafana-hook, never the secret itself.',
       'bellhop.yaml:1:74: audit.forward.from: must be “now”, or the number of an entry, from 1.',
-      'bellhop.yaml:1:81: audit.forward.batch: is not a key here. Known here: url, token, from.',
+      'bellhop.yaml:1:81: audit.forward.batch: is not a key here. Known here: url, token, from, content_type.',
     ],
     [
       'a guard and an announcement with roles that are not defined',

@@ -65,6 +65,12 @@ const forward = entry({
     .describe(
       'the number of the first entry that it gets, or `now`; another `url` or `from` begins anew there',
     ),
+  content_type: z
+    .enum(['application/x-ndjson', 'application/json'])
+    .default('application/x-ndjson')
+    .describe(
+      'what JSON lines are called; `application/json` for collectors that take nothing else, such as Fluent Bit',
+    ),
 });
 
 /** How the audit log is proved to others. */
