@@ -1,6 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { text } from 'node:stream/consumers';
 
 import { expect, it, onTestFinished } from 'vitest';
+import { z } from 'zod';
 
 import { createCheckpointLog, createHandOut } from '../../../src/app/audit/hand-out.ts';
 import type { AuditSettings } from '../../../src/core/model/rulebook.ts';
@@ -85,6 +88,41 @@ it('puts them into a folder, each in a file of its own', async () => {
   expect(readdirSync(folder).toSorted()).toEqual(['1.checkpoint', '2.checkpoint']);
   const newest = await store.newestCheckpoint();
   expect(readFileSync(`${folder}/2.checkpoint`, 'utf8')).toBe(newest?.note);
+});
+
+it('puts each newest to an address, one replica in a minute, and once more where that was refused', async () => {
+  const put: string[] = [];
+  let status = 503;
+  const server = createServer((request, response) => {
+    void text(request).then((body) => {
+      put.push(`${request.method} ${request.url} ${request.headers['content-type']}\n${body}`);
+      response.writeHead(status).end();
+    });
+  });
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  onTestFinished(() => void server.close());
+  const { port } = z.object({ port: z.number() }).parse(server.address());
+  const { store, replica, logged, clock, record } = await stage({
+    publish: [`http://127.0.0.1:${port}/bellhop`],
+  });
+  const [one, other] = [replica(), replica()];
+  await record();
+  const first = (await store.newestCheckpoint())?.note;
+  for (const { round } of [one, other]) await round();
+  expect(logged).toContain('an audit checkpoint was not handed out');
+  status = 204;
+  await clock.advance(minute);
+  for (const { round } of [one, other]) await round();
+  await clock.advance(minute);
+  await one.round();
+  await record();
+  await clock.advance(minute);
+  for (const { round } of [one, other]) await round();
+  const second = (await store.newestCheckpoint())?.note;
+  const said = (note: string | undefined) => `PUT /bellhop text/plain; charset=utf-8\n${note}`;
+  expect(put).toEqual([said(first), said(first), said(second)]);
 });
 
 it('has witnesses cosign them, keeps what they sign, and goes on without one that is away', async () => {

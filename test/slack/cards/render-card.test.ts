@@ -53,6 +53,15 @@ describe('a card', () => {
     expect(card(ran)).not.toContain('confirmed by');
   });
 
+  test('that is over says in small print where its last entry is sealed, once that is known', () => {
+    const over = confirmed({ state: 'succeeded', startedAt: 1_763_700_001_000 });
+    const sealed = { ...options, seal: { number: 1042, checkpoint: 88 } };
+    const small = 'request r-7k3m9qpd · rule 3 · audit #1042 · checkpoint 88\n';
+    expect(outlineMessage(renderCard(over, sealed))).toContain(small);
+    expect(card(over)).not.toContain('checkpoint');
+    expect(outlineMessage(renderCard(aRequest(), sealed))).not.toContain('checkpoint');
+  });
+
   test('offers nobody as the approver of their own request', () => {
     const role = { users: ['U0ALICE', 'U0CAROL', 'T0OTHER/U0ALICE'], usergroups: [] };
     const render = cardRenderer({
