@@ -1,3 +1,5 @@
+import { growingPause } from '../growing-pause.ts';
+
 /** From the one moment to the other, both included, in epoch milliseconds. */
 export interface Period {
   readonly from: number;
@@ -76,4 +78,4 @@ const overlap = (one: Period, other: Period): boolean => one.from <= other.to &&
 
 /** Pauses grow with the time that has passed, in milliseconds. */
 export const nextPause = (elapsedMs: number, longestMs = 60_000): number =>
-  Math.min(Math.max(elapsedMs / 2, 2000), longestMs);
+  growingPause(elapsedMs, 2000, longestMs);

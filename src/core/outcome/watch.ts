@@ -1,3 +1,4 @@
+import { growingPause } from '../growing-pause.ts';
 import type { RunnerContext } from '../context.ts';
 import { targetKey } from '../model/target.ts';
 import type { ChangeWatch, Observation } from '../model/operation.ts';
@@ -42,7 +43,7 @@ async function look(context: RunnerContext, { requestId, movedAt }: Watch): Prom
   const elapsedMs = now - startOf(request);
   const why = verdict(watch, request, { seen, moved: moved !== undefined, elapsedMs });
   if (why !== undefined) return store.endWatch(requestId, [{ requestId, kind: 'watched', at: now, why }]);
-  const pause = Math.min(Math.max(elapsedMs / 4, shortestPauseMs), longestPauseMs);
+  const pause = growingPause(elapsedMs / 2, shortestPauseMs, longestPauseMs);
   return store.moveWatch({ requestId, at: now + pause, movedAt: moved });
 }
 

@@ -1,3 +1,4 @@
+import { growingPause } from '../../core/growing-pause.ts';
 import { type AlertMessage, isFiring } from '../../core/alerts/alert.ts';
 import type { Clock, Log } from '../../core/model/ports.ts';
 import type { MessageRef, SlackApi } from '../web-api/slack-api.ts';
@@ -86,5 +87,5 @@ function nextTry(now: number, { openedAt }: AlertMessage, error: unknown): numbe
   if (age >= giveUpAfterMs) return undefined;
   const asked = error instanceof SlackError ? error.retryAfterSeconds : undefined;
   if (asked !== undefined) return now + Math.max(asked * 1000, firstPauseMs);
-  return now + Math.min(Math.max(age / 2, firstPauseMs), longestPauseMs);
+  return now + growingPause(age, firstPauseMs, longestPauseMs);
 }

@@ -1,3 +1,4 @@
+import { growingPause } from '../../core/growing-pause.ts';
 import type { EntrySeal } from '../../core/audit/sealed-log.ts';
 import type { BackgroundTasks } from '../../core/background-tasks.ts';
 import type { Clock, Log, Messages } from '../../core/model/ports.ts';
@@ -200,7 +201,7 @@ function nextTry(now: number, request: Request, error: unknown): number | undefi
   const age = Math.max(0, now - since);
   if (age >= giveUpAfterMs) return undefined;
   const asked = error instanceof SlackError ? (error.retryAfterSeconds ?? 0) * 1000 : 0;
-  return now + Math.max(asked, Math.min(Math.max(age / 2, firstPauseMs), longestPauseMs));
+  return now + Math.max(asked, growingPause(age, firstPauseMs, longestPauseMs));
 }
 
 /** A link to the card of a request. Undefined where it has none yet, or Slack does not tell. Never throws. */

@@ -1,3 +1,4 @@
+import { growingPause } from '../../core/growing-pause.ts';
 import type { Clock, Log } from '../../core/model/ports.ts';
 import type { Notice } from '../../core/request/notice.ts';
 import type { Requests } from '../../core/request/requests.ts';
@@ -57,7 +58,7 @@ async function tell(
   due: Notice,
 ): Promise<number | undefined> {
   const age = clock.now() - due.at;
-  const next = clock.now() + Math.min(Math.max(age / 2, firstPauseMs), longestPauseMs);
+  const next = clock.now() + growingPause(age, firstPauseMs, longestPauseMs);
   try {
     const request = await store.find(due.requestId);
     if (!request || isOver(due, request) || age >= giveUpAfterMs) return undefined;

@@ -1,3 +1,4 @@
+import { growingPause } from '../../core/growing-pause.ts';
 import type { Clock, Log } from '../../core/model/ports.ts';
 import type { Review } from '../../core/review/review.ts';
 import { type Announcement, renderReview } from './render-review.ts';
@@ -98,5 +99,5 @@ const isGone = (error: unknown): boolean => error instanceof SlackError && goneC
 function pause(now: number, { openedAt, closedAt }: Review, error: unknown): number {
   const asked = error instanceof SlackError ? (error.retryAfterSeconds ?? 0) * 1000 : 0;
   const age = now - (closedAt ?? openedAt);
-  return Math.max(asked, Math.min(Math.max(age / 2, firstPauseMs), longestPauseMs));
+  return Math.max(asked, growingPause(age, firstPauseMs, longestPauseMs));
 }

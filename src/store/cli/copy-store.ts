@@ -100,12 +100,15 @@ async function copyTable(table: Table, from: Queries, to: Queries): Promise<numb
     last = rows.at(-1);
     if (last === undefined) return copied;
     const columns = Object.keys(last).filter((column) => column !== generated);
-    const values = rows.map((row) => sql`(${sql.join(columns.map((column) => row[column]))})`);
+    const values = rows.map((row) => sql`(${sql.join(columns.map((column) => whole(row[column])))})`);
     const names = sql.join(columns.map((column) => sql.ref(column)));
     await sql`insert into ${sql.table(table)} (${names}) values ${sql.join(values)}`.execute(to);
     copied += rows.length;
   }
 }
+
+/** What an older version wrote may have halves of milliseconds, which SQLite takes and PostgreSQL refuses. */
+const whole = (value: unknown): unknown => (typeof value === 'number' ? Math.ceil(value) : value);
 
 async function pageAfter(
   from: Queries,

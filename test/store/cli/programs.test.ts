@@ -36,6 +36,20 @@ describe('npm run store -- copy', () => {
   });
   afterAll(() => server.remove());
 
+  it('takes the halves of milliseconds that are in older stores', async () => {
+    const older = await mkdtemp(join(tmpdir(), 'bellhop-older-'));
+    const store = await openStore({ dataDir: older });
+    const request = aRequest();
+    await store.propose(aProposal(request));
+    await store.advance(aStep(request, 'running', { changes: { leaseUntil: 1_700_000_000_000.5 } }));
+    await sealAll(store);
+    await store.close();
+    const databaseUrl = await server.createDatabase();
+    const copied = await run('store', ['copy', '--from', older, '--to', databaseUrl]);
+    expect(copied).toMatchObject({ code: 0, err: '' });
+    await rm(older, { recursive: true });
+  });
+
   it('takes a store to PostgreSQL as it is, once', async () => {
     const databaseUrl = await server.createDatabase();
     const copied = await run('store', ['copy', '--from', dataDir, '--to', databaseUrl]);
