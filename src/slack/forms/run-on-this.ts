@@ -14,7 +14,7 @@ import { noticeLines } from '../render/report/report.ts';
 import { valueAction } from './form-ids.ts';
 import { type ChoiceFormMetadata, writeFormMetadata } from './form-metadata.ts';
 import { formView } from './open-form.ts';
-import type { AckForm } from './request/type-name.ts';
+import type { AckForm } from './request/request-form.ts';
 
 export const runOnThisForm = 'run-on-this';
 const commandBlock = 'command';

@@ -1,18 +1,19 @@
-import type { AcceptedDelivery } from '../receive/inbox.ts';
 import { fieldOfBlock } from '../forms/form-ids.ts';
-import { breakGlassForm, submitBreakGlass } from '../forms/request/break-glass.ts';
-import { denialForm, onDenial } from '../forms/request/denial.ts';
-import { formErrors, parseForm } from '../forms/parse-form.ts';
 import { formAgain } from '../forms/open-form.ts';
+import { formErrors, parseForm } from '../forms/parse-form.ts';
 import { operationForm } from '../forms/render-form.ts';
+import { breakGlassForm, submitBreakGlass } from '../forms/request/break-glass.ts';
+import { denialForm, submitDenial } from '../forms/request/denial.ts';
+import type { AckForm } from '../forms/request/request-form.ts';
+import { reviewForm, submitReview } from '../forms/request/review.ts';
+import { settleForm, submitSettle } from '../forms/request/settle.ts';
+import { submitTypeName, typeNameForm } from '../forms/request/type-name.ts';
 import { runOnThisForm, submitRunOnThis } from '../forms/run-on-this.ts';
-import { onTypeName, type AckForm } from '../forms/request/type-name.ts';
+import type { AcceptedDelivery } from '../receive/inbox.ts';
 import type { FormPayload } from '../receive/payloads.ts';
 import { callerOf, type Recipient, type SlackContext } from './context.ts';
 import { answerCommand } from './looking.ts';
 import { refusePrivately, showResult } from './reply.ts';
-import { closeReview, reviewForm } from '../forms/request/review.ts';
-import { settle, settleForm } from '../forms/request/settle.ts';
 
 /** A submitted form. Its answer, which closes it or shows errors beside its fields, is what Slack waits for. */
 export async function handleForm(
@@ -24,18 +25,20 @@ export async function handleForm(
   switch (payload.body.view.callback_id) {
     case operationForm:
       return runForm(context, payload, accept, ack);
-    case settleForm:
-      return settle(context, payload, ack);
-    case breakGlassForm:
-      return runBreakGlass(context, payload, accept, ack);
-    case denialForm:
-      return onDenial(context, payload, ack);
     case runOnThisForm:
       return submitRunOnThis(context, payload, ack);
+    case typeNameForm:
+      return submitTypeName(context, payload, ack);
+    case denialForm:
+      return submitDenial(context, payload, ack);
+    case breakGlassForm:
+      return runBreakGlass(context, payload, accept, ack);
+    case settleForm:
+      return submitSettle(context, payload, ack);
     case reviewForm:
-      return closeReview(context, payload, ack);
+      return submitReview(context, payload, ack);
     default:
-      return onTypeName(context, payload, ack);
+      return ack();
   }
 }
 

@@ -7,13 +7,10 @@ import type { Caller, Place } from '../../../core/model/actor.ts';
 import { callerOf, type SlackContext } from '../../listeners/context.ts';
 import type { AcceptedDelivery } from '../../receive/inbox.ts';
 import type { ClickPayload, FormPayload } from '../../receive/payloads.ts';
-import { plain, section } from '../../render/blocks.ts';
+import { section } from '../../render/blocks.ts';
 import { code, safeLine } from '../../render/escape.ts';
-import { limits } from '../../render/limits.ts';
 import { channelMention } from '../../render/text.ts';
-import { valueAction } from '../form-ids.ts';
-import { writeFormMetadata } from '../form-metadata.ts';
-import type { AckForm } from './type-name.ts';
+import { enteredText, readRequestForm, requestForm, textField, type AckForm } from './request-form.ts';
 
 export const breakGlassForm = 'break-glass';
 const whyBlock = 'why';
@@ -32,13 +29,12 @@ export async function openBreakGlass(
 function breakGlassView({ request, rule, approvers, told }: BreakableGlass, place: Place): ModalView {
   const roles = safeLine(approvers.join(' or '), 200);
   const channel = channelMention(told ?? request.place.channel);
-  return {
-    type: 'modal',
-    callback_id: breakGlassForm,
-    private_metadata: writeFormMetadata({ requestId: request.id, place }),
-    title: plain('Break glass', limits.modalTitle),
-    submit: plain('Next', limits.modalButton),
-    close: plain('Back', limits.modalButton),
+  return requestForm({
+    form: breakGlassForm,
+    requestId: request.id,
+    place,
+    title: 'Break glass',
+    submit: 'Next',
     blocks: [
       section(code(request.words, 300)),
       section(
@@ -48,19 +44,12 @@ function breakGlassView({ request, rule, approvers, told }: BreakableGlass, plac
           'You confirm it on a new card before anything runs.',
         ].join('\n'),
       ),
-      {
-        type: 'input',
-        block_id: whyBlock,
-        label: plain('Why it cannot wait for an approval', limits.inputLabel),
-        element: { type: 'plain_text_input', action_id: valueAction, focus_on_load: true, max_length: 500 },
-      },
+      textField(whyBlock, 'Why it cannot wait for an approval', { longest: 500 }),
     ],
-  };
+  });
 }
 
-const typed = z.object({
-  [whyBlock]: z.object({ [valueAction]: z.object({ value: z.string().nullish() }) }),
-});
+const fields = z.object({ [whyBlock]: enteredText });
 
 /** The reason breaks the glass. Resolves to the new request, to be shown. @throws BellhopError */
 export async function submitBreakGlass(
@@ -69,12 +58,10 @@ export async function submitBreakGlass(
   accept: () => Promise<AcceptedDelivery>,
   ack: AckForm,
 ): Promise<CommandResult | undefined> {
-  const { metadata } = payload;
-  const why = typed.safeParse(payload.body.view.state?.values);
+  const form = readRequestForm(payload, fields);
   const accepted = await accept();
   await ack();
-  if (metadata === undefined || !('requestId' in metadata) || !why.success || !accepted.first)
-    return undefined;
-  const reason = why.data[whyBlock][valueAction].value ?? '';
-  return context.bellhop.breakGlass(callerOf(context, payload, accepted), metadata.requestId, reason);
+  if (!form || !accepted.first) return undefined;
+  const caller = callerOf(context, payload, accepted);
+  return context.bellhop.breakGlass(caller, form.requestId, form.entered[whyBlock]);
 }

@@ -2,17 +2,20 @@ import type { ModalView } from '@slack/types';
 import { z } from 'zod';
 
 import type { Caller, Place } from '../../../core/model/actor.ts';
-import { BellhopError } from '../../../core/model/errors.ts';
 import type { Review } from '../../../core/review/review.ts';
-import { plain, section } from '../../render/blocks.ts';
-import { safeLine } from '../../render/escape.ts';
-import { writeFormMetadata } from '../form-metadata.ts';
-import { valueAction } from '../form-ids.ts';
-import { limits } from '../../render/limits.ts';
-import { mention } from '../../render/text.ts';
-import type { AckForm } from './type-name.ts';
-import type { ClickPayload, FormPayload } from '../../receive/payloads.ts';
 import { callerOf, type SlackContext } from '../../listeners/context.ts';
+import type { ClickPayload, FormPayload } from '../../receive/payloads.ts';
+import { section } from '../../render/blocks.ts';
+import { safeLine } from '../../render/escape.ts';
+import { mention } from '../../render/text.ts';
+import {
+  ackOutcome,
+  enteredText,
+  readRequestForm,
+  requestForm,
+  textField,
+  type AckForm,
+} from './request-form.ts';
 
 export const reviewForm = 'review';
 const wordBlock = 'word';
@@ -28,44 +31,28 @@ export async function openReview(
     await context.api.openView(body.trigger_id, reviewView(review, caller.place));
 }
 
-function reviewView({ requestId, openedBy, words, reason }: Review, at: Place): ModalView {
+function reviewView({ requestId, openedBy, words, reason }: Review, place: Place): ModalView {
   const what = `${mention(openedBy)} ran ${safeLine(words, 300)} without approval: “${safeLine(reason, 500)}”`;
-  return {
-    type: 'modal',
-    callback_id: reviewForm,
-    private_metadata: writeFormMetadata({ requestId, place: at }),
-    title: plain('Close the review', limits.modalTitle),
-    submit: plain('Close it', limits.modalButton),
-    close: plain('Back', limits.modalButton),
-    blocks: [
-      section(what),
-      {
-        type: 'input',
-        block_id: wordBlock,
-        label: plain('Describe the outcome, for the record', limits.inputLabel),
-        element: { type: 'plain_text_input', action_id: valueAction, focus_on_load: true, max_length: 500 },
-      },
-    ],
-  };
+  const word = textField(wordBlock, 'Describe the outcome, for the record', { longest: 500 });
+  return requestForm({
+    form: reviewForm,
+    requestId,
+    place,
+    title: 'Close the review',
+    submit: 'Close it',
+    blocks: [section(what), word],
+  });
 }
 
-const typed = z.object({
-  [wordBlock]: z.object({ [valueAction]: z.object({ value: z.string().nullish() }) }),
-});
+const fields = z.object({ [wordBlock]: enteredText });
 
 /** The word closes the review, or the form says beside it why not. The message of the review is edited after. */
-export async function closeReview(context: SlackContext, payload: FormPayload, ack: AckForm): Promise<void> {
-  const { metadata } = payload;
-  const { view } = payload.body;
-  const word = typed.safeParse(view.state?.values);
-  if (metadata === undefined || !('requestId' in metadata) || !word.success) return await ack();
-  const { requestId } = metadata;
-  try {
-    const said = word.data[wordBlock][valueAction].value ?? '';
-    await context.bellhop.closeReview(callerOf(context, payload), requestId, said);
-    await ack();
-  } catch (error) {
-    const message = error instanceof BellhopError ? error.message : 'It could not be closed. Try again.';
-    await ack({ response_action: 'errors', errors: { [wordBlock]: message.slice(0, 300) } });
-  }
+export async function submitReview(context: SlackContext, payload: FormPayload, ack: AckForm): Promise<void> {
+  const form = readRequestForm(payload, fields);
+  if (!form) return await ack();
+  const { requestId, entered } = form;
+  const beside = { block: wordBlock, failed: 'It could not be closed. Try again.' };
+  await ackOutcome(ack, beside, () =>
+    context.bellhop.closeReview(callerOf(context, payload), requestId, entered[wordBlock]),
+  );
 }

@@ -2,16 +2,21 @@ import type { ModalView } from '@slack/types';
 import { z } from 'zod';
 
 import type { Caller, Place } from '../../../core/model/actor.ts';
-import { BellhopError } from '../../../core/model/errors.ts';
 import type { Request } from '../../../core/request/request.ts';
-import { writeFormMetadata } from '../form-metadata.ts';
-import { valueAction } from '../form-ids.ts';
-import type { AckForm } from './type-name.ts';
+import { callerOf, type SlackContext } from '../../listeners/context.ts';
 import type { ClickPayload, FormPayload } from '../../receive/payloads.ts';
 import { plain, section } from '../../render/blocks.ts';
 import { safeLine } from '../../render/escape.ts';
 import { limits } from '../../render/limits.ts';
-import { callerOf, type SlackContext } from '../../listeners/context.ts';
+import { valueAction } from '../form-ids.ts';
+import {
+  ackOutcome,
+  enteredText,
+  readRequestForm,
+  requestForm,
+  textField,
+  type AckForm,
+} from './request-form.ts';
 
 export const settleForm = 'settle';
 const stateBlock = 'state';
@@ -30,16 +35,15 @@ export async function openSettle(
 
 const option = (text: string, value: string) => ({ text: plain(text, limits.optionText), value });
 
-function settleView({ id, words, outcome }: Request, at: Place): ModalView {
+function settleView({ id: requestId, words, outcome }: Request, place: Place): ModalView {
   const seen = [outcome?.sighting?.title, outcome?.search?.seen].filter((said) => said !== undefined);
   const evidence = seen.map((said) => `\n${safeLine(said, 500)}`).join('');
-  return {
-    type: 'modal',
-    callback_id: settleForm,
-    private_metadata: writeFormMetadata({ requestId: id, place: at }),
-    title: plain('Settle the outcome', limits.modalTitle),
-    submit: plain('Settle it', limits.modalButton),
-    close: plain('Back', limits.modalButton),
+  return requestForm({
+    form: settleForm,
+    requestId,
+    place,
+    title: 'Settle the outcome',
+    submit: 'Settle it',
     blocks: [
       section(`What came of ${safeLine(words, 300)}? Your name and your reason are recorded.${evidence}`),
       {
@@ -53,36 +57,26 @@ function settleView({ id, words, outcome }: Request, at: Place): ModalView {
           options: [option('It happened', 'succeeded'), option('It did not happen', 'failed')],
         },
       },
-      {
-        type: 'input',
-        block_id: reasonBlock,
-        label: plain('How you know', limits.inputLabel),
-        element: { type: 'plain_text_input', action_id: valueAction, max_length: 500 },
-      },
+      textField(reasonBlock, 'How you know', { focus: false, longest: 500 }),
     ],
-  };
+  });
 }
 
-const entered = z.object({
+const fields = z.object({
   [stateBlock]: z.object({
     [valueAction]: z.object({ selected_option: z.object({ value: z.enum(['succeeded', 'failed']) }) }),
   }),
-  [reasonBlock]: z.object({ [valueAction]: z.object({ value: z.string().nullish() }) }),
+  [reasonBlock]: enteredText,
 });
 
 /** The word of a person settles the request, or the form says beside it why not. */
-export async function settle(context: SlackContext, payload: FormPayload, ack: AckForm): Promise<void> {
-  const { metadata } = payload;
-  const { view } = payload.body;
-  const form = entered.safeParse(view.state?.values);
-  if (metadata === undefined || !('requestId' in metadata) || !form.success) return await ack();
-  const state = form.data[stateBlock][valueAction].selected_option.value;
-  const reason = form.data[reasonBlock][valueAction].value ?? '';
-  try {
-    await context.bellhop.settle(callerOf(context, payload), metadata.requestId, { state, reason });
-    await ack();
-  } catch (error) {
-    const message = error instanceof BellhopError ? error.message : 'It could not be settled. Try again.';
-    await ack({ response_action: 'errors', errors: { [reasonBlock]: message.slice(0, 300) } });
-  }
+export async function submitSettle(context: SlackContext, payload: FormPayload, ack: AckForm): Promise<void> {
+  const form = readRequestForm(payload, fields);
+  if (!form) return await ack();
+  const { requestId, entered } = form;
+  const state = entered[stateBlock][valueAction].selected_option.value;
+  const beside = { block: reasonBlock, failed: 'It could not be settled. Try again.' };
+  await ackOutcome(ack, beside, () =>
+    context.bellhop.settle(callerOf(context, payload), requestId, { state, reason: entered[reasonBlock] }),
+  );
 }

@@ -1,25 +1,22 @@
 import type { ModalView } from '@slack/types';
 import { z } from 'zod';
 
-import { BellhopError } from '../../../core/model/errors.ts';
 import { actionLabelOf } from '../../../core/registry.ts';
 import type { Request } from '../../../core/request/request.ts';
-import { plain, section } from '../../render/blocks.ts';
-import { safeLine } from '../../render/escape.ts';
-import { writeFormMetadata } from '../form-metadata.ts';
-import { valueAction } from '../form-ids.ts';
-import { limits } from '../../render/limits.ts';
-import type { FormPayload } from '../../receive/payloads.ts';
 import { callerOf, type SlackContext } from '../../listeners/context.ts';
+import type { FormPayload } from '../../receive/payloads.ts';
+import { section } from '../../render/blocks.ts';
+import { safeLine } from '../../render/escape.ts';
+import {
+  ackOutcome,
+  enteredText,
+  readRequestForm,
+  requestForm,
+  textField,
+  type AckForm,
+} from './request-form.ts';
 
-/** The answer to a submitted form: nothing closes it. */
-export type AckForm = (
-  answer?:
-    | { readonly response_action: 'errors'; readonly errors: Record<string, string> }
-    | { readonly response_action: 'update'; readonly view: ModalView },
-) => Promise<void>;
-
-const typeNameForm = 'type-name';
+export const typeNameForm = 'type-name';
 const nameBlock = 'name';
 
 /** Asks to type the target's name before a request is confirmed. */
@@ -33,51 +30,35 @@ export async function openTypeName(
 
 function typeNameView(context: SlackContext, request: Request): ModalView {
   const verb = actionLabelOf(context.bellhop.registry.find(request.operation), request);
-  const { name } = request.target;
-  return {
-    type: 'modal',
-    callback_id: typeNameForm,
-    private_metadata: writeFormMetadata({ requestId: request.id, place: request.place }),
-    title: plain('Type the name', limits.modalTitle),
-    submit: plain('Run it', limits.modalButton),
-    close: plain('Cancel', limits.modalButton),
+  return requestForm({
+    form: typeNameForm,
+    requestId: request.id,
+    place: request.place,
+    title: 'Type the name',
+    submit: 'Run it',
+    close: 'Cancel',
     blocks: [
-      section(`Type *${safeLine(name, 200)}* to ${safeLine(verb, 100)} it.`),
-      {
-        type: 'input',
-        block_id: nameBlock,
-        label: plain('Name', limits.inputLabel),
-        element: { type: 'plain_text_input', action_id: valueAction, focus_on_load: true },
-      },
+      section(`Type *${safeLine(request.target.name, 200)}* to ${safeLine(verb, 100)} it.`),
+      textField(nameBlock, 'Name'),
     ],
-  };
+  });
 }
 
-const typed = z.object({
-  [nameBlock]: z.object({ [valueAction]: z.object({ value: z.string().nullish() }) }),
-});
+const fields = z.object({ [nameBlock]: enteredText });
 
 /** The typed name confirms the request, or is told beside the field to be another. */
-export async function onTypeName(context: SlackContext, payload: FormPayload, ack: AckForm): Promise<void> {
-  const { metadata } = payload;
-  const { view } = payload.body;
-  const name = typed.safeParse(view.state?.values);
-  if (view.callback_id !== typeNameForm || !metadata || !('requestId' in metadata) || !name.success)
-    return await ack();
-  const { actor, place: at, correlationId } = callerOf(context, payload);
-  try {
-    await context.bellhop.click({
-      requestId: metadata.requestId,
-      action: 'confirm',
-      actor,
-      place: at,
-      correlationId,
-      typedName: name.data[nameBlock][valueAction].value ?? '',
-    });
-    await ack();
-  } catch (error) {
-    const message =
-      error instanceof BellhopError ? error.message : 'It could not be confirmed. Look at the card.';
-    await ack({ response_action: 'errors', errors: { [nameBlock]: message.slice(0, 300) } });
-  }
+export async function submitTypeName(
+  context: SlackContext,
+  payload: FormPayload,
+  ack: AckForm,
+): Promise<void> {
+  const form = readRequestForm(payload, fields);
+  if (!form) return await ack();
+  const { requestId, entered } = form;
+  const { actor, place, correlationId } = callerOf(context, payload);
+  const typedName = entered[nameBlock];
+  const beside = { block: nameBlock, failed: 'It could not be confirmed. Look at the card.' };
+  await ackOutcome(ack, beside, () =>
+    context.bellhop.click({ requestId, action: 'confirm', actor, place, correlationId, typedName }),
+  );
 }

@@ -1,0 +1,102 @@
+import type { InputBlock, ModalView } from '@slack/types';
+import { z } from 'zod';
+
+import type { Place } from '../../../core/model/actor.ts';
+import { BellhopError } from '../../../core/model/errors.ts';
+import type { FormPayload } from '../../receive/payloads.ts';
+import { plain } from '../../render/blocks.ts';
+import { limits } from '../../render/limits.ts';
+import { valueAction } from '../form-ids.ts';
+import { writeFormMetadata } from '../form-metadata.ts';
+
+/** The answer to a submitted form: nothing closes it. */
+export type AckForm = (
+  answer?:
+    | { readonly response_action: 'errors'; readonly errors: Record<string, string> }
+    | { readonly response_action: 'update'; readonly view: ModalView },
+) => Promise<void>;
+
+interface RequestForm {
+  /** What a submission is told by: the callback id. */
+  readonly form: string;
+  readonly requestId: string;
+  /** Where it was opened. */
+  readonly place: Place;
+  readonly title: string;
+  readonly submit: string;
+  readonly close?: string | undefined;
+  readonly blocks: ModalView['blocks'];
+}
+
+export const requestForm = ({
+  form,
+  requestId,
+  place,
+  title,
+  submit,
+  close = 'Back',
+  blocks,
+}: RequestForm): ModalView => ({
+  type: 'modal',
+  callback_id: form,
+  private_metadata: writeFormMetadata({ requestId, place }),
+  title: plain(title, limits.modalTitle),
+  submit: plain(submit, limits.modalButton),
+  close: plain(close, limits.modalButton),
+  blocks,
+});
+
+interface TextFieldOptions {
+  readonly optional?: boolean | undefined;
+  readonly focus?: boolean | undefined;
+  /** In characters. */
+  readonly longest?: number | undefined;
+}
+
+/** Where a person says something in their own words. */
+export const textField = (
+  block: string,
+  label: string,
+  { optional = false, focus = true, longest = limits.inputLength }: TextFieldOptions = {},
+): InputBlock => ({
+  type: 'input',
+  block_id: block,
+  optional,
+  label: plain(label, limits.inputLabel),
+  element: {
+    type: 'plain_text_input',
+    action_id: valueAction,
+    focus_on_load: focus,
+    max_length: longest,
+  },
+});
+
+/** What was entered in a `textField`. */
+export const enteredText = z
+  .object({ [valueAction]: z.object({ value: z.string().nullish() }) })
+  .transform((field) => field[valueAction].value ?? '');
+
+/** Which request a form is about, and its fields by their blocks; undefined where it is none of these forms. */
+export function readRequestForm<S extends z.ZodType>(
+  { metadata, body }: FormPayload,
+  fields: S,
+): { readonly requestId: string; readonly entered: z.output<S> } | undefined {
+  const { success, data } = fields.safeParse(body.view.state?.values);
+  if (!success || metadata === undefined || !('requestId' in metadata)) return undefined;
+  return { requestId: metadata.requestId, entered: data };
+}
+
+/** Closes the form once the work is done, or says beside a field why it was not: `failed` where no error of ours says it. */
+export async function ackOutcome(
+  ack: AckForm,
+  { block, failed }: { readonly block: string; readonly failed: string },
+  work: () => Promise<unknown>,
+): Promise<void> {
+  try {
+    await work();
+    await ack();
+  } catch (error) {
+    const message = error instanceof BellhopError ? error.message : failed;
+    await ack({ response_action: 'errors', errors: { [block]: message.slice(0, 300) } });
+  }
+}

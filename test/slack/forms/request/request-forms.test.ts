@@ -1,0 +1,89 @@
+import type { ModalView } from '@slack/types';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+
+import { openDenial } from '../../../../src/slack/forms/request/denial.ts';
+import { openTypeName } from '../../../../src/slack/forms/request/type-name.ts';
+import type { SlackContext } from '../../../../src/slack/listeners/context.ts';
+import { handleForm } from '../../../../src/slack/listeners/form.ts';
+import { readPayload } from '../../../../src/slack/receive/payloads.ts';
+import { openSampleStage, rule, type SampleStage } from '../../../core/sample-instances.ts';
+import { submission } from '../../receive/payload-samples.ts';
+
+let stage: SampleStage;
+let opened: ModalView[];
+beforeEach(async () => {
+  opened = [];
+  stage = await openSampleStage();
+});
+afterEach(() => stage.close());
+
+const contextOf = ({ executor }: SampleStage) =>
+  ({
+    bellhop: executor,
+    api: { openView: (_: string, view: ModalView) => Promise.resolve(void opened.push(view)) },
+    ids: { correlation: () => 'c-1' },
+    ownTeam: 'T0LOCAL',
+  }) as unknown as SlackContext;
+
+/** Enters a text in the only field of the form that was opened, as a person; resolves to what the form is told. */
+async function enter(user: string, text: string | null, callback_id = opened[0]?.callback_id) {
+  const { private_metadata, blocks } = opened[0] ?? { private_metadata: '', blocks: [] };
+  const field = blocks.find(({ type }) => type === 'input')?.block_id ?? '';
+  const state = { values: { [field]: { value: { type: 'plain_text_input', value: text } } } };
+  const view = { ...submission.view, callback_id, private_metadata, state };
+  const payload = readPayload({ ...submission, user: { ...submission.user, id: user }, view }, 'T0LOCAL');
+  if (payload.kind !== 'view_submission') throw new Error(payload.kind);
+  const answers: unknown[] = [];
+  const accepted = () => Promise.resolve({ first: true, done: () => undefined });
+  await handleForm(contextOf(stage), payload, accepted, (answer) =>
+    Promise.resolve(void answers.push(answer)),
+  );
+  return answers;
+}
+
+describe('the form that asks for the name of the target', () => {
+  it('says beside the field that another name runs nothing, and runs with the right one', async () => {
+    stage.rules([rule('confirm', { roles: ['responders'], typeName: true })]);
+    const proposed = await stage.propose('alice', '/box kick web-1');
+    await openTypeName(contextOf(stage), '1.2.c', proposed);
+    expect(await enter('U0ALICE', 'web-2')).toEqual([
+      { response_action: 'errors', errors: { name: 'That is not “web-1”. Nothing was run.' } },
+    ]);
+    expect(stage.service.kicks).toEqual([]);
+    expect(await enter('U0ALICE', ' web-1 ')).toEqual([undefined]);
+    await stage.becomes(proposed, 'succeeded');
+    expect(stage.service.kicks).toEqual(['web-1']);
+  });
+});
+
+describe('the form that asks why a request is denied', () => {
+  it('denies with the reason, or without one', async () => {
+    for (const [reason, note] of [
+      ['not today', 'Why: “not today”'],
+      [null, undefined],
+    ] as const) {
+      opened = [];
+      const proposed = await stage.propose('alice', '/box kick db-1');
+      await openDenial(contextOf(stage), '1.2.c', proposed, proposed.place);
+      expect(await enter('U0CAROL', reason)).toEqual([undefined]);
+      const denied = await stage.store.find(proposed.id);
+      expect([denied?.state, denied?.note]).toEqual(['refused', note]);
+    }
+  });
+
+  it('says beside the field who may not', async () => {
+    const proposed = await stage.propose('alice', '/box kick db-1');
+    await openDenial(contextOf(stage), '1.2.c', proposed, proposed.place);
+    const [answer] = await enter('U0BOB', 'no');
+    expect(answer).toMatchObject({ response_action: 'errors', errors: { reason: expect.any(String) } });
+    expect(await stage.store.find(proposed.id)).toMatchObject({ state: 'awaiting approval' });
+  });
+});
+
+it('a form that is none of ours is closed, and does nothing', async () => {
+  stage.rules([rule('confirm', { roles: ['responders'], typeName: true })]);
+  const proposed = await stage.propose('alice', '/box kick web-1');
+  await openTypeName(contextOf(stage), '1.2.c', proposed);
+  expect(await enter('U0ALICE', 'web-1', 'another')).toEqual([undefined]);
+  expect(await stage.store.find(proposed.id)).toMatchObject({ state: 'proposed' });
+});
