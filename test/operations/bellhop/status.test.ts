@@ -24,6 +24,12 @@ const well: Status = {
 
 const shown = (seen: Status) => status.report(seen, { target: bellhopTarget, input: {} });
 
+/** What is told of a collector that lacks two entries, or none. */
+function forwarded(oldestAt: number | undefined) {
+  const forwarding = { sent: oldestAt === undefined ? 9 : 7, newest: 9, oldestAt, problem: undefined };
+  return shown({ ...well, forwarding }).facts?.find(({ label }) => label === 'Audit log forwarded');
+}
+
 describe('/bellhop status', () => {
   it('says in one line that all is well', () => {
     expect(shown(well)).toMatchInlineSnapshot(`
@@ -257,5 +263,10 @@ describe('/bellhop status', () => {
         ['phones', 0, 0, 3, '', { at }, 'unauthorized'],
       ],
     });
+  });
+
+  it('shows how far the collector of the audit log is, where there is one', () => {
+    expect(forwarded(undefined)).toEqual({ label: 'Audit log forwarded', value: 'all of it' });
+    expect(forwarded(at)).toMatchObject({ value: 'all but 2, the oldest of 2026-11-21 03:00:00 UTC' });
   });
 });
