@@ -1,5 +1,6 @@
 import type { SealedLog, StoredCheckpoint } from '../../core/audit/sealed-log.ts';
 import { parseDecimal } from '../../core/transparency/checkpoint.ts';
+import { formatContinuation } from '../../core/transparency/proof-file.ts';
 import { proveConsistency } from '../../core/transparency/proofs.ts';
 import { openNote, parseVerifierKey, type VerifiedSignature } from '../../core/transparency/signed-note.ts';
 import { type Answer, sendText } from './send-text.ts';
@@ -33,8 +34,8 @@ export function createWitness(
 
   const submit = async ({ size, note }: StoredCheckpoint): Promise<Answer> => {
     const path = seen === 0 ? [] : await proveConsistency(log.readHashes, seen, size);
-    const lines = [`old ${seen}`, ...path.map((hash) => hash.toString('base64'))];
-    return sendText('POST', `${url.replace(/\/$/u, '')}/add-checkpoint`, `${lines.join('\n')}\n\n${note}`);
+    const body = formatContinuation({ from: seen, path, checkpoint: note });
+    return sendText('POST', `${url.replace(/\/$/u, '')}/add-checkpoint`, body);
   };
 
   return {

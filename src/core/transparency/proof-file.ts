@@ -1,7 +1,7 @@
 import { BellhopError } from '../model/errors.ts';
-import { openCheckpoint, parseDecimal, type SignedCheckpoint } from './checkpoint.ts';
+import { type Checkpoint, openCheckpoint, parseDecimal, type SignedCheckpoint } from './checkpoint.ts';
 import { type Hash, leafHash } from './merkle.ts';
-import { verifyInclusion } from './proofs.ts';
+import { verifyConsistency, verifyInclusion } from './proofs.ts';
 import { fromBase64, longestNote, type VerifierKey } from './signed-note.ts';
 
 // C2SP tlog-proof: https://c2sp.org/tlog-proof@v1
@@ -42,12 +42,14 @@ export function parseProof(file: string): InclusionProof {
   const index = parseDecimal(digits);
   if (index === undefined) throw noProof('its index is missing');
   if (lines.length > longestPath) throw noProof('its path is too long');
-  const path = lines.map((line) => {
-    const hash = fromBase64(line);
-    if (hash?.length !== 32) throw noProof('its path has a line that is no hash');
-    return hash;
-  });
-  return { index, path, checkpoint: file.slice(divide + 2), extra };
+  return { index, path: lines.map(parseHash), checkpoint: file.slice(divide + 2), extra };
+}
+
+/** @throws BellhopError `bad-input` where it is none */
+function parseHash(line: string): Hash {
+  const hash = fromBase64(line);
+  if (hash?.length === 32) return hash;
+  throw noProof('its path has a line that is no hash');
 }
 
 /**
@@ -65,6 +67,52 @@ export function verifyProof(
   throw new BellhopError(
     'bad-input',
     `The proof does not lead from this entry to the root of the checkpoint at ${checkpoint.size}: the entry or the proof was changed.`,
+  );
+}
+
+/** That a log goes on from what it was: as it was sent to a witness, the body of `add-checkpoint` of C2SP tlog-witness. */
+export interface ContinuationProof {
+  /** How many leaves it had. */
+  readonly from: number;
+  readonly path: readonly Hash[];
+  /** What it is now, a signed note. */
+  readonly checkpoint: string;
+}
+
+export const formatContinuation = ({ from, path, checkpoint }: ContinuationProof): string =>
+  `${[`old ${from}`, ...path.map((hash) => hash.toString('base64'))].join('\n')}\n\n${checkpoint}`;
+
+/** @throws BellhopError `bad-input` where it is no such proof */
+export function parseContinuation(file: string): ContinuationProof {
+  const divide = file.indexOf('\n\n');
+  if (divide < 0 || file.length > 2 * longestNote)
+    throw noProof('it has no empty line before its checkpoint');
+  const [first = '', ...lines] = file.slice(0, divide).split('\n');
+  const [, digits = ''] = /^old (.*)$/u.exec(first) ?? [];
+  const from = parseDecimal(digits);
+  if (from === undefined) throw noProof('its first line is not “old” and a number');
+  if (lines.length > longestPath) throw noProof('its path is too long');
+  return { from, path: lines.map(parseHash), checkpoint: file.slice(divide + 2) };
+}
+
+/**
+ * Whether the log goes on from this earlier checkpoint, in the name of one of these keys: up to there nothing was changed.
+ * @returns what it is now
+ * @throws BellhopError `bad-input`, which names what does not fit
+ */
+export function verifyContinuation(
+  { from, path, checkpoint: note }: ContinuationProof,
+  earlier: Checkpoint,
+  keys: readonly VerifierKey[],
+): SignedCheckpoint {
+  const checkpoint = openCheckpoint(note, keys);
+  const { origin, size } = checkpoint;
+  if (origin !== earlier.origin)
+    throw new BellhopError('bad-input', `The proof is of the log ${origin}, not of ${earlier.origin}.`);
+  if (from === earlier.size && verifyConsistency(earlier, checkpoint, path)) return checkpoint;
+  throw new BellhopError(
+    'bad-input',
+    `The proof does not lead from the checkpoint of ${earlier.size} entries to that of ${size}: the log does not continue it, or the proof was changed.`,
   );
 }
 

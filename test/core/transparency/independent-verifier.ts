@@ -49,6 +49,53 @@ export function noteIsSigned(note: string, verifierKey: string): boolean {
     });
 }
 
+/**
+ * RFC 6962, section 2.1.2, read backwards: the roots before and now that a path leads to, by the definition of
+ * SUBPROOF(m, D[n], b).
+ */
+function rootsFrom(
+  m: number,
+  n: number,
+  known: Buffer | undefined,
+  path: readonly Buffer[],
+): readonly [before: Buffer, now: Buffer] {
+  const last = path.at(-1);
+  if (m === n) {
+    const only = known ?? last;
+    if (!only || path.length !== (known ? 0 : 1)) throw new Error('the path has another length');
+    return [only, only];
+  }
+  if (!last) throw new Error('the path is too short');
+  let split = 1;
+  while (split * 2 < n) split *= 2;
+  const rest = path.slice(0, -1);
+  if (m <= split) {
+    const [before, now] = rootsFrom(m, split, known, rest);
+    return [before, sha256(Uint8Array.of(1), now, last)];
+  }
+  const [before, now] = rootsFrom(m - split, n - split, undefined, rest);
+  return [sha256(Uint8Array.of(1), last, before), sha256(Uint8Array.of(1), last, now)];
+}
+
+/** Whether the tree of the signed checkpoint in the proof begins with that of an earlier one. */
+export function continuationHolds(proof: string, earlier: string, verifierKey: string): boolean {
+  const at = proof.indexOf('\n\n');
+  const [first, ...lines] = proof.slice(0, at).split('\n');
+  const checkpoint = proof.slice(at + 2);
+  const [origin, size, root] = checkpoint.split('\n');
+  const [oldOrigin, oldSize, oldRoot] = earlier.split('\n');
+  if (origin !== oldOrigin || first !== `old ${oldSize}`) return false;
+  if (!noteIsSigned(checkpoint, verifierKey) || !noteIsSigned(earlier, verifierKey)) return false;
+  const path = lines.map((line) => Buffer.from(line, 'base64'));
+  const known = Buffer.from(oldRoot ?? '', 'base64');
+  try {
+    const [before, now] = rootsFrom(Number(oldSize), Number(size), known, path);
+    return before.equals(known) && now.toString('base64') === root;
+  } catch {
+    return false;
+  }
+}
+
 /** Whether the bytes are the leaf that the proof says, in a tree that the key has signed. */
 export function proofHolds(proof: string, leaf: Uint8Array, verifierKey: string): boolean {
   const at = proof.indexOf('\n\n');

@@ -3,27 +3,46 @@ import { join } from 'node:path';
 
 import { leafText } from '../../../core/audit/sealed-log.ts';
 import type { Cosignatures, SealedLog } from '../../../core/audit/sealed-log.ts';
-import { parseCheckpoint } from '../../../core/transparency/checkpoint.ts';
+import { BellhopError } from '../../../core/model/errors.ts';
+import { type Checkpoint, parseCheckpoint } from '../../../core/transparency/checkpoint.ts';
 import { leafHash } from '../../../core/transparency/merkle.ts';
-import { formatProof } from '../../../core/transparency/proof-file.ts';
-import { proveInclusion, verifyInclusion } from '../../../core/transparency/proofs.ts';
+import { formatContinuation, formatProof } from '../../../core/transparency/proof-file.ts';
+import {
+  proveConsistency,
+  proveInclusion,
+  verifyConsistency,
+  verifyInclusion,
+} from '../../../core/transparency/proofs.ts';
 import { noteText } from '../../../core/transparency/signed-note.ts';
 import { readOptions, UsageError } from '../../../program/run-program.ts';
 import { UnreadableRow } from '../../../store/queries/parse-row.ts';
 import { checkpointFor, cosigned } from './checkpoint.ts';
-import { type AuditCommand, whereFrom, withLog } from './command.ts';
+import { type AuditCommand, readFile, whereFrom, withLog } from './command.ts';
+import { nothingSealed } from './key.ts';
 
-/** An entry, to be shown to somebody who has nothing but the key. */
+const options = { out: { type: 'string' }, since: { type: 'string' } } as const;
+
+/** An entry, or that nothing was changed, to be shown to somebody who has nothing but the key and an old checkpoint. */
 export const prove: AuditCommand = {
-  summary: 'write an entry and the proof that it is in the log',
+  summary: 'write the proof that an entry is in the log, or that the log continues an old checkpoint',
   help: `Usage: npm run audit -- prove <number> [--out <folder>]
+       npm run audit -- prove --since <checkpoint>
 Writes two files into the folder, and prints their paths: <number>.json, the entry byte by byte, and <number>.tlog-proof (C2SP tlog-proof@v1).
 Without --out the proof alone is printed. Whoever has the verifier key checks them without a database:
   npm run audit -- verify --proof 1042.tlog-proof --entry 1042.json --key <key>
+  --since <file>   a checkpoint that was handed out earlier: prints the proof that the log of today continues it (the body
+                   of add-checkpoint, C2SP tlog-witness), for whoever kept that checkpoint:
+  npm run audit -- verify --proof since.txt --checkpoint <file> --key <key>
 ${whereFrom}
-Exit code: 0, 1 where the entry or the tree was tampered with, or 2 where there is no such entry, or it is not sealed yet.`,
+Exit code: 0, 1 where the entry or the tree was tampered with or does not continue the checkpoint, or 2 where there is no such
+entry, or it is not sealed yet.`,
   async run(args) {
-    const { values, positionals } = readOptions(args, { out: { type: 'string' } }, true);
+    const { values, positionals } = readOptions(args, options, true);
+    if (values.since !== undefined) {
+      if (positionals.length > 0 || values.out !== undefined)
+        throw new UsageError('--since goes with nothing else: the proof is printed.');
+      return proveSince(readFile('--since', values.since).toString());
+    }
     const [number, ...more] = positionals.map((text) =>
       /^[1-9]\d{0,14}$/u.test(text) ? Number(text) : undefined,
     );
@@ -46,6 +65,44 @@ Exit code: 0, 1 where the entry or the tree was tampered with, or 2 where there 
     return 0;
   },
 };
+
+async function proveSince(note: string): Promise<number> {
+  const earlier = parseEarlier(note);
+  const proved = await withLog((log) => continuationOf(log, earlier));
+  process.stdout.write(
+    'broken' in proved ? `The audit log is broken: ${proved.broken}.\n` : proved.continuation,
+  );
+  return 'broken' in proved ? 1 : 0;
+}
+
+/** @throws UsageError where it is no checkpoint */
+function parseEarlier(note: string): Checkpoint {
+  try {
+    return parseCheckpoint(noteText(note));
+  } catch (error) {
+    if (!(error instanceof BellhopError)) throw error;
+    throw new UsageError(`--since: ${error.message}`, { cause: error });
+  }
+}
+
+async function continuationOf(
+  log: SealedLog & Cosignatures,
+  earlier: Checkpoint,
+): Promise<{ readonly continuation: string } | { readonly broken: string }> {
+  const newest = await log.newestCheckpoint();
+  if (!newest) throw nothingSealed();
+  const now = parseCheckpoint(noteText(newest.note));
+  if (now.origin !== earlier.origin)
+    return { broken: `it calls itself ${now.origin}, not ${earlier.origin}` };
+  if (now.size < earlier.size)
+    return { broken: `entries ${now.size + 1} to ${earlier.size} were removed from the end` };
+  const { size: from } = earlier;
+  const path = from === 0 ? [] : await proveConsistency(log.readHashes, from, now.size).catch(missingHash);
+  if ('broken' in path) return path;
+  if (!verifyConsistency(earlier, now, path))
+    return { broken: `it does not continue the checkpoint of ${from} entries; "verify" tells more` };
+  return { continuation: formatContinuation({ from, path, checkpoint: await cosigned(log, newest) }) };
+}
 
 type Proved = { readonly entry: string; readonly proof: string } | { readonly broken: string };
 

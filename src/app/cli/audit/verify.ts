@@ -4,7 +4,12 @@ import {
   parseCheckpoint,
   type SignedCheckpoint,
 } from '../../../core/transparency/checkpoint.ts';
-import { parseProof, verifyProof } from '../../../core/transparency/proof-file.ts';
+import {
+  parseContinuation,
+  parseProof,
+  verifyContinuation,
+  verifyProof,
+} from '../../../core/transparency/proof-file.ts';
 import { noteText } from '../../../core/transparency/signed-note.ts';
 import { readOptions, UsageError } from '../../../program/run-program.ts';
 import { verifyAudit } from '../../../store/cli/verify-audit.ts';
@@ -23,11 +28,13 @@ export const verify: AuditCommand = {
   summary: 'check the whole log, that it continues a checkpoint, or one proof',
   help: `Usage: npm run audit -- verify [--checkpoint <file>] [--key <key>]
        npm run audit -- verify --proof <file> --entry <file> --key <key>
+       npm run audit -- verify --proof <file> --checkpoint <file> --key <key>
 Reads every entry, grows the tree over them and compares it with all that is stored: hashes, searched columns, checkpoints
 and their signatures. Names the first thing that is wrong.
   --checkpoint <file>   a checkpoint that was handed out earlier: the log must continue it; repeatable
   --key <key>           the verifier key, as "key" prints it; repeatable. Left out: the keys that sign here
-  --proof <file>        checks one proof instead, without a database and without configuration
+  --proof <file>        checks one proof instead, without a database and without configuration: with --entry, that the
+                        entry is in the log; with --checkpoint, that the log continues it ("prove --since")
   --entry <file>        the entry that it is of
 ${whereFrom}
 Exit code: 0 whole, 1 broken, 2 it could not look.`,
@@ -35,21 +42,34 @@ Exit code: 0 whole, 1 broken, 2 it could not look.`,
     const { values } = readOptions(args, options);
     const { proof, entry, checkpoint: handed = [], key: keys = [] } = values;
     if (proof === undefined && entry === undefined) return verifyLog(handed, keys);
-    if (proof === undefined || entry === undefined || keys.length === 0 || handed.length > 0) {
-      throw new UsageError('A proof is checked with --proof, --entry and --key, and nothing else.');
+    const [earlier, ...more] = handed;
+    if (
+      proof === undefined ||
+      keys.length === 0 ||
+      (entry === undefined) === (earlier === undefined) ||
+      more.length > 0
+    ) {
+      throw new UsageError('A proof is checked with --proof, --key, and either --entry or --checkpoint.');
     }
-    return verifyOffline(readFile('--proof', proof), readFile('--entry', entry), keys);
+    const file = readFile('--proof', proof).toString();
+    const verifiers = verifiersFor('', keys);
+    if (entry !== undefined) {
+      const leaf = readFile('--entry', entry);
+      return sayProved('The entry is in', () => verifyProof(parseProof(file), leaf, verifiers));
+    }
+    const old = handedOut(readFile('--checkpoint', earlier ?? '').toString(), earlier ?? '', keys);
+    return sayProved(`The first ${old.size} entries are unchanged in`, () =>
+      verifyContinuation(parseContinuation(file), old, verifiers),
+    );
   },
 };
 
-function verifyOffline(proof: Buffer, entry: Buffer, keys: readonly string[]): number {
-  const verifiers = verifiersFor('', keys);
+/** @param prove resolves to the checkpoint that has it, or throws BellhopError `bad-input` */
+function sayProved(what: string, prove: () => SignedCheckpoint): number {
   try {
-    const { origin, size, signatures } = verifyProof(parseProof(proof.toString()), entry, verifiers);
+    const { origin, size, signatures } = prove();
     const by = signatures.map(({ key }) => key.name).join(', ');
-    process.stdout.write(
-      `The entry is in the log ${origin}, in its tree of ${size} entries, signed by ${by}.\n`,
-    );
+    process.stdout.write(`${what} the log ${origin}, in its tree of ${size} entries, signed by ${by}.\n`);
     return 0;
   } catch (error) {
     if (!(error instanceof BellhopError)) throw error;

@@ -15,7 +15,11 @@ import { formatSigningKey, makeSigningKey } from '../../../../src/core/transpare
 import { openStore, type StoreLocation } from '../../../../src/store/open-store.ts';
 import { sqliteFile } from '../../../../src/store/sqlite/open-sqlite.ts';
 import { botProgram } from '../../../built-bot.ts';
-import { noteIsSigned, proofHolds } from '../../../core/transparency/independent-verifier.ts';
+import {
+  continuationHolds,
+  noteIsSigned,
+  proofHolds,
+} from '../../../core/transparency/independent-verifier.ts';
 import { type PostgresServer, startPostgres } from '../../../postgres.ts';
 import { sealAll } from '../../../store/contract/opened.ts';
 import { aDraft } from '../../../store/sample-request.ts';
@@ -106,6 +110,29 @@ describe.each(['embedded', 'PostgreSQL'])('npm run audit, %s', (kind) => {
     expect((await run(['prove', '2'], env)).out).toBe(readFileSync(proof, 'utf8'));
   });
 
+  it('proves to whoever has nothing but the key and an old checkpoint that it continues that', async () => {
+    const { code, out: since, err } = await run(['prove', '--since', at('old-checkpoint')], env);
+    expect([code, err]).toEqual([0, '']);
+    expect(since).toMatch(/^old 2\n/);
+    expect(continuationHolds(since, readFileSync(at('old-checkpoint'), 'utf8'), key)).toBe(true);
+    const check = async (proof: string) => {
+      writeFileSync(at('since'), proof);
+      return run(['verify', '--proof', at('since'), '--checkpoint', at('old-checkpoint'), '--key', key]);
+    };
+    const origin = key.split('+', 1)[0] ?? '';
+    expect(await check(since)).toEqual({
+      code: 0,
+      out: `The first 2 entries are unchanged in the log ${origin}, in its tree of 4 entries, signed by ${origin}.\n`,
+      err: '',
+    });
+    const changed = since.replace(/\n.{43}=\n/u, `\n${'A'.repeat(43)}=\n`);
+    expect(await check(changed)).toMatchObject({
+      code: 1,
+      out: expect.stringContaining('does not lead') as string,
+    });
+    expect(await check(since.replace('\n4\n', '\n5\n'))).toMatchObject({ code: 1 });
+  });
+
   it.each([
     ['5', 'Entry 5 is not sealed yet, or there is none.'],
     ['2000000', 'Entry 2000000 is not sealed yet, or there is none.'],
@@ -156,6 +183,36 @@ describe.each(['embedded', 'PostgreSQL'])('npm run audit, %s', (kind) => {
   });
 });
 
+describe('npm run audit, of a log that was cut off and went on', () => {
+  it('proves to nobody that it continues what it was', async () => {
+    const dataDir = join(folder, 'cut');
+    const own = keepOwnKey(dataDir).key;
+    const before = join(folder, 'before-the-cut');
+    const seal = async (notes: readonly string[]): Promise<void> => {
+      const store = await openStore({ dataDir });
+      await store.record(notes.map((note) => aDraft({ note })));
+      await sealAll(store, 0, [own]);
+      await store.close();
+    };
+    await seal(['one']);
+    await seal(['two', 'three']);
+    writeFileSync(before, (await run(['checkpoint'], { DATA_DIR: dataDir })).out);
+    const database = new DatabaseSync(sqliteFile(dataDir));
+    for (const table of ['audit', 'audit_checkpoints'])
+      database.exec(`drop trigger ${table}_is_never_removed`);
+    database.exec('delete from audit where seq > 1; delete from audit_checkpoints where size > 1');
+    database.exec('update audit_head set seq = 1');
+    database.close();
+    const prove = () => run(['prove', '--since', before], { DATA_DIR: dataDir });
+    const gone = 'The audit log is broken: entries 2 to 3 were removed from the end.\n';
+    expect(await prove()).toMatchObject({ code: 1, out: gone });
+    await seal(['another', 'and another', 'and a third']);
+    const other =
+      'The audit log is broken: it does not continue the checkpoint of 3 entries; "verify" tells more.\n';
+    expect(await prove()).toMatchObject({ code: 1, out: other });
+  });
+});
+
 describe('npm run audit, of a tree with a gap', () => {
   it('proves nothing by it, and says that the log is broken', async () => {
     const dataDir = join(folder, 'gap');
@@ -199,7 +256,10 @@ describe('npm run audit', () => {
     [['verify', '--haed', '4:a'], "Unknown option '--haed'"],
     [['verify'], 'There is no '],
     [['key'], 'There is no '],
-    [['verify', '--proof', 'a', '--entry', 'b'], 'A proof is checked with --proof, --entry and --key'],
+    [['verify', '--proof', 'a', '--entry', 'b'], 'A proof is checked with --proof, --key, and either'],
+    [['verify', '--proof', 'a', '--checkpoint', 'b'], 'A proof is checked with --proof, --key, and either'],
+    [['prove', '1', '--since', 'a'], '--since goes with nothing else'],
+    [['prove', '--since', 'none'], '--since: none does not exist.'],
     [['verify', '--proof', 'a', '--entry', 'b', '--key', 'c'], '--proof: a does not exist.'],
     [['verify', '--checkpoint', 'none'], '--checkpoint: none does not exist.'],
     [['export', '--format', 'xml'], '--format takes ndjson, csv, ocsf.'],
