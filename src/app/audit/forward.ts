@@ -209,7 +209,8 @@ function positionAfter(
     sent: at.sent,
     failures: at.failures + 1,
     problem: result === 'rejected' ? `${problem} to entry ${first}, sent alone` : problem,
-    waitMs: Math.min(Math.max(backoff, waitMs), longestPauseMs),
+    // Whole milliseconds: PostgreSQL takes no part of one.
+    waitMs: Math.ceil(Math.min(Math.max(backoff, waitMs), longestPauseMs)),
   };
 }
 

@@ -5,7 +5,7 @@ import type { ForwardSettings } from '../../../src/core/model/rulebook.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { createDrivenClock } from '../../driven-clock.ts';
 
-/** Replicas that forward, by one clock; chance never makes a pause longer. */
+/** Replicas that forward, by one clock; chance makes fractions of a millisecond, as it does. */
 export function setForwardStage(url: string, settings: Partial<ForwardSettings> = {}) {
   const clock = createDrivenClock();
   const logged: { readonly level: string; readonly message: string; readonly details: object }[] = [];
@@ -28,7 +28,7 @@ export function setForwardStage(url: string, settings: Partial<ForwardSettings> 
         rulebook: () => ({ audit: { keys: [], publish: [], witnesses: [], forward: stage.settings } }),
         resolveSecret: () => stage.token(),
         clock,
-        random: () => 0,
+        random: () => 0.1234,
         log: { info: write('info'), warn: write('warn'), error: write('error') },
         onSeen: (seen) => {
           stage.seen = seen;
