@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import type { Comparison, Measure } from '../comparison.ts';
-import { type Contender, startContender } from '../measure/contender.ts';
+import { startContender } from '../measure/contender.ts';
 import { interleaveProcesses, type Starts } from '../measure/fleet.ts';
+import { openLoop, percentile } from '../measure/open-loop.ts';
 import { production } from '../measure/production.ts';
 import { botEnvironment } from '../slack/bot-environment.ts';
 import { signedCommand } from '../slack/slack-payloads.ts';
@@ -44,7 +45,7 @@ export const measure: Measure = async () => {
     await interleaveProcesses(starts, { generations: 1, rounds: 12, warmUps: 0 }, async (contender, name) => {
       const latencies = took.get(name) ?? [];
       if (latencies.length === 0) await contender.post(warmUp, payload(name));
-      const round = await openLoop(contender, payload(name));
+      const round = await openLoop(contender, { aSecond, count: aRound }, payload(name));
       latencies.push(...round);
       return percentile(round, 0.5);
     });
@@ -70,23 +71,3 @@ export const measure: Measure = async () => {
     compared(0.99, 'bare', 'bare node:http and one SQLite insert', 2),
   ];
 };
-
-/** Milliseconds from the moment that each command was due to its answer. */
-async function openLoop(
-  contender: Contender,
-  payload: () => ReturnType<typeof signedCommand>,
-): Promise<readonly number[]> {
-  const payloads = Array.from({ length: aRound }, payload);
-  const answers: Promise<number>[] = [];
-  const began = performance.now();
-  for (const [index, next] of payloads.entries()) {
-    const due = began + (index * 1000) / aSecond;
-    // A timer comes up to a millisecond late, longer than an ack takes.
-    while (performance.now() < due) await new Promise((resolve) => setImmediate(resolve));
-    answers.push(contender.send(next).then(() => performance.now() - due));
-  }
-  return Promise.all(answers);
-}
-
-const percentile = (values: readonly number[], part: number): number =>
-  values.toSorted((one, other) => one - other)[Math.floor(values.length * part)] ?? Number.NaN;

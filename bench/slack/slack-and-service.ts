@@ -17,6 +17,10 @@ export interface SlackAndService {
   readonly responseUrl: string;
   /** Resolves to the card that names the target and says this. */
   card(target: string, words: string, ts?: string): Promise<SeenCard>;
+  /** Answers that came to `responseUrl` so far. */
+  answers(): number;
+  /** Resolves at the next one. */
+  answer(): Promise<void>;
   changes(): number;
   /** From now on the service takes so many milliseconds to answer a change. */
   answersAfter(ms: number): void;
@@ -25,13 +29,25 @@ export interface SlackAndService {
 
 const message = z.object({ text: z.string(), blocks: z.string(), ts: z.string().optional() });
 
+interface Waiting {
+  readonly words: string;
+  readonly ts?: string | undefined;
+  readonly seen: (card: SeenCard) => void;
+}
+
+/** What Slack answers to all but messages. */
+function lookUp(method: string, form: URLSearchParams): object {
+  if (method === 'chat.getPermalink')
+    return { ok: true, permalink: 'https://bench.slack.com/archives/C0OPS/p1' };
+  const user = { id: form.get('user'), team_id: 'T0LOCAL', is_bot: false, deleted: false, tz: 'UTC' };
+  return { ok: true, team_id: 'T0LOCAL', user_id: 'U0BELLHOP', user };
+}
+
 /** @param answerMs how many milliseconds the service takes to answer a change */
 export async function startSlackAndService(answerMs: number): Promise<SlackAndService> {
-  const waiting = new Map<
-    string,
-    { words: string; readonly ts?: string | undefined; seen: (card: SeenCard) => void }
-  >();
-  let [posts, changes, answersAfterMs] = [0, 0, answerMs];
+  const waiting = new Map<string, Waiting>();
+  let [posts, answers, changes, answersAfterMs] = [0, 0, 0, answerMs];
+  let answered: (() => void) | undefined;
   const show = (form: URLSearchParams): object => {
     const {
       text,
@@ -46,19 +62,18 @@ export async function startSlackAndService(answerMs: number): Promise<SlackAndSe
     }
     return { ok: true, channel: 'C0OPS', ts };
   };
-  const slack = (method: string, form: URLSearchParams): object => {
-    if (method === 'chat.postMessage' || method === 'chat.update') return show(form);
-    if (method === 'chat.getPermalink')
-      return { ok: true, permalink: 'https://bench.slack.com/archives/C0OPS/p1' };
-    const user = { id: form.get('user'), team_id: 'T0LOCAL', is_bot: false, deleted: false, tz: 'UTC' };
-    return { ok: true, team_id: 'T0LOCAL', user_id: 'U0BELLHOP', user };
-  };
+  const slack = (method: string, form: URLSearchParams): object =>
+    method === 'chat.postMessage' || method === 'chat.update' ? show(form) : lookUp(method, form);
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
       const [, side, method = ''] = request.url?.split('/') ?? [];
       response.setHeader('content-type', 'application/json');
+      if (side === 'response') {
+        answers += 1;
+        answered?.();
+      }
       if (side === 'cloud') {
         changes += 1;
         void delay(answersAfterMs).then(() => response.end('{"tasks":["reboot"]}'));
@@ -75,6 +90,8 @@ export async function startSlackAndService(answerMs: number): Promise<SlackAndSe
     serviceUrl: url,
     responseUrl: `${url}/response`,
     card: (target, words, ts) => new Promise((seen) => waiting.set(target, { words, ts, seen })),
+    answers: () => answers,
+    answer: () => new Promise((resolve) => (answered = resolve)),
     changes: () => changes,
     answersAfter: (ms) => {
       answersAfterMs = ms;

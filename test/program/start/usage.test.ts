@@ -40,7 +40,17 @@ const run = (name: string, args: readonly string[], env: Readonly<Record<string,
     );
   });
 
-const programs = ['start', 'service', 'workspace', 'store', 'audit', 'test:chaos', 'test:faults', 'bench'];
+const programs = [
+  'start',
+  'service',
+  'workspace',
+  'store',
+  'audit',
+  'test:chaos',
+  'test:faults',
+  'bench',
+  'bench:month',
+];
 
 describe.each(programs)('npm run %s', (name) => {
   const command = name === 'start' ? 'npm start' : `npm run ${name}`;
@@ -83,6 +93,9 @@ describe('a mistake', () => {
     ['test:chaos', ['--runs', 'many'], '--runs takes a whole number from 1 to 1000000.'],
     ['test:chaos', ['--at-once', '0'], '--at-once takes a whole number from 1 to 500.'],
     ['test:faults', ['--seconds', '-'], '--seconds takes a whole number from 1 to 3600.'],
+    ['bench', ['--json', '/nowhere/run.json'], '--json takes a file in a folder that is there.'],
+    ['bench', ['--rows', 'ack', '--write'], '--write takes the whole bench: leave out --rows.'],
+    ['bench:month', ['--scale', '2'], '--scale takes a number from 0.001 to 1.'],
   ])('%s %j is said as what the option takes, with exit code 2', async (name, args, message) => {
     const command = name === 'start' ? 'npm start' : `npm run ${name}`;
     expect(await run(name, args)).toEqual({

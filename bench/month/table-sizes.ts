@@ -1,0 +1,88 @@
+import { sql } from 'kysely';
+import { z } from 'zod';
+
+import { openDatabase, type StoreLocation } from '../../src/store/open-store.ts';
+import type { Schema } from '../../src/store/schema.ts';
+
+/** Why a table has rows, and how many it may have beside those of the month: more means that it grows and should not. */
+interface Growth {
+  readonly why: string;
+  /** Undefined where it grows by what it is for. */
+  readonly most?: number;
+}
+
+export const growth: Readonly<Record<keyof Schema, Growth>> = {
+  audit: { why: 'each entry, for good: that is what it is for' },
+  requests: { why: 'each change, for `requests.keep`, 90 days unless set' },
+  audit_checkpoints: { why: 'each round of sealing, for good; here one for a thousand entries' },
+  audit_nodes: { why: 'one for 256 entries, for good' },
+  alert_groups: { why: 'each group of alerts, for 7 days after it was last heard of' },
+  alert_messages: { why: 'a message each, or one for a storm, as long as its groups' },
+  deliveries: { why: 'each payload of Slack, for 15 minutes', most: 2_000 },
+  audit_cosignatures: {
+    why: 'a witness and a checkpoint it was handed, one a minute at most, for good',
+    most: 0,
+  },
+  audit_forwarding: { why: 'a destination', most: 0 },
+  reviews: { why: 'each use of break-glass, for good', most: 0 },
+  alert_hooks: { why: 'a hook', most: 1 },
+  audit_head: { why: 'always one', most: 1 },
+  audit_staged: { why: 'entries that wait to be sealed, for a second', most: 100 },
+  notices: { why: 'what is still to be told', most: 10 },
+  watches: { why: 'targets that are looked at after a change', most: 100 },
+  schema_version: { why: 'a migration', most: 100 },
+};
+
+const names = Object.keys(growth);
+
+export interface TableSize {
+  readonly name: string;
+  readonly rows: number;
+  /** With its indexes. */
+  readonly bytes: number;
+}
+
+export interface Sizes {
+  /** The greatest first. */
+  readonly tables: readonly TableSize[];
+  /** Of the whole store on disk. */
+  readonly bytes: number;
+}
+
+const count = z.object({ rows: z.coerce.number(), bytes: z.coerce.number() });
+
+/** Sizes of a store that no bot has open, where it is embedded. */
+export async function tableSizes(location: StoreLocation): Promise<Sizes> {
+  const database = await openDatabase(location);
+  const ask = async (statement: ReturnType<typeof sql>) => {
+    const { rows } = await database.read((queries) => statement.execute(queries));
+    return count.parse(rows[0]);
+  };
+  const sqlite = database.dialect === 'sqlite';
+  try {
+    const tables: TableSize[] = [];
+    for (const name of names) {
+      const bytes = sqlite
+        ? sql`(select coalesce(sum(pgsize), 0) from dbstat where name in (select name from sqlite_schema where tbl_name = ${name}))`
+        : sql`pg_total_relation_size(${name}::regclass)`;
+      tables.push({
+        name,
+        ...(await ask(sql`select count(*) as rows, ${bytes} as bytes from ${sql.table(name)}`)),
+      });
+    }
+    const whole = sqlite
+      ? sql`select 0 as rows, sum(pgsize) as bytes from dbstat`
+      : sql`select 0 as rows, pg_database_size(current_database()) as bytes`;
+    const { bytes } = await ask(whole);
+    return { tables: tables.toSorted((one, other) => other.bytes - one.bytes), bytes };
+  } finally {
+    await database.close();
+  }
+}
+
+/** Tables that have more rows than they should, a sentence each. */
+export const overgrown = ({ tables }: Sizes): readonly string[] =>
+  tables.flatMap(({ name, rows }) => {
+    const { why, most } = Object.entries(growth).find(([table]) => table === name)?.[1] ?? {};
+    return most !== undefined && rows > most ? [`${name} has ${rows} rows, and should have: ${why}.`] : [];
+  });
