@@ -108,6 +108,15 @@ describe('where it begins', () => {
     expect(other.arrivals[0]?.contentType).toBe('application/json');
   });
 
+  it('is told anew by another from, for the same collector', async () => {
+    const set = await stage();
+    await set.record(3);
+    await set.round();
+    set.settings = set.settings && { ...set.settings, from: 2 };
+    await set.round();
+    expect(set.collector.taken).toEqual([1, 2, 3, 2, 3]);
+  });
+
   it('is nowhere without settings', async () => {
     const set = await stage();
     set.settings = undefined;
@@ -160,7 +169,10 @@ describe('a collector that does not take a batch', () => {
     await record(1);
     await round();
     collector.answer(() => 200);
-    await clock.advance(10 * minute);
+    await clock.advance(10 * minute - 1);
+    await round();
+    expect(collector.taken).toEqual([]);
+    await clock.advance(1);
     await round();
     expect(collector.taken).toEqual([1]);
   });
