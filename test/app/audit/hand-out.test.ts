@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import { text } from 'node:stream/consumers';
+import { createServer, type IncomingMessage } from 'node:http';
+import { text as textOf } from 'node:stream/consumers';
 
 import { expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
@@ -92,12 +92,13 @@ it('puts them into a folder, each in a file of its own', async () => {
 
 it('puts each newest to an address, one replica in a minute, and once more where that was refused', async () => {
   const put: string[] = [];
+  const keep = async (request: IncomingMessage): Promise<void> => {
+    const { method, url, headers } = request;
+    put.push(`${method} ${url} ${headers['content-type']}\n${await textOf(request)}`);
+  };
   let status = 503;
   const server = createServer((request, response) => {
-    void text(request).then((body) => {
-      put.push(`${request.method} ${request.url} ${request.headers['content-type']}\n${body}`);
-      response.writeHead(status).end();
-    });
+    void keep(request).then(() => response.writeHead(status).end());
   });
   await new Promise<void>((resolve) => {
     server.listen(0, '127.0.0.1', resolve);
@@ -121,8 +122,8 @@ it('puts each newest to an address, one replica in a minute, and once more where
   await clock.advance(minute);
   for (const { round } of [one, other]) await round();
   const second = (await store.newestCheckpoint())?.note;
-  const said = (note: string | undefined) => `PUT /bellhop text/plain; charset=utf-8\n${note}`;
-  expect(put).toEqual([said(first), said(first), said(second)]);
+  const head = 'PUT /bellhop text/plain; charset=utf-8\n';
+  expect(put).toEqual([first, first, second].map((note) => `${head}${note}`));
 });
 
 it('has witnesses cosign them, keeps what they sign, and goes on without one that is away', async () => {
