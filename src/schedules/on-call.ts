@@ -4,7 +4,6 @@ import type { OnCall, OnCallPerson } from '../core/model/on-call.ts';
 import type { Clock, Log, Schedules } from '../core/model/ports.ts';
 import type { Rulebook, Schedule, ScheduleSource } from '../core/model/rulebook.ts';
 import { createFetch, type Fetch } from './fetch-answer.ts';
-import { readCalendar } from './ical.ts';
 import { askJsm } from './jsm.ts';
 import { askPagerDuty } from './pagerduty.ts';
 import { ScheduleError, type Shift, type Window } from './shift.ts';
@@ -175,6 +174,8 @@ async function askCalendar(
   fetch: Fetch,
 ): Promise<readonly Shift[]> {
   const text = await fetch(calendarUrl(ports, address), { accept: 'text/calendar' });
+  // Its library is loaded only where there is a calendar.
+  const { readCalendar } = await import('./ical.ts');
   return readCalendar(text, window, timeZone);
 }
 

@@ -89,6 +89,10 @@ describe('what npm run build makes, in a tree that may only be read', () => {
     });
     expect(bot.output()).toMatch(/code cache for ESM \S+\/dist\/chunks\/main\.js was accepted/u);
     expect(bot.output()).toMatch(/"warm":true,"msg":"compile cache in use"/u);
+    // It has no calendar, no PostgreSQL and no Socket Mode.
+    const unused = ['ical.js', 'open-postgres.js', 'socket-mode.js'];
+    expect(readdirSync(inTree('dist/chunks'))).toEqual(expect.arrayContaining(unused));
+    for (const chunk of unused) expect(bot.output()).not.toContain(`dist/chunks/${chunk}`);
     expect((await fetch(`http://127.0.0.1:${port}/readyz`)).status).toBe(200);
     expect(await bot.end('SIGTERM')).toBe(0);
     expect(readdirSync(cache, { recursive: true })).toEqual(before);
