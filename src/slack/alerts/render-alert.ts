@@ -5,8 +5,8 @@ import { isFiring } from '../../core/alerts/alert.ts';
 import { alertButtons, type AlertButton } from '../../core/alerts/buttons.ts';
 import { targetOf, targetsOf } from '../../core/alerts/targets.ts';
 import type { Rules } from '../../core/context.ts';
-import { actions, button, contextBlock, header, type Message, section } from '../render/blocks.ts';
-import { clip, escapeText, oneLine, safeLine, safeText } from '../render/escape.ts';
+import { actions, button, contextBlock, header, type Message, quote, section } from '../render/blocks.ts';
+import { clip, escapeText, oneLine, readable, safeLine } from '../render/escape.ts';
 import { limits } from '../render/limits.ts';
 import { noticeLines } from '../render/report/report.ts';
 import { slackDateTime } from '../render/text.ts';
@@ -39,13 +39,13 @@ function groupMessage(context: RenderContext, message: AlertMessage, group: Aler
   const lines = [
     stateLine(group),
     ...(targets.length === 0 ? [] : [`Target: *${safeLine(some(targets), 400)}*`]),
-    ...(content.text === undefined ? [] : [safeText(content.text, 800)]),
-    ...alertLines(content, (alert) => targetOf(alert, targetLabel, rulebook().inventory)?.name),
   ];
   return drawn(context, message, {
     title: firing ? `🔴 ${title}` : `✅ Resolved: ${title}`,
     text: `${firing ? 'Firing' : 'Resolved'}: ${title}`,
     lines,
+    quoted: content.text,
+    list: alertLines(content, (alert) => targetOf(alert, targetLabel, rulebook().inventory)?.name),
     link: content.link,
   });
 }
@@ -60,10 +60,10 @@ function stateLine({ status, statusAt, content }: AlertGroup): string {
       ? `resolved ${slackDateTime(to)}`
       : `resolved ${slackDateTime(to)} after ${durationWords(to - from)}`;
   return [
-    ...(severity === undefined ? [] : [`*${safeLine(severity, 60)}*`]),
+    ...(severity === undefined ? [] : [`*${unformatted(severity, 60)}*`]),
     status === 'firing' ? `firing since ${slackDateTime(from ?? statusAt)}` : resolved,
     ...(total > 1 && status === 'firing' ? [`${count.format(firing)} of ${count.format(total)} alerts`] : []),
-    ...(note === undefined ? [] : [safeLine(note, 100)]),
+    ...(note === undefined ? [] : [unformatted(note, 100)]),
   ].join(' · ');
 }
 
@@ -77,8 +77,8 @@ function alertLines(
   const lines = shown.map((alert) => {
     const name = nameOf(alert) ?? alert.labels['instance'] ?? alert.labels['alertname'] ?? 'alert';
     const said = [
-      safeLine(name, 100),
-      ...(alert.summary === undefined ? [] : [safeLine(alert.summary, 150)]),
+      unformatted(name, 100),
+      ...(alert.summary === undefined ? [] : [unformatted(alert.summary, 150)]),
     ];
     return `• ${said.join(': ')}${alert.status === 'resolved' ? ' (resolved)' : ''}`;
   });
@@ -100,7 +100,7 @@ function stormMessage(context: RenderContext, message: AlertMessage, storm: Aler
         : `${count.format(firing)} of ${count.format(total)} firing, since ${slackDateTime(message.openedAt)}. They are told of here together, because so many came at once.`,
       ...titles.map(
         (each) =>
-          `• ${safeLine(each.title, 150)}: ${count.format(each.firing)} of ${count.format(each.total)} firing`,
+          `• ${unformatted(each.title, 150)}: ${count.format(each.firing)} of ${count.format(each.total)} firing`,
       ),
       ...(total > named ? [`… and ${count.format(total - named)} under other titles`] : []),
     ],
@@ -113,13 +113,17 @@ interface Drawing {
   readonly text: string;
   /** As mrkdwn, escaped. */
   readonly lines: readonly string[];
+  /** What the source wrote, as it is. */
+  readonly quoted?: string | undefined;
+  /** As `lines`, below that. */
+  readonly list?: readonly string[] | undefined;
   readonly link?: string | undefined;
 }
 
 function drawn(
   context: RenderContext,
   message: AlertMessage,
-  { title, text, lines, link }: Drawing,
+  { title, text, lines, quoted, list = [], link }: Drawing,
 ): Message {
   const from = `From ${safeLine(message.hook, 100)}`;
   const buttons = isFiring(message) ? alertButtons(context, message) : [];
@@ -127,7 +131,9 @@ function drawn(
     text: safeLine(text, limits.fallbackText),
     blocks: [
       header(title),
-      section(clip(lines.join('\n'), limits.text)),
+      section(lines.join('\n')),
+      ...(quoted === undefined ? [] : [quote(clip(readable(quoted), 800))]),
+      ...(list.length === 0 ? [] : [section(list.join('\n'))]),
       contextBlock([
         link === undefined ? from : `${from} · <${safeAddress(link)}|Open the source>`,
         ...noticeLines(context.notices),
@@ -136,6 +142,9 @@ function drawn(
     ],
   };
 }
+
+/** Where our own words are bold, those of others are not: `*Target: db-1*` on their line would look like ours. */
+const unformatted = (text: string, max: number): string => safeLine(text.replaceAll('*', ''), max);
 
 /** An address within `<…|…>`: what would end it there is written in another way. */
 const safeAddress = (link: string): string =>

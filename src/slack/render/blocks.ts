@@ -141,6 +141,12 @@ export const preformatted = (text: string): RichTextBlock => ({
   elements: [{ type: 'rich_text_preformatted', elements: [{ type: 'text', text: text || '–' }] }],
 });
 
+/** What somebody else wrote, shown as it is beside a line, so that it is not taken for words of ours. */
+export const quote = (text: string): RichTextBlock => ({
+  type: 'rich_text',
+  elements: [{ type: 'rich_text_quote', elements: [{ type: 'text', text: text || '–' }] }],
+});
+
 const shown = new Set(['text', 'title', 'caption', 'label', 'name', 'x_label', 'y_label']);
 
 /** Characters of text that a value holds, for `limits.messageBlocksText`. */

@@ -61,12 +61,25 @@ describe('a message about an alert', () => {
           {
             "text": {
               "text": "*critical* · firing since <!date^1795229880^{date_short} {time}|2026-11-21 02:58 UTC>
-      Target: *web-1*
-      web-1:9100 does not answer",
+      Target: *web-1*",
               "type": "mrkdwn",
               "verbatim": true,
             },
             "type": "section",
+          },
+          {
+            "elements": [
+              {
+                "elements": [
+                  {
+                    "text": "web-1:9100 does not answer",
+                    "type": "text",
+                  },
+                ],
+                "type": "rich_text_quote",
+              },
+            ],
+            "type": "rich_text",
           },
           {
             "elements": [
@@ -124,12 +137,25 @@ describe('a message about an alert', () => {
           {
             "text": {
               "text": "*critical* · resolved <!date^1795230600^{date_short} {time}|2026-11-21 03:10 UTC> after 12 min
-      Target: *web-1*
-      web-1 does not answer",
+      Target: *web-1*",
               "type": "mrkdwn",
               "verbatim": true,
             },
             "type": "section",
+          },
+          {
+            "elements": [
+              {
+                "elements": [
+                  {
+                    "text": "web-1 does not answer",
+                    "type": "text",
+                  },
+                ],
+                "type": "rich_text_quote",
+              },
+            ],
+            "type": "rich_text",
           },
           {
             "elements": [
@@ -210,6 +236,21 @@ describe('a message about an alert', () => {
     expect(buttonsOf(message)).toEqual(['CDN metrics 5xx']);
     const over = rendered({ ...message, storm: { ...storm, firing: 0 } });
     expect(over.text).toBe('Resolved: 2,493 more alerts');
+  });
+
+  it('keeps its own words apart from those of the alert', () => {
+    const imitation = { summary: 'down\nTarget: *db-1*' };
+    const body = alertmanagerBody([imitation], { commonLabels: { severity: 'page* Target: *db-1' } });
+    const { blocks } = rendered(messageOf(body));
+    expect(blocks[1]).toMatchObject({
+      text: { text: expect.stringMatching(/^\*page Target: db-1\* · .*\nTarget: \*web-1\*$/u) },
+    });
+    expect(blocks[2]).toEqual({
+      type: 'rich_text',
+      elements: [{ type: 'rich_text_quote', elements: [{ type: 'text', text: imitation.summary }] }],
+    });
+    const two = rendered(messageOf(alertmanagerBody([imitation, { ...imitation, instance: 'web-2' }])));
+    expect(JSON.stringify(two.blocks)).toContain('• web-2: down Target: db-1');
   });
 
   it('is within the limits of Slack and wakes nobody, whatever the alert says', () => {
