@@ -83,6 +83,7 @@ export const blockActions = z.looseObject({
     .looseObject({
       ts: z.string().optional(),
       thread_ts: timestamp.optional(),
+      reply_count: z.number().optional(),
       text: z.string().optional(),
     })
     .optional(),

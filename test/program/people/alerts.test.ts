@@ -43,7 +43,8 @@ describe('an alert', () => {
     // Who may not type the command may not press it: Bob is no responder.
     await stage.press('U0BOB', alert, 'Reboot web-1…');
     const refusal = await stage.seen('U0BOB', ({ text }) => text.includes('Nothing was done'), channel);
-    expect(refusal.ephemeral).toBe(true);
+    // Nobody has replied in the thread yet, so that it would not show there.
+    expect([refusal.ephemeral, refusal['thread_ts']]).toEqual([true, undefined]);
 
     await stage.press('U0ALICE', alert, 'Reboot web-1…');
     const inThread = (text: string) =>
@@ -59,7 +60,7 @@ describe('an alert', () => {
 
     await stage.press('U0ALICE', alert, 'CDN metrics 5xx');
     const report = await stage.seen('U0ALICE', ({ text }) => text.includes('CDN metrics'), channel);
-    expect(report.ephemeral).toBe(true);
+    expect([report.ephemeral, report['thread_ts']]).toEqual([true, alert.ts]);
 
     await fire(alertmanagerBody([{ instance: 'web-1:9100', status: 'resolved' }]));
     const resolved = await stage.seen('U0ALICE', ({ text }) => text.startsWith('Resolved:'), channel);

@@ -1,13 +1,13 @@
 import type { Caller } from '../../../core/model/actor.ts';
 import { parseAlertValue } from '../../alerts/render-alert.ts';
 import type { ClickPayload } from '../../receive/payloads.ts';
-import type { SlackContext } from '../context.ts';
+import type { Recipient, SlackContext } from '../context.ts';
 import { answerCommand } from '../looking.ts';
 import { showResult } from '../reply.ts';
 
 /**
- * A button under an alert: its command, as typed by whoever presses it. Card and followed report come in the alert's thread;
- * what is for them alone where they pressed, since in a thread that is not open nobody would see it.
+ * A button under an alert: its command, as typed in the alert's thread by whoever presses it. What is for them alone comes in
+ * the thread as well, once somebody has replied in it; until then it would not show there, and goes to the channel.
  */
 export async function pressAlertButton(
   context: SlackContext,
@@ -15,20 +15,14 @@ export async function pressAlertButton(
   caller: Caller,
 ): Promise<void> {
   const press = parseAlertValue(action.value);
-  const inThread = (of: Caller): Caller => ({
-    ...of,
-    place: { ...of.place, thread: of.place.thread ?? body.container?.message_ts },
+  const { place } = caller;
+  const recipient: Recipient = {
+    caller: { ...caller, place: { ...place, thread: place.thread ?? body.container?.message_ts } },
+    responseUrl,
+    opensThread: place.thread === undefined && !body.message?.reply_count,
+  };
+  await answerCommand(context, recipient, {
+    run: (as) => context.bellhop.pressAlertButton(as, press),
+    show: (to, result) => showResult(context, to, body.trigger_id, result),
   });
-  await answerCommand(
-    context,
-    { caller, responseUrl },
-    {
-      run: (as) => context.bellhop.pressAlertButton(inThread(as), press),
-      show: (to, result) => {
-        const followed = result.kind === 'report' && result.follow !== undefined;
-        const where = followed ? { ...to, caller: inThread(to.caller) } : to;
-        return showResult(context, where, body.trigger_id, result);
-      },
-    },
-  );
 }
