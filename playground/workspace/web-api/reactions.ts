@@ -27,31 +27,23 @@ function messageOf(
   return message;
 }
 
-const add = method({
-  name: 'reactions.add',
-  token: 'bot',
-  scopes: ['reactions:write'],
-  input: named,
-  run(workspace, { name, ...where }) {
-    const message = messageOf(workspace, where);
-    if (!isReaction(name)) throw new MethodError('invalid_name');
-    if (!addReaction(workspace, message, APP.user_id, name)) throw new MethodError('already_reacted');
-    return {};
-  },
-});
+/** A method that changes a reaction of the app, or answers `unchanged` where it is like that already. */
+const changing = (name: string, change: typeof addReaction, unchanged: string) =>
+  method({
+    name,
+    token: 'bot',
+    scopes: ['reactions:write'],
+    input: named,
+    run(workspace, { name: reaction, ...where }) {
+      const message = messageOf(workspace, where);
+      if (!isReaction(reaction)) throw new MethodError('invalid_name');
+      if (!change(workspace, message, APP.user_id, reaction)) throw new MethodError(unchanged);
+      return {};
+    },
+  });
 
-const remove = method({
-  name: 'reactions.remove',
-  token: 'bot',
-  scopes: ['reactions:write'],
-  input: named,
-  run(workspace, { name, ...where }) {
-    const message = messageOf(workspace, where);
-    if (!isReaction(name)) throw new MethodError('invalid_name');
-    if (!removeReaction(workspace, message, APP.user_id, name)) throw new MethodError('no_reaction');
-    return {};
-  },
-});
+const add = changing('reactions.add', addReaction, 'already_reacted');
+const remove = changing('reactions.remove', removeReaction, 'no_reaction');
 
 const get = method({
   name: 'reactions.get',

@@ -1,5 +1,7 @@
 import { z } from 'zod';
 
+import { readAs } from './read-as.ts';
+
 const units: Readonly<Record<string, number>> = {
   s: 1000,
   m: 60_000,
@@ -21,12 +23,7 @@ export function readDuration(text: string): number | undefined {
 export const durationText = z
   .string()
   .trim()
-  .transform((text, context): number => {
-    const duration = readDuration(text);
-    if (duration !== undefined) return duration;
-    context.addIssue({ code: 'custom', message: 'is a time such as 15m, 2h, 1d12h or 7d' });
-    return z.NEVER;
-  });
+  .transform(readAs(readDuration, 'is a time such as 15m, 2h, 1d12h or 7d'));
 
 const forms = [z.iso.datetime({ offset: true }), z.iso.datetime({ offset: true, precision: -1 })];
 

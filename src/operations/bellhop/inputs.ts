@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { readAs } from '../../core/grammar/read-as.ts';
 import { readMoment } from '../../core/grammar/times.ts';
 
 /** A person as Slack writes a mention: `@U…`, or `@T…/U…` for somebody of another organisation. */
@@ -21,12 +22,6 @@ export const momentText = z
   .string()
   .trim()
   .max(40, 'that is too long for a time')
-  .transform((text, context): number => {
-    const moment = readMoment(text);
-    if (moment !== undefined) return moment;
-    context.addIssue({
-      code: 'custom',
-      message: 'is a time with its zone, such as 2026-12-24T19:00Z or 2026-12-24T20:00+01:00',
-    });
-    return z.NEVER;
-  });
+  .transform(
+    readAs(readMoment, 'is a time with its zone, such as 2026-12-24T19:00Z or 2026-12-24T20:00+01:00'),
+  );

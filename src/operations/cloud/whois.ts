@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
 
+import { readAs } from '../../core/grammar/read-as.ts';
 import type { ServiceClient } from '../../api/client.ts';
 import type { HeldFloatingIpRead } from '../../api/schemas/floating-ip.ts';
 import { findProject } from '../../core/model/inventory.ts';
@@ -23,12 +24,7 @@ export const whois = operation({
       .trim()
       .min(1, 'give an IP address')
       .max(64, 'that is too long for an IP address')
-      .transform((text, context) => {
-        const canonical = canonicalAddress(text);
-        if (canonical !== undefined) return canonical;
-        context.addIssue({ code: 'custom', message: 'takes an IPv4 or IPv6 address, such as 203.0.113.7' });
-        return z.NEVER;
-      })
+      .transform(readAs(canonicalAddress, 'takes an IPv4 or IPv6 address, such as 203.0.113.7'))
       .describe('A floating IP, or the address that it leads to.')
       .meta({ positional: true, placeholder: '203.0.113.7' }),
     ...where,

@@ -6,9 +6,9 @@ import { operation } from '../../core/model/operation.ts';
 import { checkLimit, eventBucket, eventLimit, eventName, limitText } from './event-input.ts';
 import { amountText, type EventRow } from './event-rows.ts';
 import {
-  assertAsConfirmed,
   eventBody,
   eventFacts,
+  readConfirmed,
   readEvent,
   type EventContext,
   type EventLook,
@@ -39,8 +39,7 @@ export const change = operation({
     throw new BellhopError('bad-input', `Its limit is ${amountText(event)} already. Nothing was done.`);
   },
   async run(values, context: EventContext) {
-    const event = await readEvent(values, context);
-    assertAsConfirmed(event, factsOf(values, event), context);
+    const event = await readConfirmed(values, context, (now) => factsOf(values, now));
     await context.service.changeStorageEvent(eventBody(values, event, values), context);
     return event;
   },

@@ -4,9 +4,9 @@ import { operation } from '../../core/model/operation.ts';
 import { eventBucket, eventName } from './event-input.ts';
 import { amountText, type EventRow } from './event-rows.ts';
 import {
-  assertAsConfirmed,
   eventBody,
   eventFacts,
+  readConfirmed,
   readEvent,
   type EventContext,
   type EventLook,
@@ -26,8 +26,7 @@ export const deleteEvent = operation({
   target: eventBucket,
   preview: async (values, _target, looking: EventLook) => factsOf(await readEvent(values, looking)),
   async run(values, context: EventContext) {
-    const event = await readEvent(values, context);
-    assertAsConfirmed(event, factsOf(event), context);
+    const event = await readConfirmed(values, context, factsOf);
     await context.service.deleteStorageEvent(eventBody(values, event), context);
     return event;
   },

@@ -66,15 +66,16 @@ const asText = (facts: readonly Fact[] = []): string =>
   JSON.stringify(facts.map(({ label, value }) => [label, value]));
 
 /**
- * Compares what is with what was confirmed, right before it is sent.
- * @throws BellhopError `not-sent` where the event is another by now
+ * The event right before it is changed, as it was confirmed.
+ * @throws BellhopError as `readEvent` does, and `not-sent` where the event is another by now
  */
-export function assertAsConfirmed(
-  event: EventRow,
-  facts: readonly Fact[],
-  { confirmed }: EventContext,
-): void {
-  if (asText(facts) === asText(confirmed)) return;
+export async function readConfirmed(
+  wanted: EventName,
+  context: EventContext,
+  factsOf: (event: EventRow) => readonly Fact[],
+): Promise<EventRow> {
+  const event = await readEvent(wanted, context);
+  if (asText(factsOf(event)) === asText(context.confirmed)) return event;
   const now = `The event changed since it was shown: its limit is ${amountText(event)} now, its uuid ${event.uuid}.`;
   throw new BellhopError('not-sent', `${now} Nothing was sent. Run the command again to see it as it is.`);
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { readAs } from '../../core/grammar/read-as.ts';
 import { isInexact } from '../../api/schemas/storage-event.ts';
 
 const units = ['B', 'kB', 'MB', 'GB', 'TB', 'PB'] as const;
@@ -49,12 +50,9 @@ export const amountOfBytes = z
   .string()
   .trim()
   .max(40, 'that is too long for an amount')
-  .transform((text, context): number => {
-    const bytes = readBytes(text);
-    if (bytes !== undefined) return bytes;
-    context.addIssue({
-      code: 'custom',
-      message: 'is an amount such as 10GB, 512MiB or 1500: a whole number of bytes up to 9007199254740991',
-    });
-    return z.NEVER;
-  });
+  .transform(
+    readAs(
+      readBytes,
+      'is an amount such as 10GB, 512MiB or 1500: a whole number of bytes up to 9007199254740991',
+    ),
+  );

@@ -5,10 +5,8 @@ import type { Queries } from '../database.ts';
 import type { AlertMessageRow } from '../schema.ts';
 import { readGroup } from './alerts.ts';
 import { type RowReader, sanitizeText } from './parse-row.ts';
+import { longestPauseMs } from './requests/outbox.ts';
 import type { MessageRef } from '../store.ts';
-
-/** No try is put off for longer, in milliseconds. One that seems to be was written before the clock was set back. */
-const longestPauseMs = 60 * 60_000;
 
 /** Claims messages that are behind. The conditions stand outside the subquery too, as for cards. */
 export async function claimAlertMessages(

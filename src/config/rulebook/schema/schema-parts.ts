@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { readAs } from '../../../core/grammar/read-as.ts';
 import { readDuration, readMoment } from '../../../core/grammar/times.ts';
 
 /** An object of known keys. Of unknown ones its message is the list of those known. */
@@ -30,28 +31,19 @@ export const day = 24 * hour;
 export const writtenValue = <T extends z.ZodType>(text: T) => written(text).meta({ orItsValue: true });
 
 /** `1h30m` → milliseconds, between two bounds that are written alike. */
-export const duration = (least: number, most: number, range: string, example = '15m, 60s or 1h30m') =>
-  written(
-    z.string().transform((text, context) => {
-      const milliseconds = readDuration(text);
-      if (milliseconds !== undefined && milliseconds >= least && milliseconds <= most) return milliseconds;
-      context.addIssue({
-        code: 'custom',
-        message: `must be a duration from ${range}, such as ${example}.`,
-      });
-      return z.NEVER;
-    }),
-  );
+export function duration(least: number, most: number, range: string, example = '15m, 60s or 1h30m') {
+  const read = (text: string): number | undefined => {
+    const milliseconds = readDuration(text) ?? 0;
+    return milliseconds >= least && milliseconds <= most ? milliseconds : undefined;
+  };
+  return written(z.string().transform(readAs(read, `must be a duration from ${range}, such as ${example}.`)));
+}
 
 /** A time that says its zone → epoch milliseconds. */
 export const time = written(
-  z.string().transform((text, context) => {
-    const moment = readMoment(text);
-    if (moment !== undefined) return moment;
-    context.addIssue({
-      code: 'custom',
-      message: 'must be a time that exists and says its zone, such as 2026-12-24T18:00:00+01:00.',
-    });
-    return z.NEVER;
-  }),
+  z
+    .string()
+    .transform(
+      readAs(readMoment, 'must be a time that exists and says its zone, such as 2026-12-24T18:00:00+01:00.'),
+    ),
 );

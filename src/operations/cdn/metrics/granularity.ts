@@ -13,6 +13,7 @@ import {
   type Granularity,
 } from '../../../api/schemas/cdn/metrics-range.ts';
 import { BellhopError } from '../../../core/model/errors.ts';
+import { readAs } from '../../../core/grammar/read-as.ts';
 import { readDuration } from '../../../core/grammar/times.ts';
 import { spanText } from '../../series/time-text.ts';
 import type { TimeRange } from '../../series/time-range.ts';
@@ -38,17 +39,19 @@ const plenty = 20;
 export const granularityText = z
   .string()
   .trim()
-  .transform((typed, context): string => {
-    const milliseconds = readDuration(typed.toLowerCase());
-    const granularity =
-      milliseconds === undefined ? parseGranularity(typed.toUpperCase()) : fixed(milliseconds);
-    if (granularity && granularity.milliseconds % minute === 0) return isoDuration(granularity);
-    context.addIssue({
-      code: 'custom',
-      message: 'is a length of time in whole minutes, such as 5m, 1h, 1d, PT15M, or P1M for a month',
-    });
-    return z.NEVER;
-  });
+  .transform(
+    readAs(
+      readGranularity,
+      'is a length of time in whole minutes, such as 5m, 1h, 1d, PT15M, or P1M for a month',
+    ),
+  );
+
+function readGranularity(typed: string): string | undefined {
+  const milliseconds = readDuration(typed.toLowerCase());
+  const granularity =
+    milliseconds === undefined ? parseGranularity(typed.toUpperCase()) : fixed(milliseconds);
+  return granularity && granularity.milliseconds % minute === 0 ? isoDuration(granularity) : undefined;
+}
 
 /** As an ISO 8601 duration: `PT5M`, `P1D`, `P1M`. */
 export function isoDuration({ months, milliseconds }: Granularity): string {

@@ -15,7 +15,7 @@ import type { MessageRef } from '../../store.ts';
 export const cardOwnerMs = 12_000;
 
 /** No try is put off for longer, in milliseconds. One that seems to be was written before the clock was set back. */
-const longestPauseMs = 60 * 60_000;
+export const longestPauseMs = 60 * 60_000;
 
 /**
  * Claims requests whose card is behind, oldest first. The conditions stand outside the subquery too: a replica that
