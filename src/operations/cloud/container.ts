@@ -10,7 +10,7 @@ import type { Fact, Tone } from '../../core/model/report.ts';
 import type { ContainerTarget } from '../../core/model/target.ts';
 import { itemCount } from '../report-text.ts';
 import { replyNotes } from '../report-text.ts';
-import { where } from './where.ts';
+import { where } from './options.ts';
 
 /** `GET …/caas/{project}/{region}/containers/{name}`. */
 export const container = operation({

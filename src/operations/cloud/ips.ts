@@ -7,7 +7,7 @@ import { operation, type ReadContext } from '../../core/model/operation.ts';
 import type { ProjectTarget } from '../../core/model/target.ts';
 import { countText, itemCount, replyNotes } from '../report-text.ts';
 import { holderText, hostName, instanceNames, tagText } from './floating-ip-text.ts';
-import { regionText, where } from './where.ts';
+import { regionText, search, status, where } from './options.ts';
 
 /** `GET …/availablefloatingips/{project}/{region}`; with `--all` the list of the extension floating-ip-list. */
 export const ips = operation({
@@ -15,21 +15,8 @@ export const ips = operation({
   summary: 'List available floating IPs.',
   risk: 'read',
   input: z.strictObject({
-    search: z
-      .string()
-      .trim()
-      .min(1, 'say what to search for, or leave it out')
-      .max(255, 'that is too long to search for')
-      .optional()
-      .describe('Only those whose address, name, id or tag holds this.')
-      .meta({ positional: true, placeholder: '203.0.113' }),
-    status: z
-      .string()
-      .trim()
-      .min(1, 'needs a value')
-      .max(40, 'that is too long for a status')
-      .optional()
-      .describe('Only with this status, such as ACTIVE or DOWN.'),
+    search: search('203.0.113').describe('Only those whose address, name, id or tag holds this.'),
+    status: status('ACTIVE or DOWN'),
     unassigned: z.boolean().default(false).describe('Only those that lead nowhere.'),
     all: z
       .boolean()

@@ -8,7 +8,7 @@ import type { Csv } from '../../core/model/report.ts';
 import { canonicalId, type ProjectTarget } from '../../core/model/target.ts';
 import { countText, itemCount, replyNotes } from '../report-text.ts';
 import { addressesOf } from './instance/instance-text.ts';
-import { regionText, where } from './where.ts';
+import { regionText, search, status, where } from './options.ts';
 
 /** `GET …/instances/{project}/{region}`. */
 export const list = operation({
@@ -17,21 +17,8 @@ export const list = operation({
   risk: 'read',
   extension: 'instance-list',
   input: z.strictObject({
-    search: z
-      .string()
-      .trim()
-      .min(1, 'say what to search for, or leave it out')
-      .max(255, 'that is too long to search for')
-      .optional()
-      .describe('Only those whose name, id or address holds this.')
-      .meta({ positional: true, placeholder: 'web' }),
-    status: z
-      .string()
-      .trim()
-      .min(1, 'needs a value')
-      .max(40, 'that is too long for a status')
-      .optional()
-      .describe('Only with this status, such as ACTIVE or SHUTOFF.'),
+    search: search('web').describe('Only those whose name, id or address holds this.'),
+    status: status('ACTIVE or SHUTOFF'),
     label: z
       .array(
         z

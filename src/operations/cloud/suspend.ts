@@ -1,35 +1,29 @@
 import { quoteWord } from '../../core/grammar/words.ts';
 import { operation } from '../../core/model/operation.ts';
 import {
+  actionMembers,
   actionPreview,
-  instanceMembers,
   instanceReport,
   instanceRuns,
   instanceSighting,
   instanceWatch,
-  type InstanceContext,
 } from './instance/instance.ts';
-import { instanceTasks } from './instance/instance-tasks.ts';
 
 /** `suspend` of `POST …/v2/instances/{project}/{region}/{id}/action`. */
 export const suspend = operation({
-  ...instanceMembers,
+  ...actionMembers('suspend'),
   name: 'cloud.suspend',
   summary: 'Suspend an instance: its memory is kept, it does not run.',
   risk: 'destructive',
-  extension: 'instance-actions',
   instead: 'Suspend it in the control panel of the service.',
   examples: ['/cloud suspend web-1 --reason "kept for the forensics"'],
   preview: ({ instance }, target) => [
     ...actionPreview(target, 'suspend'),
     { label: 'Afterwards', value: `/cloud resume ${quoteWord(instance)} lets it run again.` },
   ],
-  run: (_input, context: InstanceContext) =>
-    context.service.actOnInstance(context.target, 'suspend', context),
   report: (reply, { target }) => instanceReport(`Accepted: ${target.name} is being suspended`, target, reply),
   isRunning: instanceRuns,
   watch: instanceWatch('suspended'),
-  tasks: instanceTasks(() => 'suspend'),
   sighting: (before, now, target) =>
     instanceSighting(before, now, target, ({ vm_state: state, task_state: task }) => {
       if (task === 'suspending') return 'is being suspended';

@@ -10,7 +10,7 @@ import type { Fact } from '../../core/model/report.ts';
 import type { ProjectTarget } from '../../core/model/target.ts';
 import { countText, replyNotes } from '../report-text.ts';
 import { holderText, hostName, instanceNames, tagText } from './floating-ip-text.ts';
-import { regionText, where } from './where.ts';
+import { regionText, where } from './options.ts';
 
 /** `GET …/floatingips/{project}/{region}`, for the one that has an address. */
 export const whois = operation({

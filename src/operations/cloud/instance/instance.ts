@@ -9,9 +9,10 @@ import { findInstance, type Inventory } from '../../../core/model/inventory.ts';
 import type { ChangeWatch, FormContext, Observation, RunContext } from '../../../core/model/operation.ts';
 import type { Fact, ReportParts } from '../../../core/model/report.ts';
 import type { InstanceTarget } from '../../../core/model/target.ts';
+import { instanceTasks } from './instance-tasks.ts';
 import { lookUpInstance } from './look-up-instance.ts';
 import { statusText } from './instance-text.ts';
-import { where } from '../where.ts';
+import { where } from '../options.ts';
 
 /** What every change of an instance takes. */
 export const instanceInput = z.strictObject({
@@ -94,6 +95,18 @@ export const instanceMembers = {
   lookUp: lookUpInstance,
   observe: observeInstance,
 } as const;
+
+/** What a change by one action of the extension instance-actions has, beside its words. */
+export const actionMembers = (action: 'start' | 'suspend' | 'resume') =>
+  ({
+    ...instanceMembers,
+    extension: 'instance-actions',
+    preview: (_input: z.output<typeof instanceInput>, target: InstanceTarget) =>
+      actionPreview(target, action),
+    run: (_input: z.output<typeof instanceInput>, context: InstanceContext) =>
+      context.service.actOnInstance(context.target, action, context),
+    tasks: instanceTasks(() => action),
+  }) as const;
 
 const observation = (instance: Instance): Observation => ({
   status: instance.status ?? '',

@@ -13,6 +13,26 @@ export const where = {
   region: number().describe('Region id, instead of the configured default.'),
 };
 
+/** A word to search a list for. */
+export const search = (placeholder: string) =>
+  z
+    .string()
+    .trim()
+    .min(1, 'say what to search for, or leave it out')
+    .max(255, 'that is too long to search for')
+    .optional()
+    .meta({ positional: true, placeholder });
+
+/** The only status that a list shows. */
+export const status = (examples: string) =>
+  z
+    .string()
+    .trim()
+    .min(1, 'needs a value')
+    .max(40, 'that is too long for a status')
+    .optional()
+    .describe(`Only with this status, such as ${examples}.`);
+
 /** `Luxembourg-2 (76), project 1186668` */
 export const regionText = ({
   project,
