@@ -7,7 +7,7 @@ import { operation, type ReadContext } from '../../core/model/operation.ts';
 import type { ProjectTarget } from '../../core/model/target.ts';
 import { countText, itemCount, replyNotes } from '../report-text.ts';
 import { holderText, hostName, instanceNames, tagText } from './floating-ip-text.ts';
-import { regionText, search, status, where } from './options.ts';
+import { regionText, searchOption, statusOption, where } from './options.ts';
 
 /** `GET …/availablefloatingips/{project}/{region}`; with `--all` the list of the extension floating-ip-list. */
 export const ips = operation({
@@ -15,8 +15,8 @@ export const ips = operation({
   summary: 'List available floating IPs.',
   risk: 'read',
   input: z.strictObject({
-    search: search('203.0.113').describe('Only those whose address, name, id or tag holds this.'),
-    status: status('ACTIVE or DOWN'),
+    search: searchOption('203.0.113').describe('Only those whose address, name, id or tag holds this.'),
+    status: statusOption('ACTIVE or DOWN'),
     unassigned: z.boolean().default(false).describe('Only those that lead nowhere.'),
     all: z
       .boolean()

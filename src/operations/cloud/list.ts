@@ -8,7 +8,7 @@ import type { Csv } from '../../core/model/report.ts';
 import { canonicalId, type ProjectTarget } from '../../core/model/target.ts';
 import { countText, itemCount, replyNotes } from '../report-text.ts';
 import { addressesOf } from './instance/instance-text.ts';
-import { regionText, search, status, where } from './options.ts';
+import { regionText, searchOption, statusOption, where } from './options.ts';
 
 /** `GET …/instances/{project}/{region}`. */
 export const list = operation({
@@ -17,8 +17,8 @@ export const list = operation({
   risk: 'read',
   extension: 'instance-list',
   input: z.strictObject({
-    search: search('web').describe('Only those whose name, id or address holds this.'),
-    status: status('ACTIVE or SHUTOFF'),
+    search: searchOption('web').describe('Only those whose name, id or address holds this.'),
+    status: statusOption('ACTIVE or SHUTOFF'),
     label: z
       .array(
         z

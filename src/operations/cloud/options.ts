@@ -14,7 +14,7 @@ export const where = {
 };
 
 /** A word to search a list for. */
-export const search = (placeholder: string) =>
+export const searchOption = (placeholder: string) =>
   z
     .string()
     .trim()
@@ -24,7 +24,7 @@ export const search = (placeholder: string) =>
     .meta({ positional: true, placeholder });
 
 /** The only status that a list shows. */
-export const status = (examples: string) =>
+export const statusOption = (examples: string) =>
   z
     .string()
     .trim()

@@ -25,6 +25,8 @@ const contextOf = ({ executor }: SampleStage) =>
     ownTeam: 'T0LOCAL',
   }) as unknown as SlackContext;
 
+const accepted = () => Promise.resolve({ first: true, done: () => undefined });
+
 /** Enters a text in the only field of the form that was opened, as a person; resolves to what the form is told. */
 async function enter(user: string, text: string | null, callback_id = opened[0]?.callback_id) {
   const { private_metadata, blocks } = opened[0] ?? { private_metadata: '', blocks: [] };
@@ -34,7 +36,6 @@ async function enter(user: string, text: string | null, callback_id = opened[0]?
   const payload = readPayload({ ...submission, user: { ...submission.user, id: user }, view }, 'T0LOCAL');
   if (payload.kind !== 'view_submission') throw new Error(payload.kind);
   const answers: unknown[] = [];
-  const accepted = () => Promise.resolve({ first: true, done: () => undefined });
   await handleForm(contextOf(stage), payload, accepted, (answer) =>
     Promise.resolve(void answers.push(answer)),
   );
@@ -74,8 +75,16 @@ describe('the form that asks why a request is denied', () => {
   it('says beside the field who may not', async () => {
     const proposed = await stage.propose('alice', '/box kick db-1');
     await openDenial(contextOf(stage), '1.2.c', proposed, proposed.place);
-    const [answer] = await enter('U0BOB', 'no');
-    expect(answer).toMatchObject({ response_action: 'errors', errors: { reason: expect.any(String) } });
+    expect(await enter('U0BOB', 'no')).toMatchInlineSnapshot(`
+      [
+        {
+          "errors": {
+            "reason": "You may not deny this. Nothing was done.",
+          },
+          "response_action": "errors",
+        },
+      ]
+    `);
     expect(await stage.store.find(proposed.id)).toMatchObject({ state: 'awaiting approval' });
   });
 });
