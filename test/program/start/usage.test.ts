@@ -78,7 +78,7 @@ describe('a mistake', () => {
       'workspace',
       [],
       '--bot-token is missing: give the token that the app uses, such as xoxb-local.\n' +
-        '--signing-secret is missing: give the secret that the app checks signatures with.',
+        '--signing-secret is missing: give the secret that the app checks signatures with, or --app-token for Socket Mode.',
     ],
     [
       'workspace',
