@@ -217,8 +217,10 @@ function positionAfter(
 /** Says in the log once what keeps entries here, and once that nothing does any more. */
 function createTeller(log: Log) {
   let told: string | undefined;
-  return ({ to, token }: Destination, problem: string | undefined, { first, last, result, answer }: Sent) => {
-    if (problem === told) return;
+  return ({ to, token }: Destination, problem: string | undefined, sent: Sent): void => {
+    const { first, last, count, result, answer } = sent;
+    // Which entry is meant is not known before it was sent alone.
+    if (problem === told || (result === 'rejected' && count > 1)) return;
     told = problem;
     const about = { to, problem, answer };
     if (problem === undefined) {

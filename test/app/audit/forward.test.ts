@@ -178,12 +178,13 @@ describe('a collector that does not take a batch', () => {
   });
 
   it('because it is large gets smaller ones, and larger ones again', async () => {
-    const { collector, record, round, results } = await stage();
+    const { collector, record, round, results, messages } = await stage();
     collector.answer(({ numbers }) => (numbers.length > 10 && Number(numbers[0]) < 30 ? 413 : 200));
     await record(100);
     await round();
     expect(collector.taken).toEqual(upTo(100));
     expect(results).toContain('rejected');
+    expect(messages()).toEqual(['info: audit entries are forwarded from now on']);
     expect(collector.arrivals.at(-1)?.numbers.length).toBeGreaterThan(10);
   });
 
