@@ -147,6 +147,18 @@ describe('the image', () => {
 });
 
 describe('the systemd unit', () => {
+  it('starts Node as the image does, with a heap that fits into what a container may have', () => {
+    const command = z.array(z.string()).parse(JSON.parse(/^CMD (.+)$/mu.exec(read('Dockerfile'))?.[1] ?? ''));
+    expect(read('deploy/bellhop.service')).toContain(`/node_modules/.bin/${command.join(' ')}\n`);
+    const heap = Number(/--max-old-space-size=(\d+)/u.exec(command.join(' '))?.[1]);
+    for (const [file, limit] of [
+      ['compose.yaml', /mem_limit: (\d+)m/u],
+      ['deploy/helm/values.yaml', /limits: \{ memory: (\d+)Mi \}/u],
+    ] as const) {
+      expect(heap).toBeLessThanOrEqual(Number(limit.exec(read(file))?.[1]) * 0.75);
+    }
+  });
+
   it('has folders of its own for what it keeps, and Node its cache in one', () => {
     const unit = read('deploy/bellhop.service').split('\n');
     expect(unit).toEqual(
