@@ -1,14 +1,17 @@
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+
+import { z } from 'zod';
 
 import { build } from '../../scripts/build.ts';
 
 const bench = join(import.meta.dirname, '..');
 
+const dockerfile = readFileSync(join(bench, '../Dockerfile'), 'utf8');
+const [, ...started] = z.array(z.string()).parse(JSON.parse(/^CMD (.+)$/mu.exec(dockerfile)?.[1] ?? '[]'));
+
 /** The bot as production starts it: what is built, with the options of the Dockerfile. A path from `bench/`. */
-export const production = {
-  program: '../dist/start.js',
-  nodeOptions: ['--max-semi-space-size=4'],
-} as const;
+export const production = { program: '../dist/start.js', nodeOptions: started.slice(0, -1) } as const;
 
 /** Parts of the bot alone, built as it is. Paths from `bench/`. */
 export const programs = { receiver: 'dist/receiver.js' } as const;

@@ -123,7 +123,7 @@ const flushes = (what: string, ours: number): Comparison => ({
 function startBot(folder: string, flushMs: number, slack: SlackAndService, service: Service) {
   const rulebook = join(folder, 'bellhop.yaml');
   writeFileSync(rulebook, rules);
-  return startProgram(production.program, {
+  const environment = {
     DATA_DIR: folder,
     FLUSH_ADDED_MS: String(flushMs),
     SLACK_BOT_TOKEN: 'xoxb-bench',
@@ -131,7 +131,8 @@ function startBot(folder: string, flushMs: number, slack: SlackAndService, servi
     API_BASE_URL: service.url,
     API_KEY: 'bench',
     BELLHOP_CONFIG: rulebook,
-  });
+  };
+  return startProgram(production.program, environment, production.nodeOptions);
 }
 
 const startHandler = (folder: string, flushMs: number, service: Service) =>
@@ -180,10 +181,14 @@ interface Program {
 
 const commit = z.object({ committedAt: z.number() });
 
-async function startProgram(path: string, environment: Readonly<Record<string, string>>): Promise<Program> {
+async function startProgram(
+  path: string,
+  environment: Readonly<Record<string, string>>,
+  nodeOptions: readonly string[] = [],
+): Promise<Program> {
   const port = await freePort();
   const child = fork(join(import.meta.dirname, '..', path), {
-    execArgv: ['--import', join(import.meta.dirname, '../measure/commit-reporter.ts')],
+    execArgv: [...nodeOptions, '--import', join(import.meta.dirname, '../measure/commit-reporter.ts')],
     env: environmentOf(port, environment),
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   });
