@@ -14,6 +14,8 @@ interface Watched {
   /** The projects of the rules that came into force, in order. */
   readonly loaded: (number | undefined)[];
   readonly rejected: (readonly string[])[];
+  /** How often a file was parsed since the start. */
+  readonly parsed: () => number;
 }
 
 const yaml = (project: number): string => `project: ${project}\n`;
@@ -23,16 +25,21 @@ function watched(file: string): Watched {
   if (!initial.ok) throw new Error(findingLines(initial.findings).join('\n'));
   const loaded: (number | undefined)[] = [];
   const rejected: (readonly string[])[] = [];
+  let parsed = 0;
   const watch = watchRulebook({
     file,
     operations: knownOperations,
+    surroundings: () => {
+      parsed += 1;
+      return {};
+    },
     initial: initial.rulebook,
     onLoaded: ({ inventory }) => void loaded.push(inventory.project),
     onRejected: (problems) => void rejected.push(problems),
     onUnwatched: () => expect.unreachable(),
   });
   onTestFinished(() => watch.close());
-  return { watch, loaded, rejected };
+  return { watch, loaded, rejected, parsed: () => parsed };
 }
 
 function fileWith(project: number): string {
@@ -170,11 +177,16 @@ describe('SIGHUP', () => {
     await eventually(() => expect(seen.loaded).toEqual([2]));
   });
 
-  it('is no news where the file is the same', () => {
-    const seen = watched(fileWith(1));
+  it('is no news where the file is the same, which is not parsed again', () => {
+    const file = fileWith(1);
+    const seen = watched(file);
     process.emit('SIGHUP');
     expect(seen.loaded).toEqual([]);
     expect(seen.rejected).toEqual([]);
+    expect(seen.parsed()).toBe(0);
+    writeFileSync(file, yaml(2));
+    process.emit('SIGHUP');
+    expect(seen.parsed()).toBe(1);
   });
 
   it('is left alone after closing', () => {
