@@ -200,6 +200,8 @@ async function run(image: Image, path: string): Promise<void> {
     SLACK_BOT_TOKEN: slack.botToken,
     SLACK_SIGNING_SECRET: slack.signingSecret,
     SLACK_API_URL: `${workspace.url}/api/`,
+    // Of the hook that bellhop.example.yaml has.
+    BELLHOP_SECRET_ALERTMANAGER_HOOK: 'a-secret-of-the-hook',
   };
   const bot = start(image.command, env);
   try {
