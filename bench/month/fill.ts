@@ -11,11 +11,12 @@ const policyHash = '0123456789abcdef0123456789abcdef0123456789abcdef0123456789ab
 
 /** Entries that come at once, and a third of them belong to requests: 100 requests with their three steps. */
 const together = 1000;
+/** Entries that a round seals. */
+const sealedTogether = 100;
 
 /**
- * Fills an empty store with a month until `now`, through what the bot itself calls, a thousand entries at a time and each
- * thousand sealed in a round or two: a real month has a round, and so a checkpoint, for each few entries. Nothing is left
- * to be shown in Slack.
+ * Fills an empty store with a month until `now`, through what the bot itself calls, a thousand entries at a time. A round
+ * seals a hundred: a real month has one, and so a checkpoint, for each one or two. Nothing is left to be shown in Slack.
  */
 export async function fillMonth(
   store: Store,
@@ -29,9 +30,11 @@ export async function fillMonth(
   for (let slice = 0; slice < slices; slice += 1) {
     const at = Math.round(now - month + (slice * (month - 2 * 60 * minute)) / slices);
     await runRequests(store, team, at, slice * requests, requests);
-    await store.record(
-      Array.from({ length: together - 3 * requests }, (_, index) => readOf(team, at + index)),
-    );
+    const reads = Array.from({ length: together - 3 * requests }, (_, index) => readOf(team, at + index));
+    while (reads.length > 0) {
+      await store.seal(keys, at + together);
+      await store.record(reads.splice(0, sealedTogether));
+    }
     while ((await store.seal(keys, at + together))?.more);
     onProgress((slice + 1) * together);
   }

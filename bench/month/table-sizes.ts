@@ -14,7 +14,7 @@ interface Growth {
 export const growth: Readonly<Record<keyof Schema, Growth>> = {
   audit: { why: 'each entry, for good: that is what it is for' },
   requests: { why: 'each change, for `requests.keep`, 90 days unless set' },
-  audit_checkpoints: { why: 'each round of sealing, for good; here one for a thousand entries' },
+  audit_checkpoints: { why: 'each round of sealing, for good; here for a hundred entries or so' },
   audit_nodes: { why: 'one for 256 entries, for good' },
   alert_groups: { why: 'each group of alerts, for 7 days after it was last heard of' },
   alert_messages: { why: 'a message each, or one for a storm, as long as its groups' },

@@ -16,8 +16,8 @@ import { schedulesOf } from './schema/schedule-schema.ts';
 import { rulebookFile, type RulebookFile } from './schema/schema.ts';
 import { fileError, parseYamlFile, type Locate } from '../yaml/yaml-file.ts';
 
-/** Bytes. */
-export const largestRulebook = 1024 * 1024;
+/** Bytes: forty thousand instances. */
+export const largestRulebook = 4 * 1024 * 1024;
 
 export type RulebookResult =
   | {
