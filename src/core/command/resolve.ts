@@ -6,7 +6,7 @@ import type { Inventory } from '../model/inventory.ts';
 import type { Target } from '../model/target.ts';
 import type { Registry } from '../registry.ts';
 import { effectiveValues } from '../policy/effective-values.ts';
-import type { EffectiveValues } from '../policy/policy.ts';
+import type { EffectiveValues } from '../policy/match-rule.ts';
 
 type Input = Readonly<Record<string, unknown>>;
 

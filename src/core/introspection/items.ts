@@ -3,7 +3,7 @@ import { sameActor, samePerson, type Actor } from '../model/actor.ts';
 import type { IntrospectionContext } from '../context.ts';
 import { actionLabelOf, type Registry } from '../registry.ts';
 import { rolesNow } from '../policy/authorize.ts';
-import { holdsAny } from '../policy/policy.ts';
+import { holdsAny } from '../policy/match-rule.ts';
 import { type ClickAction, openStates, type Request } from '../request/request.ts';
 import type { Item, ItemButton } from '../model/report.ts';
 import type { Review } from '../review/review.ts';

@@ -1,4 +1,4 @@
-import { stepEntry, tryRecord } from '../audit/entries.ts';
+import { stepEntry } from '../audit/entries.ts';
 import type { ResolvedCommand } from '../command/resolve.ts';
 import { refusePastedSecrets } from '../command/secrets.ts';
 import type { ChangeContext } from '../context.ts';
@@ -11,7 +11,7 @@ import { effectiveValues } from '../policy/effective-values.ts';
 import { membershipIn } from '../policy/roles.ts';
 import type { Entry } from '../registry.ts';
 import { lookNow } from './settle-by-tasks.ts';
-import { IgnoredClickError, stateNow } from '../request/click.ts';
+import { auditIgnoredClick, IgnoredClickError, stateNow } from '../request/ignored-click.ts';
 import type { Request } from '../request/request.ts';
 import { canLook } from '../request/send-request.ts';
 import { mostTries } from './sighting.ts';
@@ -122,7 +122,7 @@ function commandOf(entry: Entry, { input: values, target }: Request): ResolvedCo
 
 async function recordingIgnored<T>(
   context: ChangeContext,
-  { actor, place, correlationId }: Caller,
+  caller: Caller,
   requestId: string,
   what: string,
   work: () => Promise<T>,
@@ -130,9 +130,7 @@ async function recordingIgnored<T>(
   try {
     return await work();
   } catch (error) {
-    const note = `${what}: ${error instanceof BellhopError ? error.message : 'unexpected'}`;
-    const about = { actor, place, correlationId, requestId: requestId.slice(0, 64) };
-    await tryRecord(context, 'ignored click', { ...about, note });
+    await auditIgnoredClick(context, { ...caller, requestId, action: what }, undefined, error);
     throw error;
   }
 }

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { fieldOf } from '../form/fields.ts';
 import { fromText, sentence } from '../grammar/grammar.ts';
 import { nameOfInstance, type Inventory } from '../model/inventory.ts';
-import type { EffectiveValues } from './policy.ts';
+import type { EffectiveValues } from './match-rule.ts';
 import { canonicalId, type Target } from '../model/target.ts';
 
 /**

@@ -1,7 +1,7 @@
-import { stepEntry, tryRecord } from '../audit/entries.ts';
+import { stepEntry } from '../audit/entries.ts';
 import type { AuditEvent } from '../audit/audit.ts';
 import type { ChangeContext } from '../context.ts';
-import { samePerson, type Caller } from '../model/actor.ts';
+import type { Caller } from '../model/actor.ts';
 import { BellhopError } from '../model/errors.ts';
 import { reauthorize, type Reauthorization } from '../policy/authorize.ts';
 import { openedReview } from '../review/review.ts';
@@ -22,6 +22,7 @@ import {
 import { refusePastedSecrets } from '../command/secrets.ts';
 import { requestDecisionOf } from './propose.ts';
 import { startRequest } from './run-request.ts';
+import { auditIgnoredClick, IgnoredClickError, stateNow } from './ignored-click.ts';
 import { LostRaceError, stepFrom, takeStep } from './step.ts';
 
 /** A click on a button of a request's card. `requestId` is what the button claims; nothing of it is trusted. */
@@ -38,32 +39,6 @@ export interface ButtonClick extends Caller {
 export interface ClickResult {
   readonly kind: 'done' | 'type-name' | 'denial';
   readonly request: Request;
-}
-
-/** The click did nothing, for this reason. `request` is its state now, where it exists. */
-export class IgnoredClickError extends BellhopError {
-  override readonly name = 'IgnoredClickError';
-  readonly request: Request | undefined;
-
-  constructor(message: string, request: Request | undefined, until?: number) {
-    super('denied', message, { until });
-    this.request = request;
-  }
-}
-
-/** Within this time the second click of one person on one button is a double click, in milliseconds. */
-const doubleClickMs = 2_000;
-
-/** Whether a click that did nothing only repeats what this person has just confirmed or cancelled: no answer is needed. */
-export function isDoubleClick(
-  request: Request,
-  { actor, action }: Pick<ButtonClick, 'actor' | 'action'>,
-  now: number,
-): boolean {
-  const { requester, decidedBy, decidedAt, startedAt, state } = request;
-  const done = action === 'confirm' ? startedAt !== undefined : action === 'cancel' && state === 'cancelled';
-  if (!done || !decidedBy || decidedAt === undefined) return false;
-  return samePerson(actor, requester) && samePerson(decidedBy, requester) && now - decidedAt < doubleClickMs;
 }
 
 /** Two people who approve at the same moment both count: whoever comes second looks again. */
@@ -262,30 +237,4 @@ function step(
   const about = { actor: by?.actor, place: by?.place, note, reason: by?.reason, onCall: by?.onCall };
   const audit = [stepEntry(context, event, request, to, about)];
   return takeStep(context, request, stepFrom(context, request, to, { ...decided, ...changes }, audit));
-}
-
-/** Why a late click does nothing, in words; the surface adds who and when from the request. */
-export const stateNow = ({ target, state }: Request): string =>
-  isOpen(state)
-    ? `The request for ${target.name} is ${state}: this button does nothing now. Nothing more was run.`
-    : `The request for ${target.name} is already ${state}. Nothing more was run.`;
-
-/** Records a click that did nothing, and why. `request` is what it meant, as it is now. Never rejects. */
-async function auditIgnoredClick(
-  context: ChangeContext,
-  { actor, place, requestId, correlationId, action }: ButtonClick,
-  request: Request | undefined,
-  reason: unknown,
-): Promise<void> {
-  const note = reason instanceof BellhopError ? reason.message : 'unexpected';
-  await tryRecord(context, 'ignored click', {
-    actor,
-    place,
-    requestId: requestId.slice(0, 64),
-    correlationId,
-    note: `${action}: ${note}`,
-    operation: request?.operation,
-    target: request?.target,
-    outcome: request?.state,
-  });
 }

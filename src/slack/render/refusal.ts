@@ -3,7 +3,7 @@ import { DeniedError } from '../../core/policy/denied.ts';
 import { anyone } from '../../core/policy/roles.ts';
 import { onCallText } from '../../core/model/on-call.ts';
 import type { WhoMay } from '../../core/policy/policy.ts';
-import { IgnoredClickError } from '../../core/request/click.ts';
+import { IgnoredClickError } from '../../core/request/ignored-click.ts';
 import type { Request } from '../../core/request/request.ts';
 import { actions, contextBlock, type Message, section } from './blocks.ts';
 import { historyLines } from '../cards/card-facts.ts';

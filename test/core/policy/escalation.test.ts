@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
-import { decide, type Question } from '../../../src/core/policy/policy.ts';
+import type { Question } from '../../../src/core/policy/match-rule.ts';
+import { decide } from '../../../src/core/policy/policy.ts';
 import type { Rule } from '../../../src/core/model/rulebook.ts';
 
 const held = new Map([

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { DeniedError } from '../../../src/core/policy/denied.ts';
-import { IgnoredClickError } from '../../../src/core/request/click.ts';
+import { IgnoredClickError } from '../../../src/core/request/ignored-click.ts';
 import type { Request } from '../../../src/core/request/request.ts';
 import type { Limit } from '../../../src/core/model/rulebook.ts';
 import { type SampleStage, openSampleStage, type Who } from '../sample-instances.ts';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import { isDoubleClick } from '../../../src/core/request/click.ts';
+import { isDoubleClick } from '../../../src/core/request/ignored-click.ts';
 import { LostRaceError } from '../../../src/core/request/step.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { type SampleStage, openSampleStage, rule } from '../sample-instances.ts';

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 
 import { BellhopError, errorCodes, ServiceError } from '../../../src/core/model/errors.ts';
 import { DeniedError } from '../../../src/core/policy/denied.ts';
-import { IgnoredClickError } from '../../../src/core/request/click.ts';
+import { IgnoredClickError } from '../../../src/core/request/ignored-click.ts';
 import { RequestInTheWayError } from '../../../src/core/request/propose.ts';
 import { renderRefusal } from '../../../src/slack/render/refusal.ts';
 import { SlackError } from '../../../src/slack/web-api/slack-error.ts';

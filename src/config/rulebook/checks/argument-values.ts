@@ -4,7 +4,7 @@ import { abridged } from '../../../core/grammar/typed-text.ts';
 import { readRuleValue, type RuleValue } from '../../../core/policy/effective-values.ts';
 import type { Inventory } from '../../../core/model/inventory.ts';
 import type { Operation } from '../../../core/model/operation.ts';
-import { namesOperation } from '../../../core/policy/policy.ts';
+import { namesOperation } from '../../../core/policy/match-rule.ts';
 import { recordOf, textsOf, type Given } from './outline.ts';
 import type { Finding, Path } from '../../yaml/findings.ts';
 

@@ -1,5 +1,5 @@
 import type { Operation } from '../../../core/model/operation.ts';
-import { namesOperation } from '../../../core/policy/policy.ts';
+import { namesOperation } from '../../../core/policy/match-rule.ts';
 import { effects } from '../../../core/model/rulebook.ts';
 import { anyone } from '../../../core/policy/roles.ts';
 import { textsOf, type Given, type RoleOutline } from './outline.ts';

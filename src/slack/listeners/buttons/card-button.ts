@@ -1,6 +1,6 @@
 import type { Caller } from '../../../core/model/actor.ts';
 import { actionLabelOf } from '../../../core/registry.ts';
-import { IgnoredClickError, isDoubleClick } from '../../../core/request/click.ts';
+import { IgnoredClickError, isDoubleClick } from '../../../core/request/ignored-click.ts';
 import type { ClickAction, Request } from '../../../core/request/request.ts';
 import { renderDetails } from '../../cards/render-details.ts';
 import { openDenial } from '../../forms/request/denial.ts';
