@@ -1,7 +1,10 @@
 import { z } from 'zod';
 
+import { drillsSchema, wireEntrySchema } from './drill-protocol.ts';
+
 /**
- * What the server of the local workspace tells its page. What a person does on the page is in `gestures.ts`.
+ * What the server of the local workspace tells its page. What a person does on the page is in `gestures.ts`, what it is
+ * told of drills and the wire in `drill-protocol.ts`.
  *
  *   GET /_workspace/state?as=U0ALICE&session=<id>                → State
  *   GET /_workspace/events?as=U0ALICE&session=<id>&after=<event_id of State>   → server-sent events
@@ -141,98 +144,6 @@ const viewSchema = z.object({
   blocks: z.array(drawnBlockSchema),
 });
 export type DrawnView = z.infer<typeof viewSchema>;
-
-export const serviceFaultSchema = z.object({
-  delay_ms: z.number().int().min(0).max(600_000).optional(),
-  status: z.number().int().min(200).max(599).optional(),
-  hang: z.boolean().optional(),
-  reset: z.boolean().optional(),
-  /** Answers HTML instead of JSON. */
-  html: z.union([z.boolean(), z.string()]).optional(),
-  /** The fault strikes after the effect took place, so that what the bot cannot know did happen. */
-  after: z.boolean().optional(),
-  /** Strikes this many times, then no more. Unlimited if absent. */
-  times: z.number().int().min(1).optional(),
-});
-export type ServiceFault = z.infer<typeof serviceFaultSchema>;
-
-export const slackDrillsSchema = z.object({
-  /** The next payload is delivered this many times more. */
-  redeliver: z.number().int().min(0).max(10),
-  /** The acks of the next so many payloads are lost: the bot did it, the person sees a timeout. */
-  lose_ack: z.number().int().min(0).max(10),
-  /** Every payload reaches the bot this much later. */
-  dispatch_delay_ms: z.number().int().min(0).max(10_000),
-  /** Web API methods answered with 429; `*` for all. */
-  rate_limit: z.array(z.string()),
-  /** The Web API answers 503 to everything. */
-  web_api_down: z.boolean(),
-});
-export type SlackDrills = z.infer<typeof slackDrillsSchema>;
-
-export const scheduleDrillSchema = z.object({
-  /** Id of whom the calendar at `/schedule.ics` names, or null where it names nobody. */
-  on_call: z.string().nullable(),
-  /** The calendar answers 503. */
-  down: z.boolean(),
-});
-export type ScheduleDrill = z.infer<typeof scheduleDrillSchema>;
-
-const alertDrillSchema = z.object({
-  /** A webhook of the app was named at the start. */
-  available: z.boolean(),
-  /** Alerts that one can fire, and what about. */
-  names: z.array(z.string()),
-  instances: z.array(z.string()),
-  /** Those that fire, and those whose end could not be told. */
-  firing: z.array(
-    z.object({
-      alertname: z.string(),
-      instance: z.string(),
-      resolved: z.boolean(),
-      /** What was wrong when the app was last told, "" where nothing was. */
-      problem: z.string(),
-    }),
-  ),
-  /** Alerts of the storm, how many the app is still to be told of, and how many it does not take. */
-  storm: z.object({ total: z.number().int(), waiting: z.number().int(), refused: z.number().int() }),
-});
-export type AlertDrill = z.infer<typeof alertDrillSchema>;
-
-const drillsSchema = z.object({
-  service: z.object({
-    /** A local service was named at the start: its faults can be switched from here. */
-    available: z.boolean(),
-    /** Faults that are on, by endpoint. */
-    faults: z.record(z.string(), serviceFaultSchema),
-  }),
-  slack: slackDrillsSchema,
-  schedule: scheduleDrillSchema,
-  alerts: alertDrillSchema,
-});
-export type Drills = z.infer<typeof drillsSchema>;
-
-export const wireEntrySchema = z.object({
-  id: z.number().int(),
-  /** `to-bot`: a payload dispatched; `from-bot`: a call of the Web API or of a response_url. */
-  direction: z.enum(['to-bot', 'from-bot']),
-  /** Epoch milliseconds. */
-  at: z.number(),
-  duration_ms: z.number(),
-  /** `/cloud`, `block_actions`, `chat.postMessage`, `response_url` … */
-  name: z.string(),
-  /** HTTP status, 0 where no answer came. */
-  status: z.number().int(),
-  /** Slack's error or ours, "" when all went well. */
-  error: z.string(),
-  /** Number of a redelivery, 0 for the first. */
-  retry: z.number().int(),
-});
-export type WireEntry = z.infer<typeof wireEntrySchema>;
-
-/** Secrets are masked and bodies cut to 16 KiB. */
-export const wireDetailSchema = wireEntrySchema.extend({ request: z.string(), response: z.string() });
-export type WireDetail = z.infer<typeof wireDetailSchema>;
 
 export const stateSchema = z.object({
   /** Says that this is not Slack. To be shown. */

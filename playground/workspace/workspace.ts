@@ -12,7 +12,7 @@ import { openHistory, type History } from './conversations/history.ts';
 import { createIds, type Ids } from './ids.ts';
 import { joinedChannels, type JoinedChannels } from './conversations/joined-channels.ts';
 import type { Manifest } from './manifest.ts';
-import type { Drills } from './protocol.ts';
+import type { Drills } from './drill-protocol.ts';
 import { createRateLimits, type RateLimits } from './web-api/rate-limits.ts';
 import { createResponseUrls, type ResponseUrls } from './views/response-urls.ts';
 import { createSchedule, type OnCallSchedule } from './drills/schedule.ts';

@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.ts';
-import type { AlertDrill } from '../protocol.ts';
+import type { AlertDrill } from '../drill-protocol.ts';
 import { createAlertNotifier, type AlertGroup, type AlertHook } from './alert-notifier.ts';
 import { ALERT_NAMES, groupKeyOf, type AlertName, type FiredAlert } from './alertmanager-payload.ts';
 import type { WireLog } from './wire-log.ts';

@@ -1,4 +1,4 @@
-import type { SlackDrills } from '../protocol.ts';
+import type { SlackDrills } from '../drill-protocol.ts';
 
 const OFF: SlackDrills = {
   redeliver: 0,

@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.ts';
 import { emailOf, findPerson } from '../conversations/directory.ts';
-import type { ScheduleDrill } from '../protocol.ts';
+import type { ScheduleDrill } from '../drill-protocol.ts';
 
 /** Who is on call, as a calendar that a bot may read at `/schedule.ics`. */
 export interface OnCallSchedule {

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { request } from 'undici';
 import { z } from 'zod';
 import type { Clock } from '../clock.ts';
-import { serviceFaultSchema, type ServiceFault } from '../protocol.ts';
+import { serviceFaultSchema, type ServiceFault } from '../drill-protocol.ts';
 
 const faultsSchema = z.record(z.string(), serviceFaultSchema);
 type Faults = z.infer<typeof faultsSchema>;

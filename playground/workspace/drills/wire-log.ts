@@ -1,5 +1,5 @@
 import { LIMITS } from '../limits.ts';
-import type { WireDetail, WireEntry } from '../protocol.ts';
+import type { WireDetail, WireEntry } from '../drill-protocol.ts';
 
 interface WireRecord {
   readonly direction: WireEntry['direction'];

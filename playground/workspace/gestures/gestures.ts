@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { ALERT_NAMES } from '../drills/alertmanager-payload.ts';
-import { fileSchema, scheduleDrillSchema, serviceFaultSchema, slackDrillsSchema } from '../protocol.ts';
+import { scheduleDrillSchema, serviceFaultSchema, slackDrillsSchema } from '../drill-protocol.ts';
+import { fileSchema } from '../protocol.ts';
 
 /**
  * What a person does on the page: JSON bodies of `POST /_workspace/<name>`, each answered with an Outcome.

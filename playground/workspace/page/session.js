@@ -2,8 +2,8 @@ import { fromServer } from './from-server.js';
 
 /**
  * @typedef {import('../protocol.ts').State} State
- * @typedef {import('../protocol.ts').WireEntry} WireEntry
- * @typedef {import('../protocol.ts').WireDetail} WireDetail
+ * @typedef {import('../drill-protocol.ts').WireEntry} WireEntry
+ * @typedef {import('../drill-protocol.ts').WireDetail} WireDetail
  * @typedef {import('../gestures/gestures.ts').Outcome} Outcome
  * @typedef {import('../gestures/gestures.ts').GestureName} GestureName
  */

@@ -2,7 +2,7 @@
  * @typedef {import('../protocol.ts').State} State
  * @typedef {import('../protocol.ts').Message} Message
  * @typedef {import('../protocol.ts').Channel} Channel
- * @typedef {import('../protocol.ts').WireEntry} WireEntry
+ * @typedef {import('../drill-protocol.ts').WireEntry} WireEntry
  * @typedef {import('../protocol.ts').WorkspaceEvent} WorkspaceEvent
  *
  * @typedef {object} Toast

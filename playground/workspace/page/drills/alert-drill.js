@@ -4,7 +4,7 @@ import { useShell } from '../contexts.js';
 import { fromServer } from '../from-server.js';
 
 /**
- * @typedef {import('../../protocol.ts').AlertDrill} Alerts
+ * @typedef {import('../../drill-protocol.ts').AlertDrill} Alerts
  * @typedef {import('../../gestures/gestures.ts').GestureInput<'alert'>['alertname']} AlertName
  * @typedef {Event & { currentTarget: HTMLSelectElement }} Picking
  */

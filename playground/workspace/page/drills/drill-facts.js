@@ -1,6 +1,6 @@
 /**
- * @typedef {import('../../protocol.ts').ServiceFault} ServiceFault
- * @typedef {import('../../protocol.ts').Drills} Drills
+ * @typedef {import('../../drill-protocol.ts').ServiceFault} ServiceFault
+ * @typedef {import('../../drill-protocol.ts').Drills} Drills
  */
 
 /** What a fault can be put on. @type {readonly { endpoint: string, label: string }[]} */

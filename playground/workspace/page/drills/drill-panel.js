@@ -10,8 +10,8 @@ import { SlackDrills } from './slack-drills.js';
 import { WireLog } from './wire-log.js';
 
 /**
- * @typedef {import('../../protocol.ts').Drills} Drills
- * @typedef {import('../../protocol.ts').WireEntry} WireEntry
+ * @typedef {import('../../drill-protocol.ts').Drills} Drills
+ * @typedef {import('../../drill-protocol.ts').WireEntry} WireEntry
  */
 
 /**

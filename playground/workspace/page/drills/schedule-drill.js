@@ -2,7 +2,7 @@ import { html } from 'htm/preact';
 import { useDirectory, useShell } from '../contexts.js';
 import { Switch } from './slack-drills.js';
 
-/** @typedef {import('../../protocol.ts').ScheduleDrill} Schedule */
+/** @typedef {import('../../drill-protocol.ts').ScheduleDrill} Schedule */
 
 /** Who is on call, by the calendar that a bot reads here. @param {{ schedule: Schedule }} props */
 export function ScheduleDrill({ schedule }) {

@@ -4,8 +4,8 @@ import { useShell } from '../contexts.js';
 import { faultPresets, faultTargets, faultWords } from './drill-facts.js';
 
 /**
- * @typedef {import('../../protocol.ts').Drills} Drills
- * @typedef {import('../../protocol.ts').ServiceFault} ServiceFault
+ * @typedef {import('../../drill-protocol.ts').Drills} Drills
+ * @typedef {import('../../drill-protocol.ts').ServiceFault} ServiceFault
  */
 
 /** @param {{ faults: Drills['service']['faults'], onClear: (endpoint: string) => void }} props */

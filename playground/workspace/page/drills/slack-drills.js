@@ -1,7 +1,7 @@
 import { html } from 'htm/preact';
 import { useShell } from '../contexts.js';
 
-/** @typedef {import('../../protocol.ts').SlackDrills} SlackDrillsState */
+/** @typedef {import('../../drill-protocol.ts').SlackDrills} SlackDrillsState */
 
 /** @param {{ label: string, unit: string, value: number, most: number, step?: number, onSet: (value: number) => void }} props */
 function Amount({ label, unit, value, most, step = 1, onSet }) {

@@ -3,8 +3,8 @@ import { useEffect, useState } from 'preact/hooks';
 import { useShell } from '../contexts.js';
 
 /**
- * @typedef {import('../../protocol.ts').WireEntry} WireEntryData
- * @typedef {import('../../protocol.ts').WireDetail} WireDetail
+ * @typedef {import('../../drill-protocol.ts').WireEntry} WireEntryData
+ * @typedef {import('../../drill-protocol.ts').WireDetail} WireDetail
  */
 
 const shownEntries = 100;

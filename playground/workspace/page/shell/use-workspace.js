@@ -6,7 +6,7 @@ import { applyEvent, withToast, workspaceOf } from '../workspace-state.js';
  * @typedef {import('../session.js').Session} Session
  * @typedef {import('../workspace-state.js').Workspace} Workspace
  * @typedef {import('../../protocol.ts').State} State
- * @typedef {import('../../protocol.ts').WireEntry} WireEntry
+ * @typedef {import('../../drill-protocol.ts').WireEntry} WireEntry
  * @typedef {import('../../protocol.ts').WorkspaceEvent} WorkspaceEvent
  *
  * @typedef {| { kind: 'state', state: State }

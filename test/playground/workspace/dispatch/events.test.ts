@@ -1,6 +1,6 @@
 import { request } from 'undici';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { wireEntrySchema } from '../../../../playground/workspace/protocol.ts';
+import { wireEntrySchema } from '../../../../playground/workspace/drill-protocol.ts';
 import { until } from '../../../until.ts';
 import { MANIFEST, setStage, type Stage } from '../stage.ts';
 

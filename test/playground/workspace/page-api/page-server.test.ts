@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { request } from 'undici';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { contentSecurityPolicy } from '../../../../playground/workspace/page-api/page-files.ts';
-import { wireDetailSchema, wireEntrySchema } from '../../../../playground/workspace/protocol.ts';
+import { wireDetailSchema, wireEntrySchema } from '../../../../playground/workspace/drill-protocol.ts';
 import { readJson } from '../../../../playground/workspace/page-api/read-json.ts';
 import { until } from '../../../until.ts';
 import { listen, messagesOf, setStage, type Stage } from '../stage.ts';

@@ -7,7 +7,8 @@ import {
   wireKept,
   workspaceOf,
 } from '../../../../playground/workspace/page/workspace-state.js';
-import type { Message, State, WireEntry, WorkspaceEvent } from '../../../../playground/workspace/protocol.ts';
+import type { WireEntry } from '../../../../playground/workspace/drill-protocol.ts';
+import type { Message, State, WorkspaceEvent } from '../../../../playground/workspace/protocol.ts';
 
 function message(ts: string, change: Partial<Message> = {}): Message {
   return {
