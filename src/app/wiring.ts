@@ -1,44 +1,21 @@
-import { createServiceClient } from '../api/client.ts';
 import type { Config } from '../config/config.ts';
-import { createSecrets } from '../config/environment/secrets.ts';
-import { findSeal } from '../core/audit/sealed-log.ts';
-import { createBellhop, type Bellhop } from '../core/bellhop.ts';
-import type { Context } from '../core/context.ts';
-import type { Operation } from '../core/model/operation.ts';
-import type { Log, Schedules } from '../core/model/ports.ts';
+import type { Log } from '../core/model/ports.ts';
 import type { Store } from '../store/store.ts';
-import type { OnCallSchedules } from '../schedules/on-call.ts';
 import type { Redactor } from '../core/redactor.ts';
-import { followExtensions } from '../core/registry.ts';
-import { cardRenderer } from '../slack/cards/render-card.ts';
-import type { AlertSync } from '../slack/alerts/alert-sync.ts';
-import type { NamedRoute } from '../slack/receive/server.ts';
-import { createCardSync, type CardSync } from '../slack/cards/card-sync.ts';
-import { createNoticeSync, type NoticeSync } from '../slack/cards/notice-sync.ts';
-import { renderNotice } from '../slack/cards/render-notice.ts';
-import { createReviewSync, type ReviewSync } from '../slack/cards/review-sync.ts';
-import { createFollowedReports } from '../slack/follow/follow-report.ts';
-import type { SlackContext } from '../slack/listeners/context.ts';
 import { createInbox } from '../slack/receive/inbox.ts';
-import { createDirectory } from '../slack/web-api/directory.ts';
 import { openStore } from '../store/open-store.ts';
-import { createForwarder, type Forwarder } from './audit/forward.ts';
-import { createCheckpointLog, createHandOut, type HandOut } from './audit/hand-out.ts';
-import { auditStatus, openSigning, reportSigning, type Signing } from './audit/signing.ts';
-import { connectHooks } from './connect-hooks.ts';
-import { connectSlack, type SlackConnection } from './connect-slack.ts';
-import { resolveEndpoints, type Endpoints } from './endpoints.ts';
-import { followRules } from './follow-rules.ts';
-import { followSchedules } from './follow-schedules.ts';
+import { createCheckpointLog } from './audit/hand-out.ts';
+import { openSigning, reportSigning, type Signing } from './audit/signing.ts';
+import { connectSlack } from './connect-slack.ts';
+import { resolveEndpoints } from './endpoints.ts';
 import { healthRoutes } from './health/health-routes.ts';
 import { createObserver, type Observer } from './health/observer.ts';
 import { tokenPart } from './health/token-watch.ts';
 import { watchStore } from './health/watched-store.ts';
 import { startJobs } from './jobs/jobs.ts';
 import { createSealer, type Sealer } from './jobs/seal.ts';
-import { randomIds, type Correlation } from './process/ids.ts';
 import { systemClock } from './process/system-clock.ts';
-import { traceCall, traceRun } from './process/tracing.ts';
+import { createCore, type BotOptions } from './create-core.ts';
 
 export interface Bot {
   /** Where the bot itself listens. */
@@ -51,15 +28,6 @@ export interface Bot {
   drainMs(): number;
   /** Not ready at once, no new work, what runs is drained, everything is closed. */
   stop(): Promise<void>;
-}
-
-interface BotOptions {
-  readonly config: Config;
-  /** What it can do. */
-  readonly operations: readonly Operation[];
-  readonly mask: Redactor;
-  readonly log: Log;
-  readonly correlation: Correlation;
 }
 
 /**
@@ -188,134 +156,4 @@ async function openSealedStore(
     await opened.close();
     throw error;
   }
-}
-
-/** The rules, bound to this machine's clock, store, Slack and service. */
-interface Core {
-  readonly bellhop: Bellhop;
-  readonly cards: CardSync;
-  readonly reviews: ReviewSync;
-  readonly noticeSync: NoticeSync;
-  readonly schedules: OnCallSchedules;
-  readonly handOut: HandOut;
-  readonly forwarder: Forwarder;
-  readonly alerts: AlertSync;
-  readonly hooks: NamedRoute;
-  readonly context: SlackContext;
-  close(): Promise<void>;
-}
-
-interface CoreParts extends BotOptions {
-  readonly endpoints: Endpoints;
-  readonly slack: SlackConnection;
-  readonly store: Store;
-  readonly observer: Observer;
-  readonly signing: Signing;
-  readonly toLog: () => Promise<void>;
-}
-
-interface Shown extends Pick<Context, 'registry' | 'rulebook'> {
-  readonly schedules: Schedules;
-}
-
-/** What keeps cards, reviews and notices in Slack as their rows are. */
-function createMessageSyncs(
-  { endpoints: { notices }, slack, store, log }: CoreParts,
-  { registry, rulebook, schedules }: Shown,
-): Pick<Core, 'cards' | 'reviews' | 'noticeSync'> {
-  const { lanes, backgroundTasks } = slack;
-  const { answers, background: api } = lanes;
-  const parts = { api, store, clock: systemClock, log };
-  const channel = () => rulebook().announce.breakGlass;
-  return {
-    cards: createCardSync({
-      ...parts,
-      answers,
-      backgroundTasks,
-      render: cardRenderer({ registry, rulebook, notices }),
-      findSeal: (request) => findSeal(store, request),
-    }),
-    reviews: createReviewSync({ ...parts, channel, notices }),
-    noticeSync: createNoticeSync({
-      ...parts,
-      render: (notice, request) =>
-        renderNotice(notice, request, { rulebook: rulebook(), schedules, notices }),
-    }),
-  };
-}
-
-/** What sends the audit log to the collector that the rules in force name. */
-const forwardAudit = (
-  { store, log, observer: { forward, metrics } }: CoreParts,
-  { rulebook, resolveSecret }: Pick<Context, 'rulebook' | 'resolveSecret'>,
-): Forwarder =>
-  createForwarder({
-    store,
-    rulebook,
-    resolveSecret,
-    clock: systemClock,
-    random: Math.random,
-    log,
-    onSeen: (seen) => forward.seen(seen),
-    onBatch: (result) => metrics.forwarded(result),
-  });
-
-function createCore(parts: CoreParts): Core {
-  const { config, endpoints, slack, store, mask, log, correlation, observer } = parts;
-  const { notices } = endpoints;
-  const { answers, background } = slack.lanes;
-  const { backgroundTasks, ownTeam } = slack;
-  const clock = systemClock;
-  const service = createServiceClient({
-    ...endpoints.service,
-    mask: (text) => mask.redact(text),
-    logger: log,
-    around: traceCall,
-    onCall: (call) => observer.serviceCall(call),
-    onBreaker: (open, area) => observer.serviceBreaker(open, area),
-  });
-  const rules = followRules({ ...parts, notices });
-  const rulebook = () => rules.current();
-  const registry = followExtensions(parts.operations, () => rulebook().extensions);
-  const secrets = createSecrets(process.env, config.secretsDir, mask, endpoints.secrets);
-  const schedules = followSchedules({ ...parts, rulebook, secrets });
-  const syncs = createMessageSyncs(parts, { registry, rulebook, schedules });
-  const shared = { rulebook, clock, ids: randomIds(correlation), log, ownTeam, notices };
-  const context: Context = {
-    ...shared,
-    registry,
-    store,
-    messages: syncs.cards,
-    directory: {
-      ...createDirectory(answers, clock, log, ownTeam),
-      onCall: (schedule) => schedules.onCall(schedule),
-    },
-    backgroundTasks,
-    service,
-    production: config.production,
-    resolveSecret: (reference) => secrets.resolve(reference),
-    redact: (text) => mask.redact(text),
-    holdsSecret: (text) => mask.holds(text),
-    status: () => observer.status(store, () => auditStatus(parts.signing, store)),
-    correlated: (id, work) => correlation.within(id, () => traceRun(id, work)),
-  };
-  const bellhop = createBellhop(context);
-  const followedReports = createFollowedReports({ ...shared, bellhop, api: background, backgroundTasks });
-  const handOut = createHandOut({ ...shared, store, api: background, toLog: parts.toLog });
-  const forwarder = forwardAudit(parts, context);
-  return {
-    bellhop,
-    handOut,
-    forwarder,
-    ...syncs,
-    schedules,
-    ...connectHooks({ context, store, slack, notices, observer }),
-    context: { ...shared, bellhop, cards: syncs.cards, followedReports, api: answers },
-    async close() {
-      rules.close();
-      await forwarder.close();
-      await schedules.close();
-      await service.close();
-    },
-  };
 }
