@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What the server of the local workspace tells its page of the drills, and of what goes over the wire. */
+// What the server of the local workspace tells its page of the drills, and of what goes over the wire.
 
 export const serviceFaultSchema = z.object({
   delay_ms: z.number().int().min(0).max(600_000).optional(),
