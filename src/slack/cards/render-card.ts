@@ -40,10 +40,10 @@ function openBlocks(request: Request, options: CardOptions): MessageBlock[] {
   const unknown = request.state === 'unknown';
   const small = [
     labelsLine(request),
+    ...noticeLines(options.notices),
     unknown ? endedLine(request) : sentLine(request),
     referenceLine(request),
     glassLine(request),
-    ...noticeLines(options.notices),
   ];
   return [
     header(titleText(request, options)),

@@ -37,9 +37,9 @@ describe('a card', () => {
       header: ❔ Reboot web-1?
       section: Requested by <@U0ALICE>. Confirm by <!date^1763700900^{time}|04:55 UTC>. *This interrupts a service.* ⏎ Why: “stuck since the deploy”
       small: env=staging · tier=web · Luxembourg-2
+      small: ⚠️ Local service: nothing real is touched
       small: Will be sent: POST /cloud/v1/instances/1186668/76/6c6aa80f/reboot
       small: request r-7k3m9qpd · rule 3
-      small: ⚠️ Local service: nothing real is touched
       button: [Reboot web-1] danger confirm=r-7k3m9qpd
       button: [Cancel] cancel=r-7k3m9qpd
       button: [Details] details=r-7k3m9qpd"
@@ -109,9 +109,9 @@ describe('a card', () => {
       header: ⏳ Reboot web-1: awaiting approval
       section: Requested by <@U0ALICE>, until <!date^1763700900^{time}|04:55 UTC>. *This interrupts a service.* ⏎ Approvers: leads (<@U0CAROL>), not the requester. 2 different people must approve. It runs at once then. 1 so far, by <@U0CAROL>. ⏎ Why: “stuck since the deploy”
       small: env=staging · tier=web · Luxembourg-2
+      small: ⚠️ Local service: nothing real is touched
       small: Will be sent: POST /cloud/v1/instances/1186668/76/6c6aa80f/reboot
       small: request r-7k3m9qpd · rule 2
-      small: ⚠️ Local service: nothing real is touched
       button: [Approve] primary approve=r-7k3m9qpd
       button: [Deny] deny=r-7k3m9qpd
       button: [Cancel] cancel=r-7k3m9qpd
@@ -129,9 +129,9 @@ describe('a card', () => {
       header: 🔄 Reboot web-1: running
       section: Requested by <@U0ALICE>. Running since <!date^1763700060^{time}|04:41 UTC>. This message changes when it ends. ⏎ Why: “stuck since the deploy”
       small: env=staging · tier=web · Luxembourg-2
+      small: ⚠️ Local service: nothing real is touched
       small: Being sent: POST /cloud/v1/instances/1186668/76/6c6aa80f/reboot
       small: request r-7k3m9qpd · rule 3
-      small: ⚠️ Local service: nothing real is touched
       button: [Details] details=r-7k3m9qpd"
     `);
   });
@@ -213,9 +213,9 @@ describe('a card', () => {
       header: ❓ Reboot web-1: unknown
       section: *Outcome unknown:* it may or may not have run. Bellhop will not retry it. ⏎ The service did not answer within 30 s. ⏎ *Check:* the state, the task and the uptime of web-1 itself, before running it again.
       small: env=staging · tier=web · Luxembourg-2
+      small: ⚠️ Local service: nothing real is touched
       small: <@U0ALICE>: “stuck since the deploy” · ended <!date^1763700063^{date_short} {time}|2025-11-21 04:41 UTC>
       small: request r-7k3m9qpd · rule 3
-      small: ⚠️ Local service: nothing real is touched
       button: [Settle…] settle=r-7k3m9qpd
       button: [Run it again] again=r-7k3m9qpd
       button: [Details] details=r-7k3m9qpd"
@@ -241,9 +241,9 @@ describe('a card', () => {
       [
         "section: *Outcome unknown:* it may or may not have run. Bellhop will not retry it. ⏎ *Check:* the state, the task and the uptime of web-1 itself, before running it again. ⏎ *Seen since:* web-1 is rebooting, by this request or by somebody else.",
         "small: env=staging · tier=web · Luxembourg-2",
+        "small: ⚠️ Local service: nothing real is touched",
         "small: <@U0ALICE>: “stuck since the deploy” · ended <!date^1763700063^{date_short} {time}|2025-11-21 04:41 UTC>",
         "small: request r-7k3m9qpd · rule 3",
-        "small: ⚠️ Local service: nothing real is touched",
       ]
     `);
     expect(shown).toContain('text: Reboot web-1: unknown ·');
