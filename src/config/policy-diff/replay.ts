@@ -2,6 +2,7 @@ import type { AuditEntry } from '../../core/audit/audit.ts';
 import { resolveUnfinished } from '../../core/command/resolve.ts';
 import type { People } from '../../core/context.ts';
 import { BellhopError } from '../../core/model/errors.ts';
+import { membershipNoted } from '../../core/model/on-call.ts';
 import type { Operation } from '../../core/model/operation.ts';
 import type { Rulebook } from '../../core/model/rulebook.ts';
 import { applyRules } from '../../core/policy/authorize.ts';
@@ -24,8 +25,8 @@ export interface ReplayedCommand {
 const asked: ReadonlySet<string> = new Set(['read', 'denied', 'proposed']);
 
 /**
- * Decides the commands of audit entries again, by two versions. Who was in a user group the log does not tell: each command
- * is tried for somebody in none, and for somebody in all of them. What the log says of it tells which of the two fits; where
+ * Decides the commands of audit entries again, by two versions. Who was on call the log tells of the schedules that were asked; of others, and
+ * of user groups, it does not: each command is tried for somebody in none, and for somebody in all of them. What the log says of it tells which of the two fits; where
  * either does, it counts if either differs.
  */
 export async function replay(
@@ -42,7 +43,10 @@ export async function replay(
   const different: ReplayedCommand[] = [];
   for (const entry of commands) {
     const tries: (Omit<ReplayedCommand, 'entry'> & { readonly fits: boolean })[] = [];
-    for (const ifIn of groups.length === 0 ? [[]] : [[], [...new Set(groups)]]) {
+    const untold = [...new Set(groups)].filter(
+      (name) => membershipNoted(entry.onCall ?? '', name) === undefined,
+    );
+    for (const ifIn of untold.length === 0 ? [[]] : [[], untold]) {
       const one = await old?.(entry, ifIn);
       const other = await now?.(entry, ifIn);
       if (!one || !other) continue;
@@ -77,11 +81,12 @@ function createJudge(rulebook: Rulebook, operations: readonly Operation[]): Judg
         person: (who) =>
           Promise.resolve({ ...who, fullMember: who.team === place.team, guest: false, timeZone: 'UTC' }),
         inUsergroup: (group) => Promise.resolve(groups.includes(group) ? 'held' : 'not held'),
-        onCall: (schedule) => ({
-          schedule,
-          people: groups.includes(schedule) ? [{ user: actor.user }] : [],
-          unmatched: [],
-        }),
+        onCall: (schedule) => {
+          const told = membershipNoted(entry.onCall ?? '', schedule);
+          const held = told === undefined ? groups.includes(schedule) : told === 'held';
+          const people = held ? [{ user: actor.user }] : [];
+          return { schedule, people: told === 'unknown' ? undefined : people, unmatched: [] };
+        },
       },
     };
     const words = format(found, input);

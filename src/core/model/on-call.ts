@@ -44,6 +44,17 @@ export function onCallNote(onCall: OnCall, actor: Actor, ownTeam: string): strin
   return `not on call by ${schedule}${answered}: ${whom}`;
 }
 
+/** What such notes, one after another, told of somebody and a schedule; undefined where they say nothing of it. */
+export function membershipNoted(notes: string, schedule: string): Membership | undefined {
+  for (const note of notes.split('; ')) {
+    const words = note.replace(/:.*$/u, '').replace(/ (?:as of|since) [\dTZ-]+$/u, '');
+    if (words === `on call by ${schedule}`) return 'held';
+    if (words === `not on call by ${schedule}`) return 'not held';
+    if (words === `schedule ${schedule} cannot be asked`) return 'unknown';
+  }
+  return undefined;
+}
+
 const mostNamed = 10;
 
 /** For people: who is on call, by which answer of which time; or that it cannot be told. */

@@ -69,6 +69,43 @@ describe('npm run config -- diff', () => {
     ]);
   });
 
+  it('goes by what the log tells of who was on call', async () => {
+    const dataDir = temporaryFolder();
+    const store = await openStore({ dataDir });
+    const stop = (user: string, event: 'proposed' | 'denied', onCall: string) => ({
+      ...asked(user, 'cloud.stop', { instance: 'db-1' }, day, event),
+      onCall,
+    });
+    const since = '2026-11-20T03:00:00Z';
+    await store.record([
+      stop('U0EVE', 'proposed', `on call by primary as of ${since}`),
+      stop('U0BOB', 'denied', `on call by other; not on call by primary as of ${since}: U0EVE`),
+      stop('U0DAN', 'denied', `schedule primary cannot be asked since ${since}: nobody counts as on call`),
+    ]);
+    await store.close();
+    const ofSchedule = (then: string) =>
+      `schedules: { primary: { ical: 'https://calendar.example.com/a.ics', match: email } }\n${rules(then).replace(/ops: \{[^}]*\}/u, 'ops: { schedule: primary }')}`;
+    const { out, err } = await runConfig(
+      ['diff', 'old.yaml', 'new.yaml'],
+      {
+        'old.yaml': ofSchedule('then: approve, approvers: [leads]'),
+        'new.yaml': ofSchedule('then: confirm'),
+      },
+      { DATA_DIR: dataDir },
+    );
+    expect(err).toBe('');
+    expect(
+      out
+        .replaceAll(/\d{4}-\d\d-\d\d \d\d:\d\d UTC/gu, 'then')
+        .split('\n')
+        .slice(2),
+    ).toEqual([
+      'Of 3 commands of the last 30d, 1 would be decided otherwise.',
+      'then, U0EVE in C0OPS, /cloud stop db-1: approve by leads → confirm',
+      '',
+    ]);
+  });
+
   it('says where there is nothing to tell', async () => {
     const { out } = await runConfig(['diff', 'old.yaml', 'old.yaml'], files, { DATA_DIR: 'nowhere' });
     expect(out).toBe(
