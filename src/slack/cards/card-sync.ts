@@ -68,7 +68,7 @@ const sealedWithinMs = 60_000;
  */
 export function createCardSync(ports: CardSyncPorts): CardSync {
   const { store, clock, log, backgroundTasks } = ports;
-  const newest = new Map<string, Request>();
+  const newest = new Map<string, Shown>();
   const working = new Map<string, Promise<unknown>>();
   const unsealed: Unsealed = new Map();
 
@@ -78,7 +78,7 @@ export function createCardSync(ports: CardSyncPorts): CardSync {
     for (let next = newest.get(id); next; next = newest.get(id)) {
       newest.delete(id);
       failure = await showOne(ports, next, unsealed, (again) =>
-        newest.set(id, newest.get(id) ?? again),
+        newest.set(id, newest.get(id) ?? { request: again }),
       ).catch((error: unknown) => {
         log.error({ err: error, requestId: id }, 'a card could not be kept');
         return error;
@@ -88,9 +88,9 @@ export function createCardSync(ports: CardSyncPorts): CardSync {
     return failure;
   };
 
-  const changed = (request: Request): void => {
+  const changed = (request: Request, seal?: EntrySeal): void => {
     const waiting = newest.get(request.id);
-    if (!waiting || waiting.version < request.version) newest.set(request.id, request);
+    if (!waiting || waiting.request.version < request.version) newest.set(request.id, { request, seal });
     if (working.has(request.id)) return;
     const worker = work(request.id);
     working.set(request.id, worker);
@@ -102,7 +102,7 @@ export function createCardSync(ports: CardSyncPorts): CardSync {
   };
 
   return {
-    changed,
+    changed: (request) => changed(request),
     link: async ({ id }) => permalink(ports.answers, log, id, store),
     shown: async (id) => working.get(id),
     async adopt(id, found) {
@@ -124,25 +124,34 @@ export function createCardSync(ports: CardSyncPorts): CardSync {
         const late = clock.now() - since > sealedWithinMs;
         const seal = late ? undefined : await ports.findSeal(request);
         if (late || seal) unsealed.delete(request.id);
-        if (seal) changed(request);
+        if (seal) changed(request, seal);
       }
     },
   };
 }
 
+/** What a card is to show. */
+interface Shown {
+  readonly request: Request;
+  /** Of its last step, where that is known. */
+  readonly seal?: EntrySeal | undefined;
+}
+
 /** Cards that are over, by request, and since when they stand there without the place of their entry. */
 type Unsealed = Map<string, { readonly request: Request; readonly since: number }>;
 
-/** Shows one version; what is over, and not sealed yet, is shown once more then. Resolves to the error where it could not be shown; the store knows when to try again. */
+/**
+ * Shows one version; what is over is shown once more when it is sealed, which takes longer than this. Resolves to the error
+ * where it could not be shown; the store knows when to try again.
+ */
 async function showOne(
-  { api, store, clock, log, render, findSeal }: CardSyncPorts,
-  request: Request,
+  { api, store, clock, log, render }: CardSyncPorts,
+  { request, seal }: Shown,
   unsealed: Unsealed,
   again: (newer: Request) => void,
 ): Promise<unknown> {
   try {
     const card = await store.findCard(request.id);
-    const seal = isOver(request) ? await findSeal(request).catch(() => undefined) : undefined;
     const shown = await postOrUpdate(api, card, request, render(request, seal));
     if (await store.markCardShown(request.id, request.version, shown)) {
       if (isOver(request) && !seal && unsealed.size < mostUnsealed)

@@ -83,6 +83,7 @@ describe('a card that is over', () => {
     );
     sync.changed(over);
     await sync.shown(over.id);
+    await sync.reconcile();
     await clock.advance(61_000);
     await sync.reconcile();
     await sync.reconcile();
