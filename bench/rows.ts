@@ -14,5 +14,6 @@ export const rows: Readonly<Record<string, Load>> = {
   audit: () => import('./rows/audit.ts'),
   sweeps: () => import('./rows/sweeps.ts'),
   steps: () => import('./rows/steps.ts'),
+  'operation-cpu': () => import('./rows/operation-cpu.ts'),
   replicas: () => import('./rows/replicas.ts'),
 };

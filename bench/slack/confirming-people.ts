@@ -1,3 +1,5 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
 import { type Dispatcher, Pool } from 'undici';
 
 import { sendOver } from '../measure/contender.ts';
@@ -35,8 +37,15 @@ rules:
   - { operations: [cloud.*], roles: [responders], then: confirm }
 `;
 
-/** @param people at most 899 */
-export function confirmingPeople(people: number, slackAndService: SlackAndService): ConfirmingPeople {
+/**
+ * @param people at most 899
+ * @param lookMs how long they look at a card before they confirm
+ */
+export function confirmingPeople(
+  people: number,
+  slackAndService: SlackAndService,
+  lookMs = 0,
+): ConfirmingPeople {
   const { responseUrl } = slackAndService;
   const confirmOne = async (
     number: number,
@@ -46,6 +55,7 @@ export function confirmingPeople(people: number, slackAndService: SlackAndServic
     const proposed = slackAndService.card(name, 'proposed');
     await send(signedCommand({ command: '/cloud', text: `reboot ${name}`, user, responseUrl }));
     const card = await proposed;
+    if (lookMs > 0) await delay(lookMs);
     const succeeded = slackAndService.card(name, 'succeeded', card.ts);
     await send(signedClick({ ...card, user, responseUrl }));
     await succeeded;
