@@ -77,7 +77,7 @@ async function tryClick(
   const cancels = action === 'cancel' && isOpen(request.state) && request.state !== 'running';
   if (request.state !== expected && !cancels) throw new IgnoredClickError(stateNow(request), request);
   if (context.clock.now() >= request.expiresAt) {
-    const expired = await end(context, request, 'expired', 'expired', undefined);
+    const expired = await end(context, request, 'expired', 'expired');
     throw new IgnoredClickError(stateNow(expired), expired);
   }
   switch (action) {
@@ -121,7 +121,7 @@ async function confirm(context: ChangeContext, request: Request, click: ButtonCl
 
 async function cancel(context: ChangeContext, request: Request, click: ButtonClick): Promise<Request> {
   assertRequester(request, click.actor, 'cancel');
-  return end(context, request, 'cancelled', 'cancelled', click);
+  return end(context, request, 'cancelled', 'cancelled', { by: click });
 }
 
 async function approve(context: ChangeContext, request: Request, click: ButtonClick): Promise<Request> {
@@ -157,7 +157,7 @@ async function deny(context: ChangeContext, request: Request, click: ButtonClick
   assertUsableReason(context, reason);
   const note = reason === '' ? undefined : `Why: “${reason}”`;
   const by = { ...click, onCall, reason };
-  return { kind: 'done', request: await end(context, request, 'refused', 'denied approval', by, note) };
+  return { kind: 'done', request: await end(context, request, 'refused', 'denied approval', { by, note }) };
 }
 
 const longestReason = 500;
@@ -195,7 +195,8 @@ async function refuse(
   { reason, passes, until }: Extract<Reauthorization, { kind: 'refused' }>,
 ): Promise<never> {
   if (passes) throw new IgnoredClickError(`Not run. ${reason} Click again ${passes}.`, request, until);
-  const ended = await end(context, request, 'refused', 'refused', click, reason, until);
+  const details = { by: click, note: reason, refusedUntil: until };
+  const ended = await end(context, request, 'refused', 'refused', details);
   throw new IgnoredClickError(`Not run. ${reason}`, ended, until);
 }
 
@@ -207,20 +208,23 @@ interface By extends Pick<ButtonClick, 'actor' | 'place'> {
   readonly reason?: string | undefined;
 }
 
+interface EndDetails {
+  /** Undefined where time ended it. */
+  readonly by?: By | undefined;
+  readonly note?: string | undefined;
+  /** When what refuses it ends by itself, in epoch milliseconds. */
+  readonly refusedUntil?: number | undefined;
+}
+
 function end(
   context: ChangeContext,
   request: Request,
   to: 'cancelled' | 'refused' | 'expired',
   event: AuditEvent,
-  by: By | undefined,
-  note?: string,
-  refusedUntil?: number,
+  { by, note, refusedUntil }: EndDetails = {},
 ): Promise<Request> {
-  const endedAt = context.clock.now();
   const decision = { ...request.decision, refusedUntil };
-  // What the rules refuse was nobody's decision.
-  const nobodys = event === 'refused' && { decidedBy: undefined, decidedAt: undefined };
-  return step(context, request, to, event, by, { endedAt, note, decision, ...nobodys });
+  return step(context, request, to, event, by, { endedAt: context.clock.now(), note, decision });
 }
 
 /** @throws LostRaceError */
@@ -232,9 +236,12 @@ function step(
   by: By | undefined,
   changes: RequestChanges,
 ): Promise<Request> {
-  const decided = by && { decidedBy: by.actor, decidedAt: changes.endedAt ?? context.clock.now() };
+  // What the rules refuse was nobody's decision.
+  const decidedBy = event === 'refused' ? undefined : by?.actor;
+  const decidedAt = decidedBy && (changes.endedAt ?? context.clock.now());
   const note = by?.reason === undefined ? changes.note : undefined;
   const about = { actor: by?.actor, place: by?.place, note, reason: by?.reason, onCall: by?.onCall };
   const audit = [stepEntry(context, event, request, to, about)];
-  return takeStep(context, request, stepFrom(context, request, to, { ...decided, ...changes }, audit));
+  const decided = { ...changes, decidedBy, decidedAt };
+  return takeStep(context, request, stepFrom(context, request, to, decided, audit));
 }

@@ -30,7 +30,7 @@ export async function propose(
   const supersedes = older ? superseding(context, older, request) : undefined;
   const { conflict } = await context.store.propose({
     request,
-    ...(supersedes === undefined ? {} : { supersedes }),
+    supersedes,
     at: request.createdAt,
     notices: request.state === 'awaiting approval' ? waitingNotices(request, request.createdAt) : [],
     audit: [
@@ -40,7 +40,7 @@ export async function propose(
       }),
     ],
   });
-  if (conflict) throw inTheWay(conflict);
+  if (conflict) throw new RequestInTheWayError(conflict);
   if (supersedes !== undefined) await showAgain(context, supersedes.id);
   if (request.decision.effect === 'allow') {
     try {
@@ -142,24 +142,18 @@ async function openRequest(context: StepContext, request: Request): Promise<Requ
 
 /** @throws BellhopError `busy` where the older one is somebody else's, or already runs */
 function superseding(context: Rules, older: Request, newer: Request): Step {
-  const ended = older.expiresAt <= newer.createdAt && older.state !== 'running';
-  if (!ended && (older.state === 'running' || !sameActor(older.requester, newer.requester)))
-    throw inTheWay(older);
+  const { requester: actor, createdAt: at } = newer;
+  if (older.state === 'running') throw new RequestInTheWayError(older);
+  if (older.expiresAt <= at) {
+    const audit = [stepEntry(context, 'expired', older, 'expired')];
+    return stepFrom(context, older, 'expired', { endedAt: at }, audit);
+  }
+  if (!sameActor(older.requester, actor)) throw new RequestInTheWayError(older);
   const note = `Superseded by ${newer.id}.`;
-  const to = ended ? 'expired' : 'cancelled';
-  const decided = ended ? {} : { note, decidedBy: newer.requester, decidedAt: newer.createdAt };
-  return stepFrom(context, older, to, { endedAt: newer.createdAt, ...decided }, [
-    stepEntry(
-      context,
-      ended ? 'expired' : 'superseded',
-      older,
-      to,
-      ended ? {} : { actor: newer.requester, note },
-    ),
-  ]);
+  const audit = [stepEntry(context, 'superseded', older, 'cancelled', { actor, note })];
+  const changes = { endedAt: at, note, decidedBy: actor, decidedAt: at };
+  return stepFrom(context, older, 'cancelled', changes, audit);
 }
-
-const inTheWay = (other: Request): BellhopError => new RequestInTheWayError(other);
 
 /** Another request for the same target has not ended. Surfaces link to its card. */
 export class RequestInTheWayError extends BellhopError {

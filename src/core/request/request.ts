@@ -28,7 +28,7 @@ export type ClickAction = (typeof clickActions)[number];
 const steps: Readonly<Record<State, readonly State[]>> = {
   proposed: ['awaiting approval', 'running', 'cancelled', 'expired', 'refused'],
   'awaiting approval': ['awaiting approval', 'running', 'cancelled', 'expired', 'refused'],
-  // A running row that stays running has been looked at before the change is sent.
+  // A running row that stays running keeps what its target looked like before, or the tasks that it waits for.
   running: ['running', 'succeeded', 'failed', 'unknown'],
   // An unknown row that stays unknown keeps what was seen at the target. It is settled only by what proves it.
   unknown: ['unknown', 'succeeded', 'failed'],
@@ -63,7 +63,7 @@ const requestDecision = z.object({
   refusedUntil: z.number().optional(),
 });
 
-/** Times are epoch milliseconds. */
+/** The search for the task of a change whose answer was lost. Times are epoch milliseconds. */
 const taskSearch = z.object({
   /** Between these the change may have left. */
   sent: z.object({ from: z.number(), to: z.number() }),
@@ -84,7 +84,6 @@ const requestOutcome = z.object({
   look: z.object({ at: z.number(), since: z.number(), title: z.string() }).optional(),
   /** The tasks that the service answered with, and the user they are of once one was read. */
   tasks: z.object({ ids: z.array(z.string()), user: z.string().optional() }).optional(),
-  /** The search for the task of a change whose answer was lost. */
   search: taskSearch.optional(),
   /** The person who said what came of it, and why. */
   settledByHand: z.object({ by: actor, at: z.number(), reason: z.string() }).optional(),
@@ -118,7 +117,7 @@ export const request = z.object({
   /** Who clicked last and when: confirmed, cancelled, denied. */
   decidedBy: actor.optional(),
   decidedAt: z.number().optional(),
-  /** Why it was refused or cancelled, for people. */
+  /** For people: what to know before it is let run, then why it was refused or cancelled. */
   note: z.string().optional(),
   startedAt: z.number().optional(),
   /** While running: after this it is taken for crashed. */

@@ -43,7 +43,7 @@ export type Start = Pick<Request, 'id' | 'state' | 'operation' | 'target' | 'req
 /** A newly proposed request, and the open one of the same target that it replaces, if any. */
 export interface Proposal {
   readonly request: Request;
-  readonly supersedes?: Step;
+  readonly supersedes?: Step | undefined;
   readonly notices?: readonly Notice[] | undefined;
   /** Epoch milliseconds. */
   readonly at: number;
@@ -51,9 +51,9 @@ export interface Proposal {
 }
 
 export interface RequestFilter {
-  readonly states?: readonly State[];
-  readonly targetKey?: string;
-  readonly requester?: Actor;
+  readonly states?: readonly State[] | undefined;
+  readonly targetKey?: string | undefined;
+  readonly requester?: Actor | undefined;
   /** Newest first, at most this many. */
   readonly limit: number;
 }
@@ -70,7 +70,7 @@ export interface Requests {
    * Inserts the request. At most one request of a target key is open at a time: where another than
    * `supersedes` is, nothing is written and that one is returned.
    */
-  propose(proposal: Proposal): Promise<{ readonly conflict?: Request }>;
+  propose(proposal: Proposal): Promise<{ readonly conflict?: Request | undefined }>;
   find(id: string): Promise<Request | undefined>;
   /** The row after the step, or undefined where somebody else's step came first. */
   advance(step: Step): Promise<Request | undefined>;
