@@ -17,7 +17,7 @@ interface GuardedChange {
  * Whether enough of a group is left running without the target: asked of the service, where that can be read. A member
  * that cannot be read, or that a change is running on, does not count: in doubt an approval is asked for.
  */
-export async function guarded(
+export async function applyGuards(
   context: AuthorizationContext,
   change: GuardedChange,
   decision: Decision,

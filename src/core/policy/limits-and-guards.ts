@@ -1,5 +1,5 @@
 import type { AuthorizationContext } from '../context.ts';
-import { guarded } from './guards.ts';
+import { applyGuards } from './guards.ts';
 import type { ResolvedCommand } from '../command/resolve.ts';
 import { type Actor, sameActor } from '../model/actor.ts';
 import { labelled, namesOperation } from './match-rule.ts';
@@ -49,7 +49,7 @@ export async function applyLimitsAndGuards(
   };
   const left = lastOfLimit(rulebook.limits, change, started, now);
   const guardedDecision =
-    watched.length === 0 ? decision : await guarded(context, { operation, target }, decision, started);
+    watched.length === 0 ? decision : await applyGuards(context, { operation, target }, decision, started);
   const said = [left, guardedDecision.note].filter((part) => part !== undefined).join(' ');
   return { decision: { ...guardedDecision, note: said || undefined }, check };
 }
@@ -112,15 +112,13 @@ function lastOfLimit(
   started: readonly Start[],
   now: number,
 ): string | undefined {
-  const index = all.findIndex(
-    (limit) =>
-      limit.atMost > 1 &&
-      appliesTo(limit, change) &&
-      countedBy(limit, change, started, now).length === limit.atMost - 1,
-  );
-  const limit = all[index];
-  if (!limit) return undefined;
-  return `Limit ${index + 1}: this is the last of ${limit.atMost} changes ${whose[limit.per]} within ${inWords(limit.withinMs)}.`;
+  for (const [index, limit] of all.entries()) {
+    const { atMost, per, withinMs } = limit;
+    if (atMost === 1 || !appliesTo(limit, change)) continue;
+    if (countedBy(limit, change, started, now).length !== atMost - 1) continue;
+    return `Limit ${index + 1}: this is the last of ${atMost} changes ${whose[per]} within ${inWords(withinMs)}.`;
+  }
+  return undefined;
 }
 
 const countedBy = (

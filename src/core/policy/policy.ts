@@ -59,13 +59,12 @@ export interface WhoMay {
  * be told whether it matches denies: the rules below it may be looser. Pure.
  */
 export function decide(policy: Policy, question: Question): Decision {
-  const frozen = policy.freeze.findIndex((freeze) => isFrozen(freeze, question));
-  const freeze = policy.freeze[frozen];
-  if (freeze) return frozenDecision(freeze, frozen, question);
-  const index = policy.rules.findIndex((rule) => matches(rule, question) !== 'not held');
-  const rule = policy.rules[index];
-  if (!rule) return denial('no rule', 'No rule allows it', policy, question);
-  return { ...decideBy(rule, ruleTitle(policy.rules, index), policy, question), index };
+  for (const [index, freeze] of policy.freeze.entries())
+    if (isFrozen(freeze, question)) return frozenDecision(freeze, index, question);
+  for (const [index, rule] of policy.rules.entries())
+    if (matches(rule, question) !== 'not held')
+      return { ...decideBy(rule, ruleTitle(policy.rules, index), policy, question), index };
+  return denial('no rule', 'No rule allows it', policy, question);
 }
 
 /** `rule “production”`; `rule 3` where it has no name. */
@@ -223,7 +222,7 @@ export const denies = (rule: string, explanation: string, needed: Decision['need
  */
 function denial(rule: string, explanation: string, policy: Policy, question: Question): Decision {
   const fitting = policy.rules.filter((candidate) => fits(candidate, question));
-  // What denies everybody everywhere is as far as any other rule reaches.
+  // No rule below one that denies everybody everywhere is ever reached.
   const end = fitting.findIndex(({ effect, roles, channels }) => effect === 'deny' && !roles && !channels);
   const letting = fitting.slice(0, end === -1 ? undefined : end).filter(({ effect }) => effect !== 'deny');
   const holds = (candidate: Rule): boolean => holdsAny(candidate.roles ?? [], question.roles);

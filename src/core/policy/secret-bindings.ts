@@ -11,16 +11,22 @@ export interface SecretFault {
 
 /** Which of the secrets that the values name may not go where they say. */
 export function bindingFaults(context: Secrets, entry: Entry, values: Values): readonly SecretFault[] {
-  return entry.fields.flatMap(({ name, label, secret, hosts }) => {
-    const reference = values[name];
-    if (!secret || typeof reference !== 'string' || reference.trim() === '') return [];
+  return secretsNamed(entry, values).flatMap(({ name, label, hosts, reference }) => {
     const sentTo = hosts
       .map((field) => values[field])
       .filter((host) => typeof host === 'string' && host !== '');
-    const why = refusal(context, name, reference.trim(), sentTo.map(String));
+    const why = refusal(context, name, reference, sentTo.map(String));
     return why === undefined ? [] : [{ field: name, text: `${label}: ${why}` }];
   });
 }
+
+/** The fields that hold a secret, each with the reference that is entered there. */
+const secretsNamed = ({ fields }: Entry, values: Values) =>
+  fields.flatMap(({ name, label, secret, hosts }) => {
+    const entered = values[name];
+    const reference = secret && typeof entered === 'string' ? entered.trim() : '';
+    return reference === '' ? [] : [{ name, label, hosts, reference }];
+  });
 
 function refusal(
   context: Secrets,
@@ -65,11 +71,9 @@ export function refuseUnboundSecrets(context: Secrets, entry: Entry, values: Val
 export function secretFaults(context: Secrets, entry: Entry, values: Values): readonly SecretFault[] {
   const unbound = bindingFaults(context, entry, values);
   if (unbound.length > 0) return unbound;
-  return entry.fields.flatMap(({ name, label, secret }) => {
-    const reference = values[name];
-    if (!secret || typeof reference !== 'string' || reference.trim() === '') return [];
+  return secretsNamed(entry, values).flatMap(({ name, label, reference }) => {
     try {
-      context.resolveSecret(reference.trim());
+      context.resolveSecret(reference);
       return [];
     } catch (error) {
       if (!(error instanceof BellhopError)) throw error;
