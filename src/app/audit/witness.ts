@@ -2,7 +2,12 @@ import type { SealedLog, StoredCheckpoint } from '../../core/audit/sealed-log.ts
 import { parseDecimal } from '../../core/transparency/checkpoint.ts';
 import { formatContinuation } from '../../core/transparency/proof-file.ts';
 import { proveConsistency } from '../../core/transparency/proofs.ts';
-import { openNote, parseVerifierKey, type VerifiedSignature } from '../../core/transparency/signed-note.ts';
+import {
+  openNote,
+  parseVerifierKey,
+  type VerifiedSignature,
+  type VerifierKey,
+} from '../../core/transparency/signed-note.ts';
 import { type Answer, sendText } from './send-text.ts';
 
 // C2SP tlog-witness: https://c2sp.org/tlog-witness
@@ -30,6 +35,7 @@ export function createWitness(
   log: Pick<SealedLog, 'readHashes'>,
 ): Witness {
   const key = parseVerifierKey(written);
+  /** How many entries it has seen, as far as is known here. */
   let seen = 0;
 
   const submit = async ({ size, note }: StoredCheckpoint): Promise<Answer> => {
@@ -50,26 +56,25 @@ export function createWitness(
         const { status, text } = await submit(checkpoint);
         if (status === 200) {
           seen = checkpoint.size;
-          return cosignatureIn(text);
+          return cosignatureIn(checkpoint.note + text, key);
         }
         const known = status === 409 ? parseDecimal(text.trim()) : undefined;
-        if (known === undefined) throw refused(status);
+        if (known === undefined) {
+          seen = 0;
+          throw new Error(`The witness ${key.name} answered ${status}${reasons[status] ?? ''}.`);
+        }
         seen = known;
       }
       throw new Error(`The witness ${key.name} named two sizes in turn.`);
-
-      function cosignatureIn(lines: string): VerifiedSignature {
-        const [signature] = openNote(checkpoint.note + lines, [key]).signatures;
-        if (signature) return signature;
-        throw new Error(`The witness ${key.name} answered without a cosignature of its key.`);
-      }
     },
   };
+}
 
-  function refused(status: number): Error {
-    seen = 0;
-    return new Error(`The witness ${key.name} answered ${status}${reasons[status] ?? ''}.`);
-  }
+/** @throws Error where no signature of the note is of this key */
+function cosignatureIn(note: string, key: VerifierKey): VerifiedSignature {
+  const [signature] = openNote(note, [key]).signatures;
+  if (signature) return signature;
+  throw new Error(`The witness ${key.name} answered without a cosignature of its key.`);
 }
 
 const reasons: Readonly<Record<number, string>> = {
