@@ -1,7 +1,6 @@
 import { createServiceClient } from '../api/client.ts';
 import type { Config } from '../config/config.ts';
 import { createSecrets } from '../config/environment/secrets.ts';
-import { findSeal } from '../core/audit/sealed-log.ts';
 import { createBellhop, type Bellhop } from '../core/bellhop.ts';
 import type { Context } from '../core/context.ts';
 import type { Operation } from '../core/model/operation.ts';
@@ -85,7 +84,6 @@ function createMessageSyncs(
       answers,
       backgroundTasks,
       render: cardRenderer({ registry, rulebook, notices }),
-      findSeal: (request) => findSeal(store, request),
     }),
     reviews: createReviewSync({ ...parts, channel, notices }),
     noticeSync: createNoticeSync({

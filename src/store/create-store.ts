@@ -40,7 +40,6 @@ import { countWaiting, removeSettledRequests } from './queries/housekeeping.ts';
 import { mayRewrite } from './postgres/privileges.ts';
 import { anythingWaits, sealRound } from './queries/seal.ts';
 import {
-  checkpointOf,
   checkpointsFrom,
   cosignaturesOf,
   countLeavesBeside,
@@ -49,6 +48,7 @@ import {
   newestCheckpoint,
   nodesFrom,
   readHashes,
+  sealOf,
 } from './queries/sealed-log.ts';
 import { claimNotices, settleNotice } from './queries/requests/notices.ts';
 import { claimWatches, endWatch, moveWatch } from './queries/requests/watches.ts';
@@ -129,7 +129,7 @@ const sealedLogOn = ({ dialect, read, note, writeAlone }: Database): SealedLog &
     (await read(anythingWaits)) ? writeAlone((queries) => sealRound(queries, ...given)) : undefined,
   mayRewrite: () => (dialect === 'postgres' ? read(mayRewrite) : Promise.resolve(true)),
   newestCheckpoint: () => read(newestCheckpoint),
-  checkpointOf: (size) => read((queries) => checkpointOf(queries, size)),
+  sealOf: (request) => read((queries) => sealOf(queries, request)),
   checkpointsFrom: (number, limit) => read((queries) => checkpointsFrom(queries, number, limit)),
   leavesFrom: (number, limit) => read((queries) => leavesFrom(queries, number, limit)),
   countLeavesBeside: (size) => read((queries) => countLeavesBeside(queries, size)),

@@ -88,6 +88,28 @@ describe.each<[name: string, location: () => Promise<StoreLocation>]>([
     ]);
   });
 
+  it('tells where the step is sealed that led to the state of a request, once it is', async () => {
+    const store = createStore(database);
+    const request = aRequest();
+    const entry = (outcome: string) => aDraft({ requestId: request.id, outcome });
+    await store.propose(aProposal(request, { audit: [entry('proposed')] }));
+    expect(await store.sealOf(request)).toBeUndefined();
+    await sealAll(store);
+    expect(await store.sealOf(request)).toEqual({ number: 1, checkpoint: 1 });
+    await store.record([aDraft()]);
+    await sealAll(store);
+    const audit = [entry('cancelled'), entry('proposed'), aDraft({ outcome: 'cancelled' })];
+    const cancelled = await store.advance(aStep(request, 'cancelled', { audit }));
+    await sealAll(store);
+    expect(cancelled && (await store.sealOf(cancelled))).toEqual({ number: 3, checkpoint: 3 });
+    expect(await store.sealOf(request)).toEqual({ number: 1, checkpoint: 1 });
+    await database.writeAlone(async (queries) => {
+      for (const statement of disarm(database)) await sql.raw(statement).execute(queries);
+      await sql.raw(`update audit set draft = 'x' where seq = 1`).execute(queries);
+    });
+    expect(await store.sealOf(request)).toEqual({ number: 4, checkpoint: 3 });
+  });
+
   it('takes bounded rounds, each with a checkpoint, and tells whether more waits', async () => {
     const store = createStore(database);
     await store.record(notes(0, 700));

@@ -2,7 +2,6 @@ import { BellhopError } from '../model/errors.ts';
 import type { ReadHashes, TreeNode } from '../transparency/merkle.ts';
 import type { NamedSigningKey } from '../transparency/signing-key.ts';
 import type { Request } from '../request/request.ts';
-import type { AuditLog } from './audit.ts';
 
 /** A checkpoint as it was sealed. */
 export interface StoredCheckpoint {
@@ -53,8 +52,8 @@ export class AnotherKeySigned extends BellhopError {
 export interface SealedLog {
   /** Undefined before the first. */
   newestCheckpoint(): Promise<StoredCheckpoint | undefined>;
-  /** The first that covers at least so many entries. */
-  checkpointOf(size: number): Promise<StoredCheckpoint | undefined>;
+  /** Where the step that led to a request's state is sealed; undefined where it is not yet. */
+  sealOf(request: Pick<Request, 'id' | 'state'>): Promise<EntrySeal | undefined>;
   /** Those after `number`, oldest first; undefined is before all, whatever number they have. */
   checkpointsFrom(number: number | undefined, limit: number): Promise<readonly StoredCheckpoint[]>;
   /** Leaves after the entry `number`, oldest first; undefined is before all. None is left out. */
@@ -100,18 +99,4 @@ export interface EntrySeal {
   readonly number: number;
   /** The number of the first checkpoint that covers it. */
   readonly checkpoint: number;
-}
-
-const mostEntries = 20;
-
-/** Where the step that led to a request's state is sealed; undefined where it is not yet. */
-export async function findSeal(
-  log: Pick<AuditLog, 'audit'> & Pick<SealedLog, 'checkpointOf'>,
-  { id, state }: Request,
-): Promise<EntrySeal | undefined> {
-  const entries = await log.audit({ requestId: id, limit: mostEntries });
-  const step = entries.findLast(({ outcome }) => outcome === state);
-  if (step?.hash === undefined) return undefined;
-  const checkpoint = await log.checkpointOf(step.seq);
-  return checkpoint && { number: step.seq, checkpoint: checkpoint.number };
 }

@@ -1,5 +1,5 @@
 import { growingPause } from '../../core/growing-pause.ts';
-import type { EntrySeal } from '../../core/audit/sealed-log.ts';
+import type { EntrySeal, SealedLog } from '../../core/audit/sealed-log.ts';
 import type { BackgroundTasks } from '../../core/background-tasks.ts';
 import type { Clock, Log, Messages } from '../../core/model/ports.ts';
 import type { Requests } from '../../core/request/requests.ts';
@@ -10,7 +10,7 @@ import type { MessageRef, SlackApi } from '../web-api/slack-api.ts';
 import { SlackError } from '../web-api/slack-error.ts';
 
 /** The cards that are to be shown, until they stand in Slack. */
-export interface CardOutbox extends Pick<Requests, 'find'> {
+export interface CardOutbox extends Pick<Requests, 'find'>, Pick<SealedLog, 'sealOf'> {
   /**
    * Requests whose card does not yet show their version, whose next try is due, claimed for `claimMs` so that no
    * other replica takes them too. Oldest first.
@@ -34,8 +34,6 @@ interface CardSyncPorts {
   readonly log: Log;
   readonly backgroundTasks: BackgroundTasks;
   readonly render: (request: Request, seal?: EntrySeal) => Message;
-  /** Where the entry of its last step is sealed; undefined where it is not yet. */
-  readonly findSeal: (request: Request) => Promise<EntrySeal | undefined>;
 }
 
 export interface CardSync extends Messages {
@@ -122,7 +120,7 @@ export function createCardSync(ports: CardSyncPorts): CardSync {
         changed(request);
       for (const { request, since } of unsealed.values()) {
         const late = clock.now() - since > sealedWithinMs;
-        const seal = late ? undefined : await ports.findSeal(request);
+        const seal = late ? undefined : await store.sealOf(request);
         if (late || seal) unsealed.delete(request.id);
         if (seal) changed(request, seal);
       }

@@ -1,9 +1,12 @@
-import type { Cosignature, StoredCheckpoint, StoredLeaf } from '../../core/audit/sealed-log.ts';
+import { z } from 'zod';
+
+import type { Cosignature, EntrySeal, StoredCheckpoint, StoredLeaf } from '../../core/audit/sealed-log.ts';
 import type { Hash, TreeNode } from '../../core/transparency/merkle.ts';
+import type { Request } from '../../core/request/request.ts';
 import type { Queries } from '../database.ts';
 import type { AuditRow } from '../schema.ts';
 import { misleadingColumn } from './audit.ts';
-import { UnreadableRow } from './parse-row.ts';
+import { sanitizeText, UnreadableRow } from './parse-row.ts';
 
 const checkpoints = (queries: Queries) =>
   queries.selectFrom('audit_checkpoints').select(['number', 'size', 'at', 'note']);
@@ -12,9 +15,45 @@ const checkpoints = (queries: Queries) =>
 export const newestCheckpoint = (queries: Queries): Promise<StoredCheckpoint | undefined> =>
   checkpoints(queries).orderBy('number', 'desc').limit(1).executeTakeFirst();
 
-/** The first that covers at least so many entries. */
-export const checkpointOf = (queries: Queries, size: number): Promise<StoredCheckpoint | undefined> =>
-  checkpoints(queries).where('size', '>=', size).orderBy('size').limit(1).executeTakeFirst();
+/** Entries of a request that are looked at; it has a handful. */
+const mostEntries = 20;
+
+/** Where the step that led to a request's state is sealed; undefined where it is not yet. */
+export async function sealOf(
+  queries: Queries,
+  { id, state }: Pick<Request, 'id' | 'state'>,
+): Promise<EntrySeal | undefined> {
+  const entries = await queries
+    .selectFrom('audit')
+    .select((is) => [
+      'seq',
+      'draft',
+      is
+        .selectFrom('audit_checkpoints')
+        .select('number')
+        .whereRef('size', '>=', 'audit.seq')
+        .orderBy('size')
+        .limit(1)
+        .as('checkpoint'),
+    ])
+    .where('request_id', '=', sanitizeText(id))
+    .orderBy('seq', 'desc')
+    .limit(mostEntries)
+    .execute();
+  const step = entries.findLast(({ draft }) => outcomeOf(draft) === state);
+  return step && step.checkpoint !== null ? { number: step.seq, checkpoint: step.checkpoint } : undefined;
+}
+
+const stepDraft = z.object({ outcome: z.string() });
+
+/** Undefined also where somebody edited the entry into no JSON. */
+function outcomeOf(draft: string): string | undefined {
+  try {
+    return stepDraft.safeParse(JSON.parse(draft)).data?.outcome;
+  } catch {
+    return undefined;
+  }
+}
 
 /** Those after `number`, oldest first; undefined is before all, whatever number they have. */
 export const checkpointsFrom = (

@@ -16,7 +16,7 @@ function cards(
   rows: ReadonlyMap<string, Request>,
   recorded: (id: string, version: number, shown: MessageRef) => Promise<boolean>,
   takesReplies = true,
-  findSeal: () => Promise<EntrySeal | undefined> = async () => undefined,
+  sealOf: () => Promise<EntrySeal | undefined> = async () => undefined,
 ) {
   const texts: string[] = [];
   const show = (text: string): void => void texts.push(text);
@@ -35,6 +35,7 @@ function cards(
     answers: { permalink: async () => '' },
     store: {
       find: async (id) => rows.get(id),
+      sealOf,
       findCard: async () => undefined,
       claimStaleCards: async () => [],
       markCardShown: recorded,
@@ -44,7 +45,6 @@ function cards(
     log,
     backgroundTasks: createBackgroundTasks(clock, log),
     render: ({ version }, seal) => ({ text: `version ${version}${seal ? ' sealed' : ''}`, blocks: [] }),
-    findSeal,
   });
   return { sync, texts, clock };
 }
