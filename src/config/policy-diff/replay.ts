@@ -84,8 +84,8 @@ function createJudge(rulebook: Rulebook, operations: readonly Operation[]): Judg
         onCall: (schedule) => {
           const told = membershipNoted(entry.onCall ?? '', schedule);
           const held = told === undefined ? groups.includes(schedule) : told === 'held';
-          const people = held ? [{ user: actor.user }] : [];
-          return { schedule, people: told === 'unknown' ? undefined : people, unmatched: [] };
+          const onDuty = held ? [{ user: actor.user }] : [];
+          return { schedule, people: told === 'unknown' ? undefined : onDuty, unmatched: [] };
         },
       },
     };

@@ -52,6 +52,15 @@ async function auditLog(): Promise<string> {
 const freezeOf = (to: string, except = ''): string =>
   `freeze: [{ labels: { env: production }, from: 2026-12-24T18:00:00+01:00, to: ${to}${except}, reason: holidays }]\n`;
 
+const stop = (user: string, event: 'proposed' | 'denied', onCall: string) => ({
+  ...asked(user, 'cloud.stop', { instance: 'db-1' }, day, event),
+  onCall,
+});
+
+/** The same rules for whoever is on call. */
+const ofSchedule = (then: string) =>
+  `schedules: { primary: { ical: 'https://calendar.example.com/a.ics', match: email } }\n${rules(then).replace(/ops: \{[^}]*\}/u, 'ops: { schedule: primary }')}`;
+
 describe('npm run config -- diff', () => {
   it('groups what is decided otherwise, and names the commands that were asked for', async () => {
     const { code, out, err } = await runConfig(['diff', 'old.yaml', 'new.yaml'], files, {
@@ -72,10 +81,6 @@ describe('npm run config -- diff', () => {
   it('goes by what the log tells of who was on call', async () => {
     const dataDir = temporaryFolder();
     const store = await openStore({ dataDir });
-    const stop = (user: string, event: 'proposed' | 'denied', onCall: string) => ({
-      ...asked(user, 'cloud.stop', { instance: 'db-1' }, day, event),
-      onCall,
-    });
     const since = '2026-11-20T03:00:00Z';
     await store.record([
       stop('U0EVE', 'proposed', `on call by primary as of ${since}`),
@@ -83,8 +88,6 @@ describe('npm run config -- diff', () => {
       stop('U0DAN', 'denied', `schedule primary cannot be asked since ${since}: nobody counts as on call`),
     ]);
     await store.close();
-    const ofSchedule = (then: string) =>
-      `schedules: { primary: { ical: 'https://calendar.example.com/a.ics', match: email } }\n${rules(then).replace(/ops: \{[^}]*\}/u, 'ops: { schedule: primary }')}`;
     const { out, err } = await runConfig(
       ['diff', 'old.yaml', 'new.yaml'],
       {
