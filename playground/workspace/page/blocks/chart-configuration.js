@@ -27,7 +27,7 @@ function axisTitle(style, text) {
 }
 
 /**
- * The series that “before: 5xx” is the earlier one of, drawn in its colour and thin; -1 for one that is none. Slack has
+ * The series that “before: 5xx” is the earlier one of, drawn in its colour, thin and dashed; -1 for one that is none. Slack has
  * no style of lines.
  * @param {readonly { name: string }[]} series @param {string} name
  */
@@ -46,9 +46,10 @@ function seriesData(chart, style) {
         (category) => data.find(({ label }) => label === category)?.value ?? null,
       ),
       borderColor: colour,
-      backgroundColor: chart.type === 'area' ? washed(colour) : colour,
+      backgroundColor: chart.type === 'area' || now >= 0 ? washed(colour) : colour,
       fill: chart.type === 'area',
       borderWidth: chart.type === 'bar' ? 0 : now < 0 ? 2 : 1,
+      borderDash: now < 0 ? [] : [4, 3],
       borderRadius: 3,
       pointRadius: now < 0 ? 2 : 0,
       pointHoverRadius: 5,
@@ -99,6 +100,10 @@ export function chartConfiguration(chart, style) {
           boxHeight: 10,
           useBorderRadius: true,
           borderRadius: 3,
+          // As the line itself, dashed where it is: of two in one colour it is all that tells.
+          usePointStyle: chart.type === 'line' || chart.type === 'area',
+          pointStyle: /** @type {const} */ ('line'),
+          pointStyleWidth: 24,
         },
       },
     },
