@@ -4,6 +4,7 @@ import { TZDate } from '@date-fns/tz';
 import ICAL from 'ical.js';
 import { z } from 'zod';
 
+import { nameOnSchedule } from '../core/model/on-call.ts';
 import { ScheduleError, type Shift, type Window } from './shift.ts';
 
 /** A calendar of people on call holds fewer. */
@@ -125,20 +126,24 @@ function momentOf(time: ICAL.Time, { component }: ICAL.Event, fallback: string):
   return moment;
 }
 
-const address = /[^\s<>()[\]",:;]{1,64}@[^\s<>()[\]",:;@]{1,255}/u;
+const address = /[^\s<>()[\]",:;@]{1,64}@[^\s<>()[\]",:;@]{1,255}/u;
+const addresses = new RegExp(address, 'gu');
+/** Nothing before or after it: of `"alice@example.com"@example.org` no part is anybody's. */
+const isAddress = new RegExp(`^${address.source}$`, 'u');
 
-/** Attendees who have not declined; else the address in the title, or the title itself. */
+/** Attendees who have not declined; else the one address in the title, or the title itself: of several, nobody is chosen. */
 function peopleOf({ component, summary }: ICAL.Event): readonly Pick<Shift, 'names' | 'email'>[] {
   const attendees = component.getAllProperties('attendee');
   const emails = attendees
     .filter((one) => parameter(one, 'partstat') !== 'DECLINED' && parameter(one, 'cutype') === 'INDIVIDUAL')
-    .flatMap((one) => address.exec(String(one.getFirstValue()).replace(/^mailto:/iu, ''))?.[0] ?? []);
+    .map((one) => String(one.getFirstValue()).replace(/^mailto:/iu, ''));
   const title = (summary || '').trim();
-  const named = attendees.length > 0 ? emails : [address.exec(title)?.[0] ?? title];
+  const [inTitle = title, ...more] = title.match(addresses) ?? [];
+  const named = attendees.length > 0 ? emails : [more.length === 0 ? inTitle : title];
   return named
-    .map((name) => name.toLowerCase())
+    .map(nameOnSchedule)
     .filter((name) => name !== '' && name.length <= 320)
-    .map((name) => ({ names: [name], email: name.includes('@') ? name : undefined }));
+    .map((name) => ({ names: [name], email: isAddress.test(name) ? name : undefined }));
 }
 
 const parameter = (property: ICAL.Property, name: string): string =>

@@ -1,3 +1,4 @@
+import { nameOnSchedule } from '../core/model/on-call.ts';
 import { z } from 'zod';
 
 import { readJson, type Fetch } from './fetch-answer.ts';
@@ -27,5 +28,5 @@ export async function askJsm(
   const credentials = Buffer.from(`${user}:${token}`).toString('base64');
   const headers = { accept: 'application/json', authorization: `Basic ${credentials}` };
   const { onCallUsers } = readJson(await fetch(url, headers), reply);
-  return onCallUsers.map((id) => ({ names: [id.toLowerCase()] }));
+  return onCallUsers.map((id) => ({ names: [nameOnSchedule(id)] }));
 }

@@ -1,3 +1,4 @@
+import { nameOnSchedule } from '../core/model/on-call.ts';
 import { z } from 'zod';
 
 import { readJson, type Fetch } from './fetch-answer.ts';
@@ -53,8 +54,8 @@ export async function askPagerDuty(
   return oncalls
     .filter((one) => one.escalation_level === level && one.schedule?.id === schedule)
     .map(({ user, start, end }): Shift => {
-      const email = user.email?.trim().toLowerCase();
-      const id = user.id.toLowerCase();
+      const email = user.email === undefined ? undefined : nameOnSchedule(user.email);
+      const id = nameOnSchedule(user.id);
       return { names: email === undefined ? [id] : [email, id], email, from: start, until: end };
     });
 }

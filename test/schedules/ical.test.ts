@@ -62,6 +62,24 @@ describe('a calendar of who is on call', () => {
     expect(onCallAt(text, '2026-11-22T20:00:00Z')).toEqual([]);
   });
 
+  it('takes no address out of another one, nor one of several, nor one that only looks alike', () => {
+    const time = ['DTSTART:20261122T080000Z', 'DTEND:20261122T200000Z'];
+    const text = calendar(
+      ...event('UID:1', ...time, 'ATTENDEE:mailto:"alice@example.com"@example.org'),
+      ...event('UID:2', ...time, 'SUMMARY:bob@example.com for carol@example.com'),
+      ...event('UID:3', ...time, 'ATTENDEE:mailto:\u212Arak@example.com'),
+      ...event('UID:4', ...time, 'ATTENDEE:mailto:DORA@Example.com'),
+    );
+    const at = Date.parse('2026-11-22T14:00:00Z');
+    const shifts = readCalendar(text, { from: at, to: at + 1 });
+    expect(shifts.map(({ names: [name], email }) => [name, email])).toEqual([
+      ['"alice@example.com"@example.org', undefined],
+      ['bob@example.com for carol@example.com', undefined],
+      ['\uFFFDrak@example.com', '\uFFFDrak@example.com'],
+      ['dora@example.com', 'dora@example.com'],
+    ]);
+  });
+
   it('has everybody of events that overlap', () => {
     const text = calendar(
       ...event('UID:1', 'DTSTART:20261122T080000Z', 'DTEND:20261122T160000Z', attendee('alice')),

@@ -1,6 +1,13 @@
 import type { Actor, Membership } from './actor.ts';
 import { commaSeparated, type TextPart } from './report.ts';
 
+/**
+ * What a schedule calls somebody, in small letters, to be compared. The sign of Kelvin is the one letter from elsewhere whose small one is of
+ * ASCII: it would make one address of two.
+ */
+export const nameOnSchedule = (text: string): string =>
+  text.trim().replaceAll('\u212A', '\uFFFD').toLowerCase();
+
 /** Somebody whom a schedule puts on call. */
 export interface OnCallPerson {
   /** `U…` of the own team: a schedule lets in nobody else. */

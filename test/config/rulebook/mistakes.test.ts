@@ -101,6 +101,11 @@ rules: [{ labels: { env: production }, roles: [leads], then: approve, approvers:
       'bellhop.yaml:2:54: limits[0].operations[0]: there is no operation “cloud.rebot”; a rule names one (cloud.reboot) or an area (cloud.*). Did you mean “cloud.reboot”?',
     ],
     [
+      'one person under two names that differ in capitals',
+      'people: { carol@example.com: U0CAROL, Carol@example.com: U0MALLORY }\n',
+      'bellhop.yaml:1:39: people.Carol@example.com: is there twice, but for capitals: leave one.',
+    ],
+    [
       'a guard of nobody, by nobody',
       'guard:\n  - { labels: {}, keep: 0 }\n',
       'bellhop.yaml:2:5: guard[0].approvers: is missing.',

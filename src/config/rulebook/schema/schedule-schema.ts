@@ -1,20 +1,29 @@
 import { z } from 'zod';
 
+import { nameOnSchedule } from '../../../core/model/on-call.ts';
 import type { Rulebook, Schedule, ScheduleSource } from '../../../core/model/rulebook.ts';
 import { isLoopback } from '../../environment/values.ts';
 import { member, secretReference } from './ids.ts';
 import { entry } from './schema-parts.ts';
 
 /** What a schedule calls somebody: an e-mail address, an id of its own, or what its calendar writes. */
-const calledBy = z
-  .string()
-  .trim()
-  .min(1)
-  .max(320)
-  .transform((text) => text.toLowerCase());
+const calledBy = z.string().trim().min(1).max(320);
 
-/** Who people are in Slack, by what schedules call them. */
-export const peopleMap = z.record(calledBy, member);
+/** Who people are in Slack, by what schedules call them, in small letters. */
+export const peopleMap = z.record(calledBy, member).transform((written, context) => {
+  const people = new Map<string, string>();
+  for (const [called, user] of Object.entries(written)) {
+    const name = nameOnSchedule(called);
+    if (people.has(name))
+      context.addIssue({
+        code: 'custom',
+        path: [called],
+        message: 'is there twice, but for capitals: leave one.',
+      });
+    people.set(name, user);
+  }
+  return Object.fromEntries(people);
+});
 
 /** Whoever may send the answer may make anybody on call: nothing is asked over the network without TLS. */
 const isSafeAddress = (text: string): boolean => {
