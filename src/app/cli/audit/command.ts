@@ -7,6 +7,7 @@ import type { LogKeys, StoredCheckpoint } from '../../../core/audit/sealed-log.t
 import { BellhopError } from '../../../core/model/errors.ts';
 import {
   longestNote,
+  namesKey,
   parseVerifierKey,
   type VerifierKey,
   verifierOf,
@@ -46,23 +47,38 @@ export async function withLog<T>(work: (log: AuditRecord) => Promise<T>): Promis
  * where there is neither.
  * @throws Error where the configuration is wrong
  */
-function localKeys(): LogKeys | undefined {
+function localKeys(): { readonly keys: LogKeys; readonly own: boolean } | undefined {
   const file = usualFile();
   const named = existsSync(file) || process.env.BELLHOP_CONFIG ? readValidRules(file).audit.keys : [];
   const secretsDir = process.env.BELLHOP_SECRETS_DIR?.trim();
   const secrets = createSecrets(process.env, secretsDir && resolve(secretsDir), { learn: () => undefined });
   const own = named.length === 0 ? readOwnKey(dataDir()) : undefined;
-  return configuredKeys(named, secrets) ?? (own && [own]);
+  const configured = configuredKeys(named, secrets);
+  if (configured) return { keys: configured, own: false };
+  return own && { keys: [own], own: true };
 }
 
 /**
  * What verifies a log of this name: the keys given with --key, else those that sign here.
+ * @param signed checkpoints of the store: a key that a replica on PostgreSQL made for itself says nothing of what another signed
  * @throws UsageError where a key is none, BellhopError where there is none
  */
-export function verifiersFor(origin: string, given: readonly string[]): readonly VerifierKey[] {
+export function verifiersFor(
+  origin: string,
+  given: readonly string[],
+  signed: readonly StoredCheckpoint[] = [],
+): readonly VerifierKey[] {
   if (given.length > 0) return given.map(verifierFrom);
-  const keys = localKeys();
-  if (keys) return keys.map((key) => verifierOf(key, origin));
+  const local = localKeys();
+  if (local) {
+    const verifiers = local.keys.map((key) => verifierOf(key, origin));
+    const named = signed.some(({ note }) => verifiers.some((verifier) => namesKey(note, verifier)));
+    if (named || signed.length === 0 || !local.own || !process.env.DATABASE_URL) return verifiers;
+    throw new BellhopError(
+      'configuration',
+      'The key in DATA_DIR signed nothing of this log: another replica seals it. Run this with the DATA_DIR of that one, or give the verifier key of the log with --key.',
+    );
+  }
   throw new BellhopError(
     'configuration',
     'There is no key to verify with: give the verifier key of the log with --key, as `npm run audit -- key` prints it where Bellhop runs.',

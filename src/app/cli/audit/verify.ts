@@ -84,7 +84,8 @@ async function verifyLog(files: readonly string[], given: readonly string[]): Pr
     const [first] = await log.checkpointsFrom(0, 1);
     if (!first && handed.length === 0) throw nothingSealed();
     const began = performance.now();
-    const keys = first ? verifiersFor(originOf(first), given) : [];
+    const newest = await log.newestCheckpoint();
+    const keys = first && newest ? verifiersFor(originOf(first), given, [first, newest]) : [];
     const verdict = await verifyAudit(log, { keys, handed });
     if (!verdict.intact) {
       process.stdout.write(`The audit log is broken: ${verdict.why}.\n`);

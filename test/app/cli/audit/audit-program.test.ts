@@ -93,6 +93,17 @@ describe.each(['embedded', 'PostgreSQL'])('npm run audit, %s', (kind) => {
     expect((await run(['verify', '--key', key], elsewhere)).code).toBe(0);
   });
 
+  it.runIf(kind === 'PostgreSQL')(
+    'does not judge by a key of a replica that another one seals for',
+    async () => {
+      keepOwnKey(at('other-replica'));
+      const { code, out, err } = await run(['verify'], { ...env, DATA_DIR: at('other-replica') });
+      expect(err).toContain('another replica seals it. Run this with the DATA_DIR of that one');
+      expect([code, out]).toEqual([2, '']);
+      expect((await run(['key'], { ...env, DATA_DIR: at('other-replica') })).code).toBe(2);
+    },
+  );
+
   it('proves an entry to whoever has nothing but the key', async () => {
     const out = at('proof');
     const [entry, proof] = [join(out, '2.json'), join(out, '2.tlog-proof')];
