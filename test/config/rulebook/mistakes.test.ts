@@ -103,7 +103,7 @@ rules: [{ labels: { env: production }, roles: [leads], then: approve, approvers:
     [
       'one person under two names that differ in capitals',
       'people: { carol@example.com: U0CAROL, Carol@example.com: U0MALLORY }\n',
-      'bellhop.yaml:1:39: people.Carol@example.com: is there twice, but for capitals: leave one.',
+      'bellhop.yaml:1:58: people.Carol@example.com: is there twice, but for capitals: leave one.',
     ],
     [
       'a guard of nobody, by nobody',
