@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 
 import type { Comparison, Measure } from '../comparison.ts';
 import { startContender } from '../measure/contender.ts';
@@ -40,13 +41,23 @@ export const measure: Measure = async () => {
       responseUrl: slack.responseUrl,
     });
   const took = new Map(Object.keys(starts).map((name): [string, number[]] => [name, []]));
+  let expected = 0;
   const of = (name: string, part: number): number => percentile(took.get(name) ?? [], part);
   try {
     await interleaveProcesses(starts, { generations: 1, rounds: 10, warmUps: 0 }, async (contender, name) => {
       const latencies = took.get(name) ?? [];
-      if (latencies.length === 0) await contender.post(warmUp, payload(name));
+      // Only the bot answers after its ack, and a round begins when all of that is done.
+      const settled = async (count: number): Promise<void> => {
+        expected += name === 'bot' ? count : 0;
+        while (slack.answers() < expected) await delay(5);
+      };
+      if (latencies.length === 0) {
+        await contender.post(warmUp, payload(name));
+        await settled(warmUp);
+      }
       const round = await openLoop(contender, { aSecond, count: aRound }, payload(name));
       latencies.push(...round);
+      await settled(aRound);
       return percentile(round, 0.5);
     });
   } finally {
