@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { type SampleStage, openSampleStage, type Who } from './sample-instances.ts';
 import { callerOf } from './core-setup.ts';
-import { people } from './policy/who-may.ts';
+import { people } from './people.ts';
 
 let stage: SampleStage;
 beforeEach(async () => {

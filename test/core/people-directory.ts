@@ -1,6 +1,6 @@
 import type { Person } from '../../src/core/model/actor.ts';
 import type { Directory } from '../../src/core/model/ports.ts';
-import { people } from './policy/who-may.ts';
+import { people } from './people.ts';
 
 const everybody: readonly (typeof people)[keyof typeof people][] = Object.values(people);
 

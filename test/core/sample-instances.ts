@@ -22,7 +22,7 @@ import type { InstanceTarget } from '../../src/core/model/target.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import { peopleDirectory } from './people-directory.ts';
 import { callerOf, stageFor, type Stage } from './core-setup.ts';
-import { people, roles } from './policy/who-may.ts';
+import { people, roles } from './people.ts';
 
 /** A service as small as can be: it holds boxes, which can be kicked. */
 export interface SampleService {

@@ -4,7 +4,7 @@ import { alertButtons } from '../../../src/core/alerts/buttons.ts';
 import type { Hook } from '../../../src/core/model/hook.ts';
 import { received } from '../../store/sample-alert.ts';
 import { callerOf } from '../core-setup.ts';
-import { people } from '../policy/who-may.ts';
+import { people } from '../people.ts';
 import { openSampleStage, type SampleStage, type Who } from '../sample-instances.ts';
 
 const hook: Hook = {

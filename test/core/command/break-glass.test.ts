@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { callerOf } from '../core-setup.ts';
-import { people } from '../policy/who-may.ts';
+import { people } from '../people.ts';
 import { openSampleStage, type SampleStage, type Who } from '../sample-instances.ts';
 
 let stage: SampleStage;

@@ -7,7 +7,7 @@ import { type SampleStage, openSampleStage, rule, type Who } from '../sample-ins
 import { peopleDirectory } from '../people-directory.ts';
 import { registry, inventory } from '../sample-registry.ts';
 import { callerOf, stageFor } from '../core-setup.ts';
-import { people } from '../policy/who-may.ts';
+import { people } from '../people.ts';
 
 let stage: SampleStage;
 beforeEach(async () => {

@@ -4,7 +4,7 @@ import { createRedactor } from '../../../src/core/redactor.ts';
 import { refusePastedSecrets } from '../../../src/core/command/secrets.ts';
 import { type SampleStage, openSampleStage } from '../sample-instances.ts';
 import { callerOf } from '../core-setup.ts';
-import { people } from '../policy/who-may.ts';
+import { people } from '../people.ts';
 
 let stage: SampleStage;
 beforeEach(async () => {

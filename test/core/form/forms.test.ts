@@ -4,7 +4,7 @@ import { peopleDirectory } from '../people-directory.ts';
 import { rule } from '../sample-instances.ts';
 import { registry, entry, inventory } from '../sample-registry.ts';
 import { callerOf, stageFor } from '../core-setup.ts';
-import { people, roles } from '../policy/who-may.ts';
+import { people, roles } from '../people.ts';
 
 const { executor } = stageFor({
   registry,

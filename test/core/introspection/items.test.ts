@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ServiceError } from '../../../src/core/model/errors.ts';
 import { aProposal, aRequest } from '../../store/sample-request.ts';
 import { type SampleStage, openSampleStage, type Who } from '../sample-instances.ts';
-import { people } from '../policy/who-may.ts';
+import { people } from '../people.ts';
 
 let stage: SampleStage;
 beforeEach(async () => {

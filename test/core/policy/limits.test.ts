@@ -6,7 +6,7 @@ import type { Request } from '../../../src/core/request/request.ts';
 import type { Limit } from '../../../src/core/model/rulebook.ts';
 import { type SampleStage, openSampleStage, type Who } from '../sample-instances.ts';
 import { callerOf } from '../core-setup.ts';
-import { people } from './who-may.ts';
+import { people } from '../people.ts';
 
 let stage: SampleStage;
 beforeEach(async () => {

@@ -9,7 +9,9 @@ import type { Membership } from '../../../src/core/model/actor.ts';
 import { peopleDirectory } from '../people-directory.ts';
 import { registry, entry, inventory } from '../sample-registry.ts';
 import { stageFor } from '../core-setup.ts';
-import { people, roles, ruleSets, whoMay } from './who-may.ts';
+import { people, roles } from '../people.ts';
+import { ruleSets } from './rule-sets.ts';
+import { whoMay } from './who-may.ts';
 
 /** The decision on a typed command, on the way that every command takes, in the words of the table. */
 async function decided([rules, who, channel, typed, , , , now = 0]: (typeof whoMay)[number]) {

@@ -7,7 +7,7 @@ import { type ClickAction, isOpen, type Request } from '../../../src/core/reques
 import { type SampleStage, openSampleStage, type Who } from '../sample-instances.ts';
 import { mortal } from '../killable-store.ts';
 import { callerOf } from '../core-setup.ts';
-import { people } from '../policy/who-may.ts';
+import { people } from '../people.ts';
 
 /** What can happen, in any order and overlapping: `at` picks a process and a request. */
 type Happening =

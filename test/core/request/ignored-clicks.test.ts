@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { InventoryInstance } from '../../../src/core/model/inventory.ts';
 import type { ClickAction, Request, State } from '../../../src/core/request/request.ts';
 import { type SampleStage, openSampleStage, rule, type Who } from '../sample-instances.ts';
-import { people } from '../policy/who-may.ts';
+import { people } from '../people.ts';
 
 let stage: SampleStage;
 beforeEach(async () => {
