@@ -1,0 +1,157 @@
+import { describe, expect, it } from 'vitest';
+
+import { mistakesIn, oneRule, roles } from './mistakes-in.ts';
+
+describe('a mistaken rule is refused, with line, column and what to do', () => {
+  it.each<[string, string, ...string[]]>([
+    [
+      'a rule that says nothing',
+      oneRule('{}'),
+      'bellhop.yaml:3:5: rules[0].then: is missing: give allow, confirm, approve, deny.',
+    ],
+    [
+      'a rule that is empty',
+      oneRule(''),
+      'bellhop.yaml:3:5: rules[0]: must be a mapping of keys to values, not empty (leave the key out, or give it a value).',
+    ],
+    [
+      'a rule for nobody',
+      oneRule('{ risk: read, then: allow }'),
+      'bellhop.yaml:3:5: rules[0].roles: is missing: say whom the rule is for; [anyone] is every full member.',
+    ],
+    [
+      'a misspelt effect',
+      oneRule('{ roles: [leads], then: confrim }'),
+      'bellhop.yaml:3:29: rules[0].then: must be one of allow, confirm, approve, deny. Did you mean “confirm”?',
+    ],
+    [
+      'a misspelt risk',
+      oneRule('{ risk: destroy, roles: [leads], then: confirm }'),
+      'bellhop.yaml:3:13: rules[0].risk: must be one of read, change, destructive.',
+    ],
+    [
+      'a misspelt risk in a list',
+      oneRule('{ risk: [read, destructiv], roles: [leads], then: confirm }'),
+      'bellhop.yaml:3:20: rules[0].risk[1]: must be one of read, change, destructive. Did you mean “destructive”?',
+    ],
+    [
+      'a risk that is a number',
+      oneRule('{ risk: 3, roles: [leads], then: confirm }'),
+      'bellhop.yaml:3:13: rules[0].risk: must be one of read, change, destructive.',
+    ],
+    [
+      'labels that name none',
+      oneRule('{ labels: {}, roles: [leads], then: confirm }'),
+      'bellhop.yaml:3:15: rules[0].labels: is empty: name a label, or leave it out where every target is meant.',
+    ],
+    [
+      'approval by nobody',
+      oneRule('{ roles: [ops], then: approve }'),
+      'bellhop.yaml:3:5: rules[0].approvers: is missing: “then: approve” needs the roles that may approve.',
+    ],
+    [
+      'approval where none is asked',
+      oneRule('{ roles: [ops], then: confirm, approvers: [leads], approvals: 2, break_glass: [leads] }'),
+      'bellhop.yaml:3:36: rules[0].approvers: has a meaning only with “then: approve”.',
+      'bellhop.yaml:3:56: rules[0].approvals: has a meaning only with “then: approve”.',
+      'bellhop.yaml:3:70: rules[0].break_glass: has a meaning only with “then: approve”.',
+    ],
+    [
+      'typing a name where nothing is confirmed',
+      oneRule('{ roles: [ops], then: allow, confirm: type-name }'),
+      'bellhop.yaml:3:34: rules[0].confirm: has a meaning only with “then: confirm” or “then: approve”.',
+    ],
+    [
+      'another way to confirm',
+      oneRule('{ roles: [ops], then: confirm, confirm: typed-name }'),
+      'bellhop.yaml:3:45: rules[0].confirm: must be one of type-name, never. Did you mean “type-name”?',
+    ],
+    [
+      'a change that runs at once, by its name',
+      oneRule('{ operations: [cloud.ips, cloud.reboot], roles: [ops], then: allow }'),
+      'bellhop.yaml:3:66: rules[0].then: would run cloud.reboot at once, without a confirmation: add “confirm: never” if that is meant, else write “then: confirm”.',
+    ],
+    [
+      'a change that runs at once, by its risk',
+      oneRule('{ risk: [read, change], roles: [ops], then: allow }'),
+      'bellhop.yaml:3:49: rules[0].then: would run cdn.raw-logs at once, without a confirmation: add “confirm: never” if that is meant, else write “then: confirm”.',
+    ],
+    [
+      'a change that runs at once, in an area without reads',
+      oneRule('{ operations: [storage.*], roles: [ops], then: allow }'),
+      'bellhop.yaml:3:52: rules[0].then: would run storage.post at once, without a confirmation: add “confirm: never” if that is meant, else write “then: confirm”.',
+    ],
+    ...['confirm', 'approve, approvers: [leads]', 'deny'].map((then): [string, string, string] => [
+      `never confirming what is not allowed at once, but “then: ${then}”`,
+      oneRule(`{ confirm: never, roles: [ops], then: ${then} }`),
+      'bellhop.yaml:3:7: rules[0].confirm: “never” has a meaning only with “then: allow” of changes.',
+    ]),
+    [
+      'never confirming a read',
+      oneRule('{ risk: read, confirm: never, roles: [ops], then: allow }'),
+      'bellhop.yaml:3:19: rules[0].confirm: “never” has a meaning only with “then: allow” of changes.',
+    ],
+    [
+      'names of rules that are blank, too long or hide something',
+      `${roles}rules:\n${['" "', 'x'.repeat(41), '"a\\u200bb"'].map((name) => `  - { name: ${name}, roles: [ops], then: confirm }\n`).join('')}`,
+      'bellhop.yaml:3:13: rules[0].name: must be one line of 1 to 40 visible characters, without spaces at its ends.',
+      'bellhop.yaml:4:13: rules[1].name: must be one line of 1 to 40 visible characters, without spaces at its ends.',
+      'bellhop.yaml:5:13: rules[2].name: must be one line of 1 to 40 visible characters, without spaces at its ends.',
+    ],
+    [
+      'two rules of one name',
+      `${roles}rules:\n  - { name: Ops, roles: [ops], then: confirm }\n  - { name: ops, roles: [leads], then: confirm }\n`,
+      'bellhop.yaml:4:13: rules[1].name: is the name of rule 1 already; give this rule another.',
+    ],
+    [
+      'no approvals at all',
+      oneRule('{ roles: [ops], then: approve, approvers: [leads], approvals: 0 }'),
+      'bellhop.yaml:3:67: rules[0].approvals: must be at least 1.',
+    ],
+    [
+      'more approvals than approvers',
+      oneRule('{ roles: [ops], then: approve, approvers: [leads], approvals: 3 }'),
+      'bellhop.yaml:3:67: rules[0].approvals: can never be reached: at most 2 may approve, since nobody approves their own request, and 3 must.',
+    ],
+    [
+      'as many approvals as there are, the requester among them',
+      oneRule('{ roles: [leads], then: approve, approvers: [leads], approvals: 2 }'),
+      'bellhop.yaml:3:69: rules[0].approvals: can never be reached: at most 1 may approve, since nobody approves their own request, and 2 must.',
+    ],
+    [
+      'the only approver is the only requester',
+      'roles: { boss: { users: [U0BOSS] } }\nrules: [{ roles: [boss], then: approve, approvers: [boss] }]\n',
+      'bellhop.yaml:2:52: rules[0].approvers: can never be reached: at most 0 may approve, since nobody approves their own request, and 1 must.',
+    ],
+    [
+      'an unknown operation',
+      oneRule('{ operations: [cloud.rebot], roles: [ops], then: confirm }'),
+      'bellhop.yaml:3:20: rules[0].operations[0]: there is no operation “cloud.rebot”; a rule names one (cloud.reboot) or an area (cloud.*). Did you mean “cloud.reboot”?',
+    ],
+    [
+      'an unknown area',
+      oneRule('{ operations: [clod.*, database.*], roles: [ops], then: confirm }'),
+      'bellhop.yaml:3:20: rules[0].operations[0]: there is no operation “clod.*”; a rule names one (cloud.reboot) or an area (cloud.*). Did you mean “cloud.*”?',
+      'bellhop.yaml:3:28: rules[0].operations[1]: there is no operation “database.*”; a rule names one (cloud.reboot) or an area (cloud.*).',
+    ],
+    [
+      'a pattern of another kind',
+      oneRule('{ operations: ["*.reboot", "cloud.re*"], roles: [ops], then: confirm }'),
+      'bellhop.yaml:3:20: rules[0].operations[0]: there is no operation “*.reboot”; a rule names one (cloud.reboot) or an area (cloud.*).',
+      'bellhop.yaml:3:32: rules[0].operations[1]: there is no operation “cloud.re*”; a rule names one (cloud.reboot) or an area (cloud.*). Did you mean “cloud.*”?',
+    ],
+    [
+      'an argument that no such operation takes',
+      oneRule('{ operations: [cloud.*], arguments: { instnace: db-1, bytes: 5 }, then: deny }'),
+      'bellhop.yaml:3:43: rules[0].arguments.instnace: no operation of this rule takes “instnace”. Did you mean “instance”?',
+      'bellhop.yaml:3:59: rules[0].arguments.bytes: no operation of this rule takes “bytes”.',
+    ],
+    [
+      'an argument that is a list',
+      oneRule('{ operations: [storage.post], arguments: { kind: [a, b] }, then: deny }'),
+      'bellhop.yaml:3:54: rules[0].arguments.kind: must be text, not a list.',
+    ],
+  ])('%s', (_, yaml, ...expected) => {
+    expect(mistakesIn(yaml)).toEqual(expected);
+  });
+});
