@@ -1,6 +1,6 @@
 import type { Effect } from '../../../src/core/model/rulebook.ts';
 import type { people } from '../people.ts';
-import { dbId, ruleSets } from './rule-sets.ts';
+import { dbId, type ruleSets } from './rule-sets.ts';
 
 /** Who may what, as data: each row is a question to the rules and the whole answer. */
 

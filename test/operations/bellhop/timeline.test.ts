@@ -8,7 +8,7 @@ import { introspect } from '../../../src/core/introspection/introspect.ts';
 import type { bellhopTarget } from '../../../src/operations/targets.ts';
 import { type SampleStage, openSampleStage } from '../../core/sample-instances.ts';
 import { callerOf } from '../../core/core-setup.ts';
-import { people } from '../../core/policy/who-may.ts';
+import { people } from '../../core/people.ts';
 
 let stage: SampleStage;
 beforeEach(async () => {

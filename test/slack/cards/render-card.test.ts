@@ -1,13 +1,9 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
-import { findingLines } from '../../../src/config/yaml/findings.ts';
-import { readSampleRulebook } from '../../../src/config/rulebook/read-rulebook.ts';
 import { operations } from '../../../src/operations/index.ts';
 import { type Request, states } from '../../../src/core/request/request.ts';
 import { createRegistry } from '../../../src/core/registry.ts';
-import type { Role } from '../../../src/core/model/rulebook.ts';
-import type { CardOptions } from '../../../src/slack/cards/card-lead.ts';
 import { cardRenderer, renderCard } from '../../../src/slack/cards/render-card.ts';
 import { renderDetails } from '../../../src/slack/cards/render-details.ts';
 import { aRequest, confirmed, hostileRequest } from '../sample-request.ts';
@@ -15,20 +11,7 @@ import { hostileText } from '../hostile.ts';
 import { runs } from '../limits-hold.ts';
 import { outline, outlineMessage } from '../outline.ts';
 import { messageProblems } from '../within-limits.ts';
-
-const options: CardOptions = {
-  operation: { name: 'cloud.reboot', summary: 'Reboot an instance.', risk: 'destructive' },
-  verb: 'reboot',
-  mayApprove: [{ team: 'T0LOCAL', user: 'U0CAROL' }],
-  notices: ['Local service: nothing real is touched'],
-};
-const rulebookOf = (leads: Role) => {
-  const result = readSampleRulebook(operations);
-  if (!result.ok) throw new Error(findingLines(result.findings).join('\n'));
-  const { rulebook } = result;
-  return { ...rulebook, policy: { ...rulebook.policy, roles: { leads } } };
-};
-const card = (request: Request): string => outlineMessage(renderCard(request, options));
+import { card, options, rulebookOf } from './sample-card.ts';
 
 describe('a card', () => {
   test('says what is proposed, by whom, why and until when, with one button that harms', () => {
@@ -44,22 +27,6 @@ describe('a card', () => {
       button: [Cancel] cancel=r-7k3m9qpd
       button: [Details] details=r-7k3m9qpd"
     `);
-  });
-
-  test('that ran without a confirmation says by which rule, and that nobody confirmed it', () => {
-    const decision = { ...aRequest().decision, effect: 'allow' as const, rule: 'rule 3 (quick ones)' };
-    const ran = aRequest({ state: 'succeeded', decision, startedAt: 1_763_700_001_000 });
-    expect(card(ran)).toContain('run at once by rule 3 (quick ones), without a confirmation');
-    expect(card(ran)).not.toContain('confirmed by');
-  });
-
-  test('that is over says in small print where its last entry is sealed, once that is known', () => {
-    const over = confirmed({ state: 'succeeded', startedAt: 1_763_700_001_000 });
-    const sealed = { ...options, seal: { number: 1042, checkpoint: 88 } };
-    const small = 'request r-7k3m9qpd · rule 3 · audit #1042 · checkpoint 88\n';
-    expect(outlineMessage(renderCard(over, sealed))).toContain(small);
-    expect(card(over)).not.toContain('checkpoint');
-    expect(outlineMessage(renderCard(aRequest(), sealed))).not.toContain('checkpoint');
   });
 
   test('offers nobody as the approver of their own request', () => {
@@ -136,181 +103,6 @@ describe('a card', () => {
     `);
   });
 
-  test('that succeeded says so in a line, and has the answer behind Details', () => {
-    const report = {
-      title: 'web-1 is rebooting',
-      tone: 'good' as const,
-      headline: 'web-1 is rebooting',
-      facts: [
-        { label: 'Status', value: 'REBOOT' },
-        { label: 'Task', value: 'rebooting' },
-      ],
-      items: [],
-      charts: [],
-      tables: [],
-      notes: [],
-    };
-    const ended = confirmed({ state: 'succeeded', outcome: { report, serviceRequestId: 'req-1' } });
-    expect(`${card(ended)}\n---\n${outline(renderDetails(ended, options).blocks)}`).toMatchInlineSnapshot(`
-      "text: Reboot web-1: succeeded · request r-7k3m9qpd · Local service: nothing real is touched
-      section: ✅ *Reboot web-1: succeeded* · web-1 is rebooting
-      button: [Details] details=r-7k3m9qpd
-      small: <@U0ALICE>: “stuck since the deploy” · ended <!date^1763700063^{date_short} {time}|2025-11-21 04:41 UTC>
-      small: request r-7k3m9qpd · service request req-1 · rule 3
-      small: ⚠️ Local service: nothing real is touched
-      ---
-      section: ✅ *Reboot web-1*: succeeded
-      section: Why: “stuck since the deploy”
-      field: *Instance* ⏎ web-1
-      field: *ID* ⏎ 6c6aa80f-7836-4dc2-a2ae-125e248be476
-      field: *Project* ⏎ 1186668
-      field: *Region* ⏎ Luxembourg-2 (76)
-      field: *Labels* ⏎ env=staging · tier=web
-      section: *Was sent* ⏎ • Sends: POST /cloud/v1/instances/1186668/76/6c6aa80f/reboot
-      section: *Answer:* web-1 is rebooting
-      field: *Status* ⏎ REBOOT
-      field: *Task* ⏎ rebooting
-      small: requested by <@U0ALICE> <!date^1763700000^{date_short} {time}|2025-11-21 04:40 UTC> · confirmed by <@U0ALICE> <!date^1763700060^{time}|04:41 UTC> · started <!date^1763700060^{time}|04:41 UTC> · ended <!date^1763700063^{time}|04:41 UTC>
-      small: request r-7k3m9qpd · service request req-1 · rule 3
-      small: ⚠️ Local service: nothing real is touched"
-    `);
-  });
-
-  test('that failed gives the reason of the service', () => {
-    const error = { code: 'rejected', message: 'Instance 6c6aa80f is locked by another task' };
-    expect(card(confirmed({ state: 'failed', outcome: { error } }))).toMatchInlineSnapshot(`
-      "text: Reboot web-1: failed · request r-7k3m9qpd · Local service: nothing real is touched
-      section: ❌ *Reboot web-1: failed* · It did not happen. Instance 6c6aa80f is locked by another task
-      button: [Run it again] again=r-7k3m9qpd
-      small: <@U0ALICE>: “stuck since the deploy” · ended <!date^1763700063^{date_short} {time}|2025-11-21 04:41 UTC>
-      small: request r-7k3m9qpd · rule 3
-      small: ⚠️ Local service: nothing real is touched"
-    `);
-  });
-
-  test('that was not sent says so', () => {
-    const error = { code: 'not-sent', message: 'The service refused the connection.' };
-    const message = renderCard(confirmed({ state: 'failed', outcome: { error } }), options);
-    expect(message.text).toBe(
-      'Reboot web-1: failed, not sent · request r-7k3m9qpd · Local service: nothing real is touched',
-    );
-    expect(outlineMessage(message)).toContain('It was not sent:');
-  });
-
-  test.each(['configuration', 'bad-input', 'unknown-target'])(
-    'that never left because of %s does not say that it was sent',
-    (code) => {
-      const shown = card(confirmed({ state: 'failed', outcome: { error: { code, message: 'Set it.' } } }));
-      expect(shown).toContain('text: Reboot web-1: failed, not sent');
-      expect(shown).toContain('It was not sent: nothing reached the service. Set it.');
-    },
-  );
-
-  test('that is unknown says what to check and offers a new request', () => {
-    const error = { code: 'unknown-outcome', message: 'The service did not answer within 30 s.' };
-    expect(card(confirmed({ state: 'unknown', outcome: { error } }))).toMatchInlineSnapshot(`
-      "text: Reboot web-1: unknown · request r-7k3m9qpd · Local service: nothing real is touched
-      header: ❓ Reboot web-1: unknown
-      section: *Outcome unknown:* it may or may not have run. Bellhop will not retry it. ⏎ The service did not answer within 30 s. ⏎ *Check:* the state, the task and the uptime of web-1 itself, before running it again.
-      small: env=staging · tier=web · Luxembourg-2
-      small: ⚠️ Local service: nothing real is touched
-      small: <@U0ALICE>: “stuck since the deploy” · ended <!date^1763700063^{date_short} {time}|2025-11-21 04:41 UTC>
-      small: request r-7k3m9qpd · rule 3
-      button: [Settle…] settle=r-7k3m9qpd
-      button: [Run it again] again=r-7k3m9qpd
-      button: [Details] details=r-7k3m9qpd"
-    `);
-  });
-
-  test('that is unknown says what was seen at the target since, and what was before', () => {
-    const sighting = {
-      title: 'web-1 is rebooting, by this request or by somebody else',
-      tone: 'unsure' as const,
-      facts: [
-        { label: 'Seen before', value: 'ACTIVE, active' },
-        { label: 'Seen after', value: 'REBOOT, active, rebooting' },
-      ],
-      items: [],
-      charts: [],
-      tables: [],
-      notes: ['This settles nothing.'],
-    };
-    const error = { code: 'unknown-outcome', message: 'No answer in 30 s.' };
-    const shown = card(confirmed({ state: 'unknown', outcome: { error, sighting } }));
-    expect(shown.split('\n').slice(2, 7)).toMatchInlineSnapshot(`
-      [
-        "section: *Outcome unknown:* it may or may not have run. Bellhop will not retry it. ⏎ *Check:* the state, the task and the uptime of web-1 itself, before running it again. ⏎ *Seen since:* web-1 is rebooting, by this request or by somebody else.",
-        "small: env=staging · tier=web · Luxembourg-2",
-        "small: ⚠️ Local service: nothing real is touched",
-        "small: <@U0ALICE>: “stuck since the deploy” · ended <!date^1763700063^{date_short} {time}|2025-11-21 04:41 UTC>",
-        "small: request r-7k3m9qpd · rule 3",
-      ]
-    `);
-    expect(shown).toContain('text: Reboot web-1: unknown ·');
-  });
-
-  test('that is unknown begins with Check now where the service can be asked, and links to the console', () => {
-    const { rulebook } = { rulebook: rulebookOf({ users: [], usergroups: [] }) };
-    const look = { at: 1_763_700_300_000, since: 1_763_700_120_000, title: 'web-1 looks as before: ACTIVE' };
-    const unknown = confirmed({ state: 'unknown', outcome: { look } });
-    const shown = (extensions: typeof rulebook.extensions) =>
-      outlineMessage(
-        cardRenderer({
-          registry: createRegistry(operations, extensions),
-          rulebook: () => ({
-            ...rulebook,
-            extensions,
-            links: { instance: 'https://console.example/{project}/{region}/{id}?tab=a&b=1' },
-          }),
-          notices: [],
-        })(unknown),
-      );
-    const all = shown(rulebook.extensions);
-    expect(all).toContain(
-      '<https://console.example/1186668/76/6c6aa80f-7836-4dc2-a2ae-125e248be476?tab=a&amp;b=1|Open web-1 in the console>',
-    );
-    expect(all).toContain(
-      '*Last look* <!date^1763700300^{time}|04:45 UTC>: web-1 looks as before: ACTIVE, since <!date^1763700120^{time}|04:42 UTC>.',
-    );
-    expect(all.match(/^button: .*/gmu)?.[0]).toBe('button: [Check now] primary check=r-7k3m9qpd');
-    expect(shown([])).not.toContain('Check now');
-    expect(shown([])).toContain('button: [Settle…] settle=r-7k3m9qpd');
-  });
-
-  test('that a person settled says who, how, and why', () => {
-    const settledByHand = {
-      by: { team: 'T0LOCAL', user: 'U0CAROL' },
-      at: 1_763_700_300_000,
-      reason: 'its <uptime>',
-    };
-    const shown = card(confirmed({ state: 'failed', outcome: { settledByHand } }));
-    expect(shown).toContain('*It did not happen*, settled by <@U0CAROL>: “its &lt;uptime&gt;”');
-    expect(shown).toContain('settled by <@U0CAROL> <!date^1763700300^{time}|04:45 UTC>');
-    expect(shown).toContain('text: Reboot web-1: failed ·');
-  });
-
-  test.each<[Request['state'], Partial<Request>]>([
-    ['cancelled', {}],
-    ['expired', { decidedBy: undefined }],
-    ['refused', { decidedBy: { team: 'T0LOCAL', user: 'U0CAROL' }, note: 'Why: “not now”' }],
-  ])('that is %s says that nothing was sent', (state, changes) => {
-    const shown = card(confirmed({ state, startedAt: undefined, ...changes }));
-    expect(shown).toContain('Nothing was sent.');
-    const buttons =
-      state === 'refused'
-        ? ['button: [Details] details=r-7k3m9qpd']
-        : ['button: [Run it again] again=r-7k3m9qpd'];
-    expect(shown.match(/^button: .*/gmu) ?? []).toEqual(buttons);
-  });
-
-  test('refused by a freeze says until when, in the zone of whoever reads it', () => {
-    const decision = { ...aRequest().decision, refusedUntil: Date.UTC(2025, 11, 1, 8) };
-    const note = 'The rules no longer allow it. Frozen: sale.';
-    expect(card(confirmed({ state: 'refused', startedAt: undefined, note, decision }))).toContain(
-      'Nothing was sent. The rules no longer allow it. Frozen: sale. Possible again from <!date^1764576000^{date_short} {time}|2025-12-01 08:00 UTC>.',
-    );
-  });
-
   test('of a hard reboot says so in its title and on its button', () => {
     const rulebook = rulebookOf({ users: [], usergroups: [] });
     const registry = createRegistry(operations, rulebook.extensions);
@@ -326,33 +118,6 @@ describe('a card', () => {
   ] as const)('of a %s operation has a %s button', (risk, style) => {
     const message = renderCard(aRequest(), { ...options, operation: { ...options.operation, risk } });
     expect(outlineMessage(message)).toContain(`[Reboot web-1] ${style} confirm=r-7k3m9qpd`);
-  });
-});
-
-describe('a card of a change that has a task', () => {
-  const ended = confirmed({ endedAt: 1_763_700_060_000 });
-
-  test.each<[what: string, request: Partial<Request>, says: string]>([
-    [
-      'is accepted',
-      { state: 'running', endedAt: undefined, outcome: { tasks: { ids: ['t-1'] } } },
-      'The service accepted it and works on it.',
-    ],
-    [
-      'is not settled yet',
-      { state: 'unknown', outcome: { search: { sent: { from: 0, to: 1 }, seen: 'No <!channel> task.' } } },
-      "*The service's tasks:* No",
-    ],
-    ['is settled', { state: 'succeeded', outcome: { settledBy: 't-1' } }, 'settled by task t-1'],
-    [
-      'failed',
-      { state: 'failed', outcome: { error: { code: 'task-failed', message: 'Task t-1 ended in ERROR.' } } },
-      'The service began it, and it failed. Task t-1 ended in ERROR.',
-    ],
-  ])('that %s says so', (_, more, says) => {
-    const shown = card({ ...ended, ...more });
-    expect(shown).toContain(says);
-    expect(shown).not.toContain('<!channel>');
   });
 });
 

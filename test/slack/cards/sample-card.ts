@@ -1,0 +1,26 @@
+import { findingLines } from '../../../src/config/yaml/findings.ts';
+import { readSampleRulebook } from '../../../src/config/rulebook/read-rulebook.ts';
+import { operations } from '../../../src/operations/index.ts';
+import type { Role } from '../../../src/core/model/rulebook.ts';
+import type { Request } from '../../../src/core/request/request.ts';
+import type { CardOptions } from '../../../src/slack/cards/card-lead.ts';
+import { renderCard } from '../../../src/slack/cards/render-card.ts';
+import { outlineMessage } from '../outline.ts';
+
+export const options: CardOptions = {
+  operation: { name: 'cloud.reboot', summary: 'Reboot an instance.', risk: 'destructive' },
+  verb: 'reboot',
+  mayApprove: [{ team: 'T0LOCAL', user: 'U0CAROL' }],
+  notices: ['Local service: nothing real is touched'],
+};
+
+/** A card as it reads, a line a block. */
+export const card = (request: Request): string => outlineMessage(renderCard(request, options));
+
+/** The sample rules, with these leads. */
+export const rulebookOf = (leads: Role) => {
+  const result = readSampleRulebook(operations);
+  if (!result.ok) throw new Error(findingLines(result.findings).join('\n'));
+  const { rulebook } = result;
+  return { ...rulebook, policy: { ...rulebook.policy, roles: { leads } } };
+};
