@@ -26,7 +26,7 @@ export async function recoverAtStart(context: RunnerContext): Promise<void> {
     const left = await store.list({ states: ['running'], limit: atMostAtStart });
     for (const request of left) {
       if (isFollowed(request)) continue;
-      await ending(context, request, recover(context, request, clock.now(), 'its process is gone'));
+      await tryToEnd(context, request, () => recover(context, request, clock.now(), 'its process is gone'));
     }
   } catch (error) {
     log.error({ err: error }, 'running requests of the previous process could not be listed');
@@ -34,9 +34,9 @@ export async function recoverAtStart(context: RunnerContext): Promise<void> {
 }
 
 /** One request that cannot be ended must not keep those behind it open. */
-async function ending(context: StepContext, request: Request, end: Promise<void>): Promise<void> {
+async function tryToEnd(context: StepContext, request: Request, end: () => Promise<void>): Promise<void> {
   try {
-    await end;
+    await end();
   } catch (error) {
     context.log.error({ err: error, requestId: request.id }, 'a request could not be ended');
   }
@@ -51,7 +51,7 @@ async function ending(context: StepContext, request: Request, end: Promise<void>
 export async function sweep(context: RunnerContext): Promise<void> {
   const now = context.clock.now();
   for (const request of await context.store.due(now, atMost)) {
-    await ending(context, request, endDue(context, request, now));
+    await tryToEnd(context, request, () => endDue(context, request, now));
   }
   await searchDue(context);
   await watchDue(context);
