@@ -61,14 +61,15 @@ export function createForwarder(ports: ForwarderPorts): Forwarder {
   const stopping = new AbortController();
   let closing = false;
   let underWay: Promise<void> | undefined;
-  let most = mostEntries;
+  /** Entries in the next batch, at most. */
+  let batchSize = mostEntries;
 
   /** Resolves to whether there is more to do for whoever has the claim. */
   const sendNext = async (destination: Destination, claim: Claim): Promise<boolean> => {
-    const sent = await tryToSend(ports, destination, claim.at.sent, most, stopping.signal);
+    const sent = await tryToSend(ports, destination, claim.at.sent, batchSize, stopping.signal);
     if (!sent || (stopping.signal.aborted && sent.result !== 'accepted')) return false;
     onBatch(sent.result);
-    most = mostAfter(most, sent);
+    batchSize = nextBatchSize(batchSize, sent);
     const { waitMs, ...next } = positionAfter(claim.at, sent, ports);
     tell(destination, next.problem, sent);
     const tryAt = clock.now() + waitMs;
@@ -164,10 +165,10 @@ async function tryToSend(
   { store, clock, resolveSecret }: ForwarderPorts,
   { url, contentType, token }: Destination,
   after: number,
-  most: number,
+  batchSize: number,
   stopping: AbortSignal,
 ): Promise<Sent | undefined> {
-  const batch = batchOf(await store.auditFrom(after, most));
+  const batch = batchOf(await store.auditFrom(after, batchSize));
   if (!batch) return undefined;
   const late = new AbortController();
   const cancel = clock.every(timeoutMs, () => late.abort());
@@ -191,9 +192,9 @@ async function tryToSend(
 }
 
 /** A batch that is rejected is halved until it is known which entry it is for; then they grow again. */
-function mostAfter(most: number, { result, count }: Sent): number {
-  if (result === 'accepted') return Math.min(mostEntries, most * 2);
-  return result === 'rejected' ? Math.ceil(count / 2) : most;
+function nextBatchSize(batchSize: number, { result, count }: Sent): number {
+  if (result === 'accepted') return Math.min(mostEntries, batchSize * 2);
+  return result === 'rejected' ? Math.ceil(count / 2) : batchSize;
 }
 
 /** Where it stands after a batch, and for how long nobody else sends. */
