@@ -12,7 +12,14 @@ import {
 import type { Actor } from '../../core/model/actor.ts';
 import type { Queries } from '../database.ts';
 import type { AuditRow, Schema } from '../schema.ts';
-import { jsonReader, parseRow, type RowReader, sanitizeText, UnreadableRow } from './parse-row.ts';
+import {
+  jsonReader,
+  parseRow,
+  type RowReader,
+  sanitizeText,
+  textOrNull,
+  UnreadableRow,
+} from './parse-row.ts';
 
 /** Inserts entries in the transaction of their step. They wait there for the sealer; nobody waits for anybody else. */
 export async function stageEntries(queries: Queries, drafts: readonly AuditDraft[]): Promise<void> {
@@ -137,9 +144,6 @@ const firstSince = (queries: Queries, since: number) => {
     .limit(1);
   return sql<number>`coalesce((${first}), ${sql.lit(Number.MAX_SAFE_INTEGER)})`;
 };
-
-const textOrNull = (text: string | undefined): string | null =>
-  text === undefined ? null : sanitizeText(text);
 
 /** What is searched of a draft, also of one whose event a newer version wrote. */
 const searchedDraft = z.object({

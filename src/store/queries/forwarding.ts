@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 
 import type { Forwarding, ForwardingPosition } from '../../core/audit/forwarding.ts';
 import type { Queries } from '../database.ts';
-import { sanitizeText } from './parse-row.ts';
+import { textOrNull } from './parse-row.ts';
 
 /** Undefined before it began. */
 export async function findForwarding(queries: Queries, destination: string): Promise<Forwarding | undefined> {
@@ -85,7 +85,7 @@ export async function moveForwarding(
     .set({
       sent,
       failures,
-      problem: problem === undefined ? null : sanitizeText(problem),
+      problem: textOrNull(problem),
       try_at: tryAt,
     })
     .where('destination', '=', destination)

@@ -5,7 +5,7 @@ import type { Queries } from '../database.ts';
 import { type DeliveriesTable, waiting } from '../schema.ts';
 import { parseRow, jsonReader, type RowReader, sanitizeText } from './parse-row.ts';
 
-/** True for whoever names the key first; true again for the same holder, and once its life is over. */
+/** Records a delivery. True where its key is new or has expired, or the same holder claims it again; false for a duplicate. */
 export async function rememberDelivery(
   queries: Queries,
   key: string,
@@ -25,7 +25,7 @@ export async function rememberDelivery(
   return rows.length > 0;
 }
 
-/** Nobody else takes these for left before `until`. */
+/** Renews the hold on those that somebody waits for: no other process claims them before `until`. */
 export async function holdDeliveries(
   queries: Queries,
   keys: readonly string[],
@@ -39,7 +39,7 @@ export async function holdDeliveries(
     .execute();
 }
 
-/** Something came of these: nobody waits any more. */
+/** These are answered: nobody waits any more. Their keys stay, to tell duplicates. */
 export async function closeDeliveries(queries: Queries, keys: readonly string[]): Promise<void> {
   await queries
     .updateTable('deliveries')
@@ -48,7 +48,7 @@ export async function closeDeliveries(queries: Queries, keys: readonly string[])
     .execute();
 }
 
-/** Claims those that nobody holds any more. The conditions stand outside the subquery too, as for cards. */
+/** Claims those whose process has let its hold run out. The conditions stand outside the subquery too, as for cards. */
 export async function claimOrphaned(
   queries: Queries,
   read: RowReader,

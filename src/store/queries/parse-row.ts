@@ -81,3 +81,6 @@ export const createRowReader =
 
 /** Text as both databases keep it: PostgreSQL refuses NUL, and a lone surrogate has no UTF-8. */
 export const sanitizeText = (text: string): string => text.replaceAll('\0', '\u{FFFD}').toWellFormed();
+
+export const textOrNull = (text: string | undefined): string | null =>
+  text === undefined ? null : sanitizeText(text);

@@ -7,18 +7,18 @@ import { jsonReader, parseRow, type RowReader, sanitizeText } from '../parse-row
 
 /** In the transaction of the step that gives them. */
 export async function insertNotices(queries: Queries, notices: readonly Notice[] = []): Promise<void> {
-  for (const one of notices) {
-    await queries
-      .insertInto('notices')
-      .values({
-        request_id: sanitizeText(one.requestId),
-        kind: one.kind,
-        about: JSON.stringify(one),
-        try_at: one.at,
-      })
-      .onConflict((conflict) => conflict.doNothing())
-      .execute();
-  }
+  if (notices.length === 0) return;
+  const rows = notices.map((one) => ({
+    request_id: sanitizeText(one.requestId),
+    kind: one.kind,
+    about: JSON.stringify(one),
+    try_at: one.at,
+  }));
+  await queries
+    .insertInto('notices')
+    .values(rows)
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
 }
 
 /** @throws UnreadableRow */

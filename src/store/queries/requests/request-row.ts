@@ -1,13 +1,11 @@
-import type { Insertable, Updateable } from 'kysely';
+import type { Insertable, UpdateObject } from 'kysely';
 
 import { type Request, request, type RequestChanges } from '../../../core/request/request.ts';
-import type { RequestRow, RequestsTable } from '../../schema.ts';
-import { parseRow, jsonReader, omitNulls, sanitizeText } from '../parse-row.ts';
+import type { RequestRow, RequestsTable, Schema } from '../../schema.ts';
+import { parseRow, jsonReader, omitNulls, sanitizeText, textOrNull } from '../parse-row.ts';
 
 const json = (value: unknown): string => JSON.stringify(value);
 const jsonOrNull = (value: unknown): string | null => (value === undefined ? null : JSON.stringify(value));
-const textOrNull = (text: string | undefined): string | null =>
-  text === undefined ? null : sanitizeText(text);
 
 /** A request as the row that is inserted when it is proposed. */
 export const requestToRow = (of: Request, cardTryAt: number): Insertable<RequestsTable> => ({
@@ -44,19 +42,21 @@ export const requestToRow = (of: Request, cardTryAt: number): Insertable<Request
   outcome: jsonOrNull(of.outcome),
 });
 
-/** What a step sets beside the state. A member that is absent is left as it is. */
-export const changesToRow = (changes: RequestChanges): Updateable<RequestsTable> => ({
-  ...(changes.decision && { decision: json(changes.decision) }),
-  ...(changes.approvals && { approvals: json(changes.approvals) }),
-  ...(changes.expiresAt !== undefined && { expires_at: changes.expiresAt }),
-  ...(changes.decidedBy && { decided_by: json(changes.decidedBy) }),
-  ...(changes.decidedAt !== undefined && { decided_at: changes.decidedAt }),
-  ...(changes.note !== undefined && { note: sanitizeText(changes.note) }),
-  ...(changes.startedAt !== undefined && { started_at: changes.startedAt }),
-  ...(changes.leaseUntil !== undefined && { lease_until: changes.leaseUntil }),
-  ...(changes.before && { before: json(changes.before) }),
-  ...(changes.endedAt !== undefined && { ended_at: changes.endedAt }),
-  ...(changes.outcome && { outcome: json(changes.outcome) }),
+const jsonIfSet = (value: unknown): string | undefined => (value === undefined ? undefined : json(value));
+
+/** What a step sets beside the state. A column that is undefined is left as it is. */
+export const changesToRow = (changes: RequestChanges): UpdateObject<Schema, 'requests'> => ({
+  decision: jsonIfSet(changes.decision),
+  approvals: jsonIfSet(changes.approvals),
+  expires_at: changes.expiresAt,
+  decided_by: jsonIfSet(changes.decidedBy),
+  decided_at: changes.decidedAt,
+  note: changes.note === undefined ? undefined : sanitizeText(changes.note),
+  started_at: changes.startedAt,
+  lease_until: changes.leaseUntil,
+  before: jsonIfSet(changes.before),
+  ended_at: changes.endedAt,
+  outcome: jsonIfSet(changes.outcome),
 });
 
 /** @throws UnreadableRow */

@@ -6,7 +6,7 @@ import type { Queries } from '../../database.ts';
 import type { ReviewRow, ReviewsTable } from '../../schema.ts';
 import { messageRef } from './outbox.ts';
 import type { Announcement, MessageRef } from '../../store.ts';
-import { parseRow, jsonReader, omitNulls, type RowReader, sanitizeText } from '../parse-row.ts';
+import { parseRow, jsonReader, omitNulls, type RowReader, sanitizeText, textOrNull } from '../parse-row.ts';
 
 const toRow = (of: Review): Insertable<ReviewsTable> => ({
   request_id: sanitizeText(of.requestId),
@@ -22,7 +22,7 @@ const toRow = (of: Review): Insertable<ReviewsTable> => ({
   closed_at: null,
   closed_by: null,
   word: null,
-  note: of.note === undefined ? null : sanitizeText(of.note),
+  note: textOrNull(of.note),
 });
 
 /** @throws UnreadableRow */
