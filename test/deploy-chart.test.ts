@@ -20,6 +20,17 @@ it('deploy/bellhop.env.example has every setting that is left to the operator', 
   expect(names).toEqual(expect.arrayContaining(expected));
 });
 
+it('deploy/bellhop.env.example has every secret that the example of bellhop.yaml names', () => {
+  const example = read('bellhop.example.yaml').replaceAll(/^ *#.*$/gmu, '');
+  const named = [...example.matchAll(/secret:([a-z-]+)/gu)].map(([, name = '']) => name);
+  expect(named).toContain('alertmanager-hook');
+  for (const name of named) {
+    expect(read('deploy/bellhop.env.example')).toContain(
+      `\nBELLHOP_SECRET_${name.toUpperCase().replaceAll('-', '_')}=`,
+    );
+  }
+});
+
 const helm = (...args: readonly string[]) => spawnSync('helm', args, { cwd: root, encoding: 'utf8' });
 
 describe('the Helm chart', () => {
