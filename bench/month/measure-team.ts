@@ -98,7 +98,7 @@ export async function measureTeam(
 }
 
 /** Which store a program of the bot uses. */
-export const variablesOf = ({ folder, location }: Place): Readonly<Record<string, string>> => ({
+const variablesOf = ({ folder, location }: Place): Readonly<Record<string, string>> => ({
   DATA_DIR: 'dataDir' in location ? location.dataDir : join(folder, 'data'),
   ...('databaseUrl' in location && { DATABASE_URL: location.databaseUrl }),
 });
