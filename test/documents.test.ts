@@ -96,7 +96,25 @@ it.each(
     )
     .filter(isRoom),
 )('%s says what belongs in it', (folder) => {
-  expect(read(`${folder}/README.md`)).toMatch(new RegExp(`^# ${folder}\n\n.+`, 'u'));
+  const page = read(`${folder}/README.md`);
+  expect(page).toMatch(new RegExp(`^# ${folder}\n\n.+`, 'u'));
+  const named = [...page.matchAll(/`([\w./-]+\.[jt]s)`/gu)].map(([, name = '']) => name);
+  const isThere = (name: string): boolean =>
+    existsSync(join(root, folder, name)) || existsSync(join(root, name));
+  expect(named.filter((name) => !isThere(name))).toEqual([]);
+});
+
+it('names in the architecture only files that stand in the folder named before them, or beside the file', () => {
+  const missing = read('docs/architecture.md')
+    .split('\n')
+    .flatMap((line) => {
+      let folder = '';
+      return [...line.matchAll(/`([\w./-]+(?:\/|\.[jt]s))`/gu)].flatMap(([, name = '']) => {
+        if (name.includes('/')) folder = name.endsWith('/') ? name : dirname(name);
+        return name.includes('/') || existsSync(join(root, folder, name)) ? [] : [`${name}: ${line}`];
+      });
+    });
+  expect(missing).toEqual([]);
 });
 
 it('keeps the README to a page of 150 lines', () => {
