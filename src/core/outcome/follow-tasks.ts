@@ -5,7 +5,7 @@ import type { Entry } from '../registry.ts';
 import { endRequest } from '../request/end-request.ts';
 import type { Request } from '../request/request.ts';
 import { contextOf } from '../request/run-request.ts';
-import { changeTasks } from '../request/send-request.ts';
+import { changeTasks } from './looking.ts';
 import { patiently } from './sighting.ts';
 import { stepFrom } from '../request/step.ts';
 import { nextPause, type Task } from './evidence.ts';

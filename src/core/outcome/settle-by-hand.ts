@@ -13,7 +13,7 @@ import type { Entry } from '../registry.ts';
 import { lookNow } from './settle-by-tasks.ts';
 import { auditIgnoredClick, IgnoredClickError, stateNow } from '../request/ignored-click.ts';
 import type { Request } from '../request/request.ts';
-import { canLook } from '../request/send-request.ts';
+import { canLook } from './looking.ts';
 import { mostTries } from './sighting.ts';
 import { stepFrom } from '../request/step.ts';
 

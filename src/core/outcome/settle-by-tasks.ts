@@ -8,7 +8,7 @@ import type { Entry } from '../registry.ts';
 import type { Request, RequestOutcome } from '../request/request.ts';
 import type { Start } from '../request/requests.ts';
 import { contextOf } from '../request/run-request.ts';
-import { changeTasks } from '../request/send-request.ts';
+import { changeTasks } from './looking.ts';
 import { amendUnknown, lookAgain, mostTries, patiently } from './sighting.ts';
 import { stepFrom } from '../request/step.ts';
 import {

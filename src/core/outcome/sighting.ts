@@ -4,6 +4,7 @@ import type { Rules, RunnerContext } from '../context.ts';
 import { redactTexts } from '../redactor.ts';
 import type { Observation, RunContext } from '../model/operation.ts';
 import { report, type Report, type ReportParts } from '../model/report.ts';
+import { canObserve } from './looking.ts';
 import type { Notice } from '../request/notice.ts';
 import type { Request, RequestOutcome } from '../request/request.ts';
 import { stepFrom } from '../request/step.ts';
@@ -13,9 +14,6 @@ const patienceMs = 2000;
 
 /** When the target is looked at after an unknown outcome, in milliseconds after the look before. */
 const lookAfter = [0, 2000, 5000];
-
-export const canObserve = (context: Pick<Rules, 'rulebook'>, { operation }: Entry): boolean =>
-  operation.observe !== undefined && context.rulebook().extensions.includes('instance-read');
 
 /** What the target looks like now, where the service can be asked and answers in time. */
 export async function observe(

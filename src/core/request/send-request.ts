@@ -1,14 +1,12 @@
 import type { ResolvedCommand } from '../command/resolve.ts';
-import type { Rules, RunnerContext } from '../context.ts';
+import type { RunnerContext } from '../context.ts';
 import { BellhopError, neverLeft, ServiceError } from '../model/errors.ts';
 import { redactTexts } from '../redactor.ts';
 import type { Operation, RunContext } from '../model/operation.ts';
 import { report, type ReportParts } from '../model/report.ts';
 import type { Request, RequestOutcome } from './request.ts';
-import { canObserve } from '../outcome/sighting.ts';
+import { canObserve, changeTasks, searchFor } from '../outcome/looking.ts';
 import { refuseUnboundSecrets } from '../policy/secret-bindings.ts';
-import type { Entry } from '../registry.ts';
-import type { Period } from '../outcome/evidence.ts';
 
 /** How a run came out. */
 export interface End {
@@ -64,21 +62,6 @@ export async function send(
 /** What was there before already stays so, unless it is to come back. */
 const isOnItsWay = (watch: Operation['watch'], { before }: Request): boolean =>
   watch !== undefined && (watch.returns || !before || watch.progress(before) !== 'there');
-
-/** How the change is known by the service's tasks, where the service has them. */
-export const changeTasks = (
-  context: Pick<Rules, 'rulebook'>,
-  { operation: { tasks } }: Entry,
-): Operation['tasks'] =>
-  tasks && context.rulebook().extensions.includes(tasks.extension) ? tasks : undefined;
-
-/** How a change that may have left in a period is looked into; undefined where nothing can be seen of it. */
-export const searchFor = (context: Rules, entry: Entry, sent: Period): RequestOutcome['search'] =>
-  canLook(context, entry) ? { sent, nextAt: context.clock.now() } : undefined;
-
-/** Whether anything can be seen of a change whose answer was lost: its target, or its task. */
-export const canLook = (context: Pick<Rules, 'rulebook'>, entry: Entry): boolean =>
-  canObserve(context, entry) || changeTasks(context, entry)?.search !== undefined;
 
 /** The change is made by now: an answer that cannot be shown does not undo it. A secret that it repeats is masked. */
 function reportOf(context: RunnerContext, request: Request, parts: () => ReportParts) {

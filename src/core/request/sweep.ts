@@ -2,7 +2,7 @@ import { stepEntry } from '../audit/entries.ts';
 import type { RunnerContext, StepContext } from '../context.ts';
 import type { Request } from './request.ts';
 import { contextOf } from './run-request.ts';
-import { searchFor } from './send-request.ts';
+import { searchFor } from '../outcome/looking.ts';
 import { stepFrom } from './step.ts';
 import { keepSighting } from '../outcome/sighting.ts';
 import { followTasks } from '../outcome/follow-tasks.ts';

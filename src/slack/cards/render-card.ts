@@ -4,7 +4,7 @@ import type { EntrySeal } from '../../core/audit/sealed-log.ts';
 import { listedActor, samePerson, type Actor } from '../../core/model/actor.ts';
 import { riskOf } from '../../core/model/operation.ts';
 import type { Target } from '../../core/model/target.ts';
-import { canLook } from '../../core/request/send-request.ts';
+import { canLook } from '../../core/outcome/looking.ts';
 import type { Rulebook } from '../../core/model/rulebook.ts';
 import { actionLabelOf, type Registry } from '../../core/registry.ts';
 import { isOpen, type Request } from '../../core/request/request.ts';
