@@ -73,10 +73,10 @@ export function onCallText({ schedule, people, unmatched, asOf, problem }: OnCal
   const named = people.slice(0, mostNamed).map(({ user }) => ({ person: user }));
   const [first] = people;
   const ends = people.length === 1 && first?.until !== undefined ? ['until ', { at: first.until }, ', '] : [];
+  const nobody = unmatched.length === 0 ? 'Nobody' : 'Slack knows nobody whom the schedule names: nobody';
   const others = unmatched.length === 0 ? [] : [`, and ${unmatched.length} whom Slack does not know`];
   return [
-    ...(named.length === 0 ? ['Nobody'] : commaSeparated(named)),
-    ...others,
+    ...(named.length === 0 ? [nobody] : [...commaSeparated(named), ...others]),
     ` ${people.length > 1 ? 'are' : 'is'} on call now (${schedule}, `,
     ...ends,
     ...(asOf === undefined ? ['as is assumed'] : ['as of ', { at: asOf }]),
