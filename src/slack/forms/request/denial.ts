@@ -1,5 +1,4 @@
 import type { ModalView } from '@slack/types';
-import { z } from 'zod';
 
 import type { Place } from '../../../core/model/actor.ts';
 import { actionLabelOf } from '../../../core/registry.ts';
@@ -10,14 +9,7 @@ import type { FormPayload } from '../../receive/payloads.ts';
 import { section } from '../../render/blocks.ts';
 import { safeLine } from '../../render/escape.ts';
 import { mention } from '../../render/text.ts';
-import {
-  ackOutcome,
-  enteredText,
-  readRequestForm,
-  requestForm,
-  textField,
-  type AckForm,
-} from './request-form.ts';
+import { requestForm, submitText, textField, type AckForm } from './request-form.ts';
 
 export const denialForm = 'denial';
 const reasonBlock = 'reason';
@@ -47,17 +39,15 @@ function denialView({ bellhop }: SlackContext, request: Request, place: Place): 
   });
 }
 
-const fields = z.object({ [reasonBlock]: enteredText });
-
 /** Denies the request, or says beside the field why not. */
 export async function submitDenial(context: SlackContext, payload: FormPayload, ack: AckForm): Promise<void> {
-  const form = readRequestForm(payload, fields);
-  if (!form) return await ack();
-  const { requestId, entered } = form;
-  const { actor, place, correlationId } = callerOf(context, payload);
-  const denial = { reason: entered[reasonBlock] };
   const beside = { block: reasonBlock, failed: 'It could not be denied. Look at the card.' };
-  await ackOutcome(ack, beside, () =>
-    context.bellhop.click({ requestId, action: 'deny', actor, place, correlationId, denial }),
+  await submitText(payload, ack, beside, (requestId, reason) =>
+    context.bellhop.click({
+      ...callerOf(context, payload),
+      requestId,
+      action: 'deny',
+      denial: { reason },
+    }),
   );
 }

@@ -100,3 +100,15 @@ export async function ackOutcome(
     await ack({ response_action: 'errors', errors: { [block]: message.slice(0, 300) } });
   }
 }
+
+/** Submits a form with one text field: `work` gets the request's id and the text. */
+export async function submitText(
+  payload: FormPayload,
+  ack: AckForm,
+  beside: { readonly block: string; readonly failed: string },
+  work: (requestId: string, text: string) => Promise<unknown>,
+): Promise<void> {
+  const form = readRequestForm(payload, z.object({ [beside.block]: enteredText }));
+  if (!form) return await ack();
+  await ackOutcome(ack, beside, () => work(form.requestId, form.entered[beside.block] ?? ''));
+}

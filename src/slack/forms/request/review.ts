@@ -1,5 +1,4 @@
 import type { ModalView } from '@slack/types';
-import { z } from 'zod';
 
 import type { Caller, Place } from '../../../core/model/actor.ts';
 import type { Review } from '../../../core/review/review.ts';
@@ -8,14 +7,7 @@ import type { ClickPayload, FormPayload } from '../../receive/payloads.ts';
 import { section } from '../../render/blocks.ts';
 import { safeLine } from '../../render/escape.ts';
 import { mention } from '../../render/text.ts';
-import {
-  ackOutcome,
-  enteredText,
-  readRequestForm,
-  requestForm,
-  textField,
-  type AckForm,
-} from './request-form.ts';
+import { requestForm, submitText, textField, type AckForm } from './request-form.ts';
 
 export const reviewForm = 'review';
 const wordBlock = 'word';
@@ -44,15 +36,10 @@ function reviewView({ requestId, openedBy, words, reason }: Review, place: Place
   });
 }
 
-const fields = z.object({ [wordBlock]: enteredText });
-
 /** The word closes the review, or the form says beside it why not. The message of the review is edited after. */
 export async function submitReview(context: SlackContext, payload: FormPayload, ack: AckForm): Promise<void> {
-  const form = readRequestForm(payload, fields);
-  if (!form) return await ack();
-  const { requestId, entered } = form;
   const beside = { block: wordBlock, failed: 'It could not be closed. Try again.' };
-  await ackOutcome(ack, beside, () =>
-    context.bellhop.closeReview(callerOf(context, payload), requestId, entered[wordBlock]),
+  await submitText(payload, ack, beside, (requestId, word) =>
+    context.bellhop.closeReview(callerOf(context, payload), requestId, word),
   );
 }

@@ -1,5 +1,4 @@
 import type { ModalView } from '@slack/types';
-import { z } from 'zod';
 
 import { actionLabelOf } from '../../../core/registry.ts';
 import type { Request } from '../../../core/request/request.ts';
@@ -7,14 +6,7 @@ import { callerOf, type SlackContext } from '../../listeners/context.ts';
 import type { FormPayload } from '../../receive/payloads.ts';
 import { section } from '../../render/blocks.ts';
 import { safeLine } from '../../render/escape.ts';
-import {
-  ackOutcome,
-  enteredText,
-  readRequestForm,
-  requestForm,
-  textField,
-  type AckForm,
-} from './request-form.ts';
+import { requestForm, submitText, textField, type AckForm } from './request-form.ts';
 
 export const typeNameForm = 'type-name';
 const nameBlock = 'name';
@@ -44,21 +36,14 @@ function typeNameView(context: SlackContext, request: Request): ModalView {
   });
 }
 
-const fields = z.object({ [nameBlock]: enteredText });
-
 /** The typed name confirms the request, or is told beside the field to be another. */
 export async function submitTypeName(
   context: SlackContext,
   payload: FormPayload,
   ack: AckForm,
 ): Promise<void> {
-  const form = readRequestForm(payload, fields);
-  if (!form) return await ack();
-  const { requestId, entered } = form;
-  const { actor, place, correlationId } = callerOf(context, payload);
-  const typedName = entered[nameBlock];
   const beside = { block: nameBlock, failed: 'It could not be confirmed. Look at the card.' };
-  await ackOutcome(ack, beside, () =>
-    context.bellhop.click({ requestId, action: 'confirm', actor, place, correlationId, typedName }),
+  await submitText(payload, ack, beside, (requestId, typedName) =>
+    context.bellhop.click({ ...callerOf(context, payload), requestId, action: 'confirm', typedName }),
   );
 }
