@@ -155,7 +155,7 @@ export const measure: Measure = async () => {
   for (const work of works) {
     const figures = await interleave(
       { long: timed(long, work), short: timed(short, work), again: timed(short, work) },
-      { rounds: 41, warmUps: 10 },
+      { rounds: 21, warmUps: 5 },
     );
     comparisons.push({
       what: `${work.what}, at ${many.toLocaleString('en')} open requests`,
