@@ -92,3 +92,24 @@ describe.each(['light', 'dark'] as const)('cards, %s', (colorScheme) => {
     await page.close();
   });
 });
+
+it('a read is tried again, and a request denied with a reason, by what a person presses', async () => {
+  const page = await openAs(browser, stage.workspace.url, 'U0ALICE', { viewport: wide });
+  // A read is sent three times before it fails.
+  await stage.fault('getContainer', { status: 503, times: 3 });
+  await typeLine(page, '/cloud container api');
+  const again = page.getByRole('button', { name: 'Try again' });
+  await again.click();
+  await messageSaying(page, 'Container api').waitFor();
+  expect(await again.count()).toBe(0);
+
+  await typeLine(page, '/cloud stop db-1 --reason "out of disk"');
+  await messageSaying(page, 'Stop db-1: awaiting approval').waitFor();
+  const carol = await openAs(browser, stage.workspace.url, 'U0CAROL', { viewport: wide });
+  await messageSaying(carol, 'Stop db-1: awaiting approval').getByRole('button', { name: 'Deny' }).click();
+  const form = carol.getByRole('dialog');
+  await form.getByLabel('Why, for the requester').fill('the backup runs until 5');
+  await form.getByRole('button', { name: 'Deny' }).click();
+  await messageSaying(page, 'Stop db-1: refused').getByText('the backup runs until 5').waitFor();
+  await Promise.all([page.close(), carol.close()]);
+});
