@@ -1,5 +1,4 @@
-import type { Inventory } from '../model/inventory.ts';
-import { canonicalId } from '../model/target.ts';
+import { type Inventory, nameOfId } from '../model/inventory.ts';
 import type { Alert } from './alert.ts';
 
 /** A target of the inventory that an alert is about. */
@@ -48,10 +47,9 @@ const withoutPort = (text: string): string => text.replace(/:\d{1,5}$/u, '');
 /** By the id alone, or where the inventory has it: `project/region/id`. */
 function instanceWithId(text: string, inventory: Inventory): string | undefined {
   const [, project, region, id = text] = /^(\d{1,15})\/(\d{1,15})\/([^/]+)$/u.exec(text) ?? [];
-  const wanted = canonicalId(id);
-  const [name, entry] =
-    Object.entries(inventory.instances).find(([, each]) => canonicalId(each.id) === wanted) ?? [];
+  const name = nameOfId(inventory, id);
   if (name === undefined || project === undefined) return name;
+  const entry = inventory.instances[name];
   const own = [entry?.project ?? inventory.project, entry?.region ?? inventory.region];
   return own[0] === Number(project) && own[1] === Number(region) ? name : undefined;
 }

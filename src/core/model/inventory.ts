@@ -137,8 +137,22 @@ const instanceNamed = (inventory: Inventory, name: string): InventoryInstance | 
   Object.hasOwn(inventory.instances, name) ? inventory.instances[name] : undefined;
 
 function instanceById(inventory: Inventory, id: string): readonly [string, InventoryInstance] | undefined {
-  const wanted = canonicalId(id);
-  return Object.entries(inventory.instances).find(([, entry]) => canonicalId(entry.id) === wanted);
+  const name = nameOfId(inventory, id);
+  const entry = name === undefined ? undefined : inventory.instances[name];
+  return name === undefined || entry === undefined ? undefined : [name, entry];
+}
+
+/** Of each inventory that ids were looked up in: it does not change, and may list thousands. */
+const namesById = new WeakMap<Inventory['instances'], ReadonlyMap<string, string>>();
+
+/** The name under which the inventory lists an instance's id, however it is spelled; undefined where it does not. */
+export function nameOfId({ instances }: Inventory, id: string): string | undefined {
+  let names = namesById.get(instances);
+  if (names === undefined) {
+    names = new Map(Object.entries(instances).map(([name, entry]) => [canonicalId(entry.id), name]));
+    namesById.set(instances, names);
+  }
+  return names.get(canonicalId(id));
 }
 
 /** An instance exists once: where it names no place, the defaults are its place, not one to be overridden. */

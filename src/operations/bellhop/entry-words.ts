@@ -1,6 +1,5 @@
 import type { AuditEntry } from '../../core/audit/audit.ts';
-import type { Inventory } from '../../core/model/inventory.ts';
-import { canonicalId } from '../../core/model/target.ts';
+import { type Inventory, nameOfId } from '../../core/model/inventory.ts';
 
 /** What came of it, in a word: `succeeded`, `denied`, `read failed`. */
 export function outcomeOf({ event, outcome }: AuditEntry): string {
@@ -9,12 +8,12 @@ export function outcomeOf({ event, outcome }: AuditEntry): string {
 }
 
 /** `cloud reboot web-1`, under the name that the target has in the inventory now. Empty where nothing was asked for. */
-export function commandOf({ operation, target }: AuditEntry, { instances }: Inventory): string {
+export function commandOf({ operation, target }: AuditEntry, inventory: Inventory): string {
   if (operation === undefined) return '';
   const words = operation.replace('.', ' ');
   if (target === undefined || target.kind === 'bellhop') return words;
   const id = target.kind === 'instance' ? target.key.split('/').at(-1) : undefined;
-  const [listed] = Object.entries(instances).find(([, entry]) => canonicalId(entry.id) === id) ?? [];
+  const listed = id === undefined ? undefined : nameOfId(inventory, id);
   return `${words} ${listed ?? target.name}`;
 }
 

@@ -6,7 +6,7 @@ import { findProject } from '../../core/model/inventory.ts';
 import { operation, type ReadContext } from '../../core/model/operation.ts';
 import type { ProjectTarget } from '../../core/model/target.ts';
 import { countText, itemCount, replyNotes } from '../report-text.ts';
-import { holderText, hostName, instanceNames, tagText } from './floating-ip-text.ts';
+import { holderText, hostName, tagText } from './floating-ip-text.ts';
 import { regionText, searchOption, statusOption, where } from './options.ts';
 
 /** `GET …/availablefloatingips/{project}/{region}`; with `--all` the list of the extension floating-ip-list. */
@@ -38,8 +38,7 @@ export const ips = operation({
       ? await service.listHeldFloatingIps(target, context)
       : await service.listFloatingIps(target, context);
     const { count, results } = reply.value;
-    const names = instanceNames(context.inventory);
-    const listed = results.map((ip): ListedIp => ({ ip, holder: holderText(ip, names) ?? '' }));
+    const listed = results.map((ip): ListedIp => ({ ip, holder: holderText(ip, context.inventory) ?? '' }));
     const found = listed.filter((one) => wanted(one, input));
     const statuses = new Set(results.flatMap(({ status }) => status ?? []));
     return { reply, count, listed: listed.length, found, statuses };

@@ -2,10 +2,10 @@ import { z } from 'zod';
 
 import type { ServiceClient } from '../../api/client.ts';
 import type { InstanceRead } from '../../api/schemas/instance.ts';
-import { findProject, type Inventory } from '../../core/model/inventory.ts';
+import { findProject, type Inventory, nameOfId } from '../../core/model/inventory.ts';
 import { operation, type ReadContext } from '../../core/model/operation.ts';
 import type { Csv } from '../../core/model/report.ts';
-import { canonicalId, type ProjectTarget } from '../../core/model/target.ts';
+import type { ProjectTarget } from '../../core/model/target.ts';
 import { countText, itemCount, replyNotes } from '../report-text.ts';
 import { addressesOf } from './instance/instance-text.ts';
 import { regionText, searchOption, statusOption, where } from './options.ts';
@@ -85,10 +85,9 @@ function listedInstances(
   inventory: Inventory,
   { project, region }: ProjectTarget,
 ): readonly ListedInstance[] {
-  const names = new Map(Object.entries(inventory.instances).map(([name, { id }]) => [canonicalId(id), name]));
   return instances
     .map((instance): ListedInstance => {
-      const known = instance.id === undefined ? undefined : names.get(canonicalId(instance.id));
+      const known = instance.id === undefined ? undefined : nameOfId(inventory, instance.id);
       return {
         typed: known ?? `${project}/${region}/${instance.id ?? '?'}`,
         isNamed: known !== undefined,

@@ -9,7 +9,7 @@ import { operation, type ReadContext } from '../../core/model/operation.ts';
 import type { Fact } from '../../core/model/report.ts';
 import type { ProjectTarget } from '../../core/model/target.ts';
 import { countText, replyNotes } from '../report-text.ts';
-import { holderText, hostName, instanceNames, tagText } from './floating-ip-text.ts';
+import { holderText, hostName, tagText } from './floating-ip-text.ts';
 import { regionText, where } from './options.ts';
 
 /** `GET …/floatingips/{project}/{region}`, for the one that has an address. */
@@ -35,11 +35,11 @@ export const whois = operation({
     const reply = await context.service.listHeldFloatingIps(context.target, context);
     const { count, results } = reply.value;
     const found = results.filter((ip) => addressesOf(ip).includes(address));
-    return { reply, count, listed: results.length, found, names: instanceNames(context.inventory) };
+    return { reply, count, listed: results.length, found, inventory: context.inventory };
   },
-  report({ reply, count, listed, found, names }, { target, input: { address } }) {
+  report({ reply, count, listed, found, inventory }, { target, input: { address } }) {
     const place = regionText(target);
-    const holders = found.map((ip) => holderText(ip, names) ?? 'nothing');
+    const holders = found.map((ip) => holderText(ip, inventory) ?? 'nothing');
     return {
       title:
         found.length === 0

@@ -1,8 +1,7 @@
 import type { RegionRef } from '../../../api/cloud.ts';
 import type { ServiceClient } from '../../../api/client.ts';
-import type { Inventory } from '../../../core/model/inventory.ts';
+import { type Inventory, nameOfId } from '../../../core/model/inventory.ts';
 import type { LookUp } from '../../../core/model/operation.ts';
-import { canonicalId } from '../../../core/model/target.ts';
 
 /** Of the projects and regions that bellhop.yaml names: each is one call to the service. */
 const mostPlaces = 6;
@@ -12,12 +11,11 @@ export const lookUpInstance: LookUp<ServiceClient> = {
   field: 'instance',
   listedBy: 'cloud.list',
   async find(typed, { service, inventory, correlationId }) {
-    const known = new Set(Object.values(inventory.instances).map(({ id }) => canonicalId(id)));
     const found = await Promise.all(
       placesOf(inventory).map(async (place) => {
         const instances = await service.findInstances(place, typed, { correlationId });
         return instances.flatMap(({ id, name = '?', status = '?' }) =>
-          id === undefined || known.has(canonicalId(id))
+          id === undefined || nameOfId(inventory, id) !== undefined
             ? []
             : [
                 {
