@@ -14,7 +14,9 @@ import { confirmingPeople, type ConfirmingPeople, rulesFor } from '../slack/conf
 import { startSlackAndService } from '../slack/slack-and-service.ts';
 
 const people = 48;
-const idleMs = 4000;
+/** As long as nobody asks for anything, after what the load left behind. */
+const settleMs = 4000;
+const idleMs = 8000;
 const loadMs = 6000;
 /** What one person asks for and confirms, and how long they look at a card before: each step has a seal of its own. */
 const loneOperations = 15;
@@ -55,6 +57,7 @@ export const measure: Measure = async () => {
     const many = () => underLoad(confirmingPeople(people, slackAndService), urls);
     const alone = () => oneByOne(confirmingPeople(1, slackAndService, lookMs), urls);
     await many();
+    await delay(settleMs);
     const idle = await spentOver(bot, server, () => delay(idleMs, 1));
     const each = async (work: () => Promise<number>): Promise<Spent> => {
       const { operations, ms, spent } = await spentOver(bot, server, work);
