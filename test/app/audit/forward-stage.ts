@@ -1,9 +1,16 @@
+import { onTestFinished } from 'vitest';
+
 import { createForwarder } from '../../../src/app/audit/forward.ts';
 import type { ForwardResult } from '../../../src/app/audit/forward-batch.ts';
 import type { Forwarding } from '../../../src/core/audit/forwarding.ts';
 import type { ForwardSettings } from '../../../src/core/model/rulebook.ts';
+import { openStore } from '../../../src/store/open-store.ts';
 import type { Store } from '../../../src/store/store.ts';
+import { temporaryFolder } from '../../config/temporary-folder.ts';
 import { createDrivenClock } from '../../driven-clock.ts';
+import { sealAll } from '../../store/contract/opened.ts';
+import { aDraft } from '../../store/sample-request.ts';
+import { startCollector } from './collector.ts';
 
 /** Replicas that forward, by one clock; chance makes fractions of a millisecond, as it does. */
 export function setForwardStage(url: string, settings: Partial<ForwardSettings> = {}) {
@@ -38,3 +45,21 @@ export function setForwardStage(url: string, settings: Partial<ForwardSettings> 
   };
   return stage;
 }
+
+/** A forwarder on a store of its own, and a collector that answers as a test says. */
+export async function stageForwarding(settings: Partial<ForwardSettings> = {}) {
+  const collector = await startCollector();
+  onTestFinished(() => collector.close());
+  const store = await openStore({ dataDir: temporaryFolder() });
+  onTestFinished(() => store.close());
+  const set = setForwardStage(collector.url, settings);
+  const record = async (count: number, note?: string): Promise<void> => {
+    await store.record(Array.from({ length: count }, () => aDraft({ note })));
+    await sealAll(store);
+  };
+  return Object.assign(set, { collector, store, record, ...set.replica(store) });
+}
+
+/** The numbers of that many first entries. */
+export const upTo = (count: number): readonly number[] =>
+  Array.from({ length: count }, (_, index) => index + 1);
