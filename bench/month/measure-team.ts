@@ -40,6 +40,9 @@ export interface Measured {
   readonly faults: readonly string[];
 }
 
+/** What the bot still recorded is sealed within that, before it is stopped and the rows are counted. */
+const sealedWithinMs = 2000;
+
 const root = join(import.meta.dirname, '../..');
 const run = promisify(execFile);
 
@@ -81,6 +84,7 @@ export async function measureTeam(
     figures.set('start, to the first ack, ms', median(starts));
     say('  started');
     for (const [what, figure] of await measureBot(bot, team, slack)) figures.set(what, figure);
+    await delay(sealedWithinMs);
   } finally {
     await bot?.end();
     slack.close();
