@@ -1,5 +1,16 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { chmod, mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
 import chromiumPackage from '@sparticuz/chromium';
 import { chromium, type Browser } from 'playwright-core';
+
+const root = join(import.meta.dirname, '..');
+const cache = join(root, 'node_modules/.cache');
+const unpacked = join(cache, 'chromium');
+const isPackaged = process.platform === 'linux' && process.arch === 'x64';
 
 /** Nothing of the browser's own goes over the wire, and it needs no GPU. */
 const quiet = [
@@ -19,9 +30,30 @@ const unfit = new Set(['--single-process', '--disable-web-security', '--allow-ru
  * Close it when done.
  */
 export async function launchBrowser(): Promise<Browser> {
-  if (process.platform !== 'linux' || process.arch !== 'x64') {
-    return chromium.launch({ channel: 'chrome', args: quiet });
-  }
+  if (!isPackaged) return chromium.launch({ channel: 'chrome', args: quiet });
+  await setup();
   const args = [...new Set([...chromiumPackage.args, ...quiet])].filter((each) => !unfit.has(each));
-  return chromium.launch({ executablePath: await chromiumPackage.executablePath(), args, headless: true });
+  return chromium.launch({ executablePath: join(unpacked, 'chromium'), args, headless: true });
+}
+
+/**
+ * Unpacks the browser, once for each `npm ci`, into a folder of the checkout that only its owner may enter. The package
+ * itself unpacks to fixed names in the temporary directory, where another user may have put something else.
+ * Vitest calls this before the tests.
+ */
+export async function setup(): Promise<void> {
+  if (!isPackaged || existsSync(unpacked)) return;
+  await mkdir(cache, { recursive: true });
+  const folder = await mkdtemp(join(cache, 'chromium-'));
+  await chmod(folder, 0o700);
+  const script = "await (await import('@sparticuz/chromium')).default.executablePath()";
+  await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', script], {
+    cwd: root,
+    env: { ...process.env, TMPDIR: folder },
+  });
+  // First rename wins: another process may have unpacked it meanwhile.
+  await rename(folder, unpacked).catch(async (error: unknown) => {
+    await rm(folder, { recursive: true, force: true });
+    if (!existsSync(unpacked)) throw error;
+  });
 }

@@ -54,8 +54,7 @@ beforeAll(async () => {
   await (
     await run('dist/start.js', ['--help'])
   ).exited;
-  for (const path of [tree, ...readdirSync(tree, { recursive: true, encoding: 'utf8' }).map(inTree)])
-    chmodSync(path, 0o555);
+  setMode(0o555);
   workspace = await startWorkspace({
     port: 0,
     dataDir: join(folder, 'workspace'),
@@ -67,10 +66,17 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await workspace.close();
+  // Only root removes from folders that may not be written.
+  setMode(0o755);
   rmSync(folder, { recursive: true, force: true });
 });
 
 const inTree = (path: string): string => join(tree, path);
+
+function setMode(mode: number): void {
+  for (const path of [tree, ...readdirSync(tree, { recursive: true, encoding: 'utf8' }).map(inTree)])
+    chmodSync(path, mode);
+}
 
 describe('what npm run build makes, in a tree that may only be read', () => {
   it('starts with what Node compiled beforehand, is ready, and leaves the tree as it is', async () => {
