@@ -142,7 +142,7 @@ export function createCore(parts: CoreParts): Core {
     },
     backgroundTasks,
     service,
-    production: config.production,
+    playground: config.slack === 'local' && config.service === 'local',
     resolveSecret: (reference) => secrets.resolve(reference),
     redact: (text) => mask.redact(text),
     holdsSecret: (text) => mask.holds(text),

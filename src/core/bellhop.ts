@@ -64,8 +64,8 @@ export interface Bellhop {
   runChoices(caller: Caller, text: string): Promise<RunChoices>;
   /** The form of an operation, filled in as far as `values` go. @throws DeniedError */
   beginForm(caller: Caller, entry: Entry, values: Values): Promise<BegunForm>;
-  /** What is wrong with a form's values, before it is submitted. */
-  faults(entry: Entry, values: Values): readonly FieldFault[];
+  /** What is wrong with a form's values, before it is submitted. @throws BellhopError `store-unavailable` */
+  faults(entry: Entry, values: Values): Promise<readonly FieldFault[]>;
   /** Which fields a form shows for what was entered so far; undefined: all. */
   plan(caller: Caller, entry: Entry, values: Values): Promise<FormPlan | undefined>;
   /** The request that an open form was filled in from, if it is one. @throws DeniedError */

@@ -27,8 +27,8 @@ export interface People extends Rules {
 
 /** Secrets by name, the rules that say where each may be sent, and what keeps them out of everything else. */
 export interface Secrets extends Rules {
-  /** A secret that no rule binds is refused; on a laptop it may go anywhere. */
-  readonly production: boolean;
+  /** Slack and the service are both the built-in ones: only there may a secret go anywhere that no rule binds. */
+  readonly playground: boolean;
   /** The value behind `secret:name`, at the moment of sending. @throws BellhopError */
   readonly resolveSecret: (reference: string) => string;
   /** Replaces every secret that was resolved so far. */

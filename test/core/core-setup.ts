@@ -68,7 +68,7 @@ export function stageFor(options: StageOptions): Stage {
     backgroundTasks: createBackgroundTasks(clock, log),
     service: options.service,
     ownTeam: 'T0LOCAL',
-    production: false,
+    playground: true,
     resolveSecret: () => 'the secret itself',
     redact: (text) => text.replaceAll('hunter2', '••••'),
     holdsSecret: (text) => text.includes('hunter2'),

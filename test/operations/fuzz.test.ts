@@ -202,7 +202,7 @@ describe('whatever is entered into a form', () => {
       await fc.assert(
         fc.asyncProperty(stateFor(entry.fields), async (state) => {
           const { values, rows, reason } = parseForm(state, entry.fields);
-          const faults = stage.bellhop.faults(entry, values);
+          const faults = await stage.bellhop.faults(entry, values);
           const errors = formErrors(faults, Object.keys(state.values), rows);
           expect(JSON.stringify(errors)).not.toContain('hunter2');
           for (const [block, text] of Object.entries(errors)) {

@@ -91,7 +91,9 @@ interface StageOptions {
   readonly secrets?: Readonly<Record<string, string>>;
   /** Where these may be sent, as in bellhop.yaml; asked for again at each step. */
   readonly bindings?: () => Rulebook['secrets'];
-  readonly production?: boolean;
+  readonly playground?: boolean;
+  /** What bellhop.yaml says otherwise than the sample. */
+  readonly rules?: Partial<Rulebook>;
   /** Times in which changes are denied, beside the rules of the sample. */
   readonly freeze?: readonly Freeze[];
   readonly limits?: Rulebook['limits'];
@@ -184,7 +186,7 @@ export async function setStage(options: StageOptions = {}): Promise<Stage> {
       return stage.confirm(answer.request);
     },
     async submit(operation, values) {
-      expect(bellhop.faults(stage.entry(operation), values)).toEqual([]);
+      expect(await bellhop.faults(stage.entry(operation), values)).toEqual([]);
       const answer = await bellhop.submitForm(caller(), operation, values, {});
       if (answer.kind !== 'request') throw new Error(`${operation} came to a ${answer.kind}`);
       return answer.request;
@@ -232,7 +234,7 @@ function environmentOf(
   logged: string[],
   options: StageOptions,
 ) {
-  const { secrets = {}, bindings = () => ({}), production = false, guards = [] } = options;
+  const { secrets = {}, bindings = () => ({}), playground = true, guards = [] } = options;
   const mask = createRedactor();
   const note = (details: object, message: string) =>
     void logged.push(mask.redact(`${message} ${JSON.stringify(details, errorsToo)}`));
@@ -267,8 +269,16 @@ function environmentOf(
   let [asked, requested] = [0, 0];
   const parts: Context = {
     ...core.context,
-    rulebook: () => ({ ...rules.rulebook, policy, limits, guards, extensions: on(), secrets: bindings() }),
-    production,
+    rulebook: () => ({
+      ...rules.rulebook,
+      policy,
+      limits,
+      guards,
+      extensions: on(),
+      secrets: bindings(),
+      ...options.rules,
+    }),
+    playground,
     ids: { request: () => `r-${(requested += 1)}`, correlation: () => `c-${(asked += 1)}` },
     log,
     backgroundTasks: createBackgroundTasks(clock, log),

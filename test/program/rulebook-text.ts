@@ -4,6 +4,7 @@ import { join } from 'node:path';
 const example = readFileSync(join(import.meta.dirname, '../../bellhop.example.yaml'), 'utf8');
 
 const requestsLine = 'requests: { expire_after: 15m, lease: 60s }';
+const secretsLine = 'secrets:\n';
 const extensionLines = /^extensions:\n(?:  - .*\n)+/mu;
 
 export interface RulebookTimes {
@@ -15,6 +16,8 @@ export interface RulebookTimes {
   readonly instanceRead?: boolean;
   /** With it a change runs until its task has ended. */
   readonly tasks?: boolean;
+  /** Fields into which secrets may be sent, by their names. */
+  readonly secrets?: Readonly<Record<string, readonly string[]>>;
 }
 
 /** The rules that are shipped as an example, with other times. */
@@ -25,10 +28,15 @@ export function exampleRulebook({
   readTimeout = '10s',
   instanceRead = true,
   tasks = false,
+  secrets = {},
 }: RulebookTimes): string {
-  if (!example.includes(requestsLine) || !extensionLines.test(example))
+  if (!example.includes(requestsLine) || !example.includes(secretsLine) || !extensionLines.test(example))
     throw new Error('bellhop.example.yaml reads differently now: fit the lines here to it');
+  const bound = Object.entries(secrets).map(
+    ([name, fields]) => `  ${name}: { fields: [${fields.join(', ')}] }\n`,
+  );
   return example
+    .replace(secretsLine, secretsLine + bound.join(''))
     .replace(
       requestsLine,
       `requests: { expire_after: ${expireAfter}, lease: ${lease}, drain: ${drain}, read_timeout: ${readTimeout} }`,

@@ -1,26 +1,31 @@
-import type { Rulebook, Schedule } from '../../core/model/rulebook.ts';
+import { ownSecrets, type Rulebook, scheduleSecret } from '../../core/model/rulebook.ts';
 import { secretVariable } from '../environment/secrets.ts';
 import type { Finding } from '../yaml/findings.ts';
 
-/** Secrets that are there, and that may go anywhere on a laptop and nowhere in production. */
-export const unboundSecrets = (
-  { secrets, hooks, schedules, audit }: Rulebook,
-  names: readonly string[],
-): readonly Finding[] => {
-  const elsewhere = new Set([
-    ...Object.values(hooks).map(({ secret }) => secret),
-    ...Object.values(schedules).map((schedule) => `secret:${scheduleSecret(schedule) ?? ''}`),
-    ...audit.keys,
-    audit.forward?.token,
-  ]);
+/** Secrets that are there and that no form takes, unless Slack and the service are both those of the playground. */
+export const unboundSecrets = (rulebook: Rulebook, names: readonly string[]): readonly Finding[] => {
+  const { secrets } = rulebook;
+  const own = ownSecrets(rulebook);
   return names
-    .filter((name) => !Object.hasOwn(secrets, name) && !elsewhere.has(`secret:${name}`))
+    .filter((name) => !Object.hasOwn(secrets, name) && !own.has(name))
     .map((name) => ({
       path: ['secrets'],
-      text: `secret:${name} is set, but not listed here: in production it is refused. List it with the fields and hosts that it is for.`,
+      text: `secret:${name} is set, but not listed here: forms refuse it outside the playground. List it with the fields and hosts that it is for.`,
       misspelt: { typed: name, known: Object.keys(secrets) },
     }));
 };
+
+/** Secrets that are listed for forms, though Bellhop uses them itself. */
+export function ownSecretsListed(rulebook: Rulebook): readonly Finding[] {
+  const own = ownSecrets(rulebook);
+  return Object.keys(rulebook.secrets)
+    .filter((name) => own.has(name))
+    .map((name) => ({
+      path: ['secrets', name],
+      at: 'key',
+      text: `secret:${name} is used by audit, hooks or schedules, so forms refuse it. Remove it here.`,
+    }));
+}
 
 /** Schedules that cannot be asked, because there is no value behind the name of their token or address. */
 export const schedulesWithoutSecret = (
@@ -47,10 +52,4 @@ export function forwardWithoutSecret(
     `secret:${name} has no value, so the audit log is not forwarded: set ${secretVariable(name)}, ` +
     `or put it into the file ${name} in BELLHOP_SECRETS_DIR.`;
   return [{ path: ['audit', 'forward', 'token'], text }];
-}
-
-/** The secret that a schedule is asked with, without `secret:`. */
-function scheduleSecret({ source }: Schedule): string | undefined {
-  const written = source.kind === 'ical' ? source.address : source.token;
-  return written.startsWith('secret:') ? written.slice('secret:'.length) : undefined;
 }

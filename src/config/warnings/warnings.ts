@@ -6,7 +6,7 @@ import type { Finding, Severity } from '../yaml/findings.ts';
 import { looseRules, unreachedChanges } from './changes.ts';
 import { approvalsNobodyGives, idleRoles } from './people.ts';
 import { approvalsOnlyOnCall, idleSchedules } from './schedules.ts';
-import { forwardWithoutSecret, schedulesWithoutSecret, unboundSecrets } from './secrets.ts';
+import { forwardWithoutSecret, ownSecretsListed, schedulesWithoutSecret, unboundSecrets } from './secrets.ts';
 import { shadowedRules } from './shadowed.ts';
 import { spotsOf } from './spots.ts';
 import { misspeltLabels } from './names.ts';
@@ -54,6 +54,7 @@ export function rulebookWarnings(
     ...idleSchedules(rulebook),
     ...misspeltLabels(rulebook),
     ...unboundSecrets(rulebook, secretNames ?? []),
+    ...ownSecretsListed(rulebook),
     ...(secretNames
       ? [...schedulesWithoutSecret(rulebook, secretNames), ...forwardWithoutSecret(rulebook, secretNames)]
       : []),

@@ -7,30 +7,34 @@ import { BellhopError } from '../model/errors.ts';
 import { sentence, valueAt, type EnteredCommand, type Values } from '../grammar/grammar.ts';
 import { offered, rolesNow } from '../policy/authorize.ts';
 import { cannotTellAdvice, channelChoice, DeniedError, typedName, whoHolds } from '../policy/denied.ts';
-import type { FormPlan } from '../model/operation.ts';
+import type { FormPlan, InputFault } from '../model/operation.ts';
 import { neededSomewhere } from '../policy/policy.ts';
+import { faultsBefore, lookBack } from '../policy/look-back.ts';
 import { secretFaults } from '../policy/secret-bindings.ts';
 import type { Request } from '../request/request.ts';
-import type { RequestFilter, Requests } from '../request/requests.ts';
+import type { Requests } from '../request/requests.ts';
 
-/** What is wrong with an entered value, and with which field. */
-export interface FieldFault {
-  readonly field: string;
-  readonly text: string;
+/** As an input's fault, which may be in a field of rows. */
+export interface FieldFault extends InputFault {
   /** In a field of rows: which of those that hold anything, from 0, and which column. */
   readonly cell?: { readonly row: number; readonly column: string };
 }
 
 const mostFaults = 30;
 
-/** What can be said about a form at once, without asking anybody: its schema, then its target. */
-export function faultsOf(context: Secrets, entry: Entry, values: Values): readonly FieldFault[] {
+/** What can be said about a form without asking the service: its schema, its target, what was sent before. */
+export async function faultsOf(
+  context: Secrets & Pick<SourceContext, 'store'>,
+  entry: Entry,
+  values: Values,
+): Promise<readonly FieldFault[]> {
   const input = entry.operation.input.safeParse(values);
   if (!input.success)
     return input.error.issues.slice(0, mostFaults).map((issue) => faultOf(entry, issue, values));
   try {
     entry.operation.target(input.data, context.rulebook().inventory);
-    return secretFaults(context, entry, values);
+    const faults = secretFaults(context, entry, values);
+    return faults.length > 0 ? faults : await faultsBefore(context, entry, input.data);
   } catch (error) {
     if (!(error instanceof BellhopError)) throw error;
     const field = entry.fields.find(({ positional }) => positional) ?? entry.fields[0];
@@ -116,9 +120,7 @@ export async function beginForm(
   earlier?: Request,
 ): Promise<BegunForm> {
   await mayOpen(context, actor, place, entry);
-  const bellhop = { requests: (filter: RequestFilter) => context.store.list(filter) };
-  const { extensions } = context.rulebook();
-  const source = earlier ?? (await entry.operation.formSource?.({ bellhop, extensions }));
+  const source = earlier ?? (await entry.operation.formSource?.(lookBack(context)));
   return { kind: 'form', entry, values: { ...source?.input, ...values }, options, source };
 }
 

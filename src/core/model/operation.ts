@@ -64,6 +64,12 @@ export interface PreviewContext {
   readonly extensions: readonly Extension[];
 }
 
+/** What is wrong with an input, and the field to put it right in. */
+export interface InputFault {
+  readonly field: string;
+  readonly text: string;
+}
+
 /** A value that a field can take. */
 export interface Suggestion {
   /** What is entered. */
@@ -163,6 +169,8 @@ export interface Operation<
   readonly lookUp?: LookUp<Service>;
   /** @throws BellhopError `unknown-target` with the nearest names. */
   target(input: z.output<S>, inventory: Inventory): T;
+  /** What stands against the input in what was done before. Asked before anyone confirms, and again when somebody does. */
+  faults?(input: z.output<S>, context: PreviewContext): Promise<readonly InputFault[]>;
   /** What exactly will be sent, shown before anyone confirms. @throws BellhopError */
   preview?(
     input: z.output<S>,

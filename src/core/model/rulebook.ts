@@ -159,6 +159,31 @@ export interface SecretBinding {
   readonly hosts?: readonly string[] | undefined;
 }
 
+/** Names, without `secret:`, of the secrets that `audit`, `hooks` and `schedules` use. */
+export function ownSecrets({
+  audit,
+  hooks,
+  schedules,
+}: Pick<Rulebook, 'audit' | 'hooks' | 'schedules'>): ReadonlySet<string> {
+  const references = [
+    ...audit.keys,
+    audit.forward?.token,
+    ...Object.values(hooks).map(({ secret }) => secret),
+    ...Object.values(schedules).map(scheduleReference),
+  ];
+  return new Set(references.flatMap((reference) => secretNamed(reference) ?? []));
+}
+
+/** The secret that a schedule is asked with, without `secret:`. */
+export const scheduleSecret = (schedule: Schedule): string | undefined =>
+  secretNamed(scheduleReference(schedule));
+
+const scheduleReference = ({ source }: Schedule): string =>
+  source.kind === 'ical' ? source.address : source.token;
+
+const secretNamed = (reference: string | undefined): string | undefined =>
+  reference?.startsWith('secret:') ? reference.slice('secret:'.length) : undefined;
+
 /** At most so many changes in a time, of each target, by each person, or in all. */
 export interface Limit {
   readonly per: 'target' | 'person' | 'all';

@@ -12,6 +12,8 @@ import { canonical } from '../audit/audit.ts';
 import { BellhopError } from '../model/errors.ts';
 import { riskOf } from '../model/operation.ts';
 import type { Request } from '../request/request.ts';
+import type { Requests } from '../request/requests.ts';
+import { faultsBefore } from './look-back.ts';
 import { bindingFaults } from './secret-bindings.ts';
 
 export interface Authorization extends LimitedDecision {
@@ -138,7 +140,7 @@ export type Reauthorization =
 
 /** The second authorization: the target must still be what was shown, and the requester must still be let. */
 export async function reauthorize(
-  context: AuthorizationContext & Secrets,
+  context: AuthorizationContext & Secrets & { readonly store: Pick<Requests, 'list'> },
   entry: Entry,
   request: Request,
 ): Promise<Reauthorization> {
@@ -150,8 +152,11 @@ export async function reauthorize(
         'The inventory entry changed since this was shown. Run the command again to see the current one.',
     };
   }
-  const [unbound] = bindingFaults(context, entry, request.input);
-  if (unbound) return { kind: 'refused', reason: unbound.text };
+  const [fault] = [
+    ...bindingFaults(context, entry, request.input),
+    ...(await faultsBefore(context, entry, command.input)),
+  ];
+  if (fault) return { kind: 'refused', reason: fault.text };
   const authorization = await authorize(context, command, { actor: request.requester, place: request.place });
   const { effect, explanation, until, passes, cannotTell, unanswered } = authorization.decision;
   if (effect !== 'deny') return { kind: 'authorized', command, ...authorization };

@@ -2,15 +2,11 @@ import type { Entry } from '../registry.ts';
 import type { Secrets } from '../context.ts';
 import { BellhopError } from '../model/errors.ts';
 import type { Values } from '../grammar/grammar.ts';
-
-/** A secret that may not be sent as the values say. */
-export interface SecretFault {
-  readonly field: string;
-  readonly text: string;
-}
+import type { InputFault } from '../model/operation.ts';
+import { ownSecrets } from '../model/rulebook.ts';
 
 /** Which of the secrets that the values name may not go where they say. */
-export function bindingFaults(context: Secrets, entry: Entry, values: Values): readonly SecretFault[] {
+export function bindingFaults(context: Secrets, entry: Entry, values: Values): readonly InputFault[] {
   return secretsNamed(entry, values).flatMap(({ name, label, hosts, reference }) => {
     const sentTo = hosts
       .map((field) => values[field])
@@ -34,13 +30,16 @@ function refusal(
   reference: string,
   hosts: readonly string[],
 ): string | undefined {
-  const { secrets } = context.rulebook();
+  const rulebook = context.rulebook();
+  const { secrets } = rulebook;
   const name = reference.replace(/^secret:/u, '');
+  if (ownSecrets(rulebook).has(name))
+    return `${reference} is for Bellhop itself, so no form may send it. Enter another secret.`;
   const binding = Object.hasOwn(secrets, name) ? secrets[name] : undefined;
   if (!binding) {
-    return context.production
-      ? `bellhop.yaml does not say where ${reference} may be sent. Have it listed under “secrets” there.`
-      : undefined;
+    return context.playground
+      ? undefined
+      : `bellhop.yaml does not say where ${reference} may be sent. Have it listed under “secrets” there.`;
   }
   if (!binding.fields.includes(field))
     return `${reference} may not be sent in this field, only in ${binding.fields.join(', ')}.`;
@@ -68,7 +67,7 @@ export function refuseUnboundSecrets(context: Secrets, entry: Entry, values: Val
 }
 
 /** Which of the secrets that the values name may not be sent, or do not exist. */
-export function secretFaults(context: Secrets, entry: Entry, values: Values): readonly SecretFault[] {
+export function secretFaults(context: Secrets, entry: Entry, values: Values): readonly InputFault[] {
   const unbound = bindingFaults(context, entry, values);
   if (unbound.length > 0) return unbound;
   return secretsNamed(entry, values).flatMap(({ name, label, reference }) => {

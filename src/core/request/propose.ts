@@ -5,9 +5,10 @@ import { BellhopError } from '../model/errors.ts';
 import { plainPart } from '../model/report.ts';
 import { format } from '../grammar/grammar.ts';
 import type { Authorization } from '../policy/authorize.ts';
+import { faultsBefore, lookBack } from '../policy/look-back.ts';
 import type { Decision } from '../policy/policy.ts';
 import type { ResolvedCommand } from '../command/resolve.ts';
-import type { RequestFilter, Step } from './requests.ts';
+import type { Step } from './requests.ts';
 import { stepFrom } from './step.ts';
 import type { Request, RequestDecision } from './request.ts';
 import { waitingNotices } from './notice.ts';
@@ -61,12 +62,10 @@ async function draft(
   { decision }: Authorization,
 ): Promise<Request> {
   const { operation } = entry;
-  const looking = {
-    bellhop: { requests: (filter: RequestFilter) => context.store.list(filter) },
-    extensions: context.rulebook().extensions,
-    service: context.service,
-    correlationId: caller.correlationId,
-  };
+  const [fault] = await faultsBefore(context, entry, input);
+  if (fault) throw new BellhopError('bad-input', `${fault.text} Nothing was done.`);
+  const { service } = context;
+  const looking = { ...lookBack(context), service, correlationId: caller.correlationId };
   const rulebook = context.rulebook();
   const now = context.clock.now();
   const unknown = await unknownBefore(context, operation.name, targetKey(target));

@@ -19,7 +19,7 @@ const onlyAmazon: readonly Name[] = ['s3_aws_region'];
 const onlyOther: readonly Name[] = ['s3_hostname', 's3_host_bucket'];
 
 const note =
-  'This replaces all settings of the raw log export. A secret is entered as its name, secret:log-bucket; one that is left empty stays as the service has it.';
+  'This replaces all settings of the raw log export. A secret is entered as its name, secret:log-bucket; one that is left empty stays as the service has it, for the same host and login only.';
 
 /** The fields that the chosen storage needs, in the order of the schema. */
 export function rawLogsForm(values: Readonly<Record<string, unknown>>): FormPlan {

@@ -8,6 +8,7 @@ import { cdnAccount } from '../targets.ts';
 import { changeFacts, folderFact, folderRows, sentBefore, settingFacts } from './raw-logs-changes.ts';
 import { rawLogsForm } from './raw-logs-form.ts';
 import { rawLogsInput, type RawLogsInput } from './raw-logs-input.ts';
+import { keptSecretFacts, keptSecretFaults } from './raw-logs-kept-secrets.ts';
 
 /** `PUT /cdn/raw_log_settings`. Entered only in a form: a text command would invite secrets into the channel. */
 export const rawLogs = operation({
@@ -21,8 +22,10 @@ export const rawLogs = operation({
   target: () => cdnAccount,
   form: rawLogsForm,
   formSource: async ({ bellhop }) => (await sentBefore(bellhop)).last?.request,
+  faults: async (input, { bellhop }) => keptSecretFaults(input, await sentBefore(bellhop)),
   preview: async (input, _target, { bellhop }: PreviewContext) => [
     { label: 'Sends', value: 'PUT /cdn/raw_log_settings, which replaces all settings' },
+    ...keptSecretFacts(input),
     ...changeFacts(input, await sentBefore(bellhop)),
   ],
   run: (input, context: RunContext<typeof cdnAccount, ServiceClient>) =>

@@ -71,7 +71,7 @@ async function runForm(
   if (!entry) return await ack();
   const entered = parseForm(view.state, entry.fields);
   const { values, reason, rows } = entered;
-  const faults = context.bellhop.faults(entry, values);
+  const faults = await context.bellhop.faults(entry, values);
   if (faults.some(({ field }) => field !== '' && !isShown(view, field))) {
     // Submitted before it was drawn again: what is missing stands in no field yet.
     const form = { view, metadata, entry, entered, errors: faults };

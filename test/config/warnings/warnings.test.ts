@@ -190,9 +190,16 @@ describe('names that fit nothing', () => {
   it('are secrets without an entry', () => {
     const bound = 'secrets: { log-bucket: { fields: [s3_secret_key] } }\n';
     expect(warnings(targets + rest + bound, { secretNames: ['log-bucket', 'log-buket'] })).toEqual([
-      '12:10: secrets: secret:log-buket is set, but not listed here: in production it is refused. List it with the fields and hosts that it is for. Did you mean “log-bucket”?',
+      '12:10: secrets: secret:log-buket is set, but not listed here: forms refuse it outside the playground. List it with the fields and hosts that it is for. Did you mean “log-bucket”?',
     ]);
   });
+});
+
+it('are told of a secret that is listed for forms, and that Bellhop uses itself', () => {
+  const both = `${targets}${rest}audit: { key: secret:audit-key }\nsecrets: { audit-key: { fields: [ftp_password] } }\n`;
+  expect(warnings(both)).toEqual([
+    '13:12: secrets.audit-key: secret:audit-key is used by audit, hooks or schedules, so forms refuse it. Remove it here.',
+  ]);
 });
 
 it('are told of an audit log that is not forwarded, because its token has no value', () => {

@@ -17,8 +17,8 @@ const asked = (who: keyof typeof people, typed: string) =>
   executor.suggestions(callerOf(people[who]), entry('cloud.reboot'), 'instance', typed);
 
 describe('a form', () => {
-  it('says what is wrong with each field, in its own words', () => {
-    expect(executor.faults(entry('cdn.metrics'), { names: [], every: '1w', minShare: 'half' }))
+  it('says what is wrong with each field, in its own words', async () => {
+    expect(await executor.faults(entry('cdn.metrics'), { names: [], every: '1w', minShare: 'half' }))
       .toMatchInlineSnapshot(`
       [
         {
@@ -36,7 +36,11 @@ describe('a form', () => {
       ]
     `);
     expect(
-      executor.faults(entry('cdn.raw-logs'), { enabled: true, storageType: 's3', folders: [{ bucket: 7 }] }),
+      await executor.faults(entry('cdn.raw-logs'), {
+        enabled: true,
+        storageType: 's3',
+        folders: [{ bucket: 7 }],
+      }),
     ).toMatchInlineSnapshot(`
       [
         {
@@ -49,11 +53,11 @@ describe('a form', () => {
         },
       ]
     `);
-    expect(executor.faults(entry('cloud.reboot'), { instance: 'web-1' })).toEqual([]);
+    expect(await executor.faults(entry('cloud.reboot'), { instance: 'web-1' })).toEqual([]);
   });
 
-  it('says that its target is not there, at the field that names it', () => {
-    expect(executor.faults(entry('cloud.reboot'), { instance: 'wbe-1' })).toEqual([
+  it('says that its target is not there, at the field that names it', async () => {
+    expect(await executor.faults(entry('cloud.reboot'), { instance: 'wbe-1' })).toEqual([
       {
         field: 'instance',
         text: 'The inventory has no instance “wbe-1”. Did you mean “web-1”? Nothing was done.',
@@ -61,9 +65,9 @@ describe('a form', () => {
     ]);
   });
 
-  it('never repeats what was entered where a secret is expected', () => {
+  it('never repeats what was entered where a secret is expected', async () => {
     const values = { enabled: true, storageType: 's3', s3_secret_key: ['wJalrXUtnFEMI'] };
-    expect(JSON.stringify(executor.faults(entry('cdn.raw-logs'), values))).not.toContain('wJalr');
+    expect(JSON.stringify(await executor.faults(entry('cdn.raw-logs'), values))).not.toContain('wJalr');
   });
 
   it('suggests names to those who may use it, and to nobody else', async () => {

@@ -135,16 +135,18 @@ describe('the form', () => {
   test('says beside the field what is wrong with it, and sends nothing', async () => {
     const stage = await openStage();
     const entry = stage.entry('cdn.raw-logs');
-    const said = wrong.map(([what, values]) => {
-      const faults = stage.bellhop.faults(entry, values);
-      return [
+    const said: string[] = [];
+    for (const [what, values] of wrong) {
+      const faults = await stage.bellhop.faults(entry, values);
+      const lines = [
         `${what}:`,
         ...faults.map(({ field, cell, text }) => {
           const beside = cell ? `${field} ${cell.row} ${cell.column}` : field;
           return `  ${beside} | ${text}`;
         }),
-      ].join('\n');
-    });
+      ];
+      said.push(lines.join('\n'));
+    }
     expect(said.join('\n')).toMatchInlineSnapshot(`
       "nothing at all:
         storage_type | Storage type: is one of s3, ftp, sftp.

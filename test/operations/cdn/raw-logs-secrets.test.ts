@@ -1,9 +1,10 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 
 import { resolve } from '../../../src/core/command/resolve.ts';
 import { contextOf } from '../../../src/core/request/run-request.ts';
-import type { SecretBinding } from '../../../src/core/model/rulebook.ts';
+import type { Rulebook, SecretBinding } from '../../../src/core/model/rulebook.ts';
 import { send } from '../../../src/core/request/send-request.ts';
+import { renderCard } from '../../../src/slack/cards/render-card.ts';
 import { peopleDirectory } from '../../core/people-directory.ts';
 import { stageFor } from '../../core/core-setup.ts';
 import { alice, openStage } from '../stage.ts';
@@ -34,7 +35,7 @@ describe('a secret is sent', () => {
     ['to a host below it', { ...other, s3_hostname: 'EU.S3.example.com.:9000' }],
     ['to its host with a place for the bucket', { ...other, s3_host_bucket: '%(bucket)s.s3.example.com' }],
     ['where the type of storage has no host', s3],
-    ['where it is not bound, outside production', { ...other, s3_secret_key: 'secret:other' }],
+    ['where it is not bound, in the playground', { ...other, s3_secret_key: 'secret:other' }],
   ])('%s', async (_, values) => {
     const stage = await openStage({ secrets, bindings });
     const ended = await stage.confirm(await stage.submit('cdn.raw-logs', values));
@@ -51,19 +52,19 @@ describe('a secret is refused beside its field, and when it is asked for in any 
     ['for a host in letters that look alike', { ...other, s3_hostname: 's3.exаmple.com' }, onlyThere],
     ['for another field', ftp, 'may not be sent in this field, only in s3_secret_key.'],
     [
-      'in production where nothing is said of it',
+      'outside the playground where nothing is said of it',
       { ...other, s3_secret_key: 'secret:other' },
       'bellhop.yaml does not say where secret:other may be sent.',
-      true,
+      false,
     ],
     [
       'that does not exist',
       { ...other, s3_secret_key: 'secret:gone' },
       'Secret key: There is no secret “gone”: set BELLHOP_SECRET_GONE',
     ],
-  ])('%s', async (_, values, says, production = false) => {
-    const stage = await openStage({ secrets, bindings, production });
-    const faults = stage.bellhop.faults(stage.entry('cdn.raw-logs'), values);
+  ])('%s', async (_, values, says, playground = true) => {
+    const stage = await openStage({ secrets, bindings, playground });
+    const faults = await stage.bellhop.faults(stage.entry('cdn.raw-logs'), values);
     expect(faults.map(({ field }) => field)).toEqual([values === ftp ? 'ftp_password' : 's3_secret_key']);
     expect(faults[0]?.text).toContain(says);
     await expect(stage.bellhop.submitForm(caller, 'cdn.raw-logs', values, {})).rejects.toThrow(says);
@@ -104,4 +105,131 @@ describe('a secret whose binding was changed', () => {
     expect(end.outcome.error?.message).toContain('may not be sent in this field, only in ftp_password.');
     expect(sent).toEqual([]);
   });
+});
+
+describe('a secret that the service keeps', () => {
+  const entered = { ...ftp, ftp_password: 'secret:ftp' };
+  const left = { ...ftp, ftp_password: undefined };
+  const amazon = { ...s3, s3_secret_key: undefined };
+  const sftp = {
+    storage_type: 'sftp',
+    sftp_hostname: 'a.example.com',
+    sftp_login: 'logs',
+    sftp_private_key: 'secret:ftp',
+    all_resources_folder: 'logs',
+  };
+  const kept = { BELLHOP_SECRET_FTP: 'the-password', BELLHOP_SECRET_LOG_KEY: 'the-key' };
+
+  test.each<[string, Record<string, unknown> | undefined, Record<string, unknown>, string]>([
+    [
+      'another FTP host',
+      entered,
+      { ...left, ftp_hostname: 'evil.example.com' },
+      'FTP password: FTP host differs from what is stored',
+    ],
+    [
+      'another FTP login',
+      entered,
+      { ...left, ftp_login: 'mallory' },
+      'FTP password: FTP login differs from what is stored',
+    ],
+    [
+      'another access key',
+      s3,
+      { ...amazon, s3_access_key_id: 'AKIA2' },
+      'Secret key: Access key id differs from what is stored',
+    ],
+    [
+      'another S3',
+      s3,
+      { ...other, s3_secret_key: undefined },
+      'Secret key: S3 type, S3 host, S3 bucket host differs from what is stored',
+    ],
+    [
+      'another SFTP host, kept as a key',
+      sftp,
+      { ...sftp, sftp_private_key: undefined, sftp_hostname: 'evil.example.com' },
+      'SFTP password: SFTP host differs from what is stored',
+    ],
+    [
+      'a host that was sent along with another type of storage',
+      { ...s3, ftp_hostname: 'evil.example.com', ftp_login: 'logs' },
+      { ...left, ftp_hostname: 'evil.example.com' },
+      'FTP password: Storage type differs from what is stored',
+    ],
+    [
+      'a host of which nothing is on record',
+      undefined,
+      left,
+      'Bellhop has no record of what the service stores',
+    ],
+  ])('has to be entered for %s', async (_, before, values, says) => {
+    const stage = await openStage({ secrets: kept });
+    if (before) await stage.confirm(await stage.submit('cdn.raw-logs', before));
+    const faults = await stage.bellhop.faults(stage.entry('cdn.raw-logs'), values);
+    expect(faults.map(({ text }) => text).join()).toContain(says);
+    await expect(stage.bellhop.submitForm(caller, 'cdn.raw-logs', values, {})).rejects.toThrow(says);
+    expect(await stage.sent('updateRawLogSettings')).toBe(before ? 1 : 0);
+  });
+
+  test('has to be entered after an unknown outcome, which may have stored another host', async () => {
+    const stage = await openStage({ secrets: kept });
+    await stage.confirm(await stage.submit('cdn.raw-logs', entered));
+    await stage.control('PUT', 'faults/updateRawLogSettings', { status: 500, after: true, times: 1 });
+    await stage.confirm(await stage.submit('cdn.raw-logs', { ...entered, ftp_hostname: 'b.example.com' }));
+    await expect(stage.bellhop.submitForm(caller, 'cdn.raw-logs', left, {})).rejects.toThrow(
+      'FTP password: the outcome of r-2 is unknown',
+    );
+  });
+
+  test('is sent to the same host and login, and the card says so', async () => {
+    const stage = await openStage({ secrets: kept });
+    await stage.confirm(await stage.submit('cdn.raw-logs', entered));
+    const request = await stage.submit('cdn.raw-logs', { ...left, all_resources_folder: 'other' });
+    const { operation, verb } = stage.entry('cdn.raw-logs');
+    expect(JSON.stringify(renderCard(request, { operation, verb, notices: [] }))).toContain(
+      'the stored password will be sent to s3.example.com',
+    );
+    expect((await stage.confirm(request)).state).toBe('succeeded');
+  });
+
+  test('is not sent where an outcome got unknown between the question and the approval', async () => {
+    const stage = await openStage({ secrets: kept });
+    await stage.confirm(await stage.submit('cdn.raw-logs', entered));
+    const request = await stage.submit('cdn.raw-logs', left);
+    vi.spyOn(stage.store, 'list').mockResolvedValueOnce([]);
+    await expect(stage.confirm(request)).rejects.toThrow('Not run. FTP password: Bellhop has no record');
+    expect(await stage.sent('updateRawLogSettings')).toBe(1);
+  });
+});
+
+describe('a secret that Bellhop uses itself', () => {
+  const hook = { channel: 'C0OPS', kind: 'alertmanager', buttons: [] } as const;
+  const calendar = { kind: 'ical', address: 'secret:log-key' } as const;
+  const own: readonly (readonly [string, Partial<Rulebook>])[] = [
+    ['audit keys', { audit: { keys: ['secret:log-key'], publish: [], witnesses: [] } }],
+    [
+      'forwarding',
+      {
+        audit: {
+          keys: [],
+          publish: [],
+          witnesses: [],
+          forward: { url: 'https://siem.example', token: 'secret:log-key', from: 'now', contentType: 'x' },
+        },
+      },
+    ],
+    ['hooks', { hooks: { am: { ...hook, secret: 'secret:log-key' } } }],
+    ['schedules', { schedules: { primary: { source: calendar, people: {}, byEmail: false } } }],
+  ];
+  test.each(own)(
+    'for %s is in no form, in the playground and listed for the host neither',
+    async (_, rules) => {
+      const stage = await openStage({ secrets, bindings, rules });
+      const says = 'secret:log-key is for Bellhop itself, so no form may send it.';
+      const [fault] = await stage.bellhop.faults(stage.entry('cdn.raw-logs'), other);
+      expect(fault?.text).toContain(says);
+      await expect(stage.bellhop.submitForm(caller, 'cdn.raw-logs', other, {})).rejects.toThrow(says);
+    },
+  );
 });

@@ -72,6 +72,7 @@ describe('a change of the raw log export', () => {
     });
     expect(factLines(request.preview).join('\n')).toMatchInlineSnapshot(`
       "- Sends: PUT /cdn/raw_log_settings, which replaces all settings
+      - Kept secret: the stored secret key will be sent to Amazon S3
       - Changes: 6, against r-1 of 2026-11-21 03:00:00 UTC
       - Bucket location: none → eu
       - One place for all resources: yes → no
@@ -165,13 +166,13 @@ describe('a change of the raw log export', () => {
   });
 
   test('says what the service refuses', async () => {
-    const { s3_secret_key: _, ...keyless } = s3;
-    const stage = await openStage();
-    const ended = await stage.confirm(await stage.submit('cdn.raw-logs', keyless));
+    const stage = await openStage({ secrets });
+    await stage.serve('updateRawLogSettings', { errors: { s3_access_key_id: ['is not known'] } }, 400);
+    const ended = await stage.confirm(await stage.submit('cdn.raw-logs', s3));
     expect([ended.state, ended.outcome?.error?.message]).toMatchInlineSnapshot(`
       [
         "failed",
-        "s3_secret_key: is required for s3: none is stored. The service answered PUT /cdn/raw_log_settings with 400 Bad Request.",
+        "s3_access_key_id: is not known. The service answered PUT /cdn/raw_log_settings with 400 Bad Request.",
       ]
     `);
   });

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
+import { exampleRulebook } from '../rulebook-text.ts';
 import { setStage, type Message, type Stage } from '../stage.ts';
 import { until } from '../../until.ts';
 import { gesture, lookAt } from '../workspace-page.ts';
@@ -29,6 +30,7 @@ beforeAll(async () => {
   const { apiKey, botToken, signingSecret } = secrets;
   stage = await setStage({
     secrets: { apiKey, botToken, signingSecret },
+    rulebook: exampleRulebook({ secrets: { ftp: ['ftp_password'] } }),
     env: {
       LOG_LEVEL: 'trace',
       BELLHOP_SECRET_LOG_BUCKET: secrets.ofVariable,

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { launchBrowser } from '../../browser.ts';
 import { messageSaying, openAs, typeLine } from '../page.ts';
+import { exampleRulebook } from '../rulebook-text.ts';
 import { setStage, type Stage } from '../stage.ts';
 
 const secret = 'the-secret-behind-log-key';
@@ -10,7 +11,10 @@ let stage: Stage;
 let browser: Browser;
 beforeAll(async () => {
   [stage, browser] = await Promise.all([
-    setStage({ env: { BELLHOP_SECRET_LOG_KEY: secret } }),
+    setStage({
+      rulebook: exampleRulebook({ secrets: { 'log-key': ['s3_secret_key', 'ftp_password'] } }),
+      env: { BELLHOP_SECRET_LOG_KEY: secret, BELLHOP_SECRET_UNLISTED: 'the-unlisted-one' },
+    }),
     launchBrowser(),
   ]);
 });
@@ -34,6 +38,13 @@ async function seenInDetails(card: Locator, dialog: Locator, text: string): Prom
   await dialog.getByText(text).first().waitFor();
   await dialog.getByRole('button', { name: 'Close', exact: true }).last().click();
 }
+
+/** The bot has a service and a workspace that are not its own, and no NODE_ENV. */
+const refusedNames = [
+  ['secret:unlisted', 'bellhop.yaml does not say where secret:unlisted may be sent.'],
+  ['secret:alertmanager-hook', 'secret:alertmanager-hook is for Bellhop itself'],
+  ['', 'Bellhop has no record of what the service stores'],
+] as const;
 
 describe('the form of the raw log export, in a browser', () => {
   it('grows with what is chosen, refuses a pasted secret beside its field, and ends in a card', async () => {
@@ -64,6 +75,11 @@ describe('the form of the raw log export, in a browser', () => {
     await dialog.getByLabel('Secret key').fill('pasted-by-mistake');
     await dialog.getByRole('button', { name: 'Next' }).click();
     await dialog.getByText('may be a pasted secret: rotate it').waitFor();
+    for (const [name, says] of refusedNames) {
+      await dialog.getByLabel('Secret key').fill(name);
+      await dialog.getByRole('button', { name: 'Next' }).click();
+      await dialog.getByText(says).waitFor();
+    }
     await dialog.getByLabel('Secret key').fill('secret:log-key');
     await dialog.getByRole('button', { name: 'Next' }).click();
     const card = messageSaying(page, 'One approval is needed.');

@@ -197,7 +197,9 @@ export const rulebookFile = entry({
   secrets: z
     .record(secretName, secretBinding)
     .default({})
-    .describe('where each `secret:name` may be sent; in production one that is not listed is refused'),
+    .describe(
+      'where each `secret:name` may be sent; one that is not listed is refused outside the playground',
+    ),
   rules: z
     .array(rule)
     .default([])
