@@ -83,7 +83,7 @@ function inUrl(value: string): readonly string[] {
 /** Alone, and inside something longer (`login:password`), where its base64 depends on the offset modulo 3. */
 function inBase64(value: string): readonly string[] {
   const bytes = Buffer.from(value);
-  const alone = bytes.toString('base64').replace(/=+$/u, '');
+  const alone = bytes.toString('base64').replace(/(?<!=)=+$/u, '');
   const inside = [0, 1, 2].flatMap((offset) => {
     const encoded = Buffer.concat([Buffer.alloc(offset), bytes]).toString('base64');
     const shared = Math.floor(((offset + bytes.length) * 8) / 6);

@@ -23,7 +23,7 @@ export async function askJsm(
   { baseUrl, cloud, schedule, user, token }: JsmSchedule,
   fetch: Fetch,
 ): Promise<readonly Shift[]> {
-  const base = baseUrl.replace(/\/+$/u, '');
+  const base = baseUrl.replace(/(?<!\/)\/+$/u, '');
   const url = new URL(`${base}/jsm/ops/api/${cloud}/v1/schedules/${schedule}/on-calls?flat=true`);
   const credentials = Buffer.from(`${user}:${token}`).toString('base64');
   const headers = { accept: 'application/json', authorization: `Basic ${credentials}` };

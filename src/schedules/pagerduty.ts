@@ -39,7 +39,7 @@ export async function askPagerDuty(
   window: Window,
   fetch: Fetch,
 ): Promise<readonly Shift[]> {
-  const url = new URL(`${baseUrl.replace(/\/+$/u, '')}/oncalls`);
+  const url = new URL(`${baseUrl.replace(/(?<!\/)\/+$/u, '')}/oncalls`);
   url.searchParams.append('schedule_ids[]', schedule);
   url.searchParams.append('include[]', 'users');
   url.searchParams.append('since', new Date(window.from).toISOString());

@@ -87,4 +87,4 @@ function describe(entries: readonly Entry[]): string {
 
 /** `reboot <instance> · stop <instance>`: the verbs, with what they need. */
 const hint = (entries: readonly Entry[]): string =>
-  entries.map((entry) => usageHint(entry).replaceAll(/ \[--[^\]]*\]/gu, '')).join(' · ');
+  entries.map((entry) => usageHint(entry).replaceAll(/ \[--[^[\]]*\]/gu, '')).join(' · ');

@@ -141,5 +141,5 @@ function parseBaseUrl(text: string): BaseUrl {
   if (url.search !== '' || url.hash !== '') {
     throw new BellhopError('configuration', 'API_BASE_URL must end before any "?" or "#".');
   }
-  return { origin: url.origin, prefix: url.pathname.replace(/\/+$/, '') };
+  return { origin: url.origin, prefix: url.pathname.replace(/(?<!\/)\/+$/, '') };
 }

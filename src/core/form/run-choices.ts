@@ -23,6 +23,7 @@ export async function runChoices(
   text: string,
 ): Promise<RunChoices> {
   const all = await offered(context, actor, place);
+  if (all.length === 0) return { found: [], all };
   const { inventory } = context.rulebook();
   const found = targetsIn(text, inventory).map((target) => ({
     name: target.name,
@@ -63,7 +64,7 @@ const mentions = new RegExp(
 export function targetsIn(text: string, inventory: Inventory): readonly AlertTarget[] {
   const found = new Map<string, AlertTarget>();
   for (const [word] of text.slice(0, longestText).matchAll(mentions)) {
-    const target = named(word, inventory) ?? named(word.replace(/[._-]+$/u, ''), inventory);
+    const target = named(word, inventory) ?? named(word.replace(/(?<![._-])[._-]+$/u, ''), inventory);
     if (target) found.set(`${target.kind} ${target.name}`, target);
     if (found.size >= mostTargets) break;
   }

@@ -14,7 +14,7 @@ const units: Readonly<Record<string, number>> = {
 export function readDuration(text: string): number | undefined {
   if (!/^(?:\d{1,6}[smhdw])+$/u.test(text)) return undefined;
   let total = 0;
-  for (const [, count, unit] of text.matchAll(/(\d+)([smhdw])/gu))
+  for (const [, count, unit] of text.matchAll(/(\d{1,6})([smhdw])/gu))
     total += Number(count) * (units[unit ?? ''] ?? 0);
   return total > 0 && total <= 3660 * 86_400_000 ? total : undefined;
 }

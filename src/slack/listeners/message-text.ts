@@ -113,7 +113,9 @@ function askedInText(text: string, bot: string): Found {
   const addressing = new RegExp(`^(?:\\s*<@${bot}(?:\\|[^<>]*)?>)+`, 'u').exec(text)?.[0] ?? '';
   const mentioned = addressing !== '';
   const rest = text.slice(addressing.length);
-  if (/```|^\s*&gt;/mu.test(rest)) return { mentioned, asked: 'unclear' };
+  // Refused for its length wherever it is read as a command.
+  if (rest.length > longestEscaped) return { mentioned, asked: { line: rest } };
+  if (/```|^[^\S\n\r\u2028\u2029]*&gt;/mu.test(rest)) return { mentioned, asked: 'unclear' };
   return { mentioned, asked: { line: withoutColon(commandText(rest), mentioned) } };
 }
 

@@ -127,6 +127,12 @@ describe('a command that is not plain text is unclear', () => {
   });
 });
 
+it('a message too long for a command is left as it is, and refused for its length', () => {
+  const line = `${'\n'.repeat(39_000)}\`\`\``;
+  expect(inText(`<@${bot}>${line}x`)).toEqual({ line: `${line}x` });
+  expect(inText('x'.repeat(20_000), direct)).toEqual({ line: 'x'.repeat(20_000) });
+});
+
 describe('whatever a message holds', () => {
   const style = fc.option(
     fc.record({ code: fc.boolean(), strike: fc.boolean(), bold: fc.boolean() }, { requiredKeys: [] }),

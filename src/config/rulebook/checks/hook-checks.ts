@@ -41,7 +41,7 @@ function commandProblem(run: string, registry: Registry, inventory: Inventory): 
     return undefined;
   } catch (error) {
     if (!(error instanceof BellhopError)) throw error;
-    return error.message.replace(/\s*Nothing was done\.$/u, '');
+    return error.message.replace(/(?<!\s)\s*Nothing was done\.$/u, '');
   }
 }
 

@@ -1,0 +1,114 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { parseAst } from 'rolldown/parseAst';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+
+import { targetsIn } from '../src/core/form/run-choices.ts';
+import { splitWords } from '../src/core/grammar/words.ts';
+import { longestText } from '../src/core/grammar/typed-text.ts';
+import { readCalendar } from '../src/schedules/ical.ts';
+import { fallbackText } from '../src/slack/cards/card-words.ts';
+import { askedIn } from '../src/slack/listeners/message-text.ts';
+import { readable } from '../src/slack/render/escape.ts';
+import { growth, linear } from './growth.ts';
+import { hostileTo } from './hostile-text.ts';
+import { aRequest } from './slack/sample-request.ts';
+
+const root = join(import.meta.dirname, '..');
+const literal = z.object({
+  type: z.literal('Literal'),
+  regex: z.object({ pattern: z.string(), flags: z.string() }),
+});
+
+/** Every regular expression that stands in a file. */
+function patternsIn(file: string): readonly RegExp[] {
+  const found: RegExp[] = [];
+  const visit = (node: unknown): void => {
+    if (typeof node !== 'object' || node === null) return;
+    const { data } = literal.safeParse(node);
+    if (data) found.push(new RegExp(data.regex.pattern, data.regex.flags));
+    else for (const child of Object.values(node)) visit(child);
+  };
+  visit(parseAst(readFileSync(join(root, file), 'utf8'), { lang: 'ts' }, file));
+  return found;
+}
+
+const files = globSync('src/**/*.ts', { cwd: root }).toSorted();
+const patterns = files.flatMap((file) => patternsIn(file).map((pattern) => [file, pattern] as const));
+
+const emptyInventory = { regions: {}, instances: {}, containers: {} };
+const aboutTitle = (title: string): string =>
+  `BEGIN:VCALENDAR\nBEGIN:VEVENT\nUID:1\nDTSTART:20261105T090000Z\nDTEND:20261105T100000Z\nSUMMARY:${title}\nEND:VEVENT\nEND:VCALENDAR`;
+const message = { type: 'message', channel: 'D1', channel_type: 'im', user: 'U1', ts: '1.1' } as const;
+
+/** What is put together at run time cannot be collected: each by what uses it, with the beginnings of what it looks for. */
+const built: Readonly<
+  Record<string, { work: (text: string) => unknown; fillings: readonly string[]; longest?: number }>
+> = {
+  'src/core/form/run-choices.ts': {
+    work: (text) => targetsIn(text, emptyInventory),
+    fillings: ['a', '1', '1/', '1/1/', '0123abcd-', '.', 'a-', 'a:1', '-'],
+    longest: 20_000,
+  },
+  'src/core/grammar/words.ts': {
+    work: (text) => splitWords(`"${text}x"`),
+    fillings: ['\\', '\\" ', 'a"'],
+    longest: longestText - 10,
+  },
+  'src/schedules/ical.ts': {
+    work: (text) =>
+      readCalendar(aboutTitle(text), { from: Date.UTC(2026, 10, 1), to: Date.UTC(2026, 11, 1) }),
+    fillings: ['a', 'a@', '@', 'a@a,'],
+  },
+  'src/slack/cards/card-words.ts': {
+    work: (text) => fallbackText(aRequest(), 'reboot', [text]),
+    fillings: ['awaiting ', 'awaiting', ' '],
+  },
+  'src/slack/listeners/message-text.ts': {
+    work: (text) => askedIn({ ...message, text }, 'U1'),
+    fillings: [' ', '\n', '<@U1|', '<@U1>', ' <@U1>', '\n ', '`', '&gt'],
+    longest: 15_000,
+  },
+  'src/slack/render/escape.ts': { work: readable, fillings: ['\r', '\u200B', 'a'] },
+};
+
+const longest = 100_000;
+/** Of work in proportion to the length, even on a slow machine; quadratic work on as much takes seconds. In microseconds. */
+const suspicious = 15_000;
+
+/** In microseconds of the processor. */
+function timeOf(work: () => unknown): number {
+  const before = process.threadCpuUsage();
+  work();
+  const { user, system } = process.threadCpuUsage(before);
+  return user + system;
+}
+
+/** Whether the time grows faster than the text. What is slow already at a part of the length is not run at all of it. */
+function growsFaster(pattern: RegExp, filling: string): boolean {
+  // An ending that no pattern allows: it has to look for another way.
+  const work = (text: string): unknown =>
+    pattern.global ? `${text}\u0001`.replaceAll(pattern, '') : pattern.test(`${text}\u0001`);
+  for (let length = longest / 64; length <= longest; length *= 4) {
+    const text = filling.repeat(Math.ceil(length / filling.length));
+    if (timeOf(() => work(text)) > suspicious && growth(filling, work, length) >= linear) return true;
+  }
+  return false;
+}
+
+describe('every regular expression takes time in proportion to the text', () => {
+  it.each(patterns)('%s %s', (_, pattern) => {
+    expect(hostileTo(pattern).find((filling) => growsFaster(pattern, filling))).toBeUndefined();
+  });
+
+  it('those that are put together at run time are all listed here', () => {
+    const builds = files.filter((file) => /\bRegExp\(/u.test(readFileSync(join(root, file), 'utf8')));
+    expect(builds).toEqual(Object.keys(built));
+  });
+
+  it.each(Object.entries(built))('%s, put together', (_, { work, fillings, longest: most }) => {
+    expect(fillings.filter((filling) => growth(filling, work, most) >= linear)).toEqual([]);
+  });
+});
