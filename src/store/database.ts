@@ -38,18 +38,29 @@ export interface Database {
 export type Purpose = 'read' | 'write' | 'open';
 
 const consequences = {
-  read: 'What is recorded cannot be read now, so nothing was run. Try again in a moment.',
-  write: 'Changes cannot be recorded now, so nothing was run. Try again in a moment.',
+  read: 'What is recorded cannot be read now, so nothing was run.',
+  write: 'Changes cannot be recorded now, so nothing was run.',
   open: 'Bellhop cannot start without its record.',
 } as const satisfies Record<Purpose, string>;
+
+interface StoreErrorOptions {
+  readonly cause?: unknown;
+  /** What to do about it, for those who start it: a sentence without its full stop. */
+  readonly advice?: string | undefined;
+  /** False where the value is refused, which would be refused again. */
+  readonly retryable?: boolean | undefined;
+}
 
 /** @param reason what is wrong, as the start of a sentence: `The disk is full` */
 export class StoreUnavailableError extends BellhopError {
   override readonly name = 'StoreUnavailableError';
   readonly reason: string;
+  readonly advice: string | undefined;
 
-  constructor(reason: string, purpose: Purpose, cause?: unknown) {
-    super('store-unavailable', `${reason}. ${consequences[purpose]}`, { cause, retryable: true });
+  constructor(reason: string, purpose: Purpose, { cause, advice, retryable = true }: StoreErrorOptions = {}) {
+    const next = retryable && purpose !== 'open' ? ' Try again in a moment.' : '';
+    super('store-unavailable', `${reason}. ${consequences[purpose]}${next}`, { cause, retryable });
     this.reason = reason;
+    this.advice = advice;
   }
 }

@@ -1,8 +1,7 @@
 import { sql } from 'kysely';
-import { z } from 'zod';
 
-import { BellhopError } from '../core/model/errors.ts';
-import type { Database, Dialect, Queries } from './database.ts';
+import { BellhopError, errorCode } from '../core/model/errors.ts';
+import { type Database, type Dialect, type Queries, StoreUnavailableError } from './database.ts';
 import { requestsAuditDeliveries } from './migrations/0001-requests-audit-deliveries.ts';
 import { reviews } from './migrations/0002-reviews.ts';
 import { leases } from './migrations/0003-leases.ts';
@@ -71,7 +70,7 @@ export async function hasSchema(queries: Queries, dialect: Dialect): Promise<boo
 
 /** PostgreSQL, appendix A: insufficient_privilege. */
 const isRefusal = (error: unknown): boolean =>
-  z.object({ code: z.literal('42501') }).safeParse(error).success;
+  error instanceof StoreUnavailableError && errorCode(error.cause) === '42501';
 
 async function migrateAlone(database: Database): Promise<void> {
   await database.writeAlone(async (queries) => {

@@ -42,10 +42,11 @@ export async function openDatabase(location: StoreLocation, options: StoreOption
 function atStart(error: unknown, location: StoreLocation): unknown {
   if (!(error instanceof StoreUnavailableError) || !('databaseUrl' in location)) return error;
   const { host, pathname } = new URL(location.databaseUrl);
+  const advice = error.advice === undefined ? '' : `. ${error.advice}`;
   return new StoreUnavailableError(
-    `${error.reason}: DATABASE_URL leads to ${host}${pathname}`,
+    `${error.reason}: DATABASE_URL leads to ${host}${pathname}${advice}`,
     'open',
-    error,
+    { cause: error },
   );
 }
 
@@ -69,7 +70,7 @@ export async function openDatabaseToRead(location: StoreLocation): Promise<Datab
     return database;
   } catch (error) {
     await database.close();
-    throw error;
+    throw atStart(error, location);
   }
 }
 

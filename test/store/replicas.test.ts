@@ -104,7 +104,7 @@ describe('replicas on PostgreSQL', () => {
       });
     const [one, broken, other] = await Promise.allSettled([transaction(), transaction(true), transaction()]);
     expect(one).toMatchObject({ status: 'fulfilled' });
-    expect(broken).toMatchObject({ status: 'rejected', reason: { message: 'division by zero' } });
+    expect(broken).toMatchObject({ status: 'rejected', reason: { cause: { message: 'division by zero' } } });
     expect(other).toEqual(one);
     const kept = await database.read((queries) => queries.selectFrom('deliveries').selectAll().execute());
     expect(kept).toHaveLength(2);

@@ -5,8 +5,9 @@ import type { Request } from './request.ts';
 import type { End } from './send-request.ts';
 import { stepFrom } from './step.ts';
 
-/** While the store is away: milliseconds before each new try. What is known now would else become unknown. */
-const triedAgainAfter = [500, 1000, 2000, 5000, 10_000, 20_000, 20_000];
+/** While the store is away: milliseconds before each new try. The last one goes on. */
+const triedAgainAfter = [500, 1000, 2000, 5000, 10_000] as const;
+const longestPause = 20_000;
 
 /** When the target of what was accepted is looked at first, in milliseconds. */
 const firstLookMs = 2000;
@@ -22,6 +23,7 @@ export async function endRequest(
 ): Promise<Request | undefined> {
   const ended = await persistently(
     context,
+    { requestId: request.id, outcome: end.state },
     async () =>
       (await advanceToEnd(context, request, end)) ?? (await endAfterRecovery(context, request, end)),
   );
@@ -29,19 +31,43 @@ export async function endRequest(
   return ended;
 }
 
-/** Tries again for about a minute while the store is away. @throws BellhopError `store-unavailable` */
-export async function persistently<T>(context: StepContext, work: () => Promise<T>): Promise<T> {
-  for (const pause of triedAgainAfter) {
+/** What is known, for the log. */
+interface Known {
+  readonly requestId: string;
+  readonly outcome: End['state'] | 'accepted';
+}
+
+/**
+ * Tries again while the store fails in a way that may pass, for as long as this process lives: what is known now would
+ * else become unknown. What is known is in the log from the first failure on.
+ * @throws whatever does not pass
+ */
+export async function persistently<T>(
+  { log, clock }: StepContext,
+  known: Known,
+  work: () => Promise<T>,
+): Promise<T> {
+  for (let tries = 0; ; tries += 1) {
     try {
-      return await work();
+      const answer = await work();
+      if (tries > 0) log.info({ ...known, tries }, 'an outcome is recorded now');
+      return answer;
     } catch (error) {
-      if (!(error instanceof BellhopError && error.code === 'store-unavailable')) throw error;
-      context.log.warn({ err: error }, 'an outcome could not be recorded yet');
-      await context.clock.wait(pause);
+      if (!mayPass(error)) {
+        log.error({ ...known, err: error }, 'an outcome cannot be recorded');
+        throw error;
+      }
+      const details = { ...known, err: error };
+      if (tries > 0) log.warn(details, 'an outcome could not be recorded yet');
+      else
+        log.error(details, 'an outcome could not be recorded yet; it is tried again until this process ends');
+      await clock.wait(triedAgainAfter[tries] ?? longestPause);
     }
   }
-  return work();
 }
+
+const mayPass = (error: unknown): boolean =>
+  error instanceof BellhopError && error.code === 'store-unavailable' && error.retryable;
 
 async function endAfterRecovery(
   context: StepContext,

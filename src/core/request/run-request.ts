@@ -96,7 +96,7 @@ async function followedRequest(
 ): Promise<Request | undefined> {
   if (state !== 'succeeded' || !outcome.tasks?.ids.length) return undefined;
   const changes = { outcome, leaseUntil: context.clock.now() + firstLookMs };
-  const followed = await persistently(context, () =>
+  const followed = await persistently(context, { requestId: request.id, outcome: 'accepted' }, () =>
     context.store.advance(stepFrom(context, request, 'running', changes, [])),
   );
   if (followed) context.messages.changed(followed);

@@ -75,7 +75,7 @@ async function expire(context: StepContext, request: Request, now: number): Prom
 
 async function recover(context: RunnerContext, request: Request, now: number, note: string): Promise<void> {
   const message =
-    'The bot stopped while this was running, so it cannot tell whether the service received it.';
+    'The bot stopped or lost its store while this was running, so it cannot tell whether the service received it.';
   const entry = context.registry.find(request.operation);
   // Right before the first byte its process asked for the lease: later nothing left.
   const sent = { from: request.startedAt ?? request.createdAt, to: Math.min(now, request.leaseUntil ?? now) };

@@ -7,7 +7,7 @@ import { BellhopError } from '../../core/model/errors.ts';
 import type { Database, Purpose } from '../database.ts';
 import { GroupCommit } from '../group-commit.ts';
 import type { Schema } from '../schema.ts';
-import { isConflict, postgresProblem } from './postgres-problem.ts';
+import { isConflict, markDriverErrors, postgresProblem } from './postgres-problem.ts';
 
 interface PostgresOptions {
   readonly onProblem?: (problem: unknown) => void;
@@ -49,7 +49,7 @@ export function openPostgres(databaseUrl: string, { onProblem }: PostgresOptions
     pool.on('error', told);
     // A connection in use that is lost between two statements has no other listener: unheard, it would end the process.
     pool.on('connect', (client) => client.on('error', told));
-    return new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
+    return new Kysely<Schema>({ dialect: new PostgresDialect({ pool: markDriverErrors(pool) }) });
   };
   const writes = queriesFor(connections.writing);
   const reads = queriesFor(connections.reading);

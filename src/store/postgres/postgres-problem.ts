@@ -1,10 +1,64 @@
+import type { PostgresCursor, PostgresPool, PostgresPoolClient, PostgresQueryResult } from 'kysely';
 import { z } from 'zod';
+
+import { errorCode } from '../../core/model/errors.ts';
 import { type Purpose, StoreUnavailableError } from '../database.ts';
 
-const coded = z.object({ code: z.string() });
+/** What the driver failed with, connecting or asking. Whatever it is, it is no mistake in what Bellhop does with the answer. */
+class DriverError extends Error {
+  override readonly name = 'DriverError';
+  override readonly cause: unknown;
 
-/** SQLSTATEs, or their first two characters, that are no fault of the query. Source: PostgreSQL, appendix A */
-const reasons: Readonly<Record<string, string>> = {
+  constructor(cause: unknown) {
+    super('The database driver failed');
+    this.cause = cause;
+  }
+}
+
+async function byDriver<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw new DriverError(error);
+  }
+}
+
+/** The pool as Kysely uses it, with what it fails with told from mistakes of ours. */
+export const markDriverErrors = (pool: PostgresPool): PostgresPool => ({
+  options: pool.options,
+  connect: async () => new MarkingClient(await byDriver(() => pool.connect())),
+  end: () => pool.end(),
+});
+
+class MarkingClient implements PostgresPoolClient {
+  readonly #client: PostgresPoolClient;
+
+  constructor(client: PostgresPoolClient) {
+    this.#client = client;
+  }
+
+  query<R>(sql: string, parameters: readonly unknown[]): Promise<PostgresQueryResult<R>>;
+  query<R>(cursor: PostgresCursor<R>): PostgresCursor<R>;
+  query<R>(asked: string | PostgresCursor<R>, parameters: readonly unknown[] = []) {
+    return typeof asked === 'string'
+      ? byDriver(() => this.#client.query<R>(asked, parameters))
+      : this.#client.query(asked);
+  }
+
+  release(destroy?: boolean): void {
+    this.#client.release(destroy);
+  }
+}
+
+interface Reason {
+  /** As the start of a sentence. */
+  readonly reason: string;
+  /** What to do, for those who start it. */
+  readonly advice?: string | undefined;
+}
+
+/** SQLSTATEs, or their first characters, by what they mean to people. Source: PostgreSQL, appendix A */
+const states: Readonly<Record<string, string>> = {
   '08': 'The database server cannot be reached',
   '25006': 'The database server takes no changes (it is read-only)',
   '25P03': 'The database server ended the connection',
@@ -20,34 +74,106 @@ const reasons: Readonly<Record<string, string>> = {
   XX: 'The database server fails',
 };
 
-/** What pg says without a code. */
-const lost = /timeout|terminated|connection|not queryable/iu;
-const closed = /already been destroyed|after calling end/u;
+/** A value that was to be stored, or a limit that it is over: the same would be refused again. */
+const ofTheValue = /^(?:22|23|54)/u;
 
 /** Rolled back by the server to let another go on; the same transaction may succeed now. */
-export const isConflict = (error: unknown): boolean => {
-  const { data } = coded.safeParse(error);
-  return data?.code === '40P01' || data?.code === '40001';
+export const isConflict = (error: unknown): boolean =>
+  error instanceof DriverError && ['40P01', '40001'].includes(stateOf(error.cause) ?? '');
+
+/** The error as people read it where the database failed; a mistake of ours is given back as it is. */
+export function postgresProblem(error: unknown, purpose: Purpose): unknown {
+  if (!(error instanceof DriverError)) return isClosed(error) ? closed(purpose, error) : error;
+  const { cause } = error;
+  if (isClosed(cause)) return closed(purpose, cause);
+  const state = stateOf(cause);
+  const { reason, advice } = state === undefined ? reasonOfConnection(cause) : reasonOfState(state, cause);
+  const retryable = state === undefined || !ofTheValue.test(state);
+  return new StoreUnavailableError(reason, purpose, { cause, advice, retryable });
+}
+
+/** What the server says has a SQLSTATE, of five characters. */
+function stateOf(error: unknown): string | undefined {
+  const code = errorCode(error);
+  return code !== undefined && /^[0-9A-Z]{5}$/u.test(code) && !systemCode.test(code) ? code : undefined;
+}
+
+/** `EPIPE` has five characters too; no SQLSTATE begins with an E. */
+const systemCode = /^E[A-Z]+$/u;
+
+const reasonOfState = (state: string, cause: unknown): Reason => ({
+  reason:
+    states[state] ??
+    states[state.slice(0, 3)] ??
+    states[state.slice(0, 2)] ??
+    `The database server refused what Bellhop asked (SQLSTATE ${state})`,
+  advice: said(cause),
+});
+
+const said = (cause: unknown): string | undefined =>
+  cause instanceof Error && cause.message !== '' ? `It says: ${cause.message}` : undefined;
+
+const notTrusted = 'Name the file of its certificate authority in DATABASE_URL: sslrootcert=/path/to/ca.pem';
+
+/** What Node says of the certificate of the server, by its code. Source: nodejs.org/api/tls.html#x509-certificate-error-codes */
+const certificates: Readonly<Record<string, Reason>> = {
+  ERR_TLS_CERT_ALTNAME_INVALID: {
+    reason: 'The TLS certificate of the database server is for another host',
+    advice: 'Use the host name that is in its certificate',
+  },
+  HOSTNAME_MISMATCH: {
+    reason: 'The TLS certificate of the database server is for another host',
+    advice: 'Use the host name that is in its certificate',
+  },
+  CERT_HAS_EXPIRED: {
+    reason: 'The TLS certificate of the database server has expired',
+    advice: 'Renew it, or set the clock of this machine',
+  },
+  CERT_NOT_YET_VALID: {
+    reason: 'The TLS certificate of the database server is not valid yet',
+    advice: 'Set the clock of this machine',
+  },
 };
 
-/** The error as people read it where the server is at fault; any other is given back as it is. */
-export function postgresProblem(error: unknown, purpose: Purpose): unknown {
-  const reason = reasonOf(error);
-  return reason === undefined ? error : new StoreUnavailableError(reason, purpose, error);
-}
+const openedFile = z.object({ syscall: z.literal('open'), path: z.string() });
 
-function reasonOf(error: unknown): string | undefined {
-  const { data } = coded.safeParse(error);
-  if (data === undefined) {
-    return error instanceof Error ? reasonWithoutCode(error) : undefined;
+/** Of what goes wrong before the server says anything, or instead of it. */
+function reasonOfConnection(error: unknown): Reason {
+  const code = errorCode(error) ?? '';
+  const text = error instanceof Error ? error.message : '';
+  const file = openedFile.safeParse(error);
+  if (file.success) {
+    return {
+      reason: `A certificate that DATABASE_URL names cannot be read (${code})`,
+      advice: `Put it at ${file.data.path}, or change sslrootcert, sslcert or sslkey in DATABASE_URL`,
+    };
   }
-  const { code } = data;
-  if (/^E[A-Z]+$/u.test(code)) return 'The database server cannot be reached';
-  return reasons[code] ?? reasons[code.slice(0, 3)] ?? reasons[code.slice(0, 2)];
+  const known = certificates[code];
+  if (known) return { ...known, reason: `${known.reason} (${code})` };
+  if (/CERT|ISSUER|SIGNATURE|INVALID_CA|INVALID_PURPOSE/u.test(code)) {
+    return {
+      reason: `The TLS certificate of the database server is not trusted (${code})`,
+      advice: notTrusted,
+    };
+  }
+  if (text.includes('does not support SSL')) {
+    return {
+      reason: 'The database server takes no TLS connections',
+      advice: 'Turn TLS on there (ssl = on), or reach it through what speaks TLS',
+    };
+  }
+  if (/^ERR_SSL|^EPROTO$/u.test(code) || /SSL connection/u.test(text)) {
+    return {
+      reason: `TLS to the database server fails${code && ` (${code})`}`,
+      advice: 'Check host and port of DATABASE_URL: another program may answer there',
+    };
+  }
+  if (text.startsWith('SASL')) return { reason: states['28'] ?? '', advice: said(error) };
+  return { reason: 'The database server cannot be reached', advice: said(error) };
 }
 
-function reasonWithoutCode({ name, message }: Error): string | undefined {
-  if (name !== 'Error') return undefined;
-  if (closed.test(message)) return 'The connection to the database is closed';
-  return lost.test(message) ? 'The database server cannot be reached' : undefined;
-}
+const isClosed = (error: unknown): boolean =>
+  error instanceof Error && /already been destroyed|after calling end/u.test(error.message);
+
+const closed = (purpose: Purpose, cause: unknown): StoreUnavailableError =>
+  new StoreUnavailableError('The connection to the database is closed', purpose, { cause });

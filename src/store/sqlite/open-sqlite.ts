@@ -29,7 +29,7 @@ export function openSqlite(dataDir: string): Database {
     makeFolder(dataDir, 0o700);
   } catch (cause) {
     const reason = `The data directory ${dataDir} cannot be made (${errorCode(cause) ?? 'for no reason given'}): set DATA_DIR to one that this user may write to`;
-    throw new StoreUnavailableError(reason, 'open', cause);
+    throw new StoreUnavailableError(reason, 'open', { cause });
   }
   return opening(dataDir, () => {
     const lock = lockDataDir(dataDir);

@@ -4,7 +4,7 @@ import { type Purpose, StoreUnavailableError } from '../database.ts';
 const sqliteError = z.object({ code: z.literal('ERR_SQLITE_ERROR'), errcode: z.number().int() });
 const closedError = z.object({ code: z.literal('ERR_INVALID_STATE') });
 
-/** Primary result codes that are no fault of the query. Source: sqlite.org/rescode.html */
+/** Primary result codes by what they mean to people. Source: sqlite.org/rescode.html */
 const reasons: Readonly<Record<number, string>> = {
   3: 'Access to the database file was refused',
   5: 'The database is locked by another process',
@@ -19,14 +19,19 @@ const reasons: Readonly<Record<number, string>> = {
   26: 'The database file is not a database',
 };
 
-/** The error as people read it where the database is at fault; any other is given back as it is. */
+/** Too big, against a constraint, of another type, out of range: the same value would be refused again. */
+const ofTheValue: ReadonlySet<number> = new Set([18, 19, 20, 25]);
+
+/** The error as people read it where the database failed; a mistake of ours is given back as it is. */
 export function sqliteProblem(error: unknown, purpose: Purpose): unknown {
   const known = sqliteError.safeParse(error);
   if (known.success) {
-    const reason = reasons[known.data.errcode % 256];
-    return reason === undefined ? error : new StoreUnavailableError(reason, purpose, error);
+    const { errcode } = known.data;
+    const code = errcode % 256;
+    const reason = reasons[code] ?? `The database refused what Bellhop asked (SQLite code ${errcode})`;
+    return new StoreUnavailableError(reason, purpose, { cause: error, retryable: !ofTheValue.has(code) });
   }
   return closedError.safeParse(error).success
-    ? new StoreUnavailableError('The database is closed', purpose, error)
+    ? new StoreUnavailableError('The database is closed', purpose, { cause: error })
     : error;
 }

@@ -278,6 +278,41 @@ describe('a store that fails', () => {
     expect(stage.service.kicks).toEqual(['web-1']);
   });
 
+  it('at the end, for hours: what came of it is in the log at once, and is written once the store is back', async () => {
+    let fails = true;
+    const broken = stage.another({
+      ...stage.store,
+      advance: (step) =>
+        fails && step.to === 'succeeded' ? Promise.reject(away()) : stage.store.advance(step),
+      renewLease: (...renewed) => (fails ? Promise.reject(away()) : stage.store.renewLease(...renewed)),
+    });
+    const running = await confirmed(broken, '/box shove web-1');
+    await expect
+      .poll(() => broken.logged)
+      .toEqual(['an outcome could not be recorded yet; it is tried again until this process ends']);
+    await stage.clock.advance(3 * 60 * 60_000);
+    await stage.executor.sweep();
+    expect(await stage.find(running)).toMatchObject({ state: 'unknown' });
+    fails = false;
+    await stage.clock.advance(20_000);
+    await stage.becomes(running, 'succeeded');
+    expect(stage.service.kicks).toEqual(['web-1']);
+  });
+
+  it('at the end, in a way that does not pass: what came of it is in the log', async () => {
+    const broken = stage.another({
+      ...stage.store,
+      advance: (step) =>
+        step.to === 'succeeded'
+          ? Promise.reject(new BellhopError('store-unavailable', 'This value is refused.'))
+          : stage.store.advance(step),
+    });
+    await confirmed(broken, '/box shove web-1');
+    await expect
+      .poll(() => broken.logged)
+      .toEqual(['an outcome cannot be recorded', 'background work broke off']);
+  });
+
   it('at the end and for good: the outcome is unknown after the lease, never sent again', async () => {
     const first = mortal(stage.store);
     const running = await confirmed(

@@ -1,18 +1,33 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
 import { startPostgres, type PostgresServer } from '../../postgres.ts';
+import { certificate, startTlsFront, type TlsFront } from '../../tls-front.ts';
 import { until } from '../../until.ts';
 import { setStage, type Stage } from '../stage.ts';
 
 let postgres: PostgresServer;
+let front: TlsFront;
+let folder: string;
 let stage: Stage;
 beforeAll(async () => {
   postgres = await startPostgres();
-  stage = await setStage({ env: { DATABASE_URL: await postgres.createDatabase() } });
+  folder = await mkdtemp(join(tmpdir(), 'bellhop-authority-'));
+  const authority = join(folder, 'ca.pem');
+  await writeFile(authority, certificate);
+  const databaseUrl = await postgres.createDatabase();
+  front = await startTlsFront(databaseUrl);
+  const env = { DATABASE_URL: `${front.urlOf(databaseUrl)}&sslrootcert=${authority}`, LOG_LEVEL: 'error' };
+  stage = await setStage({ env });
 });
 afterAll(async () => {
   await stage.close();
+  await front.close();
+  await rm(folder, { recursive: true });
   await postgres.remove();
 });
 
@@ -63,5 +78,25 @@ describe('PostgreSQL that goes away', () => {
     await stage.seen('U0ALICE', ({ ts, text }) => ts === card.ts && text.includes('succeeded'));
     expect(await stage.calls('stopInstance')).toBe(1);
     expect(stage.bot.child.exitCode).toBeNull();
+  });
+});
+
+describe('PostgreSQL whose certificate is another one from one moment to the next', () => {
+  it('refuses changes in words that say so, and loses no outcome that is known', async () => {
+    await stage.fault('rebootInstance', { delay_ms: 3000 });
+    await stage.say('U0ALICE', '/cloud reboot web-1');
+    const card = await stage.seen('U0ALICE', ({ text }) => text.includes('web-1: proposed'));
+    await stage.press('U0ALICE', card, 'Reboot web-1');
+    await until(async () => (await stage.calls('rebootInstance')) === 1);
+    front.show('stranger');
+    await until(() => stage.bot.output().includes('an outcome could not be recorded yet'));
+    expect(stage.bot.output()).toMatch(/"outcome":"succeeded".*an outcome could not be recorded yet/u);
+    const { parts } = await readiness(false);
+    expect(parts['store']?.lastError).toMatch(/^The TLS certificate of the database server/u);
+    await stage.say('U0ALICE', '/cloud stop web-2');
+    await answered(/^The TLS certificate.*nothing was run/su);
+    front.show('trusted');
+    await stage.seen('U0ALICE', ({ ts, text }) => ts === card.ts && text.includes('succeeded'));
+    expect(await stage.calls('rebootInstance')).toBe(1);
   });
 });

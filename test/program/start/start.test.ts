@@ -128,6 +128,11 @@ describe('a start that is refused', () => {
       [/^The database server cannot be reached: DATABASE_URL leads to 127\.0\.0\.1:1\/bellhop\./u],
     ],
     [
+      'a certificate that is not there, without a stack',
+      { DATABASE_URL: 'postgres://me:hunter2@127.0.0.1:1/bellhop?sslmode=verify-full&sslrootcert=/gone.pem' },
+      [/^A certificate that DATABASE_URL names cannot be read \(ENOENT\): .*change sslrootcert/u],
+    ],
+    [
       'a data directory where the system lets none be',
       { DATA_DIR: '/proc/bellhop' },
       [/^The data directory \/proc\/bellhop cannot be made \(ENOENT\): set DATA_DIR to one/u],
