@@ -19,7 +19,7 @@ WORKDIR /app
 COPY package.json bellhop.example.yaml ./
 COPY --from=build /app/dist ./dist
 COPY --from=build /app/bellhop.cdx.json ./
-# The embedded store needs /data to be a volume that is kept; with DATABASE_URL nothing is written anywhere.
+# The embedded store needs /data to be a volume that is kept; with DATABASE_URL only the last checkpoint is written there.
 RUN install --directory --owner=node --group=node --mode=0700 /data compile-cache
 VOLUME /data
 USER node

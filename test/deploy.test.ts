@@ -14,7 +14,7 @@ import { rulesPart } from '../src/app/health/rules-health.ts';
 import { tokenPart } from '../src/app/health/token-watch.ts';
 import { rowsPart } from '../src/app/health/unreadable-rows.ts';
 import { forwardPart } from '../src/app/health/forward-health.ts';
-import { schedulesPart } from '../src/app/health/observer.ts';
+import { schedulesPart, sealingPart } from '../src/app/health/observer.ts';
 import { waitingStates } from '../src/core/introspection/status.ts';
 
 const read = (name: string): string => readFileSync(join(import.meta.dirname, '..', name), 'utf8');
@@ -68,7 +68,7 @@ describe('deploy/alerts.yaml', () => {
 
   it('names values of labels that occur', () => {
     const values = new Map<string, ReadonlySet<string>>([
-      ['part', new Set([tokenPart, rulesPart, rowsPart, schedulesPart, forwardPart])],
+      ['part', new Set([tokenPart, rulesPart, rowsPart, schedulesPart, forwardPart, sealingPart])],
       ['state', new Set(waitingStates)],
       ['outcome', new Set(['unknown', slackOutcome('ratelimited')])],
       ['kind', new Set(['busy'])],
@@ -95,10 +95,17 @@ describe('deploy/alerts.yaml', () => {
 
   it('wakes nobody for a part that does not take the replica out, and tells of it', () => {
     const page = rules.find(({ alert }) => alert === 'BellhopNotReady')?.expr;
-    for (const part of [rulesPart, rowsPart, schedulesPart, forwardPart])
+    for (const part of [rulesPart, rowsPart, schedulesPart, forwardPart, sealingPart])
       expect(page).toContain(`part!="${part}"`);
     const told = rules.filter(({ alert }) => /^Bellhop(?:RulesRefused|UnreadableRows)$/u.test(alert));
     expect(told.map(({ labels }) => labels.severity)).toEqual(['ticket', 'ticket']);
+  });
+
+  it('pages once for a log that is not sealed', () => {
+    const sealing = rules.filter(({ expr }) => /sealing|unsealed/u.test(expr.replace(/part!="[^"]*"/gu, '')));
+    expect(sealing.map(({ alert, labels }) => [alert, labels.severity])).toEqual([
+      ['BellhopAuditUnsealed', 'page'],
+    ]);
   });
 
   it('wakes somebody for what nobody else will notice', () => {

@@ -1,5 +1,9 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
+import { lastSealedFile } from '../../src/app/audit/last-sealed.ts';
 import { createSealer, type Sealer } from '../../src/app/jobs/seal.ts';
 import { systemClock } from '../../src/app/process/system-clock.ts';
 import type { LogKeys } from '../../src/core/audit/sealed-log.ts';
@@ -34,11 +38,13 @@ export const measure: Measure = async () => {
   const postgres = await startPostgres([`commit_delay=${flushMs * 1000}`, 'commit_siblings=0']);
   const databaseUrl = await postgres.createDatabase();
   const keys: LogKeys = [makeSigningKey('bellhop-audit/bench')];
+  const folder = await mkdtemp(join(tmpdir(), 'bellhop-bench-'));
   const replicas = await Promise.all(
     [1, 2].map(async (): Promise<Replica> => {
       const store = await openStore({ databaseUrl });
       const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
-      return { store, sealer: createSealer({ store, keys: () => keys, clock: systemClock, log }) };
+      const file = lastSealedFile(await mkdtemp(join(folder, 'replica-')));
+      return { store, sealer: createSealer({ store, keys, file, clock: systemClock, log }) };
     }),
   );
   const [first, second] = replicas;
@@ -60,6 +66,7 @@ export const measure: Measure = async () => {
   } finally {
     for (const { store } of replicas) await store.close();
     await postgres.remove();
+    await rm(folder, { recursive: true });
   }
 };
 

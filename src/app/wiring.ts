@@ -5,6 +5,7 @@ import type { Redactor } from '../core/redactor.ts';
 import { createInbox } from '../slack/receive/inbox.ts';
 import { openStore } from '../store/open-store.ts';
 import { createCheckpointLog } from './audit/hand-out.ts';
+import { lastSealedFile } from './audit/last-sealed.ts';
 import { openSigning, reportSigning, type Signing } from './audit/signing.ts';
 import { connectSlack } from './connect-slack.ts';
 import { resolveEndpoints } from './endpoints.ts';
@@ -126,7 +127,7 @@ interface SealedStore {
 
 async function openSealedStore(
   config: Config,
-  { unreadable, metrics }: Observer,
+  { unreadable, metrics, sealing }: Observer,
   mask: Redactor,
   log: Log,
 ): Promise<SealedStore> {
@@ -136,7 +137,7 @@ async function openSealedStore(
   });
   try {
     const signing = openSigning(config, mask);
-    await reportSigning(signing, config, opened, log);
+    reportSigning(signing, config, log);
     if (config.production && 'databaseUrl' in config.store && (await opened.mayRewrite())) {
       log.warn(
         {},
@@ -145,10 +146,11 @@ async function openSealedStore(
     }
     const sealer = createSealer({
       store: opened,
-      keys: () => signing.keys,
-      mayFollow: signing.mayFollow,
+      keys: signing.keys,
+      file: lastSealedFile(config.dataDir),
       clock: systemClock,
       log,
+      onSealed: sealing,
     });
     const store = watchStore(opened, { ...metrics, staged: () => sealer.wake() });
     return { store, sealer, signing, toLog: createCheckpointLog(store, log) };

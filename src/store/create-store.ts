@@ -38,7 +38,7 @@ import {
 import { createRowReader, type RowReader, type UnreadableRow } from './queries/parse-row.ts';
 import { countWaiting, removeSettledRequests } from './queries/housekeeping.ts';
 import { mayRewrite } from './postgres/privileges.ts';
-import { anythingWaits, sealRound } from './queries/seal.ts';
+import { adoptLog, anythingWaits, followLog, sealRound } from './queries/seal.ts';
 import {
   checkpointsFrom,
   cosignaturesOf,
@@ -125,8 +125,11 @@ const auditLogOn = ({ read, write }: Database, rows: RowReader): AuditLog => ({
 
 const sealedLogOn = ({ dialect, read, note, writeAlone }: Database): SealedLog & Sealing & Cosignatures => ({
   // Asked of what is committed, as mostly nothing waits: then nothing is written and nobody is held up.
-  seal: async (...given) =>
-    (await read(anythingWaits)) ? writeAlone((queries) => sealRound(queries, ...given)) : undefined,
+  seal: async (keys, now, last) =>
+    (await read(anythingWaits))
+      ? writeAlone((queries) => sealRound(queries, keys, now, last))
+      : read((queries) => followLog(queries, keys, last)),
+  adopt: (keys, now, entry) => writeAlone((queries) => adoptLog(queries, keys, now, entry)),
   mayRewrite: () => (dialect === 'postgres' ? read(mayRewrite) : Promise.resolve(true)),
   newestCheckpoint: () => read(newestCheckpoint),
   sealOf: (request) => read((queries) => sealOf(queries, request)),

@@ -1,11 +1,18 @@
 import type { AlertMessage } from '../core/alerts/alert.ts';
 import type { Alerts } from '../core/alerts/alerts.ts';
-import type { AuditLog } from '../core/audit/audit.ts';
+import type { AuditDraft, AuditLog } from '../core/audit/audit.ts';
 import type { Forwardings } from '../core/audit/forwarding.ts';
-import type { Cosignatures, LogKeys, SealedLog, StoredCheckpoint } from '../core/audit/sealed-log.ts';
+import type {
+  Cosignatures,
+  LastSealed,
+  LogKeys,
+  SealedLog,
+  StoredCheckpoint,
+} from '../core/audit/sealed-log.ts';
 import type { Tally } from '../core/introspection/status.ts';
 import type { Notice } from '../core/request/notice.ts';
 import type { Request } from '../core/request/request.ts';
+import type { Hash } from '../core/transparency/merkle.ts';
 import type { Requests } from '../core/request/requests.ts';
 import type { Review, Reviews } from '../core/review/review.ts';
 import type { Waiting } from './schema.ts';
@@ -47,12 +54,19 @@ export interface Store
 /** What makes the sealed log of recorded entries. */
 export interface Sealing {
   /**
-   * A round: numbers entries that were recorded, grows the tree over them and signs its checkpoint, all or nothing. One
-   * replica at a time. Resolves to undefined where none waited.
+   * A round: verifies that one of these keys signed the newest checkpoint and that it continues `last`, then numbers
+   * entries that were recorded, grows the tree over them and signs its checkpoint, all or nothing. One replica at a time.
+   * Resolves to undefined where none waited and the newest checkpoint is `last`.
    * @param now epoch milliseconds
-   * @param mayFollow whether these keys sign what follows the newest checkpoint's note
+   * @param last left out: the newest checkpoint is believed if one of these keys signed it
+   * @throws SealingStopped
    */
-  seal(keys: LogKeys, now: number, mayFollow?: (note: string) => boolean): Promise<SealedRound | undefined>;
+  seal(keys: LogKeys, now: number, last?: LastSealed): Promise<SealedRound | undefined>;
+  /**
+   * Seals this entry, and with it whatever log is there, whoever signed it: somebody has decided that these keys vouch
+   * for it from now on.
+   */
+  adopt(keys: LogKeys, now: number, entry: AuditDraft): Promise<SealedRound>;
   /** Whether this process could change or remove what is sealed; true for an embedded store, which it owns. */
   mayRewrite(): Promise<boolean>;
 }
@@ -60,6 +74,8 @@ export interface Sealing {
 export interface SealedRound {
   /** That of the tree after it. */
   readonly checkpoint: StoredCheckpoint;
+  /** The edge of that tree. */
+  readonly edge: readonly Hash[];
   /** More waits than goes into a round. */
   readonly more: boolean;
 }

@@ -1,11 +1,12 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 
+import { lastSealedFile } from '../../src/app/audit/last-sealed.ts';
 import { createSealer } from '../../src/app/jobs/seal.ts';
-import type { LogKeys } from '../../src/core/audit/sealed-log.ts';
+import { type LogKeys, SealingStopped } from '../../src/core/audit/sealed-log.ts';
 import { makeSigningKey } from '../../src/core/transparency/signing-key.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import type { Store } from '../../src/store/store.ts';
@@ -29,7 +30,7 @@ const silent = { info: () => undefined, warn: () => undefined, error: () => unde
 
 it('seals what is recorded soon after, entries that come together in one round', async () => {
   const clock = createDrivenClock();
-  const sealer = createSealer({ store, keys: () => keys, clock, log: silent });
+  const sealer = createSealer({ store, keys, file: lastSealedFile(dataDir), clock, log: silent });
   for (let turn = 0; turn < 5; turn += 1) {
     await store.record([aDraft()]);
     sealer.wake();
@@ -41,7 +42,7 @@ it('seals what is recorded soon after, entries that come together in one round',
 
 it('seals all that waits, in as many rounds as it takes, and what is left at its end', async () => {
   const clock = createDrivenClock();
-  const sealer = createSealer({ store, keys: () => keys, clock, log: silent });
+  const sealer = createSealer({ store, keys, file: lastSealedFile(dataDir), clock, log: silent });
   await store.record(Array.from({ length: 1500 }, () => aDraft()));
   await sealer.seal();
   expect(await store.newestCheckpoint()).toMatchObject({ number: 2, size: 1500 });
@@ -56,7 +57,8 @@ it('leaves what it could not seal to the next round, and says so when it ends', 
   let full = true;
   const sealer = createSealer({
     store: { seal: (...given) => (full ? Promise.reject(new Error('full')) : store.seal(...given)) },
-    keys: () => keys,
+    keys,
+    file: lastSealedFile(dataDir),
     clock,
     log: { ...silent, warn },
   });
@@ -69,4 +71,38 @@ it('leaves what it could not seal to the next round, and says so when it ends', 
   full = false;
   await sealer.seal();
   expect(await store.newestCheckpoint()).toMatchObject({ size: 1 });
+});
+
+it('seals nothing more of a log that is not what it sealed, says so once, and goes on once it is again', async () => {
+  const error = vi.fn<(fields: object, message: string) => void>();
+  const onSealed = vi.fn<(stopped: Error | undefined) => void>();
+  let foreign = false;
+  const sealer = createSealer({
+    store: { seal: (by, ...rest) => store.seal(foreign ? [makeSigningKey('elsewhere')] : by, ...rest) },
+    keys,
+    file: lastSealedFile(dataDir),
+    clock: createDrivenClock(),
+    log: { ...silent, error },
+    onSealed,
+  });
+  await store.record([aDraft()]);
+  await sealer.seal();
+  foreign = true;
+  await store.record([aDraft()]);
+  for (let round = 0; round < 2; round += 1) await expect(sealer.seal()).rejects.toThrow(SealingStopped);
+  expect(error).toHaveBeenCalledOnce();
+  expect(onSealed).toHaveBeenLastCalledWith(expect.any(SealingStopped));
+  expect(await store.newestCheckpoint()).toMatchObject({ size: 1 });
+  foreign = false;
+  await sealer.seal();
+  expect(onSealed).toHaveBeenLastCalledWith(undefined);
+  expect(await store.newestCheckpoint()).toMatchObject({ size: 2 });
+});
+
+it('does not start upon a record of what it sealed that cannot be read', async () => {
+  writeFileSync(join(dataDir, 'audit-sealed'), 'x');
+  const file = lastSealedFile(dataDir);
+  expect(() => createSealer({ store, keys, file, clock: createDrivenClock(), log: silent })).toThrow(
+    'audit-sealed is no checkpoint. Verify the log with a checkpoint that was handed out',
+  );
 });

@@ -84,6 +84,7 @@ const kinds: Readonly<Record<AuditEvent, readonly [activity: Activity, severity:
     'policy loaded': [99, 2],
     'policy rejected': [99, 3, true],
     'log taken over': [99, 1],
+    'log adopted': [99, 3],
   };
 
 /** A sealed entry as a line of JSON. */

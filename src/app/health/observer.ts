@@ -25,6 +25,8 @@ export interface Observer {
   /** What the schedules told, after one was asked. */
   readonly schedulesAsked: (schedules: readonly OnCall[]) => void;
   readonly hooks: HooksHealth;
+  /** A round of sealing ended, or the log is not sealed any more. */
+  readonly sealing: (stopped: Error | undefined) => void;
   readonly forward: ForwardHealth;
   serviceCall(call: CallRecord): void;
   serviceBreaker(open: boolean, area: Area): void;
@@ -55,6 +57,7 @@ export function createObserver(operations: readonly Operation[], log: Log): Obse
     unreadable,
     schedulesAsked: createScheduleHealth(readiness, metrics),
     hooks,
+    sealing: (stopped) => readiness.set(sealingPart, stopped === undefined, stopped?.message),
     forward,
     serviceCall(call) {
       metrics.serviceCall(call);
@@ -114,6 +117,9 @@ function createServiceHealth(clock: Clock): ServiceHealth {
     now: () => status,
   };
 }
+
+/** The part of `/readyz`: whether what is recorded gets into the signed log. */
+export const sealingPart = 'sealing';
 
 /** The part of `/readyz`. */
 export const schedulesPart = 'schedules';

@@ -28,6 +28,7 @@ const auditEvents = [
   'policy loaded',
   'policy rejected',
   'log taken over',
+  'log adopted',
 ] as const;
 export type AuditEvent = (typeof auditEvents)[number];
 

@@ -1,5 +1,5 @@
 import { BellhopError } from '../model/errors.ts';
-import type { ReadHashes, TreeNode } from '../transparency/merkle.ts';
+import type { Hash, ReadHashes, TreeNode } from '../transparency/merkle.ts';
 import type { NamedSigningKey } from '../transparency/signing-key.ts';
 import type { Request } from '../request/request.ts';
 
@@ -31,17 +31,33 @@ export interface StoredLeaf {
 /** What signs. The origin of a new log is the name of the first key; that of an old one stands in its checkpoints. */
 export type LogKeys = readonly [NamedSigningKey, ...NamedSigningKey[]];
 
-/** Of a replica on PostgreSQL whose own key is not that of the log. */
-export class AnotherKeySigned extends BellhopError {
-  override readonly name = 'AnotherKeySigned';
+/**
+ * What a replica last signed, or verified of another that has its keys. It goes on from there, whatever the database says,
+ * so that a log that was rewritten behind its back does not get its signature.
+ */
+export interface LastSealed {
+  /** The note of that checkpoint. */
+  readonly note: string;
+  /** The edge of its tree; undefined after a start, which has the note alone. */
+  readonly edge?: readonly Hash[] | undefined;
+}
 
-  constructor() {
+/** The log is not what the keys of this replica have signed: nothing more of it is sealed until somebody has looked. */
+export class SealingStopped extends BellhopError {
+  override readonly name = 'SealingStopped';
+
+  /** What is wrong, as the start of a sentence. */
+  readonly why: string;
+
+  constructor(why: string, cause?: unknown) {
     super(
       'configuration',
-      'This replica does not seal the audit log: another one signs it, with another key. Give all replicas one key: put that ' +
-        'of the file audit-key in the DATA_DIR of the one that seals, or a new one of `npm run audit -- new-key`, into the ' +
-        'secret audit-key, and set audit: { key: secret:audit-key } in bellhop.yaml.',
+      `${why}, so nothing more of it is sealed. Replicas that have no key in common: name one for all, audit: { key: secret:audit-key }. ` +
+        'After a restored backup, a failover or a replaced key: npm run audit -- adopt-log. If it is none of these, somebody rewrote the ' +
+        'log: compare it with a checkpoint that was handed out, npm run audit -- verify --checkpoint FILE.',
+      { cause },
     );
+    this.why = why;
   }
 }
 

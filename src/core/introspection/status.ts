@@ -83,7 +83,7 @@ export interface HookStatus {
 
 /** How others verify the audit log, and how far it is sealed. */
 export interface AuditStatus {
-  /** Verifier keys of this replica, `name+hash+base64`: no secret. None where another one seals the log. */
+  /** Verifier keys of this replica, `name+hash+base64`: no secret. None where they did not sign the newest checkpoint. */
   readonly keys: readonly string[];
   /** The number of the newest checkpoint, and how many entries it covers. */
   readonly checkpoint: number;

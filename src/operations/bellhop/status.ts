@@ -122,7 +122,7 @@ function auditFacts(audit: AuditStatus | undefined): readonly Fact[] {
     },
     {
       label: keys.length > 1 ? 'Audit keys' : 'Audit key',
-      value: keys.join('; ') || 'not that of this replica, so another one seals the log',
+      value: keys.join('; ') || 'this replica has none that signed the newest checkpoint',
     },
   ];
 }

@@ -63,7 +63,7 @@ async function restoreFrom(file: string): Promise<void> {
   const copied = await tellingWhy(() => restore(file, storeOfEnvironment()));
   process.stdout.write(
     `Restored from ${file} and verified: ${summary(copied)}` +
-      'Start Bellhop with the keys it had: they are not in the backup.\n',
+      'Start Bellhop with the keys it had: they are not in the backup. A replica that kept its DATA_DIR first needs: npm run audit -- adopt-log\n',
   );
 }
 

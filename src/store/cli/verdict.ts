@@ -6,6 +6,8 @@ export type Verdict =
       /** The first entry that is concerned. */
       readonly seq: number;
       readonly why: string;
+      /** Where all that is wrong is that none of the given keys signed some checkpoints: the number of the last of these. */
+      readonly unsignedUntil?: number | undefined;
     };
 
 export type Found = Extract<Verdict, { intact: false }>;

@@ -16,6 +16,8 @@ import { checkCheckpoints, type CheckpointChecker } from './verify-checkpoints.t
 export interface VerifyOptions {
   /** Of the log. Left out: nobody's signature is looked at. */
   readonly keys?: readonly VerifierKey[] | undefined;
+  /** Checkpoints up to this number need no signature of these keys; left out: each needs one. */
+  readonly unsignedUntil?: number | undefined;
   /** What the log was at earlier times, from elsewhere. */
   readonly handed?: readonly Checkpoint[] | undefined;
 }
@@ -31,14 +33,17 @@ type Log = Pick<
  * and those handed out earlier say, and every hash that is stored of it. Entries that are sealed meanwhile do no harm.
  * @throws BellhopError `store-unavailable`
  */
-export async function verifyAudit(log: Log, { keys, handed = [] }: VerifyOptions = {}): Promise<Verdict> {
+export async function verifyAudit(
+  log: Log,
+  { keys, unsignedUntil, handed = [] }: VerifyOptions = {},
+): Promise<Verdict> {
   const newest = await log.newestCheckpoint();
   const size = newest?.size ?? 0;
   const [first] = await log.checkpointsFrom(0, 1);
   const origin = first && originOf(first);
   const stranger = handed.find((one) => origin !== undefined && one.origin !== origin);
   if (stranger) return broken(1, `it calls itself ${origin}, not ${stranger.origin}`);
-  const checkpoints = await checkCheckpoints(log, { newest, origin, keys });
+  const checkpoints = await checkCheckpoints(log, { newest, origin, keys, unsignedUntil });
   const chain = checkChain(log);
   const grown = growTree({ checkpoints, chain, handed });
   const rest = async (): Promise<Verdict> =>

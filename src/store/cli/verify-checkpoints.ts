@@ -10,7 +10,10 @@ interface Expected {
   /** The name in the first checkpoint, which all others bear too. */
   readonly origin: string | undefined;
   readonly keys: readonly VerifierKey[] | undefined;
+  readonly unsignedUntil?: number | undefined;
 }
+
+type Fault = Pick<Found, 'why' | 'unsignedUntil'>;
 
 /** Compares the stored checkpoints with the tree as it grows, in their order. */
 export interface CheckpointChecker {
@@ -23,10 +26,10 @@ export interface CheckpointChecker {
 
 export async function checkCheckpoints(
   log: Pick<SealedLog, 'checkpointsFrom'>,
-  { newest, origin, keys }: Expected,
+  { newest, origin, keys, unsignedUntil = 0 }: Expected,
 ): Promise<CheckpointChecker> {
   const pages = pagesOf((after, limit) => log.checkpointsFrom(after, limit));
-  const signatures = keys && checkSignatures(keys);
+  const signatures = keys && checkSignatures(keys, unsignedUntil);
   let [page, at]: [readonly StoredCheckpoint[], number] = [[], 0];
   let last: StoredCheckpoint | undefined;
   let next: StoredCheckpoint | undefined;
@@ -53,8 +56,8 @@ export async function checkCheckpoints(
     if (read.root.equals(tree.root())) return undefined;
     return `entries ${(last?.size ?? 0) + 1} to ${size} are not those that checkpoint ${number} was made of`;
   };
-  const found = (why: string | undefined): Found | undefined =>
-    why === undefined ? undefined : broken((last?.size ?? 0) + 1, why);
+  const found = (fault: Fault | undefined): Found | undefined =>
+    fault && { ...broken((last?.size ?? 0) + 1, fault.why), unsignedUntil: fault.unsignedUntil };
   await advance();
   return {
     get due() {
@@ -62,12 +65,13 @@ export async function checkCheckpoints(
     },
     async at(tree) {
       if (!next || next.size > tree.size) return undefined;
-      const fault = found(check(next, tree) ?? (await signatures?.add(next)));
+      const why = check(next, tree);
+      const fault = found(why === undefined ? await signatures?.add(next) : { why });
       if (!fault) await advance();
       return fault;
     },
     async rest() {
-      if (next) return found(`checkpoint ${next.number} was edited`);
+      if (next) return found({ why: `checkpoint ${next.number} was edited` });
       return found(await signatures?.rest());
     },
   };
@@ -85,39 +89,39 @@ function readCheckpoint(note: string): Checkpoint | undefined {
 /** So many signatures are verified at a time, beside the thread that reads. */
 const mostUnderWay = 64;
 
-/**
- * Verifies them in order. What was signed before the first by a key that is known here may be signed by keys that were
- * replaced since; from then on each must be, and the newest in any case.
- */
-function checkSignatures(keys: readonly VerifierKey[]) {
+/** Verifies them in order: each must be signed, but for those up to `unsignedUntil`. */
+function checkSignatures(keys: readonly VerifierKey[], unsignedUntil: number) {
   const underWay: { readonly number: number; readonly signed: Promise<boolean | Error> }[] = [];
-  let [known, newestSigned] = [false, true];
-  let newest = 0;
+  /** The first and the last of those in a row that none of the keys signed. */
+  let unsigned: readonly [first: number, last: number] | undefined;
 
-  const settle = async (left: number): Promise<string | undefined> => {
+  const settle = async (left: number): Promise<Fault | undefined> => {
     while (underWay.length > left) {
       const [first] = underWay.splice(0, 1);
       const signed = await first?.signed;
       if (!first || signed === undefined) return undefined;
-      if (signed instanceof BellhopError) return `the signature of checkpoint ${first.number} was edited`;
+      if (signed instanceof BellhopError)
+        return { why: `the signature of checkpoint ${first.number} was edited` };
       if (signed instanceof Error) throw signed;
-      [newest, newestSigned] = [first.number, signed];
-      known ||= signed;
-      if (known && !signed) return unsigned(first.number);
+      if (signed && unsigned) return unsignedOnes(...unsigned);
+      if (!signed && first.number > unsignedUntil) unsigned = [unsigned?.[0] ?? first.number, first.number];
     }
     return undefined;
   };
   return {
-    add({ number, note }: StoredCheckpoint): Promise<string | undefined> {
+    add({ number, note }: StoredCheckpoint): Promise<Fault | undefined> {
       const signed = openNoteAside(note, keys).then(({ signatures }) => signatures.length > 0, asError);
       underWay.push({ number, signed });
       return settle(mostUnderWay);
     },
-    rest: async (): Promise<string | undefined> =>
-      (await settle(0)) ?? (newestSigned ? undefined : unsigned(newest)),
+    rest: async (): Promise<Fault | undefined> =>
+      (await settle(0)) ?? (unsigned && unsignedOnes(...unsigned)),
   };
 }
 
-const unsigned = (number: number): string => `checkpoint ${number} is not signed by a key that is known here`;
+const unsignedOnes = (first: number, last: number): Fault => {
+  const which = first === last ? `checkpoint ${first} is` : `checkpoints ${first} to ${last} are`;
+  return { why: `${which} not signed by a key that is known here`, unsignedUntil: last };
+};
 
 const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)));

@@ -1,27 +1,28 @@
 import type { Selectable } from 'kysely';
 
-import { chainBreak, genesisHash, takenOverNote } from '../../core/audit/audit.ts';
+import { type AuditDraft, chainBreak, genesisHash, takenOverNote } from '../../core/audit/audit.ts';
 import {
-  AnotherKeySigned,
+  type LastSealed,
   leafText,
   type LogKeys,
+  SealingStopped,
   type StoredCheckpoint,
 } from '../../core/audit/sealed-log.ts';
-import { signCheckpoint } from '../../core/transparency/checkpoint.ts';
+import { parseCheckpoint, signCheckpoint } from '../../core/transparency/checkpoint.ts';
 import {
   createTree,
   type Hash,
   leafHash,
   type MerkleTree,
-  readTree,
-  treeOfEdge,
   type TreeNode,
 } from '../../core/transparency/merkle.ts';
+import { noteText } from '../../core/transparency/signed-note.ts';
 import type { Queries } from '../database.ts';
 import type { AuditHeadTable, AuditRow } from '../schema.ts';
 import { stageEntries } from './audit.ts';
 import type { SealedRound } from '../store.ts';
-import { newestCheckpoint, readHashes } from './sealed-log.ts';
+import { newestCheckpoint } from './sealed-log.ts';
+import { storedTree, trustedTree } from './trusted-tree.ts';
 
 type Head = Selectable<AuditHeadTable>;
 
@@ -46,37 +47,78 @@ export const lockHead = (queries: Queries): Promise<Head> =>
  * One round of sealing, in one transaction: numbers what is staged, oldest first, and grows the tree over it, or over what
  * is numbered and in no tree yet.
  * @param now of the checkpoint, in epoch milliseconds; the order does not hang on it
- * @param mayFollow whether these keys sign what follows the newest checkpoint's note
  * @returns undefined where nothing waited
- * @throws AnotherKeySigned
+ * @throws SealingStopped
  */
 export async function sealRound(
   queries: Queries,
   keys: LogKeys,
   now: number,
-  mayFollow: (note: string) => boolean = () => true,
+  last?: LastSealed,
 ): Promise<SealedRound | undefined> {
   const head = await lockHead(queries);
   const newest = await newestCheckpoint(queries);
-  if (newest && !mayFollow(newest.note)) throw new AnotherKeySigned();
-  const size = newest?.size ?? 0;
+  return growLog(queries, keys, now, {
+    head,
+    newest,
+    tree: await trustedTree(queries, keys, newest, last, head.edge),
+  });
+}
+
+/** Verifies the newest checkpoint where it is not `last`; undefined where it is. @throws SealingStopped */
+export async function followLog(
+  queries: Queries,
+  keys: LogKeys,
+  last: LastSealed | undefined,
+): Promise<SealedRound | undefined> {
+  const checkpoint = await newestCheckpoint(queries);
+  if (checkpoint?.note === last?.note) return undefined;
+  const tree = await trustedTree(queries, keys, checkpoint, last);
+  return checkpoint && { checkpoint, edge: tree.edge(), more: false };
+}
+
+/** Seals the entry upon whatever tree is stored. @throws SealingStopped where what is stored of it is damaged */
+export async function adoptLog(
+  queries: Queries,
+  keys: LogKeys,
+  now: number,
+  entry: AuditDraft,
+): Promise<SealedRound> {
+  const head = await lockHead(queries);
+  const newest = await newestCheckpoint(queries);
+  const tree = newest ? await storedTree(queries, parseCheckpoint(noteText(newest.note))) : createTree();
+  await stageEntries(queries, [entry]);
+  const sealed = await growLog(queries, keys, now, { head, newest, tree });
+  if (sealed) return sealed;
+  throw new SealingStopped('The entry of the adoption was not recorded');
+}
+
+interface Base {
+  readonly head: Head;
+  readonly newest: StoredCheckpoint | undefined;
+  /** That of the newest checkpoint. */
+  readonly tree: MerkleTree;
+}
+
+async function growLog(
+  queries: Queries,
+  keys: LogKeys,
+  now: number,
+  { head, newest, tree }: Base,
+): Promise<SealedRound | undefined> {
+  const { size } = tree;
+  if (head.seq < size) throw new SealingStopped(`The audit log counts ${head.seq} entries, and has ${size}`);
   const takesOver = size < head.seq;
   const taken = takesOver ? await takeOver(queries, head, size, now) : await numberStaged(queries, head);
   if (taken.leaves.length === 0) return undefined;
-  const tree = await newestTree(queries, head, newest);
   await insertNodes(
     queries,
     taken.leaves.flatMap((leaf) => tree.append(leaf)),
   );
+  const edge = tree.edge();
   await queries
     .updateTable('audit_head')
-    .set({
-      ...taken.head,
-      edge: tree
-        .edge()
-        .map((hash) => hash.toString('hex'))
-        .join(''),
-    })
+    .set({ ...taken.head, edge: edge.map((hash) => hash.toString('hex')).join('') })
     .where('id', '=', headRow)
     .execute();
   const origin = newest?.note.split('\n', 1)[0] ?? keys[0].name;
@@ -87,7 +129,7 @@ export async function sealRound(
     note: signCheckpoint({ origin, size: tree.size, root: tree.root() }, keys),
   };
   await queries.insertInto('audit_checkpoints').values(checkpoint).execute();
-  return { checkpoint, more: taken.leaves.length === mostLeaves || takesOver };
+  return { checkpoint, edge, more: taken.leaves.length === mostLeaves || takesOver };
 }
 
 /** Whether a round would find anything to seal. */
@@ -110,22 +152,6 @@ export async function anythingWaits(queries: Queries): Promise<boolean> {
     )
     .executeTakeFirst();
   return found !== undefined;
-}
-
-/**
- * The tree of the newest checkpoint: from the edge beside the head or, where a version that knows none of it sealed last,
- * from what is stored of the tree. The edge has the root that was signed, so a wrong one is never built upon.
- */
-async function newestTree(
-  queries: Queries,
-  { edge }: Head,
-  newest: StoredCheckpoint | undefined,
-): Promise<MerkleTree> {
-  if (!newest) return createTree();
-  const { size, note } = newest;
-  const root = Buffer.from(note.split('\n', 3)[2] ?? '', 'base64');
-  const hashes = (edge.match(/.{64}/gu) ?? []).map((hash) => Buffer.from(hash, 'hex'));
-  return treeOfEdge(size, hashes, root) ?? readTree((...asked) => readHashes(queries, ...asked), size);
 }
 
 /** What goes into the tree, and what becomes of the head. */

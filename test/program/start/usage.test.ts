@@ -88,7 +88,7 @@ describe('a mistake', () => {
     ],
     ['store', [], 'Say what to do: backup, restore, copy or migrate.'],
     ['store', ['copy'], 'Name the data directory to copy: --from .data.'],
-    ['audit', ['verfy'], 'Say what to do: verify, prove, checkpoint, key, new-key, export.'],
+    ['audit', ['verfy'], 'Say what to do: verify, prove, checkpoint, key, new-key, export, adopt-log.'],
     ['audit', ['export', '--format', 'xml'], '--format takes ndjson, csv, ocsf.'],
     ['test:chaos', ['--runs', 'many'], '--runs takes a whole number from 1 to 1000000.'],
     ['test:chaos', ['--at-once', '0'], '--at-once takes a whole number from 1 to 500.'],

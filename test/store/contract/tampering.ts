@@ -246,19 +246,20 @@ export function tamperingContract(stores: () => Opened): void {
     it('finds a checkpoint that somebody else has signed', async () => {
       const { one } = stores();
       await recordTen(one);
-      await one.record([aDraft()]);
-      await sealAll(one, 0, [makeSigningKey('elsewhere')]);
+      const elsewhere = [makeSigningKey('elsewhere')] as const;
+      for (let entries = 2; entries > 0; entries -= 1) await one.adopt(elsewhere, 0, aDraft());
       expect(await verifyAudit(one)).toMatchObject({ intact: true });
-      expect(await verifyAudit(one, { keys: verifiers })).toMatchObject({
-        why: 'checkpoint 2 is not signed by a key that is known here',
+      const why = 'checkpoints 2 to 3 are not signed by a key that is known here';
+      expect(await verifyAudit(one, { keys: verifiers })).toMatchObject({ why, unsignedUntil: 3 });
+      await one.adopt(keys, 0, aDraft());
+      expect(await verifyAudit(one, { keys: verifiers })).toMatchObject({ why, unsignedUntil: 3 });
+      expect(await verifyAudit(one, { keys: verifiers, unsignedUntil: 2 })).toMatchObject({
+        why: 'checkpoint 3 is not signed by a key that is known here',
       });
-      await recordTen(one);
-      expect(await verifyAudit(one, { keys: verifiers })).toMatchObject({
-        why: 'checkpoint 2 is not signed by a key that is known here',
-      });
+      expect(await verifyAudit(one, { keys: verifiers, unsignedUntil: 3 })).toMatchObject({ intact: true });
     });
 
-    it('follows a key that is replaced by way of both, with either or both of them in hand', async () => {
+    it('follows a key that is replaced by way of both, with both of them in hand', async () => {
       const { one } = stores();
       const next = makeSigningKey('made-later');
       const verifier = verifierOf(next, keys[0].name);
@@ -267,7 +268,8 @@ export function tamperingContract(stores: () => Opened): void {
         await sealAll(one, 0, by);
       }
       const intact = { intact: true, size: 3 };
-      expect(await verifyAudit(one, { keys: [verifier] })).toEqual(intact);
+      expect(await verifyAudit(one, { keys: [verifier] })).toMatchObject({ intact: false, unsignedUntil: 1 });
+      expect(await verifyAudit(one, { keys: [verifier], unsignedUntil: 1 })).toEqual(intact);
       expect(await verifyAudit(one, { keys: [...verifiers, verifier] })).toEqual(intact);
       expect(await verifyAudit(one, { keys: verifiers })).toMatchObject({
         why: 'checkpoint 3 is not signed by a key that is known here',

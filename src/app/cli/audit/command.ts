@@ -13,7 +13,7 @@ import {
   verifierOf,
 } from '../../../core/transparency/signed-note.ts';
 import { UsageError } from '../../../program/run-program.ts';
-import { type AuditRecord, openRecord } from '../../../store/open-store.ts';
+import { type AuditRecord, openRecord, type StoreLocation } from '../../../store/open-store.ts';
 import { configuredKeys, readOwnKey } from '../../audit/audit-keys.ts';
 import { readValidRules, usualFile } from '../command.ts';
 
@@ -29,12 +29,18 @@ export interface AuditCommand {
 
 export const whereFrom = 'Reads the store of DATABASE_URL, or of DATA_DIR (.data), also while Bellhop runs.';
 
-const dataDir = (): string => resolve(process.env.DATA_DIR?.trim() || '.data');
+/** Of this environment. */
+export const dataDir = (): string => resolve(process.env.DATA_DIR?.trim() || '.data');
+
+/** The store of this environment. */
+export function storeLocation(): StoreLocation {
+  const databaseUrl = process.env.DATABASE_URL?.trim();
+  return databaseUrl ? { databaseUrl } : { dataDir: dataDir() };
+}
 
 /** Opens the store to read the log, and closes it. @throws BellhopError */
 export async function withLog<T>(work: (log: AuditRecord) => Promise<T>): Promise<T> {
-  const databaseUrl = process.env.DATABASE_URL?.trim();
-  const log = await openRecord(databaseUrl ? { databaseUrl } : { dataDir: dataDir() });
+  const log = await openRecord(storeLocation());
   try {
     return await work(log);
   } finally {
@@ -47,7 +53,7 @@ export async function withLog<T>(work: (log: AuditRecord) => Promise<T>): Promis
  * where there is neither.
  * @throws Error where the configuration is wrong
  */
-function localKeys(): { readonly keys: LogKeys; readonly own: boolean } | undefined {
+export function localKeys(): { readonly keys: LogKeys; readonly own: boolean } | undefined {
   const file = usualFile();
   const named = existsSync(file) || process.env.BELLHOP_CONFIG ? readValidRules(file).audit.keys : [];
   const secretsDir = process.env.BELLHOP_SECRETS_DIR?.trim();

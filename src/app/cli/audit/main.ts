@@ -1,4 +1,5 @@
 import { readOptions, runProgram, UsageError } from '../../../program/run-program.ts';
+import { adoptLog } from './adopt-log.ts';
 import { checkpoint } from './checkpoint.ts';
 import type { AuditCommand } from './command.ts';
 import { exportLog } from './export.ts';
@@ -13,10 +14,11 @@ const commands: ReadonlyMap<string, AuditCommand> = new Map([
   ['key', key],
   ['new-key', newKey],
   ['export', exportLog],
+  ['adopt-log', adoptLog],
 ]);
 
 const overview = `Usage: npm run audit -- <command> [options]
-Proves what the audit log says, and checks such proofs. Changes nothing.
+Proves what the audit log says, and checks such proofs. Only adopt-log changes anything.
 
 ${[...commands].map(([name, { summary }]) => `  ${name.padEnd(12)}${summary}`).join('\n')}
 

@@ -1,5 +1,9 @@
+import { z } from 'zod';
+
+import type { StoredCheckpoint } from '../../../core/audit/sealed-log.ts';
 import { BellhopError } from '../../../core/model/errors.ts';
 import {
+  type Checkpoint,
   openCheckpoint,
   parseCheckpoint,
   type SignedCheckpoint,
@@ -11,9 +15,18 @@ import {
   verifyProof,
 } from '../../../core/transparency/proof-file.ts';
 import { noteText } from '../../../core/transparency/signed-note.ts';
-import { readOptions, UsageError } from '../../../program/run-program.ts';
+import { checkOptions, readOptions, UsageError, wholeNumber } from '../../../program/run-program.ts';
 import { verifyAudit } from '../../../store/cli/verify-audit.ts';
-import { type AuditCommand, originOf, readFile, verifiersFor, whereFrom, withLog } from './command.ts';
+import { lastSealedCheckpoint } from '../../audit/last-sealed.ts';
+import {
+  type AuditCommand,
+  dataDir,
+  originOf,
+  readFile,
+  verifiersFor,
+  whereFrom,
+  withLog,
+} from './command.ts';
 import { nothingSealed } from './key.ts';
 
 const options = {
@@ -21,18 +34,23 @@ const options = {
   proof: { type: 'string' },
   entry: { type: 'string' },
   key: { type: 'string', multiple: true },
+  'unsigned-until': { type: 'string' },
 } as const;
+
+const limits = z.object({ 'unsigned-until': wholeNumber(1, Number.MAX_SAFE_INTEGER).optional() });
 
 /** The whole log, or one proof. */
 export const verify: AuditCommand = {
   summary: 'check the whole log, that it continues a checkpoint, or one proof',
-  help: `Usage: npm run audit -- verify [--checkpoint <file>] [--key <key>]
+  help: `Usage: npm run audit -- verify [--checkpoint <file>] [--key <key>] [--unsigned-until <number>]
        npm run audit -- verify --proof <file> --entry <file> --key <key>
        npm run audit -- verify --proof <file> --checkpoint <file> --key <key>
 Reads every entry, grows the tree over them and compares it with all that is stored: hashes, searched columns, checkpoints
-and their signatures. Names the first thing that is wrong.
+and their signatures, and with what the replica of DATA_DIR has sealed. Names the first thing that is wrong.
   --checkpoint <file>   a checkpoint that was handed out earlier: the log must continue it; repeatable
-  --key <key>           the verifier key, as "key" prints it; repeatable. Left out: the keys that sign here
+  --key <key>           the verifier key, as "key" prints it; repeatable: after a change of keys name the old one, too.
+                        Left out: the keys that sign here
+  --unsigned-until <n>  the checkpoints up to this number may be signed by other keys; else each must be signed by one of these
   --proof <file>        checks one proof instead, without a database and without configuration: with --entry, that the
                         entry is in the log; with --checkpoint, that the log continues it ("prove --since")
   --entry <file>        the entry that it is of
@@ -41,7 +59,8 @@ Exit code: 0 whole, 1 broken, 2 it could not look.`,
   async run(args) {
     const { values } = readOptions(args, options);
     const { proof, entry, checkpoint: handed = [], key: keys = [] } = values;
-    if (proof === undefined && entry === undefined) return verifyLog(handed, keys);
+    const { 'unsigned-until': until } = checkOptions(limits, values);
+    if (proof === undefined && entry === undefined) return verifyLog(handed, keys, until);
     const [earlier, ...more] = handed;
     if (
       proof === undefined ||
@@ -78,7 +97,11 @@ function sayProved(what: string, prove: () => SignedCheckpoint): number {
   }
 }
 
-async function verifyLog(files: readonly string[], given: readonly string[]): Promise<number> {
+async function verifyLog(
+  files: readonly string[],
+  given: readonly string[],
+  unsignedUntil: number | undefined,
+): Promise<number> {
   const handed = files.map((file) => handedOut(readFile('--checkpoint', file).toString(), file, given));
   return withLog(async (log) => {
     const [first] = await log.checkpointsFrom(0, 1);
@@ -86,9 +109,15 @@ async function verifyLog(files: readonly string[], given: readonly string[]): Pr
     const began = performance.now();
     const newest = await log.newestCheckpoint();
     const keys = first && newest ? verifiersFor(originOf(first), given, [first, newest]) : [];
-    const verdict = await verifyAudit(log, { keys, handed });
+    const own = ownCheckpoint(first);
+    const verdict = await verifyAudit(log, {
+      keys,
+      unsignedUntil,
+      handed: own ? [...handed, own] : handed,
+    });
     if (!verdict.intact) {
       process.stdout.write(`The audit log is broken: ${verdict.why}.\n`);
+      if (verdict.unsignedUntil !== undefined) process.stdout.write(otherKeys(verdict.unsignedUntil));
       return 1;
     }
     const seconds = ((performance.now() - began) / 1000).toFixed(1);
@@ -96,6 +125,15 @@ async function verifyLog(files: readonly string[], given: readonly string[]): Pr
     return 0;
   });
 }
+
+/** What the replica of this data directory has sealed of the log; undefined where it has sealed another one, or none. */
+function ownCheckpoint(first: StoredCheckpoint | undefined): Checkpoint | undefined {
+  const own = lastSealedCheckpoint(dataDir());
+  return own && first && own.origin === originOf(first) ? own : undefined;
+}
+
+const otherKeys = (until: number): string =>
+  `If a key was replaced, give the verifier key of before, too: --key. If it is lost, and you know why: --unsigned-until ${until}.\n`;
 
 /** One that its log has signed: what else would it prove? */
 function handedOut(note: string, file: string, given: readonly string[]): SignedCheckpoint {

@@ -1,0 +1,100 @@
+import { SealingStopped } from '../../../core/audit/sealed-log.ts';
+import type { LastSealed, LogKeys, StoredCheckpoint } from '../../../core/audit/sealed-log.ts';
+import { type Checkpoint, parseCheckpoint } from '../../../core/transparency/checkpoint.ts';
+import { noteText } from '../../../core/transparency/signed-note.ts';
+import { readOptions, UsageError } from '../../../program/run-program.ts';
+import { verifyAudit } from '../../../store/cli/verify-audit.ts';
+import { openStore } from '../../../store/open-store.ts';
+import type { Store } from '../../../store/store.ts';
+import { keepOwnKey } from '../../audit/audit-keys.ts';
+import { lastSealedFile } from '../../audit/last-sealed.ts';
+import { systemClock } from '../../process/system-clock.ts';
+import { type AuditCommand, dataDir, localKeys, storeLocation } from './command.ts';
+
+/** A decision of whoever runs Bellhop, so it is in the log. */
+export const adoptLog: AuditCommand = {
+  summary: 'let the keys of here seal on, after a restore, a failover or a replaced key; leaves an entry',
+  help: `Usage: npm run audit -- adopt-log --reason <why>
+Bellhop seals only what continues the log that it has signed. Where it stopped because you restored a backup, a standby that was
+behind took over, or the key was replaced without naming both for a while, this has the keys configured here (audit.key in
+bellhop.yaml, else that in DATA_DIR) vouch for the log that is there. Compare it with a checkpoint that was handed out first:
+npm run audit -- verify --checkpoint <file>. The entry "log adopted" says from which checkpoint on, what stopped the sealing, and why.
+Stop Bellhop, and run it once for each replica that keeps its DATA_DIR. Needs the rights of Bellhop on the store.
+  --reason <why>   for the entry
+Exit code: 0, 1 where the log is broken in itself (nothing is adopted), or 2 where it could not be looked at.`,
+  async run(args) {
+    const { reason } = readOptions(args, { reason: { type: 'string' } }).values;
+    if (!reason?.trim())
+      throw new UsageError('Say why, for the entry: --reason "restored the backup of Monday".');
+    const keys: LogKeys = localKeys()?.keys ?? [keepOwnKey(dataDir()).key];
+    const file = lastSealedFile(dataDir());
+    const note = file.read();
+    const store = await openStore(storeLocation());
+    try {
+      const newest = await store.newestCheckpoint();
+      const verdict = await verifyAudit(store);
+      if (!verdict.intact) {
+        process.stdout.write(`The audit log is broken: ${verdict.why}. Nothing is adopted.\n`);
+        return 1;
+      }
+      const last = note === undefined ? undefined : { note };
+      const stopped = await sealAll(store, keys, last, file.keep);
+      if (!stopped) {
+        process.stdout.write('The audit log is what was sealed here: there is nothing to adopt.\n');
+        return 0;
+      }
+      const entry = entryOf(stopped, reason.trim(), newest, last);
+      const { checkpoint, edge } = await store.adopt(keys, systemClock.now(), entry);
+      await file.keep(checkpoint.note);
+      await sealAll(store, keys, { note: checkpoint.note, edge }, file.keep);
+      process.stdout.write(
+        `Adopted: checkpoint ${checkpoint.number} of ${checkpoint.size} entries is signed with the keys of here.\n`,
+      );
+      return 0;
+    } finally {
+      await store.close();
+    }
+  },
+};
+
+/** Resolves to why it does not go on. */
+async function sealAll(
+  store: Store,
+  keys: LogKeys,
+  last: LastSealed | undefined,
+  keep: (note: string) => Promise<void>,
+): Promise<SealingStopped | undefined> {
+  try {
+    for (let before = last; ;) {
+      const sealed = await store.seal(keys, systemClock.now(), before);
+      if (!sealed) return undefined;
+      before = { note: sealed.checkpoint.note, edge: sealed.edge };
+      await keep(before.note);
+    }
+  } catch (error) {
+    if (error instanceof SealingStopped) return error;
+    throw error;
+  }
+}
+
+function entryOf(
+  { why }: SealingStopped,
+  reason: string,
+  newest: StoredCheckpoint | undefined,
+  last: LastSealed | undefined,
+) {
+  return {
+    at: systemClock.now(),
+    event: 'log adopted' as const,
+    input: {
+      checkpoint: newest?.number,
+      found: newest && stateOf(parseCheckpoint(noteText(newest.note))),
+      sealedHere: last && stateOf(parseCheckpoint(noteText(last.note))),
+    },
+    note: `Adopted at ${newest ? `checkpoint ${newest.number}` : 'its beginning'}. ${why}.`,
+    reason,
+    policyHash: '',
+  };
+}
+
+const stateOf = ({ size, root }: Checkpoint) => ({ entries: size, root: root.toString('base64') });

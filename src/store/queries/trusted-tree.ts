@@ -1,0 +1,104 @@
+import {
+  type LastSealed,
+  type LogKeys,
+  SealingStopped,
+  type StoredCheckpoint,
+} from '../../core/audit/sealed-log.ts';
+import { BellhopError } from '../../core/model/errors.ts';
+import { type Checkpoint, openCheckpoint, parseCheckpoint } from '../../core/transparency/checkpoint.ts';
+import { createTree, type MerkleTree, readTree, treeOfEdge } from '../../core/transparency/merkle.ts';
+import { noteText, verifierOf } from '../../core/transparency/signed-note.ts';
+import type { Queries } from '../database.ts';
+import { UnreadableRow } from './parse-row.ts';
+import { readHashes } from './sealed-log.ts';
+
+/** Leaves that are read at a time to follow what another replica sealed. */
+const pageLength = 2000;
+
+/**
+ * The tree of the newest checkpoint, grown from what this replica knows itself: from the last one that it signed or
+ * verified, over the leaves since then. The first time the signature alone decides. Either way its root is the signed one.
+ * @param edgeBeside as it is stored beside the head, to save reading it from the tree; that of another tree is of no use,
+ * and does no harm
+ * @throws SealingStopped
+ */
+export async function trustedTree(
+  queries: Queries,
+  keys: LogKeys,
+  newest: StoredCheckpoint | undefined,
+  last: LastSealed | undefined,
+  edgeBeside = '',
+): Promise<MerkleTree> {
+  const before = last && parseCheckpoint(noteText(last.note));
+  if (!newest) {
+    if (before) throw setBack(before, 0);
+    return createTree();
+  }
+  const signed = openNewest(newest, keys);
+  if (!before) {
+    const edge = (edgeBeside.match(/.{64}/gu) ?? []).map((hash) => Buffer.from(hash, 'hex'));
+    return treeOfEdge(signed.size, edge, signed.root) ?? storedTree(queries, signed);
+  }
+  if (signed.origin !== before.origin) {
+    throw new SealingStopped(
+      `The audit log calls itself ${signed.origin}, and this replica has sealed ${before.origin}`,
+    );
+  }
+  if (signed.size < before.size) throw setBack(before, signed.size);
+  const edge = last.edge && treeOfEdge(before.size, last.edge, before.root);
+  const tree = edge ?? (await storedTree(queries, before));
+  await growTo(queries, tree, signed.size);
+  if (tree.root().equals(signed.root)) return tree;
+  throw new SealingStopped(
+    `The audit log does not continue the ${before.size} entries that this replica has sealed`,
+  );
+}
+
+const setBack = ({ size }: Checkpoint, found: number): SealingStopped =>
+  new SealingStopped(
+    `The audit log was set back: this replica has sealed ${size} entries, and ${found} are there`,
+  );
+
+function openNewest({ number, size, note }: StoredCheckpoint, keys: LogKeys): Checkpoint {
+  const unsigned = `Checkpoint ${number} of the audit log is not signed by a key of this replica`;
+  try {
+    const origin = note.split('\n', 1)[0] ?? '';
+    const checkpoint = openCheckpoint(
+      note,
+      keys.map((key) => verifierOf(key, origin)),
+    );
+    if (checkpoint.size === size) return checkpoint;
+  } catch (cause) {
+    if (!(cause instanceof BellhopError)) throw cause;
+    throw new SealingStopped(unsigned, cause);
+  }
+  throw new SealingStopped(unsigned);
+}
+
+/** What is stored of the tree with this root, unless it is another one. */
+export async function storedTree(queries: Queries, { size, root }: Checkpoint): Promise<MerkleTree> {
+  const tree = await orStopped(readTree((...asked) => readHashes(queries, ...asked), size));
+  if (tree.root().equals(root)) return tree;
+  throw new SealingStopped(
+    `What is stored of the audit log's tree is not what was signed at ${size} entries`,
+  );
+}
+
+async function growTo(queries: Queries, tree: MerkleTree, size: number): Promise<void> {
+  while (tree.size < size) {
+    const count = Math.min(pageLength, size - tree.size);
+    // oxlint-disable-next-line no-await-in-loop -- a page at a time, on one connection
+    const leaves = await orStopped(readHashes(queries, 0, tree.size, count));
+    for (const leaf of leaves) tree.append(leaf);
+  }
+}
+
+/** A hash that is missing is one that was removed. */
+async function orStopped<T>(reading: Promise<T>): Promise<T> {
+  try {
+    return await reading;
+  } catch (error) {
+    if (!(error instanceof UnreadableRow)) throw error;
+    throw new SealingStopped('The audit log lacks entries, or hashes of its tree, that were sealed', error);
+  }
+}

@@ -1,0 +1,144 @@
+import { execFile } from 'node:child_process';
+
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+
+import { keepOwnKey } from '../../../../src/app/audit/audit-keys.ts';
+import { lastSealedFile } from '../../../../src/app/audit/last-sealed.ts';
+import { createSealer } from '../../../../src/app/jobs/seal.ts';
+import type { NamedSigningKey } from '../../../../src/core/transparency/signing-key.ts';
+import { makeSigningKey } from '../../../../src/core/transparency/signing-key.ts';
+import { formatVerifierKey, verifierOf } from '../../../../src/core/transparency/signed-note.ts';
+import { openStore, type StoreLocation } from '../../../../src/store/open-store.ts';
+import { botProgram } from '../../../built-bot.ts';
+import { temporaryFolder } from '../../../config/temporary-folder.ts';
+import { createDrivenClock } from '../../../driven-clock.ts';
+import { type PostgresServer, startPostgres } from '../../../postgres.ts';
+import { sealAll } from '../../../store/contract/opened.ts';
+import { aDraft } from '../../../store/sample-request.ts';
+
+let server: PostgresServer;
+beforeAll(async () => {
+  server = await startPostgres();
+});
+afterAll(() => server.remove());
+
+const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
+
+interface Stage {
+  readonly dataDir: string;
+  readonly location: StoreLocation;
+  readonly key: NamedSigningKey;
+}
+
+/** Seals so many entries with this key. */
+async function sealed(location: StoreLocation, key: NamedSigningKey, entries: number): Promise<string> {
+  const store = await openStore(location);
+  await store.record(Array.from({ length: entries }, () => aDraft()));
+  await sealAll(store, 0, [key]);
+  const newest = await store.newestCheckpoint();
+  await store.close();
+  if (!newest) throw new Error('nothing was sealed');
+  return newest.note;
+}
+
+/** What the log is when the bot stops to seal it, and why. */
+const reasons: readonly [name: string, prepare: (stage: Stage) => Promise<unknown>, why: string][] = [
+  [
+    'whose key was replaced',
+    ({ location, key }) => sealed(location, makeSigningKey(key.name), 2),
+    'Checkpoint 1 of the audit log is not signed by a key of this replica',
+  ],
+  [
+    'that a backup set back',
+    async ({ location, dataDir, key }) => {
+      await sealed(location, key, 2);
+      const before = await sealed({ dataDir: temporaryFolder() }, key, 5);
+      await lastSealedFile(dataDir).keep(before);
+    },
+    'The audit log was set back: this replica has sealed 5 entries, and 2 are there',
+  ],
+];
+
+describe.each(['embedded', 'PostgreSQL'])('npm run audit -- adopt-log, %s', (kind) => {
+  async function stage() {
+    const dataDir = temporaryFolder();
+    const { key } = keepOwnKey(dataDir);
+    const databaseUrl = kind === 'embedded' ? '' : await server.createDatabase();
+    const location: StoreLocation = databaseUrl === '' ? { dataDir } : { databaseUrl };
+    const env = { PATH: process.env.PATH, DATA_DIR: dataDir, DATABASE_URL: databaseUrl };
+    const run = (...args: readonly string[]) =>
+      new Promise<{ code: number | null; out: string; err: string }>((resolve) => {
+        const child = execFile(
+          process.execPath,
+          [botProgram('audit'), ...args],
+          { cwd: dataDir, env },
+          (_, out, err) => resolve({ code: child.exitCode, out, err }),
+        );
+      });
+    /** As a bot does it with one more entry. */
+    const sealOn = async (): Promise<void> => {
+      const store = await openStore(location);
+      onTestFinished(() => store.close());
+      await store.record([aDraft()]);
+      const file = lastSealedFile(dataDir);
+      const sealer = createSealer({ store, keys: [key], file, clock: createDrivenClock(), log: silent });
+      try {
+        await sealer.seal();
+      } finally {
+        await store.close();
+      }
+    };
+    return { location, dataDir, key, run, sealOn };
+  }
+
+  it.each(reasons)(
+    'lets the keys of here go on with a log %s, with an entry that says so',
+    async (_, prepare, why) => {
+      const { run, sealOn, ...rest } = await stage();
+      await prepare(rest);
+      await expect(sealOn()).rejects.toThrow(why);
+      const adopted = await run('adopt-log', '--reason', 'the disk was replaced');
+      expect(adopted).toMatchObject({ code: 0, err: '' });
+      expect(adopted.out).toMatch(/^Adopted: checkpoint 2 of 4 entries is signed with the keys of here\.\n$/);
+      await sealOn();
+      const { out } = await run('export');
+      const entries = out
+        .trim()
+        .split('\n')
+        .map((line): unknown => JSON.parse(line));
+      expect(entries.at(-2)).toMatchObject({
+        event: 'log adopted',
+        reason: 'the disk was replaced',
+        note: `Adopted at checkpoint 1. ${why}.`,
+        input: { checkpoint: 1, found: { entries: 2 } },
+      });
+      const key = formatVerifierKey(verifierOf(rest.key, rest.key.name));
+      const verified = await run('verify', '--key', key, '--unsigned-until', '1');
+      expect(verified).toMatchObject({ code: 0, err: '' });
+      const again = await run('adopt-log', '--reason', 'twice');
+      expect(again.out).toBe('The audit log is what was sealed here: there is nothing to adopt.\n');
+    },
+  );
+});
+
+it('verify compares the log with what the replica of its data directory has sealed', async () => {
+  const dataDir = temporaryFolder();
+  const { key } = keepOwnKey(dataDir);
+  await sealed({ dataDir }, key, 2);
+  const before = await sealed({ dataDir: temporaryFolder() }, key, 5);
+  const verify = () =>
+    new Promise<{ code: number | null; out: string }>((resolve) => {
+      const child = execFile(
+        process.execPath,
+        [botProgram('audit'), 'verify'],
+        { cwd: dataDir, env: { PATH: process.env.PATH, DATA_DIR: dataDir } },
+        (_, out) => resolve({ code: child.exitCode, out }),
+      );
+    });
+  expect(await verify()).toMatchObject({ code: 0 });
+  await lastSealedFile(dataDir).keep(before);
+  expect(await verify()).toEqual({
+    code: 1,
+    out: 'The audit log is broken: entries 3 to 5 were removed from the end.\n',
+  });
+});
