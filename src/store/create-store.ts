@@ -203,10 +203,10 @@ const outboxOn = ({ read, write, note }: Database, rows: RowReader): Outbox => (
 });
 
 const alertsOn = (
-  { read, write, note }: Database,
+  { read, writeInTurn, note }: Database,
   rows: RowReader,
 ): Alerts & AlertOutbox & Pick<Store, 'removeAlerts'> => ({
-  foldAlerts: (received) => write((queries) => foldAlerts(queries, received)),
+  foldAlerts: (received) => writeInTurn(received.hook, (queries) => foldAlerts(queries, received)),
   findAlertMessage: (id) => read((queries) => findAlertMessage(queries, rows, id)),
   async claimAlertMessages(now, claimMs, limit) {
     const claimed = await note((queries) => claimAlertMessages(queries, now, claimMs, limit));
@@ -215,7 +215,7 @@ const alertsOn = (
   markAlertShown: (message, shown, againAt) =>
     note((queries) => showAlertMessage(queries, message, shown, againAt)),
   markAlertFailed: (id, retryAt) => note((queries) => failAlertMessage(queries, id, retryAt)),
-  removeAlerts: (olderThan, limit) => write((queries) => removeAlerts(queries, olderThan, limit)),
+  removeAlerts: (olderThan, limit) => writeInTurn('', (queries) => removeAlerts(queries, olderThan, limit)),
 });
 
 /** A database that remembers whether it takes changes: one whose disk is full can still be read. */
@@ -239,6 +239,7 @@ function trackWriteHealth(database: Database): WatchedDatabase {
     write: (work) => noticing(database.write(work)),
     writeAlone: (work) => noticing(database.writeAlone(work)),
     note: (work) => noticing(database.note(work)),
+    writeInTurn: (turn, work) => noticing(database.writeInTurn(turn, work)),
     async ping() {
       await database.read(newestCheckpoint);
       if (!refused) return;

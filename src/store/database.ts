@@ -26,6 +26,12 @@ export interface Database {
    * have, because an acknowledgement or a card waits for it.
    */
   readonly note: <T>(work: (queries: Queries) => Promise<T>) => Promise<T>;
+  /**
+   * As `write`, for what comes in floods: on a server in a line and a transaction that no step of a request shares or waits
+   * for. Work that shares a transaction is done in the order of what it takes its turn on, so that two replicas lock in
+   * the same order and neither waits for the other in a circle.
+   */
+  readonly writeInTurn: <T>(turn: string, work: (queries: Queries) => Promise<T>) => Promise<T>;
   /** Runs `work` on what is committed. */
   readonly read: <T>(work: (queries: Queries) => Promise<T>) => Promise<T>;
   /** Runs `work` on what is committed now: all its reads see the same moment, however long it takes. */

@@ -22,6 +22,8 @@ export interface GroupOptions {
 }
 
 interface Pending {
+  /** What it takes its turn on; none of a step. */
+  readonly turn: string;
   /** Does the work inside the open transaction; keeps the answer. */
   attempt(queries: Queries): Promise<void>;
   /** The work failed, and was undone without the others. */
@@ -46,9 +48,9 @@ export class GroupCommit {
     this.#options = options;
   }
 
-  write<T>(work: (queries: Queries) => Promise<T>): Promise<T> {
+  write<T>(work: (queries: Queries) => Promise<T>, turn = ''): Promise<T> {
     const { promise, resolve, reject } = Promise.withResolvers<T>();
-    this.#queue.push(pending(work, resolve, reject));
+    this.#queue.push({ turn, ...pending(work, resolve, reject) });
     this.#running ??= this.#run();
     return promise;
   }
@@ -61,7 +63,8 @@ export class GroupCommit {
   async #run(): Promise<void> {
     while (this.#queue.length > 0) {
       await endOfTurn();
-      await this.#commit(this.#queue.splice(0, this.#options.mostAtOnce), 1);
+      const group = this.#queue.splice(0, this.#options.mostAtOnce);
+      await this.#commit(group.toSorted(byTurn), 1);
     }
     this.#running = undefined;
   }
@@ -114,11 +117,14 @@ export class GroupCommit {
   }
 }
 
+const byTurn = (one: Pending, other: Pending): number =>
+  one.turn === other.turn ? 0 : one.turn < other.turn ? -1 : 1;
+
 function pending<T>(
   work: (queries: Queries) => Promise<T>,
   resolve: (value: T) => void,
   reject: (cause: unknown) => void,
-): Pending {
+): Omit<Pending, 'turn'> {
   let answer: (() => void) | undefined;
   return {
     attempt: async (queries) => {

@@ -4,7 +4,7 @@ import { Kysely, PostgresDialect, sql } from 'kysely';
 import { Pool, TypeOverrides } from 'pg';
 
 import { BellhopError } from '../../core/model/errors.ts';
-import type { Database, Purpose } from '../database.ts';
+import type { Database, Purpose, Queries } from '../database.ts';
 import { GroupCommit } from '../group-commit.ts';
 import type { Schema } from '../schema.ts';
 import { isConflict, markDriverErrors, postgresProblem } from './postgres-problem.ts';
@@ -25,10 +25,10 @@ const timeouts = {
 } as const;
 
 /**
- * Two writers: one for the steps, which share their transactions, and one for what has a transaction of its own. Whoever
- * waits for a connection longer than to connect is refused.
+ * Two writers: one for the steps, which share their transactions, and one for what has a transaction of its own; and one
+ * for floods. Whoever waits for a connection longer than to connect is refused.
  */
-const connections = { reading: 6, writing: 2 } as const;
+const connections = { reading: 6, writing: 2, flooding: 1 } as const;
 
 /** Steps that share a transaction: the server looks up to 64 savepoints of a transaction up fast, and more slowly. */
 const mostAtOnce = 50;
@@ -53,31 +53,36 @@ export function openPostgres(databaseUrl: string, { onProblem }: PostgresOptions
   };
   const writes = queriesFor(connections.writing);
   const reads = queriesFor(connections.reading);
+  const floods = queriesFor(connections.flooding);
   let closing: Promise<unknown> | undefined;
-  const group = new GroupCommit({
-    begin: async () => {
-      // Kysely opens what was closed before it was ever used.
-      if (closing) throw new Error('The pool has already been destroyed');
-      const transaction = await writes.startTransaction().execute();
-      return {
-        queries: transaction,
-        run: async (statements) => {
-          await sql.raw(statements).execute(transaction);
-        },
-        commit: () => transaction.commit().execute(),
-        rollback: () => transaction.rollback().execute(),
-      };
-    },
-    mostAtOnce,
-    isConflict,
-    pause: (tries) => setTimeout(tries * pauseAfterDeadlock),
-  });
+  const groupOn = (queries: Queries) =>
+    new GroupCommit({
+      begin: async () => {
+        // Kysely opens what was closed before it was ever used.
+        if (closing) throw new Error('The pool has already been destroyed');
+        const transaction = await queries.startTransaction().execute();
+        return {
+          queries: transaction,
+          run: async (statements) => {
+            await sql.raw(statements).execute(transaction);
+          },
+          commit: () => transaction.commit().execute(),
+          rollback: () => transaction.rollback().execute(),
+        };
+      },
+      mostAtOnce,
+      isConflict,
+      pause: (tries) => setTimeout(tries * pauseAfterDeadlock),
+    });
+  const steps = groupOn(writes);
+  const inTurn = groupOn(floods);
   return {
     dialect: 'postgres',
     locked: false,
-    write: (work) => naming('write', () => group.write(work)),
+    write: (work) => naming('write', () => steps.write(work)),
     writeAlone: (work) => naming('write', () => retried(() => writes.transaction().execute(work))),
     note: (work) => naming('write', () => retried(() => work(reads))),
+    writeInTurn: (turn, work) => naming('write', () => inTurn.write(work, turn)),
     read: (work) => naming('read', () => work(reads)),
     snapshot: (work) =>
       naming('read', () =>
@@ -92,7 +97,9 @@ export function openPostgres(databaseUrl: string, { onProblem }: PostgresOptions
           }),
       ),
     close: async () => {
-      closing ??= group.idle().then(() => Promise.all([writes.destroy(), reads.destroy()]));
+      closing ??= Promise.all([steps.idle(), inTurn.idle()]).then(() =>
+        Promise.all([writes, reads, floods].map((queries) => queries.destroy())),
+      );
       await closing;
     },
   };

@@ -3,12 +3,16 @@ import { sql } from 'kysely';
 import type { AlertMessage, AlertStorm } from '../../core/alerts/alert.ts';
 import type { Queries } from '../database.ts';
 import type { AlertMessageRow } from '../schema.ts';
-import { readGroup } from './alerts.ts';
+import { readGroup, takeTurn } from './alerts.ts';
 import { type RowReader, sanitizeText } from './parse-row.ts';
 import { longestPauseMs } from './requests/outbox.ts';
 import type { MessageRef } from '../store.ts';
 
-/** Claims messages that are behind. The conditions stand outside the subquery too, as for cards. */
+/**
+ * Claims messages that are behind, each in a statement of its own: one that took several rows would hold the first while
+ * it waits for a storm to commit the next, and the storm for the first. The conditions stand in both statements: a replica that waited for
+ * another's claim then finds them no longer true.
+ */
 export async function claimAlertMessages(
   queries: Queries,
   now: number,
@@ -16,14 +20,26 @@ export async function claimAlertMessages(
   limit: number,
 ): Promise<readonly AlertMessageRow[]> {
   const overlong = now + longestPauseMs;
-  const { rows } = await sql<AlertMessageRow>`
-    update alert_messages set try_at = ${now + claimMs}
-    where id in (
-        select id from alert_messages
-        where shown_version < version and (try_at <= ${now} or try_at > ${overlong})
-        order by try_at, id limit ${limit})
-      and shown_version < version and (try_at <= ${now} or try_at > ${overlong})
-    returning *`.execute(queries);
+  const isDue = sql<boolean>`shown_version < version and (try_at <= ${now} or try_at > ${overlong})`;
+  const due = await queries
+    .selectFrom('alert_messages')
+    .select('id')
+    .where(isDue)
+    .orderBy('try_at')
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+  const rows: AlertMessageRow[] = [];
+  for (const { id } of due)
+    rows.push(
+      ...(await queries
+        .updateTable('alert_messages')
+        .set({ try_at: now + claimMs })
+        .where('id', '=', id)
+        .where(isDue)
+        .returningAll()
+        .execute()),
+    );
   return rows.toSorted((one, other) => one.opened_at - other.opened_at || (one.id < other.id ? -1 : 1));
 }
 
@@ -137,6 +153,8 @@ const mostGroups = 50_000;
  * that no group has. @returns how many groups; fewer than `limit` means that none is left
  */
 export async function removeAlerts(queries: Queries, olderThan: number, limit: number): Promise<number> {
+  const hooks = await queries.selectFrom('alert_hooks').selectAll().orderBy('hook').execute();
+  for (const { hook, updated_at: at } of hooks) await takeTurn(queries, hook, at);
   const newest = await queries
     .selectFrom('alert_groups')
     .select('seen_at')

@@ -37,7 +37,7 @@ export async function foldAlerts(queries: Queries, received: ReceivedAlerts): Pr
 }
 
 /** Whatever one hook tells goes one after another, on all replicas: until this transaction ends nobody else has the row. */
-const takeTurn = (queries: Queries, hook: string, at: number): Promise<unknown> =>
+export const takeTurn = (queries: Queries, hook: string, at: number): Promise<unknown> =>
   queries
     .insertInto('alert_hooks')
     .values({ hook, updated_at: at })

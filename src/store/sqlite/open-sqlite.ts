@@ -100,6 +100,7 @@ function databaseOn(
     write: (work) => naming('write', () => group.write(work)),
     note: (work) => naming('write', () => group.write(work)),
     writeAlone: (work) => naming('write', () => group.write(work)),
+    writeInTurn: (turn, work) => naming('write', () => group.write(work, turn)),
     read: (work) => naming('read', () => work(reads)),
     snapshot: (work) => naming('read', () => onSnapshot(sqliteFile(dataDir), work)),
     close: async () => {

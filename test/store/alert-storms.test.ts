@@ -1,0 +1,85 @@
+import { Client } from 'pg';
+import { afterAll, beforeAll, beforeEach, afterEach, expect, it } from 'vitest';
+
+import type { Fold } from '../../src/core/alerts/fold.ts';
+import { openStore } from '../../src/store/open-store.ts';
+import type { Store } from '../../src/store/store.ts';
+import { type PostgresServer, startPostgres } from '../postgres.ts';
+import { received } from './sample-alert.ts';
+import { aProposal, aRequest, aStep } from './sample-request.ts';
+
+let server: PostgresServer;
+let databaseUrl: string;
+let stores: readonly Store[];
+let beside: Client;
+beforeAll(async () => {
+  server = await startPostgres();
+});
+afterAll(() => server.remove());
+beforeEach(async () => {
+  databaseUrl = await server.createDatabase();
+  stores = [await openStore({ databaseUrl }), await openStore({ databaseUrl })];
+  beside = new Client({ connectionString: databaseUrl });
+  await beside.connect();
+});
+afterEach(async () => {
+  await beside.end();
+  await Promise.all(stores.map((store) => store.close()));
+});
+
+const hooks = Array.from({ length: 6 }, (_, at) => `hook-${at}`);
+
+/** Every hook has as many groups; each replica takes them in in another order. */
+const storm = (store: Store, of: readonly string[], groups: number): readonly Promise<Fold>[] =>
+  Array.from({ length: groups }, (_, at) =>
+    of.map((hook) => store.foldAlerts(received({ key: `group ${at}` }, { hook, at: 1000 + at }))),
+  ).flat();
+
+it('steps of requests do not wait for alerts whose hook has to wait for its turn', async () => {
+  const [store] = stores;
+  if (!store) throw new Error('no store');
+  await store.foldAlerts(received());
+  await beside.query('begin');
+  await beside.query("update alert_hooks set updated_at = 1 where hook = 'grafana'");
+  const finished: string[] = [];
+  const folds = Array.from({ length: 3 }, async (_, at) => {
+    await store.foldAlerts(received({ key: `group ${at}` }));
+    finished.push('alert');
+  });
+  const requests = Array.from({ length: 20 }, () => aRequest());
+  await Promise.all(
+    requests.map(async (request) => {
+      await store.propose(aProposal(request));
+      await store.advance(aStep(request, 'running'));
+      finished.push('step');
+    }),
+  );
+  expect(finished).toEqual(requests.map(() => 'step'));
+  await beside.query('commit');
+  await Promise.all(folds);
+  expect(finished).toHaveLength(23);
+});
+
+it('storms of several hooks on two replicas, while their messages are claimed, are no deadlock', async () => {
+  const [one, other] = stores;
+  if (!one || !other) throw new Error('no store');
+  let storming = true;
+  const claimed = new Set<string>();
+  const claim = async (store: Store): Promise<void> => {
+    while (storming) {
+      for (const message of await store.claimAlertMessages(5000, 0, 10)) claimed.add(message.id);
+      await store.removeAlerts(0, 10);
+    }
+  };
+  const claims = [claim(one), claim(other)];
+  await Promise.all([...storm(one, hooks, 60), ...storm(other, hooks.toReversed(), 60)]);
+  storming = false;
+  await Promise.all(claims);
+  expect(claimed.size).toBeGreaterThan(0);
+  // Statistics of a session are reported when it is idle or ends.
+  await Promise.all(stores.map((store) => store.close()));
+  const { rows } = await beside.query<{ deadlocks: string }>(
+    'select deadlocks from pg_stat_database where datname = current_database()',
+  );
+  expect(rows).toEqual([{ deadlocks: '0' }]);
+});
