@@ -108,10 +108,40 @@ describe('deploy/alerts.yaml', () => {
     ]);
   });
 
+  it.each(rules.map(({ alert, expr }) => [alert, expr] as const))('%s is one for all replicas', (_, expr) => {
+    expect(expr).toMatch(/^(?:sum|count|min|max|histogram_quantile)\b/u);
+    expect(expr).not.toMatch(/\b(?:instance|pod|replica)\b/u);
+  });
+
   it('wakes somebody for what nobody else will notice', () => {
     expect(rules.map(({ alert }) => alert)).toEqual(
       expect.arrayContaining(['BellhopDown', 'BellhopUnknownOutcome', 'BellhopSlackTokenRefused']),
     );
+  });
+});
+
+describe('deploy/alertmanager.yml', () => {
+  const text = read('deploy/alertmanager.yml');
+
+  it('routes pages and tickets, and keeps back what follows from an alert that there is', () => {
+    const { route, inhibit_rules: inhibited } = z
+      .object({
+        route: z.object({
+          routes: z.array(z.object({ matchers: z.array(z.string()), receiver: z.string() })),
+        }),
+        inhibit_rules: z.array(
+          z.object({ source_matchers: z.array(z.string()), target_matchers: z.array(z.string()) }),
+        ),
+      })
+      .parse(parse(text));
+    expect(route.routes.map(({ matchers, receiver }) => [matchers[1], receiver])).toEqual([
+      ['severity="page"', 'on-call'],
+      ['severity="ticket"', 'tickets'],
+    ]);
+    const named = inhibited
+      .flatMap(({ source_matchers: source, target_matchers: target }) => [...source, ...target])
+      .flatMap((matcher) => matcher.match(/Bellhop[A-Za-z]+/gu) ?? []);
+    expect(rules.map(({ alert }) => alert)).toEqual(expect.arrayContaining(named));
   });
 });
 
