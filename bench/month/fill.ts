@@ -157,7 +157,15 @@ async function tellAlerts(store: Store, team: Team, now: number): Promise<void> 
       },
       at,
       messageId: `a-m${number}`,
-      entry: ({ event }) => ({ at, event, place, note: `${hook}: ${title} (critical)`, policyHash }),
+      entries: ({ update: { status } }) => [
+        {
+          at,
+          event: status === 'firing' ? 'alert firing' : 'alert resolved',
+          place,
+          note: `${hook}: ${title} (critical)`,
+          policyHash,
+        },
+      ],
     });
   }
   const claimMs = 1000;

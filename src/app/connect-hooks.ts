@@ -25,6 +25,7 @@ export function connectHooks({ context, store, slack, notices, observer }: HookP
   return {
     hooks: createHooksRoute({
       hooks: () => context.rulebook().hooks,
+      inventory: () => context.rulebook().inventory,
       resolveSecret: context.resolveSecret,
       receive: (name, hook, update) => receiveAlerts(context, name, hook, update),
       stopping: () => slack.stopping(),

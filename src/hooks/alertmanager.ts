@@ -3,7 +3,9 @@ import { hash } from 'node:crypto';
 import { z } from 'zod';
 
 import { alertBounds, type Alert, type AlertUpdate } from '../core/alerts/alert.ts';
+import { rankOf, worstOf } from '../core/alerts/severity.ts';
 import { cut, firstLink, keptLabels, timeOf } from './cut.ts';
+import type { Reading } from './parse-delivery.ts';
 
 const text = z.string().optional().catch(undefined);
 /** Grafana's templates can make values of other kinds: these are left out. A record of zod takes long over 100,000 of them. */
@@ -67,10 +69,11 @@ function readDelivery(body: unknown): Delivery {
   return { ...group, alerts, truncatedAlerts: truncatedAlerts + all.length - alerts.length };
 }
 
-/** @param wanted labels that the hook asks for. @throws ZodError for what is no such body */
-export function readAlertmanager(body: unknown, wanted: ReadonlySet<string>): AlertUpdate {
+/** @throws ZodError for what is no such body */
+export function readAlertmanager(body: unknown, { wanted, targetOf }: Reading): AlertUpdate {
   const sent = readDelivery(body);
-  const firing = sent.alerts.filter((one) => one.status === 'firing');
+  const about = new Map(sent.alerts.map((one) => [one, targetOf(one.labels)]));
+  const firing = sent.alerts.filter((one) => one.status === 'firing').toSorted(byWeight(about));
   const ordered = [...firing, ...sent.alerts.filter((one) => one.status === 'resolved')];
   const [first] = ordered;
   const begun = times('startsAt', firing.length > 0 ? firing : ordered);
@@ -83,16 +86,28 @@ export function readAlertmanager(body: unknown, wanted: ReadonlySet<string>): Al
     content: {
       title: titleOf(sent),
       text: textOf(sent.commonAnnotations) ?? (first && textOf(first.annotations)),
-      severity: cut(sent.commonLabels['severity'] ?? first?.labels['severity'], alertBounds.severity),
+      severity: cut(
+        worstOf((firing.length > 0 ? firing : ordered).map(({ labels }) => labels['severity'])) ??
+          sent.commonLabels['severity'],
+        alertBounds.severity,
+      ),
       link: firstLink([first?.panelURL, first?.dashboardURL, first?.generatorURL, sent.externalURL]),
       since: begun.length > 0 ? begun.reduce((one, other) => Math.min(one, other)) : undefined,
       until: ended.length > 0 ? ended.reduce((one, other) => Math.max(one, other)) : undefined,
       alerts: ordered.slice(0, alertBounds.alerts).map((one) => kept(one, wanted)),
+      targets: [...new Set(firing.flatMap((one) => about.get(one) ?? []))].slice(0, alertBounds.targets),
       firing: firing.length,
       total: sent.alerts.length + sent.truncatedAlerts,
     },
   };
 }
+
+/** A message has room for a few: those about a target come first, then the worst. */
+const byWeight =
+  (about: ReadonlyMap<SentAlert, string | undefined>) =>
+  (one: SentAlert, other: SentAlert): number =>
+    Number(about.get(other) !== undefined) - Number(about.get(one) !== undefined) ||
+    rankOf(other.labels['severity']) - rankOf(one.labels['severity']);
 
 const times = (key: 'startsAt' | 'endsAt', of: readonly SentAlert[]): readonly number[] =>
   of.flatMap((one) => timeOf(one[key]) ?? []);

@@ -1,4 +1,5 @@
-import { alertBounds } from '../core/alerts/alert.ts';
+import { type AlertContent, type AlertStatus, alertBounds } from '../core/alerts/alert.ts';
+import type { Reading } from './parse-delivery.ts';
 
 /** At most `most` UTF-16 units, none of them half a character, with `…` where something was left out; undefined for none. */
 export function cut(text: string | undefined, most: number): string | undefined {
@@ -38,3 +39,18 @@ export function timeOf(text: string | undefined): number | undefined {
   const at = Date.parse(text ?? '');
   return Number.isFinite(at) && at > 0 ? at : undefined;
 }
+
+/** What a group has that is one alert. */
+export const soleAlert = (
+  status: AlertStatus,
+  labels: Readonly<Record<string, string>>,
+  { wanted, targetOf }: Reading,
+): Pick<AlertContent, 'alerts' | 'targets' | 'firing' | 'total'> => {
+  const target = status === 'firing' ? targetOf(labels) : undefined;
+  return {
+    alerts: [{ status, labels: keptLabels(labels, wanted) }],
+    targets: target === undefined ? [] : [target],
+    firing: status === 'firing' ? 1 : 0,
+    total: 1,
+  };
+};

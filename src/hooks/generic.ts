@@ -2,7 +2,8 @@ import { hash } from 'node:crypto';
 
 import { alertBounds, type AlertContent, type AlertUpdate } from '../core/alerts/alert.ts';
 import type { HookMapping } from '../core/model/hook.ts';
-import { cut, firstLink, keptLabels } from './cut.ts';
+import { cut, firstLink, soleAlert } from './cut.ts';
+import type { Reading } from './parse-delivery.ts';
 
 const endWords: ReadonlySet<string> = new Set(['resolved', 'ok', 'closed', 'recovered', 'normal', 'up']);
 
@@ -20,11 +21,7 @@ function textAt(body: unknown, path: string | undefined): string | undefined {
 }
 
 /** @returns undefined where no title stands where the mapping says */
-export function readGeneric(
-  body: unknown,
-  mapping: HookMapping,
-  wanted: ReadonlySet<string>,
-): AlertUpdate | undefined {
+export function readGeneric(body: unknown, mapping: HookMapping, reading: Reading): AlertUpdate | undefined {
   const title = cut(textAt(body, mapping.title), alertBounds.title);
   if (title === undefined) return undefined;
   const word = textAt(body, mapping.status)?.trim().toLowerCase() ?? '';
@@ -41,9 +38,7 @@ export function readGeneric(
     text: cut(textAt(body, mapping.text), alertBounds.text),
     severity,
     link: firstLink([textAt(body, mapping.link)]),
-    alerts: [{ status, labels: keptLabels(labels, wanted) }],
-    firing: status === 'firing' ? 1 : 0,
-    total: 1,
+    ...soleAlert(status, labels, reading),
   };
   const digest = hash('sha256', JSON.stringify([status, content]));
   return { key: textAt(body, mapping.key) ?? title, status, digest, content };

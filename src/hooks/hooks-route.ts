@@ -1,9 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 import type { AlertUpdate } from '../core/alerts/alert.ts';
-import type { Fold } from '../core/alerts/fold.ts';
+import { type Fold, tiersOf } from '../core/alerts/fold.ts';
 import { BellhopError } from '../core/model/errors.ts';
 import type { Hook, Hooks } from '../core/model/hook.ts';
+import type { Inventory } from '../core/model/inventory.ts';
 import type { Clock, Log } from '../core/model/ports.ts';
 import { createBodyReader, respond } from '../slack/receive/http.ts';
 import { claimedSignatures, isSigned, showsSecret } from './authenticate.ts';
@@ -32,6 +33,7 @@ export type HookOutcome = (typeof hookOutcomes)[number];
 
 export interface HooksRouteOptions {
   readonly hooks: () => Hooks;
+  readonly inventory: () => Inventory;
   /** The value behind `secret:name`. @throws BellhopError where there is none */
   readonly resolveSecret: (reference: string) => string;
   /** Durable once it resolves. @throws BellhopError `store-unavailable` */
@@ -111,13 +113,13 @@ function createAnswerer(options: HooksRouteOptions): Answerer {
   const rate = createRateLimit(options.clock);
 
   const takeIn = async (name: string, hook: Hook, body: Buffer): Promise<Answer> => {
-    const delivery = parseDelivery(hook, body);
+    const delivery = parseDelivery(hook, options.inventory(), body);
     if (delivery.kind === 'nothing') return { outcome: 'ignored', status: 200 };
     if (delivery.kind === 'malformed')
       return { ...reject('malformed', 400, 'Not what this hook takes'), problem: delivery.problem };
     const { update } = delivery;
-    // Each status has its own: however many fire, what is over still gets through.
-    const seconds = rate.take(`${name} ${update.status}`);
+    // Each status and tier has its own: however many fire, what matters more and what is over still gets through.
+    const seconds = rate.take(`${name} ${update.status} ${tiersOf(update.content)[0]}`);
     if (seconds > 0) return retryLater('limited', 429, 'Too many', seconds);
     return { outcome: outcomeOf(await options.receive(name, hook, update)), status: 200 };
   };

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 
 import { alertBounds, type AlertUpdate } from '../core/alerts/alert.ts';
-import { cut, firstLink, keptLabels, timeOf } from './cut.ts';
+import { cut, firstLink, soleAlert, timeOf } from './cut.ts';
+import type { Reading } from './parse-delivery.ts';
 
 const text = z.string().optional().catch(undefined);
 const named = z.object({ summary: text }).nullish().catch(undefined);
@@ -33,7 +34,7 @@ const incident = z.object({
 const incidentEvent = z.object({ event: z.object({ data: incident }) });
 
 /** @returns undefined for an event that is about no incident. @throws ZodError for what is no such body */
-export function readPagerDuty(body: unknown, wanted: ReadonlySet<string>): AlertUpdate | undefined {
+export function readPagerDuty(body: unknown, reading: Reading): AlertUpdate | undefined {
   const { event } = anyEvent.parse(body);
   if (event.data?.type !== 'incident') return undefined;
   const { data } = incidentEvent.parse(body).event;
@@ -47,8 +48,8 @@ export function readPagerDuty(body: unknown, wanted: ReadonlySet<string>): Alert
     urgency: data.urgency,
     priority: data.priority?.summary,
   };
-  const given = Object.entries(labels).flatMap(([name, value]) =>
-    value === undefined ? [] : [[name, value] as const],
+  const given = Object.fromEntries(
+    Object.entries(labels).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const])),
   );
   return {
     key: data.id,
@@ -62,9 +63,7 @@ export function readPagerDuty(body: unknown, wanted: ReadonlySet<string>): Alert
       link: firstLink([data.html_url]),
       since: timeOf(data.created_at),
       until: status === 'resolved' ? occurred : undefined,
-      alerts: [{ status, labels: keptLabels(Object.fromEntries(given), wanted) }],
-      firing: status === 'firing' ? 1 : 0,
-      total: 1,
+      ...soleAlert(status, given, reading),
       note: data.status === 'acknowledged' ? note : undefined,
     },
   };

@@ -1,7 +1,9 @@
 import { z } from 'zod';
 
 import type { AlertUpdate } from '../core/alerts/alert.ts';
+import { targetOf } from '../core/alerts/targets.ts';
 import type { Hook } from '../core/model/hook.ts';
+import type { Inventory } from '../core/model/inventory.ts';
 import { readAlertmanager } from './alertmanager.ts';
 import { readGeneric } from './generic.ts';
 import { readPagerDuty } from './pagerduty.ts';
@@ -12,26 +14,37 @@ export type Delivery =
   | { readonly kind: 'nothing' }
   | { readonly kind: 'malformed'; readonly problem: string };
 
+/** What a body is read for. */
+export interface Reading {
+  /** Labels that are kept before others. */
+  readonly wanted: ReadonlySet<string>;
+  /** The target of the inventory that an alert with these labels is about. */
+  readonly targetOf: (labels: Readonly<Record<string, string>>) => string | undefined;
+}
+
 /** Reads the body of a delivery that was authenticated. Never throws. */
-export function parseDelivery(hook: Hook, body: Buffer): Delivery {
+export function parseDelivery(hook: Hook, inventory: Inventory, body: Buffer): Delivery {
+  const reading: Reading = {
+    wanted: wantedLabels(hook),
+    targetOf: (labels) => targetOf({ labels }, hook.targetLabel, inventory)?.name,
+  };
   try {
     const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
-    return read(hook, value);
+    return read(hook, reading, value);
   } catch (error) {
     if (error instanceof z.ZodError) return { kind: 'malformed', problem: issueOf(error) };
     return { kind: 'malformed', problem: 'the body is not JSON' };
   }
 }
 
-function read(hook: Hook, body: unknown): Delivery {
-  const wanted = wantedLabels(hook);
+function read(hook: Hook, reading: Reading, body: unknown): Delivery {
   if (hook.kind === 'generic') {
     const { mapping } = hook;
-    const update = mapping && readGeneric(body, mapping, wanted);
+    const update = mapping && readGeneric(body, mapping, reading);
     const problem = `no text stands at ${mapping?.title ?? 'the title of its mapping'}`;
     return update ? { kind: 'update', update } : { kind: 'malformed', problem };
   }
-  const update = hook.kind === 'pagerduty' ? readPagerDuty(body, wanted) : readAlertmanager(body, wanted);
+  const update = hook.kind === 'pagerduty' ? readPagerDuty(body, reading) : readAlertmanager(body, reading);
   return update ? { kind: 'update', update } : { kind: 'nothing' };
 }
 

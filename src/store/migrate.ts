@@ -13,6 +13,7 @@ import { watches } from './migrations/0008-watches.ts';
 import { sealedLog } from './migrations/0009-sealed-log.ts';
 import { edgeOfTheTree } from './migrations/0010-edge-of-the-tree.ts';
 import { forwarding } from './migrations/0011-forwarding.ts';
+import { alertTiers } from './migrations/0012-alert-tiers.ts';
 
 type Migration = (queries: Queries, dialect: Dialect) => Promise<void>;
 
@@ -29,6 +30,7 @@ const migrations: readonly { readonly name: string; readonly run: Migration }[] 
   { name: '0009-sealed-log', run: sealedLog },
   { name: '0010-edge-of-the-tree', run: edgeOfTheTree },
   { name: '0011-forwarding', run: forwarding },
+  { name: '0012-alert-tiers', run: alertTiers },
 ];
 
 /** Any number, the same in all replicas. */

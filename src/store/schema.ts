@@ -2,6 +2,7 @@ import type { Generated, Selectable } from 'kysely';
 import { z } from 'zod';
 
 import type { AlertStatus } from '../core/alerts/alert.ts';
+import type { AlertTier } from '../core/alerts/fold.ts';
 import type { AuditEvent } from '../core/audit/audit.ts';
 import { actor } from '../core/model/actor.ts';
 import type { State } from '../core/request/request.ts';
@@ -182,6 +183,9 @@ export interface AlertMessagesTable {
   hook: string;
   channel: string;
   kind: 'group' | 'storm';
+  tier: Generated<AlertTier>;
+  /** The title of its group, which a newer message is about now. */
+  moved: Generated<string | null>;
   ts: string | null;
   version: number;
   /** 0 before it was posted. */
@@ -206,6 +210,10 @@ export interface AlertGroupsTable {
   /** As in the content: a storm is told of by its titles. */
   title: string;
   content: string;
+  /** Of the severity in the content. */
+  rank: Generated<number>;
+  /** JSON text: what people were told of it since it has this message. */
+  told: Generated<string>;
   digest: string;
   /** Of the last update that fired. */
   firing_digest: string;

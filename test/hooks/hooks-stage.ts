@@ -100,6 +100,7 @@ export async function openHooks(yaml = sampleRules): Promise<HooksStage> {
   const context = { registry, rulebook: () => rulebook, clock, ownTeam: 'T0LOCAL', store, ids };
   const route = createHooksRoute({
     hooks: () => rulebook.hooks,
+    inventory: () => rulebook.inventory,
     resolveSecret(reference) {
       const value = values[reference];
       if (value === undefined) throw new BellhopError('configuration', `There is no ${reference}.`);

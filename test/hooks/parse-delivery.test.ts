@@ -8,7 +8,7 @@ import { hostileText } from '../slack/hostile.ts';
 import { alertmanagerBody, pagerDutyBody } from './bodies.ts';
 import { rulesOf, sampleRules } from './hooks-stage.ts';
 
-const { hooks } = rulesOf(sampleRules);
+const { hooks, inventory } = rulesOf(sampleRules);
 
 function hook(name: string): Hook {
   const found = hooks[name];
@@ -16,7 +16,7 @@ function hook(name: string): Hook {
   return found;
 }
 
-const parsed = (name: string, body: string) => parseDelivery(hook(name), Buffer.from(body));
+const parsed = (name: string, body: string) => parseDelivery(hook(name), inventory, Buffer.from(body));
 
 function updateOf(name: string, body: string) {
   const delivery = parsed(name, body);
@@ -77,6 +77,20 @@ describe("Alertmanager's body", () => {
     const [alert] = updateOf('grafana', body).content.alerts;
     expect(Object.keys(alert?.labels ?? {})).toHaveLength(alertBounds.labels);
     expect(alert?.labels['host']).toBe('web-1');
+  });
+
+  it('of thousands names those about a target and the worst first, and is as bad as the worst', () => {
+    const many = Array.from({ length: 500 }, (_, at) => ({ instance: `node-${at}`, severity: 'warning' }));
+    const body = alertmanagerBody([
+      ...many,
+      { instance: 'node-db', severity: 'critical' },
+      { instance: 'web-2:9100', severity: 'info' },
+      { instance: 'web-1', severity: 'critical', status: 'resolved' },
+    ]);
+    const { content } = updateOf('grafana', body.replace('"commonLabels":', '"ignored":'));
+    expect(content).toMatchObject({ severity: 'critical', targets: ['web-2'], firing: 502 });
+    const names = content.alerts.map(({ labels }) => labels['instance']);
+    expect(names.slice(0, 3)).toEqual(['web-2:9100', 'node-db', 'node-0']);
   });
 
   it('with more alerts than anybody sends is read in part, and counted whole', () => {

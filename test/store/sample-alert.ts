@@ -1,4 +1,4 @@
-import type { AlertUpdate } from '../../src/core/alerts/alert.ts';
+import type { AlertContent, AlertUpdate } from '../../src/core/alerts/alert.ts';
 import type { ReceivedAlerts } from '../../src/core/alerts/alerts.ts';
 import { aDraft } from './sample-request.ts';
 
@@ -6,10 +6,10 @@ let numbered = 0;
 
 /** What a hook tells of a group, as the store takes it in. */
 export function received(
-  update: Partial<AlertUpdate> & { readonly title?: string } = {},
+  update: Partial<AlertUpdate> & Partial<Pick<AlertContent, 'title' | 'severity' | 'targets'>> = {},
   more: Partial<ReceivedAlerts> = {},
 ): ReceivedAlerts {
-  const { title = 'InstanceDown', status = 'firing', ...rest } = update;
+  const { title = 'InstanceDown', status = 'firing', severity, targets, ...rest } = update;
   return {
     hook: 'grafana',
     channel: 'C0INC42',
@@ -21,14 +21,23 @@ export function received(
       digest: `${status} 1`,
       content: {
         title,
+        severity,
+        targets,
         alerts: [{ status, labels: { instance: 'web-1' } }],
         firing: status === 'firing' ? 1 : 0,
         total: 1,
       },
       ...rest,
     },
-    entry: ({ event, hook, content, storm }) =>
-      aDraft({ event, note: `${hook}: ${content.title}${storm === undefined ? '' : `, storm of ${storm}`}` }),
+    entries: ({ update: { status: now, content }, before, storm }) =>
+      storm?.turned === false && storm.tier === 'other'
+        ? []
+        : [
+            aDraft({
+              event: now === 'firing' ? 'alert firing' : 'alert resolved',
+              note: `${content.title}${storm ? `, storm of ${storm.total}` : ''}${before ? ', fired' : ''}`,
+            }),
+          ],
     ...more,
   };
 }

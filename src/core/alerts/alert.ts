@@ -1,5 +1,7 @@
 import { z } from 'zod';
 
+import type { AlertTier } from './fold.ts';
+
 /** What is kept of a group of alerts, in UTF-16 units and items: text from outside is cut where it enters. */
 export const alertBounds = {
   key: 1000,
@@ -11,6 +13,7 @@ export const alertBounds = {
   labels: 16,
   labelName: 100,
   labelValue: 200,
+  targets: 100,
 } as const;
 
 export const alertStatus = z.enum(['firing', 'resolved']);
@@ -25,14 +28,17 @@ export type Alert = Readonly<z.output<typeof alert>>;
 export const alertContent = z.object({
   title: z.string(),
   text: z.string().optional(),
+  /** The worst of those that fire. */
   severity: z.string().optional(),
   /** `https://…` */
   link: z.string().optional(),
   /** When it began and ended, in epoch milliseconds. */
   since: z.number().optional(),
   until: z.number().optional(),
-  /** The first of them, those that fire before the others. */
+  /** Some of them: those that fire first, of them those about a target, then the worst. */
   alerts: z.array(alert),
+  /** The targets of the inventory that those which fire were about when they came, by name. */
+  targets: z.array(z.string()).optional(),
   /** How many there are. */
   firing: z.number().int(),
   total: z.number().int(),
@@ -65,11 +71,17 @@ export interface AlertGroup {
 
 /** Many groups that are told of in one message. */
 export interface AlertStorm {
+  readonly tier: AlertTier;
   /** Groups that fire, and all that came. */
   readonly firing: number;
   readonly total: number;
-  /** The most frequent titles, with how many groups fire and how many came. */
-  readonly titles: readonly { readonly title: string; readonly firing: number; readonly total: number }[];
+  /** Titles of groups that fire, the worst first, then the newest; of each the group that is the worst, then the newest. */
+  readonly titles: readonly {
+    readonly title: string;
+    readonly firing: number;
+    readonly content: AlertContent;
+    readonly since: number;
+  }[];
 }
 
 /** A message in Slack about one group, or about a storm of them. */
@@ -83,6 +95,8 @@ export interface AlertMessage {
   readonly openedAt: number;
   readonly group?: AlertGroup | undefined;
   readonly storm?: AlertStorm | undefined;
+  /** The title of a group that a newer message is about now. */
+  readonly moved?: string | undefined;
 }
 
 /** Whether what the message is about goes on. */

@@ -1,15 +1,32 @@
-import type { AlertStatus, AlertUpdate } from './alert.ts';
+import type { AlertContent, AlertStatus, AlertUpdate } from './alert.ts';
+import { mostSevere, rankOf } from './severity.ts';
+
+/** Alerts that get messages of their own within a budget of their own, so that a storm of others hides none of them. */
+export const alertTiers = ['critical', 'target', 'other'] as const;
+export type AlertTier = (typeof alertTiers)[number];
 
 const minute = 60_000;
 
-/** So many groups of a hook get a message of their own within the window; further ones fold into one for all of them. */
-const ownMessages = 5;
 export const windowMs = 10 * minute;
+/** So many groups of a hook get a message of their own within the window, in all and of one title; further ones share one. */
+const budgets: Readonly<Record<AlertTier, { readonly all: number; readonly ofTitle: number }>> = {
+  critical: { all: 20, ofTitle: 5 },
+  target: { all: 20, ofTitle: 20 },
+  other: { all: 5, ofTitle: 5 },
+};
+/** So many messages about storms of a tier begin within the window: one that is over is gone on with beyond that. */
+const mostStorms = 5;
 /** A storm takes groups in while they keep coming, and no longer than this: then people are told anew. */
 const stormQuietMs = 10 * minute;
-const stormMs = 60 * minute;
-/** What fires again within this is shown where it was. */
+export const stormMs = 60 * minute;
+/** What fires again within this is shown where it was, unless it is critical or about a target. */
 const reopenMs = 30 * minute;
+
+/** What people were told since the group has its message: a rise above it is news. */
+export interface Told {
+  readonly rank: number;
+  readonly targets: readonly string[];
+}
 
 /** What is known of a group whose message is still kept. Times are epoch milliseconds. */
 export interface KnownGroup {
@@ -19,14 +36,27 @@ export interface KnownGroup {
   /** Of the last update that fired. */
   readonly firingDigest: string;
   readonly sentAt?: number | undefined;
+  readonly told: Told;
+  /** The storm that it is in; undefined with a message of its own. */
+  readonly storm?: { readonly tier: AlertTier; readonly firing: number } | undefined;
+}
+
+/** A message about a storm. */
+interface RecentStorm {
+  readonly id: string;
+  readonly tier: AlertTier;
+  readonly openedAt: number;
+  readonly foldedAt: number;
+  /** Groups of it that fire. */
+  readonly firing: number;
 }
 
 /** What a hook was told lately. */
 export interface RecentMessages {
-  /** Groups that got a message of their own within the window. */
-  readonly own: number;
-  /** The newest storm. */
-  readonly storm?: { readonly id: string; readonly openedAt: number; readonly foldedAt: number } | undefined;
+  /** Groups that got a message of their own within the window, and those with the title of this one. */
+  readonly own: readonly { readonly tier: AlertTier; readonly all: number; readonly ofTitle: number }[];
+  /** Storms that began within `stormMs`, newest first. */
+  readonly storms: readonly RecentStorm[];
 }
 
 /** What an update comes to. */
@@ -35,8 +65,15 @@ export type Fold =
   | { readonly kind: 'nothing'; readonly why: 'repeated' | 'late' | 'ended' }
   /** Its message changes. */
   | { readonly kind: 'change' }
-  /** It gets a message of its own, or a place in a storm, which is new where it has no id. */
-  | { readonly kind: 'open'; readonly in: 'message' | 'storm'; readonly storm?: string | undefined };
+  | OpenFold;
+
+/** It gets a message of its own, or a place in a storm, which is new where it has no id. */
+export interface OpenFold {
+  readonly kind: 'open';
+  readonly in: 'message' | 'storm';
+  readonly tier: AlertTier;
+  readonly storm?: string | undefined;
+}
 
 /** Decides how an update is shown: one message for a group, edited and not repeated, and few of them in a storm. */
 export function fold(
@@ -45,18 +82,58 @@ export function fold(
   recent: RecentMessages,
   now: number,
 ): Fold {
-  if (known) {
-    const late = lateness(update, known);
-    if (late) return { kind: 'nothing', why: late };
-    const old = known.status === 'resolved' && now - known.statusAt > reopenMs;
-    if (!old || update.status === 'resolved') return { kind: 'change' };
+  const late = known && lateness(update, known);
+  if (late) return { kind: 'nothing', why: late };
+  if (update.status === 'resolved') return known ? { kind: 'change' } : { kind: 'nothing', why: 'ended' };
+  const tiers = tiersOf(update.content);
+  const [tier] = tiers;
+  const storm = runningStorm(recent, tier, now);
+  const roomy = tiers.find((each) => hasRoom(recent, each));
+  if (!known || isOver(known, now)) {
+    if (roomy === undefined || (storm && tier === 'other')) return open('storm', tier, storm);
+    return open('message', roomy);
   }
-  if (update.status === 'resolved') return { kind: 'nothing', why: 'ended' };
-  const { own, storm } = recent;
-  if (storm && now - storm.foldedAt < stormQuietMs && now - storm.openedAt < stormMs)
-    return { kind: 'open', in: 'storm', storm: storm.id };
-  return { kind: 'open', in: own < ownMessages ? 'message' : 'storm' };
+  const isNews = rises(update.content, known.told) || (known.status === 'resolved' && tier !== 'other');
+  if (!isNews) return { kind: 'change' };
+  if (roomy !== undefined) return open('message', roomy);
+  // Without room it stays where it was, unless that is among others that matter less.
+  return known.storm?.tier === 'other' && tier !== 'other' ? open('storm', tier, storm) : { kind: 'change' };
 }
+
+const open = (place: 'message' | 'storm', tier: AlertTier, storm?: RecentStorm): OpenFold => ({
+  kind: 'open',
+  in: place,
+  tier,
+  storm: storm?.id,
+});
+
+/** Those whose budgets are open to it: the first is its own. */
+export function tiersOf({ severity, targets = [] }: AlertContent): readonly [AlertTier, ...AlertTier[]] {
+  const isAboutTarget = targets.length > 0;
+  if (rankOf(severity) === mostSevere) return isAboutTarget ? ['critical', 'target'] : ['critical'];
+  return [isAboutTarget ? 'target' : 'other'];
+}
+
+function hasRoom({ own }: RecentMessages, tier: AlertTier): boolean {
+  const { all, ofTitle } = own.find((each) => each.tier === tier) ?? { all: 0, ofTitle: 0 };
+  return all < budgets[tier].all && ofTitle < budgets[tier].ofTitle;
+}
+
+/** The one that further groups of a tier join. One of which nothing fires any more was read: the next begins another. */
+function runningStorm(recent: RecentMessages, tier: AlertTier, now: number): RecentStorm | undefined {
+  const storms = recent.storms.filter((each) => each.tier === tier);
+  const [newest] = storms;
+  if (!newest || now - newest.foldedAt >= stormQuietMs || now - newest.openedAt >= stormMs) return undefined;
+  const lately = storms.filter(({ openedAt }) => now - openedAt < windowMs);
+  return newest.firing > 0 || lately.length >= mostStorms ? newest : undefined;
+}
+
+/** Whether what it was shown in is history. */
+const isOver = ({ status, statusAt, storm }: KnownGroup, now: number): boolean =>
+  status === 'resolved' && (now - statusAt > reopenMs || storm?.firing === 0);
+
+const rises = ({ severity, targets = [] }: AlertContent, told: Told): boolean =>
+  rankOf(severity) > told.rank || targets.some((target) => !told.targets.includes(target));
 
 function lateness(update: AlertUpdate, known: KnownGroup): 'repeated' | 'late' | undefined {
   if (update.status === known.status && update.digest === known.digest) return 'repeated';

@@ -24,6 +24,8 @@ export async function pressAlertButton(
   const message = await context.store.findAlertMessage(messageId);
   if (!message || message.channel !== caller.place.channel)
     throw stale('This alert is no longer kept: type the command instead.');
+  if (message.moved !== undefined)
+    throw stale('This alert is continued in a newer message: use the buttons there.');
   if (!isFiring(message)) throw stale('This alert is resolved. Where it is still needed, type the command.');
   const button = alertButtons(context, message).find((each) => each.key === key);
   if (!button)

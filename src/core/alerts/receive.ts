@@ -1,21 +1,23 @@
 import { entryOf } from '../audit/entries.ts';
+import type { AuditDraft } from '../audit/audit.ts';
 import type { Rules } from '../context.ts';
 import type { Ids } from '../model/ports.ts';
 import { findContainer, findInstance } from '../model/inventory.ts';
 import type { Hook } from '../model/hook.ts';
 import type { Target } from '../model/target.ts';
 import { BellhopError } from '../model/errors.ts';
-import type { AlertUpdate } from './alert.ts';
+import type { AlertContent, AlertUpdate } from './alert.ts';
 import type { AlertChange, Alerts } from './alerts.ts';
 import type { Fold } from './fold.ts';
-import { targetsOf } from './targets.ts';
+import { rankOf } from './severity.ts';
+import { someNames, targetLabels, targetNamed } from './targets.ts';
 
 interface ReceiveContext extends Rules {
   readonly store: Pick<Alerts, 'foldAlerts'>;
   readonly ids: Pick<Ids, 'correlation'>;
 }
 
-/** Takes in what a hook tells of a group: durable, with its audit entry, once it resolves. @throws BellhopError `store-unavailable` */
+/** Takes in what a hook tells of a group: durable, with its audit entries, once it resolves. @throws BellhopError `store-unavailable` */
 export const receiveAlerts = (
   context: ReceiveContext,
   name: string,
@@ -28,31 +30,78 @@ export const receiveAlerts = (
     update,
     at: context.clock.now(),
     messageId: `a-${context.ids.correlation()}`,
-    entry: (change) =>
-      entryOf(context, change.event, {
-        place: { team: context.ownTeam, channel: change.channel },
-        target: targetIn(context, hook, change),
-        note: noteOf(change),
-      }),
+    entries: (change) => entriesOf(context, name, hook, change),
   });
 
-/** `grafana: InstanceDown (critical)` */
-function noteOf({ hook, content: { title, severity }, storm }: AlertChange): string {
-  if (storm !== undefined) return `${hook}: a storm of alerts, ${storm} so far, the last ${title}`;
-  return `${hook}: ${title}${severity === undefined ? '' : ` (${severity})`}`;
+function entriesOf(
+  context: ReceiveContext,
+  name: string,
+  { targetLabel }: Hook,
+  change: AlertChange,
+): readonly AuditDraft[] {
+  const { content } = change.update;
+  const severity = content.severity === undefined ? '' : ` (${content.severity})`;
+  return eventsOf(change).map(({ event, target, stormOf }) => {
+    const on = target ?? someNames(machinesOf(content, targetLabel));
+    const note =
+      stormOf === undefined
+        ? `${name}: ${content.title}${on === '' ? '' : ` on ${on}`}${severity}`
+        : `${name}: a storm of alerts, ${stormOf} so far, the last ${content.title}${on === '' ? '' : ` on ${on}`}`;
+    return entryOf(context, event, {
+      place: { team: context.ownTeam, channel: change.channel },
+      target: target === undefined ? undefined : commandTarget(context, target),
+      note,
+    });
+  });
 }
 
-/** Where the alert is about one target alone. */
-function targetIn(
-  context: ReceiveContext,
-  { targetLabel }: Hook,
-  { content, storm }: AlertChange,
-): Target | undefined {
+interface AlertEvent {
+  readonly event: 'alert firing' | 'alert resolved';
+  /** The one of the inventory that it is about. */
+  readonly target?: string | undefined;
+  /** Of a whole storm: how many groups it came to. */
+  readonly stormOf?: number | undefined;
+}
+
+/** One for each target that an alert is about, or one without; of a storm of what matters less, its begin and its end. */
+function eventsOf({ update: { status, content }, before, storm }: AlertChange): readonly AlertEvent[] {
+  const event = status === 'firing' ? 'alert firing' : 'alert resolved';
+  if (storm?.tier === 'other') return storm.turned ? [{ event, stormOf: storm.total }] : [];
+  const [was, is] = [before?.targets ?? [], status === 'firing' ? (content.targets ?? []) : []];
+  const ofTargets: readonly AlertEvent[] = [
+    ...is
+      .filter((target) => !was.includes(target))
+      .map((target) => ({ event: 'alert firing', target }) as const),
+    ...was
+      .filter((target) => !is.includes(target))
+      .map((target) => ({ event: 'alert resolved', target }) as const),
+  ];
+  if (ofTargets.length > 0) return ofTargets;
+  const turned = (status === 'firing') !== (before !== undefined);
+  const isWorse = status === 'firing' && rankOf(content.severity) > rankOf(before?.severity);
+  return turned || isWorse ? [{ event }] : [];
+}
+
+/** The machines that it names, in the inventory or not; those that fire, or all once it is over. */
+const machinesOf = ({ alerts, firing }: AlertContent, targetLabel: string | undefined): readonly string[] => [
+  ...new Set(
+    alerts
+      .filter(({ status }) => firing === 0 || status === 'firing')
+      .flatMap(
+        ({ labels }) =>
+          targetLabels(targetLabel).flatMap((label) =>
+            Object.hasOwn(labels, label) ? (labels[label] ?? []) : [],
+          )[0] ?? [],
+      ),
+  ),
+];
+
+/** As commands name it. */
+function commandTarget(context: ReceiveContext, name: string): Target | undefined {
   const { inventory } = context.rulebook();
-  const [target, ...others] = storm === undefined ? targetsOf(content.alerts, targetLabel, inventory) : [];
-  if (!target || others.length > 0) return undefined;
   try {
-    return (target.kind === 'instance' ? findInstance : findContainer)(inventory, target.name);
+    const kind = targetNamed(name, inventory)?.kind;
+    return kind && (kind === 'instance' ? findInstance : findContainer)(inventory, name);
   } catch (error) {
     // Without a project and region it is no target of any command.
     if (error instanceof BellhopError) return undefined;

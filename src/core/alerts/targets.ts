@@ -10,17 +10,19 @@ export interface AlertTarget {
 /** Labels that name a target in many installations. */
 const usualLabels = ['instance', 'container'];
 
+export const targetLabels = (targetLabel: string | undefined): readonly string[] =>
+  targetLabel === undefined ? usualLabels : [targetLabel, ...usualLabels];
+
 /**
  * The target that an alert names: by the label that its hook says, else by a usual one, else by an id of the inventory in
  * any label. A name, an id, or `project/region/id`, with or without a port; never a part of a name.
  */
 export function targetOf(
-  { labels }: Alert,
+  { labels }: Pick<Alert, 'labels'>,
   targetLabel: string | undefined,
   inventory: Inventory,
 ): AlertTarget | undefined {
-  const named = targetLabel === undefined ? usualLabels : [targetLabel, ...usualLabels];
-  for (const label of named) {
+  for (const label of targetLabels(targetLabel)) {
     const value = Object.hasOwn(labels, label) ? labels[label] : undefined;
     const target = value === undefined ? undefined : targetNamed(value, inventory);
     if (target) return target;
@@ -63,3 +65,11 @@ export const targetsOf = (
   const found = alerts.flatMap((alert) => targetOf(alert, targetLabel, inventory) ?? []);
   return [...new Map(found.map((target) => [`${target.kind} ${target.name}`, target])).values()];
 };
+
+const mostNames = 3;
+
+/** `web-1, web-2, web-3 and 4 more` */
+export function someNames(names: readonly string[]): string {
+  const shown = names.slice(0, mostNames).join(', ');
+  return names.length > mostNames ? `${shown} and ${names.length - mostNames} more` : shown;
+}

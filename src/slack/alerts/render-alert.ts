@@ -3,7 +3,8 @@ import type { Button } from '@slack/types';
 import type { Alert, AlertContent, AlertGroup, AlertMessage, AlertStorm } from '../../core/alerts/alert.ts';
 import { isFiring } from '../../core/alerts/alert.ts';
 import { alertButtons, type AlertButton } from '../../core/alerts/buttons.ts';
-import { targetOf, targetsOf } from '../../core/alerts/targets.ts';
+import type { AlertTier } from '../../core/alerts/fold.ts';
+import { someNames, targetOf, targetsOf } from '../../core/alerts/targets.ts';
 import type { Rules } from '../../core/context.ts';
 import { actions, button, contextBlock, header, type Message, quote, section } from '../render/blocks.ts';
 import { clip, escapeText, oneLine, readable, safeLine } from '../render/escape.ts';
@@ -19,12 +20,13 @@ export type RenderAlert = (message: AlertMessage) => Message | undefined;
 export const alertRenderer =
   (context: RenderContext): RenderAlert =>
   (message) => {
-    const { group, storm } = message;
+    const { group, storm, moved, ts } = message;
+    // One that was never posted has nobody to be led on.
+    if (moved !== undefined) return ts === undefined ? undefined : movedMessage(context, message, moved);
     if (group) return groupMessage(context, message, group);
     return storm && stormMessage(context, message, storm);
   };
 
-const mostNames = 3;
 const mostLines = 5;
 const count = new Intl.NumberFormat('en-US');
 
@@ -34,11 +36,11 @@ function groupMessage(context: RenderContext, message: AlertMessage, group: Aler
   const { rulebook } = context;
   const targetLabel = rulebook().hooks[message.hook]?.targetLabel;
   const targets = targetsOf(content.alerts, targetLabel, rulebook().inventory).map(({ name }) => name);
-  const about = targets.length === 0 ? '' : ` on ${some(targets)}`;
+  const about = targets.length === 0 ? '' : ` on ${someNames(targets)}`;
   const title = `${oneLine(content.title)}${about}`;
   const lines = [
     stateLine(group),
-    ...(targets.length === 0 ? [] : [`Target: *${safeLine(some(targets), 400)}*`]),
+    ...(targets.length === 0 ? [] : [`Target: *${safeLine(someNames(targets), 400)}*`]),
   ];
   return drawn(context, message, {
     title: firing ? `🔴 ${title}` : `✅ Resolved: ${title}`,
@@ -86,25 +88,45 @@ function alertLines(
   return more > 0 ? [...lines, `… and ${count.format(more)} more`] : lines;
 }
 
+const movedMessage = (context: RenderContext, message: AlertMessage, title: string): Message =>
+  drawn(context, message, {
+    title: `➡️ ${oneLine(title)}`,
+    text: `Continued below: ${oneLine(title)}`,
+    lines: ['Continued in a newer message below.'],
+  });
+
+const tierWords: Readonly<Record<AlertTier, readonly [one: string, many: string]>> = {
+  critical: ['critical alert', 'critical alerts'],
+  target: ['alert about your machines', 'alerts about your machines'],
+  other: ['alert', 'alerts'],
+};
+
 function stormMessage(context: RenderContext, message: AlertMessage, storm: AlertStorm): Message {
-  const { firing, total, titles } = storm;
-  const many = `${count.format(total)} more ${total === 1 ? 'alert' : 'alerts'}`;
-  const text = firing === 0 ? `Resolved: ${many}` : `Firing: ${many}`;
-  const named = titles.reduce((sum, each) => sum + each.total, 0);
+  const { tier, firing, total, titles } = storm;
+  const [one, many] = tierWords[tier];
+  const shown = firing === 0 ? total : firing;
+  const what = `${count.format(shown)} more ${shown === 1 ? one : many}`;
+  const listed = titles.reduce((sum, each) => sum + each.firing, 0);
   return drawn(context, message, {
-    title: firing === 0 ? `✅ ${text}` : `🔴 And ${many}`,
-    text,
+    title: firing === 0 ? `✅ Resolved: ${what}` : `🔴 ${what} firing`,
+    text: firing === 0 ? `Resolved: ${what}` : `Firing: ${what}`,
     lines: [
       firing === 0
         ? 'All of them are resolved.'
-        : `${count.format(firing)} of ${count.format(total)} firing, since ${slackDateTime(message.openedAt)}. They are told of here together, because so many came at once.`,
-      ...titles.map(
-        (each) =>
-          `• ${unformatted(each.title, 150)}: ${count.format(each.firing)} of ${count.format(each.total)} firing`,
-      ),
-      ...(total > named ? [`… and ${count.format(total - named)} under other titles`] : []),
+        : `Since ${slackDateTime(message.openedAt)}${total > firing ? `, ${count.format(total - firing)} resolved` : ''}. Grouped because many alerts arrived at once.`,
+      ...titles.map((each) => stormLine(each)),
+      ...(firing > listed && firing > 0 ? [`… and ${count.format(firing - listed)} under other titles`] : []),
     ],
   });
+}
+
+/** `• critical: AllDatabasesDown on db-1, since 14:05`, of several how many and the newest. */
+function stormLine({ title, firing, content, since }: AlertStorm['titles'][number]): string {
+  const { severity, targets = [] } = content;
+  const of = severity === undefined ? '' : `${unformatted(severity, 60)}: `;
+  const on = targets.length === 0 ? '' : ` on ${safeLine(someNames(targets), 200)}`;
+  const many = firing === 1 ? '' : `, ${count.format(firing)} firing, the newest${on}`;
+  return `• ${of}${unformatted(title, 150)}${many || on}${many ? '' : ','} since ${slackDateTime(since)}`;
 }
 
 interface Drawing {
@@ -149,12 +171,6 @@ const unformatted = (text: string, max: number): string => safeLine(text.replace
 /** An address within `<…|…>`: what would end it there is written in another way. */
 const safeAddress = (link: string): string =>
   escapeText(link.replaceAll(/[|<>\s]/gu, (letter) => encodeURIComponent(letter)));
-
-/** `web-1, web-2, web-3 and 4 more` */
-const some = (names: readonly string[]): string => {
-  const shown = names.slice(0, mostNames).join(', ');
-  return names.length > mostNames ? `${shown} and ${names.length - mostNames} more` : shown;
-};
 
 /** `45 s`, `12 min`, `3 h 5 min`, `2 d 4 h` */
 function durationWords(ms: number): string {

@@ -3,7 +3,8 @@ import { sql } from 'kysely';
 import type { AlertMessage, AlertStorm } from '../../core/alerts/alert.ts';
 import type { Queries } from '../database.ts';
 import type { AlertMessageRow } from '../schema.ts';
-import { readGroup, takeTurn } from './alerts.ts';
+import { readGroup } from './alert-groups.ts';
+import { takeTurn } from './alerts.ts';
 import { type RowReader, sanitizeText } from './parse-row.ts';
 import { longestPauseMs } from './requests/outbox.ts';
 import type { MessageRef } from '../store.ts';
@@ -20,22 +21,28 @@ export async function claimAlertMessages(
   limit: number,
 ): Promise<readonly AlertMessageRow[]> {
   const overlong = now + longestPauseMs;
-  const isDue = sql<boolean>`shown_version < version and (try_at <= ${now} or try_at > ${overlong})`;
-  const due = await queries
-    .selectFrom('alert_messages')
-    .select('id')
-    .where(isDue)
-    .orderBy('try_at')
-    .orderBy('id')
-    .limit(limit)
-    .execute();
+  const isBehind = sql<boolean>`shown_version < version`;
+  const isDue = sql<boolean>`(try_at <= ${now} or try_at > ${overlong})`;
+  // An index answers one bound, but not two with an "or" between them.
+  const behind = (bound: '<=' | '>', at: number) =>
+    queries
+      .selectFrom('alert_messages')
+      .select('id')
+      .where(isBehind)
+      .where('try_at', bound, at)
+      .orderBy('try_at')
+      .orderBy('id')
+      .limit(limit)
+      .execute();
+  const due = [...(await behind('<=', now)), ...(await behind('>', overlong))];
   const rows: AlertMessageRow[] = [];
-  for (const { id } of due)
+  for (const { id } of due.slice(0, limit))
     rows.push(
       ...(await queries
         .updateTable('alert_messages')
         .set({ try_at: now + claimMs })
         .where('id', '=', id)
+        .where(isBehind)
         .where(isDue)
         .returningAll()
         .execute()),
@@ -61,7 +68,8 @@ async function readMessage(
 ): Promise<readonly AlertMessage[]> {
   const { id, hook, channel, ts, version, opened_at: openedAt } = row;
   const message = { id, hook, channel, ts: ts ?? undefined, version, openedAt };
-  if (row.kind === 'storm') return [{ ...message, storm: await stormOf(queries, row) }];
+  if (row.moved !== null) return [{ ...message, moved: row.moved }];
+  if (row.kind === 'storm') return [{ ...message, storm: await stormOf(queries, read, row) }];
   const groups = await queries
     .selectFrom('alert_groups')
     .selectAll()
@@ -75,29 +83,42 @@ async function readMessage(
 const mostTitles = 5;
 
 /** Counts and titles in one statement: what came since the row was read is in both or in neither. */
-async function stormOf(queries: Queries, { id, firing, total }: AlertMessageRow): Promise<AlertStorm> {
+async function stormOf(
+  queries: Queries,
+  read: RowReader,
+  { id, tier, total }: AlertMessageRow,
+): Promise<AlertStorm> {
   const rows = await queries
-    .selectFrom('alert_groups')
-    .innerJoin('alert_messages as message', 'message.id', 'alert_groups.message_id')
-    .select((is) => [
-      'title',
-      is.fn.countAll<number>().as('ofTitle'),
-      sql<number>`count(case when status = 'firing' then 1 end)`.as('firingOfTitle'),
-      'message.firing',
-      'message.total',
-    ])
-    .where('message_id', '=', id)
-    .groupBy(['title', 'message.firing', 'message.total'])
-    .orderBy('ofTitle', 'desc')
-    .orderBy('title')
+    .with('firing', (ask) =>
+      ask
+        .selectFrom('alert_groups')
+        .select([
+          'id',
+          sql<number>`count(*) over (partition by title)`.as('of_title'),
+          sql<number>`row_number() over (partition by title order by rank desc, status_at desc, id)`.as(
+            'place',
+          ),
+        ])
+        .where('message_id', '=', id)
+        .where('status', '=', 'firing'),
+    )
+    .selectFrom('firing')
+    .innerJoin('alert_groups as newest', 'newest.id', 'firing.id')
+    .innerJoin('alert_messages as message', 'message.id', 'newest.message_id')
+    .selectAll('newest')
+    .select(['firing.of_title', 'message.firing', 'message.total'])
+    .where('firing.place', '=', 1)
+    .orderBy('newest.rank', 'desc')
+    .orderBy('newest.status_at', 'desc')
+    .orderBy('newest.id')
     .limit(mostTitles)
     .execute();
-  const [counts = { firing, total }] = rows;
-  return {
-    firing: counts.firing,
-    total: counts.total,
-    titles: rows.map((row) => ({ title: row.title, firing: row.firingOfTitle, total: row.ofTitle })),
-  };
+  const [counts = { firing: 0, total }] = rows;
+  const titles = read(rows, (row) => {
+    const { content, statusAt } = readGroup(row);
+    return { title: row.title, firing: row.of_title, content, since: statusAt };
+  });
+  return { tier, firing: counts.firing, total: counts.total, titles };
 }
 
 /** Undefined once it is no longer kept. */

@@ -1,38 +1,50 @@
 import { hash } from 'node:crypto';
 
-import { type AlertContent, alertContent, alertStatus } from '../../core/alerts/alert.ts';
+import { sql } from 'kysely';
+
+import type { AlertContent } from '../../core/alerts/alert.ts';
 import type { ReceivedAlerts } from '../../core/alerts/alerts.ts';
-import { type Fold, fold, type RecentMessages, windowMs } from '../../core/alerts/fold.ts';
+import {
+  type Fold,
+  fold,
+  type OpenFold,
+  type RecentMessages,
+  stormMs,
+  windowMs,
+} from '../../core/alerts/fold.ts';
+import { rankOf } from '../../core/alerts/severity.ts';
 import type { Queries } from '../database.ts';
 import type { AlertGroupRow, AlertMessageRow } from '../schema.ts';
 import { stageEntries } from './audit.ts';
-import { jsonReader, parseRow, sanitizeText } from './parse-row.ts';
+import { keptGroup, type KeptGroup, knownGroup, readContent } from './alert-groups.ts';
+import { sanitizeText } from './parse-row.ts';
 
-/** Takes what a hook tells of a group in, with its audit entry. */
+/** Takes what a hook tells of a group in, with its audit entries. */
 export async function foldAlerts(queries: Queries, received: ReceivedAlerts): Promise<Fold> {
   const { hook, update, at } = received;
   await takeTurn(queries, hook, at);
   const id = hash('sha256', `${hook}\n${update.key}`);
   const group = await keptGroup(queries, id);
-  const known = group && {
-    status: group.status,
-    statusAt: group.status_at,
-    digest: group.digest,
-    firingDigest: group.firing_digest,
-    sentAt: group.sent_at ?? undefined,
-  };
-  const decided = fold(update, known, await recentMessages(queries, hook, at), at);
+  const known = group && knownGroup(group);
+  const recent = await recentMessages(queries, hook, update.content.title, at);
+  const decided = fold(update, known, recent, at);
   if (decided.kind === 'nothing') {
     if (group) await queries.updateTable('alert_groups').set({ seen_at: at }).where('id', '=', id).execute();
     return decided;
   }
-  const firing = Number(update.status === 'firing') - Number(known?.status === 'firing');
+  const [was, is] = [known?.status === 'firing', update.status === 'firing'];
+  const firing = Number(is) - Number(was);
+  if (decided.kind === 'open' && group) await leaveMessage(queries, group, at);
   const message =
     decided.kind === 'open'
       ? await openMessage(queries, received, decided)
       : await changeMessage(queries, group?.message_id ?? '', at, { firing });
-  await keepGroup(queries, { ...received, id, message, group });
-  await recordChange(queries, received, message, firing);
+  await keepGroup(queries, { ...received, id, message, group, decided });
+  await recordChange(queries, received, {
+    message,
+    firing,
+    before: was ? readContent(group?.content) : undefined,
+  });
   return decided;
 }
 
@@ -44,38 +56,67 @@ export const takeTurn = (queries: Queries, hook: string, at: number): Promise<un
     .onConflict((conflict) => conflict.column('hook').doUpdateSet({ updated_at: at }))
     .execute();
 
-/** Undefined where its message is no longer kept. */
-const keptGroup = (queries: Queries, id: string): Promise<AlertGroupRow | undefined> =>
-  queries
-    .selectFrom('alert_groups')
-    .innerJoin('alert_messages', 'alert_messages.id', 'alert_groups.message_id')
-    .selectAll('alert_groups')
-    .where('alert_groups.id', '=', id)
-    .executeTakeFirst();
+/** So many storms are looked at: no hook begins more within `stormMs`. */
+const mostStorms = 100;
 
-async function recentMessages(queries: Queries, hook: string, at: number): Promise<RecentMessages> {
+async function recentMessages(
+  queries: Queries,
+  hook: string,
+  title: string,
+  at: number,
+): Promise<RecentMessages> {
   const own = await queries
+    .selectFrom('alert_messages as message')
+    .leftJoin('alert_groups as its', 'its.message_id', 'message.id')
+    .select((is) => [
+      'message.tier',
+      is.fn.countAll<number>().as('all'),
+      sql<number>`count(case when coalesce(message.moved, its.title) = ${sanitizeText(title)} then 1 end)`.as(
+        'ofTitle',
+      ),
+    ])
+    .where('message.hook', '=', hook)
+    .where('message.kind', '=', 'group')
+    .where('message.opened_at', '>', at - windowMs)
+    .groupBy('message.tier')
+    .execute();
+  const storms = await queries
     .selectFrom('alert_messages')
-    .select((is) => is.fn.countAll<number>().as('count'))
-    .where('hook', '=', hook)
-    .where('kind', '=', 'group')
-    .where('opened_at', '>', at - windowMs)
-    .executeTakeFirstOrThrow();
-  const storm = await queries
-    .selectFrom('alert_messages')
-    .select(['id', 'opened_at as openedAt', 'folded_at as foldedAt'])
+    .select(['id', 'tier', 'opened_at as openedAt', 'folded_at as foldedAt', 'firing'])
     .where('hook', '=', hook)
     .where('kind', '=', 'storm')
+    .where('opened_at', '>', at - stormMs)
     .orderBy('opened_at', 'desc')
-    .limit(1)
-    .executeTakeFirst();
-  return { own: own.count, storm };
+    .limit(mostStorms)
+    .execute();
+  return { own, storms };
+}
+
+/** The message that a group had tells no more of it: in a storm it is one fewer, one of its own leads to the next. */
+async function leaveMessage(queries: Queries, group: KeptGroup, at: number): Promise<void> {
+  const wasFiring = group.status === 'firing';
+  if (group.kind === 'storm') {
+    await changeMessage(queries, group.message_id, at, { firing: -Number(wasFiring), joined: -1 });
+    return;
+  }
+  await queries
+    .updateTable('alert_messages')
+    .set((is) => ({
+      moved: group.title,
+      firing: 0,
+      version: is('version', '+', 1),
+      try_at: is.fn.coalesce('try_at', is.val(at)),
+    }))
+    .where('id', '=', group.message_id)
+    // One that says that it is over stays as it is.
+    .where((is) => is.or([is('firing', '>', 0), is('shown_version', '<', is.ref('version'))]))
+    .execute();
 }
 
 async function openMessage(
   queries: Queries,
   { hook, channel, at, messageId }: ReceivedAlerts,
-  decided: Extract<Fold, { kind: 'open' }>,
+  decided: OpenFold,
 ): Promise<AlertMessageRow> {
   if (decided.storm !== undefined) return changeMessage(queries, decided.storm, at, { firing: 1, joined: 1 });
   return queries
@@ -85,6 +126,7 @@ async function openMessage(
       hook,
       channel,
       kind: decided.in === 'storm' ? 'storm' : 'group',
+      tier: decided.tier,
       ts: null,
       version: 1,
       shown_version: 0,
@@ -122,10 +164,11 @@ interface GroupParts extends ReceivedAlerts {
   readonly id: string;
   readonly message: AlertMessageRow;
   readonly group: AlertGroupRow | undefined;
+  readonly decided: Fold;
 }
 
 async function keepGroup(queries: Queries, parts: GroupParts): Promise<void> {
-  const { id, hook, update, at, message, group } = parts;
+  const { id, hook, update, at, message, group, decided } = parts;
   const { status, digest, content, sentAt } = update;
   const row = {
     message_id: message.id,
@@ -133,6 +176,11 @@ async function keepGroup(queries: Queries, parts: GroupParts): Promise<void> {
     status_at: group?.status === status && group.message_id === message.id ? group.status_at : at,
     title: sanitizeText(content.title),
     content: sanitizeText(JSON.stringify(content)),
+    rank: rankOf(content.severity),
+    told:
+      group && decided.kind === 'change'
+        ? group.told
+        : sanitizeText(JSON.stringify({ rank: rankOf(content.severity), targets: content.targets ?? [] })),
     digest,
     firing_digest: status === 'firing' ? digest : (group?.firing_digest ?? digest),
     sent_at: sentAt ?? null,
@@ -145,31 +193,19 @@ async function keepGroup(queries: Queries, parts: GroupParts): Promise<void> {
     .execute();
 }
 
-/** One entry where a message begins to tell of something that fires, and one where nothing of it does any more. */
 async function recordChange(
   queries: Queries,
-  { hook, update, entry }: ReceivedAlerts,
-  { channel, kind, firing, total }: AlertMessageRow,
-  by: number,
+  { update, entries }: ReceivedAlerts,
+  { message: { channel, kind, tier, firing, total }, firing: by, before }: MessageChange,
 ): Promise<void> {
-  const began = by > 0 && firing === by;
-  const ended = by < 0 && firing === 0;
-  if (!began && !ended) return;
-  const storm = kind === 'storm' ? total : undefined;
-  const event = began ? 'alert firing' : 'alert resolved';
-  await stageEntries(queries, [entry({ event, hook, channel, content: update.content, storm })]);
+  const turned = (by > 0 && firing === by) || (by < 0 && firing === 0);
+  const storm = kind === 'storm' ? { tier, total, turned } : undefined;
+  await stageEntries(queries, entries({ channel, update, before, storm }));
 }
 
-/** @throws UnreadableRow */
-export function readGroup(row: AlertGroupRow): {
-  readonly status: 'firing' | 'resolved';
-  readonly content: AlertContent;
-  readonly statusAt: number;
-} {
-  const content = jsonReader('alert_groups', row.id)('content', row.content);
-  return {
-    status: parseRow('alert_groups', row.id, alertStatus, row.status),
-    content: parseRow('alert_groups', row.id, alertContent, content),
-    statusAt: row.status_at,
-  };
+interface MessageChange {
+  readonly message: AlertMessageRow;
+  /** By how many it fires more, or fewer where negative. */
+  readonly firing: number;
+  readonly before: AlertContent | undefined;
 }

@@ -25,6 +25,13 @@ const fire = async (body: string): Promise<number> => {
   return response.status;
 };
 
+const fireAll = async (
+  each: NonNullable<Parameters<typeof alertmanagerBody>[0]>,
+  status: 'firing' | 'resolved' = 'firing',
+): Promise<void> => {
+  for (let at = 0; at < each.length; at += 50)
+    await Promise.all(each.slice(at, at + 50).map((alert) => fire(alertmanagerBody([{ ...alert, status }]))));
+};
 /** A message that others reply to names itself. */
 const isReply = ({ ts, thread_ts: thread }: Message): boolean => thread !== undefined && thread !== ts;
 
@@ -77,23 +84,58 @@ describe('an alert', () => {
     expect(places).not.toContain(-1);
   });
 
-  it('of thousands comes in a handful of messages, which say when all of it is over', async () => {
+  const about = /HostUnreachable|DiskFull|AllDatabasesDown|more (?:critical )?alert/u;
+  const noTarget = 'node-7';
+
+  it('of thousands comes in a handful of messages, which hide none that matters and say when all is over', async () => {
     const groups = Array.from({ length: 2_500 }, (_, at) => ({
       alertname: at % 5 === 0 ? 'DiskFull' : 'HostUnreachable',
       instance: `node-${at}`,
+      severity: 'warning',
     }));
-    const storm = async (status: 'firing' | 'resolved'): Promise<void> => {
-      for (let at = 0; at < groups.length; at += 50)
-        await Promise.all(
-          groups.slice(at, at + 50).map((each) => fire(alertmanagerBody([{ ...each, status }]))),
-        );
-    };
-    await storm('firing');
+    const mattering = [
+      { alertname: 'AllDatabasesDown', instance: noTarget },
+      { alertname: 'InstanceSlow', instance: 'web-2:9100', severity: 'warning' },
+    ];
+    await fireAll(groups);
     await stage.seen('U0ALICE', ({ text }) => text.startsWith('Firing: 2,49'), channel);
-    await storm('resolved');
+    await fireAll(mattering);
+    const own = await stage.seen('U0ALICE', ({ text }) => text === 'Firing: AllDatabasesDown', channel);
+    const onTarget = await stage.seen(
+      'U0ALICE',
+      ({ text }) => text === 'Firing: InstanceSlow on web-2',
+      channel,
+    );
+    await stage.say('U0ALICE', '/bellhop timeline', channel);
+    const notes = ['AllDatabasesDown on node-7 (critical)', 'InstanceSlow on web-2 (warning)'];
+    await stage.seen(
+      'U0ALICE',
+      ({ text, blocks }) =>
+        text.includes('Timeline') && notes.every((note) => JSON.stringify(blocks).includes(note)),
+      channel,
+    );
+
+    await fireAll([...groups, ...mattering], 'resolved');
     await stage.seen('U0ALICE', ({ text }) => text.startsWith('Resolved: 2,49'), channel);
-    const about = /HostUnreachable|DiskFull|more alerts/u;
     await until(async () => (await alertsSaying(about)).every(({ text }) => text.startsWith('Resolved')));
-    expect((await alertsSaying(about)).length).toBeLessThanOrEqual(10);
+    const messages = await alertsSaying(about);
+    expect(messages.length).toBeLessThanOrEqual(10);
+    expect(messages.map(({ ts }) => ts)).toContain(own.ts);
+    expect(onTarget.ts > own.ts).toBe(true);
+
+    // All is over: what fires next is not added to a message that everybody has read.
+    await fire(alertmanagerBody([{ alertname: 'DiskFull', instance: 'node-x', severity: 'warning' }]));
+    await stage.seen('U0ALICE', ({ text }) => /^Firing: (?:1 more alert|DiskFull)$/u.test(text), channel);
+    expect(await alertsSaying(about)).toHaveLength(messages.length + 1);
+  });
+
+  it('that is critical has a message of its own, whatever other critical ones there are', async () => {
+    await fireAll(
+      Array.from({ length: 1_500 }, (_, at) => ({ alertname: 'RackDown', instance: `rack-${at}` })),
+    );
+    await stage.seen('U0ALICE', ({ text }) => text === 'Firing: 1,495 more critical alerts', channel);
+    await fire(alertmanagerBody([{ alertname: 'QuorumLost', instance: noTarget }]));
+    await stage.seen('U0ALICE', ({ text }) => text === 'Firing: QuorumLost', channel);
+    expect(await alertsSaying(/RackDown/u)).toHaveLength(5);
   });
 });

@@ -79,12 +79,14 @@ describe('messages about alerts', () => {
     await storm(2_500, 'firing');
     await settle();
     expect(taken).toHaveLength(6);
-    expect(texts('chat.postMessage').concat(texts('chat.update'))).toContain('Firing: 2,495 more alerts');
+    expect(texts('chat.postMessage').concat(texts('chat.update'))).toContain(
+      'Firing: 2,495 more critical alerts',
+    );
     await storm(2_500, 'resolved');
     await settle();
     expect(texts('chat.update').at(-1)).toMatch(/^Resolved/u);
     expect(taken).toHaveLength(6);
-    expect([...new Set(texts('chat.update'))]).toContain('Resolved: 2,495 more alerts');
+    expect([...new Set(texts('chat.update'))]).toContain('Resolved: 2,495 more critical alerts');
     expect(await stage.store.claimAlertMessages(stage.clock.now() + 60_000, 1000, 10)).toEqual([]);
   });
 

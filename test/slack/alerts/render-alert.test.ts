@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import type { AlertMessage } from '../../../src/core/alerts/alert.ts';
+import type { AlertMessage, AlertStorm } from '../../../src/core/alerts/alert.ts';
 import { createRegistry } from '../../../src/core/registry.ts';
 import { parseDelivery } from '../../../src/hooks/parse-delivery.ts';
 import { operations } from '../../../src/operations/index.ts';
@@ -17,7 +17,7 @@ const at = Date.UTC(2026, 10, 21, 3, 0);
 
 function messageOf(body: string, more: Partial<AlertMessage> = {}): AlertMessage {
   const hook = rulebook.hooks['grafana'];
-  const delivery = hook && parseDelivery(hook, Buffer.from(body));
+  const delivery = hook && parseDelivery(hook, rulebook.inventory, Buffer.from(body));
   if (delivery?.kind !== 'update') throw new Error(JSON.stringify(delivery));
   const { status, content } = delivery.update;
   return {
@@ -216,31 +216,48 @@ describe('a message about an alert', () => {
     expect(buttonsOf(message, rulesOf(sampleRules.slice(0, sampleRules.indexOf('hooks:'))))).toEqual([]);
   });
 
-  it('about many says how many, and which most', () => {
-    const storm = {
+  it('about many says how many fire, and lists them with what is newest of each', () => {
+    const content = { title: 'HostUnreachable', severity: 'warning', alerts: [], firing: 1, total: 1 };
+    const storm: AlertStorm = {
+      tier: 'other',
       firing: 2400,
       total: 2493,
       titles: [
-        { title: 'HostUnreachable', firing: 1990, total: 1993 },
-        { title: '<!channel>', firing: 410, total: 480 },
+        { title: 'HostUnreachable', firing: 1990, content: { ...content, targets: ['web-1'] }, since: at },
+        { title: '<!channel>', firing: 1, content: { ...content, severity: undefined }, since: at },
       ],
     };
     const message = { ...messageOf(alertmanagerBody()), group: undefined, storm };
     const shown = rendered(message);
-    expect(shown.text).toBe('Firing: 2,493 more alerts');
-    const text = JSON.stringify(shown);
-    expect(text).toContain(
-      '• HostUnreachable: 1,990 of 1,993 firing\\n• &lt;!channel&gt;: 410 of 480 firing',
+    expect(shown.text).toBe('Firing: 2,400 more alerts');
+    const [, lines] = shown.blocks;
+    expect(lines?.type === 'section' && lines.text?.text.replaceAll(/<!date.*?>/gu, 'then')).toBe(
+      [
+        'Since then, 93 resolved. Grouped because many alerts arrived at once.',
+        '• warning: HostUnreachable, 1,990 firing, the newest on web-1 since then',
+        '• &lt;!channel&gt;, since then',
+        '… and 409 under other titles',
+      ].join('\n'),
     );
-    expect(text).toContain('… and 20 under other titles');
     expect(buttonsOf(message)).toEqual(['CDN metrics 5xx']);
-    const over = rendered({ ...message, storm: { ...storm, firing: 0 } });
+    const over = rendered({ ...message, storm: { ...storm, firing: 0, titles: [] } });
     expect(over.text).toBe('Resolved: 2,493 more alerts');
+    const worse = rendered({ ...message, storm: { ...storm, tier: 'critical', firing: 1 } });
+    expect(worse.text).toBe('Firing: 1 more critical alert');
+  });
+
+  it('that is continued in a newer one says so and offers nothing, and is not posted for that', () => {
+    const moved = { ...messageOf(alertmanagerBody()), group: undefined, moved: 'InstanceDown', ts: '1.1' };
+    expect(rendered(moved).text).toBe('Continued below: InstanceDown');
+    expect(buttonsOf(moved)).toEqual([]);
+    expect(
+      alertRenderer({ registry, rulebook: () => rulebook, notices: [] })({ ...moved, ts: undefined }),
+    ).toBe(undefined);
   });
 
   it('keeps its own words apart from those of the alert', () => {
-    const imitation = { summary: 'down\nTarget: *db-1*' };
-    const body = alertmanagerBody([imitation], { commonLabels: { severity: 'page* Target: *db-1' } });
+    const imitation = { summary: 'down\nTarget: *db-1*', severity: 'page* Target: *db-1' };
+    const body = alertmanagerBody([imitation]);
     const { blocks } = rendered(messageOf(body));
     const own = blocks[1]?.type === 'section' ? blocks[1].text?.text : '';
     expect(own).toMatch(/^\*page Target: db-1\* · .*\nTarget: \*web-1\*$/u);

@@ -10,7 +10,7 @@ export function alertsContract(stores: () => Opened): void {
   describe('an alert', () => {
     it('has one message, shown by one replica, edited as it changes, with an entry for each change', async () => {
       const { one, other } = stores();
-      expect(await one.foldAlerts(received())).toEqual({ kind: 'open', in: 'message' });
+      expect(await one.foldAlerts(received())).toMatchObject({ kind: 'open', in: 'message' });
       const claims = await Promise.all([
         one.claimAlertMessages(1000, 100, 5),
         other.claimAlertMessages(1000, 100, 5),
@@ -39,7 +39,7 @@ export function alertsContract(stores: () => Opened): void {
         { id: message.id, ts: '1.1', version: 2, group: { status: 'resolved', statusAt: 1600 } },
       ]);
       const notes = (await one.auditFrom(0, 10)).map(({ event, note }) => `${event} ${note}`);
-      expect(notes).toEqual(['alert firing grafana: InstanceDown', 'alert resolved grafana: InstanceDown']);
+      expect(notes).toEqual(['alert firing InstanceDown', 'alert resolved InstanceDown, fired']);
     });
 
     it('is shown again where a newer change came while it was being shown', async () => {
@@ -74,9 +74,55 @@ export function alertsContract(stores: () => Opened): void {
       expect(await one.foldAlerts(soon)).toEqual({ kind: 'change' });
       await one.foldAlerts(received({ status: 'resolved', digest: 'resolved 2' }, { at: 40 * minute }));
       const late = received({ digest: 'firing 3' }, { at: 71 * minute });
-      expect(await one.foldAlerts(late)).toEqual({ kind: 'open', in: 'message' });
+      expect(await one.foldAlerts(late)).toMatchObject({ kind: 'open', in: 'message' });
       const messages = await one.claimAlertMessages(71 * minute, 100, 5);
       expect(messages.map(({ group }) => group?.status)).toEqual([undefined, 'firing']);
+    });
+
+    it('that gets worse has a new message, to which the old one leads, whether it had one or was in a storm', async () => {
+      const { one } = stores();
+      for (let at = 0; at < 8; at += 1)
+        await one.foldAlerts(received({ key: `group ${at}`, severity: 'warning' }));
+      for (const message of await one.claimAlertMessages(1000, 100, 10))
+        await one.markAlertShown(message, posted(message.id), 1000);
+      const worse = { severity: 'critical', digest: 'firing 2' };
+      const own = received({ ...worse, key: 'group 0' }, { at: 2000 });
+      const folded = received({ ...worse, key: 'group 7' }, { at: 2001 });
+      for (const each of [own, folded])
+        expect(await one.foldAlerts(each)).toMatchObject({ kind: 'open', in: 'message', tier: 'critical' });
+      const [first, storm, ...anew] = await one.claimAlertMessages(2001, 100, 10);
+      expect([first, storm]).toMatchObject([{ moved: 'InstanceDown' }, { storm: { firing: 2, total: 2 } }]);
+      expect(anew).toMatchObject([
+        { id: own.messageId, ts: undefined, group: { content: { severity: 'critical' } } },
+        { id: folded.messageId, ts: undefined, group: { content: { severity: 'critical' } } },
+      ]);
+      // The same rank again is no news, nor is its end.
+      const again = received({ ...worse, key: 'group 0', digest: 'firing 3' }, { at: 2002 });
+      expect(await one.foldAlerts(again)).toEqual({ kind: 'change' });
+    });
+
+    it('in a storm is listed by how bad it is, then the newest first, while it fires', async () => {
+      const { one } = stores();
+      for (let at = 0; at < 5; at += 1) await one.foldAlerts(received({ key: `group ${at}` }));
+      const folded = [
+        { key: 'a', title: 'DiskFull', severity: 'info' },
+        { key: 'b', title: 'Slow', severity: 'warning' },
+        { key: 'c', title: 'Slow', severity: 'error', targets: [] },
+        { key: 'd', title: 'Late', severity: 'error' },
+        { key: 'e', title: 'Gone', severity: 'error' },
+      ];
+      for (const [at, each] of folded.entries()) await one.foldAlerts(received(each, { at: 2000 + at }));
+      await one.foldAlerts(received({ ...folded[4], status: 'resolved' }, { at: 3000 }));
+      const messages = await one.claimAlertMessages(5000, 100, 10);
+      const [storm] = messages.flatMap((message) => message.storm ?? []);
+      expect(storm).toMatchObject({ firing: 4, total: 5, tier: 'other' });
+      expect(
+        storm?.titles.map(({ title, firing, since, content }) => [title, content.severity, firing, since]),
+      ).toEqual([
+        ['Late', 'error', 1, 2003],
+        ['Slow', 'error', 2, 2002],
+        ['DiskFull', 'info', 1, 2000],
+      ]);
     });
 
     it('of which only the end is heard is not told of', async () => {
@@ -106,8 +152,7 @@ export function alertsContract(stores: () => Opened): void {
       await Promise.all(ends.map((end, at) => (at % 2 === 0 ? other : one).foldAlerts(end)));
       const after = await one.claimAlertMessages(9000, 100, 100);
       const [storm] = after.flatMap((message) => message.storm ?? []);
-      expect(storm).toMatchObject({ firing: 0, total: 55 });
-      expect(storm?.titles.map(({ firing }) => firing)).toEqual([0, 0]);
+      expect(storm).toMatchObject({ firing: 0, total: 55, titles: [] });
       const events = (await one.auditFrom(0, 100)).map(({ event }) => event);
       expect(events.filter((event) => event === 'alert firing')).toHaveLength(6);
       expect(events.filter((event) => event === 'alert resolved')).toHaveLength(6);
@@ -119,14 +164,14 @@ export function alertsContract(stores: () => Opened): void {
       const folded = received({ key: 'in time' }, { at: 10 * minute });
       expect(await one.foldAlerts(folded)).toMatchObject({ kind: 'open', in: 'storm' });
       const late = received({ key: 'later' }, { at: 21 * minute });
-      expect(await one.foldAlerts(late)).toEqual({ kind: 'open', in: 'message' });
+      expect(await one.foldAlerts(late)).toMatchObject({ kind: 'open', in: 'message' });
     });
 
     it('of one hook has nothing to do with those of another', async () => {
       const { one } = stores();
       for (let at = 0; at < 7; at += 1) await one.foldAlerts(received({ key: `group ${at}` }));
       const other = received({ key: 'group 0' }, { hook: 'phones' });
-      expect(await one.foldAlerts(other)).toEqual({ kind: 'open', in: 'message' });
+      expect(await one.foldAlerts(other)).toMatchObject({ kind: 'open', in: 'message' });
     });
 
     it('is kept until nothing was heard of it for long, and so is its message', async () => {

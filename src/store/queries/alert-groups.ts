@@ -1,0 +1,60 @@
+import { z } from 'zod';
+
+import { type AlertContent, alertContent, alertStatus } from '../../core/alerts/alert.ts';
+import type { KnownGroup, Told } from '../../core/alerts/fold.ts';
+import type { Queries } from '../database.ts';
+import type { AlertGroupRow } from '../schema.ts';
+import { jsonReader, parseRow } from './parse-row.ts';
+
+/** A group, and the message that tells of it. */
+export type KeptGroup = NonNullable<Awaited<ReturnType<typeof keptGroup>>>;
+
+/** Undefined where its message is no longer kept. */
+export const keptGroup = (queries: Queries, id: string) =>
+  queries
+    .selectFrom('alert_groups')
+    .innerJoin('alert_messages as message', 'message.id', 'alert_groups.message_id')
+    .selectAll('alert_groups')
+    .select(['message.kind', 'message.tier', 'message.firing'])
+    .where('alert_groups.id', '=', id)
+    .executeTakeFirst();
+
+export const knownGroup = (row: KeptGroup): KnownGroup => ({
+  status: row.status,
+  statusAt: row.status_at,
+  digest: row.digest,
+  firingDigest: row.firing_digest,
+  sentAt: row.sent_at ?? undefined,
+  told: readTold(row.told),
+  storm: row.kind === 'storm' ? { tier: row.tier, firing: row.firing } : undefined,
+});
+
+const toldSchema = z.object({ rank: z.number(), targets: z.array(z.string()) });
+
+/** Of what cannot be read people are told anew. */
+const readTold = (text: string): Told => toldSchema.catch({ rank: 0, targets: [] }).parse(jsonOf(text));
+
+export const readContent = (text: string | undefined): AlertContent | undefined =>
+  alertContent.safeParse(jsonOf(text ?? '')).data;
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** @throws UnreadableRow */
+export function readGroup(row: AlertGroupRow): {
+  readonly status: 'firing' | 'resolved';
+  readonly content: AlertContent;
+  readonly statusAt: number;
+} {
+  const content = jsonReader('alert_groups', row.id)('content', row.content);
+  return {
+    status: parseRow('alert_groups', row.id, alertStatus, row.status),
+    content: parseRow('alert_groups', row.id, alertContent, content),
+    statusAt: row.status_at,
+  };
+}
