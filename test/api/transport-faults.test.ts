@@ -194,6 +194,11 @@ describe.each(faults)('a service that $name', (fault) => {
     const unknown = error.outcome === 'unknown-outcome';
     expect(error.message.includes('may or may not have happened')).toBe(unknown);
     expect(unknown && error.retryable).toBe(false);
+    // For a line on a card: what happened, without the address.
+    expect(error.summary).toMatch(unknown ? /^[A-Z].{5,160}\.$/u : /\.$/u);
+    expect(error.summary).not.toMatch(/\/cdn\/|may or may not/u);
+    if (fault.name === 'answers 500' && kind === 'change')
+      expect(error.summary).toBe('The service answered 500 Internal Server Error.');
     await transport.close();
   });
 });

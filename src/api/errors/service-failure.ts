@@ -33,10 +33,13 @@ export function failureOfAnswer(call: FailedCall, answer: Answer): ServiceError 
   const waitMs = retryAfterMs(headers, call.now);
   const why = reason === undefined ? '' : `${reason}${/[.!?…]$/.test(reason) ? '' : '.'} `;
   const said = STATUS_CODES[status] === undefined ? `${status}` : `${status} ${STATUS_CODES[status]}`;
-  const message = `${why}The service answered ${subject(call)} with ${said}. ${nextStep(call, answer, unknown, waitMs)}`;
+  const next = nextStep(call, answer, unknown, waitMs);
+  const message = `${why}The service answered ${subject(call)} with ${said}. ${next}`;
+  const summary = `The service answered ${said}.`;
   return new ServiceError(unknown ? 'unknown-outcome' : 'rejected', message.trim(), {
     method: call.method,
     path: call.mask(call.path),
+    summary: unknown ? summary : `${why}${summary} ${next}`.trim(),
     status,
     retryable: overloaded && !unknown,
     serviceRequestId: requestId,
@@ -61,6 +64,7 @@ export function failureOfNoResponse(call: FailedCall, silence: NoResponse, waite
   return new ServiceError(outcome, `${blame}${message}`, {
     method: call.method,
     path: call.mask(call.path),
+    summary: `${blame}${why.charAt(0).toUpperCase()}${why.slice(1)}.`,
     retryable: outcome !== 'unknown-outcome' && silence.reason !== 'too-large',
     status: silence.status,
     cause: silence.code === undefined ? undefined : new Error(silence.code),
@@ -77,6 +81,7 @@ export function failureOfBody(call: FailedCall, status: number, problem: string)
   return new ServiceError(unknown ? 'unknown-outcome' : 'rejected', message, {
     method: call.method,
     path: call.mask(call.path),
+    summary: `The service answered ${status}, but the body could not be read: ${problem}.`,
     status,
   });
 }

@@ -64,6 +64,8 @@ export type CallOutcome = 'not-sent' | 'rejected' | 'unknown-outcome';
 export interface ServiceErrorDetails {
   readonly method: string;
   readonly path: string;
+  /** What happened, in a sentence without the address, for a card; undefined: the message is that. */
+  readonly summary?: string | undefined;
   readonly status?: number | undefined;
   /** The service's own `request_id`, where its error body had one (cloud area). */
   readonly serviceRequestId?: string | undefined;
@@ -83,6 +85,7 @@ export class ServiceError extends BellhopError {
   readonly outcome: CallOutcome;
   readonly method: string;
   readonly path: string;
+  readonly summary: string | undefined;
   readonly status: number | undefined;
   readonly serviceRequestId: string | undefined;
   readonly retryAfterSeconds: number | undefined;
@@ -92,6 +95,7 @@ export class ServiceError extends BellhopError {
     this.outcome = outcome;
     this.method = details.method;
     this.path = details.path;
+    this.summary = details.summary;
     this.status = details.status;
     this.serviceRequestId = details.serviceRequestId;
     this.retryAfterSeconds = details.retryAfterSeconds;

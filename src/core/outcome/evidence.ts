@@ -55,20 +55,20 @@ export type Finding =
  */
 export function findOurTask(list: TaskList, window: Period, user: string | undefined): Finding {
   if (!list.complete || list.tasks.some(({ created }) => created === undefined))
-    return unproven('The list of tasks could not be read completely.');
+    return unproven('Tasks: could not all be read.');
   const then = list.tasks.filter(({ created }) => created && overlap(created, window));
   if (then.length === 0) return { kind: 'none' };
   const seen = then.map(({ id }) => id).join(', ');
   if (user === undefined)
     return unproven(
-      `Task ${seen} was created then, but Bellhop does not know its own user yet: no task of its own was seen before.`,
+      `Task ${seen} was created at that time, but Bellhop can't yet tell whether it is its own.`,
     );
   if (then.some((one) => one.user === undefined))
-    return unproven(`Task ${seen} was created then, and the service does not say with whose key.`);
+    return unproven(`Task ${seen} was created at that time, and the service does not say with whose key.`);
   const [task, ...more] = then.filter((one) => one.user === user);
-  if (!task) return unproven(`Task ${seen} was created then, but not with Bellhop's key.`);
+  if (!task) return unproven(`Task ${seen} was created at that time, but not with Bellhop's key.`);
   if (more.length > 0)
-    return unproven(`Tasks ${seen} were created then: which one belongs to this request cannot be told.`);
+    return unproven(`Tasks ${seen} were created at that time; Bellhop can't tell which is its own.`);
   return { kind: 'ours', task };
 }
 

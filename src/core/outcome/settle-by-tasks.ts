@@ -85,11 +85,9 @@ async function searchTasks(context: RunnerContext, entry: Entry, request: Reques
   const found = await find(context, entry, request, sent);
   if (found.kind === 'unproven') return say(context, request, found.why);
   const { list, window, basis } = found;
-  // In whole seconds, the window is not to look narrower than it is.
-  const between = `between ${plainPart({ at: window.from })} and ${plainPart({ at: window.to + 999 })} of the service's clock (${basis})`;
   if (found.finding.kind === 'none') {
     const over = (list.serviceTime ?? context.clock.now() - assumedSkewMs) > window.to;
-    return over ? say(context, request, `No such task was created ${between}.`) : undefined;
+    return over ? say(context, request, noTaskText(entry), 'failed') : undefined;
   }
   const { task } = found.finding;
   const facts: Fact[] = [
@@ -100,7 +98,14 @@ async function searchTasks(context: RunnerContext, entry: Entry, request: Reques
   ];
   const end = endByTasks(context, entry, request, [task], facts);
   if (!end)
-    return say(context, request, `Task ${task.id} is that of this request; it is still ${task.stateName}.`);
+    return say(
+      context,
+      request,
+      `Task ${task.id} belongs to this request and is still ${task.stateName}.`,
+      'succeeded',
+    );
+  // In whole seconds, the window is not to look narrower than it is.
+  const between = `between ${plainPart({ at: window.from })} and ${plainPart({ at: window.to + 999 })} of the service's clock (${basis})`;
   const evidence = `settled by task ${task.id}: ${task.type}, ${task.stateName}, the only one that user ${task.user} of Bellhop's key created ${between}; nothing else was sent to ${request.target.name} since`;
   await settle(
     context,
@@ -110,6 +115,9 @@ async function searchTasks(context: RunnerContext, entry: Entry, request: Reques
     evidence,
   );
 }
+
+const noTaskText = ({ verb }: Entry): string =>
+  `The service has no ${verb} task from that time, so it most likely did not run. Settle it, or run it again.`;
 
 type Found =
   | Extract<Finding, { kind: 'unproven' }>
@@ -128,10 +136,12 @@ async function find(context: RunnerContext, entry: Entry, request: Request, sent
   const asked = context.clock.now();
   const list = await readTasks(context, entry, request, sent);
   const answered = context.clock.now();
-  if (!list) return unproven('The tasks of the service could not be read.');
+  if (!list) return unproven('Tasks: could not be read.');
   const { serviceTime } = list;
   if (serviceTime !== undefined && Math.abs(serviceTime - answered) > mostSkewMs)
-    return unproven('The clock of the service differs from that of Bellhop by more than five minutes.');
+    return unproven(
+      "The service's clock differs from Bellhop's by more than five minutes, so its tasks prove nothing.",
+    );
   const window = byServiceClock(sent, { from: asked, to: answered }, serviceTime);
   const finding = findOurTask(list, window, await ownUser(context));
   if (finding.kind === 'unproven') return finding;
@@ -140,7 +150,7 @@ async function find(context: RunnerContext, entry: Entry, request: Request, sent
     const other = others.find((start) => start.id !== request.id && mayBeOf(request, start));
     if (other) {
       return unproven(
-        `Task ${finding.task.id} was created then, but ${other.id}, another request for ${request.target.name}, may have begun it.`,
+        `Task ${finding.task.id} was created at that time, but ${other.id}, another request for ${request.target.name}, may have begun it.`,
       );
     }
   }
@@ -182,10 +192,19 @@ async function ownUser({ store }: RunnerContext): Promise<string | undefined> {
   return earlier.find(({ outcome }) => outcome?.tasks?.user !== undefined)?.outcome?.tasks?.user;
 }
 
-async function say(context: RunnerContext, { id, outcome }: Request, text: string): Promise<void> {
+/** @param suggests the outcome that it makes likely, to be chosen already where a person settles the request */
+async function say(
+  context: RunnerContext,
+  { id, outcome }: Request,
+  text: string,
+  suggests?: Search['suggests'],
+): Promise<void> {
   const seen = context.redact(text);
   if (outcome?.search?.seen === seen) return;
-  await amendUnknown(context, id, (now) => ({ ...now, search: now?.search && { ...now.search, seen } }));
+  await amendUnknown(context, id, (now) => ({
+    ...now,
+    search: now?.search && { ...now.search, seen, suggests },
+  }));
 }
 
 /**

@@ -100,7 +100,7 @@ export async function keepSighting(
     const kept = await amendUnknown(
       context,
       unknown.id,
-      (outcome) => ({ ...outcome, sighting, look: lookOf(context, outcome, sighting) }),
+      (outcome) => ({ ...outcome, sighting, look: lookOf(context, sighting) }),
       differs,
     );
     if (!kept || differs) return;
@@ -127,7 +127,7 @@ export async function lookAgain(
     (outcome) => ({
       ...outcome,
       sighting: differs ? seen : (outcome?.sighting ?? seen),
-      look: lookOf(context, outcome, seen),
+      look: lookOf(context, seen),
     }),
     differs,
   );
@@ -136,8 +136,4 @@ export async function lookAgain(
 const sightingOf = (context: RunnerContext, parts: ReportParts): Report =>
   report.parse(redactTexts(parts, (text) => context.redact(text)));
 
-function lookOf({ clock }: Rules, outcome: RequestOutcome | undefined, { title }: Report) {
-  const at = clock.now();
-  const { look } = outcome ?? {};
-  return { at, since: look?.title === title ? look.since : at, title };
-}
+const lookOf = ({ clock }: Rules, { title }: Report) => ({ at: clock.now(), title });

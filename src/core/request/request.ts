@@ -71,17 +71,26 @@ const taskSearch = z.object({
   nextAt: z.number().optional(),
   /** What the last look came to, where it proves nothing. */
   seen: z.string().optional(),
+  /** The outcome that it makes likely. */
+  suggests: z.enum(['succeeded', 'failed']).optional(),
 });
 
 /** What came of it: a report where the operation gave one, else the error, already masked. */
 const requestOutcome = z.object({
   report: report.optional(),
-  error: z.object({ code: z.string(), message: z.string() }).optional(),
+  error: z
+    .object({
+      code: z.string(),
+      message: z.string(),
+      /** The same in a sentence, where the message is longer. */
+      summary: z.string().optional(),
+    })
+    .optional(),
   serviceRequestId: z.string().optional(),
   /** What was seen at the target after an unknown outcome. No proof of it. */
   sighting: report.optional(),
-  /** The newest look at the target since: when, what it showed in words, and since when it shows that. */
-  look: z.object({ at: z.number(), since: z.number(), title: z.string() }).optional(),
+  /** The newest look at the target: when, and what it showed in words. How long it has been so, no look can tell. */
+  look: z.object({ at: z.number(), title: z.string() }).optional(),
   /** The tasks that the service answered with, and the user they are of once one was read. */
   tasks: z.object({ ids: z.array(z.string()), user: z.string().optional() }).optional(),
   search: taskSearch.optional(),

@@ -16,9 +16,9 @@ export interface End {
   readonly watched?: boolean | undefined;
 }
 
-const ended = (state: End['state'], code: string, message: string, serviceRequestId?: string): End => ({
+const ended = (state: End['state'], code: string, message: string): End => ({
   state,
-  outcome: { error: { code, message }, serviceRequestId },
+  outcome: { error: { code, message } },
 });
 
 /** The claim was lost before the change was begun: another replica took it, or the record could not be written. */
@@ -81,6 +81,7 @@ function outcomeOf(context: RunnerContext, request: Request, error: unknown): En
     return ended('unknown', 'unknown-outcome', 'Bellhop broke off while it ran this. See the log.');
   }
   const state = neverLeft(error.code) || error.code === 'rejected' ? 'failed' : 'unknown';
-  const serviceRequestId = error instanceof ServiceError ? error.serviceRequestId : undefined;
-  return ended(state, error.code, context.redact(error.message), serviceRequestId);
+  const { serviceRequestId, summary } = error instanceof ServiceError ? error : {};
+  const said = { message: context.redact(error.message), summary: summary && context.redact(summary) };
+  return { state, outcome: { error: { code: error.code, ...said }, serviceRequestId } };
 }

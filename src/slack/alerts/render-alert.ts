@@ -55,15 +55,18 @@ function groupMessage(context: RenderContext, message: AlertMessage, group: Aler
 /** `*critical* · firing since 14:05 · acknowledged by Alice` */
 function stateLine({ status, statusAt, content }: AlertGroup): string {
   const { severity, since, until, note, firing, total } = content;
-  const from = since ?? (status === 'firing' ? statusAt : undefined);
   const to = until ?? statusAt;
   const resolved =
-    from === undefined || to < from
+    since === undefined || to < since
       ? `resolved ${slackDateTime(to)}`
-      : `resolved ${slackDateTime(to)} after ${durationWords(to - from)}`;
+      : `resolved ${slackDateTime(to)} after ${durationWords(to - since)}`;
   return [
     ...(severity === undefined ? [] : [`*${unformatted(severity, 60)}*`]),
-    status === 'firing' ? `firing since ${slackDateTime(from ?? statusAt)}` : resolved,
+    status === 'resolved'
+      ? resolved
+      : since === undefined
+        ? `firing, received ${slackDateTime(statusAt)}`
+        : `firing since ${slackDateTime(since)}`,
     ...(total > 1 && status === 'firing' ? [`${count.format(firing)} of ${count.format(total)} alerts`] : []),
     ...(note === undefined ? [] : [unformatted(note, 100)]),
   ].join(' · ');

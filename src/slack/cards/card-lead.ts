@@ -5,7 +5,7 @@ import type { Actor } from '../../core/model/actor.ts';
 import { type Operation, riskOf } from '../../core/model/operation.ts';
 import type { Report } from '../../core/model/report.ts';
 import type { Target } from '../../core/model/target.ts';
-import type { Request } from '../../core/request/request.ts';
+import type { Request, RequestOutcome } from '../../core/request/request.ts';
 import { taskFailed } from '../../core/outcome/task-end.ts';
 import { type MessageBlock, section } from '../render/blocks.ts';
 import { escapeText, safeLine } from '../render/escape.ts';
@@ -100,7 +100,8 @@ export function endedLead(request: Request, { verb }: CardOptions, accessory: Bu
 }
 
 function endedSentence(request: Request): string {
-  const error = safeLine(request.outcome?.error?.message ?? '', 500);
+  const { error: problem } = request.outcome ?? {};
+  const error = problem ? safeLine(causeOf(problem), 500) : '';
   // What was to be known before it was decided says nothing of how it ended.
   const note = request.note?.startsWith('⚠️') === true ? '' : safeLine(request.note ?? '', 500);
   const hand = request.outcome?.settledByHand;
@@ -136,22 +137,25 @@ function succeededSentence(report: Report | undefined): string {
   return safeLine(title, 200) + more;
 }
 
-/** What is known of an outcome that nobody knows yet: what went wrong, or what was seen since. All of both is behind “Details”. */
+/** What is known of an outcome that nobody knows yet: what went wrong, and what was seen since. All of both is behind “Details”. */
 export function unknownLead(request: Request, { link }: CardOptions): MessageBlock {
   const { error, search } = request.outcome ?? {};
-  const seen = seenLines(request);
-  const cause = seen.length > 0 || error === undefined ? [] : [safeLine(shortIds(error.message), 160)];
+  const cause = error === undefined ? '' : ` ${safeLine(shortIds(causeOf(error)), 300)}`;
+  const { kind, name } = request.target;
   return section(
     [
-      '*Outcome unknown:* it may or may not have run. Bellhop will not retry it.',
-      ...cause,
-      `*Check:* ${whatToCheck[request.target.kind](safeLine(request.target.name, 200))}`,
-      ...seen,
-      ...(search?.seen === undefined ? [] : [`*The service's tasks:* ${safeLine(search.seen, 300)}`]),
+      `*Outcome unknown:* it may or may not have run. Bellhop will not retry it.${cause}`,
+      ...seenLines(request),
+      ...(search?.seen === undefined ? [] : [safeLine(search.seen, 300)]),
+      ...(search?.suggests === 'failed'
+        ? []
+        : [`Before you run it again, check ${whatToCheck[kind](safeLine(name, 200))}.`]),
       ...(link === undefined ? [] : [linkText(request, link)]),
     ].join('\n'),
   );
 }
+
+const causeOf = ({ summary, message }: NonNullable<RequestOutcome['error']>): string => summary ?? message;
 
 /** What the target showed afterwards, beside what it showed before. */
 function seenLines({ outcome }: Request): readonly string[] {
@@ -160,24 +164,20 @@ function seenLines({ outcome }: Request): readonly string[] {
   const beside = before ? ` ${safeLine(before.label, 60)}: ${safeLine(before.value, 100)}.` : '';
   const seen = sighting && sighting.title !== look?.title ? sighting.title : undefined;
   return [
-    ...(seen === undefined ? [] : [`*Seen since:* ${safeLine(seen, 300)}.`]),
-    ...(look
-      ? [
-          `*Last look* ${slackTime(look.at)}: ${safeLine(look.title, 300)}, since ${slackTime(look.since)}.${beside}`,
-        ]
-      : []),
+    ...(seen === undefined ? [] : [`*Seen afterwards:* ${safeLine(seen, 300)}.`]),
+    ...(look ? [`*Checked* ${slackTime(look.at)}: ${safeLine(look.title, 300)}.${beside}`] : []),
   ];
 }
 
 const whatToCheck: Readonly<Record<Target['kind'], (name: string) => string>> = {
-  instance: (name) => `the state, the task and the uptime of ${name} itself, before running it again.`,
-  container: (name) => `the status and the deploy of ${name}, before running it again.`,
-  project: (name) => `what ${name} holds now, before running it again.`,
-  cdn: () => 'the settings as the control panel shows them now, before running it again.',
-  'cdn-resource': () => 'what /cdn purges lists, before running it again.',
-  bucket: (name) => `whether /storage events lists the event for ${name}, before running it again.`,
-  storage: () => 'what /storage events lists now, before running it again.',
-  bellhop: () => 'what /bellhop requests shows, before running it again.',
+  instance: (name) => `${name}'s state, tasks and uptime`,
+  container: (name) => `${name}'s status and its deployment`,
+  project: (name) => `what ${name} holds now`,
+  cdn: () => 'the settings in the control panel',
+  'cdn-resource': () => '`/cdn purges`',
+  bucket: (name) => `\`/storage events\` for ${name}`,
+  storage: () => '`/storage events`',
+  bellhop: () => '`/bellhop requests`',
 };
 
 const againFrom = ({ decision: { refusedUntil } }: Request): string =>

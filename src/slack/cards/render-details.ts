@@ -36,10 +36,7 @@ export function renderDetails(request: Request, { verb, notices }: DetailsOption
   const below = [
     contextBlock([historyLines(request).join(' · '), referenceLine(request), ...noticeLines(notices)]),
   ];
-  const answer = [
-    ...(outcome?.report ? answerBlocks(outcome.report) : []),
-    ...(state === 'unknown' ? unknownBlocks(request) : []),
-  ];
+  const answer = [...(outcome?.report ? answerBlocks(outcome.report) : []), ...problemBlocks(request)];
   const room = limits.messageBlocksText - textLength([...above, ...answer, ...below]) - roomForTitles;
   const sent = previewParagraphs(previewTitle(request), request.preview, room).map((text) => section(text));
   return {
@@ -61,13 +58,14 @@ function previewTitle(request: Request): string {
   return sent ? 'Was sent' : 'Was not sent';
 }
 
-/** Why nobody can tell what came of it, and what was seen of the target. */
-function unknownBlocks({ outcome }: Request): MessageBlock[] {
-  const { error, sighting } = outcome ?? {};
+/** What went wrong, in full; and where nobody can tell what came of it, what was seen of the target. */
+function problemBlocks({ state, outcome }: Request): MessageBlock[] {
+  const { error } = outcome ?? {};
+  const sighting = state === 'unknown' ? outcome?.sighting : undefined;
   const notes = (sighting?.notes ?? []).slice(0, 3).map((note) => safeLine(note, 150));
   return [
     ...(error ? [section(`*What happened:* ${safeLine(error.message, 1_000)}`)] : []),
-    ...(sighting ? [section(`*Seen since:* ${safeLine(sighting.title, 500)}`)] : []),
+    ...(sighting ? [section(`*Seen afterwards:* ${safeLine(sighting.title, 500)}`)] : []),
     ...fieldSections((sighting?.facts ?? []).slice(0, 4)),
     ...(notes.length === 0 ? [] : [section(notes.join('\n'))]),
   ];

@@ -40,13 +40,13 @@ describe('the task of a change', () => {
 
   it.each<[what: string, list: TaskList, user: string | undefined, why: RegExp]>([
     ['another user made it', list(task({ user: '8' })), '7', /not with Bellhop's key/],
-    ['two of our user were created then', list(task(), task({ id: 't-2' })), '7', /t-1, t-2.*cannot be told/],
-    ['our user is not known', list(task()), undefined, /does not know its own user/],
+    ['two of our user were created then', list(task(), task({ id: 't-2' })), '7', /t-1, t-2.*can't tell which is its own/],
+    ['our user is not known', list(task()), undefined, /can't yet tell whether it is its own/],
     ['its user is not told', list(task({ user: undefined })), '7', /with whose key/],
     ['one beside it has no user', list(task(), task({ id: 't-2', user: undefined })), '7', /with whose key/],
-    ['the list is cut off', { tasks: [task()], complete: false }, '7', /not be read completely/],
-    ['a time cannot be read', list(task(), task({ created: undefined })), '7', /not be read completely/],
-    ['the list is cut off and empty', { tasks: [], complete: false }, '7', /not be read completely/],
+    ['the list is cut off', { tasks: [task()], complete: false }, '7', /could not all be read/],
+    ['a time cannot be read', list(task(), task({ created: undefined })), '7', /could not all be read/],
+    ['the list is cut off and empty', { tasks: [], complete: false }, '7', /could not all be read/],
   ])('is not proven where %s', (_, tasks, user, why) => {
     const found = findOurTask(tasks, window, user);
     expect(found.kind === 'unproven' && found.why).toMatch(why);

@@ -79,7 +79,7 @@ describe.each(['light', 'dark'] as const)('cards, %s', (colorScheme) => {
     await typeLine(page, '/cloud reboot web-2');
     await messageSaying(page, 'Reboot web-2?').getByRole('button', { name: 'Reboot web-2' }).click();
     const card = messageSaying(page, 'Reboot web-2: unknown');
-    await card.getByText('Last look').waitFor();
+    await card.getByText('Checked').waitFor();
     expect(await heightOf(card)).toBeLessThanOrEqual(220);
     expect(await sidewaysBy(page)).toBe(0);
     await card.getByRole('button', { name: 'Settle…' }).click();

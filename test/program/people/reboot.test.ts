@@ -77,7 +77,7 @@ describe('a reboot from a slash command', () => {
         JSON.stringify(blocks).includes('web-2 is rebooting, by this request or by somebody else'),
     );
     expect(seen.text).toContain('web-2: unknown');
-    expect(JSON.stringify(seen.blocks)).toContain('ACTIVE, active');
+    expect(JSON.stringify(seen.blocks)).toContain('State before the request: ACTIVE');
   });
 
   it("says the service's reason where it refuses", async () => {

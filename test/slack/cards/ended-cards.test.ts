@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 
 import { operations } from '../../../src/operations/index.ts';
+import { report } from '../../../src/core/model/report.ts';
 import type { Request } from '../../../src/core/request/request.ts';
 import { createRegistry } from '../../../src/core/registry.ts';
 import { cardRenderer, renderCard } from '../../../src/slack/cards/render-card.ts';
@@ -101,7 +102,7 @@ describe('a card of a request that is over', () => {
     expect(card(confirmed({ state: 'unknown', outcome: { error } }))).toMatchInlineSnapshot(`
       "text: Reboot web-1: unknown · request r-7k3m9qpd · Local service: nothing real is touched
       header: ❓ Reboot web-1: unknown
-      section: *Outcome unknown:* it may or may not have run. Bellhop will not retry it. ⏎ The service did not answer within 30 s. ⏎ *Check:* the state, the task and the uptime of web-1 itself, before running it again.
+      section: *Outcome unknown:* it may or may not have run. Bellhop will not retry it. The service did not answer within 30 s. ⏎ Before you run it again, check web-1's state, tasks and uptime.
       small: env=staging · tier=web · Luxembourg-2
       small: ⚠️ Local service: nothing real is touched
       small: <@U0ALICE>: “stuck since the deploy” · ended <!date^1763700063^{date_short} {time}|2025-11-21 04:41 UTC>
@@ -112,13 +113,26 @@ describe('a card of a request that is over', () => {
     `);
   });
 
+  test('that is unknown gives the cause in a sentence, and all of it in Details', () => {
+    const error = {
+      code: 'unknown-outcome',
+      message: `Boom. The service answered POST /cloud/v1/instances/${'0'.repeat(300)} with 500 Internal Server Error.`,
+      summary: 'The service answered 500 Internal Server Error.',
+    };
+    const unknown = confirmed({ state: 'unknown', outcome: { error } });
+    expect(card(unknown)).toContain('not retry it. The service answered 500 Internal Server Error. ⏎');
+    expect(card(unknown)).not.toContain('/cloud/v1/instances/0');
+    const details = outline(renderDetails(unknown, { verb: 'reboot', notices: [] }).blocks);
+    expect(details).toContain(error.message);
+  });
+
   test('that is unknown says what was seen at the target since, and what was before', () => {
     const sighting = {
       title: 'web-1 is rebooting, by this request or by somebody else',
       tone: 'unsure' as const,
       facts: [
-        { label: 'Seen before', value: 'ACTIVE, active' },
-        { label: 'Seen after', value: 'REBOOT, active, rebooting' },
+        { label: 'State before the request', value: 'ACTIVE' },
+        { label: 'State now', value: 'REBOOT, active, rebooting' },
       ],
       items: [],
       charts: [],
@@ -129,7 +143,7 @@ describe('a card of a request that is over', () => {
     const shown = card(confirmed({ state: 'unknown', outcome: { error, sighting } }));
     expect(shown.split('\n').slice(2, 7)).toMatchInlineSnapshot(`
       [
-        "section: *Outcome unknown:* it may or may not have run. Bellhop will not retry it. ⏎ *Check:* the state, the task and the uptime of web-1 itself, before running it again. ⏎ *Seen since:* web-1 is rebooting, by this request or by somebody else.",
+        "section: *Outcome unknown:* it may or may not have run. Bellhop will not retry it. No answer in 30 s. ⏎ *Seen afterwards:* web-1 is rebooting, by this request or by somebody else. ⏎ Before you run it again, check web-1's state, tasks and uptime.",
         "small: env=staging · tier=web · Luxembourg-2",
         "small: ⚠️ Local service: nothing real is touched",
         "small: <@U0ALICE>: “stuck since the deploy” · ended <!date^1763700063^{date_short} {time}|2025-11-21 04:41 UTC>",
@@ -141,8 +155,12 @@ describe('a card of a request that is over', () => {
 
   test('that is unknown begins with Check now where the service can be asked, and links to the console', () => {
     const { rulebook } = { rulebook: rulebookOf({ users: [], usergroups: [] }) };
-    const look = { at: 1_763_700_300_000, since: 1_763_700_120_000, title: 'web-1 looks as before: ACTIVE' };
-    const unknown = confirmed({ state: 'unknown', outcome: { look } });
+    const look = { at: 1_763_700_300_000, title: 'web-1 looks as before: ACTIVE' };
+    const sighting = report.parse({
+      title: look.title,
+      facts: [{ label: 'State before the request', value: 'not known' }],
+    });
+    const unknown = confirmed({ state: 'unknown', outcome: { look, sighting } });
     const shown = (extensions: typeof rulebook.extensions) =>
       outlineMessage(
         cardRenderer({
@@ -160,8 +178,9 @@ describe('a card of a request that is over', () => {
       '<https://console.example/1186668/76/6c6aa80f-7836-4dc2-a2ae-125e248be476?tab=a&amp;b=1|Open web-1 in the console>',
     );
     expect(all).toContain(
-      '*Last look* <!date^1763700300^{time}|04:45 UTC>: web-1 looks as before: ACTIVE, since <!date^1763700120^{time}|04:42 UTC>.',
+      '*Checked* <!date^1763700300^{time}|04:45 UTC>: web-1 looks as before: ACTIVE. State before the request: not known. ⏎',
     );
+    expect(all).not.toMatch(/\bsince\b(?! the deploy)/u);
     expect(all.match(/^button: .*/gmu)?.[0]).toBe('button: [Check now] primary check=r-7k3m9qpd');
     expect(shown([])).not.toContain('Check now');
     expect(shown([])).toContain('button: [Settle…] settle=r-7k3m9qpd');
@@ -214,7 +233,7 @@ describe('a card of a change that has a task', () => {
     [
       'is not settled yet',
       { state: 'unknown', outcome: { search: { sent: { from: 0, to: 1 }, seen: 'No <!channel> task.' } } },
-      "*The service's tasks:* No",
+      'Bellhop will not retry it. ⏎ No ',
     ],
     ['is settled', { state: 'succeeded', outcome: { settledBy: 't-1' } }, 'settled by task t-1'],
     [

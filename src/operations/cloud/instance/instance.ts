@@ -152,10 +152,10 @@ export function instanceSighting(
     title,
     tone: 'unsure',
     facts: [
-      { label: 'Seen before', value: was ?? 'could not be read' },
-      { label: 'Seen after', value: is },
+      { label: 'State before the request', value: was ?? 'not known' },
+      { label: 'State now', value: is },
     ],
-    notes: ['Reading an instance does not tell who changed it, so this settles nothing.'],
+    notes: ["The current state doesn't show who changed it, so the outcome stays unknown."],
   };
 }
 
@@ -178,8 +178,8 @@ export const instanceWatch = (end: keyof typeof ends, { returns = false } = {}):
   words: stateWords,
 });
 
-/** The state in words: `ACTIVE, active, rebooting`. */
-const stateWords = (seen: Observation): string =>
-  [seen['status'], seen['vm_state'], seen['task_state']]
-    .filter((word) => word !== undefined && word !== '')
+/** The state in words, none of them twice: `ACTIVE`, `REBOOT, active, rebooting`. */
+const stateWords = ({ status = '', vm_state: state = '', task_state: task = '' }: Observation): string =>
+  [status, state.toLowerCase() === status.toLowerCase() ? '' : state, task]
+    .filter((word) => word !== '')
     .join(', ');

@@ -6,7 +6,7 @@ import type { Request } from '../../../core/request/request.ts';
 import { callerOf, type SlackContext } from '../../listeners/context.ts';
 import type { ClickPayload, FormPayload } from '../../receive/payloads.ts';
 import { plain, section } from '../../render/blocks.ts';
-import { safeLine } from '../../render/escape.ts';
+import { code, safeLine } from '../../render/escape.ts';
 import { limits } from '../../render/limits.ts';
 import { valueAction } from '../form-ids.ts';
 import {
@@ -34,10 +34,12 @@ export async function openSettle(
 }
 
 const option = (text: string, value: string) => ({ text: plain(text, limits.optionText), value });
+const outcomes = [option('It happened', 'succeeded'), option('It did not happen', 'failed')];
 
 function settleView({ id: requestId, words, outcome }: Request, place: Place): ModalView {
   const seen = [outcome?.sighting?.title, outcome?.search?.seen].filter((said) => said !== undefined);
   const evidence = seen.map((said) => `\n${safeLine(said, 500)}`).join('');
+  const likely = outcomes.find(({ value }) => value === outcome?.search?.suggests);
   return requestForm({
     form: settleForm,
     requestId,
@@ -45,7 +47,7 @@ function settleView({ id: requestId, words, outcome }: Request, place: Place): M
     title: 'Settle the outcome',
     submit: 'Settle it',
     blocks: [
-      section(`What came of ${safeLine(words, 300)}? Your name and your reason are recorded.${evidence}`),
+      section(`Did ${code(words, 300)} happen? Your name and reason go into the audit log.${evidence}`),
       {
         type: 'input',
         block_id: stateBlock,
@@ -54,7 +56,8 @@ function settleView({ id: requestId, words, outcome }: Request, place: Place): M
           type: 'static_select',
           action_id: valueAction,
           placeholder: plain('Choose one', limits.inputLabel),
-          options: [option('It happened', 'succeeded'), option('It did not happen', 'failed')],
+          options: [...outcomes],
+          ...(likely && { initial_option: likely }),
         },
       },
       textField(reasonBlock, 'How you know', { focus: false, longest: 500 }),

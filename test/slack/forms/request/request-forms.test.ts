@@ -2,12 +2,14 @@ import type { ModalView } from '@slack/types';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { openDenial } from '../../../../src/slack/forms/request/denial.ts';
+import { openSettle } from '../../../../src/slack/forms/request/settle.ts';
 import { openTypeName } from '../../../../src/slack/forms/request/type-name.ts';
 import type { SlackContext } from '../../../../src/slack/listeners/context.ts';
 import { handleForm } from '../../../../src/slack/listeners/form.ts';
 import { readPayload } from '../../../../src/slack/receive/payloads.ts';
 import { openSampleStage, rule, type SampleStage } from '../../../core/sample-instances.ts';
-import { submission } from '../../receive/payload-samples.ts';
+import { click, submission } from '../../receive/payload-samples.ts';
+import { confirmed } from '../../sample-request.ts';
 
 let stage: SampleStage;
 let opened: ModalView[];
@@ -86,6 +88,32 @@ describe('the form that asks why a request is denied', () => {
       ]
     `);
     expect(await stage.store.find(proposed.id)).toMatchObject({ state: 'awaiting approval' });
+  });
+});
+
+describe('the form that settles an unknown outcome', () => {
+  it.each([
+    ['failed', { text: 'It did not happen', value: 'failed' }],
+    ['succeeded', { text: 'It happened', value: 'succeeded' }],
+    [undefined, undefined],
+  ] as const)('has the outcome chosen that the evidence suggests: %s', async (suggests, chosen) => {
+    const search = { sent: { from: 0, to: 1 }, seen: 'The service has no reboot task.', suggests };
+    const unknown = confirmed({ state: 'unknown', outcome: { search } });
+    const bellhop = { requestToSettle: () => Promise.resolve(unknown) };
+    const context = { ...contextOf(stage), bellhop } as unknown as SlackContext;
+    const payload = readPayload(click, 'T0LOCAL');
+    if (payload.kind !== 'block_actions') throw new Error(payload.kind);
+    await openSettle(context, payload, {
+      actor: unknown.requester,
+      place: unknown.place,
+      correlationId: 'c',
+    });
+    const [view] = opened;
+    const select = view?.blocks.find(({ block_id: id }) => id === 'state');
+    const text = chosen && { type: 'plain_text', text: chosen.text, emoji: false };
+    expect(select).toMatchObject({ element: chosen ? { initial_option: { ...chosen, text } } : {} });
+    expect(JSON.stringify(select).includes('initial_option')).toBe(chosen !== undefined);
+    expect(JSON.stringify(view)).toContain('Did `/cloud reboot web-1` happen?');
   });
 });
 
