@@ -53,6 +53,8 @@ export interface Recipient {
   readonly ofCommand?: boolean | undefined;
   /** Nobody has replied in the thread yet: what only one person sees would not show there, and goes to the channel. */
   readonly opensThread?: boolean | undefined;
+  /** A read is answered for all who follow the thread in which it was asked for. */
+  readonly publicly?: boolean | undefined;
   /** The answer takes the place of what stands there: the message that was clicked, the answer before it, or this one. */
   readonly replaces?: boolean | MessageRef | undefined;
 }

@@ -6,7 +6,7 @@ import { readActions } from '../render/report/read-actions.ts';
 import { noticeLines } from '../render/report/report.ts';
 import { sendPrivately } from '../web-api/send-privately.ts';
 import { privateTo, type Recipient, type SlackContext } from './context.ts';
-import { refusePrivately } from './reply.ts';
+import { postPublicly, refusePrivately } from './reply.ts';
 
 /** Somebody who waits for longer than this sees that it goes on, in milliseconds. */
 const patienceMs = 2_000;
@@ -89,10 +89,15 @@ async function sayLooking(
   const { caller, ofCommand = false, replaces = ofCommand } = recipient;
   const text = '👀 Looking…';
   const blocks = [section(text), ...(notices.length === 0 ? [] : [contextBlock(noticeLines(notices))])];
-  const to = privateTo(recipient);
+  const message = { text, blocks };
   try {
-    const message = { text, blocks };
-    const posted = await sendPrivately(api, to, message, { replaces: recipient.replaces, once: true });
+    const posted =
+      recipient.publicly === true
+        ? await postPublicly(api, recipient, message)
+        : await sendPrivately(api, privateTo(recipient), message, {
+            replaces: recipient.replaces,
+            once: true,
+          });
     return { ...recipient, replaces: posted ?? replaces };
   } catch (error) {
     log.warn({ err: error, correlationId: caller.correlationId }, 'nothing said while looking');

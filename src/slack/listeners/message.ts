@@ -28,9 +28,11 @@ export async function handleMessage(
   const asked = message.user === botUserId ? undefined : askedIn(message, botUserId);
   if (asked === undefined) return;
   const caller = callerOf(context, payload, accepted);
+  const { channel, thread } = caller.place;
+  const publicly = thread !== undefined && !channel.startsWith('D');
   await answerCommand(
     context,
-    { caller, responseUrl: undefined },
+    { caller, responseUrl: undefined, publicly },
     {
       run: async (as) => {
         if (asked === 'unclear') throw notPlain();

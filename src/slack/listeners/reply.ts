@@ -6,24 +6,33 @@ import { withPlainBlocks } from '../render/plain-blocks.ts';
 import { renderPostProblem, whyNotPosted, renderRefusal, type RetryRead } from '../render/refusal.ts';
 import { renderReport } from '../render/report/report.ts';
 import { sendPrivately } from '../web-api/send-privately.ts';
+import type { MessageRef } from '../web-api/slack-api.ts';
 import { privateTo, type Recipient, type SlackContext } from './context.ts';
 
-/**
- * Answers the caller privately. Blocks that the workspace refuses are rendered plainly once and remembered. What
- * cannot be delivered is logged: the command itself has run or been refused by then.
- */
-export async function answerPrivately(
+/** Answers the caller privately. */
+export const answerPrivately = (
   context: SlackContext,
   recipient: Recipient,
   render: (modern: boolean) => Message,
+): Promise<void> =>
+  answer(context, recipient, render, (message) =>
+    sendPrivately(context.api, privateTo(recipient), message, { replaces: recipient.replaces }),
+  );
+
+/**
+ * Blocks that the workspace refuses are rendered plainly once and remembered. What cannot be delivered is logged: the
+ * command itself has run or been refused by then.
+ */
+async function answer(
+  { clock, log }: SlackContext,
+  { caller }: Recipient,
+  render: (modern: boolean) => Message,
+  send: (message: Message) => Promise<unknown>,
 ): Promise<void> {
-  const { caller, replaces } = recipient;
-  const to = privateTo(recipient);
-  const send = (message: Message) => sendPrivately(context.api, to, message, { replaces });
   try {
-    await withPlainBlocks(caller.place.team, context.clock, render, send);
+    await withPlainBlocks(caller.place.team, clock, render, send);
   } catch (error) {
-    context.log.warn({ err: error, correlationId: caller.correlationId }, 'private reply not delivered');
+    log.warn({ err: error, correlationId: caller.correlationId }, 'reply not delivered');
   }
 }
 
@@ -70,17 +79,44 @@ export async function showResult(
 
 type ReportResult = Extract<CommandResult, { kind: 'report' }>;
 
-const showReport = (context: SlackContext, recipient: Recipient, result: ReportResult, status?: string) =>
-  answerPrivately(context, recipient, (modern) =>
+/** For all where it was asked for in a thread; to the caller alone what has buttons for them, or else was asked for. */
+async function showReport(
+  context: SlackContext,
+  recipient: Recipient,
+  result: ReportResult,
+  status?: string,
+): Promise<void> {
+  const shareable = result.words !== undefined && result.report.items.length === 0;
+  const rendering = (forAll: boolean) => (modern: boolean) =>
     renderReport(result.report, {
       words: result.words,
-      shareable: result.words !== undefined && result.report.items.length === 0,
+      shareable: shareable && !forAll,
       modern,
       now: context.clock.now(),
       status,
       notices: context.notices,
-    }),
-  );
+    });
+  if (recipient.publicly !== true) return answerPrivately(context, recipient, rendering(false));
+  if (shareable)
+    return answer(context, recipient, rendering(true), (message) =>
+      postPublicly(context.api, recipient, message),
+    );
+  const { replaces } = recipient;
+  // All of them were told that Bellhop looks.
+  if (typeof replaces === 'object') await context.api.deleteMessage(replaces);
+  return answerPrivately(context, { ...recipient, replaces: false }, rendering(false));
+}
+
+/** In the channel or thread of the command, or in the place of what was said there. @throws SlackError */
+export async function postPublicly(
+  api: SlackContext['api'],
+  { caller: { place }, replaces }: Recipient,
+  message: Message,
+): Promise<MessageRef> {
+  if (typeof replaces !== 'object') return api.postMessage(place.channel, message, place.thread);
+  await api.updateMessage(replaces, message);
+  return replaces;
+}
 
 /** In the channel where that can be; else the one look, privately, with the reason. */
 async function followReport(

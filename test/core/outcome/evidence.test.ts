@@ -40,7 +40,12 @@ describe('the task of a change', () => {
 
   it.each<[what: string, list: TaskList, user: string | undefined, why: RegExp]>([
     ['another user made it', list(task({ user: '8' })), '7', /not with Bellhop's key/],
-    ['two of our user were created then', list(task(), task({ id: 't-2' })), '7', /t-1, t-2.*can't tell which is its own/],
+    [
+      'two of our user were created then',
+      list(task(), task({ id: 't-2' })),
+      '7',
+      /t-1, t-2.*can't tell which is its own/,
+    ],
     ['our user is not known', list(task()), undefined, /can't yet tell whether it is its own/],
     ['its user is not told', list(task({ user: undefined })), '7', /with whose key/],
     ['one beside it has no user', list(task(), task({ id: 't-2', user: undefined })), '7', /with whose key/],

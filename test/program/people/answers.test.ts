@@ -36,6 +36,7 @@ it('“Refresh” on a shared answer is for whoever pressed it: the message of a
   const answer = await stage.seen('U0ALICE', ({ ephemeral }) => ephemeral);
   await stage.press('U0ALICE', answer, 'Share in channel');
   const shared = await stage.seen('U0BOB', ({ ephemeral, text }) => !ephemeral && text === answer.text);
+  expect(JSON.stringify(shared.blocks)).toContain('Shared by <@U0ALICE>');
   const own = await whisperAfter('U0BOB', shared, 'Refresh');
   expect(own.text).toBe(shared.text);
   expect(buttonsOf(own)).toContain('Share in channel');

@@ -63,12 +63,33 @@ describe('a mention in a thread', () => {
     expect(told.text).toMatch(/^<@U0ALICE>/u);
   });
 
-  it('answers a read there, to whoever asked', async () => {
+  it('answers a read there, for all who follow the thread', async () => {
     const incident = await thread('what do the metrics say?');
     await reply('U0ALICE', '@Bellhop: metrics 5xx', incident);
-    const report = await answer('U0ALICE', incident, ({ text }) => text.includes('CDN metrics'));
-    expect(report.ephemeral).toBe(true);
-    expect(await stage.messages('U0BOB')).not.toContainEqual(expect.objectContaining({ ts: report.ts }));
+    const report = await answer('U0BOB', incident, ({ text }) => text.includes('CDN metrics'));
+    expect(report.ephemeral).toBe(false);
+    expect(buttonsOf(report)).not.toContain('Share in channel');
+
+    await stage.press('U0BOB', report, 'Refresh');
+    const own = await answer('U0BOB', incident, ({ ephemeral }) => ephemeral);
+    await stage.press('U0BOB', own, 'Share in channel');
+    await answer(
+      'U0ALICE',
+      incident,
+      (message) => !message.ephemeral && saying('Shared by <@U0BOB>')(message),
+    );
+  });
+
+  it('keeps what is for whoever asked alone to them: a denial, and a list with their buttons', async () => {
+    const incident = await thread('what waits for me?');
+    await reply('U0ALICE', '@Bellhop reboot web-1', incident);
+    const card = await answer('U0ALICE', incident, ({ text }) => text.includes('web-1: proposed'));
+    await reply('U0ALICE', '@Bellhop requests', incident);
+    const list = await answer('U0ALICE', incident, saying('requests'));
+    await reply('U0GUS', '@Bellhop ips', incident);
+    const denial = await answer('U0GUS', incident, ({ text }) => text.includes('Nothing was done'));
+    expect([list.ephemeral, denial.ephemeral]).toEqual([true, true]);
+    await stage.press('U0ALICE', card, 'Cancel');
   });
 
   it('offers a form where an input is missing, whose card is there too', async () => {

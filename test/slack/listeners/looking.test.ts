@@ -5,7 +5,7 @@ import { BellhopError } from '../../../src/core/model/errors.ts';
 import { report } from '../../../src/core/model/report.ts';
 import type { Recipient, SlackContext } from '../../../src/slack/listeners/context.ts';
 import { answerCommand } from '../../../src/slack/listeners/looking.ts';
-import { answerPrivately } from '../../../src/slack/listeners/reply.ts';
+import { answerPrivately, showResult } from '../../../src/slack/listeners/reply.ts';
 import { createSlackLanes, type SlackLanes } from '../../../src/slack/web-api/lanes.ts';
 import { createDrivenClock, type DrivenClock } from '../../driven-clock.ts';
 import { until } from '../../until.ts';
@@ -41,14 +41,18 @@ const recipient = (more: Partial<Recipient>): Recipient => ({
 const answer: CommandResult = { kind: 'report', report: report.parse({ title: 'Three addresses' }) };
 
 /** A read that has begun; `finish` gives it an answer, `fail` an error that passes. */
-function read(to: Recipient) {
+function read(
+  to: Recipient,
+  show = (where: Recipient): Promise<void> =>
+    answerPrivately(context, where, () => ({ text: 'Three addresses', blocks: [] })),
+) {
   const result = Promise.withResolvers<CommandResult>();
   const answered = answerCommand(context, to, {
     run: ({ onRead }) => {
       onRead?.('/cloud ips');
       return result.promise;
     },
-    show: (where) => answerPrivately(context, where, () => ({ text: 'Three addresses', blocks: [] })),
+    show,
   });
   return {
     finish: () => (result.resolve(answer), answered),
@@ -99,6 +103,64 @@ describe('a read that takes its time', () => {
       ['/api/chat.postMessage', '👀 Looking…', undefined],
       ['/api/chat.update', 'Three addresses', 1.1],
     ]);
+  });
+
+  describe('asked for in a thread', () => {
+    const ofThread = (): Recipient => {
+      const place = { team: 'T0LOCAL', channel: 'C0OPS', thread: '9.1' };
+      return recipient({
+        caller: { ...recipient({}).caller, place },
+        responseUrl: undefined,
+        publicly: true,
+      });
+    };
+    const calls = () => slack.calls.map(({ path, fields: { thread_ts, ts } }) => [path, thread_ts, ts]);
+    const shown = { ...answer, words: '/cloud ips' };
+
+    it('says there for all that it looks, and answers in that place', async () => {
+      slack.answers = [ok({ channel: 'C0OPS', ts: '1.1' })];
+      const { finish } = read(ofThread(), (where) => showResult(context, where, undefined, shown));
+      await clock.advance(2_000);
+      await looking();
+      await finish();
+      expect(calls()).toEqual([
+        ['/api/chat.postMessage', 9.1, undefined],
+        ['/api/chat.update', undefined, 1.1],
+      ]);
+    });
+
+    it('is answered there for all, and to one person alone where it has buttons for them', async () => {
+      const items = [
+        {
+          title: 'Reboot web-1',
+          state: 'proposed',
+          id: 'r-1',
+          by: { team: 'T', user: 'U1' },
+          at: 0,
+          buttons: [],
+        },
+      ];
+      const list = { ...shown, report: report.parse({ title: 'Open requests', items }) };
+      for (const result of [shown, list])
+        await read(ofThread(), (where) => showResult(context, where, undefined, result)).finish();
+      const late = read(ofThread(), (where) => showResult(context, where, undefined, list));
+      slack.answers = [ok({ channel: 'C0OPS', ts: '1.2' })];
+      await clock.advance(2_000);
+      await looking();
+      await late.finish();
+      expect(calls().map(([path]) => path)).toEqual([
+        '/api/chat.postMessage',
+        '/api/chat.postEphemeral',
+        '/api/chat.postMessage',
+        '/api/chat.delete',
+        '/api/chat.postEphemeral',
+      ]);
+    });
+
+    it('is refused to one person alone', async () => {
+      await read(ofThread()).fail();
+      expect(calls()).toEqual([['/api/chat.postEphemeral', 9.1, undefined]]);
+    });
   });
 
   it('is answered below where Slack finds nothing to replace', async () => {

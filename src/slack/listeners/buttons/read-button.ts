@@ -2,7 +2,7 @@ import type { CommandResult } from '../../../core/command/run-command.ts';
 import { csvText } from '../../../core/model/csv.ts';
 import type { Report } from '../../../core/model/report.ts';
 import { contextBlock, section } from '../../render/blocks.ts';
-import type { Caller } from '../../../core/model/actor.ts';
+import type { Actor, Caller } from '../../../core/model/actor.ts';
 import type { ClickPayload } from '../../receive/payloads.ts';
 import { safeText } from '../../render/escape.ts';
 import { answerCommand } from '../looking.ts';
@@ -16,6 +16,7 @@ import {
 } from '../../render/report/read-actions.ts';
 import { limits } from '../../render/limits.ts';
 import { noticeLines, renderReport } from '../../render/report/report.ts';
+import { mention } from '../../render/text.ts';
 import type { Recipient, SlackContext } from '../context.ts';
 
 /** A button under an answer: the command is authorized and run anew, so it shows nobody what they may not see. */
@@ -74,7 +75,7 @@ async function show(
     case 'read:later':
     case 'read:refresh':
     case 'read:again':
-      return answerPrivately(context, recipient, rendering(context, action, report, true));
+      return answerPrivately(context, recipient, rendering(context, action, report));
     case 'read:share':
       return share(context, recipient.caller, action, report);
     case 'read:csv':
@@ -85,11 +86,12 @@ async function show(
 }
 
 const rendering =
-  (context: SlackContext, action: ReadAction, report: Report, shareable: boolean) => (modern: boolean) =>
+  (context: SlackContext, action: ReadAction, report: Report, sharedBy?: Actor) => (modern: boolean) =>
     renderReport(report, {
       page: action.page,
       words: action.words,
-      shareable,
+      shareable: sharedBy === undefined,
+      status: sharedBy && `Shared by ${mention(sharedBy)}`,
       modern,
       now: context.clock.now(),
       notices: context.notices,
@@ -104,7 +106,7 @@ async function share(
   await withPlainBlocks(
     caller.place.team,
     context.clock,
-    rendering(context, action, report, false),
+    rendering(context, action, report, caller.actor),
     (message) => context.api.postMessage(caller.place.channel, message, caller.place.thread),
   );
 }
