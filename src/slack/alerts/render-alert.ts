@@ -7,7 +7,7 @@ import type { AlertTier } from '../../core/alerts/fold.ts';
 import { someNames, targetOf, targetsOf } from '../../core/alerts/targets.ts';
 import type { Rules } from '../../core/context.ts';
 import { actions, button, contextBlock, header, type Message, quote, section } from '../render/blocks.ts';
-import { clip, escapeText, oneLine, readable, safeLine } from '../render/escape.ts';
+import { clip, clipMrkdwn, linkAddress, oneLine, readable, safeLine } from '../render/escape.ts';
 import { limits } from '../render/limits.ts';
 import { noticeLines } from '../render/report/report.ts';
 import { slackDateTime } from '../render/text.ts';
@@ -61,14 +61,14 @@ function stateLine({ status, statusAt, content }: AlertGroup): string {
       ? `resolved ${slackDateTime(to)}`
       : `resolved ${slackDateTime(to)} after ${durationWords(to - since)}`;
   return [
-    ...(severity === undefined ? [] : [`*${unformatted(severity, 60)}*`]),
+    ...(severity === undefined ? [] : [`*${safeLine(severity, 60)}*`]),
     status === 'resolved'
       ? resolved
       : since === undefined
         ? `firing, received ${slackDateTime(statusAt)}`
         : `firing since ${slackDateTime(since)}`,
     ...(total > 1 && status === 'firing' ? [`${count.format(firing)} of ${count.format(total)} alerts`] : []),
-    ...(note === undefined ? [] : [unformatted(note, 100)]),
+    ...(note === undefined ? [] : [safeLine(note, 100)]),
   ].join(' · ');
 }
 
@@ -82,8 +82,8 @@ function alertLines(
   const lines = shown.map((alert) => {
     const name = nameOf(alert) ?? alert.labels['instance'] ?? alert.labels['alertname'] ?? 'alert';
     const said = [
-      unformatted(name, 100),
-      ...(alert.summary === undefined ? [] : [unformatted(alert.summary, 150)]),
+      safeLine(name, 100),
+      ...(alert.summary === undefined ? [] : [safeLine(alert.summary, 150)]),
     ];
     return `• ${said.join(': ')}${alert.status === 'resolved' ? ' (resolved)' : ''}`;
   });
@@ -126,10 +126,10 @@ function stormMessage(context: RenderContext, message: AlertMessage, storm: Aler
 /** `• critical: AllDatabasesDown on db-1, since 14:05`, of several how many and the newest. */
 function stormLine({ title, firing, content, since }: AlertStorm['titles'][number]): string {
   const { severity, targets = [] } = content;
-  const of = severity === undefined ? '' : `${unformatted(severity, 60)}: `;
+  const of = severity === undefined ? '' : `${safeLine(severity, 60)}: `;
   const on = targets.length === 0 ? '' : ` on ${safeLine(someNames(targets), 200)}`;
   const many = firing === 1 ? '' : `, ${count.format(firing)} firing, the newest${on}`;
-  return `• ${of}${unformatted(title, 150)}${many || on}${many ? '' : ','} since ${slackDateTime(since)}`;
+  return `• ${of}${safeLine(title, 150)}${many || on}${many ? '' : ','} since ${slackDateTime(since)}`;
 }
 
 interface Drawing {
@@ -153,27 +153,20 @@ function drawn(
   const from = `From ${safeLine(message.hook, 100)}`;
   const buttons = isFiring(message) ? alertButtons(context, message) : [];
   return {
-    text: safeLine(text, limits.fallbackText),
+    text: clipMrkdwn(safeLine(text, limits.fallbackText), limits.fallbackText),
     blocks: [
       header(title),
       section(lines.join('\n')),
       ...(quoted === undefined ? [] : [quote(clip(readable(quoted), 800))]),
       ...(list.length === 0 ? [] : [section(list.join('\n'))]),
       contextBlock([
-        link === undefined ? from : `${from} · <${safeAddress(link)}|Open the source>`,
+        link === undefined ? from : `${from} · <${linkAddress(link)}|Open the source>`,
         ...noticeLines(context.notices),
       ]),
       ...actions(renderAlertButtons(message.id, buttons)),
     ],
   };
 }
-
-/** Where our own words are bold, those of others are not: `*Target: db-1*` on their line would look like ours. */
-const unformatted = (text: string, max: number): string => safeLine(text.replaceAll('*', ''), max);
-
-/** An address within `<…|…>`: what would end it there is written in another way. */
-const safeAddress = (link: string): string =>
-  escapeText(link.replaceAll(/[|<>\s]/gu, (letter) => encodeURIComponent(letter)));
 
 /** `45 s`, `12 min`, `3 h 5 min`, `2 d 4 h` */
 function durationWords(ms: number): string {

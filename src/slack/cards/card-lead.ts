@@ -8,7 +8,7 @@ import type { Target } from '../../core/model/target.ts';
 import type { Request, RequestOutcome } from '../../core/request/request.ts';
 import { taskFailed } from '../../core/outcome/task-end.ts';
 import { type MessageBlock, section } from '../render/blocks.ts';
-import { escapeText, safeLine } from '../render/escape.ts';
+import { linkAddress, safeLine } from '../render/escape.ts';
 import { mention, mentions, slackDateTime, slackTime } from '../render/text.ts';
 import { shortIds } from './card-facts.ts';
 import { actionLabel, stateSigns, wasNotSent } from './card-words.ts';
@@ -90,8 +90,7 @@ export const whyLines = ({ reason, breakGlass }: Request, room = 500): string[] 
   ...(breakGlass === undefined ? [] : [`🚨 Break-glass: “${safeLine(breakGlass, room)}”`]),
 ];
 
-const linkText = ({ target }: Request, link: string): string =>
-  `<${escapeText(link)}|Open ${safeLine(target.name, 100)} in the console>`;
+const linkText = (link: string): string => `<${linkAddress(link)}|Open it in the console>`;
 
 /** What came of a request that is over, in one line, with one button beside it. */
 export function endedLead(request: Request, { verb }: CardOptions, accessory: Button): MessageBlock {
@@ -150,7 +149,7 @@ export function unknownLead(request: Request, { link }: CardOptions): MessageBlo
       ...(search?.suggests === 'failed'
         ? []
         : [`Before you run it again, check ${whatToCheck[kind](safeLine(name, 200))}.`]),
-      ...(link === undefined ? [] : [linkText(request, link)]),
+      ...(link === undefined ? [] : [linkText(link)]),
     ].join('\n'),
   );
 }

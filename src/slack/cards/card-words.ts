@@ -1,7 +1,7 @@
 import { neverLeft } from '../../core/model/errors.ts';
 import { type Request, type State, states } from '../../core/request/request.ts';
 import type { Target } from '../../core/model/target.ts';
-import { clip, oneLine, safeLine } from '../render/escape.ts';
+import { clipMrkdwn, oneLine, safeLine } from '../render/escape.ts';
 import { limits } from '../render/limits.ts';
 
 /** What a card calls its operation: `Reboot` of `reboot`, `Change raw logs of` of `change raw logs of`. */
@@ -39,8 +39,8 @@ export function fallbackText(request: Request, verb: string, notices: readonly s
   const openers = [title, `${verbText(verb)} ${kinds[request.target.kind]}`, 'A change'];
   const opener = openers.find((candidate) => !namesState(candidate)) ?? 'A change';
   const rest = [`request ${request.id}`, ...notices].filter((part) => !namesState(part));
-  const parts = [`${safeLine(opener, 300)}: ${said}`, ...rest.map((part) => safeLine(part, 200))];
-  return clip(parts.join(' · '), limits.fallbackText);
+  const parts = [`${clipMrkdwn(safeLine(opener, 300), 500)}: ${said}`, ...rest.map((part) => safeLine(part, 200))];
+  return clipMrkdwn(parts.join(' · '), limits.fallbackText);
 }
 
 const stateWords = new RegExp(states.join('|').replaceAll(' ', String.raw`\s+`), 'iu');

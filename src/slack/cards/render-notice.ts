@@ -5,7 +5,7 @@ import type { Notice } from '../../core/request/notice.ts';
 import type { Request } from '../../core/request/request.ts';
 import { tookText } from '../../core/outcome/watch.ts';
 import { contextBlock, type Message, section } from '../render/blocks.ts';
-import { clip, code, safeLine } from '../render/escape.ts';
+import { clipMrkdwn, code, safeLine } from '../render/escape.ts';
 import { limits } from '../render/limits.ts';
 import { noticeLines } from '../render/report/report.ts';
 import { mention, slackTime, usergroupMention } from '../render/text.ts';
@@ -28,7 +28,7 @@ export function renderNotice(
   const about = request.place.thread === undefined ? '' : ` ${code(request.words, 200)}:`;
   const text = `${mentioned(notice, request, rulebook, schedules)}${about} ${words(notice, request)}`;
   return {
-    text: clip(text, limits.fallbackText),
+    text: clipMrkdwn(text, limits.fallbackText),
     blocks: [section(text), ...(notices.length === 0 ? [] : [contextBlock(noticeLines(notices))])],
   };
 }

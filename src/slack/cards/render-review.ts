@@ -1,6 +1,6 @@
 import type { Review } from '../../core/review/review.ts';
 import { actions, button, contextBlock, header, type Message, section } from '../render/blocks.ts';
-import { clip, safeLine } from '../render/escape.ts';
+import { clipMrkdwn, safeLine } from '../render/escape.ts';
 import { limits } from '../render/limits.ts';
 import { mention, slackDateTime } from '../render/text.ts';
 import { noticeLines } from '../render/report/report.ts';
@@ -24,7 +24,7 @@ export function renderReview(review: Announcement, notices: readonly string[]): 
     ? [section(`Another person closes this review with a word on what came of it.${again}`)]
     : [section(closing(review))];
   return {
-    text: clip(`${title} · ${command} · request ${safeLine(requestId, 60)}`, limits.fallbackText),
+    text: clipMrkdwn(`${title} · ${command} · request ${safeLine(requestId, 60)}`, limits.fallbackText),
     blocks: [
       header(title),
       section(

@@ -11,7 +11,7 @@ import type {
 } from '@slack/types';
 
 import type { Fact } from '../../core/model/report.ts';
-import { clip, oneLine, plainLine, safeLine, safeText } from './escape.ts';
+import { clipMrkdwn, oneLine, plainLine, safeLine, safeText } from './escape.ts';
 import { limits } from './limits.ts';
 import { mrkdwnParts } from './text.ts';
 
@@ -62,10 +62,13 @@ export interface Message {
   readonly blocks: readonly MessageBlock[];
 }
 
-/** `verbatim` keeps Slack from making links and mentions out of plain words. Slack takes no empty text. */
-const mrkdwn = (text: string): MrkdwnElement => ({
+/**
+ * `verbatim` keeps Slack from making links and mentions out of plain words. Slack takes no empty text. A line that begins with `>`
+ * is a value's: we quote in rich text. A soft hyphen before it keeps it from becoming a quote.
+ */
+const mrkdwn = (text: string, max: number): MrkdwnElement => ({
   type: 'mrkdwn',
-  text: text.trim() === '' ? '–' : text,
+  text: clipMrkdwn(text.trim() === '' ? '–' : text.replaceAll(/^&gt;/gmu, '\u00AD&gt;'), max),
   verbatim: true,
 });
 
@@ -80,14 +83,14 @@ export const header = (text: string): HeaderBlock => ({ type: 'header', text: pl
 /** A paragraph, with a button beside it. `text` is mrkdwn whose foreign parts were escaped by the caller. */
 export const section = (text: string, accessory?: Button): SectionBlock => ({
   type: 'section',
-  text: mrkdwn(clip(text, limits.text)),
+  text: mrkdwn(text, limits.text),
   ...(accessory && { accessory }),
 });
 
 /** Small print, one element a line. Lines are mrkdwn, escaped by the caller. */
 export const contextBlock = (lines: readonly string[]): ContextBlock => ({
   type: 'context',
-  elements: lines.slice(0, limits.contextElements).map((line) => mrkdwn(clip(line, limits.field))),
+  elements: lines.slice(0, limits.contextElements).map((line) => mrkdwn(line, limits.field)),
 });
 
 /** Labelled values in two columns, ten a section. Values are plain text, escaped here. */
@@ -95,15 +98,16 @@ export function fieldSections(facts: readonly Fact[]): SectionBlock[] {
   const sections: SectionBlock[] = [];
   for (let at = 0; at < facts.length; at += limits.fieldsPerSection) {
     const fields = facts.slice(at, at + limits.fieldsPerSection).map(fieldText);
-    sections.push({ type: 'section', fields: fields.map(mrkdwn) });
+    sections.push({ type: 'section', fields: fields.map((field) => mrkdwn(field, limits.field)) });
   }
   return sections;
 }
 
 export const fieldText = ({ label, value, parts }: Fact): string => {
   const title = `*${safeLine(label, 200) || '–'}*\n`;
-  const room = limits.field - title.length;
-  return title + ((parts ? mrkdwnParts(parts, room) : safeText(fewLines(value), room)) || '–');
+  return (
+    title + ((parts ? mrkdwnParts(parts, limits.field) : safeText(fewLines(value), limits.field)) || '–')
+  );
 };
 
 const mostLines = 12;

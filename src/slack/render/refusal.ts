@@ -7,7 +7,8 @@ import { IgnoredClickError } from '../../core/request/ignored-click.ts';
 import type { Request } from '../../core/request/request.ts';
 import { actions, contextBlock, type Message, section } from './blocks.ts';
 import { historyLines } from '../cards/card-facts.ts';
-import { escapeText, safeLine, safeText } from './escape.ts';
+import { clipMrkdwn, linkAddress, safeLine, safeText } from './escape.ts';
+import { limits } from './limits.ts';
 import { readButton, type ReadAction, type ReadActionId } from './report/read-actions.ts';
 import { noticeLines } from './report/report.ts';
 import { channelMention, mention, mrkdwnParts, slackDateTime, usergroupMention } from './text.ts';
@@ -64,7 +65,7 @@ export function renderRefusal(error: unknown, { notices, link, again: read }: Re
       : [];
   const small = [...again, ...detailLines(error), ...noticeLines(notices)];
   return {
-    text: reasonOf(error, 700).replaceAll(/\s+/gu, ' ').trim() || '–',
+    text: clipMrkdwn(reasonOf(error, 700).replaceAll(/\s+/gu, ' ').trim(), limits.fallbackText) || '–',
     blocks: [
       section([`${signOf(error)} ${reason}`, linkText(link), next].filter((line) => line !== '').join('\n')),
       ...(small.length === 0 ? [] : [contextBlock(small)]),
@@ -83,7 +84,7 @@ function reasonOf(error: unknown, max: number): string {
 const unnamedRules: ReadonlySet<string> = new Set(['', 'no rule']);
 
 const linkText = (link: string | undefined): string =>
-  link === undefined ? '' : `<${escapeText(link)}|Open that request>`;
+  link === undefined ? '' : `<${linkAddress(link)}|Open that request>`;
 
 function signOf(error: unknown): string {
   if (!(error instanceof BellhopError)) return '❌';
@@ -151,7 +152,7 @@ const glassLine = (roles: readonly string[] = []): string =>
 /** Tells the requester that the request stands but its card could not be shown. It goes on being tried. */
 export function renderPostProblem(request: Request, problem: unknown, notices: readonly string[]): Message {
   const mend = whyNotPosted(problem);
-  const text = `Nothing has run yet. Your request ${request.id} is recorded, but its card could not be posted here.`;
+  const text = `Nothing has run yet. Your request ${safeLine(request.id, 60)} is recorded, but its card could not be posted here.`;
   return {
     text,
     blocks: [

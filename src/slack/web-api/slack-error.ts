@@ -16,8 +16,8 @@ interface SlackErrorDetails {
 
 /** What a person can do in Slack about its codes, and about ours. */
 const nextActions: ReadonlyMap<string, string> = new Map([
-  ['not_in_channel', 'I am not in this channel: type `/invite @Bellhop`.'],
-  ['channel_not_found', 'I cannot see this channel: type `/invite @Bellhop`.'],
+  ['not_in_channel', 'I am not in this channel: type “/invite @Bellhop”.'],
+  ['channel_not_found', 'I cannot see this channel: type “/invite @Bellhop”.'],
   ['is_archived', 'This channel is archived: run the command in another one.'],
   [
     'restricted_action',

@@ -175,7 +175,7 @@ describe('a card of a request that is over', () => {
       );
     const all = shown(rulebook.extensions);
     expect(all).toContain(
-      '<https://console.example/1186668/76/6c6aa80f-7836-4dc2-a2ae-125e248be476?tab=a&amp;b=1|Open web-1 in the console>',
+      '<https://console.example/1186668/76/6c6aa80f-7836-4dc2-a2ae-125e248be476?tab=a&amp;b=1|Open it in the console>',
     );
     expect(all).toContain(
       '*Checked* <!date^1763700300^{time}|04:45 UTC>: web-1 looks as before: ACTIVE. State before the request: not known. ⏎',

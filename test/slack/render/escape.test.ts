@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 
 import {
   clip,
+  clipMrkdwn,
   escapeText,
   oneLine,
   plainLine,
@@ -18,6 +19,12 @@ describe('escapeText', () => {
     ['R&D', 'R&amp;D'],
     ['&lt;', '&amp;lt;'],
     ['plain', 'plain'],
+    ['cdn.**, storage.**', 'cdn.<!date^00000000^{_}|**>, storage.<!date^00000000^{_}|**>'],
+    ['web_1 and a*b~c', 'web_1 and a*b~c'],
+    ['_<b>_', '<!date^00000000^{_}|_>&lt;b&gt;<!date^00000000^{_}|_>'],
+    ['a`b', 'a<!date^00000000^{_}|`>b'],
+    ['12:30:45', '12:30:45'],
+    ['web:fire:', 'web<!date^00000000^{_}|:>fire:'],
   ])('writes %s as %s', (text, escaped) => {
     expect(escapeText(text)).toBe(escaped);
   });
@@ -27,21 +34,29 @@ describe('clip', () => {
   test.each([
     ['leaves what fits', 'abc', 3, 'abc'],
     ['says that it cut', 'abcd', 3, 'ab…'],
-    ['cuts no entity', 'ab&lt;cd', 5, 'ab…'],
-    ['keeps an entity that fits', 'a&lt;bcd', 6, 'a&lt;…'],
     ['cuts no surrogate pair', 'a😀b', 3, 'a…'],
-    ['keeps a bare ampersand', 'AT&TAT&T', 6, 'AT&TA…'],
   ])('%s', (_, text, max, clipped) => {
     expect(clip(text, max)).toBe(clipped);
+  });
+
+  test.each([
+    ['cuts no entity', 'ab&lt;cd', 5, 'ab…'],
+    ['keeps an entity that fits', 'a&lt;bcd', 6, 'a&lt;…'],
+    ['cuts no mention', 'a <@U0ALICE> b', 8, 'a …'],
+    ['keeps a mention that fits', 'a <@U0> bcdefg', 12, 'a <@U0> bcd…'],
+  ])('of mrkdwn %s', (_, text, max, clipped) => {
+    expect(clipMrkdwn(text, max)).toBe(clipped);
   });
 
   test('never exceeds its limit, splits a character or leaves half an entity', () => {
     fc.assert(
       fc.property(hostileText, fc.integer({ min: 1, max: 200 }), (text, max) => {
-        const clipped = safeText(text, max);
-        expect(clipped.length).toBeLessThanOrEqual(max);
+        const clipped = clipMrkdwn(safeText(text, max), 2 * max);
+        expect(clipped.length).toBeLessThanOrEqual(2 * max);
+        expect(safeText(text, max).length).toBeLessThanOrEqual(24 * max);
         expect(clipped.isWellFormed()).toBe(true);
-        expect(clipped.replaceAll(/&(?:amp|lt|gt);/gu, '')).not.toMatch(/[<>&]/u);
+        const literal = /<!date\^00000000\^\{_\}\|([*_~`]+|:)>/gu;
+        expect(clipped.replaceAll(literal, '').replaceAll(/&(?:amp|lt|gt);/gu, '')).not.toMatch(/[<>&]/u);
       }),
       runs(1_000),
     );

@@ -93,7 +93,7 @@ describe('a refusal', () => {
   });
 
   test.each([
-    ['not_in_channel', 'I am not in this channel: type `/invite @Bellhop`.'],
+    ['not_in_channel', 'I am not in this channel: type “/invite @Bellhop”.'],
     ['is_archived', 'This channel is archived: run the command in another one.'],
     ['http_503', 'Slack answered “http_503” to chat.postMessage.'],
   ])('by Slack says what to do there: %s', (code, reason) => {

@@ -232,7 +232,7 @@ test('a table that is read on a phone is lines, what matters first and in bold',
   };
   const { blocks } = renderReport(report.parse({ title: 'Audit', tables: [table] }), options);
   expect(blocks.map((block) => ('text' in block ? block.text?.text : ''))).toContain(
-    '• *failed* · “&lt;!here&gt; *a*” · cloud reboot web-1\n• *succeeded* · cloud stop web-2',
+    '• *failed* · “&lt;!here&gt; <!date^00000000^{_}|*>a<!date^00000000^{_}|*>” · cloud reboot web-1\n• *succeeded* · cloud stop web-2',
   );
 });
 

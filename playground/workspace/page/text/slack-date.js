@@ -65,16 +65,22 @@ function dateToken(token, moment, now) {
 }
 
 /**
- * Fills the template of `<!date^…>` in the zone of whoever reads it; a token that Slack does not know stays.
+ * Fills the template of `<!date^…>` in the zone of whoever reads it.
  * @param {number} seconds since 1970
  * @param {string} template such as `{date_short} at {time}`
  * @param {Date} now
- * @returns {string | undefined} undefined where the number is not a date: the fallback applies
+ * @returns {string | undefined} undefined where the number is not a date, or a token is not known: the fallback applies
  */
 export function formatSlackDate(seconds, template, now) {
   const moment = new Date(seconds * 1000);
   if (Number.isNaN(moment.getTime())) return undefined;
-  return template.replaceAll(/\{(\w+)\}/g, (typed, token) => dateToken(String(token), moment, now) ?? typed);
+  let known = true;
+  const filled = template.replaceAll(/\{(\w+)\}/g, (typed, token) => {
+    const words = dateToken(String(token), moment, now);
+    if (words === undefined) known = false;
+    return words ?? typed;
+  });
+  return known ? filled : undefined;
 }
 
 /** The words of a day divider: Today, Yesterday, or the day's name. @param {Date} moment @param {Date} now */

@@ -11,7 +11,7 @@ import {
   preformatted,
   section,
 } from '../blocks.ts';
-import { clip, plainLine, readable, safeLine } from '../escape.ts';
+import { clip, clipMrkdwn, plainLine, readable, safeLine } from '../escape.ts';
 import { limits } from '../limits.ts';
 import { pageReport } from './page-report.ts';
 import { nextActions, readActions, readButton } from './read-actions.ts';
@@ -132,7 +132,7 @@ const nextButtons = ({ next = [] }: Report): Button[] =>
 /** Title, headline and first facts: what a notification and a screen reader say. */
 function fallbackText(report: Report, notices: readonly string[]): string {
   const said = [
-    safeLine(report.title, 250),
+    clipMrkdwn(safeLine(report.title, 250), 500),
     safeLine(report.headline ?? '', 250),
     ...report.facts.slice(0, 4).map((fact) => `${safeLine(fact.label, 100)}: ${factLine(fact, 150)}`),
     ...notices.map((notice) => safeLine(notice, 250)),

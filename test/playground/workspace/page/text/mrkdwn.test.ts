@@ -98,12 +98,12 @@ describe('the dates of mrkdwn', () => {
     ['{date_pretty}', at(9), 'today'],
     ['{date_long_pretty}', at(9, 20), 'yesterday'],
     ['{ago}', at(11) - 9, '55 minutes ago'],
-    ['{unheard_of}', at(9), '{unheard_of}'],
   ])('fills %s', (template, seconds, expected) => {
     expect(formatSlackDate(seconds, template, now)).toBe(expected);
   });
 
-  it('gives up on a number that is no date', () => {
+  it('gives up on a number that is no date, and on a token that is not known', () => {
     expect(formatSlackDate(1e18, '{date}', now)).toBeUndefined();
+    expect(formatSlackDate(at(9), '{date} {unheard_of}', now)).toBeUndefined();
   });
 });

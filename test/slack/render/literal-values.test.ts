@@ -1,0 +1,233 @@
+import { describe, expect, it } from 'vitest';
+
+import { parseMrkdwn } from '../../../playground/workspace/page/text/mrkdwn.js';
+import type { OnCall } from '../../../src/core/model/on-call.ts';
+import { BellhopError, ServiceError } from '../../../src/core/model/errors.ts';
+import { report, type ReportParts } from '../../../src/core/model/report.ts';
+import { DeniedError } from '../../../src/core/policy/denied.ts';
+import { IgnoredClickError } from '../../../src/core/request/ignored-click.ts';
+import { states, type Request } from '../../../src/core/request/request.ts';
+import { createRegistry } from '../../../src/core/registry.ts';
+import { operations } from '../../../src/operations/index.ts';
+import { alertRenderer } from '../../../src/slack/alerts/render-alert.ts';
+import { renderDetails } from '../../../src/slack/cards/render-details.ts';
+import { renderCard } from '../../../src/slack/cards/render-card.ts';
+import { renderNotice } from '../../../src/slack/cards/render-notice.ts';
+import { renderReview } from '../../../src/slack/cards/render-review.ts';
+import { openSettle } from '../../../src/slack/forms/request/settle.ts';
+import { openTypeName } from '../../../src/slack/forms/request/type-name.ts';
+import type { SlackContext } from '../../../src/slack/listeners/context.ts';
+import { readPayload } from '../../../src/slack/receive/payloads.ts';
+import { renderHome } from '../../../src/slack/render/home.ts';
+import { renderPostProblem, renderRefusal } from '../../../src/slack/render/refusal.ts';
+import { renderReport } from '../../../src/slack/render/report/report.ts';
+import { rulesOf, sampleRules } from '../../hooks/hooks-stage.ts';
+import { rulebookOf } from '../cards/sample-card.ts';
+import { click } from '../receive/payload-samples.ts';
+import { aRequest, confirmed } from '../sample-request.ts';
+import { messageProblems } from '../within-limits.ts';
+
+/** Everything that formats text in mrkdwn, as a value may hold it. The `Q` tells what is left of one that was not shown whole. */
+const nasty = '*Q* _Q_ ~Q~ `Q` **Q :fire: <@UQ> &Q;';
+const registry = createRegistry(operations, ['instance-read']);
+const rulebook = rulesOf(sampleRules);
+const person = { team: 'T0LOCAL', user: 'U0ALICE' };
+const at = 1_763_700_000_000;
+
+type Node = Readonly<Record<string, unknown>>;
+const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null;
+
+/** What a person sees of mrkdwn, by what stands in for Slack. */
+function seenIn(value: unknown): string {
+  if (Array.isArray(value)) return value.map(seenIn).join('');
+  if (!isNode(value)) return '';
+  const own = value['text'] ?? value['fallback'] ?? value['label'];
+  return `${typeof own === 'string' ? own : ''}${seenIn(value['children'])}${seenIn(value['lines'])}`;
+}
+
+/** Each text of a message or a view, as it is seen. */
+function textsOf(value: unknown): string[] {
+  if (Array.isArray(value)) return value.flatMap(textsOf);
+  if (!isNode(value)) return [];
+  const { type, text } = value;
+  if (type === 'mrkdwn' && typeof text === 'string') return [seenIn(parseMrkdwn(text, { verbatim: true }))];
+  const own = type === undefined || typeof text !== 'string' ? [] : [text];
+  return [...own, ...Object.values(value).filter(isNode).flatMap(textsOf)];
+}
+
+/** How often the value is seen, word for word. Nothing of it is seen otherwise. */
+function timesSeen(shown: {
+  readonly blocks: readonly { readonly type: string }[];
+  readonly text?: string;
+}): number {
+  const fallback = shown.text === undefined ? [] : [seenIn(parseMrkdwn(shown.text, { verbatim: true }))];
+  const texts = [...textsOf(shown.blocks), ...fallback];
+  for (const text of texts) expect(text.replaceAll(nasty, ''), text).not.toMatch(/Q|🔥/u);
+  expect(messageProblems({ text: 'x', ...shown })).toEqual([]);
+  return texts.filter((text) => text.includes(nasty)).length;
+}
+
+const parts: ReportParts = {
+  title: nasty,
+  headline: nasty,
+  facts: [
+    { label: nasty, value: nasty },
+    {
+      label: 'Where',
+      value: nasty,
+      parts: [nasty, { person: nasty }, { channel: nasty }, { usergroup: nasty }],
+    },
+  ],
+  items: [
+    { title: nasty, state: nasty, id: nasty, by: { team: 'T', user: nasty }, at, why: nasty, buttons: [] },
+  ],
+  tables: [
+    { caption: nasty, columns: [{ label: nasty }], rows: [[nasty]] },
+    { caption: nasty, columns: [{ label: nasty }], lines: true, rows: [[nasty], [nasty]] },
+  ],
+  charts: [{ kind: 'bar', title: 'x', unit: nasty, labels: ['a'], series: [{ name: 'b', values: [1] }] }],
+  notes: [nasty],
+};
+
+const full: Partial<Request> = {
+  words: nasty,
+  target: {
+    kind: 'container',
+    name: nasty,
+    project: 1,
+    region: 2,
+    regionName: nasty,
+    labels: { [nasty]: 'x' },
+  },
+  preview: [
+    { label: 'Sends', value: nasty },
+    { label: nasty, value: nasty },
+  ],
+  reason: nasty,
+  breakGlass: nasty,
+  note: nasty,
+  decision: { ...aRequest().decision, rule: nasty, approvers: [nasty], breakGlass: [nasty] },
+  outcome: {
+    report: report.parse(parts),
+    error: { code: 'rejected', message: nasty },
+    serviceRequestId: nasty,
+    sighting: report.parse({ title: nasty, facts: [{ label: nasty, value: nasty }] }),
+    look: { at, title: `${nasty}.` },
+    search: { sent: { from: 0, to: 1 }, seen: nasty },
+    settledBy: nasty,
+  },
+};
+const unknown = confirmed({ ...full, state: 'unknown' });
+
+describe('a value is seen as it is, whatever it holds, in', () => {
+  it.each([true, false])('a report, with newer blocks: %s', (modern) => {
+    const shown = renderReport(report.parse(parts), { shareable: true, modern, now: at, notices: [nasty] });
+    expect(timesSeen(shown)).toBeGreaterThan(11);
+  });
+
+  it.each(states)('a card that is %s, and its details', (state) => {
+    const request = state === 'proposed' ? aRequest(full) : confirmed({ ...full, state });
+    const operation = { name: 'cloud.reboot', summary: nasty, risk: 'destructive' as const };
+    const link = `https://console.example/${encodeURIComponent(nasty)}`;
+    const card = renderCard(request, { operation, verb: 'reboot', link, notices: [nasty] });
+    expect(timesSeen(card)).toBeGreaterThan(3);
+    expect(timesSeen(renderDetails(request, { verb: 'reboot', notices: [nasty] }))).toBeGreaterThan(5);
+  });
+
+  it('a card that a person settled', () => {
+    const settledByHand = { by: person, at, reason: nasty };
+    const settled = confirmed({ ...full, state: 'failed', outcome: { settledByHand } });
+    const operation = { name: 'cloud.reboot', summary: nasty, risk: 'destructive' as const };
+    expect(timesSeen(renderCard(settled, { operation, verb: 'reboot', notices: [] }))).toBeGreaterThan(2);
+  });
+
+  it.each([
+    'waiting',
+    'reminder',
+    'denied',
+    'refused',
+    'failed',
+    'unknown',
+    'seen',
+    'settled',
+    'done',
+    'watched',
+  ] as const)('a notice: %s', (kind) => {
+    const request = confirmed({ ...full, state: 'succeeded', place: { ...aRequest().place, thread: '1.1' } });
+    const schedules = { onCall: (schedule: string): OnCall => ({ schedule, unmatched: [] }) };
+    const options = { rulebook: rulebookOf({ users: [], usergroups: [] }), schedules, notices: [nasty] };
+    const why = kind === 'settled' ? undefined : nasty;
+    const shown = renderNotice({ requestId: 'r', kind, at, why }, request, options);
+    expect(timesSeen(shown)).toBeGreaterThan(1);
+  });
+
+  it('a review', () => {
+    const review = {
+      requestId: nasty,
+      openedBy: person,
+      openedAt: at,
+      words: nasty,
+      reason: nasty,
+      rule: nasty,
+      approvers: [nasty],
+      note: nasty,
+      place: aRequest().place,
+    };
+    expect(timesSeen(renderReview(review, [nasty]))).toBeGreaterThan(3);
+    const closed = { ...review, closedBy: person, closedAt: at, word: nasty };
+    expect(timesSeen(renderReview(closed, []))).toBeGreaterThan(3);
+  });
+
+  const call = { method: 'GET', path: '/', serviceRequestId: nasty };
+  const whoMay = { roles: [nasty], users: [nasty], usergroups: [nasty], channels: [nasty] };
+  const silent = { schedule: nasty, unmatched: [], problem: { text: nasty, since: at } };
+  it.each([
+    new BellhopError('bad-input', nasty),
+    new ServiceError('rejected', nasty, call),
+    new DeniedError(nasty, nasty, { ...whoMay, onCall: [silent], breakGlass: [nasty] }),
+    new DeniedError([nasty, { channel: nasty }, { person: nasty }], nasty, whoMay),
+    new IgnoredClickError(nasty, confirmed({ ...full, state: 'failed' })),
+  ])('an error: %s', (error) => {
+    expect(timesSeen(renderRefusal(error, { notices: [nasty] }))).toBeGreaterThan(1);
+    expect(timesSeen(renderPostProblem(confirmed({ id: nasty }), error, [nasty]))).toBeGreaterThan(1);
+  });
+
+  it('the Home tab', () => {
+    const { items: open = [] } = report.parse(parts);
+    const commands = [{ usage: nasty, summary: nasty }];
+    expect(timesSeen(renderHome({ commands, open, recent: open, notices: [nasty] }))).toBeGreaterThan(3);
+  });
+
+  it('an alert, and a storm', () => {
+    const alert = { status: 'firing', key: 'k', labels: { instance: nasty }, summary: nasty } as const;
+    const content = {
+      title: nasty,
+      severity: nasty,
+      note: nasty,
+      text: nasty,
+      alerts: [alert, alert],
+      total: 2,
+      firing: 2,
+    };
+    const group = { status: 'firing', statusAt: at, content } as const;
+    const storm = { firing: 1, total: 1, titles: [{ title: nasty, firing: 1, total: 1 }] };
+    for (const about of [{ group }, { storm }]) {
+      const message = { id: 'a', hook: nasty, channel: 'C0OPS', version: 1, openedAt: at, ...about };
+      const shown = alertRenderer({ registry, rulebook: () => rulebook, notices: [nasty] })(message);
+      expect(shown && timesSeen(shown)).toBeGreaterThan(2);
+    }
+  });
+
+  it('the forms of a request', async () => {
+    const views: { readonly blocks: readonly { readonly type: string }[] }[] = [];
+    const context = {
+      bellhop: { registry, requestToSettle: () => Promise.resolve(unknown) },
+      api: { openView: (_: string, view: { blocks: [] }) => Promise.resolve(void views.push(view)) },
+    } as unknown as SlackContext;
+    const payload = readPayload(click, 'T0LOCAL');
+    if (payload.kind !== 'block_actions') throw new Error(payload.kind);
+    await openSettle(context, payload, { actor: person, place: unknown.place, correlationId: 'c' });
+    await openTypeName(context, '1.2', unknown);
+    expect(views.map(timesSeen)).toEqual([1, 1]);
+  });
+});
