@@ -197,10 +197,16 @@ describe.each(faults)('a service that $name', (fault) => {
     // For a line on a card: what happened, without the address.
     expect(error.summary).toMatch(unknown ? /^[A-Z].{5,160}\.$/u : /\.$/u);
     expect(error.summary).not.toMatch(/\/cdn\/|may or may not/u);
-    if (fault.name === 'answers 500' && kind === 'change')
-      expect(error.summary).toBe('The service answered 500 Internal Server Error.');
     await transport.close();
   });
+});
+
+test('an error about a change that got a 500 says so in a sentence', async () => {
+  await using service = await startFaultyServer(answer(500, '{"message":"Boom"}'));
+  const { ask, transport } = testTransport(service.url);
+  const { summary } = await failure(ask('change'));
+  expect(summary).toBe('The service answered 500 Internal Server Error.');
+  await transport.close();
 });
 
 /** An address where nothing listens any more. */

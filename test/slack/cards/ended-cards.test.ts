@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 
 import { operations } from '../../../src/operations/index.ts';
-import { report } from '../../../src/core/model/report.ts';
+import { report as readReport } from '../../../src/core/model/report.ts';
 import type { Request } from '../../../src/core/request/request.ts';
 import { createRegistry } from '../../../src/core/registry.ts';
 import { cardRenderer, renderCard } from '../../../src/slack/cards/render-card.ts';
@@ -156,7 +156,7 @@ describe('a card of a request that is over', () => {
   test('that is unknown begins with Check now where the service can be asked, and links to the console', () => {
     const { rulebook } = { rulebook: rulebookOf({ users: [], usergroups: [] }) };
     const look = { at: 1_763_700_300_000, title: 'web-1 looks as before: ACTIVE' };
-    const sighting = report.parse({
+    const sighting = readReport.parse({
       title: look.title,
       facts: [{ label: 'State before the request', value: 'not known' }],
     });

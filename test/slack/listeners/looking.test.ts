@@ -71,6 +71,18 @@ const sent = () =>
 
 const looking = () => until(() => sent().some((text) => text.includes('Looking…')));
 
+/** Somebody who asked in a thread. */
+const ofThread = (): Recipient => {
+  const place = { team: 'T0LOCAL', channel: 'C0OPS', thread: '9.1' };
+  return recipient({
+    caller: { ...recipient({}).caller, place },
+    responseUrl: undefined,
+    publicly: true,
+  });
+};
+/** Which methods of Slack were called, in which thread, about which message. */
+const calls = () => slack.calls.map(({ path, fields: { thread_ts, ts } }) => [path, thread_ts, ts]);
+
 describe('a read that takes its time', () => {
   it('says nothing but its answer within two seconds', async () => {
     const { finish } = read(recipient({ ofCommand: true }));
@@ -106,15 +118,6 @@ describe('a read that takes its time', () => {
   });
 
   describe('asked for in a thread', () => {
-    const ofThread = (): Recipient => {
-      const place = { team: 'T0LOCAL', channel: 'C0OPS', thread: '9.1' };
-      return recipient({
-        caller: { ...recipient({}).caller, place },
-        responseUrl: undefined,
-        publicly: true,
-      });
-    };
-    const calls = () => slack.calls.map(({ path, fields: { thread_ts, ts } }) => [path, thread_ts, ts]);
     const shown = { ...answer, words: '/cloud ips' };
 
     it('says there for all that it looks, and answers in that place', async () => {
