@@ -39,7 +39,10 @@ export function fallbackText(request: Request, verb: string, notices: readonly s
   const openers = [title, `${verbText(verb)} ${kinds[request.target.kind]}`, 'A change'];
   const opener = openers.find((candidate) => !namesState(candidate)) ?? 'A change';
   const rest = [`request ${request.id}`, ...notices].filter((part) => !namesState(part));
-  const parts = [`${clipMrkdwn(safeLine(opener, 300), 500)}: ${said}`, ...rest.map((part) => safeLine(part, 200))];
+  const parts = [
+    `${clipMrkdwn(safeLine(opener, 300), 500)}: ${said}`,
+    ...rest.map((part) => safeLine(part, 200)),
+  ];
   return clipMrkdwn(parts.join(' · '), limits.fallbackText);
 }
 
