@@ -65,6 +65,7 @@ const rows: Readonly<Record<string, readonly Panel[]>> = {
     greatest('Oldest not sealed', 'bellhop_oldest_unsealed_audit_entry_seconds', 'job', 's'),
     greatest('Not forwarded', 'bellhop_audit_unforwarded_entries', 'job'),
     greatest('Oldest not forwarded', 'bellhop_oldest_unforwarded_audit_entry_seconds', 'job', 's'),
+    rate('Checkpoints handed out', 'bellhop_audit_hand_outs_total', 'outcome'),
     rate('Batches forwarded', 'bellhop_audit_forward_batches_total', 'result'),
   ],
   'Who is on call': [

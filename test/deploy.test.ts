@@ -7,6 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
 
+import { handOutOutcomes } from '../src/app/audit/hand-out.ts';
 import { createMeters } from '../src/app/health/meters.ts';
 import { createMetrics } from '../src/app/health/metrics.ts';
 import { operationOutcome, slackOutcome } from '../src/app/health/outcome-labels.ts';
@@ -70,7 +71,7 @@ describe('deploy/alerts.yaml', () => {
     const values = new Map<string, ReadonlySet<string>>([
       ['part', new Set([tokenPart, rulesPart, rowsPart, schedulesPart, forwardPart, sealingPart])],
       ['state', new Set(waitingStates)],
-      ['outcome', new Set(['unknown', slackOutcome('ratelimited')])],
+      ['outcome', new Set(['unknown', slackOutcome('ratelimited'), ...handOutOutcomes])],
       ['kind', new Set(['busy'])],
       ['hook', new Set(['unknown'])],
     ]);
@@ -115,7 +116,12 @@ describe('deploy/alerts.yaml', () => {
 
   it('wakes somebody for what nobody else will notice', () => {
     expect(rules.map(({ alert }) => alert)).toEqual(
-      expect.arrayContaining(['BellhopDown', 'BellhopUnknownOutcome', 'BellhopSlackTokenRefused']),
+      expect.arrayContaining([
+        'BellhopDown',
+        'BellhopUnknownOutcome',
+        'BellhopSlackTokenRefused',
+        'BellhopAuditContradicted',
+      ]),
     );
   });
 });

@@ -151,7 +151,8 @@ export function createCore(parts: CoreParts): Core {
   };
   const bellhop = createBellhop(context);
   const followedReports = createFollowedReports({ ...shared, bellhop, api: background, backgroundTasks });
-  const handOut = createHandOut({ ...shared, store, api: background, toLog: parts.toLog });
+  const onHandedOut = observer.metrics.handedOut;
+  const handOut = createHandOut({ ...shared, store, api: background, toLog: parts.toLog, onHandedOut });
   const forwarder = forwardAudit(parts, context);
   return {
     bellhop,

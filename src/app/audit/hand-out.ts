@@ -7,8 +7,8 @@ import { contextBlock, type Message, preformatted, section } from '../../slack/r
 import { noticeLines } from '../../slack/render/report/report.ts';
 import type { SlackApi } from '../../slack/web-api/slack-api.ts';
 import type { Inbox } from '../../store/store.ts';
-import { publish } from './publish.ts';
-import { createWitness, SetBackError, type Witness } from './witness.ts';
+import { ContradictedError, createPlace, type Place } from './publish.ts';
+import { createWitness, type Witness } from './witness.ts';
 
 interface HandOutPorts {
   readonly store: Pick<SealedLog, 'newestCheckpoint' | 'readHashes'> &
@@ -20,7 +20,16 @@ interface HandOutPorts {
   readonly notices: readonly string[];
   readonly clock: Clock;
   readonly log: Log;
+  readonly onHandedOut: (to: HandOutKind, outcome: HandOutOutcome) => void;
 }
+
+/** Where checkpoints go, besides the log. */
+export const handOutKinds = ['channel', 'address', 'folder', 'witness'] as const;
+export type HandOutKind = (typeof handOutKinds)[number];
+
+/** `contradicted`: who has it holds one that the log does not continue. */
+export const handOutOutcomes = ['taken', 'failed', 'contradicted'] as const;
+export type HandOutOutcome = (typeof handOutOutcomes)[number];
 
 export interface HandOut {
   /**
@@ -54,72 +63,105 @@ export function createCheckpointLog(
  * of its own.
  */
 export function createHandOut(ports: HandOutPorts): HandOut {
-  const { store, rulebook, clock, log } = ports;
+  const { store, rulebook, clock } = ports;
   const handed = new Map<string, number>();
+  const places = new Map<string, Place>();
   const witnesses = new Map<string, Witness>();
 
   const isNew = (to: string, { number }: StoredCheckpoint): boolean => handed.get(to) !== number;
 
-  /** Once a round over all replicas, until it succeeded here. */
-  const claimed = (to: string, every: number): Promise<boolean> => {
+  /** The first in this round over all replicas to say so. Kept for no time at all, it only asks. */
+  const claimed: Claim = (to, every, keepMs = 2 * every) => {
     const now = clock.now();
     const name = createHash('sha256').update(to).digest('base64url').slice(0, 22);
-    return store.claimOnce(`checkpoint ${name} ${Math.floor(now / every)}`, now, 2 * every);
+    return store.claimOnce(`checkpoint ${name} ${Math.floor(now / every)}`, now, keepMs);
   };
 
-  const toPlace = async (to: string, newest: StoredCheckpoint): Promise<void> => {
-    if (!isNew(to, newest)) return;
-    if (to.includes('://') && !(await claimed(to, minute))) return;
-    await publish(to, newest);
+  const toPlace = async (to: string, newest: StoredCheckpoint): Promise<boolean> => {
+    if (!isNew(to, newest)) return false;
+    if (to.includes('://') && !(await claimed(to, minute))) return false;
+    const place = places.get(to) ?? createPlace(to, store);
+    places.set(to, place);
+    await place.publish(newest);
     handed.set(to, newest.number);
+    return true;
   };
 
   const toWitness = async (
     witness: AuditSettings['witnesses'][number],
     newest: StoredCheckpoint,
-  ): Promise<void> => {
+  ): Promise<boolean> => {
     const to = `${witness.url} ${witness.key}`;
-    if (!isNew(to, newest) || !(await claimed(to, minute))) return;
+    if (!isNew(to, newest) || !(await claimed(to, minute))) return false;
     const asked = witnesses.get(to) ?? createWitness(witness, store);
     witnesses.set(to, asked);
     const { line, at = clock.now() } = await asked.cosign(newest);
     await store.keepCosignature({ number: newest.number, witness: asked.name, line, at });
     handed.set(to, newest.number);
+    return true;
   };
 
-  let owed: string | undefined;
-  const toChannel = async (channel: string, newest: StoredCheckpoint): Promise<void> => {
-    if (await claimed(`channel ${channel}`, day)) owed = channel;
-    if (owed !== channel) return;
-    await ports.api.postMessage(channel, renderCheckpoint(newest, ports.notices));
-    owed = undefined;
-  };
+  const toChannel = createDailyPost(ports, claimed);
 
   return {
     async round() {
       await ports.toLog();
       const newest = await store.newestCheckpoint();
       if (!newest) return;
-      const { channel, publish: places, witnesses: asked } = rulebook().audit;
+      const { channel, publish, witnesses: asked } = rulebook().audit;
+      const hand = (kind: HandOutKind, to: string, work: () => Promise<boolean>): Promise<void> =>
+        tryOne(ports, kind, to, work);
       await Promise.all([
-        ...(channel === undefined ? [] : [tryOne(log, channel, () => toChannel(channel, newest))]),
-        ...places.map((to) => tryOne(log, to, () => toPlace(to, newest))),
-        ...asked.map((witness) => tryOne(log, witness.url, () => toWitness(witness, newest))),
+        ...(channel === undefined ? [] : [hand('channel', channel, () => toChannel(channel, newest))]),
+        ...publish.map((to) =>
+          hand(to.includes('://') ? 'address' : 'folder', to, () => toPlace(to, newest)),
+        ),
+        ...asked.map((witness) => hand('witness', witness.url, () => toWitness(witness, newest))),
       ]);
     },
   };
 }
 
-/** Never rejects: what one does not take, the others still get. */
-async function tryOne(log: Log, to: string, work: () => Promise<void>): Promise<void> {
-  try {
-    await work();
-  } catch (error) {
-    if (error instanceof SetBackError) {
-      log.error({ err: error, to }, 'the audit log was set back: entries that a witness has seen are gone');
-    } else {
-      log.warn({ err: error, to }, 'an audit checkpoint was not handed out');
+type Claim = (to: string, every: number, keepMs?: number) => Promise<boolean>;
+
+/**
+ * Posts to a channel once a day. The day is taken once the message is posted, so that a restart or a failure in between
+ * leaves it to the next minute.
+ */
+function createDailyPost({ clock, api, notices }: HandOutPorts, claimed: Claim) {
+  let postedOn: number | undefined;
+  return async (channel: string, newest: StoredCheckpoint): Promise<boolean> => {
+    const today = Math.floor(clock.now() / day);
+    if (postedOn === today || !(await claimed(`posting to ${channel}`, minute))) return false;
+    const posted = `channel ${channel}`;
+    const due = await claimed(posted, day, 0);
+    if (due) {
+      await api.postMessage(channel, renderCheckpoint(newest, notices));
+      await claimed(posted, day);
     }
+    postedOn = today;
+    return due;
+  };
+}
+
+/**
+ * Never rejects: what one does not take, the others still get.
+ * @param work resolves to whether there was anything to hand out
+ */
+async function tryOne(
+  { log, onHandedOut }: Pick<HandOutPorts, 'log' | 'onHandedOut'>,
+  kind: HandOutKind,
+  to: string,
+  work: () => Promise<boolean>,
+): Promise<void> {
+  try {
+    if (await work()) onHandedOut(kind, 'taken');
+  } catch (error) {
+    const contradicted = error instanceof ContradictedError;
+    onHandedOut(kind, contradicted ? 'contradicted' : 'failed');
+    if (contradicted)
+      log.error({ err: error, to }, 'the audit log contradicts a checkpoint that was handed out');
+    else log.warn({ err: error, to }, 'an audit checkpoint was not handed out');
   }
 }
 

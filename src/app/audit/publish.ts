@@ -1,24 +1,89 @@
-import { rename, rm, writeFile } from 'node:fs/promises';
+import { link, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
 import { isAbsolute, join } from 'node:path';
 
-import type { StoredCheckpoint } from '../../core/audit/sealed-log.ts';
+import type { SealedLog, StoredCheckpoint } from '../../core/audit/sealed-log.ts';
+import { BellhopError, errorCode } from '../../core/model/errors.ts';
+import { type Checkpoint, parseCheckpoint } from '../../core/transparency/checkpoint.ts';
+import { proveConsistency, verifyConsistency } from '../../core/transparency/proofs.ts';
+import { noteText } from '../../core/transparency/signed-note.ts';
 import { sendText } from './send-text.ts';
 
-/**
- * Puts a checkpoint to an address, or beside the others in a folder as `<number>.checkpoint`, whole or not at all.
- * @throws Error where it is not there
- */
-export async function publish(to: string, { number, note }: StoredCheckpoint): Promise<void> {
-  if (isAbsolute(to)) return writeWhole(join(to, `${number}.checkpoint`), note);
-  const { status } = await sendText('PUT', to, note);
-  if (status < 200 || status > 299) throw new Error(`${new URL(to).host} answered ${status}`);
+/** Who was handed a checkpoint holds one that this log does not continue: it was set back, or written anew. */
+export class ContradictedError extends BellhopError {
+  override readonly name = 'ContradictedError';
+
+  /** @param what who holds what, as a sentence */
+  constructor(what: string) {
+    super(
+      'configuration',
+      `${what} Compare them: npm run audit -- verify --checkpoint FILE. See docs/operations.md#bellhopauditcontradicted.`,
+    );
+  }
 }
 
-async function writeWhole(file: string, text: string): Promise<void> {
-  const draft = `${file}.${process.pid}`;
+export interface Place {
+  /** An address, or a folder. */
+  readonly to: string;
+  /**
+   * Puts a checkpoint to the address, or beside the others in the folder as `<number>.checkpoint`, whole or not at all.
+   * @throws ContradictedError where the folder has another one, which is left as it is; Error where it is not there
+   */
+  publish(checkpoint: StoredCheckpoint): Promise<void>;
+}
+
+export function createPlace(to: string, log: Pick<SealedLog, 'readHashes'>): Place {
+  if (!isAbsolute(to)) return { to, publish: (checkpoint) => putTo(to, checkpoint) };
+  let compared = false;
+  return {
+    to,
+    async publish(checkpoint) {
+      // Once a start: what is there since was put there by a replica of this very log.
+      if (!compared) await compareNewest(to, checkpoint, log);
+      compared = true;
+      await putNew(join(to, `${checkpoint.number}.checkpoint`), checkpoint);
+    },
+  };
+}
+
+async function putTo(address: string, { note }: StoredCheckpoint): Promise<void> {
+  const { status } = await sendText('PUT', address, note);
+  if (status < 200 || status > 299) throw new Error(`${new URL(address).host} answered ${status}`);
+}
+
+/** The newest of the folder must be one that the log continues. */
+async function compareNewest(
+  folder: string,
+  newest: StoredCheckpoint,
+  { readHashes }: Pick<SealedLog, 'readHashes'>,
+): Promise<void> {
+  const numbers = (await readdir(folder)).flatMap((name) =>
+    /^[1-9]\d{0,14}\.checkpoint$/u.test(name) ? [Number.parseInt(name, 10)] : [],
+  );
+  const last = numbers.reduce((one, other) => Math.max(one, other), 0);
+  if (last === 0) return;
+  const file = join(folder, `${last}.checkpoint`);
+  const [before, now] = [checkpointOf(await readFile(file, 'utf8')), checkpointOf(newest.note)];
+  if (before.origin === now.origin && before.size <= now.size) {
+    const path = await proveConsistency(readHashes, before.size, now.size);
+    if (verifyConsistency(before, now, path)) return;
+  }
+  throw new ContradictedError(
+    `${file} has a checkpoint of ${before.size} entries, which this log with ${now.size} does not continue.`,
+  );
+}
+
+const checkpointOf = (note: string): Checkpoint => parseCheckpoint(noteText(note));
+
+async function putNew(file: string, { number, note }: StoredCheckpoint): Promise<void> {
+  const draft = `${file}.${randomBytes(6).toString('hex')}`;
   try {
-    await writeFile(draft, text);
-    await rename(draft, file);
+    await writeFile(draft, note, { flush: true });
+    await link(draft, file);
+  } catch (error) {
+    if (errorCode(error) !== 'EEXIST') throw error;
+    if ((await readFile(file, 'utf8')) === note) return;
+    throw new ContradictedError(`${file} has another checkpoint ${number} than this log.`);
   } finally {
     await rm(draft, { force: true });
   }

@@ -8,20 +8,16 @@ import {
   type VerifiedSignature,
   type VerifierKey,
 } from '../../core/transparency/signed-note.ts';
+import { ContradictedError } from './publish.ts';
 import { type Answer, sendText } from './send-text.ts';
 
 // C2SP tlog-witness: https://c2sp.org/tlog-witness
-
-/** The witness has seen more of this log than there is: the database was set back, or its end was cut off. */
-export class SetBackError extends Error {
-  override readonly name = 'SetBackError';
-}
 
 export interface Witness {
   readonly name: string;
   /**
    * Has it verify that this checkpoint continues the last one it saw, and cosign it.
-   * @throws SetBackError; Error where it does not answer, or answers anything but a cosignature of its key
+   * @throws ContradictedError where it does not; Error where it does not answer, or answers anything but a cosignature of its key
    */
   cosign(checkpoint: StoredCheckpoint): Promise<VerifiedSignature>;
 }
@@ -51,7 +47,7 @@ export function createWitness(
         if (seen > checkpoint.size) {
           const sizes = `${seen} entries, and this log has ${checkpoint.size}`;
           seen = 0;
-          throw new SetBackError(`The witness ${key.name} has seen ${sizes}.`);
+          throw new ContradictedError(`The witness ${key.name} has seen ${sizes}.`);
         }
         const { status, text } = await submit(checkpoint);
         if (status === 200) {
@@ -61,7 +57,7 @@ export function createWitness(
         const known = status === 409 ? parseDecimal(text.trim()) : undefined;
         if (known === undefined) {
           seen = 0;
-          throw new Error(`The witness ${key.name} answered ${status}${reasons[status] ?? ''}.`);
+          throw refusal(`The witness ${key.name} answered ${status}`, status);
         }
         seen = known;
       }
@@ -77,8 +73,13 @@ function cosignatureIn(note: string, key: VerifierKey): VerifiedSignature {
   throw new Error(`The witness ${key.name} answered without a cosignature of its key.`);
 }
 
+/** By C2SP tlog-witness, 422 is that the proof of consistency does not hold. */
+const refusal = (answered: string, status: number): Error =>
+  status === 422
+    ? new ContradictedError(`${answered}: it says that this log does not continue what it has seen.`)
+    : new Error(`${answered}${reasons[status] ?? ''}.`);
+
 const reasons: Readonly<Record<number, string>> = {
   403: ': it does not have the key of this log',
   404: ': it does not know this log',
-  422: ': it says that this log does not continue what it has seen',
 };

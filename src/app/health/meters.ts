@@ -167,6 +167,12 @@ const eventMeters = (registry: Registry) => ({
     'Batches of audit entries by what the collector of audit.forward said: accepted, rejected, unauthorized, or failed.',
     ['result'],
   ),
+  handOuts: counter(
+    registry,
+    'bellhop_audit_hand_outs_total',
+    'Checkpoints of the audit log by whom they were handed to and what became of it: taken, failed, or contradicted by what was handed out before.',
+    ['to', 'outcome'],
+  ),
   removed: counter(
     registry,
     'bellhop_requests_removed_total',

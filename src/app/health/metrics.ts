@@ -9,6 +9,7 @@ import type { PartStatus, Tally } from '../../core/introspection/status.ts';
 import { storedTables, type StoredTable } from '../../store/queries/parse-row.ts';
 import type { HookOutcome } from '../../hooks/hooks-route.ts';
 import type { ForwardResult } from '../audit/forward-batch.ts';
+import { type HandOutKind, handOutKinds, type HandOutOutcome, handOutOutcomes } from '../audit/hand-out.ts';
 import { createMeters, type Meters } from './meters.ts';
 import { operationOutcome, slackOutcome } from './outcome-labels.ts';
 
@@ -35,6 +36,8 @@ export interface Metrics {
   removed(requests: number): void;
   /** Undefined where nothing is to be forwarded, or the store could not tell. */
   forwarding(now: number, forwarding: Forwarding | undefined): void;
+  /** A checkpoint was handed out, or not taken. */
+  readonly handedOut: (to: HandOutKind, outcome: HandOutOutcome) => void;
   /** A batch was sent to the collector. */
   forwarded(result: ForwardResult): void;
   /** The rules in force, and since when in epoch milliseconds. */
@@ -54,10 +57,7 @@ export function createMetrics(version: string, operations: readonly string[]): M
   collectDefaultMetrics({ register: registry });
   const known = new Set(operations);
   const meters = createMeters(registry);
-  // What has not happened yet is 0, so that its first time is seen as an increase.
-  for (const operation of operations) meters.operations.inc({ operation, outcome: 'unknown' }, 0);
-  for (const status of [200, 503]) meters.acks.zero({ kind: 'busy', status });
-  for (const area of areas) meters.breaker.set({ area }, 0);
+  beginAtZero(meters, operations);
   meters.info.set({ version, node: process.version }, 1);
   return {
     contentType: registry.contentType,
@@ -88,6 +88,7 @@ export function createMetrics(version: string, operations: readonly string[]): M
     tally: (now, tally) => showTally(meters, now, tally),
     removed: (requests) => meters.removed.inc(requests),
     forwarding: (now, forwarding) => showForwarding(meters, now, forwarding),
+    handedOut: (to, outcome) => meters.handOuts.inc({ to, outcome }),
     forwarded: (result) => meters.forwardBatches.inc({ result }),
     rules(policyHash, since) {
       meters.rules.reset();
@@ -107,6 +108,16 @@ export function createMetrics(version: string, operations: readonly string[]): M
       for (const table of tables) meters.unreadable.inc({ table });
     },
   };
+}
+
+/** What has not happened yet is 0, so that its first time is seen as an increase. */
+function beginAtZero(meters: Meters, operations: readonly string[]): void {
+  for (const operation of operations) meters.operations.inc({ operation, outcome: 'unknown' }, 0);
+  for (const status of [200, 503]) meters.acks.zero({ kind: 'busy', status });
+  for (const area of areas) meters.breaker.set({ area }, 0);
+  for (const to of handOutKinds) {
+    for (const outcome of handOutOutcomes) meters.handOuts.inc({ to, outcome }, 0);
+  }
 }
 
 function showForwarding(meters: Meters, now: number, forwarding: Forwarding | undefined): void {

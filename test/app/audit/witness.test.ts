@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 
-import { createWitness, SetBackError } from '../../../src/app/audit/witness.ts';
+import { ContradictedError } from '../../../src/app/audit/publish.ts';
+import { createWitness } from '../../../src/app/audit/witness.ts';
 import { openCheckpoint } from '../../../src/core/transparency/checkpoint.ts';
 import { formatVerifierKey, verifierOf } from '../../../src/core/transparency/signed-note.ts';
 import { makeSigningKey } from '../../../src/core/transparency/signing-key.ts';
@@ -47,7 +48,7 @@ it('tells that the log was set back where it has seen more of it', async () => {
   await witness.cosign(log.grow(9));
   const cut = growingLog(log.key.name, log.key);
   const attempt = createWitness(server, cut).cosign(cut.grow(4));
-  await expect(attempt).rejects.toThrow(SetBackError);
+  await expect(attempt).rejects.toThrow(ContradictedError);
   await expect(attempt).rejects.toThrow('has seen 9 entries, and this log has 4');
 });
 
