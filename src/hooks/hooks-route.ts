@@ -24,6 +24,7 @@ export const hookOutcomes = [
   'too large',
   'not JSON',
   'malformed',
+  'too old',
   'limited',
   'busy',
   'store away',
@@ -118,6 +119,8 @@ function createAnswerer(options: HooksRouteOptions): Answerer {
     if (delivery.kind === 'malformed')
       return { ...reject('malformed', 400, 'Not what this hook takes'), problem: delivery.problem };
     const { update } = delivery;
+    if (isStale(hook, update, options.clock.now()))
+      return { ...reject('too old', 400, 'Too old'), problem: 'it tells of more than a day ago' };
     // Each status and tier has its own: however many fire, what matters more and what is over still gets through.
     const seconds = rate.take(`${name} ${update.status} ${tiersOf(update.content)[0]}`);
     if (seconds > 0) return retryLater('limited', 429, 'Too many', seconds);
@@ -208,6 +211,13 @@ function secretOf(
     throw error;
   }
 }
+
+/** PagerDuty tries again for less than an hour. Longer than this, and shorter than what is known of an incident is kept. */
+const signedForMs = 24 * 3_600_000;
+
+/** A signature holds for ever: who once saw a delivery could send it again. */
+const isStale = ({ kind }: Hook, { sentAt = 0 }: AlertUpdate, now: number): boolean =>
+  kind === 'pagerduty' && Math.abs(now - sentAt) > signedForMs;
 
 const outcomeOf = (fold: Fold): HookOutcome => {
   if (fold.kind === 'nothing') return fold.why === 'repeated' ? 'repeated' : 'ignored';

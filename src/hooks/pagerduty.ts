@@ -12,7 +12,6 @@ const anyEvent = z.object({
   event: z.object({
     id: z.string().min(1),
     event_type: z.string(),
-    occurred_at: text,
     agent: named,
     data: z.object({ type: text }).nullish(),
   }),
@@ -31,15 +30,18 @@ const incident = z.object({
   service: named,
 });
 
-const incidentEvent = z.object({ event: z.object({ data: incident }) });
+/** When it happened is signed with the rest: by it an old delivery is known that somebody sends again. */
+const incidentEvent = z.object({
+  event: z.object({ occurred_at: z.iso.datetime({ offset: true }), data: incident }),
+});
 
 /** @returns undefined for an event that is about no incident. @throws ZodError for what is no such body */
 export function readPagerDuty(body: unknown, reading: Reading): AlertUpdate | undefined {
   const { event } = anyEvent.parse(body);
   if (event.data?.type !== 'incident') return undefined;
-  const { data } = incidentEvent.parse(body).event;
+  const { data, occurred_at: occurredAt } = incidentEvent.parse(body).event;
   const status = data.status === 'resolved' ? 'resolved' : 'firing';
-  const occurred = timeOf(event.occurred_at);
+  const occurred = Date.parse(occurredAt);
   const by = cut(event.agent?.summary, alertBounds.severity);
   const note = by === undefined ? 'acknowledged' : `acknowledged by ${by}`;
   const labels = {

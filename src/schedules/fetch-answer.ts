@@ -1,5 +1,6 @@
 import { Agent, type Dispatcher, EnvHttpProxyAgent, request } from 'undici';
 
+import { isLoopback } from '../core/model/host.ts';
 import { ScheduleError } from './shift.ts';
 import type { z } from 'zod';
 
@@ -12,8 +13,8 @@ export function createFetch(): { within(signal: AbortSignal): Fetch; close(): Pr
   const proxied = new EnvHttpProxyAgent();
   return {
     within: (signal) => (url, headers) => {
-      const isLocal = /^(?:localhost|127\.|\[::1\])/u.test(url.hostname);
-      return fetchAnswer(url, { signal, headers, dispatcher: isLocal ? direct : proxied });
+      const dispatcher = isLoopback(url.hostname) ? direct : proxied;
+      return fetchAnswer(url, { signal, headers, dispatcher });
     },
     async close() {
       await Promise.all([direct.destroy(), proxied.destroy()]);

@@ -27,6 +27,7 @@ export const peopleDirectory: Directory = {
       user,
       fullMember: is === 'member',
       guest: is === 'guest',
+      active: is !== 'deactivated',
       timeZone: 'UTC',
       name: user === 'U0ALICE' ? 'Alice *Liddell*' : undefined,
     };

@@ -5,7 +5,7 @@ export interface Someone {
   readonly team: string;
   readonly user: string;
   /** `unknown` cannot be looked up now. */
-  readonly is: 'member' | 'guest' | 'stranger' | 'unknown';
+  readonly is: 'member' | 'guest' | 'stranger' | 'deactivated' | 'unknown';
   readonly usergroups: readonly string[];
 }
 
@@ -35,13 +35,15 @@ export const people = Object.freeze({
     usergroups: ['S0ONCALL'],
   },
   "another team's user with alice's id": { team: 'T0OTHER', user: 'U0ALICE', is: 'stranger', usergroups: [] },
+  "another team's user with carol's id": { team: 'T0OTHER', user: 'U0CAROL', is: 'stranger', usergroups: [] },
   'ulla, unknown now': own('U0ULLA', 'unknown', ['S0ONCALL']),
+  'dora, who left, listed by id': own('U0DORA', 'deactivated', ['S0ONCALL']),
   'uwe, unknown now but listed by id': own('U0UWE', 'unknown'),
 } satisfies Record<string, Someone>);
 
 export const roles: Roles = {
   responders: {
-    users: ['U0ALICE', 'U0GINA', 'U0UWE', 'T0OTHER/U0SARA'],
+    users: ['U0ALICE', 'U0GINA', 'U0DORA', 'U0UWE', 'T0OTHER/U0SARA'],
     usergroups: ['S0ONCALL'],
   },
   // Whoever is not listed may be in it or not: its group cannot be looked up.

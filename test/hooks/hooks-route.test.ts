@@ -66,6 +66,20 @@ describe('a delivery to a hook', () => {
     expect(await post(apart, '{"event":2}')).toBe(401);
   });
 
+  it.each([
+    ['in 2024', '2024-03-01T12:00:00Z', 400, 'phones too old'],
+    ['a day and a minute ago', '2026-11-20T02:59:00Z', 400, 'phones too old'],
+    ['the day after tomorrow', '2026-11-23T03:00:00Z', 400, 'phones too old'],
+    ['at no time that can be read', 'then', 400, 'phones malformed'],
+    ['at no time', undefined, 400, 'phones malformed'],
+    ['23 hours ago', '2026-11-20T04:00:00Z', 200, 'phones shown'],
+  ])('that was signed by PagerDuty %s', async (_, occurred_at, status, outcome) => {
+    const body = pagerDutyBody({}, { occurred_at });
+    const headers = { 'x-pagerduty-signature': signature(body, pagerDutySecret) };
+    expect((await stage.post('phones', body, headers)).status).toBe(status);
+    expect(stage.outcomes).toEqual([outcome]);
+  });
+
   it.each(['GET', 'PUT'] as const)('by %s is told to POST', async (method) => {
     const { status, headers } = await stage.post('grafana', '{}', right, method);
     expect([status, headers['allow']]).toEqual([405, 'POST']);

@@ -99,7 +99,7 @@ async function answerOf(name: string, values: Readonly<Record<string, unknown>>)
     target,
     service: client,
     actor: alice,
-    person: { ...alice, fullMember: true, guest: false, timeZone: 'UTC' },
+    person: { ...alice, fullMember: true, guest: false, active: true, timeZone: 'UTC' },
     place: { team: 'T0LOCAL', channel: 'C0OPS' },
     inventory: stage.inventory,
     extensions,

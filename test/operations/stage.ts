@@ -254,7 +254,8 @@ function environmentOf(
   const core = stageFor({
     registry: followExtensions(operations, on),
     directory: {
-      person: (actor) => Promise.resolve({ ...actor, fullMember: true, guest: false, timeZone: 'UTC' }),
+      person: (actor) =>
+        Promise.resolve({ ...actor, fullMember: true, guest: false, active: true, timeZone: 'UTC' }),
       inUsergroup: () => Promise.resolve('not held'),
       onCall:
         options.onCall ??

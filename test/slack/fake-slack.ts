@@ -9,6 +9,16 @@ export interface SlackCall {
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
+/** A full member, as `users.info` tells of one. */
+export const member = {
+  id: 'U0ALICE',
+  team_id: 'T0LOCAL',
+  deleted: false,
+  is_bot: false,
+  is_restricted: false,
+  is_ultra_restricted: false,
+};
+
 type Answer = (response: ServerResponse, call: SlackCall) => void;
 
 export interface FakeSlack {

@@ -4,6 +4,7 @@ import { isIP } from 'node:net';
 import { z } from 'zod';
 
 import { didYouMean } from '../../core/grammar/nearest.ts';
+import { isLoopback } from '../../core/model/host.ts';
 import { logLevels } from '../config.ts';
 
 /**
@@ -100,10 +101,6 @@ export function addressProblem(text: string, example: string, production: boolea
     ? `has a “?” or “#” part: give only the address, such as ${example}.`
     : undefined;
 }
-
-/** @param hostname as URL has it: addresses in their canonical form, IPv6 in brackets */
-export const isLoopback = (hostname: string): boolean =>
-  /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/u.test(hostname);
 
 export const databaseUrl = z.string().refine(isPostgresUrl, {
   error:

@@ -78,8 +78,10 @@ function createJudge(rulebook: Rulebook, operations: readonly Operation[]): Judg
       ownTeam: place.team,
       clock: { now: () => at, every: () => () => undefined, wait: () => Promise.resolve() },
       directory: {
-        person: (who) =>
-          Promise.resolve({ ...who, fullMember: who.team === place.team, guest: false, timeZone: 'UTC' }),
+        person(who) {
+          const fullMember = who.team === place.team;
+          return Promise.resolve({ ...who, fullMember, guest: false, active: true, timeZone: 'UTC' });
+        },
         inUsergroup: (group) => Promise.resolve(groups.includes(group) ? 'held' : 'not held'),
         onCall: (schedule) => {
           const told = membershipNoted(entry.onCall ?? '', schedule);

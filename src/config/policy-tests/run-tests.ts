@@ -88,7 +88,7 @@ function assume(rulebook: Rulebook, registry: Registry, test: PolicyTest, now: n
       person(actor) {
         const guest = isIn(guests, actor);
         const fullMember = actor.team === team && !guest;
-        return Promise.resolve({ ...actor, fullMember, guest, timeZone: 'UTC' });
+        return Promise.resolve({ ...actor, fullMember, guest, active: true, timeZone: 'UTC' });
       },
       onCall: (schedule) => ({
         schedule,

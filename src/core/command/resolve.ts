@@ -54,5 +54,5 @@ export function resolveTyped(
 
 function withTarget({ entry, values, options }: EnteredCommand, input: Input, inventory: Inventory) {
   const target = entry.operation.target(input, inventory);
-  return { entry, values, options, input, target, effective: effectiveValues(input, target) };
+  return { entry, values, options, input, target, effective: effectiveValues(entry, input, target) };
 }

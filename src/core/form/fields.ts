@@ -15,6 +15,8 @@ declare module 'zod' {
     secret?: boolean;
     /** Of a secret: the fields that say at which hosts it is used. */
     hosts?: readonly string[];
+    /** Holds a host, or a list of them: compared in whatever spelling, without its port. */
+    hostName?: boolean;
     /** Several lines in a form. */
     multiline?: boolean;
     /** Offered only where the service has this. */
@@ -45,6 +47,8 @@ export interface Field {
   readonly secret: boolean;
   /** Of a secret: the fields that say at which hosts it is used. */
   readonly hosts: readonly string[];
+  /** Its values are hosts. */
+  readonly hostName: boolean;
   readonly multiline: boolean;
   readonly extension: Extension | undefined;
   /** A list whose items hold commas. */
@@ -82,6 +86,7 @@ export function fieldOf(name: string, part: z.core.$ZodType): Field {
     positional: meta.positional ?? false,
     secret: meta.secret ?? false,
     hosts: meta.hosts ?? [],
+    hostName: meta.hostName ?? false,
     multiline: meta.multiline ?? false,
     extension: meta.extension,
     itemsMayContainCommas: meta.itemsMayContainCommas ?? false,

@@ -21,6 +21,8 @@ export interface Person extends Actor {
   readonly fullMember: boolean;
   /** A guest of the own team (`is_restricted`, `is_ultra_restricted`): let in only where listed by id. */
   readonly guest: boolean;
+  /** A person's account, and not deactivated: else no role is held by it, not even one that lists it by id. */
+  readonly active: boolean;
   /** IANA zone from the profile, to read "yesterday" as the caller means it. */
   readonly timeZone: string;
   /** As the profile has it, for people to read and for nothing else: anybody can choose any. */

@@ -117,7 +117,7 @@ function withoutFreezes(context: ChangeContext): ChangeContext {
 /** The command that was run, on the target that it was run on, whatever the inventory says by now. */
 function commandOf(entry: Entry, { input: values, target }: Request): ResolvedCommand {
   const input = readInput(entry, values);
-  return { entry, values, options: {}, input, target, effective: effectiveValues(input, target) };
+  return { entry, values, options: {}, input, target, effective: effectiveValues(entry, input, target) };
 }
 
 async function recordingIgnored<T>(

@@ -96,7 +96,13 @@ async function lookUp({ directory, ownTeam }: People, policy: Policy, actor: Act
 }
 
 /** Someone the directory does not know: no full member, so only rules that list the id let them in. */
-const stranger = (actor: Actor): Person => ({ ...actor, fullMember: false, guest: false, timeZone: 'UTC' });
+const stranger = (actor: Actor): Person => ({
+  ...actor,
+  fullMember: false,
+  guest: false,
+  active: false,
+  timeZone: 'UTC',
+});
 
 /** The entries that some rule could let the actor run here, on some target. */
 export async function offered(context: People, actor: Actor, place: Place): Promise<readonly Entry[]> {

@@ -3,17 +3,30 @@ import { z } from 'zod';
 import { fieldOf } from '../form/fields.ts';
 import { fromText, sentence } from '../grammar/grammar.ts';
 import { nameOfInstance, type Inventory } from '../model/inventory.ts';
+import { readHost } from '../model/host.ts';
+import type { Entry } from '../registry.ts';
 import type { EffectiveValues } from './match-rule.ts';
 import { canonicalId, type Target } from '../model/target.ts';
 
 /**
  * What rules on arguments look at: what will be sent, however it was typed. Defaults are filled in, quantities and
- * durations read, and where the target is stands under `project`, `region` and `instance`.
+ * durations read, hosts in one spelling and without their ports, and where the target is stands under `project`, `region`
+ * and `instance`.
  */
-export function effectiveValues(input: Readonly<Record<string, unknown>>, target: Target): EffectiveValues {
-  const read = Object.entries(input).map(([name, value]) => [name, textsOf(value)] as const);
+export function effectiveValues(
+  { fields }: Pick<Entry, 'fields'>,
+  input: Readonly<Record<string, unknown>>,
+  target: Target,
+): EffectiveValues {
+  const hosts = new Set(fields.flatMap(({ name, hostName }) => (hostName ? [name] : [])));
+  const read = Object.entries(input).map(([name, value]) => {
+    const texts = textsOf(value);
+    return [name, hosts.has(name) ? texts.map((each) => each.map(portless)) : texts] as const;
+  });
   return { ...Object.fromEntries(read), ...placeOf(target) };
 }
+
+const portless = (host: string): string => readHost(host)?.name ?? host;
 
 const textsOf = (value: unknown): EffectiveValues[string] =>
   (Array.isArray(value) ? value : [value]).flatMap((item: unknown) =>
@@ -65,6 +78,8 @@ export function readRuleValue(
     return never(sentence(why ?? 'cannot be read'), field.choices);
   }
   const text = textsOf(result.data)[0]?.[0];
+  if (field.hostName && text !== undefined && portless(text) !== text)
+    return never('leave the port out, a rule on a host is about all of its ports.', [portless(text)]);
   return text === undefined
     ? { problem: 'no rule can compare what this field holds: leave it out.', typed: written, known: [] }
     : { text };

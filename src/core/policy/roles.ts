@@ -17,8 +17,8 @@ export interface Memberships {
 }
 
 /**
- * What is known of a person's roles. Who is listed by id holds the role whoever they are, also while they cannot be
- * looked up; whatever else depends on that look-up is `unknown` then.
+ * What is known of a person's roles. Who is listed by id holds the role whoever they are, unless the account was deactivated or is a bot's; while
+ * somebody cannot be looked up, all that they might hold is `unknown`.
  */
 export async function rolesOf(
   roles: Roles,
@@ -35,7 +35,7 @@ export async function rolesOf(
   );
   const found = await Promise.all(
     Object.entries(roles).map(async ([name, role]): Promise<[string, Membership, Membership]> => {
-      if (listed(role, actor, ownTeam)) return [name, 'held', 'held'];
+      if (listed(role, actor, ownTeam)) return [name, whileActive(person), 'held'];
       const inGroup = await inAnyUsergroup(role, actor, directory);
       const called = onCall.get(name);
       const onDuty = called ? isOnCall(called, actor, ownTeam) : 'not held';
@@ -86,6 +86,9 @@ function fullMembership(actor: Actor, person: Person | undefined, ownTeam: strin
   if (!person) return 'unknown';
   return person.fullMember ? 'held' : 'not held';
 }
+
+const whileActive = (person: Person | undefined): Membership =>
+  person ? (person.active ? 'held' : 'not held') : 'unknown';
 
 const listed = (role: Role, actor: Actor, ownTeam: string): boolean =>
   role.users.includes(`${actor.team}/${actor.user}`) ||

@@ -1,6 +1,7 @@
 import type { Entry } from '../registry.ts';
 import type { Secrets } from '../context.ts';
 import { BellhopError } from '../model/errors.ts';
+import { isAtOrBelow } from '../model/host.ts';
 import type { Values } from '../grammar/grammar.ts';
 import type { InputFault } from '../model/operation.ts';
 import { ownSecrets } from '../model/rulebook.ts';
@@ -44,20 +45,9 @@ function refusal(
   if (!binding.fields.includes(field))
     return `${reference} may not be sent in this field, only in ${binding.fields.join(', ')}.`;
   const { hosts: allowed } = binding;
-  if (!allowed || hosts.every((host) => allowed.some((one) => isAtOrBelow(host, one)))) return undefined;
+  if (!allowed || hosts.every((host) => allowed.some((one) => isAtOrBelow(host.trim(), one))))
+    return undefined;
   return `${reference} may be sent to ${allowed.join(', ')} only. Change the host, or enter another secret.`;
-}
-
-/** `%(bucket)s.` is how some S3 clients write where the name of the bucket goes. */
-function isAtOrBelow(entered: string, allowed: string): boolean {
-  const host = entered
-    .trim()
-    .toLowerCase()
-    .replace(/^%\(bucket\)s\./u, '')
-    .replace(/:\d{1,5}$/u, '')
-    .replace(/\.$/u, '');
-  const wanted = allowed.toLowerCase();
-  return /^[a-z0-9.-]{1,253}$/u.test(host) && (host === wanted || host.endsWith(`.${wanted}`));
 }
 
 /** @throws BellhopError `bad-input`: some secret may not be sent as the values say */

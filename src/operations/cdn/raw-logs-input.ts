@@ -2,6 +2,8 @@ import { z } from 'zod';
 
 import { raise } from '../../api/schemas/fields.ts';
 import { rawLogSettingsIssues } from '../../api/schemas/cdn/raw-log-rules.ts';
+import { readAs } from '../../core/grammar/read-as.ts';
+import { spellHost } from '../../core/model/host.ts';
 import { rawLogStorageTypes, s3Types } from '../../api/schemas/cdn/raw-log-settings.ts';
 
 const longest = 200;
@@ -14,6 +16,16 @@ const text = (label: string, description: string) =>
     .optional()
     .describe(description)
     .meta({ label });
+
+const host = (label: string, description: string) =>
+  z
+    .string()
+    .trim()
+    .max(longest, `is longer than ${longest} characters`)
+    .transform(readAs(spellHost, 'is the name of a host, such as logs.example.com, without scheme or path'))
+    .optional()
+    .describe(description)
+    .meta({ label, hostName: true });
 
 const whole = (label: string, description: string, least: number) =>
   z
@@ -66,10 +78,10 @@ export const rawLogsInput = z
       'Left out: the service keeps the one it has, for the same host and access key.',
       ['s3_hostname', 's3_host_bucket'],
     ),
-    s3_hostname: text('S3 host', 'Host of the storage.'),
-    s3_host_bucket: text('S3 bucket host', 'Host name of a bucket.'),
+    s3_hostname: host('S3 host', 'Host of the storage.'),
+    s3_host_bucket: host('S3 bucket host', 'Host name of a bucket.'),
     s3_bucket_location: text('Bucket location', 'Location of the bucket.'),
-    ftp_hostname: text('FTP host', 'Host of the FTP server.'),
+    ftp_hostname: host('FTP host', 'Host of the FTP server.'),
     ftp_login: text('FTP login', 'Login on the FTP server.'),
     ftp_password: secret(
       'FTP password',
@@ -77,7 +89,7 @@ export const rawLogsInput = z
       ['ftp_hostname'],
     ),
     ftp_prepend_folder: text('Parent folder', 'Folder on the FTP server that all others are put in.'),
-    sftp_hostname: text('SFTP host', 'Host of the SFTP server.'),
+    sftp_hostname: host('SFTP host', 'Host of the SFTP server.'),
     sftp_login: text('SFTP login', 'Login on the SFTP server.'),
     sftp_password: secret(
       'SFTP password',

@@ -59,12 +59,12 @@ export async function findUserByEmail(
 }
 
 function personOf(actor: Actor, found: SlackPerson, ownTeam: string): Person {
-  const stranger =
-    found.isStranger || actor.team !== ownTeam || (found.teamId !== '' && found.teamId !== ownTeam);
+  const stranger = found.isStranger || actor.team !== ownTeam || found.teamId !== ownTeam;
   return {
     ...actor,
     fullMember: !stranger && !found.isGuest && !found.isBot && !found.isDeleted,
     guest: found.isGuest,
+    active: !found.isBot && !found.isDeleted,
     timeZone: found.timeZone,
     name: found.name?.trim() === '' ? undefined : found.name,
   };

@@ -1,5 +1,6 @@
 import { Agent, type Dispatcher, EnvHttpProxyAgent } from 'undici';
 
+import { isLoopback } from '../../core/model/host.ts';
 import type { Clock, Log } from '../../core/model/ports.ts';
 import { createSlackApi, type SlackApi } from './slack-api.ts';
 import { createRateGate, createSlackCall, type OnCall } from './slack-call.ts';
@@ -59,6 +60,5 @@ export function dispatcherFor(slackApiUrl: string): Dispatcher {
     keepAliveTimeout: 30_000,
     maxResponseSize: maxReplyBytes,
   };
-  const loopback = /^(?:localhost|127\.|\[::1\])/u.test(new URL(slackApiUrl).hostname);
-  return loopback ? new Agent(settings) : new EnvHttpProxyAgent(settings);
+  return isLoopback(new URL(slackApiUrl).hostname) ? new Agent(settings) : new EnvHttpProxyAgent(settings);
 }

@@ -72,18 +72,25 @@ const identity = z.object({
   response_metadata: z.object({ scopes: z.array(z.string()).default([]) }),
 });
 
+const member = z.object({
+  id: z.string(),
+  team_id: z.string(),
+  deleted: z.boolean(),
+  is_bot: z.boolean(),
+  is_restricted: z.boolean(),
+  is_ultra_restricted: z.boolean(),
+  is_stranger: z.boolean().default(false),
+  tz: z.string().nullish(),
+  real_name: z.string().nullish(),
+});
+
+/** Nothing is taken for granted of what is left out, but of whom is let in by it anyway less: who left, and strangers. */
 const userInfo = z.object({
-  user: z.object({
-    id: z.string(),
-    team_id: z.string().default(''),
-    deleted: z.boolean().default(false),
-    is_bot: z.boolean().default(false),
-    is_restricted: z.boolean().default(false),
-    is_ultra_restricted: z.boolean().default(false),
-    is_stranger: z.boolean().default(false),
-    tz: z.string().nullish(),
-    real_name: z.string().nullish(),
-  }),
+  user: z.union([
+    member,
+    member.partial().extend({ id: z.string(), deleted: z.literal(true) }),
+    member.partial().extend({ id: z.string(), deleted: z.literal(false), is_stranger: z.literal(true) }),
+  ]),
 });
 
 /** Nothing in a message of ours is to be made into a preview or a mention by Slack. */
@@ -134,7 +141,8 @@ export function createSlackApi(call: SlackCall, ports: ResponseUrlPorts): SlackA
     },
     async userByEmail(email) {
       try {
-        return (await call('users.lookupByEmail', { email }, userInfo)).user.id;
+        const reply = z.object({ user: z.object({ id: z.string() }) });
+        return (await call('users.lookupByEmail', { email }, reply)).user.id;
       } catch (error) {
         if (error instanceof SlackError && error.slackCode === 'users_not_found') return undefined;
         throw error;
@@ -153,13 +161,16 @@ export function createSlackApi(call: SlackCall, ports: ResponseUrlPorts): SlackA
   };
 }
 
+/** Slack says of Slackbot that it is no bot. */
+const slackbot = 'USLACKBOT';
+
 const personOf = (user: z.output<typeof userInfo>['user']): SlackPerson => ({
   id: user.id,
-  teamId: user.team_id,
-  isBot: user.is_bot,
+  teamId: user.team_id ?? '',
+  isBot: user.is_bot === true || user.id === slackbot,
   isDeleted: user.deleted,
-  isGuest: user.is_restricted || user.is_ultra_restricted,
-  isStranger: user.is_stranger,
+  isGuest: user.is_restricted === true || user.is_ultra_restricted === true,
+  isStranger: user.is_stranger === true,
   timeZone: user.tz ?? 'UTC',
   name: user.real_name ?? undefined,
 });

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { startWorkspace, type Workspace } from '../../../playground/workspace/start-workspace.ts';
 import { freePort } from '../../free-port.ts';
 import { gesture } from '../../program/workspace-page.ts';
-import { fakeSlack, ok, refused, status } from '../../slack/fake-slack.ts';
+import { fakeSlack, member, ok, refused, status } from '../../slack/fake-slack.ts';
 import { runConfig } from './run-config.ts';
 
 const token = 'xoxb-check';
@@ -151,7 +151,7 @@ schedules:
 
   it('says once that a token may not look at channels', async () => {
     const SLACK_API_URL = await slackWith(
-      ok({ user: { id: 'U0ALICE' } }),
+      ok({ user: member }),
       ok({ users: ['U0ALICE'] }),
       refused('missing_scope'),
     );

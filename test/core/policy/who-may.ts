@@ -30,6 +30,7 @@ const steve = 'steve of another team';
 const stan = 'stan of another team, on call';
 const twin = "another team's user with alice's id";
 const ulla = 'ulla, unknown now';
+const dora = 'dora, who left, listed by id';
 const uwe = 'uwe, unknown now but listed by id';
 const break5 = '--break-glass fire';
 
@@ -78,7 +79,9 @@ export const whoMay: readonly Row[] = [
   ['sample', stan, 'C0OPS', '/cloud reboot web-1', 'deny', 'no rule', 'responders'],
   ['sample', twin, 'C0OPS', '/cloud reboot web-1', 'deny', 'no rule', 'responders'],
   ['sample', ulla, 'C0OPS', '/cloud reboot web-1', 'deny', 'rule 3', 'responders'],
-  ['sample', uwe, 'C0OPS', '/cloud reboot web-1', 'confirm', 'rule 3', ''],
+  ['sample', uwe, 'C0OPS', '/cloud reboot web-1', 'deny', 'rule 3', 'responders'],
+  ['sample', dora, 'C0OPS', '/cloud reboot web-1', 'deny', 'no rule', 'responders'],
+  ['sample', dora, 'C0OPS', '/cloud ips', 'deny', 'no rule', 'anyone responders'],
 
   // Production asks somebody else, wherever; spelling the id out is no way round it.
   ['sample', 'alice', 'C0OPS', '/cloud reboot db-1', 'approve', 'rule 2', ''],
@@ -191,7 +194,7 @@ export const whoMay: readonly Row[] = [
   ['cannot be looked up', erin, 'C0OPS', '/cloud reboot db-1', 'deny', 'rule 2', 'night'],
   ['cannot be looked up', uwe, 'C0OPS', '/cloud reboot db-1', 'deny', 'rule 2', 'night'],
   ['cannot be looked up', 'bob', 'C0OPS', '/cloud reboot web-1', 'confirm', 'rule 4', ''],
-  ['cannot be looked up', uwe, 'C0OPS', '/cloud reboot web-1', 'confirm', 'rule 4', ''],
+  ['cannot be looked up', uwe, 'C0OPS', '/cloud reboot web-1', 'deny', 'rule 4', 'anyone responders'],
   ['cannot be looked up', ulla, 'C0OPS', '/cloud reboot web-1', 'deny', 'rule 4', 'anyone responders'],
   [
     'cannot be looked up',

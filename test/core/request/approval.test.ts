@@ -1,8 +1,9 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { type SampleStage, openSampleStage, rule } from '../sample-instances.ts';
 import { callerOf } from '../core-setup.ts';
 import { people } from '../people.ts';
+import { peopleDirectory } from '../people-directory.ts';
 
 let stage: SampleStage;
 beforeEach(async () => {
@@ -207,6 +208,22 @@ describe('one person with an id in two teams', () => {
     );
     expect(await stage.find(waiting)).toMatchObject({ state: 'awaiting approval' });
   });
+});
+
+it('an approval of an account that was deactivated since does not count', async () => {
+  const waiting = await stage.propose('alice', '/box kick db-1');
+  await stage.click('carol', waiting, 'approve');
+  const closed = { ...idOf(carol), fullMember: false, guest: false, active: false, timeZone: 'UTC' };
+  const before = peopleDirectory.person.bind(peopleDirectory);
+  const directory = vi
+    .spyOn(peopleDirectory, 'person')
+    .mockImplementation((actor) => (actor.user === carol.user ? Promise.resolve(closed) : before(actor)));
+  try {
+    expect(await stage.click(dan, waiting, 'approve')).toMatchObject({ state: 'awaiting approval' });
+    expect(stage.service.kicks).toEqual([]);
+  } finally {
+    directory.mockRestore();
+  }
 });
 
 describe('where somebody cannot be looked up', () => {

@@ -27,7 +27,7 @@ async function written(last = 4 * 60 * minute, zone = 'Europe/Luxembourg') {
     place,
     correlationId,
     inventory: core.rulebook().inventory,
-    person: { ...actor, fullMember: true, guest: false, timeZone: zone },
+    person: { ...actor, fullMember: true, guest: false, active: true, timeZone: zone },
     bellhop: introspect(core),
   } as unknown as RunContext<typeof bellhopTarget>;
   const output = await timeline.run({ last }, context);

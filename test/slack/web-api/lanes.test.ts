@@ -7,7 +7,7 @@ import { isSlackAddress } from '../../../src/slack/web-api/slack-hosts.ts';
 import { SlackError } from '../../../src/slack/web-api/slack-error.ts';
 import { createSlackLanes, dispatcherFor, type SlackLanes } from '../../../src/slack/web-api/lanes.ts';
 import { createWebClient } from '../../../src/slack/web-api/web-client.ts';
-import { type FakeSlack, fakeSlack, hang, ok, refused, reset, status } from '../fake-slack.ts';
+import { type FakeSlack, fakeSlack, hang, ok, refused, reset, status, member } from '../fake-slack.ts';
 import { drivenClock, recordingLog } from '../receive/receiving-app.ts';
 
 const message = { text: 'fallback', blocks: [] };
@@ -230,8 +230,28 @@ describe('the other methods', () => {
       { deleted: true, is_bot: true, tz: 'Europe/Luxembourg' },
       { isDeleted: true, isBot: true, timeZone: 'Europe/Luxembourg' },
     ],
+    // Slack says of Slackbot that it is no bot.
+    [{ id: 'USLACKBOT' }, { isBot: true }],
     [{ tz: null }, { isGuest: false, isStranger: false, isBot: false, isDeleted: false, timeZone: 'UTC' }],
   ])('tell a person: %j', async (user, expected) => {
+    slack.answers = [ok({ user: { ...member, ...user } })];
+    expect(await lanes.answers.person('U0ALICE')).toMatchObject(expected);
+  });
+
+  test.each(['team_id', 'deleted', 'is_bot', 'is_restricted', 'is_ultra_restricted'])(
+    'tell nobody without %s: left out is not the same as no',
+    async (name) => {
+      slack.answers = [ok({ user: { ...member, [name]: undefined } })];
+      expect(await failureOf(lanes.answers.person('U0ALICE'))).toMatchObject({
+        slackCode: 'unreadable_reply',
+      });
+    },
+  );
+
+  test.each([
+    ['who left', { deleted: true }, { isDeleted: true }],
+    ['a stranger', { deleted: false, is_stranger: true }, { isStranger: true }],
+  ])('tell of %s with the little that Slack says of them', async (_, user, expected) => {
     slack.answers = [ok({ user: { id: 'U0ALICE', ...user } })];
     expect(await lanes.answers.person('U0ALICE')).toMatchObject(expected);
   });

@@ -4,7 +4,7 @@ import { z } from 'zod';
 
 import { BellhopError } from '../../../core/model/errors.ts';
 import { parseVerifierKey } from '../../../core/transparency/signed-note.ts';
-import { isLoopback } from '../../environment/values.ts';
+import { isLoopback } from '../../../core/model/host.ts';
 import { channel, secretReference } from './ids.ts';
 import { entry, list, oneOrMore } from './schema-parts.ts';
 

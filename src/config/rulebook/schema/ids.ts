@@ -62,7 +62,7 @@ export const mappingPath = matching(
 );
 
 export const host = matching(
-  /^[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?$/u,
+  /^[\p{L}\p{N}](?:[\p{L}\p{N}.-]{0,251}[\p{L}\p{N}])?$/u,
   'must be the name of a host, without scheme, port or path, such as s3.example.com.',
 );
 

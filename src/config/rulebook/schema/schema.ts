@@ -89,7 +89,9 @@ const rule = entry({
   arguments: z
     .record(z.string(), writtenValue(label))
     .optional()
-    .describe('what will be sent, `field: value`, however it was typed'),
+    .describe(
+      'what will be sent, `field: value`, however it was typed; a host in whatever spelling, on all of its ports',
+    ),
   // oxlint-disable-next-line unicorn/no-thenable -- the word that operators write
   then: z.enum(effects).describe('the decision: `allow`, `confirm`, `approve` or `deny`'),
   approvers: list(z.string())

@@ -4,6 +4,8 @@ import type { MetricsQuery } from '../../../api/schemas/cdn/metrics.ts';
 import { filterFields, filterOperators } from '../../../api/schemas/cdn/metrics-names.ts';
 import { abridged } from '../../../core/grammar/typed-text.ts';
 import { splitItems } from '../../../core/grammar/list-items.ts';
+import { readAs } from '../../../core/grammar/read-as.ts';
+import { readHost } from '../../../core/model/host.ts';
 import { didYouMean } from '../../../core/grammar/nearest.ts';
 
 export type MetricFilter = NonNullable<MetricsQuery['filter_by']>[number];
@@ -45,11 +47,18 @@ function readFilter(typed: string): MetricFilter | string {
   if (!filterOperators.some((each) => each === operator)) return unknown('operator', op, filterOperators);
   const items = splitItems(values);
   if (items.length === 0) return `“${abridged(typed)}” names no value`;
-  if (key !== 'resource' || operator.endsWith('like'))
-    return { field: key, op: operator, values: [...items] };
+  if (operator.endsWith('like')) return { field: key, op: operator, values: [...items] };
+  if (key === 'cname')
+    return { field: key, op: operator, values: items.map((item) => readCname(item) ?? item) };
+  if (key !== 'resource') return { field: key, op: operator, values: [...items] };
   const wrong = items.find((item) => !isResource(item));
   if (wrong !== undefined) return `a resource is a whole number, not “${abridged(wrong)}”`;
   return { field: key, op: operator, values: items.map(Number) };
+}
+
+function readCname(text: string): string | undefined {
+  const { name, port } = readHost(text) ?? {};
+  return port === undefined ? name : undefined;
 }
 
 const unknown = (what: string, typed: string, known: readonly string[]): string => {
@@ -65,6 +74,15 @@ export const resourceNumber = z
   .trim()
   .refine(isResource, 'is the number of a CDN resource, such as 1001')
   .transform(Number);
+
+/** The host of a CDN resource, as typed: in whatever spelling, it is asked for as the service has it. */
+export const hostName = z
+  .string()
+  .trim()
+  .max(253, 'is too long for a host')
+  .transform(
+    readAs(readCname, 'is the name of a host, such as www.example.com, without scheme, port or path'),
+  );
 
 /** `--resource 1 --resource 2` as a filter. */
 export const valuesFilter = (field: string, values: readonly (string | number)[]): readonly MetricFilter[] =>

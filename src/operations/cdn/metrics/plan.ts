@@ -4,7 +4,7 @@ import { type Granularity, countPoints, intervalStart } from '../../../api/schem
 import type { MetricsQuery } from '../../../api/schemas/cdn/metrics.ts';
 import { durationText } from '../../../core/grammar/times.ts';
 import { granularityFor, granularityText, isoDuration } from './granularity.ts';
-import { type MetricFilter, resourceNumber, typedFilter, valuesFilter } from './metric-filter.ts';
+import { hostName, type MetricFilter, resourceNumber, typedFilter, valuesFilter } from './metric-filter.ts';
 import { edgeTotal, isEdgeError, metricName } from './metric.ts';
 import {
   type TimeRange,
@@ -122,11 +122,11 @@ export const metricsInput = z
       .describe('Group by these; cname is the host; region and isp for speed alone.')
       .meta({ label: 'Group by', synonyms: { host: ['cname'], hosts: ['cname'] } }),
     cname: z
-      .array(z.string().trim().min(1).max(253, 'is too long for a host'))
+      .array(hostName)
       .max(100, 'at most 100 hosts')
       .default([])
       .describe('Only these hosts, as host=www.example.com too.')
-      .meta({ placeholder: 'www.example.com', label: 'Hosts', aliases: ['host'] }),
+      .meta({ placeholder: 'www.example.com', label: 'Hosts', aliases: ['host'], hostName: true }),
     resource: z
       .array(resourceNumber)
       .max(100, 'at most 100 resources')

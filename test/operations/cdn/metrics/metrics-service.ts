@@ -54,7 +54,7 @@ export async function metricsFrom(answering: Answering, timeZone = 'UTC') {
         target: cdnAccount,
         service,
         actor,
-        person: { ...actor, fullMember: true, guest: false, timeZone },
+        person: { ...actor, fullMember: true, guest: false, active: true, timeZone },
         place: { team: 'T0LOCAL', channel: 'C0OPS' },
         inventory: { regions: {}, instances: {}, containers: {} },
         extensions: [],
