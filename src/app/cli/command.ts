@@ -9,7 +9,6 @@ import { fileError } from '../../config/yaml/yaml-file.ts';
 import { readSmallFile } from '../../config/read-small-file.ts';
 import { findingLines } from '../../config/yaml/findings.ts';
 import { largestRulebook, parseRulebook, type RulebookResult } from '../../config/rulebook/read-rulebook.ts';
-import type { Rulebook } from '../../core/model/rulebook.ts';
 
 /** A command of `npm run config`. */
 export interface ConfigCommand {
@@ -37,9 +36,9 @@ export function readRules(path: string): RulebookResult {
 }
 
 /** @throws Error with a line for each mistake */
-export function readValidRules(path: string): Rulebook {
+export function readValidRules(path: string): Extract<RulebookResult, { ok: true }> {
   const result = readRules(path);
-  if (result.ok) return result.rulebook;
+  if (result.ok) return result;
   throw new Error([...findingLines(result.findings), `${basename(path)} is invalid.`].join('\n'));
 }
 

@@ -1,10 +1,11 @@
 import { existsSync } from 'node:fs';
 
-import { compareFreezes, compareRulebooks, type Difference } from '../../config/policy-diff/compare.ts';
+import { compareRulebooks, type Difference } from '../../config/policy-diff/compare.ts';
+import { compareSections } from '../../config/policy-diff/compare-sections.ts';
 import { replay, type ReplayedCommand } from '../../config/policy-diff/replay.ts';
 import type { AuditEntry } from '../../core/audit/audit.ts';
 import { readDuration } from '../../core/grammar/times.ts';
-import type { Freeze, Rulebook } from '../../core/model/rulebook.ts';
+import type { Rulebook } from '../../core/model/rulebook.ts';
 import { operations } from '../../operations/index.ts';
 import { readOptions, UsageError } from '../../program/run-program.ts';
 import { openRecord } from '../../store/open-store.ts';
@@ -13,10 +14,10 @@ import { type ConfigCommand, counted, print, readValidRules } from './command.ts
 
 /** Says what two versions of bellhop.yaml decide differently. */
 export const diff: ConfigCommand = {
-  summary: 'what two versions of bellhop.yaml decide differently, with the commands of the audit log',
+  summary: 'how two versions of bellhop.yaml differ, with the commands of the audit log',
   help: `Usage: npm run config -- diff <old> <new> [--since 30d]
-Says what the new bellhop.yaml decides otherwise than the old one: of all operations, targets, roles and channels, and of
-the commands of the audit log (DATABASE_URL, or DATA_DIR), where there is one. Freezes are compared as they are written, and count for the commands.
+Says what the new bellhop.yaml says otherwise than the old one, section by section; what its rules decide otherwise, of all operations,
+targets, roles and channels; and of the commands of the audit log (DATABASE_URL, or DATA_DIR), where there is one.
   --since 30d    how far back the audit log is read
 Exit code: 0, also with differences; 1 where a file is invalid.`,
   async run(args) {
@@ -26,30 +27,16 @@ Exit code: 0, also with differences; 1 where a file is invalid.`,
       throw new UsageError('diff takes two files: the old one and the new one.');
     const back = readDuration(values.since);
     if (back === undefined) throw new UsageError('--since takes a time such as 30d or 12h.');
-    const [before, after] = [readValidRules(old), readValidRules(next)];
+    const [one, other] = [readValidRules(old), readValidRules(next)];
+    const [before, after] = [one.rulebook, other.rulebook];
     const differences = compareRulebooks(before, after, operations);
-    const { gone, added } = compareFreezes(before, after);
-    const freezes = [
-      ...gone.map((freeze) => `freeze gone: ${freezeLine(freeze)}`),
-      ...added.map((freeze) => `freeze added: ${freezeLine(freeze)}`),
-    ];
-    const lines = [...freezes, ...differences.map(differenceLine)];
-    print(lines.length === 0 ? ['No decision differs.'] : lines);
+    const sections = compareSections(one.sections, other.sections);
+    const lines = [...sections, ...differences.map(differenceLine)];
+    print(lines.length === 0 ? ['No difference.'] : lines);
     print(['', ...(await replayLines(before, after, Date.now() - back, values.since))]);
     return 0;
   },
 };
-
-/** `env=production denied from … to …, except for leads: holidays` */
-function freezeLine({ labels, from, to, except, reason }: Freeze): string {
-  const [begin, end] = [from, to].map(
-    (at) => `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`,
-  );
-  const what = Object.entries(labels).map(([label, value]) => `${label}=${value}`);
-  const whom = except.length === 0 ? '' : `, except for ${except.join(', ')}`;
-  const why = reason === undefined ? '' : `: ${reason}`;
-  return `changes ${what.length === 0 ? 'everywhere' : `on ${what.join(', ')}`} from ${begin} to ${end}${whom}${why}`;
-}
 
 const mostTargets = 5;
 

@@ -22,7 +22,7 @@ Exit code: 0 all pass, 1 one fails.`,
     const [given = usualFile(), ...more] = positionals;
     if (more.length > 0) throw new UsageError('test takes one file.');
     const rulesFile = given.replace(/\.tests\.(ya?ml)$/u, '.$1');
-    const rulebook = readValidRules(rulesFile);
+    const { rulebook } = readValidRules(rulesFile);
     const tests = readTests(rulesFile.replace(/(\.ya?ml)?$/u, '.tests$1'));
     if (!tests.ok) {
       print(findingLines(tests.findings, Infinity));

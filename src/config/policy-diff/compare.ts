@@ -1,7 +1,6 @@
 import { possibleCommands } from '../../core/command/possible-commands.ts';
 import type { Operation } from '../../core/model/operation.ts';
-import { canonical } from '../../core/audit/audit.ts';
-import type { Freeze, Rulebook } from '../../core/model/rulebook.ts';
+import type { Rulebook } from '../../core/model/rulebook.ts';
 import type { Decision } from '../../core/policy/policy.ts';
 import { anyone } from '../../core/policy/roles.ts';
 import { createRegistry } from '../../core/registry.ts';
@@ -21,19 +20,6 @@ export interface Difference {
 
 interface Group extends Difference {
   readonly commands: Map<string, Set<string>>;
-}
-
-function without(freezes: readonly Freeze[], others: readonly Freeze[]): readonly Freeze[] {
-  const known = new Set(others.map(canonical));
-  return freezes.filter((freeze) => !known.has(canonical(freeze)));
-}
-
-/** Freezes that only one of two versions has. */
-export function compareFreezes(
-  { policy: before }: Rulebook,
-  { policy: after }: Rulebook,
-): { readonly gone: readonly Freeze[]; readonly added: readonly Freeze[] } {
-  return { gone: without(before.freeze, after.freeze), added: without(after.freeze, before.freeze) };
 }
 
 /** What of operations × targets × roles × channels two versions decide differently, outside of freezes. */

@@ -1,9 +1,12 @@
 import { createHash } from 'node:crypto';
 
+import { z } from 'zod';
+
 import type { Hooks } from '../../core/model/hook.ts';
 import type { Inventory } from '../../core/model/inventory.ts';
 import type { Operation } from '../../core/model/operation.ts';
 import type { Rulebook, Rule } from '../../core/model/rulebook.ts';
+import type { Sections } from '../policy-diff/compare-sections.ts';
 import { deepFreeze } from '../deep-freeze.ts';
 import { projectFile } from '../project-file.ts';
 import { readSmallFile } from '../read-small-file.ts';
@@ -25,6 +28,8 @@ export type RulebookResult =
       readonly rulebook: Rulebook;
       /** For what is found in it later. */
       readonly locate: Locate;
+      /** What the file says, to be compared with another version of it. */
+      readonly sections: Sections;
       /** What is probably not meant; it is in force all the same. */
       readonly warnings: readonly LocatedFinding[];
     }
@@ -72,8 +77,16 @@ export function parseRulebook(
     ok: true,
     rulebook: read,
     locate: file.locate,
+    sections: sectionsOf(file.data, file.written),
     warnings: [...unset, ...file.locate(rulebookWarnings(read, operations, surroundings), 'warning')],
   };
+}
+
+function sectionsOf(data: RulebookFile, file: unknown): Sections {
+  const written = z.record(z.string(), z.unknown()).parse(file);
+  return Object.fromEntries(
+    Object.entries(data).map(([name, read]) => [name, { read, written: written[name] }]),
+  );
 }
 
 function rulebookOf(file: RulebookFile, hash: string, operations: readonly Operation[]): Rulebook {

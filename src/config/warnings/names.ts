@@ -21,7 +21,7 @@ export function misspeltLabels({ inventory, policy, limits, guards }: Rulebook):
         const path = [kind, name, 'labels', label];
         const known = looked.has(label) ? values(label) : [...looked.keys()];
         const typed = looked.has(label) ? value : label;
-        if (known.includes(typed) || nearest(typed, known) === undefined) return [];
+        if (known.includes(typed) || nearest(typed, known, 1) === undefined) return [];
         const at = looked.has(label) ? 'value' : 'key';
         return [{ path, at, text: `no rule looks at “${typed}”.`, misspelt: { typed, known } }];
       }),

@@ -4,13 +4,21 @@ import type { Policy, Roles, Rule } from '../../core/model/rulebook.ts';
 import type { Finding } from '../yaml/findings.ts';
 import { reaches, someOf, type Spot } from './spots.ts';
 
-/** Rules that can never decide anything: nothing fits them, or all that does is decided by rules before them. */
-export function shadowedRules({ rules, roles }: Policy, spots: readonly Spot[]): readonly Finding[] {
+/**
+ * Rules that can never decide anything: nothing fits them, or all that does is decided by rules before them.
+ * @param allPlaced each target of the inventory has a place, so that `spots` has them all
+ */
+export function shadowedRules(
+  { rules, roles }: Policy,
+  spots: readonly Spot[],
+  allPlaced: boolean,
+): readonly Finding[] {
   const findings: Finding[] = [];
   for (const [index, rule] of rules.entries()) {
     const before = rules.slice(0, index);
     const cases = casesOf(rule, spots);
     if (cases.length === 0) {
+      if (!allPlaced) continue;
       const text = 'can never match: no operation and target that Bellhop knows go together as it says.';
       findings.push({ path: ['rules', index], text });
       continue;

@@ -7,9 +7,11 @@ import { looseRules, unreachedChanges } from './changes.ts';
 import { approvalsNobodyGives, idleRoles } from './people.ts';
 import { approvalsOnlyOnCall, idleSchedules } from './schedules.ts';
 import { forwardWithoutSecret, ownSecretsListed, schedulesWithoutSecret, unboundSecrets } from './secrets.ts';
+import { placeless } from './places.ts';
 import { shadowedRules } from './shadowed.ts';
 import { spotsOf } from './spots.ts';
 import { misspeltLabels } from './names.ts';
+import { takenAway } from './taken-away.ts';
 import { weakerOnUnlisted, weight } from './weaker.ts';
 
 /** What rules cannot see of where they are used. What is left out is not checked. */
@@ -34,8 +36,12 @@ export function rulebookWarnings(
   const { policy, inventory, extensions } = rulebook;
   const registry = createRegistry(operations, extensions);
   const spots = spotsOf(possibleCommands(registry, inventory));
+  const unplaced = placeless(inventory);
+  const isTooMuch = weight(policy, spots) > mostWeight;
+  const shadowed = isTooMuch ? [] : shadowedRules(policy, spots, unplaced.length === 0);
   return [
-    ...(weight(policy, spots) > mostWeight
+    ...unplaced,
+    ...(isTooMuch
       ? [
           {
             path: ['rules'],
@@ -43,7 +49,8 @@ export function rulebookWarnings(
           },
         ]
       : [
-          ...shadowedRules(policy, spots),
+          ...shadowed,
+          ...takenAway(policy, spots, new Set(shadowed.map(({ path }) => path[1]))),
           ...looseRules(policy, spots),
           ...weakerOnUnlisted(policy, spots),
           ...unreachedChanges(policy, spots),

@@ -1,11 +1,12 @@
 import type { Effect, Policy } from '../../core/model/rulebook.ts';
 import { questioned } from '../../core/policy/authorize.ts';
 import { decide, type Decision } from '../../core/policy/policy.ts';
+import type { Question } from '../../core/policy/match-rule.ts';
 import { anyone } from '../../core/policy/roles.ts';
 import type { Finding } from '../yaml/findings.ts';
 import { someOf, type Spot } from './spots.ts';
 
-const strictness: Readonly<Record<Effect, number>> = { allow: 0, confirm: 1, approve: 2, deny: 3 };
+export const strictness: Readonly<Record<Effect, number>> = { allow: 0, confirm: 1, approve: 2, deny: 3 };
 
 /**
  * Rules by which somebody may do more to what the inventory does not list than to what it does: a target that was
@@ -58,19 +59,20 @@ function askers({ rules }: Policy): readonly Asker[] {
 }
 
 /** What the rules decide for a role in a channel, `''` for one that no rule names. Freezes are left out: they pass. */
-export function decideForRole(policy: Policy, command: Spot['command'], { role, channel }: Asker): Decision {
-  const held = new Map([role, anyone].map((name) => [name, 'held' as const]));
-  return decide(
-    { ...policy, freeze: [] },
-    {
-      operation: questioned(command),
-      input: command.effective,
-      target: command.target,
-      team: '',
-      place: { team: '', channel },
-      roles: { granting: held, denying: held },
-      breakGlass: false,
-      now: 0,
-    },
-  );
+export const decideForRole = (policy: Policy, command: Spot['command'], { role, channel }: Asker): Decision =>
+  decide({ ...policy, freeze: [] }, questionFor(command, [role, anyone], channel));
+
+/** The question of somebody who holds these roles for certain. */
+export function questionFor(command: Spot['command'], roles: readonly string[], channel: string): Question {
+  const held = new Map(roles.map((name) => [name, 'held' as const]));
+  return {
+    operation: questioned(command),
+    input: command.effective,
+    target: command.target,
+    team: '',
+    place: { team: '', channel },
+    roles: { granting: held, denying: held },
+    breakGlass: false,
+    now: 0,
+  };
 }

@@ -18,7 +18,7 @@ export interface LocatedFinding {
   readonly file: string;
   readonly line?: number | undefined;
   readonly column?: number | undefined;
-  /** `rules[2].roles[0]`; empty where the file could not be read that far. */
+  /** `rules[2] “production”.roles[0]`; empty where the file could not be read that far. */
   readonly path: string;
   readonly severity: Severity;
   readonly message: string;
@@ -26,14 +26,15 @@ export interface LocatedFinding {
   readonly suggestion?: string | undefined;
 }
 
+/** One edit away: of names that people chose, “web” and “db” are two. */
 export const suggestionFor = ({ misspelt }: Finding): string | undefined => {
-  const hint = misspelt ? didYouMean(misspelt.typed, misspelt.known).trim() : '';
+  const hint = misspelt ? didYouMean(misspelt.typed, misspelt.known, 1).trim() : '';
   return hint === '' ? undefined : hint;
 };
 
 const mostLines = 20;
 
-/** `bellhop.yaml:12:14: rules[2].roles[0]: what is wrong`, in the order of the file, at most `most` of them. */
+/** `bellhop.yaml:12:14: rules[2] “production”.roles[0]: what is wrong`, in the order of the file, at most `most` of them. */
 export function findingLines(findings: readonly LocatedFinding[], most = mostLines): readonly string[] {
   const lines = [...new Set(findings.toSorted(byPlace).map(findingLine))];
   const shown = lines.slice(0, most);

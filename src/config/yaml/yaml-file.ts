@@ -9,7 +9,7 @@ const mostLocated = 200;
 
 /** A file as its schema reads it, with the places of whatever is found in it later; or what is wrong with it. */
 export type YamlFile<T> =
-  | { readonly ok: true; readonly data: T; readonly locate: Locate }
+  | { readonly ok: true; readonly data: T; readonly written: unknown; readonly locate: Locate }
   | { readonly ok: false; readonly findings: readonly LocatedFinding[] };
 
 export type Locate = (findings: readonly Finding[], severity: Severity) => readonly LocatedFinding[];
@@ -41,7 +41,7 @@ export function parseYamlFile<S extends z.ZodType>(
   const found = [...schemaFindings(parsed.error?.issues ?? []), ...check(content.value)];
   const locate = locator(label, content);
   if (faults.length === 0 && found.length === 0 && parsed.success)
-    return { ok: true, data: parsed.data, locate };
+    return { ok: true, data: parsed.data, written: content.value, locate };
   return { ok: false, findings: [...faults, ...locate(found, 'error')] };
 }
 
@@ -54,11 +54,11 @@ export const fileError = (file: string, message: string): LocatedFinding => ({
 });
 
 const locator =
-  (file: string, { locate }: NonNullable<YamlSource['content']>): Locate =>
+  (file: string, { locate, value }: NonNullable<YamlSource['content']>): Locate =>
   (findings, severity) =>
     findings.map((finding, index) => {
       if (index >= mostLocated)
-        return { file, severity, path: pathText(finding.path), message: finding.text };
+        return { file, severity, path: pathText(finding.path, value), message: finding.text };
       return { file, severity, ...locate(finding), suggestion: suggestionFor(finding) };
     });
 

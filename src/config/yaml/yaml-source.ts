@@ -1,5 +1,6 @@
 import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument, type Document, type Node } from 'yaml';
 
+import { abridged } from '../../core/grammar/typed-text.ts';
 import type { Finding, LocatedFinding, Path } from './findings.ts';
 import { plainFault } from './yaml-faults.ts';
 
@@ -49,7 +50,7 @@ export function readYaml(text: string): YamlSource {
   const value: unknown = document.toJS({ maxAliasCount: -1 });
   const locate = ({ path, at: part = 'value', text: what }: Finding): YamlProblem => {
     const { offset, reached } = find(document, path, part);
-    return { ...at(offset, what), path: pathText(reached) };
+    return { ...at(offset, what), path: pathText(reached, value) };
   };
   return { problems, content: { value, locate } };
 }
@@ -82,12 +83,20 @@ const offsetOf = (node: unknown): number => (isNode(node) ? (node.range?.[0] ?? 
 
 const isNode = (node: unknown): node is Node => isMap(node) || isSeq(node) || isScalar(node) || isAlias(node);
 
-/** `rules[2].roles[0]` */
-export const pathText = (path: Path): string =>
-  path.reduce<string>((before, step) => {
-    if (typeof step === 'number') return `${before}[${step}]`;
+/** `rules[2] “production”.roles[0]`: an entry of a list goes by its name, too, unless that is what is wrong. */
+export function pathText(path: Path, value: unknown): string {
+  let at = value;
+  return path.reduce<string>((before, step) => {
+    at = typeof at === 'object' && at !== null ? Reflect.get(at, step) : undefined;
+    if (typeof step === 'number') return `${before}[${step}]${path.at(-1) === 'name' ? '' : nameOf(at)}`;
     return before === '' ? String(step) : `${before}.${String(step)}`;
   }, '');
+}
+
+function nameOf(entry: unknown): string {
+  const name: unknown = typeof entry === 'object' && entry !== null ? Reflect.get(entry, 'name') : undefined;
+  return typeof name === 'string' || typeof name === 'number' ? ` “${abridged(String(name))}”` : '';
+}
 
 const mostNodes = 100_000;
 const mostAliases = 1000;

@@ -3,20 +3,20 @@ import { distance } from 'fastest-levenshtein';
 const mostEdits = 2;
 const mostGuesses = 3;
 
-/** The known word nearest to what was typed, at most two edits away; longer typos are not guessed at. */
-export const nearest = (typed: string, known: Iterable<string>): string | undefined =>
-  allNearest(typed, known)[0];
+/** The known word nearest to what was typed, at most so many edits away; longer typos are not guessed at. */
+export const nearest = (typed: string, known: Iterable<string>, most = mostEdits): string | undefined =>
+  allNearest(typed, known, most)[0];
 
 /** A sentence to append to an error, or nothing. Words that are equally near are all named, up to three. */
-export function didYouMean(typed: string, known: Iterable<string>): string {
-  const words = allNearest(typed, known).slice(0, mostGuesses);
+export function didYouMean(typed: string, known: Iterable<string>, most = mostEdits): string {
+  const words = allNearest(typed, known, most).slice(0, mostGuesses);
   return words.length === 0 ? '' : ` Did you mean ${words.map((word) => `“${word}”`).join(' or ')}?`;
 }
 
-function allNearest(typed: string, known: Iterable<string>): readonly string[] {
+function allNearest(typed: string, known: Iterable<string>, most: number): readonly string[] {
   const wanted = typed.slice(0, 64).toLowerCase();
   let best: string[] = [];
-  let least: number = mostEdits;
+  let least = most;
   for (const word of known) {
     const edits = editsBetween(wanted, word.toLowerCase());
     if (edits > least || edits >= word.length) continue;

@@ -69,6 +69,8 @@ describe('npm run config -- diff', () => {
     expect({ code, err }).toEqual({ code: 0, err: '' });
     const lines = out.replaceAll(/\d{4}-\d\d-\d\d \d\d:\d\d UTC/gu, 'then').split('\n');
     expect(lines).toEqual([
+      'rules “production”.then: approve → confirm',
+      'rules “production”.approvers: ["leads"] → (left out)',
       'ops: approve by leads → confirm: cloud.reboot on db-1; cloud.stop on db-1',
       '',
       'Of 4 commands of the last 30d, 2 would be decided otherwise.',
@@ -101,7 +103,7 @@ describe('npm run config -- diff', () => {
       out
         .replaceAll(/\d{4}-\d\d-\d\d \d\d:\d\d UTC/gu, 'then')
         .split('\n')
-        .slice(2),
+        .slice(4),
     ).toEqual([
       'Of 3 commands of the last 30d, 1 would be decided otherwise.',
       'then, U0EVE in C0OPS, /cloud stop db-1: approve by leads → confirm',
@@ -112,7 +114,7 @@ describe('npm run config -- diff', () => {
   it('says where there is nothing to tell', async () => {
     const { out } = await runConfig(['diff', 'old.yaml', 'old.yaml'], files, { DATA_DIR: 'nowhere' });
     expect(out).toBe(
-      'No decision differs.\n\nThere is no audit log here: set DATABASE_URL or DATA_DIR to compare its commands.\n',
+      'No difference.\n\nThere is no audit log here: set DATABASE_URL or DATA_DIR to compare its commands.\n',
     );
   });
 
@@ -126,7 +128,7 @@ describe('npm run config -- diff', () => {
     expect(ran.err).toContain(text);
   });
 
-  it('names freezes that only one of them has', async () => {
+  it('compares freezes as they are written', async () => {
     const base = rules('then: confirm');
     const ran = await runConfig(
       ['diff', 'old.yaml', 'new.yaml'],
@@ -138,8 +140,77 @@ describe('npm run config -- diff', () => {
     );
     expect(ran).toMatchObject({ code: 0, err: '' });
     expect(ran.out.split('\n').slice(0, 2)).toEqual([
-      'freeze gone: changes on env=production from 2026-12-24 17:00 UTC to 2026-12-27 06:00 UTC: holidays',
-      'freeze added: changes on env=production from 2026-12-24 17:00 UTC to 2026-12-26 06:00 UTC, except for leads: holidays',
+      'freeze[0].to: 2026-12-27T06:00:00Z → 2026-12-26T06:00:00Z',
+      'freeze[0].except: (left out) → ["leads"]',
     ]);
+  });
+});
+
+const whole = `${rules('then: approve, approvers: [leads]')}limits: [{ per: person, at_most: 2, within: 10m }]
+guard: [{ labels: { env: production }, approvers: [leads] }]
+secrets: { log-bucket: { fields: [s3_secret_key], hosts: [s3.example.com] } }
+announce: { break_glass: C0OPS }
+requests: { lease: 60s }
+extensions: [tasks]
+`;
+
+describe('what no rule decides', () => {
+  it.each([
+    ['a new approver', 'users: [U0CAROL]', 'users: [U0CAROL, U0EVE]', 'roles.leads.users: added: U0EVE'],
+    [
+      'a guard removed',
+      /guard: .*\n/u,
+      '',
+      'guard: [{"approvers":["leads"],"labels":{"env":"production"}}] → (left out)',
+    ],
+    ['a higher limit', 'at_most: 2', 'at_most: 1000', 'limits[0].at_most: 2 → 1000'],
+    [
+      'a secret for any host',
+      ', hosts: [s3.example.com]',
+      '',
+      'secrets.log-bucket.hosts: ["s3.example.com"] → (left out)',
+    ],
+    [
+      'announcements elsewhere',
+      'break_glass: C0OPS',
+      'break_glass: C0ELSE',
+      'announce.break_glass: C0OPS → C0ELSE',
+    ],
+    ['a target elsewhere', 'id: d1', 'id: d2', 'instances.db-1.id: d1 → d2'],
+    ['another default', 'project: 1', 'project: 3', 'project: 1 → 3'],
+    ['an extension less', 'extensions: [tasks]\n', '', 'extensions: ["tasks"] → (left out)'],
+    [
+      'a name not to be typed',
+      'then: approve',
+      'confirm: type-name, then: approve',
+      'rules “production”.confirm: (left out) → type-name',
+    ],
+    [
+      'rules in another order',
+      /( {2}- \{ name: production.*\n)( {2}.*\n)/u,
+      '$2$1',
+      'rules: in another order',
+    ],
+  ])('is a difference too: %s', async (_, from, to, line) => {
+    const after = whole.replace(from, to);
+    expect(after).not.toBe(whole);
+    const ran = await runConfig(
+      ['diff', 'old.yaml', 'new.yaml'],
+      { 'old.yaml': whole, 'new.yaml': after },
+      { DATA_DIR: 'nowhere' },
+    );
+    expect(ran).toMatchObject({ code: 0, err: '' });
+    expect(ran.out.split('\n')[0]).toBe(line);
+    expect(ran.out).not.toContain('No difference');
+  });
+
+  it('is none where the same is said in other words', async () => {
+    const after = whole.replace('within: 10m', 'within: 600s').replace('lease: 60s', 'lease: 1m');
+    const ran = await runConfig(
+      ['diff', 'old.yaml', 'new.yaml'],
+      { 'old.yaml': whole, 'new.yaml': after },
+      { DATA_DIR: 'nowhere' },
+    );
+    expect(ran.out).toMatch(/^No difference\.\n/u);
   });
 });

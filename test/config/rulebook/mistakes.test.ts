@@ -70,8 +70,8 @@ rules: [{ labels: { env: production }, roles: [leads], then: approve, approvers:
     ],
     [
       'a frozen exception that is not defined',
-      `${roles}freeze:\n  - { from: 2026-12-24T18:00:00Z, to: 2026-12-25T18:00:00Z, except: [led] }\n`,
-      'bellhop.yaml:3:70: freeze[0].except[0]: the role “led” is not defined under roles. Did you mean “leads”?',
+      `${roles}freeze:\n  - { from: 2026-12-24T18:00:00Z, to: 2026-12-25T18:00:00Z, except: [lead] }\n`,
+      'bellhop.yaml:3:70: freeze[0].except[0]: the role “lead” is not defined under roles. Did you mean “leads”?',
     ],
     [
       'a limit without its parts',

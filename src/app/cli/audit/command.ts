@@ -55,7 +55,8 @@ export async function withLog<T>(work: (log: AuditRecord) => Promise<T>): Promis
  */
 export function localKeys(): { readonly keys: LogKeys; readonly own: boolean } | undefined {
   const file = usualFile();
-  const named = existsSync(file) || process.env.BELLHOP_CONFIG ? readValidRules(file).audit.keys : [];
+  const named =
+    existsSync(file) || process.env.BELLHOP_CONFIG ? readValidRules(file).rulebook.audit.keys : [];
   const secretsDir = process.env.BELLHOP_SECRETS_DIR?.trim();
   const secrets = createSecrets(process.env, secretsDir && resolve(secretsDir), { learn: () => undefined });
   const own = named.length === 0 ? readOwnKey(dataDir()) : undefined;
