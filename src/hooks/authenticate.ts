@@ -1,4 +1,7 @@
 import { createHmac, hash, timingSafeEqual } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+
+import type { Hook, HookSignature } from '../core/model/hook.ts';
 
 /** Of one length whatever was shown, so that comparing takes the same time. */
 const digestOf = (text: string): Buffer => hash('sha256', text, 'buffer');
@@ -14,17 +17,28 @@ export function showsSecret(header: string | undefined, secret: string | undefin
   return isSame(shown, secret ?? '') && secret !== undefined && shown !== '';
 }
 
+const pagerDuty: HookSignature = { header: 'x-pagerduty-signature', prefix: 'v1=' };
+
+/** How the bodies of a hook are signed; undefined where its sender shows the secret. */
+export const signatureOf = ({ kind, signature }: Hook): HookSignature | undefined =>
+  kind === 'pagerduty' ? pagerDuty : signature;
+
 /** PagerDuty sends one signature for each secret while they are rotated. */
 const mostSignatures = 10;
-const signature = /^v1=([0-9a-f]{64})$/u;
+const hexadecimal = /^[0-9a-f]{64}$/u;
 
-/** What `X-PagerDuty-Signature` claims; empty where it can be no signature of the body. */
-export const claimedSignatures = (header: string | undefined): readonly string[] =>
-  (header ?? '')
+/** What the header of a signature claims; empty where it can be no signature of the body. */
+export const claimedSignatures = (
+  { header, prefix }: HookSignature,
+  headers: IncomingHttpHeaders,
+): readonly string[] =>
+  String(headers[header] ?? '')
     .slice(0, longestHeader)
     .split(',')
     .slice(0, mostSignatures)
-    .flatMap((part) => signature.exec(part.trim())?.[1] ?? []);
+    .map((part) => part.trim())
+    .flatMap((part) => (part.startsWith(prefix) ? [part.slice(prefix.length)] : []))
+    .filter((claimed) => hexadecimal.test(claimed));
 
 /** Whether one of them is the HMAC-SHA256 of the body. */
 export function isSigned(claimed: readonly string[], secret: string, body: Buffer): boolean {

@@ -5,11 +5,16 @@ import type { HookMapping } from '../core/model/hook.ts';
 import { cut, firstLink, soleAlert } from './cut.ts';
 import type { Reading } from './parse-delivery.ts';
 
-const endWords: ReadonlySet<string> = new Set(['resolved', 'ok', 'closed', 'recovered', 'normal', 'up']);
+/** What a mapping that says nothing else takes for the end of an alert, and for no news of it. */
+const endWords = ['resolved', 'ok', 'closed', 'recovered', 'normal', 'up'];
+const otherWords = ['insufficient_data'];
+
+/** What stands at the first of the paths at which something does. */
+const textAt = (body: unknown, paths: readonly string[] = []): string | undefined =>
+  paths.map((path) => textAtPath(body, path)).find((text) => text !== undefined);
 
 /** What stands at a path of names and numbers, as text; undefined for nothing, a list or an object. */
-function textAt(body: unknown, path: string | undefined): string | undefined {
-  if (path === undefined) return undefined;
+function textAtPath(body: unknown, path: string): string | undefined {
   let value: unknown = body;
   for (const step of path.split('.')) {
     if (typeof value !== 'object' || value === null || !Object.hasOwn(value, step)) return undefined;
@@ -20,12 +25,18 @@ function textAt(body: unknown, path: string | undefined): string | undefined {
     : undefined;
 }
 
-/** @returns undefined where no title stands where the mapping says */
-export function readGeneric(body: unknown, mapping: HookMapping, reading: Reading): AlertUpdate | undefined {
+/** @returns undefined where no title stands where the mapping says, `ignored` for a status that is no news */
+export function readGeneric(
+  body: unknown,
+  mapping: HookMapping,
+  reading: Reading,
+): AlertUpdate | 'ignored' | undefined {
+  const word = textAt(body, mapping.status)?.trim().toLowerCase() ?? '';
+  const isOneOf = (words: readonly string[]): boolean => words.some((each) => each.toLowerCase() === word);
+  if (isOneOf(mapping.ignored ?? otherWords)) return 'ignored';
   const title = cut(textAt(body, mapping.title), alertBounds.title);
   if (title === undefined) return undefined;
-  const word = textAt(body, mapping.status)?.trim().toLowerCase() ?? '';
-  const status = endWords.has(word) ? 'resolved' : 'firing';
+  const status = isOneOf(mapping.resolved ?? endWords) ? 'resolved' : 'firing';
   const severity = cut(textAt(body, mapping.severity), alertBounds.severity);
   const target = textAt(body, mapping.target);
   const labels = {

@@ -7,7 +7,7 @@ import type { Hook, Hooks } from '../core/model/hook.ts';
 import type { Inventory } from '../core/model/inventory.ts';
 import type { Clock, Log } from '../core/model/ports.ts';
 import { createBodyReader, respond } from '../slack/receive/http.ts';
-import { claimedSignatures, isSigned, showsSecret } from './authenticate.ts';
+import { claimedSignatures, isSigned, showsSecret, signatureOf } from './authenticate.ts';
 import { parseDelivery } from './parse-delivery.ts';
 import { createRateLimit } from './rate-limit.ts';
 
@@ -132,7 +132,7 @@ function createAnswerer(options: HooksRouteOptions): Answerer {
     if (refusal) return refusal;
     const entry = admit(options, hook, request);
     if (!hook || 'outcome' in entry) return 'outcome' in entry ? entry : undefined;
-    const room = hook.kind === 'pagerduty' ? rooms.signed : rooms.shown;
+    const room = signatureOf(hook) ? rooms.signed : rooms.shown;
     if (!room.enter()) return retryLater('busy', 429, 'Busy', 1);
     try {
       const body = await room.readBody(request);
@@ -190,13 +190,13 @@ function admit(
   if (!hook) return reject('unknown hook', 404, 'Not found');
   if (typeof secret !== 'string')
     return { ...retryLater('no secret', 503, 'Not configured', 60), problem: secret.problem };
-  const signature = headers['x-pagerduty-signature'];
-  const claimed = claimedSignatures(typeof signature === 'string' ? signature : undefined);
-  if (hook.kind === 'pagerduty' ? claimed.length === 0 : !shown) return unauthorized;
+  const signature = signatureOf(hook);
+  const claimed = signature && claimedSignatures(signature, headers);
+  if (claimed ? claimed.length === 0 : !shown) return unauthorized;
   const type = headers['content-type'];
   if (type !== undefined && !/^application\/(?:[\w.+-]+\+)?json *(?:;|$)/iu.test(type))
     return reject('not JSON', 415, 'Send JSON');
-  return { isGenuine: (body) => hook.kind !== 'pagerduty' || isSigned(claimed, secret, body) };
+  return { isGenuine: (body) => claimed === undefined || isSigned(claimed, secret, body) };
 }
 
 /** Read anew each time, so that a rotated file holds at once. */

@@ -41,7 +41,8 @@ function read(hook: Hook, reading: Reading, body: unknown): Delivery {
   if (hook.kind === 'generic') {
     const { mapping } = hook;
     const update = mapping && readGeneric(body, mapping, reading);
-    const problem = `no text stands at ${mapping?.title ?? 'the title of its mapping'}`;
+    if (update === 'ignored') return { kind: 'nothing' };
+    const problem = `no text stands at ${mapping?.title.join(' or ') ?? 'the title of its mapping'}`;
     return update ? { kind: 'update', update } : { kind: 'malformed', problem };
   }
   const update = hook.kind === 'pagerduty' ? readPagerDuty(body, reading) : readAlertmanager(body, reading);

@@ -80,6 +80,20 @@ describe('a delivery to a hook', () => {
     expect(stage.outcomes).toEqual([outcome]);
   });
 
+  it('signed in a header that bellhop.yaml names is taken in, and nothing else is', async () => {
+    const body = JSON.stringify({ action: 'created', data: { issue: { id: '7', title: 'TypeError' } } });
+    const good = signature(body, pagerDutySecret).slice('v1='.length);
+    const post = async (name: string, headers: Record<string, string>) =>
+      (await stage.post(name, body, headers)).status;
+    expect(await post('sentry', { 'sentry-hook-signature': good })).toBe(200);
+    expect(await post('github', { 'x-hub-signature-256': `sha256=${good}` })).toBe(200);
+    expect(await post('github', { 'x-hub-signature-256': good })).toBe(401);
+    expect(await post('sentry', { 'x-pagerduty-signature': `v1=${good}` })).toBe(401);
+    expect(await post('sentry', { 'sentry-hook-signature': good.replace(/^./u, 'g') })).toBe(401);
+    expect(await post('sentry', { authorization: `Bearer ${pagerDutySecret}` })).toBe(401);
+    expect(await post('own', { 'sentry-hook-signature': good })).toBe(401);
+  });
+
   it.each(['GET', 'PUT'] as const)('by %s is told to POST', async (method) => {
     const { status, headers } = await stage.post('grafana', '{}', right, method);
     expect([status, headers['allow']]).toEqual([405, 'POST']);

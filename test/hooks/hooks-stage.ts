@@ -42,6 +42,13 @@ hooks:
     channel: C0OPS
     kind: generic
     mapping: { title: alert.name, key: alert.id, status: state, target: host, link: url, severity: level, text: items.0.text }
+  sentry:
+    secret: secret:sentry
+    channel: C0OPS
+    kind: generic
+    signature: { header: sentry-hook-signature }
+    mapping: { title: data.issue.title, key: data.issue.id, status: action, ignored: [assigned] }
+  github: { secret: secret:sentry, channel: C0OPS, kind: generic, signature: { header: x-hub-signature-256, prefix: "sha256=" }, mapping: { title: action } }
   unset: { secret: secret:not-there, channel: C0INC42, kind: alertmanager }
 `;
 
@@ -54,6 +61,7 @@ export function rulesOf(yaml: string): Rulebook {
 const values: Readonly<Record<string, string>> = {
   'secret:grafana-hook': bearer,
   'secret:pagerduty': pagerDutySecret,
+  'secret:sentry': pagerDutySecret,
 };
 
 export interface HooksStage {

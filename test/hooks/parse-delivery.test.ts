@@ -184,6 +184,10 @@ describe('a body with a mapping', () => {
     expect(updateOf('own', genericBody(status)).status).toBe('resolved');
   });
 
+  it('tells nothing new by a status of no data, whatever it was before', () => {
+    expect(parsed('own', genericBody('INSUFFICIENT_DATA'))).toEqual({ kind: 'nothing' });
+  });
+
   it('fires in doubt, and is known again by its title where nothing else stands there', () => {
     expect(updateOf('own', JSON.stringify({ alert: { name: 'Disk full' } }))).toMatchObject({
       key: 'Disk full',

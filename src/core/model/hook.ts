@@ -11,15 +11,26 @@ export interface HookButton {
   readonly label?: string | undefined;
 }
 
-/** Where in a JSON body things stand, as paths of names and numbers: `alert.name`, `items.0.title`. */
+/** Where in a JSON body a thing stands: the first of these paths of names and numbers at which there is something. */
+type Paths = readonly string[];
+
 export interface HookMapping {
-  readonly title: string;
-  readonly text?: string | undefined;
-  readonly key?: string | undefined;
-  readonly status?: string | undefined;
-  readonly target?: string | undefined;
-  readonly link?: string | undefined;
-  readonly severity?: string | undefined;
+  readonly title: Paths;
+  readonly text?: Paths | undefined;
+  readonly key?: Paths | undefined;
+  readonly status?: Paths | undefined;
+  readonly target?: Paths | undefined;
+  readonly link?: Paths | undefined;
+  readonly severity?: Paths | undefined;
+  /** Values of the status that end the alert, and those of which nothing is shown. */
+  readonly resolved?: readonly string[] | undefined;
+  readonly ignored?: readonly string[] | undefined;
+}
+
+/** The header that has the HMAC-SHA256 of a body in hexadecimal, behind a prefix. */
+export interface HookSignature {
+  readonly header: string;
+  readonly prefix: string;
 }
 
 /** A source of alerts, received at `POST /hooks/<name>`. */
@@ -33,6 +44,8 @@ export interface Hook {
   readonly buttons: readonly HookButton[];
   /** Of a generic hook. */
   readonly mapping?: HookMapping | undefined;
+  /** Of a generic hook that signs instead of showing the secret. */
+  readonly signature?: HookSignature | undefined;
 }
 
 /** By name. */

@@ -31,7 +31,7 @@ describe('hooks of bellhop.yaml', () => {
       - { when: { alertname: InstanceDown, level: [1, 2] }, run: "/cloud reboot {target}" }
       - { run: /cdn metrics 5xx --last 1h, label: Errors }
   phones: { secret: secret:pd, channel: C0INC42, kind: pagerduty }
-  own: { secret: secret:own, channel: C0INC42, kind: generic, mapping: { title: alert.name, status: state } }
+  own: { secret: secret:own, channel: C0INC42, kind: generic, mapping: { title: [alert.name, msg], status: state, resolved: [1, OK] }, signature: { header: x-signature } }
 `);
     expect(result.ok && result.rulebook.hooks).toEqual({
       grafana: {
@@ -50,7 +50,8 @@ describe('hooks of bellhop.yaml', () => {
         channel: 'C0INC42',
         kind: 'generic',
         buttons: [],
-        mapping: { title: 'alert.name', status: 'state' },
+        mapping: { title: ['alert.name', 'msg'], status: ['state'], resolved: ['1', 'OK'] },
+        signature: { header: 'x-signature', prefix: '' },
       },
     });
   });
@@ -85,6 +86,18 @@ describe('hooks of bellhop.yaml', () => {
       'a mapping of another kind',
       hook(`{ ${alertmanager}, mapping: { title: a } }`),
       'b.yaml:5:90: hooks.grafana.mapping: has a meaning only with “kind: generic”.',
+    ],
+    [
+      'a signature of a kind that has its own',
+      hook(`{ ${alertmanager}, signature: { header: x-signature } }`),
+      'b.yaml:5:92: hooks.grafana.signature: has a meaning only with “kind: generic”.',
+    ],
+    [
+      'a header in capitals',
+      hook(
+        '{ secret: secret:g, channel: C0INC42, kind: generic, mapping: { title: a }, signature: { header: X-Sig } }',
+      ),
+      'b.yaml:5:109: hooks.grafana.signature.header: must be the name of a header in small letters, such as sentry-hook-signature.',
     ],
     [
       'a misspelt operation',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import { hookKinds } from '../../../core/model/hook.ts';
-import { channel, hookName, label, mappingPath, secretReference } from './ids.ts';
+import { channel, headerName, hookName, label, mappingPath, secretReference } from './ids.ts';
 import { entry, list, oneOrMore, writtenValue } from './schema-parts.ts';
 
 const mostHooks = 50;
@@ -21,20 +21,34 @@ const button = entry({
   label: label.optional().describe('what the button says, if not what its command does'),
 });
 
+const paths = oneOrMore(mappingPath);
+const statuses = oneOrMore(writtenValue(label));
+
 const mapping = entry({
-  title: mappingPath.describe('where the title stands in the body, as a path: `alert.name`, `items.0.title`'),
-  text: mappingPath.optional().describe('where the text stands'),
-  key: mappingPath
+  title: paths.describe(
+    'where the title stands in the body, as a path: `alert.name`, `items.0.title`; of several, here and below, the first at which there is something',
+  ),
+  text: paths.optional().describe('where the text stands'),
+  key: paths
     .optional()
     .describe('where that stands by which one alert is known again; the title if left out'),
-  status: mappingPath
+  status: paths.optional().describe('where the status stands; without one an alert is firing'),
+  resolved: statuses
     .optional()
     .describe(
-      'where the status stands: `resolved`, `ok`, `closed`, `recovered`, `normal` and `up` end the alert, anything else is firing',
+      'values of the status that end the alert, in any case; `resolved`, `ok`, `closed`, `recovered`, `normal` and `up` if left out. Any other is firing',
     ),
-  target: mappingPath.optional().describe('where the name, id or address of what it is about stands'),
-  link: mappingPath.optional().describe('where the link to the source stands, `https://…`'),
-  severity: mappingPath.optional().describe('where the severity stands'),
+  ignored: statuses
+    .optional()
+    .describe('values of the status of which nothing is shown; `INSUFFICIENT_DATA` if left out'),
+  target: paths.optional().describe('where the name, id or address of what it is about stands'),
+  link: paths.optional().describe('where the link to the source stands, `https://…`'),
+  severity: paths.optional().describe('where the severity stands'),
+});
+
+const signature = entry({
+  header: headerName.describe('the header that has the HMAC-SHA256 of the body in hexadecimal'),
+  prefix: label.default('').describe('what stands before it, such as `sha256=`'),
 });
 
 const hook = entry({
@@ -53,6 +67,11 @@ const hook = entry({
     .default([])
     .describe('commands offered under an alert; each is proposed as whoever presses it'),
   mapping: mapping.optional().describe('where in the body of a `generic` hook things stand'),
+  signature: signature
+    .optional()
+    .describe(
+      'how the bodies of a `generic` hook are signed with the secret, where the sender does not show it',
+    ),
 })
   .refine(({ kind, mapping: given }) => kind !== 'generic' || given !== undefined, {
     path: ['mapping'],
@@ -60,6 +79,10 @@ const hook = entry({
   })
   .refine(({ kind, mapping: given }) => kind === 'generic' || given === undefined, {
     path: ['mapping'],
+    error: 'has a meaning only with “kind: generic”.',
+  })
+  .refine(({ kind, signature: given }) => kind === 'generic' || given === undefined, {
+    path: ['signature'],
     error: 'has a meaning only with “kind: generic”.',
   });
 

@@ -61,6 +61,12 @@ export const mappingPath = matching(
   'must be a path of names with dots between them, such as alert.name or items.0.title.',
 );
 
+/** In small letters, as they are compared. */
+export const headerName = matching(
+  /^[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$/u,
+  'must be the name of a header in small letters, such as sentry-hook-signature.',
+);
+
 export const host = matching(
   /^[\p{L}\p{N}](?:[\p{L}\p{N}.-]{0,251}[\p{L}\p{N}])?$/u,
   'must be the name of a host, without scheme, port or path, such as s3.example.com.',
