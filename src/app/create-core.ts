@@ -4,7 +4,7 @@ import { createSecrets } from '../config/environment/secrets.ts';
 import { createBellhop, type Bellhop } from '../core/bellhop.ts';
 import type { Context } from '../core/context.ts';
 import type { Operation } from '../core/model/operation.ts';
-import type { Log, Schedules } from '../core/model/ports.ts';
+import type { DetailedLog, Schedules } from '../core/model/ports.ts';
 import type { Store } from '../store/store.ts';
 import type { OnCallSchedules } from '../schedules/on-call.ts';
 import type { Redactor } from '../core/redactor.ts';
@@ -37,7 +37,7 @@ export interface BotOptions {
   /** What it can do. */
   readonly operations: readonly Operation[];
   readonly mask: Redactor;
-  readonly log: Log;
+  readonly log: DetailedLog;
   readonly correlation: Correlation;
 }
 

@@ -2,7 +2,7 @@ import type { CallRecord } from '../../api/http/call-observer.ts';
 import type { Area } from '../../api/endpoints.ts';
 import type { OnCall } from '../../core/model/on-call.ts';
 import type { Operation } from '../../core/model/operation.ts';
-import type { Clock, Log } from '../../core/model/ports.ts';
+import type { Clock, DetailedLog } from '../../core/model/ports.ts';
 import type { Store } from '../../store/store.ts';
 import type { AuditStatus, ServiceStatus, Status } from '../../core/introspection/status.ts';
 import { createForwardHealth, type ForwardHealth } from './forward-health.ts';
@@ -10,6 +10,7 @@ import { createHooksHealth, type HooksHealth } from './hooks-health.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 import { createReadiness, type Readiness } from './readiness.ts';
 import { systemClock } from '../process/system-clock.ts';
+import { withoutQuery } from '../process/logger.ts';
 import { traceSlackCall } from '../process/tracing.ts';
 import { readVersion, replicaId } from '../process/this-replica.ts';
 import { createRulesHealth, type RulesHealth } from './rules-health.ts';
@@ -35,7 +36,7 @@ export interface Observer {
   status(store: Pick<Store, 'tally'>, audit: () => Promise<AuditStatus | undefined>): Promise<Status>;
 }
 
-export function createObserver(operations: readonly Operation[], log: Log): Observer {
+export function createObserver(operations: readonly Operation[], log: DetailedLog): Observer {
   const clock = systemClock;
   const version = readVersion();
   const startedAt = clock.now();
@@ -62,8 +63,10 @@ export function createObserver(operations: readonly Operation[], log: Log): Obse
     serviceCall(call) {
       metrics.serviceCall(call);
       service.ended(call);
-      log.info(
-        { call: { ...call, milliseconds: Math.round(call.milliseconds) } },
+      // Most calls are looks that succeed: what a shift has to read is the rest.
+      const level = call.outcome === 'succeeded' && call.method === 'GET' ? 'debug' : 'info';
+      log[level](
+        { call: { ...call, path: withoutQuery(call.path), milliseconds: Math.round(call.milliseconds) } },
         'a call to the service ended',
       );
     },

@@ -1,5 +1,7 @@
 import pino, { type Logger } from 'pino';
+import { z } from 'zod';
 
+import type { ErrorCode } from '../../core/model/errors.ts';
 import type { Log } from '../../core/model/ports.ts';
 import { terminalLine } from './terminal-line.ts';
 import { traceId } from './tracing.ts';
@@ -18,20 +20,62 @@ const secretNames: ReadonlySet<string> = new Set([
 /** Objects in objects that are looked into. */
 const deepest = 4;
 
+/** Errors that answer a person: what they say quotes what was typed. */
+const answers: ReadonlySet<string> = new Set<ErrorCode>([
+  'bad-input',
+  'unknown-command',
+  'unknown-target',
+  'denied',
+  'busy',
+]);
+
+/** A name that somebody looks for stands there. */
+export const withoutQuery = (path: string): string => path.split('?', 1).join('');
+
+const identified = z.object({ id: z.string() });
+
 /**
- * Fields with the values of these names hidden and errors as objects; what has none of them is given back as it is. What pino
+ * An error without what it carries: bodies, rows and requests hold what people typed, and so does what PostgreSQL calls the
+ * detail. Its own plain values stay, an error within it, and of what has an id the id.
+ */
+function errorFields(error: Error, depth: number): object {
+  const { message, stack = '' } = error;
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+  const isAnswer = code !== undefined && answers.has(code);
+  const fields: Record<string, unknown> = {
+    type: error.name,
+    message: isAnswer ? code : message,
+    stack: isAnswer ? stack.replace(message, code) : stack,
+  };
+  const carried: readonly [string, unknown][] = Object.entries(error);
+  for (const [name, value] of [...carried, ['cause', error.cause] as const]) {
+    if (name in fields || name === 'detail' || value === undefined) continue;
+    if (secretNames.has(name)) fields[name] = hidden;
+    else if (value instanceof Error) {
+      if (depth < deepest) fields[name] = errorFields(value, depth + 1);
+    } else if (name === 'path' && typeof value === 'string') fields[name] = withoutQuery(value);
+    else if (typeof value !== 'object') fields[name] = value;
+    else if (identified.safeParse(value).success) fields[name] = identified.parse(value).id;
+  }
+  return fields;
+}
+
+const hidden = '••••';
+
+/**
+ * Fields with the values of these names hidden and errors as objects of what may be logged; what has none of them is given back as it is. What pino
  * has for it, `redact`, costs seven times as much as the rest of a line.
  */
 function hideSecrets(fields: object, depth = 0): object {
-  if (fields instanceof Error) return hideSecrets(pino.stdSerializers.errWithCause(fields), depth);
+  if (fields instanceof Error) return errorFields(fields, depth);
   if (Array.isArray(fields)) return fields.map((item: unknown) => hideInside(item, depth));
-  const hidden: Record<string, unknown> = {};
+  const changed: Record<string, unknown> = {};
   const entries: readonly [string, unknown][] = Object.entries(fields);
   for (const [name, value] of entries) {
-    const shown = secretNames.has(name) ? '••••' : hideInside(value, depth);
-    if (shown !== value) hidden[name] = shown;
+    const shown = secretNames.has(name) ? hidden : hideInside(value, depth);
+    if (shown !== value) changed[name] = shown;
   }
-  return Object.keys(hidden).length === 0 ? fields : { ...fields, ...hidden };
+  return Object.keys(changed).length === 0 ? fields : { ...fields, ...changed };
 }
 
 const hideInside = (value: unknown, depth: number): unknown =>

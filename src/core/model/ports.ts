@@ -31,6 +31,11 @@ export interface Log {
   error(details: object, message: string): void;
 }
 
+/** With lines that are left out unless somebody looks for a fault. */
+export interface DetailedLog extends Log {
+  debug(details: object, message: string): void;
+}
+
 /** Who is on call by the schedules of `bellhop.yaml`. */
 export interface Schedules {
   /** As it is known at this moment: they are asked in the background, and nobody waits for it. */

@@ -2,7 +2,7 @@ import { growingPause } from '../../core/growing-pause.ts';
 import { type AlertMessage, isFiring } from '../../core/alerts/alert.ts';
 import type { Clock, Log } from '../../core/model/ports.ts';
 import type { MessageRef, SlackApi } from '../web-api/slack-api.ts';
-import { SlackError } from '../web-api/slack-error.ts';
+import { isHeldBack, SlackError } from '../web-api/slack-error.ts';
 import type { RenderAlert } from './render-alert.ts';
 
 /** The messages about alerts that are to be shown. */
@@ -56,7 +56,8 @@ async function show(ports: AlertSyncPorts, due: AlertMessage): Promise<void> {
   } catch (error) {
     const retryAt = nextTry(clock.now(), due, error);
     const { hook, channel, id } = due;
-    log.warn({ err: error, hook, channel, alertMessage: id, retryAt }, 'an alert could not be shown');
+    if (!isHeldBack(error))
+      log.warn({ err: error, hook, channel, alertMessage: id, retryAt }, 'an alert could not be shown');
     await store.markAlertFailed(id, retryAt);
   }
 }

@@ -7,7 +7,7 @@ import type { Request } from '../../core/request/request.ts';
 import type { Message } from '../render/blocks.ts';
 import { isOver } from './render-card.ts';
 import type { MessageRef, SlackApi } from '../web-api/slack-api.ts';
-import { SlackError } from '../web-api/slack-error.ts';
+import { isHeldBack, SlackError } from '../web-api/slack-error.ts';
 
 /** The cards that are to be shown, until they stand in Slack. */
 export interface CardOutbox extends Pick<Requests, 'find'>, Pick<SealedLog, 'sealOf'> {
@@ -161,7 +161,8 @@ async function showOne(
     return undefined;
   } catch (error) {
     const retryAt = nextTry(clock.now(), request, error);
-    log.warn({ err: error, requestId: request.id, retryAt }, 'a card could not be shown');
+    if (!isHeldBack(error))
+      log.warn({ err: error, requestId: request.id, retryAt }, 'a card could not be shown');
     await store.markCardFailed(request.id, retryAt);
     return error;
   }

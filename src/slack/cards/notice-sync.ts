@@ -5,7 +5,7 @@ import type { Requests } from '../../core/request/requests.ts';
 import type { Request } from '../../core/request/request.ts';
 import type { Message } from '../render/blocks.ts';
 import type { MessageRef, SlackApi } from '../web-api/slack-api.ts';
-import { SlackError } from '../web-api/slack-error.ts';
+import { isHeldBack, SlackError } from '../web-api/slack-error.ts';
 
 /** What is to be told to those who wait, until it stands in Slack. */
 interface NoticeOutbox extends Pick<Requests, 'find'> {
@@ -67,7 +67,8 @@ async function tell(
     await api.postMessage(card.channel, render(due, request), card.thread ?? card.ts);
     return undefined;
   } catch (error) {
-    log.warn({ err: error, requestId: due.requestId, kind: due.kind }, 'a notice could not be posted');
+    if (!isHeldBack(error))
+      log.warn({ err: error, requestId: due.requestId, kind: due.kind }, 'a notice could not be posted');
     const asked = error instanceof SlackError ? (error.retryAfterSeconds ?? 0) * 1000 : 0;
     return Math.max(next, clock.now() + asked);
   }

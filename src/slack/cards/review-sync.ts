@@ -3,7 +3,7 @@ import type { Clock, Log } from '../../core/model/ports.ts';
 import type { Review } from '../../core/review/review.ts';
 import { type Announcement, renderReview } from './render-review.ts';
 import type { MessageRef, SlackApi } from '../web-api/slack-api.ts';
-import { SlackError } from '../web-api/slack-error.ts';
+import { isHeldBack, SlackError } from '../web-api/slack-error.ts';
 
 /** The reviews that are to be announced. */
 interface ReviewOutbox {
@@ -67,7 +67,11 @@ async function tell(ports: ReviewSyncPorts, review: Announcement): Promise<void>
       await store.markReviewAnnounced(review, undefined, undefined);
       return;
     }
-    log.warn({ err: error, requestId: review.requestId }, 'a review could not be told of; it is tried again');
+    if (!isHeldBack(error))
+      log.warn(
+        { err: error, requestId: review.requestId },
+        'a review could not be told of; it is tried again',
+      );
     await store.markReviewAnnounced(review, undefined, clock.now() + pause(clock.now(), review, error));
   }
 }

@@ -98,7 +98,7 @@ async function refresh(ports: FollowPorts, followed: FollowedMessage): Promise<F
     if (changed) followed.shownAt = 0;
     if (result.follow !== 'waiting') return { status: 'Done: no longer followed.' };
   } catch (error) {
-    ports.log.warn({ err: error, words: followed.words }, 'following ended by an error');
+    ports.log.warn({ err: error, correlationId: caller.correlationId }, 'following ended by an error');
     const reason = error instanceof BellhopError ? error.message : 'Something went wrong inside Bellhop.';
     return { status: `No longer followed: ${safeLine(reason, 300)} ${refreshHint}` };
   }

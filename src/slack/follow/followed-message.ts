@@ -78,7 +78,10 @@ export async function editFollowed(
     followed.shownAt = ports.clock.now();
     return 'shown';
   } catch (error) {
-    ports.log.warn({ err: error, words: followed.words }, 'a followed report could not be edited');
+    ports.log.warn(
+      { err: error, correlationId: followed.caller.correlationId },
+      'a followed report could not be edited',
+    );
     return error instanceof SlackError && error.retryable ? 'later' : 'gone';
   }
 }

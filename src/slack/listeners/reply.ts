@@ -131,7 +131,7 @@ async function followReport(
     if (recipient.replaces !== undefined && recipient.replaces !== false)
       await sayFollowed(context, recipient);
   } catch (error) {
-    context.log.warn({ err: error, words }, 'report not followed');
+    context.log.warn({ err: error, correlationId: recipient.caller.correlationId }, 'report not followed');
     await showReport(context, recipient, result, `Not followed: ${whyNotPosted(error)}`);
   }
 }

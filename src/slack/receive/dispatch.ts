@@ -98,7 +98,7 @@ async function handle(
   try {
     await process({ ...retry, body, customProperties, ack });
   } catch (error) {
-    log.error({ kind, err: describe(error) }, 'payload handler failed');
+    log.error({ kind, err: error }, 'payload handler failed');
   }
   (await accepted)?.done();
   acknowledge(timeoutResponse(payload));
@@ -114,9 +114,3 @@ const unrecorded: AcceptedDelivery = { first: true, done: () => undefined };
 
 /** Lets the acknowledgements of a burst go out before its work begins. */
 const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
-
-/** An error for the log without what it may carry: bodies hold what people typed. */
-export const describe = (error: unknown): object =>
-  error instanceof Error
-    ? { name: error.name, message: error.message, stack: error.stack }
-    : { name: 'not an error' };

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 import type { Clock, Log } from '../../core/model/ports.ts';
-import { describe, type Dispatch, type Retry } from './dispatch.ts';
+import type { Dispatch, Retry } from './dispatch.ts';
 import { createBodyReader, respond } from './http.ts';
 import { readPayloadBody } from './payloads.ts';
 import { claimedSignature, createSignatureCheck } from './signature.ts';
@@ -86,7 +86,7 @@ export function createEventsRoute(
       respond(response, answer.status, answer.body, answer.contentType);
       onAnswer?.(answer.kind, answer.status, clock.now() - arrived);
     } catch (error) {
-      logger.error({ err: describe(error) }, 'request to /slack/events failed');
+      logger.error({ err: error }, 'request to /slack/events failed');
       respond(response, 500, 'Internal error');
     }
   };

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { App, Receiver } from '@slack/bolt';
 import { z } from 'zod';
 
-import { createDispatch, describe, type Dispatch, type DispatchPorts } from './dispatch.ts';
+import { createDispatch, type Dispatch, type DispatchPorts } from './dispatch.ts';
 import { createEventsRoute, type EventsRouteOptions } from './events-route.ts';
 import { respond } from './http.ts';
 
@@ -150,7 +150,7 @@ async function answerRoute(
     const { status, contentType, body } = await route();
     respond(response, status, body, contentType);
   } catch (error) {
-    logger.error({ path, err: describe(error) }, 'route failed');
+    logger.error({ path, err: error }, 'route failed');
     respond(response, 500, 'Internal error');
   }
 }

@@ -32,12 +32,13 @@ const lanes = {
 export function createSlackLanes(options: SlackLanesOptions): SlackLanes {
   const { slackApiUrl, clock, onCall = () => undefined } = options;
   const gate = createRateGate(clock);
+  const onHeldBack = createHeldBackLog(clock, options.log);
   const dispatchers: Dispatcher[] = [];
   const lane = ({ timeoutMs, patienceMs }: (typeof lanes)[keyof typeof lanes]): SlackApi => {
     const dispatcher = dispatcherFor(slackApiUrl);
     dispatchers.push(dispatcher);
     const client = createWebClient({ ...options, dispatcher, timeoutMs });
-    const call = createSlackCall({ client, clock, gate, onCall, patienceMs });
+    const call = createSlackCall({ client, clock, gate, onCall, onHeldBack, patienceMs });
     return createSlackApi(call, { slackApiUrl, dispatcher, clock, timeoutMs, onCall });
   };
   return {
@@ -46,6 +47,22 @@ export function createSlackLanes(options: SlackLanesOptions): SlackLanes {
     close: async () => {
       await Promise.all(dispatchers.map((dispatcher) => dispatcher.destroy()));
     },
+  };
+}
+
+/** A burst in one channel holds back hundreds of posts, each many times over: one line says so. In milliseconds. */
+const logAgainMs = 60_000;
+
+function createHeldBackLog(clock: Clock, log: Log): (method: string, channel: unknown) => void {
+  let loggedAt: number | undefined;
+  let calls = 0;
+  return (method, channel) => {
+    calls += 1;
+    const now = clock.now();
+    if (loggedAt !== undefined && Math.abs(now - loggedAt) < logAgainMs) return;
+    log.warn({ method, channel, calls }, 'Slack limits the rate: calls are held back and tried again');
+    loggedAt = now;
+    calls = 0;
   };
 }
 

@@ -23,6 +23,8 @@ export interface LanePorts {
   readonly clock: Clock;
   readonly gate: RateGate;
   readonly onCall: OnCall;
+  /** Told of each call that is held back because Slack wants no more of it for a while. */
+  readonly onHeldBack?: ((method: string, channel: unknown) => void) | undefined;
   /** How long a call may wait for a rate limit to pass before it fails with it, in milliseconds. */
   readonly patienceMs: number;
 }
@@ -39,7 +41,7 @@ export type SlackCall = <T>(
  * was done. After a lost connection a call is repeated once, where nothing was sent or twice does no harm.
  */
 export function createSlackCall(ports: LanePorts): SlackCall {
-  const { client, clock, gate, onCall, patienceMs } = ports;
+  const { client, clock, gate, onCall, onHeldBack, patienceMs } = ports;
 
   const once = async (method: string, given: Readonly<Record<string, unknown>>): Promise<unknown> => {
     const began = clock.now();
@@ -54,22 +56,25 @@ export function createSlackCall(ports: LanePorts): SlackCall {
     }
   };
 
-  const admitted = async (method: string, key: string): Promise<void> => {
+  const admitted = async (method: string, key: string, channel: unknown): Promise<void> => {
     const wait = gate.remaining(key);
     if (wait === 0) return;
-    if (wait > patienceMs) throw rateLimited(method, wait);
+    if (wait > patienceMs) {
+      onHeldBack?.(method, channel);
+      throw rateLimited(method, wait);
+    }
     await clock.wait(wait);
   };
 
   const gated = async (method: string, given: Readonly<Record<string, unknown>>): Promise<unknown> => {
     const key = rateKey(method, given['channel']);
-    await admitted(method, key);
+    await admitted(method, key, given['channel']);
     try {
       return await once(method, given);
     } catch (error) {
       if (!(error instanceof SlackError) || error.slackCode !== 'ratelimited') throw error;
       gate.close(key, error.retryAfterSeconds ?? 1);
-      await admitted(method, key);
+      await admitted(method, key, given['channel']);
       return once(method, given);
     }
   };

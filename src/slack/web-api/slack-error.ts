@@ -53,6 +53,10 @@ export class SlackError extends BellhopError {
   }
 }
 
+/** Whether it is only put off: the lanes log that, once a minute for all of it. */
+export const isHeldBack = (error: unknown): boolean =>
+  error instanceof SlackError && error.slackCode === 'ratelimited';
+
 /** Errors of Slack's own making that the same call may not meet again. */
 const passing = new Set([
   'internal_error',

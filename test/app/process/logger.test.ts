@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 
+import { BellhopError } from '../../../src/core/model/errors.ts';
 import { createLogger } from '../../../src/app/process/logger.ts';
 
 const line = z.record(z.string(), z.unknown());
@@ -64,7 +65,7 @@ it('hides secrets by name, in objects and lists and errors, and by value', () =>
 });
 
 it.each(['err', 'problem'])(
-  'writes an error as %s with its stack and its cause, without their secrets',
+  'writes an error as %s with its stack and its cause, without their secrets and what they carry',
   (name) => {
     const cause = Object.assign(new Error('reset'), { headers: { authorization: 'a', host: 'h' } });
     const error = Object.assign(new TypeError('not sent', { cause }), { api_key: 'k', status: 503 });
@@ -74,11 +75,29 @@ it.each(['err', 'problem'])(
       message: 'not sent',
       api_key: '••••',
       status: 503,
-      cause: { message: 'reset', headers: { authorization: '••••', host: 'h' } },
+      cause: { message: 'reset' },
     });
+    expect(JSON.stringify(shown)).not.toContain('headers');
     expect(shown['stack']).toContain('logger.test.ts');
   },
 );
+
+it('writes only the id of a request that an error carries, and nothing that quotes what was typed', () => {
+  const request = { id: 'r-1', words: '/cloud reboot typed-words', reason: 'typed reason' };
+  const cause = Object.assign(new Error('duplicate key'), {
+    code: '23505',
+    detail: 'Key (reason)=(typed reason)',
+  });
+  const error = Object.assign(new BellhopError('busy', 'typed-words is in the way', { cause }), {
+    other: request,
+    findings: ['typed-words'],
+  });
+  const { err } = logged({ err: error });
+  expect(err).toMatchObject({ type: 'BellhopError', message: 'busy', code: 'busy', other: 'r-1' });
+  expect(err).toMatchObject({ cause: { message: 'duplicate key', code: '23505' } });
+  expect(line.parse(err)['stack']).toContain('logger.test.ts');
+  expect(written).not.toContain('typed');
+});
 
 it('takes an object that contains itself', () => {
   const around: Record<string, unknown> = { kind: 'loop' };

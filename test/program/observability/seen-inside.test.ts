@@ -8,7 +8,7 @@ import { setStage, type Stage } from '../stage.ts';
 
 let stage: Stage;
 beforeAll(async () => {
-  stage = await setStage();
+  stage = await setStage({ env: { LOG_LEVEL: 'debug' } });
 });
 afterAll(() => stage.close());
 
@@ -117,5 +117,22 @@ describe('/bellhop status', () => {
     for (const said of ['1 proposed', 'slack token', 'Service last answered', String(stage.bot.child.pid)]) {
       expect(shown).toContain(said);
     }
+  });
+});
+
+describe('the log', () => {
+  it('has nothing of what people typed, run, refused or in the way of another', async () => {
+    const typed = [
+      ['U0ALICE', '/cloud zebra'],
+      ['U0ALICE', '/cloud reboot zebra-1'],
+      ['U0ALICE', '/cloud reboot web-1 --zebra'],
+      ['U0ALICE', '/cloud stop web-1 --reason "zebra crossing"'],
+      ['U0CAROL', '/cloud reboot web-1 --reason "second zebra"'],
+      ['U0BOB', '/cloud stop db-1 --reason "third zebra"'],
+    ] as const;
+    for (const [who, words] of typed) await stage.say(who, words);
+    await until(() => /"other":"r-[a-z0-9]+"/u.test(stage.bot.output()));
+    expect(stage.bot.output()).toContain('"message":"unknown-target"');
+    expect(stage.bot.output()).not.toContain('zebra');
   });
 });
