@@ -11,6 +11,7 @@ import type { Log } from './core/model/ports.ts';
 import { operations } from './operations/index.ts';
 import { startBot } from './app/wiring.ts';
 import { createCorrelation } from './app/process/ids.ts';
+import { announceFailedStart, createAnnounce } from './app/process/announce.ts';
 import { createLogger } from './app/process/logger.ts';
 import { stopOnSignals } from './app/stop-on-signals.ts';
 import { type Program, readOptions, runProgram } from './program/run-program.ts';
@@ -39,18 +40,18 @@ async function main(cache: EnableCompileCacheResult): Promise<void> {
   const mask = createRedactor();
   for (const secret of configSecrets(config)) mask.learn(secret);
   const correlation = createCorrelation();
-  const log = createLogger({
-    level: config.logLevel,
+  const lines = {
     replica: replicaId(),
-    terminal: terminalOf(process.stderr),
-    mask: (text) => mask.redact(text),
+    mask: (text: string) => mask.redact(text),
     correlationId: correlation.current,
-  });
+  };
+  const log = createLogger({ ...lines, level: config.logLevel, terminal: terminalOf(process.stderr) });
+  const announce = createAnnounce(process.stdout.isTTY || config.slack === 'local', lines);
   logCompileCache(cache, log);
   const starting = startBot({ config, operations, mask, log, correlation });
-  stopOnSignals(starting, log);
+  stopOnSignals(starting, log, announce);
   const bot = await starting;
-  process.stdout.write(`${greeting(config, bot.page, bot.url)}\n`);
+  announce(greeting(config, bot.page, bot.url));
 }
 
 function terminalOf(stream: NodeJS.WriteStream): 'coloured' | 'plain' | undefined {
@@ -88,7 +89,7 @@ export const start = (cache: EnableCompileCacheResult): Promise<void> =>
       const lines =
         error instanceof BellhopError ? error.message : String(error instanceof Error ? error.stack : error);
       // Whatever was not closed must not keep alive what cannot work.
-      process.stderr.write(`Bellhop cannot start.\n${lines}\n`, () => process.exit(1));
+      announceFailedStart(lines, () => process.exit(1));
       return 1;
     }
   });

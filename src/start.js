@@ -6,9 +6,9 @@ const needed = 24;
 const found = Number(process.versions.node.split('.')[0]);
 
 if (found < needed) {
-  process.stderr.write(
-    `Bellhop needs Node ${needed} or newer and found ${process.version}: run "npm ci", which brings Node 26, then "npm start"; or install it from https://nodejs.org.\n`,
-  );
+  const msg = `Bellhop needs Node ${needed} or newer and found ${process.version}: run "npm ci", which brings Node 26, then "npm start"; or install it from https://nodejs.org.`;
+  const line = { level: 'error', time: new Date().toISOString(), app: 'bellhop', msg };
+  process.stderr.write(`${process.stderr.isTTY ? msg : JSON.stringify(line)}\n`);
   process.exitCode = 1;
 } else {
   // What Node compiles is kept: every later start takes less than half as long. Where NODE_COMPILE_CACHE is set, Node has

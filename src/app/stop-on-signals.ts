@@ -1,4 +1,5 @@
 import type { Log } from '../core/model/ports.ts';
+import type { Announce } from './process/announce.ts';
 import { flushSpans } from './process/tracing.ts';
 import type { Bot } from './wiring.ts';
 
@@ -14,7 +15,7 @@ const exitCodes = { SIGINT: 130, SIGTERM: 143 } as const;
  * SIGTERM and SIGINT stop cleanly with 0, while it starts too; a second one stops at once. What nobody caught is logged,
  * drained and ends with 1.
  */
-export function stopOnSignals(starting: Promise<Bot>, log: Log): void {
+export function stopOnSignals(starting: Promise<Bot>, log: Log, announce: Announce): void {
   let stoppingSince: number | undefined;
   let running: Bot | undefined;
   const stop = async (exitCode: number): Promise<void> => {
@@ -35,11 +36,11 @@ export function stopOnSignals(starting: Promise<Bot>, log: Log): void {
     } catch (error) {
       log.error({ err: error }, 'stop failed');
     }
-    process.stdout.write('Bellhop stopped.\n', () => process.exit(exitCode));
+    announce('Bellhop stopped.', () => process.exit(exitCode));
   };
   const onSignal = (signal: keyof typeof exitCodes): void => {
     if (stoppingSince === undefined) {
-      process.stdout.write('Stopping: waiting for running requests. Ctrl-C again stops at once.\n');
+      announce('Stopping: waiting for running requests. Ctrl-C again stops at once.');
       return void stop(0);
     }
     if (performance.now() - stoppingSince < sameCtrlCMs) return;

@@ -2,6 +2,8 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 
+import { z } from 'zod';
+
 import { botProgram } from '../built-bot.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -27,6 +29,14 @@ export interface ProcessOptions {
   readonly args?: readonly string[];
   /** Another user than the one that runs the tests, by number. */
   readonly user?: number | undefined;
+}
+
+const failedStart = z.object({ level: z.literal('error'), msg: z.string(), problems: z.array(z.string()) });
+
+/** Why it could not start, from the one line that it writes then, as a shipper of logs reads it. */
+export function startProblems(bot: Pick<BotProcess, 'output'>): readonly string[] {
+  const { msg, problems } = failedStart.parse(JSON.parse(bot.output()));
+  return [msg, ...problems];
 }
 
 /** Only what a program needs from the machine's environment; nothing that configures Bellhop. */

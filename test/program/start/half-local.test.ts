@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
+import { z } from 'zod';
 
 import { defaultInventory } from '../../../playground/service/state/inventory.ts';
 import { startLocalService } from '../../../playground/service/start-local-service.ts';
@@ -72,8 +73,9 @@ describe('a real Slack before the local service', () => {
       env: { API_BASE_URL: 'local', LOCAL_SERVICE_PORT: '0', LOG_LEVEL: 'warn' },
     });
     onTestFinished(() => stage.close());
-    expect(stage.bot.output()).toBe(
-      `Bellhop is ready: Slack ⇄ ${stage.botUrl}/slack/events ⇄ the local service. Only Slack is real: commands touch nothing.\n`,
+    const { msg } = z.object({ msg: z.string() }).parse(JSON.parse(stage.bot.output()));
+    expect(msg).toBe(
+      `Bellhop is ready: Slack ⇄ ${stage.botUrl}/slack/events ⇄ the local service. Only Slack is real: commands touch nothing.`,
     );
     const notice = 'Slack is real, the service is local: nothing real is touched.';
     await stage.say('U0ALICE', '/cloud reboot web-1');

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { startProcess } from '../bot-process.ts';
+import { startProblems, startProcess } from '../bot-process.ts';
 import { startRelay, type Answer, type Relay } from '../relay.ts';
 import { until } from '../../until.ts';
 import { setStage, type Stage } from '../stage.ts';
@@ -66,15 +66,14 @@ describe('the token of the bot', () => {
     instead = withScopes('commands,chat:write,users:read');
     await restart();
     expect(await stage.bot.exited).toBe(1);
-    expect(stage.bot.output()).toMatchInlineSnapshot(`
+    expect(startProblems(stage.bot).join('\n')).toMatchInlineSnapshot(`
       "Bellhop cannot start.
       SLACK_BOT_TOKEN lacks scopes of manifest.json. Add under OAuth & Permissions, and install the app again:
       app_mentions:read: commands in messages that mention Bellhop, in channels and threads; no other message is read there
       chat:write.public: do so in public channels without being invited first
       files:write: send all points of a read as a CSV file
       im:history: commands in direct messages to Bellhop; nobody else writes there
-      usergroups:read: roles of bellhop.yaml that name a user group
-      "
+      usergroups:read: roles of bellhop.yaml that name a user group"
     `);
   });
 

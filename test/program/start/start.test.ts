@@ -8,7 +8,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { freePort } from '../../free-port.ts';
-import { startProcess, type BotProcess } from '../bot-process.ts';
+import { startProblems, startProcess, type BotProcess } from '../bot-process.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'bellhop-start-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -53,7 +53,7 @@ describe('a start with nothing set', () => {
     const first = await startProcess({ ...(await localPlace('shared')), ...anyPort });
     const second = await startProcess({ ...(await localPlace('shared')), ...anyPort });
     expect(await second.exited).toBe(1);
-    expect(second.output()).toMatch(/^Bellhop cannot start\.\n.*shared.*\n$/u);
+    expect(startProblems(second)).toEqual(['Bellhop cannot start.', expect.stringMatching(/shared/u)]);
     expect(second.output()).toMatch(/another|second|already/iu);
     expect(await first.end('SIGTERM')).toBe(0);
   });
@@ -155,7 +155,7 @@ describe('a start that is refused', () => {
     const place = await localPlace('refused');
     const bot = await startProcess({ ...place, ...anyPort, ...env }, { cwd: folder });
     expect(await bot.exited).toBe(1);
-    const [first, ...problems] = linesOf(bot);
+    const [first, ...problems] = startProblems(bot);
     expect(first).toBe('Bellhop cannot start.');
     expect(problems.map((line, number) => [line, expected[number]?.test(line)])).toEqual(
       problems.map((line) => [line, true]),
@@ -173,7 +173,7 @@ describe('a start that is refused', () => {
       const place = await localPlace('taken');
       const bot = await startProcess({ ...place, ...anyPort, [setting]: String(port) });
       expect(await bot.exited).toBe(1);
-      expect(linesOf(bot)).toEqual([
+      expect(startProblems(bot)).toEqual([
         'Bellhop cannot start.',
         `${setting}: another program uses port ${port} of 127.0.0.1. Stop it (another Bellhop?), or set ${setting} to a free port.`,
       ]);
@@ -187,8 +187,9 @@ describe('a start that is refused', () => {
     const nodeOptions = ['--import', `data:text/javascript,${encodeURIComponent(old)}`];
     const bot = await startProcess({ DATA_DIR: join(folder, 'old') }, { nodeOptions });
     expect(await bot.exited).toBe(1);
-    expect(linesOf(bot)).toEqual([
-      'Bellhop needs Node 24 or newer and found v20.19.0: run "npm ci", which brings Node 26, then "npm start"; or install it from https://nodejs.org.',
-    ]);
+    expect(JSON.parse(bot.output())).toMatchObject({
+      level: 'error',
+      msg: 'Bellhop needs Node 24 or newer and found v20.19.0: run "npm ci", which brings Node 26, then "npm start"; or install it from https://nodejs.org.',
+    });
   });
 });

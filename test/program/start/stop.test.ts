@@ -72,7 +72,7 @@ describe('a stop', () => {
     const stage = await setStage({ env: { LOG_LEVEL: 'warn' } });
     stage.bot.child.kill('SIGINT');
     expect(await stage.bot.end('SIGINT')).toBe(0);
-    expect(stage.bot.output()).toMatch(/Bellhop stopped\.\n$/u);
+    expect(stage.bot.output()).toMatch(/"msg":"Bellhop stopped\."\}\n$/u);
     await stage.restart();
     await stage.fault('stopInstance', { hang: true });
     await stage.say('U0ALICE', '/cloud stop web-1');

@@ -7,7 +7,7 @@ import { z } from 'zod';
 
 import { botProgram } from '../../built-bot.ts';
 import { freePort } from '../../free-port.ts';
-import { startProcess } from '../bot-process.ts';
+import { startProblems, startProcess } from '../bot-process.ts';
 
 const root = join(import.meta.dirname, '../../..');
 const folder = mkdtempSync(join(tmpdir(), 'bellhop-no-playground-'));
@@ -69,7 +69,10 @@ describe('a start that needs the playground, where it is not installed', () => {
       { cwd: tree, program: join(tree, 'dist/start.js') },
     );
     expect(await bot.exited).toBe(1);
-    expect(bot.output()).toBe(`Bellhop cannot start.\n${how} of the repository, or set ${variables}.\n`);
+    expect(startProblems(bot)).toEqual([
+      'Bellhop cannot start.',
+      `${how} of the repository, or set ${variables}.`,
+    ]);
   });
 
   it.each(['service', 'workspace'])('npm run %s says it in one line too', async (name) => {
