@@ -38,7 +38,7 @@ export type Asked = { readonly line: string } | 'unclear';
  * the message says nothing to Bellhop: a mention further on, in a quote, a list or code.
  */
 export function askedIn(message: PersonMessage, botUserId: string): Asked | undefined {
-  const rich = (message.blocks ?? []).filter(({ type }) => type === 'rich_text');
+  const rich = richText(message);
   const asked =
     rich.length > 0
       ? askedInParts(
@@ -47,6 +47,23 @@ export function askedIn(message: PersonMessage, botUserId: string): Asked | unde
         )
       : askedInText(message.text, botUserId);
   return asked?.mentioned === true || message.channel_type === 'im' ? asked?.asked : undefined;
+}
+
+const richText = ({ blocks = [] }: PersonMessage) => blocks.filter(({ type }) => type === 'rich_text');
+
+/**
+ * Whether its plain text has words behind a mention of Bellhop that it does not begin with: `hey @bellhop reboot web-1` looks
+ * like a command, and is none.
+ */
+export function mentionsInPassing(message: PersonMessage, botUserId: string): boolean {
+  return richText(message)
+    .flatMap(({ elements = [] }) => elements)
+    .filter(({ type }) => type === 'rich_text_section')
+    .some(({ elements: inside = [] }) => {
+      const elements = z.array(richElement).safeParse(inside).data ?? [];
+      const at = elements.findIndex((element) => isMention(element, botUserId));
+      return at >= 0 && elements.slice(at + 1).some(({ text = '' }) => /\w/u.test(text));
+    });
 }
 
 interface Found {

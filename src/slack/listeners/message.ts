@@ -1,5 +1,6 @@
 import { usage } from '../../core/grammar/help.ts';
 import type { CommandResult } from '../../core/command/run-command.ts';
+import type { Caller } from '../../core/model/actor.ts';
 import { abridged } from '../../core/grammar/typed-text.ts';
 import { BellhopError } from '../../core/model/errors.ts';
 import type { AcceptedDelivery } from '../receive/inbox.ts';
@@ -11,12 +12,12 @@ import { nextActions } from '../render/report/read-actions.ts';
 import { noticeLines } from '../render/report/report.ts';
 import { callerOf, type Recipient, type SlackContext } from './context.ts';
 import { answerCommand } from './looking.ts';
-import { askedIn } from './message-text.ts';
+import { askedIn, mentionsInPassing } from './message-text.ts';
 import { answerPrivately, showResult } from './reply.ts';
 
 /**
  * A message that mentions Bellhop or was sent to it, after it was acknowledged: the same command as typed after a slash.
- * Whatever does not begin with the mention is none.
+ * Whatever does not begin with the mention is none, which is said where it looks like one.
  */
 export async function handleMessage(
   context: SlackContext,
@@ -25,9 +26,13 @@ export async function handleMessage(
   accepted: AcceptedDelivery,
 ): Promise<void> {
   const { message } = payload;
-  const asked = message.user === botUserId ? undefined : askedIn(message, botUserId);
-  if (asked === undefined) return;
+  if (message.user === botUserId) return;
   const caller = callerOf(context, payload, accepted);
+  const asked = askedIn(message, botUserId);
+  if (asked === undefined) {
+    if (mentionsInPassing(message, botUserId)) await hintAtMention(context, caller, botUserId);
+    return;
+  }
   const { channel, thread } = caller.place;
   const publicly = thread !== undefined && !channel.startsWith('D');
   await answerCommand(
@@ -45,6 +50,16 @@ export async function handleMessage(
           : showResult(context, to, undefined, result),
     },
   );
+}
+
+/** Somebody who expects an answer gets none otherwise, and cannot tell why. */
+function hintAtMention(context: SlackContext, caller: Caller, botUserId: string): Promise<void> {
+  const text = `Nothing was run: a command begins with the mention, as in <@${botUserId}> \`reboot web-1\`.`;
+  const blocks = [
+    section(text),
+    ...(context.notices.length === 0 ? [] : [contextBlock(noticeLines(context.notices))]),
+  ];
+  return answerPrivately(context, { caller, responseUrl: undefined }, () => ({ text, blocks }));
 }
 
 const notPlain = (): BellhopError =>

@@ -49,3 +49,41 @@ it('a message that Slack delivers after an outage is shown and not run, where it
 it('a message of Bellhop itself is nothing, whatever it says', async () => {
   expect(await arrive(0, { user: 'U0BELLHOP' })).toEqual({ run: [], told: [] });
 });
+
+const inSection = (...elements: object[]) => ({
+  text: 'the text is not looked at',
+  blocks: [{ type: 'rich_text', elements: [{ type: 'rich_text_section', elements }] }],
+});
+const toBellhop = { type: 'user', user_id: 'U0BELLHOP' };
+const words = (text: string) => ({ type: 'text', text });
+
+it('a mention with words behind it, further on in a message, gets a private hint and runs nothing', async () => {
+  const message = inSection(words('hey '), toBellhop, words(' reboot web-1'));
+  expect(await arrive(0, message)).toEqual({
+    run: [],
+    told: [
+      'C0OPS U0ALICE undefined: Nothing was run: a command begins with the mention, as in <@U0BELLHOP> `reboot web-1`.',
+    ],
+  });
+});
+
+it.each([
+  ['with nothing behind it', inSection(words('thanks '), toBellhop, words('!'))],
+  ['of somebody else', inSection(words('hey '), { type: 'user', user_id: 'U0BOB' }, words(' reboot web-1'))],
+  [
+    'in a quote',
+    {
+      text: 'quoted',
+      blocks: [
+        {
+          type: 'rich_text',
+          elements: [
+            { type: 'rich_text_quote', elements: [words('hey '), toBellhop, words(' reboot web-1')] },
+          ],
+        },
+      ],
+    },
+  ],
+])('a mention %s, further on in a message, is nothing', async (_, message) => {
+  expect(await arrive(0, message)).toEqual({ run: [], told: [] });
+});
