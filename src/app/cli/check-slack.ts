@@ -110,7 +110,7 @@ async function scheduleProblems(api: SlackApi, rulebook: Rulebook): Promise<read
   }
 }
 
-type Kind = 'user' | 'user group' | 'channel';
+type Kind = 'user' | 'user group' | 'channel' | 'channel of alerts';
 
 interface Id {
   readonly path: Path;
@@ -142,7 +142,7 @@ function idsIn({ policy, announce, hooks }: Rulebook, ownTeam: string): readonly
   const alerts = Object.entries(hooks).map(([name, { channel }]): Id => ({
     path: ['hooks', name, 'channel'],
     id: channel,
-    kind: 'channel',
+    kind: 'channel of alerts',
   }));
   return [
     ...users,
@@ -154,6 +154,9 @@ function idsIn({ policy, announce, hooks }: Rulebook, ownTeam: string): readonly
       : [{ path: ['announce', 'break_glass'], id: told, kind: 'channel' as const }]),
   ];
 }
+
+const noMentions =
+  'is without Bellhop: alerts are posted there, and mentions under them do nothing. Invite Bellhop to it.';
 
 const scopeProblem =
   'cannot be looked up, nor can any other channel: the token has no scope channels:read or groups:read.';
@@ -172,12 +175,16 @@ const gone: ReadonlySet<string> = new Set([
 async function problemWith(api: SlackApi, kind: Kind, id: string): Promise<string | undefined> {
   try {
     if (kind === 'user') return (await api.person(id)).isDeleted ? 'has left: take this id out.' : undefined;
-    if (kind === 'channel') return (await api.channelIsArchived(id)) ? 'is archived.' : undefined;
+    if (kind === 'channel' || kind === 'channel of alerts') {
+      const { isArchived, isMember } = await api.channel(id);
+      if (isArchived) return 'is archived.';
+      return kind === 'channel of alerts' && isMember === false ? noMentions : undefined;
+    }
     return (await api.usergroupMembers(id)).length === 0 ? 'has no members.' : undefined;
   } catch (error) {
     if (!(error instanceof SlackError)) throw error;
     if (gone.has(error.slackCode)) return `Slack knows no such ${kind}, or the bot cannot see it.`;
-    if (error.slackCode === 'missing_scope' && kind === 'channel') return scopeProblem;
+    if (error.slackCode === 'missing_scope' && kind.startsWith('channel')) return scopeProblem;
     throw error;
   }
 }

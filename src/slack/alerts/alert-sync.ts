@@ -1,6 +1,7 @@
 import { growingPause } from '../../core/growing-pause.ts';
 import { type AlertMessage, isFiring } from '../../core/alerts/alert.ts';
 import type { Clock, Log } from '../../core/model/ports.ts';
+import { section } from '../render/blocks.ts';
 import type { MessageRef, SlackApi } from '../web-api/slack-api.ts';
 import { isHeldBack, SlackError } from '../web-api/slack-error.ts';
 import type { RenderAlert } from './render-alert.ts';
@@ -13,10 +14,12 @@ interface AlertOutbox {
   markAlertShown(message: AlertMessage, shown: MessageRef | undefined, againAt: number): Promise<void>;
   /** It could not be shown; tried again at `retryAt`, or at its next change where undefined. */
   markAlertFailed(id: string, retryAt: number | undefined): Promise<void>;
+  /** True for one replica within `keepMs`. */
+  claimOnce(key: string, now: number, keepMs: number): Promise<boolean>;
 }
 
 interface AlertSyncPorts {
-  readonly api: Pick<SlackApi, 'postMessage' | 'updateMessage'>;
+  readonly api: Pick<SlackApi, 'postMessage' | 'updateMessage' | 'channel'>;
   readonly store: AlertOutbox;
   readonly clock: Clock;
   readonly log: Log;
@@ -53,6 +56,7 @@ async function show(ports: AlertSyncPorts, due: AlertMessage): Promise<void> {
   try {
     const shown = await postOrUpdate(ports, due);
     await store.markAlertShown(due, shown, clock.now() + (due.storm ? stormPauseMs : editPauseMs));
+    if (due.ts === undefined && shown) await hintAtInvitation(ports, shown).catch(() => undefined);
   } catch (error) {
     const retryAt = nextTry(clock.now(), due, error);
     const { hook, channel, id } = due;
@@ -60,6 +64,20 @@ async function show(ports: AlertSyncPorts, due: AlertMessage): Promise<void> {
       log.warn({ err: error, hook, channel, alertMessage: id, retryAt }, 'an alert could not be shown');
     await store.markAlertFailed(id, retryAt);
   }
+}
+
+const hintAgainMs = 24 * 60 * 60_000;
+
+/**
+ * Under the first alert of a channel in which mentions do nothing, because the bot may post there without being in it.
+ * Slack tells that to a token with `channels:read`; nothing is said without. @throws SlackError, BellhopError
+ */
+async function hintAtInvitation({ api, store, clock }: AlertSyncPorts, posted: MessageRef): Promise<void> {
+  const { channel, ts } = posted;
+  if (!(await store.claimOnce(`mentions in ${channel}`, clock.now(), hintAgainMs))) return;
+  if ((await api.channel(channel)).isMember !== false) return;
+  const text = 'Bellhop is not in this channel, so mentions do nothing here: invite it. Buttons work.';
+  await api.postMessage(channel, { text, blocks: [section(text)] }, ts);
 }
 
 /** Undefined where there is nothing to show any more. */

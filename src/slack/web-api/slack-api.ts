@@ -36,6 +36,12 @@ export interface SlackPerson {
  * `background` for the rest.
  * @throws SlackError from every method
  */
+export interface SlackChannel {
+  readonly isArchived: boolean;
+  /** Whether the bot is in it: elsewhere it may post, and gets no mention. Undefined where Slack does not say. */
+  readonly isMember?: boolean | undefined;
+}
+
 export interface SlackApi {
   authTest(): Promise<{ teamId: string; botUserId: string; scopes: readonly string[] }>;
   /** @param thread the `ts` of the message that it replies to */
@@ -53,7 +59,7 @@ export interface SlackApi {
   userByEmail(email: string): Promise<string | undefined>;
   usergroupMembers(usergroup: string): Promise<readonly string[]>;
   /** Needs a scope that the bot itself has no use for, such as `channels:read`. */
-  channelIsArchived(channel: string): Promise<boolean>;
+  channel(channel: string): Promise<SlackChannel>;
   /** A file with a comment, in a channel or a direct message. */
   uploadFile(
     channel: string,
@@ -152,9 +158,11 @@ export function createSlackApi(call: SlackCall, ports: ResponseUrlPorts): SlackA
       const reply = z.object({ users: z.array(z.string()) });
       return (await call('usergroups.users.list', { usergroup }, reply)).users;
     },
-    async channelIsArchived(channel) {
-      const reply = z.object({ channel: z.object({ is_archived: z.boolean().default(false) }) });
-      return (await call('conversations.info', { channel }, reply)).channel.is_archived;
+    async channel(channel) {
+      const { is_archived: isArchived, is_member: isMember } = (
+        await call('conversations.info', { channel }, conversationInfo)
+      ).channel;
+      return { isArchived, isMember };
     },
     uploadFile: (channel, file) => uploadFile({ call, ...ports }, channel, file),
     respond: createResponder(ports),
@@ -163,6 +171,10 @@ export function createSlackApi(call: SlackCall, ports: ResponseUrlPorts): SlackA
 
 /** Slack says of Slackbot that it is no bot. */
 const slackbot = 'USLACKBOT';
+
+const conversationInfo = z.object({
+  channel: z.object({ is_archived: z.boolean().default(false), is_member: z.boolean().optional() }),
+});
 
 const personOf = (user: z.output<typeof userInfo>['user']): SlackPerson => ({
   id: user.id,

@@ -121,6 +121,13 @@ describe('npm run config -- check --slack', () => {
     `);
   });
 
+  it('names the channel of a hook that the bot is not in', async () => {
+    const SLACK_API_URL = await slackWith(ok({ channel: { is_archived: false, is_member: false } }));
+    const hook = 'hooks:\n  own: { secret: secret:own, channel: C0INC42, kind: alertmanager }\n';
+    const ran = await check(`project: 1\nregion: 76\n${hook}`, { SLACK_API_URL });
+    expect(ran.out).toContain('hooks.own.channel: is without Bellhop: alerts are posted there, and mentions');
+  });
+
   it('asks each schedule, and names who of it is nobody in Slack', async () => {
     const calendar = `${workspace.url}/schedule.ics`;
     const text = (people: string): string =>

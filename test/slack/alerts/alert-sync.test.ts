@@ -64,6 +64,25 @@ describe('messages about alerts', () => {
     expect(calls('chat.update')[0]?.fields).toMatchObject({ channel: 'C0INC42', ts: 1.1 });
   });
 
+  it.each([
+    ['where the bot is not in the channel', ok({ channel: { is_member: false } }), 1],
+    ['where it is', ok({ channel: { is_member: true } }), 0],
+    ['where Slack does not tell', refused('missing_scope'), 0],
+  ])('say under the first of them that mentions do nothing there, %s', async (_, info, hints) => {
+    slack.answers = [
+      (response, call) => (call.path.endsWith('conversations.info') ? info : posted)(response, call),
+    ];
+    await stage.post('grafana', alertmanagerBody());
+    await settle();
+    await stage.post('grafana', alertmanagerBody([{ alertname: 'DiskFull' }]));
+    await settle();
+    const said = calls('chat.postMessage').filter(({ fields }) =>
+      String(fields['text']).includes('invite it'),
+    );
+    expect(said.map(({ fields }) => fields['thread_ts'])).toEqual(Array.from({ length: hints }, () => 1.1));
+    expect(texts('chat.postMessage')).toHaveLength(2 + hints);
+  });
+
   it('are a handful for 2,500 alerts, however often Slack answers 429', async () => {
     const busy = status(429, { 'retry-after': '3' });
     let asked = 0;
