@@ -18,9 +18,17 @@ export interface Member {
   readonly kind: 'full' | 'guest' | 'stranger' | 'bot';
 }
 
-function member(id: string, name: string, title: string, tz: string, tz_label: string): Member {
+/** The sample people live where the machine is, as whoever reads the page does. */
+const here = Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+const labelOf = (zone: string): string =>
+  new Intl.DateTimeFormat('en', { timeZone: zone, timeZoneName: 'long' })
+    .formatToParts()
+    .find(({ type }) => type === 'timeZoneName')?.value ?? zone;
+
+function member(id: string, name: string, title: string, tz = here): Member {
   const real_name = name.charAt(0).toUpperCase() + name.slice(1);
-  return { id, team_id: TEAM.id, name, real_name, title, tz, tz_label, kind: 'full' };
+  return { id, team_id: TEAM.id, name, real_name, title, tz, tz_label: labelOf(tz), kind: 'full' };
 }
 
 /** Their address in the workspace; bots and people of another organisation have none here. */
@@ -30,12 +38,12 @@ export function emailOf({ kind, name }: Member): string | undefined {
 
 /** The people one can be on the page. */
 export const PEOPLE: readonly Member[] = [
-  member('U0ALICE', 'alice', 'responder', 'Europe/Luxembourg', 'Central European Time'),
-  member('U0BOB', 'bob', 'viewer', 'Europe/London', 'Greenwich Mean Time'),
-  member('U0CAROL', 'carol', 'lead', 'America/New_York', 'Eastern Time'),
-  { ...member('U0GUS', 'gus', 'guest', 'Europe/Madrid', 'Central European Time'), kind: 'guest' },
+  member('U0ALICE', 'alice', 'responder'),
+  member('U0BOB', 'bob', 'viewer'),
+  member('U0CAROL', 'carol', 'lead'),
+  { ...member('U0GUS', 'gus', 'guest'), kind: 'guest' },
   {
-    ...member('U0SARA', 'sara', OTHER_TEAM.name, 'Asia/Tokyo', 'Japan Standard Time'),
+    ...member('U0SARA', 'sara', OTHER_TEAM.name),
     team_id: OTHER_TEAM.id,
     kind: 'stranger',
   },
@@ -44,7 +52,7 @@ export const PEOPLE: readonly Member[] = [
 /** The app's own user, under the app's name. */
 export function botMember(name: string): Member {
   const handle = name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '');
-  return { ...member(APP.user_id, handle, 'app', 'UTC', 'UTC'), real_name: name, kind: 'bot' };
+  return { ...member(APP.user_id, handle, 'app', 'UTC'), real_name: name, kind: 'bot' };
 }
 
 export const USERGROUPS = [

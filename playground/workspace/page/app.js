@@ -60,7 +60,10 @@ function useWhereabouts({ state, unread }, read) {
   const place = known ? wanted : (state.channels[0]?.id ?? 'home');
   const channel = state.channels.find(({ id }) => id === place);
   const arrivals = unread[place] ?? 0;
-  useEffect(() => setThread(linked), [place, linked]);
+  useEffect(() => {
+    setThread(linked);
+    if (linked !== undefined) setDrilling(false);
+  }, [place, linked]);
   useEffect(() => {
     if (arrivals > 0) read(place);
   }, [place, arrivals]);
@@ -89,6 +92,11 @@ function Frame({ following, workspace, onBecome, theme, onTheme }) {
   const where = useWhereabouts(workspace, read);
   const { place, channel, thread, setThread, drilling, setDrilling, menu, setMenu } = where;
   const leaveMenu = () => setMenu(false);
+  // There is room for one panel.
+  const openThread = (/** @type {string} */ ts) => {
+    setDrilling(false);
+    setThread(ts);
+  };
   const DrillPanel = useDrillPanel(drilling);
   return html`<div class=${menu ? 'app has-menu' : 'app'}>
     <div class="notice" role="note">${state.notice}</div>
@@ -116,7 +124,7 @@ function Frame({ following, workspace, onBecome, theme, onTheme }) {
       onTheme=${onTheme}
       onMenu=${() => setMenu(!menu)}
       onDrills=${() => setDrilling(!drilling)}
-      onThread=${setThread}
+      onThread=${openThread}
     />
     ${thread && channel && !drilling && html`<${ThreadPanel} key=${thread} channel=${channel} ts=${thread} onClose=${() => setThread(undefined)} />`}
     ${drilling && DrillPanel && html`<${DrillPanel} drills=${state.drills} wire=${wire} onWire=${keepWire} onClose=${() => setDrilling(false)} />`}

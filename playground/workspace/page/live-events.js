@@ -100,10 +100,20 @@ export function followEvents(session, follower) {
   };
   const see = () => (document.visibilityState === 'hidden' ? stop() : void start());
 
+  // A stream that is open does not notice that the machine went offline.
+  const leave = () => {
+    stop();
+    follower.onLive(false);
+  };
+
   see();
   document.addEventListener('visibilitychange', see);
+  addEventListener('offline', leave);
+  addEventListener('online', see);
   return () => {
     document.removeEventListener('visibilitychange', see);
+    removeEventListener('offline', leave);
+    removeEventListener('online', see);
     stop();
   };
 }

@@ -23,7 +23,7 @@ export function readCommandLine(registry: Registry, line: string): CommandLine {
   const trimmed = line.trim();
   const { slash = '', word: typed = '', rest = '' } = firstWord.exec(trimmed)?.groups ?? {};
   const word = typed.toLowerCase();
-  if (word === '' || word.startsWith('-')) return { area: 'bellhop', text: trimmed };
+  if (word === '' || word === '?' || word.startsWith('-')) return { area: 'bellhop', text: trimmed };
   if (slash !== '' || registry.areas.has(word)) return { area: word, text: rest };
   const areas = areasOf(registry, word);
   const [area, ...others] = areas;

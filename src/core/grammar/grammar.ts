@@ -44,18 +44,20 @@ export function parse(registry: Registry, area: string, text: string): Parsed {
   }
   const [typed, ...words] = splitWords(text);
   const verb = typed?.toLowerCase();
-  if (typed === undefined || verb === undefined || helpWords.has(verb)) {
-    const about = words[0]?.toLowerCase();
+  if (typed === undefined || verb === undefined || isHelp(verb)) {
+    const about = words.find((word) => !isHelp(word))?.toLowerCase();
     return about === undefined ? { kind: 'help', area } : help(area, entryOf(entries, area, about));
   }
   const off = registry.findOff(`${area}.${verb}`);
   if (off) throw switchedOff(off, area, verb);
   const entry = entryOf(entries, area, typed);
-  if (words.includes('--help')) return help(area, entry);
+  const [word = '', ...more] = words;
+  if (words.includes('--help') || (more.length === 0 && isHelp(word))) return help(area, entry);
   return read(entry, words);
 }
 
-const helpWords: ReadonlySet<string> = new Set(['help', '--help', '-h']);
+const helpWords: ReadonlySet<string> = new Set(['help', '--help', '-h', '?']);
+const isHelp = (word: string): boolean => helpWords.has(word.toLowerCase());
 
 const help = (area: string, entry: Entry): Parsed =>
   entry.operation.name === 'bellhop.help' ? { kind: 'help', area } : { kind: 'help', area, entry };

@@ -10,20 +10,23 @@ const units: Readonly<Record<string, number>> = {
   w: 604_800_000,
 };
 
+/** Ten years: no command looks further back. */
+const longestDays = 3660;
+
 /** Reads `15m`, `2h`, `1d12h`, `7d` as milliseconds; undefined where it is no duration, zero or more than ten years. */
 export function readDuration(text: string): number | undefined {
   if (!/^(?:\d{1,6}[smhdw])+$/u.test(text)) return undefined;
   let total = 0;
   for (const [, count, unit] of text.matchAll(/(\d{1,6})([smhdw])/gu))
     total += Number(count) * (units[unit ?? ''] ?? 0);
-  return total > 0 && total <= 3660 * 86_400_000 ? total : undefined;
+  return total > 0 && total <= longestDays * 86_400_000 ? total : undefined;
 }
 
 /** A duration as typed, read to milliseconds. */
 export const durationText = z
   .string()
   .trim()
-  .transform(readAs(readDuration, 'is a time such as 15m, 2h, 1d12h or 7d'));
+  .transform(readAs(readDuration, `is a time such as 15m, 2h, 1d12h or 7d, at most ${longestDays}d`));
 
 const forms = [z.iso.datetime({ offset: true }), z.iso.datetime({ offset: true, precision: -1 })];
 

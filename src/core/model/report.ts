@@ -41,6 +41,8 @@ export const fact = z.object({
   value: z.string(),
   /** The value in pieces, where a surface can name some of them. `value` is for where it cannot. */
   parts: z.array(textPart).optional(),
+  /** Of what is shown before a change: no part of what is sent, but what it comes to. */
+  isEffect: z.literal(true).optional(),
 });
 export type Fact = Readonly<z.output<typeof fact>>;
 
@@ -50,6 +52,18 @@ export const factOf = (label: string, parts: readonly TextPart[]): Fact => ({
   value: parts.map(plainPart).join(''),
   parts: [...parts],
 });
+
+/** A moment as a service writes it, for the reader's own zone; as it is where it is none. */
+export function momentFact(label: string, written: string): Fact {
+  const at = Date.parse(written);
+  return Number.isNaN(at) ? { label, value: written } : factOf(label, [{ at }]);
+}
+
+/** The same in a table. */
+export const momentCell = (written = ''): Cell => {
+  const at = Date.parse(written);
+  return Number.isNaN(at) ? written : { at };
+};
 
 /** What sums of outlandish numbers come to. JSON has none of them, so a report has none either. */
 const notFinite = z.custom<number>((value) => typeof value === 'number' && !Number.isFinite(value));

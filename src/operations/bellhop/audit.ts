@@ -83,7 +83,7 @@ export const audit = operation({
 const shownColumns = ['Outcome', 'Why', 'What', 'Who', 'Where', 'Time', 'Rule'].map((label) => ({ label }));
 
 function shownRow(entry: AuditEntry, inventory: Inventory): Cell[] {
-  const why = whyOf(entry);
+  const why = entry.reason ?? entry.note ?? '';
   return [
     outcomeOf(entry),
     why === '' ? '' : `“${why}”`,

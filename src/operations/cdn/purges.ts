@@ -4,7 +4,7 @@ import type { ServiceClient } from '../../api/client.ts';
 import type { PurgeListRead } from '../../api/schemas/cdn/purge.ts';
 import { BellhopError } from '../../core/model/errors.ts';
 import { operation, type RunContext } from '../../core/model/operation.ts';
-import type { ReportParts, Tone } from '../../core/model/report.ts';
+import { momentCell, momentFact, type ReportParts, type Tone } from '../../core/model/report.ts';
 import { itemCount, replyNotes } from '../report-text.ts';
 import { cdnAccount } from '../targets.ts';
 
@@ -87,7 +87,7 @@ const purgeReport = (one: Purge): ReportParts => ({
   facts: [
     { label: 'Resource', value: resourceText(one) },
     { label: 'Purged', value: whatText(one) },
-    { label: 'Since', value: one.created ?? 'not given' },
+    momentFact('Created', one.created ?? 'not given'),
     { label: 'By', value: one.user?.username ?? 'not given' },
   ],
 });
@@ -104,13 +104,13 @@ function listReport(found: readonly Purge[]): ReportParts {
         : [
             {
               caption: 'The last purges, newest first',
-              columns: ['Purge', 'Resource', 'What', 'Status', 'Since'].map((label) => ({ label })),
+              columns: ['Purge', 'Resource', 'What', 'Status', 'Created'].map((label) => ({ label })),
               rows: found.map((one) => [
                 String(one.purge_id ?? '?'),
                 resourceText(one),
                 whatText(one),
                 one.status ?? '?',
-                one.created ?? '',
+                momentCell(one.created),
               ]),
             },
           ],

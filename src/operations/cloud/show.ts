@@ -4,7 +4,7 @@ import { instanceTaskTypes, type TaskRead } from '../../api/schemas/task.ts';
 import { quoteWord } from '../../core/grammar/words.ts';
 import { BellhopError } from '../../core/model/errors.ts';
 import { operation, type ReadContext } from '../../core/model/operation.ts';
-import { factOf, type Fact, type NextCommand, type Tone } from '../../core/model/report.ts';
+import { factOf, momentFact, type Fact, type NextCommand, type Tone } from '../../core/model/report.ts';
 import { canonicalId, type InstanceTarget } from '../../core/model/target.ts';
 import { countText, replyNotes } from '../report-text.ts';
 import { instanceMembers } from './instance/instance.ts';
@@ -144,9 +144,9 @@ const factsOf = (instance: InstanceRead, task: TaskRead | undefined): readonly F
     ['Name', instance.name],
     ['Description', instance.instance_description],
     ['Tags', instance.tags?.map(({ key, value }) => `${key ?? ''}=${value ?? ''}`).join(', ')],
-    ['Created', instance.created_at],
   ];
-  const facts = rows.flatMap(([label, value]) => (value ? [{ label, value }] : []));
+  const created = instance.created_at === undefined ? [] : [momentFact('Created', instance.created_at)];
+  const facts = [...rows.flatMap(([label, value]): Fact[] => (value ? [{ label, value }] : [])), ...created];
   return task === undefined ? facts : [...facts.slice(0, 3), taskFact(task), ...facts.slice(3)];
 };
 

@@ -44,6 +44,7 @@ export const stop = operation({
 /** Whoever stops an instance should know how it gets up again. */
 const startAgain = (instance: string, canStart: boolean): Fact => ({
   label: 'Afterwards',
+  isEffect: true,
   value: canStart
     ? `/cloud start ${quoteWord(instance)} starts it again.`
     : 'Bellhop cannot start it again: that goes in the control panel of the service.',

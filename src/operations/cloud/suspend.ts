@@ -19,7 +19,7 @@ export const suspend = operation({
   examples: ['/cloud suspend web-1 --reason "kept for the forensics"'],
   preview: ({ instance }, target) => [
     ...actionPreview(target, 'suspend'),
-    { label: 'Afterwards', value: `/cloud resume ${quoteWord(instance)} lets it run again.` },
+    { label: 'Afterwards', value: `/cloud resume ${quoteWord(instance)} lets it run again.`, isEffect: true },
   ],
   report: (reply, { target }) => instanceReport(`Accepted: ${target.name} is being suspended`, target, reply),
   isRunning: instanceRuns,

@@ -58,8 +58,8 @@ export const eventFacts = (method: 'PUT' | 'DELETE', event: EventRow, after: str
   { label: 'Sends', value: `${method} /storage/notifications/v1/event` },
   { label: 'Kind', value: event.kind },
   { label: 'uuid', value: event.uuid },
-  { label: 'Limit now', value: amountText(event) },
-  { label: 'Afterwards', value: after },
+  { label: 'Limit now', value: amountText(event), isEffect: true },
+  { label: 'Afterwards', value: after, isEffect: true },
 ];
 
 const asText = (facts: readonly Fact[] = []): string =>

@@ -55,7 +55,8 @@ export const shortIds = (text: string): string => text.replaceAll(uuid, '$1…')
 const mostSent = { instance: 85, other: 300 };
 
 /** What will be, is or was sent, on one line. Empty where the operation does not say. */
-export function sentLine({ preview, state, target }: Request): string {
+export function sentLine({ preview: facts, state, target }: Request): string {
+  const preview = facts.filter(({ isEffect }) => !isEffect);
   if (preview.length === 0) return '';
   const most = target.kind === 'instance' ? mostSent.instance : mostSent.other;
   const title = isOpen(state) ? (state === 'running' ? 'Being sent' : 'Will be sent') : 'What was to be sent';
@@ -70,6 +71,13 @@ export function sentLine({ preview, state, target }: Request): string {
   const left = preview.length - said.length;
   return `${title}: ${said.join(' · ')}${left > 0 ? ` · and ${left} more in Details` : ''}`;
 }
+
+/** What a change comes to, on one line: `Afterwards: /cloud start web-1 starts it again.` */
+export const effectLine = ({ preview }: Request): string =>
+  preview
+    .filter(({ isEffect }) => isEffect)
+    .map((fact) => `${safeLine(fact.label, 60)}: ${factLine(fact, 200)}`)
+    .join(' · ');
 
 /**
  * What is sent, one fact a line, as mrkdwn paragraphs within Slack's limit. Facts that exceed `budget` characters are

@@ -13,7 +13,15 @@ import { mention, mentions, slackDateTime, slackTime } from '../render/text.ts';
 import { shortIds } from './card-facts.ts';
 import { actionLabel, stateSigns, wasNotSent } from './card-words.ts';
 
-export interface CardOptions {
+/** What is known beside the request itself when its card is shown. */
+export interface ShownWith {
+  /** Where the entry of its last step is sealed, once it is. */
+  readonly seal?: EntrySeal | undefined;
+  /** It is running, and the service lets it wait. */
+  readonly unanswered?: boolean | undefined;
+}
+
+export interface CardOptions extends ShownWith {
   readonly operation: Pick<Operation, 'name' | 'summary' | 'risk' | 'escalatedBy'>;
   /** The word after the slash command: `reboot`. */
   readonly verb: string;
@@ -23,8 +31,6 @@ export interface CardOptions {
   readonly checkable?: boolean | undefined;
   /** The page of the target in the service's console. */
   readonly link?: string | undefined;
-  /** Where the entry of its last step is sealed, once it is. */
-  readonly seal?: EntrySeal | undefined;
   readonly notices: readonly string[];
 }
 
@@ -37,12 +43,19 @@ export function openLead(request: Request, options: CardOptions): MessageBlock {
 function openLines(request: Request, options: CardOptions): readonly string[] {
   if (request.state === 'proposed') return proposedLines(request, options);
   if (request.state === 'awaiting approval') return approvalLines(request, options);
-  return [runningText(request)];
+  return [runningText(request, options)];
 }
 
-function runningText({ startedAt, createdAt, requester, outcome }: Request): string {
-  const accepted = outcome?.tasks ? ' The service accepted it and works on it.' : '';
-  return `Requested by ${mention(requester)}. Running since ${slackTime(startedAt ?? createdAt)}.${accepted} This message changes when it ends.`;
+function runningText(
+  { startedAt, createdAt, requester, outcome }: Request,
+  { unanswered = false }: CardOptions,
+): string {
+  const now = outcome?.tasks
+    ? ' Accepted; the service is working on it.'
+    : unanswered
+      ? ' *The service has not answered yet.* Without an answer in time, the outcome becomes unknown.'
+      : '';
+  return `Requested by ${mention(requester)}. Running since ${slackTime(startedAt ?? createdAt)}.${now} This message will update.`;
 }
 
 const riskSentences: Readonly<Record<Operation['risk'], string>> = {

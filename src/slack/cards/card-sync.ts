@@ -1,10 +1,11 @@
 import { growingPause } from '../../core/growing-pause.ts';
-import type { EntrySeal, SealedLog } from '../../core/audit/sealed-log.ts';
+import type { SealedLog } from '../../core/audit/sealed-log.ts';
 import type { BackgroundTasks } from '../../core/background-tasks.ts';
 import type { Clock, Log, Messages } from '../../core/model/ports.ts';
 import type { Requests } from '../../core/request/requests.ts';
 import type { Request } from '../../core/request/request.ts';
 import type { Message } from '../render/blocks.ts';
+import type { ShownWith } from './card-lead.ts';
 import { isOver } from './render-card.ts';
 import type { MessageRef, SlackApi } from '../web-api/slack-api.ts';
 import { isHeldBack, SlackError } from '../web-api/slack-error.ts';
@@ -33,7 +34,7 @@ interface CardSyncPorts {
   readonly clock: Clock;
   readonly log: Log;
   readonly backgroundTasks: BackgroundTasks;
-  readonly render: (request: Request, seal?: EntrySeal) => Message;
+  readonly render: (request: Request, more: ShownWith) => Message;
 }
 
 export interface CardSync extends Messages {
@@ -56,8 +57,10 @@ const claimMs = 25_000;
 const claimedAtOnce = 20;
 const firstPauseMs = 2000;
 const longestPauseMs = 5 * 60_000;
-/** Cards that wait for their entry to be sealed; what is more, or takes longer, goes without that line. */
-const mostUnsealed = 200;
+/** Cards that are to be shown once more for their seal, or for want of an answer; what is more goes without that line. */
+const mostWaiting = 200;
+/** A service that takes longer is said to be waited for. */
+const answeredWithinMs = 5_000;
 const sealedWithinMs = 60_000;
 
 /**
@@ -68,15 +71,15 @@ export function createCardSync(ports: CardSyncPorts): CardSync {
   const { store, clock, log, backgroundTasks } = ports;
   const newest = new Map<string, Shown>();
   const working = new Map<string, Promise<unknown>>();
-  const unsealed: Unsealed = new Map();
+  const waiting: Waiting = { unsealed: new Map(), unanswered: new Map() };
 
   // Looking for a newer state and leaving are one turn: nobody's newer state comes in between and is left waiting.
   const work = async (id: string): Promise<unknown> => {
     let failure: unknown;
     for (let next = newest.get(id); next; next = newest.get(id)) {
       newest.delete(id);
-      failure = await showOne(ports, next, unsealed, (again) =>
-        newest.set(id, newest.get(id) ?? { request: again }),
+      failure = await showOne(ports, next, waiting, (again) =>
+        newest.set(id, newest.get(id) ?? { request: again, more: {} }),
       ).catch((error: unknown) => {
         log.error({ err: error, requestId: id }, 'a card could not be kept');
         return error;
@@ -86,9 +89,9 @@ export function createCardSync(ports: CardSyncPorts): CardSync {
     return failure;
   };
 
-  const changed = (request: Request, seal?: EntrySeal): void => {
-    const waiting = newest.get(request.id);
-    if (!waiting || waiting.request.version < request.version) newest.set(request.id, { request, seal });
+  const changed = (request: Request, more: ShownWith = {}): void => {
+    const next = newest.get(request.id);
+    if (!next || next.request.version < request.version) newest.set(request.id, { request, more });
     if (working.has(request.id)) return;
     const worker = work(request.id);
     working.set(request.id, worker);
@@ -118,11 +121,18 @@ export function createCardSync(ports: CardSyncPorts): CardSync {
     async reconcile() {
       for (const request of await store.claimStaleCards(clock.now(), claimMs, claimedAtOnce))
         changed(request);
+      const { unsealed, unanswered } = waiting;
       for (const { request, since } of unsealed.values()) {
         const late = clock.now() - since > sealedWithinMs;
         const seal = late ? undefined : await store.sealOf(request);
         if (late || seal) unsealed.delete(request.id);
-        if (seal) changed(request, seal);
+        if (seal) changed(request, { seal });
+      }
+      for (const request of unanswered.values()) {
+        const { id, startedAt = 0 } = request;
+        if (working.has(id) || clock.now() - startedAt < answeredWithinMs) continue;
+        unanswered.delete(id);
+        changed(request, { unanswered: true });
       }
     },
   };
@@ -131,12 +141,16 @@ export function createCardSync(ports: CardSyncPorts): CardSync {
 /** What a card is to show. */
 interface Shown {
   readonly request: Request;
-  /** Of its last step, where that is known. */
-  readonly seal?: EntrySeal | undefined;
+  readonly more: ShownWith;
 }
 
-/** Cards that are over, by request, and since when they stand there without the place of their entry. */
-type Unsealed = Map<string, { readonly request: Request; readonly since: number }>;
+/** Requests whose card is shown once more, by id. */
+interface Waiting {
+  /** Over, and since when their card stands there without the place of their entry. */
+  readonly unsealed: Map<string, { readonly request: Request; readonly since: number }>;
+  /** Running, without a word of the service so far. */
+  readonly unanswered: Map<string, Request>;
+}
 
 /**
  * Shows one version; what is over is shown once more when it is sealed, which takes longer than this. Resolves to the error
@@ -144,16 +158,15 @@ type Unsealed = Map<string, { readonly request: Request; readonly since: number 
  */
 async function showOne(
   { api, store, clock, log, render }: CardSyncPorts,
-  { request, seal }: Shown,
-  unsealed: Unsealed,
+  { request, more }: Shown,
+  waiting: Waiting,
   again: (newer: Request) => void,
 ): Promise<unknown> {
   try {
     const card = await store.findCard(request.id);
-    const shown = await postOrUpdate(api, card, request, render(request, seal));
+    const shown = await postOrUpdate(api, card, request, render(request, more));
     if (await store.markCardShown(request.id, request.version, shown)) {
-      if (isOver(request) && !seal && unsealed.size < mostUnsealed)
-        unsealed.set(request.id, { request, since: clock.now() });
+      keepWaiting(waiting, request, more, clock.now());
       return undefined;
     }
     const current = await store.find(request.id);
@@ -166,6 +179,19 @@ async function showOne(
     await store.markCardFailed(request.id, retryAt);
     return error;
   }
+}
+
+function keepWaiting(
+  { unsealed, unanswered }: Waiting,
+  request: Request,
+  more: ShownWith,
+  since: number,
+): void {
+  const { id, state, outcome } = request;
+  unanswered.delete(id);
+  if (isOver(request) && !more.seal && unsealed.size < mostWaiting) unsealed.set(id, { request, since });
+  const asked = state === 'running' && outcome?.tasks === undefined && more.unanswered !== true;
+  if (asked && unanswered.size < mostWaiting) unanswered.set(id, request);
 }
 
 async function postOrUpdate(

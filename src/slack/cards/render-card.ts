@@ -1,6 +1,5 @@
 import type { Button } from '@slack/types';
 
-import type { EntrySeal } from '../../core/audit/sealed-log.ts';
 import { listedActor, samePerson, type Actor } from '../../core/model/actor.ts';
 import { riskOf } from '../../core/model/operation.ts';
 import type { Target } from '../../core/model/target.ts';
@@ -12,8 +11,15 @@ import { actions, button, contextBlock, header, type Message, type MessageBlock 
 import { clip } from '../render/escape.ts';
 import { limits } from '../render/limits.ts';
 import { noticeLines } from '../render/report/report.ts';
-import { endedLine, labelsLine, referenceLine, sentLine } from './card-facts.ts';
-import { type CardOptions, endedLead, glassLine, openLead, unknownLead } from './card-lead.ts';
+import { effectLine, endedLine, labelsLine, referenceLine, sentLine } from './card-facts.ts';
+import {
+  type CardOptions,
+  type ShownWith,
+  endedLead,
+  glassLine,
+  openLead,
+  unknownLead,
+} from './card-lead.ts';
 import { actionLabel, fallbackText, stateSigns } from './card-words.ts';
 
 /** Opens what a card has no room for. Its value: the request's id. */
@@ -41,7 +47,7 @@ function openBlocks(request: Request, options: CardOptions): MessageBlock[] {
   const small = [
     labelsLine(request),
     ...noticeLines(options.notices),
-    unknown ? endedLine(request) : sentLine(request),
+    ...(unknown ? [endedLine(request)] : [sentLine(request), effectLine(request)]),
     referenceLine(request),
     glassLine(request),
   ];
@@ -114,7 +120,7 @@ interface CardRendererOptions {
 
 /** Cards of requests, with what the registry and the rules of this moment know of them. */
 export function cardRenderer({ registry, rulebook, notices }: CardRendererOptions) {
-  return (request: Request, seal?: EntrySeal): Message => {
+  return (request: Request, { seal, unanswered }: ShownWith = {}): Message => {
     const entry = registry.find(request.operation);
     return renderCard(request, {
       operation: entry?.operation ?? { name: request.operation, summary: '', risk: 'destructive' },
@@ -123,6 +129,7 @@ export function cardRenderer({ registry, rulebook, notices }: CardRendererOption
       checkable: entry && canLook({ rulebook }, entry),
       link: consoleLink(rulebook(), request.target),
       seal,
+      unanswered,
       notices,
     });
   };

@@ -1,6 +1,6 @@
 import type { ModalView } from '@slack/types';
 
-import type { Report } from '../../core/model/report.ts';
+import type { Fact, Report } from '../../core/model/report.ts';
 import { isOpen, type Request } from '../../core/request/request.ts';
 import {
   contextBlock,
@@ -38,7 +38,18 @@ export function renderDetails(request: Request, { verb, notices }: DetailsOption
   ];
   const answer = [...(outcome?.report ? answerBlocks(outcome.report) : []), ...problemBlocks(request)];
   const room = limits.messageBlocksText - textLength([...above, ...answer, ...below]) - roomForTitles;
-  const sent = previewParagraphs(previewTitle(request), request.preview, room).map((text) => section(text));
+  const paragraphs = (title: string, facts: readonly Fact[]) =>
+    previewParagraphs(title, facts, room / 2).map((text) => section(text));
+  const sent = [
+    ...paragraphs(
+      previewTitle(request),
+      request.preview.filter(({ isEffect }) => !isEffect),
+    ),
+    ...paragraphs(
+      'Effect',
+      request.preview.filter(({ isEffect }) => isEffect),
+    ),
+  ];
   return {
     type: 'modal',
     title: plain('Details', limits.modalTitle),

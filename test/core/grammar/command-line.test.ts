@@ -18,6 +18,7 @@ it.each([
   ['requests', 'bellhop', 'requests'],
   ['help', 'bellhop', 'help'],
   ['--help', 'bellhop', '--help'],
+  ['?', 'bellhop', '?'],
   ['cloud', 'cloud', ''],
   ['', 'bellhop', ''],
   // Switched off here: the command itself says so.

@@ -69,6 +69,23 @@ describe('a command', () => {
     expect(read(area, text)).toEqual({ is, values, options });
   });
 
+  it.each([
+    ['cloud', '?', undefined],
+    ['cloud', 'reboot ?', 'cloud.reboot'],
+    ['cloud', 'reboot help', 'cloud.reboot'],
+    ['cloud', 'reboot -h', 'cloud.reboot'],
+    ['cloud', 'reboot web-1 --help', 'cloud.reboot'],
+    ['cloud', 'help reboot', 'cloud.reboot'],
+    ['cloud', 'help --help', undefined],
+    ['cloud', '? ?', undefined],
+  ])('/%s %s asks for help', (area, text, operation) => {
+    const parsed = parse(registry, area, text);
+    expect(parsed.kind === 'help' && { area: parsed.area, operation: parsed.entry?.operation.name }).toEqual({
+      area,
+      operation,
+    });
+  });
+
   it('is read the same from the words that it is written as', () => {
     expect(
       [

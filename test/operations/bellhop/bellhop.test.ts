@@ -265,6 +265,7 @@ test('a bad input to audit gets a short answer', async () => {
     '/bellhop audit --last yesterday',
     '/bellhop audit --last 0h',
     '/bellhop audit --last -1h',
+    '/bellhop audit --last 9999d',
     '/bellhop audit --actor alice',
     '/bellhop audit --target ""',
     '/bellhop audit everything',
@@ -272,13 +273,16 @@ test('a bad input to audit gets a short answer', async () => {
   ]);
   expect(said).toMatchInlineSnapshot(`
     "/bellhop audit --last yesterday
-      --last: is a time such as 15m, 2h, 1d12h or 7d.
+      --last: is a time such as 15m, 2h, 1d12h or 7d, at most 3660d.
     Nothing was done.
     /bellhop audit --last 0h
-      --last: is a time such as 15m, 2h, 1d12h or 7d.
+      --last: is a time such as 15m, 2h, 1d12h or 7d, at most 3660d.
     Nothing was done.
     /bellhop audit --last -1h
-      --last: is a time such as 15m, 2h, 1d12h or 7d.
+      --last: is a time such as 15m, 2h, 1d12h or 7d, at most 3660d.
+    Nothing was done.
+    /bellhop audit --last 9999d
+      --last: is a time such as 15m, 2h, 1d12h or 7d, at most 3660d.
     Nothing was done.
     /bellhop audit --actor alice
       --actor: is a person: pick them after typing @.

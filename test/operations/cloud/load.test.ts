@@ -119,7 +119,7 @@ describe('cloud.load', () => {
         --last: is from 5m to 30d.
       Nothing was done.
       /cloud load web-1 --last yesterday
-        --last: is a time such as 15m, 2h, 1d12h or 7d.
+        --last: is a time such as 15m, 2h, 1d12h or 7d, at most 3660d.
       Nothing was done.
       /cloud load web-9
         The inventory has no instance “web-9”. Did you mean “web-1” or “web-2”? Nothing was done."

@@ -27,7 +27,7 @@ describe('cloud.show', () => {
       - Name: web-1
       - Description: web-1, from the inventory
       - Tags: env=staging, tier=web, os_distro=ubuntu-24.04
-      - Created: 2026-08-14T09:30:00Z
+      - Created: 2026-08-14 09:30:00 UTC
       [Reboot… /cloud reboot web-1]
       [Stop… /cloud stop web-1]"
     `);

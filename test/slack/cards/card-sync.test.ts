@@ -44,7 +44,10 @@ function cards(
     clock,
     log,
     backgroundTasks: createBackgroundTasks(clock, log),
-    render: ({ version }, seal) => ({ text: `version ${version}${seal ? ' sealed' : ''}`, blocks: [] }),
+    render: ({ version }, { seal, unanswered }) => ({
+      text: `version ${version}${seal ? ' sealed' : ''}${unanswered ? ' unanswered' : ''}`,
+      blocks: [],
+    }),
   });
   return { sync, texts, clock };
 }
@@ -88,6 +91,43 @@ describe('a card that is over', () => {
     await sync.reconcile();
     await sync.reconcile();
     expect(asked).toBe(1);
+  });
+});
+
+describe('a card of what the service does not answer', () => {
+  const startedAt = 1_763_700_000_000;
+  const running = aRequest({ version: 2, state: 'running', startedAt });
+
+  it('says so after five seconds, once', async () => {
+    const { sync, texts, clock } = cards(new Map(), async () => true);
+    const begun = { ...running, startedAt: clock.now() };
+    sync.changed(begun);
+    await sync.shown(begun.id);
+    await clock.advance(4_900);
+    await sync.reconcile();
+    expect(texts).toEqual(['version 2']);
+    await clock.advance(100);
+    await sync.reconcile();
+    await sync.shown(begun.id);
+    await clock.advance(60_000);
+    await sync.reconcile();
+    expect(texts).toEqual(['version 2', 'version 2 unanswered']);
+  });
+
+  it('says nothing of it once there is an answer, or where the service works on it', async () => {
+    const { sync, texts, clock } = cards(new Map(), async () => true);
+    const begun = { ...running, startedAt: clock.now() };
+    const others = [
+      { ...begun, version: 3, state: 'unknown' as const },
+      { ...begun, id: 'r-2', version: 4, outcome: { tasks: { ids: ['t-1'] } } },
+    ];
+    for (const request of [begun, ...others]) {
+      sync.changed(request);
+      await sync.shown(request.id);
+    }
+    await clock.advance(60_000);
+    await sync.reconcile();
+    expect(texts).toEqual(['version 2', 'version 3', 'version 4']);
   });
 });
 

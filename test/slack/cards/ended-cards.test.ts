@@ -228,7 +228,7 @@ describe('a card of a change that has a task', () => {
     [
       'is accepted',
       { state: 'running', endedAt: undefined, outcome: { tasks: { ids: ['t-1'] } } },
-      'The service accepted it and works on it.',
+      'Accepted; the service is working on it.',
     ],
     [
       'is not settled yet',

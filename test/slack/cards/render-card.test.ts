@@ -94,13 +94,37 @@ describe('a card', () => {
     expect(card(confirmed({ state: 'running' }))).toMatchInlineSnapshot(`
       "text: Reboot web-1: running · request r-7k3m9qpd · Local service: nothing real is touched
       header: 🔄 Reboot web-1: running
-      section: Requested by <@U0ALICE>. Running since <!date^1763700060^{time}|04:41 UTC>. This message changes when it ends. ⏎ Why: “stuck since the deploy”
+      section: Requested by <@U0ALICE>. Running since <!date^1763700060^{time}|04:41 UTC>. This message will update. ⏎ Why: “stuck since the deploy”
       small: env=staging · tier=web · Luxembourg-2
       small: ⚠️ Local service: nothing real is touched
       small: Being sent: POST /cloud/v1/instances/1186668/76/6c6aa80f/reboot
       small: request r-7k3m9qpd · rule 3
       button: [Details] details=r-7k3m9qpd"
     `);
+  });
+
+  test('that runs says that the service has not answered, where it has not', () => {
+    const running = confirmed({ state: 'running' });
+    expect(outlineMessage(renderCard(running, { ...options, unanswered: true }))).toContain(
+      '*The service has not answered yet.*',
+    );
+  });
+
+  test('keeps what a change comes to apart from what is sent', () => {
+    const preview = [
+      { label: 'Sends', value: 'POST /stop' },
+      { label: 'Afterwards', value: '/cloud start web-1 starts it again.', isEffect: true as const },
+    ];
+    const proposed = aRequest({ preview });
+    expect(card(proposed).split('\n')).toEqual(
+      expect.arrayContaining([
+        'small: Will be sent: POST /stop',
+        'small: Afterwards: /cloud start web-1 starts it again.',
+      ]),
+    );
+    const details = outline(renderDetails(proposed, { verb: 'stop', notices: [] }).blocks);
+    expect(details).toContain('*Will be sent* ⏎ • Sends: POST /stop\n');
+    expect(details).toContain('*Effect* ⏎ • Afterwards: /cloud start web-1 starts it again.');
   });
 
   test('of a hard reboot says so in its title and on its button', () => {

@@ -2,6 +2,7 @@ import { html } from 'htm/preact';
 import { useMemo, useState } from 'preact/hooks';
 import { Composer } from './composer.js';
 import { MessageList } from './message-list.js';
+import { useDraft } from './use-draft.js';
 
 /**
  * @typedef {import('../../protocol.ts').Channel} Channel
@@ -45,7 +46,7 @@ function Beginning({ channel, harmless, onTry }) {
  * @param {(ts: string) => void} props.onThread
  */
 export function ChannelView({ channel, commands, harmless, onThread }) {
-  const [draft, setDraft] = useState('');
+  const [draft, setDraft] = useDraft(channel.id);
   const [sent, setSent] = useState(0);
   const place = channel.kind === 'channel' ? `#${channel.name}` : channel.name;
   const shown = useMemo(

@@ -3,6 +3,7 @@ import { useMemo, useState } from 'preact/hooks';
 import { useFocusReturn } from '../shell/keyboard.js';
 import { Composer } from './composer.js';
 import { MessageList } from './message-list.js';
+import { useDraft } from './use-draft.js';
 
 /** @typedef {import('../../protocol.ts').Channel} Channel */
 
@@ -12,7 +13,7 @@ import { MessageList } from './message-list.js';
  */
 export function ThreadPanel({ channel, ts, onClose }) {
   useFocusReturn();
-  const [draft, setDraft] = useState('');
+  const [draft, setDraft] = useDraft(`${channel.id}/${ts}`);
   const [sent, setSent] = useState(0);
   const [broadcast, setBroadcast] = useState(false);
   const place = channel.kind === 'channel' ? `#${channel.name}` : channel.name;

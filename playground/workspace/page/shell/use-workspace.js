@@ -17,10 +17,29 @@ import { applyEvent, withToast, workspaceOf } from '../workspace-state.js';
  *   | { kind: 'wire', entries: WireEntry[] }} Step
  */
 
+/**
+ * The newest message when this page was loaded, by its ts; undefined until then.
+ * @type {number | undefined}
+ */
+let newestAtLoad;
+
+/** Slack shows what only one person sees until their page is loaded anew. @param {State} state @returns {State} */
+function withoutForgotten(state) {
+  const messages = state.channels.flatMap((channel) => channel.messages);
+  newestAtLoad ??= messages.reduce((newest, { ts }) => Math.max(newest, Number(ts)), 0);
+  const loaded = newestAtLoad;
+  const stays = (/** @type {import('../../protocol.ts').Message} */ { ephemeral, ts }) =>
+    !ephemeral || Number(ts) > loaded;
+  return {
+    ...state,
+    channels: state.channels.map((channel) => ({ ...channel, messages: channel.messages.filter(stays) })),
+  };
+}
+
 /** @param {Workspace | undefined} workspace @param {Step} step @returns {Workspace | undefined} */
 function nextWorkspace(workspace, step) {
   if (step.kind === 'state') {
-    const fresh = workspaceOf(step.state);
+    const fresh = workspaceOf(withoutForgotten(step.state));
     return workspace === undefined
       ? fresh
       : { ...fresh, toasts: workspace.toasts, wire: workspace.wire, unread: workspace.unread };

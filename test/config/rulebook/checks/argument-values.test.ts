@@ -115,7 +115,7 @@ describe('a rule on arguments', () => {
     [
       '{ last: 1 month }',
       'last',
-      '“1 month” never comes of a command: is a time such as 15m, 2h, 1d12h or 7d.',
+      '“1 month” never comes of a command: is a time such as 15m, 2h, 1d12h or 7d, at most 3660d.',
     ],
     [
       '{ bytes: ten }',

@@ -182,13 +182,13 @@ test('what is wrong is told, and nothing is sent', async () => {
     <!channel>
         <!channel> is not a metric. There are 1xx 200 204 206 2xx 301 302 304 3xx 400 401 403 404 416 429 4xx 500–505 5xx, requests, requests_total, bandwidth, hit_ratio, hit_bytes and speed; of the origin the statuses, requests, bandwidth and speed, such as origin_5xx. Nothing was done.
     5xx --last 2
-        --last: is a time such as 15m, 2h, 1d12h or 7d. Nothing was done.
+        --last: is a time such as 15m, 2h, 1d12h or 7d, at most 3660d. Nothing was done.
     5xx --last -2h
-        --last: is a time such as 15m, 2h, 1d12h or 7d. Nothing was done.
+        --last: is a time such as 15m, 2h, 1d12h or 7d, at most 3660d. Nothing was done.
     5xx --last 0h
-        --last: is a time such as 15m, 2h, 1d12h or 7d. Nothing was done.
+        --last: is a time such as 15m, 2h, 1d12h or 7d, at most 3660d. Nothing was done.
     5xx --last 99999d
-        --last: is a time such as 15m, 2h, 1d12h or 7d. Nothing was done.
+        --last: is a time such as 15m, 2h, 1d12h or 7d, at most 3660d. Nothing was done.
     5xx --last 2h --from today
         --last: does not go with --from or --to: give one or the other. Nothing was done.
     5xx --to today

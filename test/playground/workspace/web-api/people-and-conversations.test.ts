@@ -13,9 +13,12 @@ beforeEach(async () => {
 });
 afterEach(() => stage.close());
 
+/** The zone of this machine, where the page is read. */
+const here = Intl.DateTimeFormat().resolvedOptions().timeZone;
+
 describe('people', () => {
   it.each([
-    ['U0ALICE', { team_id: 'T0LOCAL', tz: 'Europe/Luxembourg', is_restricted: false, is_bot: false }],
+    ['U0ALICE', { team_id: 'T0LOCAL', tz: here, is_restricted: false, is_bot: false }],
     ['U0GUS', { team_id: 'T0LOCAL', is_restricted: true, is_ultra_restricted: false }],
     ['U0SARA', { team_id: 'T0OTHER', is_stranger: true }],
     ['U0BELLHOP', { is_bot: true, name: 'bellhop', real_name: 'Bellhop' }],

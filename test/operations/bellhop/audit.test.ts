@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest';
+
+import { onCallNote } from '../../../src/core/model/on-call.ts';
+import { audit } from '../../../src/operations/bellhop/audit.ts';
+
+import { rulesOf, sampleRules } from '../../hooks/hooks-stage.ts';
+
+test('a denial is shown without ids and times of machines, which the CSV has', () => {
+  const bob = { team: 'T0LOCAL', user: 'U0BOB' };
+  const at = Date.UTC(2026, 7, 14, 9, 30);
+  const schedule = { schedule: 'primary', people: [{ user: 'U0ALICE' }], unmatched: [], asOf: at };
+  const entry = {
+    seq: 1,
+    policyHash: 'p',
+    at,
+    event: 'denied' as const,
+    actor: bob,
+    correlationId: 'c',
+    operation: 'cloud.reboot',
+    note: 'No rule allows it',
+    onCall: onCallNote(schedule, bob, 'T0LOCAL'),
+  };
+  const { inventory } = rulesOf(sampleRules);
+  const { tables, csv } = audit.report(
+    { entries: [entry], inventory },
+    { target: { kind: 'bellhop', name: 'Bellhop', labels: {} }, input: { last: 1 } },
+  );
+  expect(JSON.stringify(tables?.[0]?.rows)).not.toMatch(/U0ALICE|2026-08-14T09:30:00Z/u);
+  expect(JSON.stringify(tables?.[0]?.rows)).toContain('“No rule allows it”');
+  expect(JSON.stringify(csv?.rows)).toContain('not on call by primary as of 2026-08-14T09:30:00Z: U0ALICE');
+});
