@@ -121,19 +121,8 @@ export function createCardSync(ports: CardSyncPorts): CardSync {
     async reconcile() {
       for (const request of await store.claimStaleCards(clock.now(), claimMs, claimedAtOnce))
         changed(request);
-      const { unsealed, unanswered } = waiting;
-      for (const { request, since } of unsealed.values()) {
-        const late = clock.now() - since > sealedWithinMs;
-        const seal = late ? undefined : await store.sealOf(request);
-        if (late || seal) unsealed.delete(request.id);
-        if (seal) changed(request, { seal });
-      }
-      for (const request of unanswered.values()) {
-        const { id, startedAt = 0 } = request;
-        if (working.has(id) || clock.now() - startedAt < answeredWithinMs) continue;
-        unanswered.delete(id);
-        changed(request, { unanswered: true });
-      }
+      for (const { request, more } of await dueAgain(ports, waiting))
+        if (more.seal || !working.has(request.id)) changed(request, more);
     },
   };
 }
@@ -179,6 +168,26 @@ async function showOne(
     await store.markCardFailed(request.id, retryAt);
     return error;
   }
+}
+
+/** What is shown once more now. */
+async function dueAgain(
+  { store, clock }: CardSyncPorts,
+  { unsealed, unanswered }: Waiting,
+): Promise<Shown[]> {
+  const due: Shown[] = [];
+  for (const { request, since } of unsealed.values()) {
+    const late = clock.now() - since > sealedWithinMs;
+    const seal = late ? undefined : await store.sealOf(request);
+    if (late || seal) unsealed.delete(request.id);
+    if (seal) due.push({ request, more: { seal } });
+  }
+  for (const request of unanswered.values()) {
+    if (clock.now() - (request.startedAt ?? 0) < answeredWithinMs) continue;
+    unanswered.delete(request.id);
+    due.push({ request, more: { unanswered: true } });
+  }
+  return due;
 }
 
 function keepWaiting(
