@@ -151,7 +151,7 @@ function succeededSentence(report: Report | undefined): string {
 
 /** What is known of an outcome that nobody knows yet: what went wrong, and what was seen since. All of both is behind “Details”. */
 export function unknownLead(request: Request, { link }: CardOptions): MessageBlock {
-  const { error, search } = request.outcome ?? {};
+  const { error, search, look } = request.outcome ?? {};
   const cause = error === undefined ? '' : ` ${safeLine(shortIds(causeOf(error)), 300)}`;
   const { kind, name } = request.target;
   return section(
@@ -159,7 +159,7 @@ export function unknownLead(request: Request, { link }: CardOptions): MessageBlo
       `*Outcome unknown:* it may or may not have run. Bellhop will not retry it.${cause}`,
       ...seenLines(request),
       ...(search?.seen === undefined ? [] : [safeLine(search.seen, 300)]),
-      ...(search?.suggests === 'failed'
+      ...(look !== undefined || search?.suggests === 'failed'
         ? []
         : [`Before you run it again, check ${whatToCheck[kind](safeLine(name, 200))}.`]),
       ...(link === undefined ? [] : [linkText(link)]),
