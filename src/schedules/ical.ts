@@ -2,9 +2,10 @@ import { runInNewContext } from 'node:vm';
 
 import { TZDate } from '@date-fns/tz';
 import ICAL from 'ical.js';
-import { z } from 'zod';
 
 import { nameOnSchedule } from '../core/model/on-call.ts';
+import { EventError, IanaZone, setZones, type Zones } from './ical-zones.ts';
+import { parseCalendar, unreadable } from './ical-events.ts';
 import { ScheduleError, type Shift, type Window } from './shift.ts';
 
 /** A calendar of people on call holds fewer. */
@@ -17,7 +18,8 @@ const readForMs = 1000;
 
 /**
  * Whoever an iCalendar puts on call in the window: each event is a shift of its attendees, or where it has none, of whom its
- * title names. Whole days, and times without a zone, are in `timeZone`; left out, in the calendar's own or UTC.
+ * title names. Whole days, and times without a zone, are in `timeZone`; left out, in the calendar's own or UTC. An
+ * event that cannot be understood puts nobody on call, and is named.
  * @throws ScheduleError for what is no calendar, or repeats too often to be looked through
  */
 export function readCalendar(text: string, window: Window, timeZone?: string): readonly Shift[] {
@@ -36,95 +38,181 @@ export function readCalendar(text: string, window: Window, timeZone?: string): r
 }
 
 function shiftsIn(text: string, window: Window, timeZone: string | undefined): readonly Shift[] {
-  const calendar = ICAL.Component.fromString(text);
+  const { calendar, broken } = parseCalendar(text);
   if (calendar.name !== 'vcalendar') throw new ScheduleError('answered with something that is no calendar');
   const components = calendar.getAllSubcomponents('vevent');
   if (components.length > mostEvents) throw new ScheduleError(`has more than ${mostEvents} events`);
-  const zone = timeZone ?? textOf(calendar, 'x-wr-timezone') ?? 'UTC';
+  const zones = { calendar, own: timeZone ?? textOf(calendar, 'x-wr-timezone') ?? 'UTC' };
   const budget = { left: mostOccurrences };
-  const shifts: Shift[] = [];
-  for (const { event, changed } of eventsIn(components)) {
-    const turns = [...occurrences(event, window, zone, budget), ...changed.map((one) => turnOf(one, zone))];
-    for (const { item, from, until } of turns) {
-      if (from >= window.to || until <= window.from || textOf(item.component, 'status') === 'CANCELLED')
-        continue;
-      for (const person of peopleOf(item)) shifts.push({ ...person, from, until });
-      if (shifts.length > mostShifts) throw new ScheduleError(`puts more than ${mostShifts} people on call`);
-    }
+  const shifts: Shift[] = [...broken];
+  for (const group of Map.groupBy(components, (one) => textOf(one, 'uid') ?? one).values()) {
+    shifts.push(...shiftsOf(group, { window, zones, budget }));
+    if (shifts.length > mostShifts) throw new ScheduleError(`puts more than ${mostShifts} people on call`);
   }
   return shifts;
 }
 
-interface CalendarEvent {
-  readonly event: ICAL.Event;
-  /** Occurrences that were moved or given to somebody else. */
-  readonly changed: readonly ICAL.Event[];
+interface Reading {
+  readonly window: Window;
+  readonly zones: Zones;
+  readonly budget: { left: number };
 }
 
-const isChange = (component: ICAL.Component): boolean => component.hasProperty('recurrence-id');
-
-/** Events with what was changed of them. What was changed of an event that is not there stands for itself. */
-function eventsIn(components: readonly ICAL.Component[]): readonly CalendarEvent[] {
-  const groups = Map.groupBy(components, (component) => textOf(component, 'uid') ?? component);
-  return [...groups.values()].flatMap((group) => {
-    const changes = group.filter(isChange).map((component) => new ICAL.Event(component, { exceptions: [] }));
-    const events = group.filter((component) => !isChange(component));
-    if (events.length === 0) return changes.map((event) => ({ event, changed: [] }));
-    return events.map((component) => ({
-      event: new ICAL.Event(component, { exceptions: changes }),
-      changed: changes,
-    }));
-  });
+/** @throws ScheduleError */
+function shiftsOf(group: readonly ICAL.Component[], reading: Reading): readonly Shift[] {
+  const { from: begin, to: end } = reading.window;
+  try {
+    for (const component of group) setZones(component, reading.zones);
+    return turnsOf(group, reading)
+      .filter(
+        ({ item, from, until }) => from < end && until > begin && textOf(item, 'status') !== 'CANCELLED',
+      )
+      .flatMap(({ item, from, until }) =>
+        peopleOf(item).map(({ names, email }) => ({ names, email, from, until })),
+      );
+  } catch (error) {
+    if (error instanceof ScheduleError) throw error;
+    const [event] = group;
+    const title = (event && (textOf(event, 'summary') ?? textOf(event, 'uid'))) ?? 'without a title';
+    const why = error instanceof EventError ? error.message : 'it cannot be read';
+    return [unreadable(title, why)];
+  }
 }
 
 interface Turn {
-  readonly item: ICAL.Event;
+  readonly item: ICAL.Component;
   readonly from: number;
   readonly until: number;
 }
 
-/** The library's own types of this are not to be found. */
-const occurrence = z.object({
-  item: z.instanceof(ICAL.Event),
-  startDate: z.instanceof(ICAL.Time),
-  endDate: z.instanceof(ICAL.Time),
-});
+const isChange = (component: ICAL.Component): boolean => component.hasProperty('recurrence-id');
+
+/** What a calendar says of one UID: an event, and those of its occurrences that were moved or given to somebody else. */
+function turnsOf(group: readonly ICAL.Component[], reading: Reading): readonly Turn[] {
+  const changes = group.filter(isChange).toSorted((one, other) => sequenceOf(one) - sequenceOf(other));
+  const events = group.filter((component) => !isChange(component));
+  const newest = Math.max(...events.map(sequenceOf));
+  const current = events.filter((component) => sequenceOf(component) === newest);
+  // Of two changes of one occurrence the later version counts; without their event they stand for themselves.
+  const valid = changes.filter(
+    (one, index) => !changes.slice(index + 1).some((later) => isSame(idOf(one), idOf(later))),
+  );
+  return [
+    ...current.flatMap((component) => occurrences(component, valid, reading).toArray()),
+    ...valid.map((component) => ({
+      item: component,
+      from: millisecondsOf(startOf(component)),
+      until: endOf(component, startOf(component)),
+    })),
+  ];
+}
+
+/** An event was changed since the copy with a lower one. */
+const sequenceOf = (component: ICAL.Component): number =>
+  Number(component.getFirstPropertyValue('sequence') ?? 0) || 0;
 
 function* occurrences(
-  event: ICAL.Event,
-  window: Window,
-  zone: string,
-  budget: { left: number },
+  component: ICAL.Component,
+  changes: readonly ICAL.Component[],
+  { window, budget }: Reading,
 ): Generator<Turn> {
+  const event = new ICAL.Event(component, { exceptions: [] });
+  const start = startOf(component);
+  const turnAt = (at: ICAL.Time, item = component): Turn => ({
+    item,
+    from: millisecondsOf(at),
+    until: endOf(item, at),
+  });
   if (!event.isRecurring()) {
-    yield turnOf(event, zone);
+    yield turnAt(start);
     return;
   }
+  const left = timesOf(component, 'exdate').concat(changes.map(idOf));
+  const onward = changes
+    .filter((one) => one.getFirstProperty('recurrence-id')?.getFirstParameter('range') === 'THISANDFUTURE')
+    .toSorted((one, other) =>
+      other.getFirstPropertyValue('recurrence-id') === null ? 0 : idOf(other).compare(idOf(one)),
+    );
   const iterator = event.iterator();
   for (let next = iterator.next(); next; next = iterator.next()) {
     budget.left -= 1;
     if (budget.left < 0) throw new ScheduleError('repeats too often to be looked through');
-    if (momentOf(next, event, zone) >= window.to) return;
-    const { item, startDate, endDate } = occurrence.parse(event.getOccurrenceDetails(next));
-    yield { item, from: momentOf(startDate, item, zone), until: momentOf(endDate, item, zone) };
+    const at = next;
+    const change = onward.find((one) => idOf(one).compare(at) <= 0);
+    const moved = at.clone();
+    if (change) moved.addDuration(startOf(change).subtractDate(idOf(change)));
+    if (millisecondsOf(moved) >= window.to && !onward.length) return;
+    if (millisecondsOf(at) >= window.to + longestMove) return;
+    if (!left.some((one) => isSame(one, at))) yield turnAt(moved, change);
   }
 }
 
-const turnOf = (item: ICAL.Event, zone: string): Turn => ({
-  item,
-  from: momentOf(item.startDate, item, zone),
-  until: momentOf(item.endDate, item, zone),
-});
+/** Occurrences are looked for so long after the window where they may have been moved back. */
+const longestMove = 366 * 24 * 3_600_000;
 
-/** Epoch milliseconds. @throws ScheduleError for a zone that nobody knows */
-function momentOf(time: ICAL.Time, { component }: ICAL.Event, fallback: string): number {
-  if (!time.isDate && time.zone !== ICAL.Timezone.localTimezone) return time.toUnixTime() * 1000;
-  const named = component.getFirstProperty('dtstart')?.getFirstParameter('tzid');
-  const { year, month, day, hour, minute, second } = time;
-  const moment = new TZDate(year, month - 1, day, hour, minute, second, named || fallback).getTime();
-  if (!Number.isFinite(moment)) throw new ScheduleError('names a time zone that is not known');
-  return moment;
+/** Whether two times are one occurrence: of whole days some programs write the one as a day and the other as midnight. */
+function isSame(one: ICAL.Time, other: ICAL.Time): boolean {
+  if (one.isDate === other.isDate) return millisecondsOf(one) === millisecondsOf(other);
+  if (Math.abs(millisecondsOf(one) - millisecondsOf(other)) > 2 * 24 * 3_600_000) return false;
+  const [day, time] = one.isDate ? [one, other] : [other, one];
+  const { zone } = day;
+  const there = zone instanceof IanaZone ? new TZDate(millisecondsOf(time), zone.name) : undefined;
+  const written = [time.year, time.month, time.day];
+  const spelt =
+    there && time.zone === ICAL.Timezone.utcTimezone
+      ? [there.getFullYear(), there.getMonth() + 1, there.getDate()]
+      : written;
+  return [day.year, day.month, day.day].join() === spelt.join();
 }
+
+/** When a turn that begins then is over: at the same hour of the day as the first one, also where clocks change. */
+function endOf(component: ICAL.Component, start: ICAL.Time): number {
+  const first = startOf(component);
+  const end = start.clone();
+  const duration: unknown = component.getFirstPropertyValue('duration');
+  const [written] = timesOf(component, 'dtend');
+  if (written) {
+    if (written.zone.tzid !== first.zone.tzid)
+      return millisecondsOf(start) + millisecondsOf(written) - millisecondsOf(first);
+    end.addDuration(written.subtractDate(first));
+    return millisecondsOf(end);
+  }
+  if (!(duration instanceof ICAL.Duration)) {
+    if (component.hasProperty('duration')) throw new EventError('its DURATION cannot be read');
+    if (start.isDate) end.addDuration(ICAL.Duration.fromSeconds(24 * 3600));
+    return millisecondsOf(end);
+  }
+  // Days are days of the calendar, hours are hours that pass.
+  const { weeks, days, hours, minutes, seconds, isNegative } = duration;
+  end.addDuration(new ICAL.Duration({ weeks, days, isNegative }));
+  return millisecondsOf(end) + (isNegative ? -1000 : 1000) * (hours * 3600 + minutes * 60 + seconds);
+}
+
+function startOf(component: ICAL.Component): ICAL.Time {
+  const [start] = timesOf(component, 'dtstart');
+  if (!start) throw new EventError('it has no DTSTART');
+  return start;
+}
+
+function idOf(component: ICAL.Component): ICAL.Time {
+  const [id] = timesOf(component, 'recurrence-id');
+  if (!id) throw new EventError('its RECURRENCE-ID cannot be read');
+  return id;
+}
+
+function timesOf(component: ICAL.Component, name: string): readonly ICAL.Time[] {
+  return component.getAllProperties(name).flatMap((property) => timesIn(property));
+}
+
+function timesIn(property: ICAL.Property): readonly ICAL.Time[] {
+  try {
+    return property.getValues().filter((value) => value instanceof ICAL.Time);
+  } catch (error) {
+    throw new EventError(`its ${property.name.toUpperCase()} cannot be read`, { cause: error });
+  }
+}
+
+const millisecondsOf = (time: ICAL.Time): number => time.toUnixTime() * 1000;
 
 const address = /[^\s<>()[\]",:;@]{1,64}@[^\s<>()[\]",:;@]{1,255}/u;
 const addresses = new RegExp(address, 'gu');
@@ -132,12 +220,12 @@ const addresses = new RegExp(address, 'gu');
 const isAddress = new RegExp(`^${address.source}$`, 'u');
 
 /** Attendees who have not declined; else the one address in the title, or the title itself: of several, nobody is chosen. */
-function peopleOf({ component, summary }: ICAL.Event): readonly Pick<Shift, 'names' | 'email'>[] {
+function peopleOf(component: ICAL.Component): readonly Pick<Shift, 'names' | 'email'>[] {
   const attendees = component.getAllProperties('attendee');
   const emails = attendees
     .filter((one) => parameter(one, 'partstat') !== 'DECLINED' && parameter(one, 'cutype') === 'INDIVIDUAL')
     .map((one) => String(one.getFirstValue()).replace(/^mailto:/iu, ''));
-  const title = (summary || '').trim();
+  const title = (textOf(component, 'summary') ?? '').trim();
   const [inTitle = title, ...more] = title.match(addresses) ?? [];
   const named = attendees.length > 0 ? emails : [more.length === 0 ? inTitle : title];
   return named

@@ -189,7 +189,7 @@ function calendarUrl(ports: OnCallPorts, address: string): URL {
 
 /** @throws ScheduleError for what may not be asked in production, or is no address: it may come from a secret */
 function safeUrl({ production }: OnCallPorts, text: string): URL {
-  const url = URL.parse(text.trim());
+  const url = URL.parse(text.trim().replace(/^webcal:/iu, 'https:'));
   if (url?.protocol === 'https:' || (url?.protocol === 'http:' && !production)) return url;
   throw new ScheduleError('has no https:// address');
 }

@@ -187,10 +187,6 @@ describe('a hostile calendar', () => {
       ),
     ],
     [
-      'has a zone that nobody knows',
-      calendar(...event('UID:1', 'DTSTART;TZID=Nowhere/Land:20261122T000000', attendee('mallory'))),
-    ],
-    [
       'has more events than anybody needs',
       calendar(
         ...Array.from({ length: 5001 }, (_, index) => event(`UID:${index}`, ...shift.slice(1))).flat(),

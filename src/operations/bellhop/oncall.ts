@@ -63,7 +63,7 @@ function factsOf({ schedule, people, unmatched, asOf, problem }: OnCall): readon
           factOf(`${schedule} names nobody in Slack`, [
             ...commaSeparated(unmatched.slice(0, mostUnmatched)),
             ...(rest > 0 ? [` and ${rest} more`] : []),
-            ': list them under “people” in bellhop.yaml',
+            ': list them under “people” in bellhop.yaml, or mend the event',
           ]),
         ]),
   ];

@@ -37,10 +37,13 @@ const address = z
   .max(2000)
   .refine(isSafeAddress, { error: 'must be an https:// address, without a user or password in it.' });
 
+/** How calendar programs write https. */
+const isCalendarAddress = (text: string): boolean => isSafeAddress(text.replace(/^webcal:/iu, 'https:'));
+
 const calendarAddress = z
   .string()
   .max(2000)
-  .refine((text) => text === 'local' || secretReference.safeParse(text).success || isSafeAddress(text), {
+  .refine((text) => text === 'local' || secretReference.safeParse(text).success || isCalendarAddress(text), {
     error: 'must be an https:// address, or secret:name where the address is a secret itself.',
   });
 
