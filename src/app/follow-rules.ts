@@ -7,7 +7,7 @@ import type { Operation } from '../core/model/operation.ts';
 import type { Log } from '../core/model/ports.ts';
 import type { Store } from '../store/store.ts';
 import type { Rulebook } from '../core/model/rulebook.ts';
-import { notifyRejectedRules } from '../slack/notify-rejected-rules.ts';
+import { createRulesNotifier } from '../slack/notify-rejected-rules.ts';
 import type { SlackConnection } from './connect-slack.ts';
 import type { RulesHealth } from './health/rules-health.ts';
 import { systemClock } from './process/system-clock.ts';
@@ -48,17 +48,19 @@ export function followRules(parts: RulesParts): RulebookWatch {
     note('policy loaded', rulebook.policy.hash);
     observer.rules.warned(warnings);
     for (const warning of warnings) log.warn({ policyHash: rulebook.policy.hash }, warning);
+    void notifier.mended();
   };
-  const notifier = {
+  const notifier = createRulesNotifier({
     api: slack.lanes.background,
     store,
     clock: systemClock,
     log,
     ownTeam: slack.ownTeam,
     notices,
-  };
+  });
   const rules = watchRulebook({
     file: config.configFile,
+    awaited: config.awaitedFile,
     operations,
     initial: config.rulebook,
     surroundings: () => ({
@@ -73,9 +75,9 @@ export function followRules(parts: RulesParts): RulebookWatch {
     onRejected: (problems) => {
       note('policy rejected', rules.current().policy.hash, problems);
       // Not waited for by a stop: it may take as long as Slack is away.
-      void notifyRejectedRules(notifier, rules.current(), problems);
+      void notifier.rejected(rules.current(), problems);
     },
-    onUnwatched: (problem) => log.warn({ file: config.configFile }, problem),
+    onUnwatched: (problem) => log.warn({ file: config.configFile ?? config.awaitedFile }, problem),
   });
   loaded(config.rulebook, config.warnings);
   return rules;

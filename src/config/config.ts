@@ -55,5 +55,7 @@ export interface Config {
   readonly warnings: readonly string[];
   /** Absent where the built-in sample is used. */
   readonly configFile?: string | undefined;
+  /** Where a `bellhop.yaml` takes the place of the built-in sample once it is there. */
+  readonly awaitedFile?: string | undefined;
   readonly secretsDir?: string | undefined;
 }

@@ -46,6 +46,7 @@ export function loadConfig(
     rulebook: rules.rulebook,
     warnings: rules.warnings,
     configFile: rules.file,
+    awaitedFile: rules.awaited,
     ...settings.secrets,
   });
 }
@@ -61,6 +62,7 @@ export const severityOfMissing = ({
 
 interface Rules {
   readonly file?: string;
+  readonly awaited?: string;
   readonly rulebook?: Rulebook;
   readonly problems: readonly string[];
   readonly warnings: readonly string[];
@@ -85,7 +87,8 @@ function readRules(
   }
   if (named !== undefined || isThere(file))
     return { file, ...outcome(readRulebook(file, label, operations, surroundings)) };
-  if (mode.service === 'local') return outcome(readSampleRulebook(operations, surroundings));
+  if (mode.service === 'local')
+    return { awaited: file, ...outcome(readSampleRulebook(operations, surroundings)) };
   return {
     warnings: [],
     problems: [

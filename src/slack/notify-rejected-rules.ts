@@ -23,26 +23,57 @@ const sameNewsMs = 15 * 60_000;
 /** Milliseconds before each try. After the last one the log alone has it. */
 const tries = [0, 2000, 10_000, 60_000, 300_000, 900_000];
 
-/**
- * Tells those who mind the rules, each privately, that a changed `bellhop.yaml` was refused and what is wrong with it.
- * The log and the audit have it too, so this never throws.
- */
-export async function notifyRejectedRules(
-  ports: BrokenRulesPorts,
-  rulebook: Rulebook,
-  problems: readonly string[],
-): Promise<void> {
+export interface RulesNotifier {
+  /** A changed `bellhop.yaml` was refused: says privately to those who mind the rules what is wrong with it. Never rejects. */
+  rejected(rulebook: Rulebook, problems: readonly string[]): Promise<void>;
+  /** A valid one is in force: says so to those who were told otherwise. Never rejects. */
+  mended(): Promise<void>;
+}
+
+/** The log and the audit have it too. */
+export function createRulesNotifier(ports: BrokenRulesPorts): RulesNotifier {
   const { store, clock, log } = ports;
-  try {
-    const news = createHash('sha256').update(problems.join('\n')).digest('base64url');
-    if (!(await store.claimOnce(`broken rules ${news}`, clock.now(), sameNewsMs))) return;
-    const message = renderBrokenRules(problems, ports.notices);
-    const people = await whoMinds(ports, rulebook);
-    if (people.length === 0) log.warn({}, 'no one is named to be told about the invalid bellhop.yaml');
-    await Promise.all(people.map((user) => tell(ports, user, message)));
-  } catch (error) {
-    log.warn({ err: error }, 'telling people about the invalid bellhop.yaml failed');
-  }
+  /** Of each person who was told, the news. */
+  const told = new Map<string, string>();
+  let broken: string | undefined;
+
+  const logging = async (work: () => Promise<void>): Promise<void> => {
+    try {
+      await work();
+    } catch (error) {
+      log.warn({ err: error }, 'telling people about the invalid bellhop.yaml failed');
+    }
+  };
+  return {
+    rejected: (rulebook, problems) =>
+      logging(async () => {
+        const news = createHash('sha256').update(problems.join('\n')).digest('base64url');
+        broken = news;
+        if (!(await store.claimOnce(`broken rules ${news}`, clock.now(), sameNewsMs))) return;
+        const message = renderBrokenRules(problems, ports.notices);
+        const people = await whoMinds(ports, rulebook);
+        if (people.length === 0) log.warn({}, 'no one is named to be told about the invalid bellhop.yaml');
+        const isNews = (): boolean => broken === news;
+        await Promise.all(
+          people.map(async (user) => {
+            if (await tell(ports, user, message, isNews)) told.set(user, news);
+          }),
+        );
+      }),
+    mended: () =>
+      logging(async () => {
+        broken = undefined;
+        const people = [...told];
+        told.clear();
+        const message = renderMendedRules(ports.notices);
+        await Promise.all(
+          people.map(async ([user, news]) => {
+            const isFirst = await store.claimOnce(`mended rules ${news} ${user}`, clock.now(), sameNewsMs);
+            if (isFirst) await tell(ports, user, message, () => broken === undefined);
+          }),
+        );
+      }),
+  };
 }
 
 export function renderBrokenRules(problems: readonly string[], notices: readonly string[]): Message {
@@ -55,6 +86,14 @@ export function renderBrokenRules(problems: readonly string[], notices: readonly
       preformatted(clip(problems.join('\n'), limits.text)),
       ...(notices.length === 0 ? [] : [contextBlock(noticeLines(notices))]),
     ],
+  };
+}
+
+export function renderMendedRules(notices: readonly string[]): Message {
+  const text = 'bellhop.yaml is valid again. The new rules are in force.';
+  return {
+    text,
+    blocks: [section(text), ...(notices.length === 0 ? [] : [contextBlock(noticeLines(notices))])],
   };
 }
 
@@ -83,14 +122,22 @@ async function whoMinds(ports: BrokenRulesPorts, { announce, policy }: Rulebook)
   return [...new Set([...listed, ...members.flat()])];
 }
 
-async function tell({ api, clock, log }: BrokenRulesPorts, user: string, message: Message): Promise<void> {
+/** @returns whether they were told: not where it is no news any more, or Slack is away for long */
+async function tell(
+  { api, clock, log }: BrokenRulesPorts,
+  user: string,
+  message: Message,
+  isNews: () => boolean,
+): Promise<boolean> {
   for (const pause of tries) {
     await clock.wait(pause);
+    if (!isNews()) return false;
     try {
       await api.postMessage(user, message);
-      return;
+      return true;
     } catch (error) {
       log.warn({ err: error, user }, 'telling a person about the invalid bellhop.yaml failed');
     }
   }
+  return false;
 }

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { findingLines } from '../../src/config/yaml/findings.ts';
 import { parseRulebook } from '../../src/config/rulebook/read-rulebook.ts';
 import type { Rulebook } from '../../src/core/model/rulebook.ts';
-import { renderBrokenRules, notifyRejectedRules } from '../../src/slack/notify-rejected-rules.ts';
+import { createRulesNotifier, renderBrokenRules } from '../../src/slack/notify-rejected-rules.ts';
 import { knownOperations } from '../config/known-operations.ts';
 import { createDrivenClock } from '../driven-clock.ts';
 import { outlineMessage } from './outline.ts';
@@ -28,7 +28,7 @@ function stage() {
   const logged: string[] = [];
   const seen = new Set<string>();
   const world = { refusesPosts: 0, knowsGroup: true };
-  const ports: Parameters<typeof notifyRejectedRules>[0] = {
+  const ports: Parameters<typeof createRulesNotifier>[0] = {
     api: {
       postMessage(user) {
         if (world.refusesPosts > 0) {
@@ -52,6 +52,22 @@ function stage() {
   return { ports, told, logged, clock, world };
 }
 
+it('a mended bellhop.yaml is told to those who were told that it was broken, once', async () => {
+  const { ports, told, clock, world } = stage();
+  const rules = rulebook('announce: { broken_rules: [others] }\n');
+  const [one, other] = [createRulesNotifier(ports), createRulesNotifier(ports)];
+  await Promise.all([one.rejected(rules, problems), other.rejected(rules, problems)]);
+  await Promise.all([one.mended(), other.mended(), one.mended()]);
+  expect(told).toEqual(['U0BOB', 'U0BOB']);
+  world.refusesPosts = 1;
+  const late = one.rejected(rules, ['bellhop.yaml:1:1: another problem']);
+  await clock.advance(0);
+  await one.mended();
+  await clock.advance(2000);
+  await late;
+  expect(told).toEqual(['U0BOB', 'U0BOB']);
+});
+
 describe('a refused bellhop.yaml', () => {
   it('is told with every problem, and with what holds now', () => {
     expect(outlineMessage(renderBrokenRules(problems, ['local']))).toMatchInlineSnapshot(`
@@ -65,7 +81,7 @@ describe('a refused bellhop.yaml', () => {
 
   it('is told to whoever approves, by id and by user group, of the own team, each once', async () => {
     const { ports, told, clock } = stage();
-    const telling = notifyRejectedRules(ports, rulebook(''), problems);
+    const telling = createRulesNotifier(ports).rejected(rulebook(''), problems);
     await clock.advance(0);
     await telling;
     expect(told.toSorted()).toEqual(['U0CAROL', 'U0DAN', 'U0LEE']);
@@ -73,7 +89,7 @@ describe('a refused bellhop.yaml', () => {
 
   it('is told to the roles that the file in force names', async () => {
     const { ports, told } = stage();
-    await notifyRejectedRules(ports, rulebook('announce: { broken_rules: [others] }\n'), problems);
+    await createRulesNotifier(ports).rejected(rulebook('announce: { broken_rules: [others] }\n'), problems);
     expect(told).toEqual(['U0BOB']);
   });
 
@@ -81,11 +97,11 @@ describe('a refused bellhop.yaml', () => {
     const { ports, told } = stage();
     const rules = rulebook('announce: { broken_rules: [others] }\n');
     await Promise.all([
-      notifyRejectedRules(ports, rules, problems),
-      notifyRejectedRules(ports, rules, problems),
+      createRulesNotifier(ports).rejected(rules, problems),
+      createRulesNotifier(ports).rejected(rules, problems),
     ]);
     expect(told).toEqual(['U0BOB']);
-    await notifyRejectedRules(ports, rules, ['bellhop.yaml:1:1: another problem']);
+    await createRulesNotifier(ports).rejected(rules, ['bellhop.yaml:1:1: another problem']);
     expect(told).toEqual(['U0BOB', 'U0BOB']);
   });
 
@@ -93,7 +109,7 @@ describe('a refused bellhop.yaml', () => {
     const { ports, told, logged, clock, world } = stage();
     world.knowsGroup = false;
     world.refusesPosts = 4;
-    const telling = notifyRejectedRules(ports, rulebook(''), problems);
+    const telling = createRulesNotifier(ports).rejected(rulebook(''), problems);
     await clock.advance(12_000);
     await telling;
     expect(told.toSorted()).toEqual(['U0CAROL', 'U0LEE']);
@@ -103,7 +119,7 @@ describe('a refused bellhop.yaml', () => {
   it('is left to the log where nobody is named', async () => {
     const { ports, told, logged } = stage();
     const empty = parseRulebook(Buffer.from('rules: []\n'), 'bellhop.yaml', knownOperations);
-    if (empty.ok) await notifyRejectedRules(ports, empty.rulebook, problems);
+    if (empty.ok) await createRulesNotifier(ports).rejected(empty.rulebook, problems);
     expect(told).toEqual([]);
     expect(logged).toEqual(['no one is named to be told about the invalid bellhop.yaml']);
   });

@@ -13,7 +13,7 @@ import { readSmallFile } from '../read-small-file.ts';
 import { ruleArguments } from './checks/argument-values.ts';
 import { rulebookWarnings, type Surroundings } from '../warnings/warnings.ts';
 import { rulebookFindings } from './checks/checks.ts';
-import { hooksWithoutSecret } from './checks/hook-checks.ts';
+import { hooksWithoutSecret, localCalendars } from './checks/hook-checks.ts';
 import type { LocatedFinding } from '../yaml/findings.ts';
 import { schedulesOf } from './schema/schedule-schema.ts';
 import { rulebookFile, type RulebookFile } from './schema/schema.ts';
@@ -71,7 +71,12 @@ export function parseRulebook(
   const hash = createHash('sha256').update(bytes).digest('hex');
   const read = deepFreeze(rulebookOf(file.data, hash, operations));
   const { hookWithoutSecret: severity, secretNames = [] } = surroundings;
-  const unset = severity ? file.locate(hooksWithoutSecret(read.hooks, secretNames), severity) : [];
+  const unset = severity
+    ? file.locate(
+        [...hooksWithoutSecret(read.hooks, secretNames), ...localCalendars(read.schedules)],
+        severity,
+      )
+    : [];
   if (severity === 'error' && unset.length > 0) return { ok: false, findings: unset };
   return {
     ok: true,

@@ -17,8 +17,10 @@ const quietMs = 150;
 const pollMs = 5000;
 
 export interface WatchOptions {
-  /** Absolute path; undefined for the built-in sample, which never changes. */
+  /** Absolute path of the file that `initial` was read from; undefined for the built-in sample. */
   readonly file: string | undefined;
+  /** Where a file may appear that takes the place of the sample. */
+  readonly awaited?: string | undefined;
   readonly operations: readonly Operation[];
   /** Asked at each reading of something new. */
   readonly surroundings?: (() => Surroundings) | undefined;
@@ -42,10 +44,11 @@ export interface RulebookWatch {
 
 /** Keeps the rules those of the file: read again when it changes, is replaced or relinked, and on SIGHUP. */
 export function watchRulebook(options: WatchOptions): RulebookWatch {
-  const { file } = options;
+  const file = options.file ?? options.awaited;
   if (file === undefined) return { current: () => options.initial, reload() {}, close() {} };
   let current = options.initial;
-  let seen = current.policy.hash;
+  const there = options.file === undefined ? readSmallFile(file, largestRulebook) : undefined;
+  let seen = there && 'problem' in there ? there.problem : current.policy.hash;
   let quiet: NodeJS.Timeout | undefined;
 
   const reload = (): void => {

@@ -20,7 +20,7 @@ export interface Surroundings {
   readonly secretNames?: readonly string[] | undefined;
   /** How long a call to the service can take, in milliseconds. */
   readonly longestCallMs?: number | undefined;
-  /** How severe it is that a hook has no secret. */
+  /** How severe it is that a hook has no secret, or a schedule the calendar of the playground. */
   readonly hookWithoutSecret?: Severity | undefined;
 }
 

@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 
 import { findingLines } from '../../../src/config/yaml/findings.ts';
-import { readRulebook } from '../../../src/config/rulebook/read-rulebook.ts';
+import { readRulebook, readSampleRulebook } from '../../../src/config/rulebook/read-rulebook.ts';
 import { watchRulebook, type RulebookWatch } from '../../../src/config/rulebook/watch-rulebook.ts';
+import { operations } from '../../../src/operations/index.ts';
 import { knownOperations } from '../known-operations.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 
@@ -20,14 +21,17 @@ interface Watched {
 
 const yaml = (project: number): string => `project: ${project}\n`;
 
-function watched(file: string): Watched {
-  const initial = readRulebook(file, 'bellhop.yaml', knownOperations);
+function watched(file: string, isAwaited = false): Watched {
+  const initial = isAwaited
+    ? readSampleRulebook(operations)
+    : readRulebook(file, 'bellhop.yaml', knownOperations);
   if (!initial.ok) throw new Error(findingLines(initial.findings).join('\n'));
   const loaded: (number | undefined)[] = [];
   const rejected: (readonly string[])[] = [];
   let parsed = 0;
   const watch = watchRulebook({
-    file,
+    file: isAwaited ? undefined : file,
+    awaited: file,
     operations: knownOperations,
     surroundings: () => {
       parsed += 1;
@@ -51,6 +55,18 @@ function fileWith(project: number): string {
 const eventually = (look: () => void): Promise<void> => vi.waitFor(look, { timeout: 60_000, interval: 20 });
 
 const projectOf = ({ watch }: Watched): number | undefined => watch.current().inventory.project;
+
+it('a file that appears takes the place of the sample, and what is wrong with it is said', async () => {
+  const file = join(temporaryFolder(), 'bellhop.yaml');
+  const stage = watched(file, true);
+  stage.watch.reload();
+  expect([stage.loaded, stage.rejected]).toEqual([[], []]);
+  writeFileSync(file, 'project: none\n');
+  await eventually(() => expect(stage.rejected).toHaveLength(1));
+  expect(projectOf(stage)).toBe(1186668);
+  writeFileSync(file, yaml(2));
+  await eventually(() => expect(stage.loaded).toEqual([2]));
+});
 
 describe('a changed file', () => {
   it.each<[string, (file: string) => void]>([

@@ -254,3 +254,14 @@ rules:
     ]);
   });
 });
+
+it.each(['error', 'warning'] as const)(
+  'the calendar of the playground is an %s where that does not run',
+  (severity) => {
+    const yaml = `${targets}${rest}schedules: { primary: { ical: local, match: { a: U0OPS } } }\n`;
+    const result = parseRulebook(Buffer.from(yaml), 'b', operations, { hookWithoutSecret: severity });
+    const lines = findingLines(result.ok ? result.warnings : result.findings).join('\n');
+    expect(lines).toContain('schedules.primary.ical: “local” is the calendar of the playground');
+    expect(result.ok).toBe(severity === 'warning');
+  },
+);

@@ -1,6 +1,7 @@
 import { readInput, parse } from '../../../core/grammar/grammar.ts';
 import { isButtonTemplate, splitButtonCommand } from '../../../core/alerts/buttons.ts';
 import { BellhopError } from '../../../core/model/errors.ts';
+import type { Rulebook } from '../../../core/model/rulebook.ts';
 import type { Hooks } from '../../../core/model/hook.ts';
 import type { Inventory } from '../../../core/model/inventory.ts';
 import type { Operation } from '../../../core/model/operation.ts';
@@ -46,6 +47,15 @@ function commandProblem(run: string, registry: Registry, inventory: Inventory): 
 }
 
 /** Hooks that refuse every alert, because there is no value behind the name of their secret. */
+/** The playground's calendar is there only with the local workspace. */
+export const localCalendars = (schedules: Rulebook['schedules']): readonly Finding[] =>
+  Object.entries(schedules).flatMap(([name, { source }]): readonly Finding[] => {
+    if (source.kind !== 'ical' || source.address !== 'local') return [];
+    const text =
+      '“local” is the calendar of the playground, which does not run here: give the https:// address of yours, or take the schedule out.';
+    return [{ path: ['schedules', name, 'ical'], text }];
+  });
+
 export const hooksWithoutSecret = (hooks: Hooks, secretNames: readonly string[]): readonly Finding[] =>
   Object.entries(hooks).flatMap(([hook, { secret }]): readonly Finding[] => {
     const name = secret.replace(/^secret:/u, '');
