@@ -57,6 +57,7 @@ const rows: Readonly<Record<string, readonly Panel[]>> = {
     times('Time of the store', 'bellhop_store_seconds', 'method'),
     rate('Errors of the store', 'bellhop_store_errors_total', 'method'),
     greatest('Rows that cannot be read', 'bellhop_unreadable_rows', 'table'),
+    since('Since the store went back in time', 'bellhop_store_set_back_seconds', 'job'),
     rate('Old requests removed', 'bellhop_requests_removed_total', 'job'),
   ],
   'The audit log': [

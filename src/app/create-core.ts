@@ -115,7 +115,6 @@ export function createCore(parts: CoreParts): Core {
   const { notices } = endpoints;
   const { answers, background } = slack.lanes;
   const { backgroundTasks, ownTeam } = slack;
-  const clock = systemClock;
   const service = createServiceClient({
     ...endpoints.service,
     mask: (text) => mask.redact(text),
@@ -130,14 +129,15 @@ export function createCore(parts: CoreParts): Core {
   const secrets = createSecrets(process.env, config.secretsDir, mask, endpoints.secrets);
   const schedules = followSchedules({ ...parts, rulebook, secrets });
   const syncs = createMessageSyncs(parts, { registry, rulebook, schedules });
-  const shared = { rulebook, clock, ids: randomIds(correlation), log, ownTeam, notices };
+  const shared = { rulebook, clock: systemClock, ids: randomIds(correlation), log, ownTeam, notices };
   const context: Context = {
     ...shared,
+    startedAt: systemClock.now(),
     registry,
     store,
     messages: syncs.cards,
     directory: {
-      ...createDirectory(answers, clock, log, ownTeam),
+      ...createDirectory(answers, systemClock, log, ownTeam),
       onCall: (schedule) => schedules.onCall(schedule),
     },
     backgroundTasks,

@@ -5,7 +5,7 @@ import type { Redactor } from '../core/redactor.ts';
 import { createInbox } from '../slack/receive/inbox.ts';
 import { openStore } from '../store/open-store.ts';
 import { createCheckpointLog } from './audit/hand-out.ts';
-import { lastSealedFile } from './audit/last-sealed.ts';
+import { lastSealedCheckpoint, lastSealedFile } from './audit/last-sealed.ts';
 import { openSigning, reportSigning, type Signing } from './audit/signing.ts';
 import { connectSlack } from './connect-slack.ts';
 import { resolveEndpoints } from './endpoints.ts';
@@ -134,6 +134,7 @@ async function openSealedStore(
   const opened = await openStore(config.store, {
     onProblem: (problem) => log.warn({ err: problem }, 'the store had a problem'),
     onUnreadable: (row) => unreadable.leftOut(row),
+    sealed: lastSealedCheckpoint(config.dataDir)?.size,
   });
   try {
     const signing = openSigning(config, mask);

@@ -53,6 +53,8 @@ export interface AuthorizationContext extends People {
 
 /** What a step of a request changes: its row, its entries, its card. */
 export interface StepContext extends Rules {
+  /** When this process began, in epoch milliseconds: of what came before, it knows only what the store says. */
+  readonly startedAt: number;
   readonly store: Requests;
   readonly messages: Messages;
   readonly log: Log;

@@ -35,8 +35,10 @@ import {
   moveLease,
   OpenConflict,
 } from './queries/requests/requests.ts';
-import { createRowReader, type RowReader, type UnreadableRow } from './queries/parse-row.ts';
+import { createRowReader, type RowReader } from './queries/parse-row.ts';
 import { countWaiting, removeSettledRequests } from './queries/housekeeping.ts';
+import { createHistory, type History } from './history.ts';
+import type { StoreOptions } from './store.ts';
 import { mayRewrite } from './postgres/privileges.ts';
 import { adoptLog, anythingWaits, followLog, sealRound } from './queries/seal.ts';
 import {
@@ -61,20 +63,18 @@ import {
   markAnnounced,
 } from './queries/requests/reviews.ts';
 
-/**
- * The store on either database.
- * @param onUnreadable told of each row that a list leaves out because it cannot be read, each time
- */
+/** The store on either database. */
 export function createStore(
   database: Database,
-  onUnreadable: (row: UnreadableRow) => void = () => undefined,
+  { onUnreadable = () => undefined, sealed = 0 }: Pick<StoreOptions, 'onUnreadable' | 'sealed'> = {},
 ): Store {
   const rows = createRowReader(onUnreadable);
   const watched = trackWriteHealth(database);
+  const history = createHistory(watched, rows, sealed);
   return {
-    ...requestsOn(watched, rows),
+    ...requestsOn(watched, rows, history),
     ...auditLogOn(watched, rows),
-    ...sealedLogOn(watched),
+    ...sealedLogOn(watched, history),
     ...forwardingsOn(watched),
     ...reviewsOn(watched, rows),
     ...inboxOn(watched, rows),
@@ -88,30 +88,52 @@ export function createStore(
   };
 }
 
-const requestsOn = ({ locked, read, write, note }: Database, rows: RowReader): Requests => ({
-  soleProcess: locked,
+const requestsOn = (database: Database, rows: RowReader, history: History): Requests => ({
+  ...stepsOn(database, rows, history),
+  ...watchesOn(database),
+  soleProcess: database.locked,
+  find: (id) => database.read((queries) => findRequest(queries, id)),
+  list: (filter) => database.read((queries) => listRequests(queries, rows, filter)),
+  due: (now, limit) => database.read((queries) => dueRequests(queries, rows, now, limit)),
+  startedSince: (since) => database.read((queries) => startedSince(queries, rows, since)),
+});
+
+const stepsOn = (
+  database: Database,
+  rows: RowReader,
+  history: History,
+): Pick<Requests, 'propose' | 'advance' | 'renewLease' | 'endIfSetBack'> => ({
   async propose(proposal) {
     try {
-      await write((queries) => insertProposal(queries, proposal));
+      await database.write((queries) => insertProposal(queries, proposal));
+      history.stepped(proposal.request, proposal.at);
       return {};
     } catch (error) {
       if (error instanceof OpenConflict) return { conflict: error.open };
       throw error;
     }
   },
-  find: (id) => read((queries) => findRequest(queries, id)),
   async advance(step) {
+    const starts = step.to === 'running' && step.from !== 'running';
     try {
-      return await write((queries) => advanceRequest(queries, rows, step));
+      const row = await database.write(async (queries) => {
+        const after = await advanceRequest(queries, rows, step);
+        if (after && starts) await history.refuseSetBack(queries, step.at);
+        return after;
+      });
+      if (row) history.stepped(row, step.at);
+      return row;
     } catch (error) {
       if (error instanceof NotAdmitted) return undefined;
       throw error;
     }
   },
-  renewLease: (id, version, leaseUntil) => note((queries) => moveLease(queries, id, version, leaseUntil)),
-  list: (filter) => read((queries) => listRequests(queries, rows, filter)),
-  due: (now, limit) => read((queries) => dueRequests(queries, rows, now, limit)),
-  startedSince: (since) => read((queries) => startedSince(queries, rows, since)),
+  renewLease: (id, version, leaseUntil) =>
+    database.note((queries) => moveLease(queries, id, version, leaseUntil)),
+  endIfSetBack: history.endIfSetBack,
+});
+
+const watchesOn = ({ note, write }: Database): Pick<Requests, 'claimWatches' | 'moveWatch' | 'endWatch'> => ({
   claimWatches: (now, claimMs, limit) => note((queries) => claimWatches(queries, now, claimMs, limit)),
   moveWatch: (watch) => note((queries) => moveWatch(queries, watch)),
   endWatch: (requestId, notices) => write((queries) => endWatch(queries, requestId, notices)),
@@ -123,12 +145,18 @@ const auditLogOn = ({ read, write }: Database, rows: RowReader): AuditLog => ({
   auditFrom: (seq, limit) => read((queries) => auditFrom(queries, seq, limit)),
 });
 
-const sealedLogOn = ({ dialect, read, note, writeAlone }: Database): SealedLog & Sealing & Cosignatures => ({
+const sealedLogOn = (
+  { dialect, read, note, writeAlone }: Database,
+  history: History,
+): SealedLog & Sealing & Cosignatures => ({
   // Asked of what is committed, as mostly nothing waits: then nothing is written and nobody is held up.
-  seal: async (keys, now, last) =>
-    (await read(anythingWaits))
-      ? writeAlone((queries) => sealRound(queries, keys, now, last))
-      : read((queries) => followLog(queries, keys, last)),
+  async seal(keys, now, last) {
+    const round = (await read(anythingWaits))
+      ? await writeAlone((queries) => sealRound(queries, keys, now, last))
+      : await read((queries) => followLog(queries, keys, last));
+    if (round) history.sealed(round.checkpoint.size);
+    return round;
+  },
   adopt: (keys, now, entry) => writeAlone((queries) => adoptLog(queries, keys, now, entry)),
   mayRewrite: () => (dialect === 'postgres' ? read(mayRewrite) : Promise.resolve(true)),
   newestCheckpoint: () => read(newestCheckpoint),

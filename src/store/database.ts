@@ -36,6 +36,11 @@ export interface Database {
   readonly read: <T>(work: (queries: Queries) => Promise<T>) => Promise<T>;
   /** Runs `work` on what is committed now: all its reads see the same moment, however long it takes. */
   readonly snapshot: <T>(work: (queries: Queries) => Promise<T>) => Promise<T>;
+  /**
+   * What tells this database from a copy of it: of the file, or of server, timeline, database and table. A failover changes it,
+   * too. Undefined where that cannot be told.
+   */
+  readonly home: (queries: Queries) => Promise<string | undefined>;
   /** Lets what is under way finish, then closes. */
   readonly close: () => Promise<void>;
 }

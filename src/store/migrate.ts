@@ -14,6 +14,7 @@ import { sealedLog } from './migrations/0009-sealed-log.ts';
 import { edgeOfTheTree } from './migrations/0010-edge-of-the-tree.ts';
 import { forwarding } from './migrations/0011-forwarding.ts';
 import { alertTiers } from './migrations/0012-alert-tiers.ts';
+import { storeHome } from './migrations/0013-store-home.ts';
 
 type Migration = (queries: Queries, dialect: Dialect) => Promise<void>;
 
@@ -31,6 +32,7 @@ const migrations: readonly { readonly name: string; readonly run: Migration }[] 
   { name: '0010-edge-of-the-tree', run: edgeOfTheTree },
   { name: '0011-forwarding', run: forwarding },
   { name: '0012-alert-tiers', run: alertTiers },
+  { name: '0013-store-home', run: storeHome },
 ];
 
 /** Any number, the same in all replicas. */

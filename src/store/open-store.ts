@@ -1,20 +1,12 @@
 import type { Cosignatures, SealedLog } from '../core/audit/sealed-log.ts';
-import type { Store } from './store.ts';
+import type { Store, StoreOptions } from './store.ts';
 import { createStore } from './create-store.ts';
 import { type Database, StoreUnavailableError } from './database.ts';
 import { migrate, refuseOlder } from './migrate.ts';
 import { openSqlite, openSqliteToRead } from './sqlite/open-sqlite.ts';
-import type { UnreadableRow } from './queries/parse-row.ts';
 
 /** Where the store is: embedded in a directory, or a PostgreSQL server that replicas share. */
 export type StoreLocation = { readonly dataDir: string } | { readonly databaseUrl: string };
-
-export interface StoreOptions {
-  /** Told of what goes wrong while nobody waits for an answer: a lost idle connection, for example. */
-  readonly onProblem?: (problem: unknown) => void;
-  /** Told of each row that a list leaves out because it cannot be read, each time. */
-  readonly onUnreadable?: (row: UnreadableRow) => void;
-}
 
 /**
  * Opens the store and brings its schema up to date.
@@ -22,7 +14,7 @@ export interface StoreOptions {
  * process has the data directory or a newer version has written the schema
  */
 export async function openStore(location: StoreLocation, options: StoreOptions = {}): Promise<Store> {
-  return createStore(await openDatabase(location, options), options.onUnreadable);
+  return createStore(await openDatabase(location, options), options);
 }
 
 /** The database alone, migrated; for programs that do more than the port offers. */

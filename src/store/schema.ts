@@ -244,6 +244,13 @@ export const waiting = z.object({
 });
 export type Waiting = Readonly<z.output<typeof waiting>>;
 
+/** One row: where the store was when a Bellhop last took it for whole. */
+export interface StoreHomeTable {
+  id: number;
+  /** What `Database.home` tells; anything else means that this is a copy. */
+  home: string;
+}
+
 export interface SchemaVersionTable {
   number: number;
   name: string;
@@ -265,6 +272,7 @@ export interface Schema {
   alert_hooks: AlertHooksTable;
   alert_messages: AlertMessagesTable;
   alert_groups: AlertGroupsTable;
+  store_home: StoreHomeTable;
   schema_version: SchemaVersionTable;
 }
 

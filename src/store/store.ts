@@ -15,7 +15,17 @@ import type { Request } from '../core/request/request.ts';
 import type { Hash } from '../core/transparency/merkle.ts';
 import type { Requests } from '../core/request/requests.ts';
 import type { Review, Reviews } from '../core/review/review.ts';
+import type { UnreadableRow } from './queries/parse-row.ts';
 import type { Waiting } from './schema.ts';
+
+export interface StoreOptions {
+  /** Told of what goes wrong while nobody waits for an answer: a lost idle connection, for example. */
+  readonly onProblem?: (problem: unknown) => void;
+  /** Told of each row that a list leaves out because it cannot be read, each time. */
+  readonly onUnreadable?: (row: UnreadableRow) => void;
+  /** Leaves of the tree that this replica has sealed: a store with fewer went back in time. */
+  readonly sealed?: number | undefined;
+}
 
 /**
  * All that is stored, for all replicas. Every method rejects with BellhopError `store-unavailable` where the database

@@ -60,6 +60,7 @@ export function stageFor(options: StageOptions): Stage {
     },
     directory: options.directory,
     clock,
+    startedAt: 0,
     ids: {
       request: () => `r-${(numbered += 1)}`,
       correlation: () => `c-${(numbered += 1)}`,

@@ -85,6 +85,7 @@ const kinds: Readonly<Record<AuditEvent, readonly [activity: Activity, severity:
     'policy rejected': [99, 3, true],
     'log taken over': [99, 1],
     'log adopted': [99, 3],
+    'store set back': [99, 4, true],
   };
 
 /** A sealed entry as a line of JSON. */

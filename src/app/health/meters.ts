@@ -70,6 +70,12 @@ const storedMeters = (registry: Registry) => ({
     'Age of the oldest request whose card is behind.',
     [],
   ),
+  setBack: gauge(
+    registry,
+    'bellhop_store_set_back_seconds',
+    'When this replica last found that the store went back in time, by a restore or a failover, in Unix seconds; 0: never.',
+    [],
+  ),
   auditEntries: gauge(registry, 'bellhop_audit_entries', 'Entries of the audit log, sealed or not.', []),
   auditUnsealed: gauge(
     registry,

@@ -67,6 +67,7 @@ export function createMetrics(version: string, operations: readonly string[]): M
     },
     ack: (kind, status, ms) => meters.acks.observe({ kind, status }, seconds(ms)),
     happened(draft) {
+      if (draft.event === 'store set back') meters.setBack.set({}, draft.at / 1000);
       const outcome = operationOutcome(draft);
       const { operation: named = '' } = draft;
       const operation = known.has(named) ? named : 'other';

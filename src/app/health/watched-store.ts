@@ -35,6 +35,12 @@ export function watchStore(store: Store, watcher: Watcher): Store {
       }
       return row;
     },
+    async endIfSetBack(...given) {
+      const found = await timed.endIfSetBack(...given);
+      happened(found?.audit ?? []);
+      committed(found?.audit ?? []);
+      return found;
+    },
     async propose(proposal) {
       const proposed = await timed.propose(proposal);
       const drafts = [...(proposal.supersedes?.audit ?? []), ...proposal.audit];

@@ -29,6 +29,7 @@ const auditEvents = [
   'policy rejected',
   'log taken over',
   'log adopted',
+  'store set back',
 ] as const;
 export type AuditEvent = (typeof auditEvents)[number];
 

@@ -8,8 +8,14 @@ type Details = Partial<Omit<AuditDraft, 'at' | 'event' | 'policyHash' | 'target'
   readonly target?: Target | undefined;
 };
 
+/** When it is, and by which rules. */
+interface EntryContext {
+  readonly clock: Pick<Rules['clock'], 'now'>;
+  rulebook(): { readonly policy: { readonly hash: string } };
+}
+
 /** An entry about anything that is not a step of a request. */
-export function entryOf(context: Rules, event: AuditEvent, details: Details): AuditDraft {
+export function entryOf(context: EntryContext, event: AuditEvent, details: Details): AuditDraft {
   const { target, ...rest } = details;
   return {
     at: context.clock.now(),
@@ -37,7 +43,7 @@ export async function tryRecord(context: AuditContext, event: AuditEvent, detail
 
 /** An entry about a step of a request: what it is about is the same in each of them. */
 export function stepEntry(
-  context: Rules,
+  context: EntryContext,
   event: AuditEvent,
   request: Request,
   outcome: string,

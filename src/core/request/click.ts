@@ -71,7 +71,11 @@ async function tryClick(
   click: ButtonClick,
 ): Promise<ClickResult> {
   if (!request)
-    throw new IgnoredClickError('That request is not known here. Run the command again.', undefined);
+    throw new IgnoredClickError(
+      'Bellhop has no record of that request, as after a restore: it may have run. This click did nothing. ' +
+        'Check the target before you run the command again.',
+      undefined,
+    );
   const { action } = click;
   const expected: State = action === 'confirm' ? 'proposed' : 'awaiting approval';
   const cancels = action === 'cancel' && isOpen(request.state) && request.state !== 'running';

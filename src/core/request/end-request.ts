@@ -2,8 +2,10 @@ import { stepEntry } from '../audit/entries.ts';
 import type { StepContext } from '../context.ts';
 import { BellhopError } from '../model/errors.ts';
 import type { Request } from './request.ts';
+import type { Step } from './requests.ts';
 import type { End } from './send-request.ts';
-import { stepFrom } from './step.ts';
+import { endIfSetBack } from './set-back.ts';
+import { correctTo } from './step.ts';
 
 /** While the store is away: milliseconds before each new try. The last one goes on. */
 const triedAgainAfter = [500, 1000, 2000, 5000, 10_000] as const;
@@ -12,10 +14,10 @@ const longestPause = 20_000;
 /** When the target of what was accepted is looked at first, in milliseconds. */
 const firstLookMs = 2000;
 
-/** Whoever recovered it may keep a few sightings at the same time. */
+/** Others may keep a few sightings at the same time. */
 const mostTries = 10;
 
-/** The end of a running request, also where recovery took it for crashed meanwhile: what is known now counts. */
+/** The end of a running request, whatever the store says of it by now: what is known counts. */
 export async function endRequest(
   context: StepContext,
   request: Request,
@@ -25,7 +27,8 @@ export async function endRequest(
     context,
     { requestId: request.id, outcome: end.state },
     async () =>
-      (await advanceToEnd(context, request, end)) ?? (await endAfterRecovery(context, request, end)),
+      (await context.store.advance(stepToEnd(context, request, end))) ??
+      (await correct(context, request, end)),
   );
   if (ended) context.messages.changed(ended);
   return ended;
@@ -69,28 +72,57 @@ export async function persistently<T>(
 const mayPass = (error: unknown): boolean =>
   error instanceof BellhopError && error.code === 'store-unavailable' && error.retryable;
 
-async function endAfterRecovery(
-  context: StepContext,
-  request: Request,
-  end: End,
-): Promise<Request | undefined> {
-  if (end.state === 'unknown') return undefined;
+/**
+ * Recovery may have taken its process for crashed, and the store may have gone back to before the start: then what it holds
+ * open may have run as well.
+ */
+async function correct(context: StepContext, request: Request, end: End): Promise<Request | undefined> {
   for (let tries = 0; tries < mostTries; tries += 1) {
     const current = await context.store.find(request.id);
-    if (current?.state !== 'unknown' && current?.state !== 'running') return undefined;
-    const ended = await advanceToEnd(context, current, end);
+    const behind = current === undefined || isBehind(current, request);
+    if (behind && tries === 0) {
+      const { id: requestId, version } = request;
+      const found = current && { state: current.state, version: current.version };
+      context.log.error({ requestId, version, found }, 'a change that was sent is not recorded as started');
+      await endIfSetBack(context, 'start missing');
+      continue;
+    }
+    if (current === undefined) return insertEnded(context, request, end);
+    if (!behind && !isOutdated(current, end)) return undefined;
+    const ended = await context.store.advance(stepToEnd(context, current, end));
     if (ended) return ended;
   }
   return undefined;
 }
 
-function advanceToEnd(context: StepContext, request: Request, end: End): Promise<Request | undefined> {
+/** No step leads from a request that was started to what the store holds. */
+const isBehind = ({ state, version }: Request, started: Request): boolean =>
+  version < started.version ||
+  ['proposed', 'awaiting approval', 'cancelled', 'expired', 'refused'].includes(state);
+
+/** Whether the outcome that is known now says more than what the store has. */
+function isOutdated({ state, outcome }: Request, end: End): boolean {
+  if (state === 'running') return true;
+  if (end.state === 'unknown' || state === end.state) return false;
+  return state === 'unknown' || outcome?.settledByHand !== undefined;
+}
+
+/** The row is gone with the start. */
+async function insertEnded(context: StepContext, request: Request, end: End): Promise<Request> {
+  const { at, to: state, audit, notices } = stepToEnd(context, request, end);
+  const { outcome } = end;
+  const ended = { ...request, state, endedAt: at, outcome, version: request.version + 1 };
+  await context.store.propose({ request: ended, at, audit, notices });
+  return ended;
+}
+
+function stepToEnd(context: StepContext, seen: Request, end: End): Step {
   const { state, outcome, watched = false } = end;
   const endedAt = context.clock.now();
   const note = outcome.error?.code;
   const { serviceRequestId } = outcome;
-  const audit = [stepEntry(context, 'ended', request, state, { note, serviceRequestId })];
-  const step = stepFrom(context, request, state, { endedAt, outcome }, audit);
-  const watch = watched ? { requestId: request.id, at: endedAt + firstLookMs } : undefined;
-  return context.store.advance({ ...step, watch });
+  const audit = [stepEntry(context, 'ended', seen, state, { note, serviceRequestId })];
+  const step = correctTo(endedAt, seen, state, { endedAt, outcome }, audit);
+  const watch = watched ? { requestId: seen.id, at: endedAt + firstLookMs } : undefined;
+  return { ...step, watch };
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import { actor } from '../model/actor.ts';
-import type { Request, RequestChanges, State } from './request.ts';
+import { isOpen, type Request, type RequestChanges, type State } from './request.ts';
 
 const kinds = [
   'waiting',
@@ -58,7 +58,7 @@ export function noticesOf(seen: Request, to: State, changes: RequestChanges, at:
 }
 
 function noticeKind(seen: Request, to: State, { decidedBy }: RequestChanges): Notice['kind'] | undefined {
-  if (seen.state === 'unknown') return 'settled';
+  if (!isOpen(seen.state)) return 'settled';
   switch (to) {
     case 'running':
       return seen.state === 'awaiting approval' ? 'approved' : undefined;

@@ -1,6 +1,6 @@
 import { sameActor, type Caller } from '../model/actor.ts';
 import { stepEntry } from '../audit/entries.ts';
-import type { ChangeContext, Rules, StepContext } from '../context.ts';
+import type { ChangeContext, StepContext } from '../context.ts';
 import { BellhopError } from '../model/errors.ts';
 import { plainPart } from '../model/report.ts';
 import { format } from '../grammar/grammar.ts';
@@ -140,7 +140,7 @@ async function openRequest(context: StepContext, request: Request): Promise<Requ
 }
 
 /** @throws BellhopError `busy` where the older one is somebody else's, or already runs */
-function superseding(context: Rules, older: Request, newer: Request): Step {
+function superseding(context: StepContext, older: Request, newer: Request): Step {
   const { requester: actor, createdAt: at } = newer;
   if (older.state === 'running') throw new RequestInTheWayError(older);
   if (older.expiresAt <= at) {

@@ -96,6 +96,8 @@ const requestOutcome = z.object({
   search: taskSearch.optional(),
   /** The person who said what came of it, and why. */
   settledByHand: z.object({ by: actor, at: z.number(), reason: z.string() }).optional(),
+  /** Ended unsent by a process that began after it was proposed: that nothing was sent, only the store says. */
+  unwitnessed: z.literal(true).optional(),
   /** The task that proved what came of it. */
   settledBy: z.string().optional(),
 });

@@ -58,6 +58,28 @@ export interface RequestFilter {
   readonly limit: number;
 }
 
+/** What shows that a store went back in time: a restore, a copy of its files put back, a standby that lagged. */
+export type SetBackSign = 'restored' | 'moved' | 'entries missing' | 'step missing' | 'start missing';
+
+/** A store that is as it was at an earlier moment. Times are epoch milliseconds. */
+export interface SetBack {
+  readonly sign: SetBackSign;
+  /** When that was noticed. */
+  readonly at: number;
+  /** What it was restored from, such as `the standby`; undefined where only its content tells. */
+  readonly source?: string | undefined;
+  /** The newest in it. */
+  readonly checkpoint?: { readonly number: number; readonly size: number; readonly at: number } | undefined;
+}
+
+/** What was done in a store that went back in time. */
+export interface EndedBySetBack {
+  readonly setBack: SetBack;
+  /** Requests that were open, as they are now: unknown. */
+  readonly ended: readonly Request[];
+  readonly audit: readonly AuditDraft[];
+}
+
 /**
  * The requests of all replicas. Every method rejects with BellhopError `store-unavailable` where the database cannot be
  * reached or is full. Lists leave out a row that a newer version wrote and this one cannot read; what names such a row
@@ -72,8 +94,16 @@ export interface Requests {
    */
   propose(proposal: Proposal): Promise<{ readonly conflict?: Request | undefined }>;
   find(id: string): Promise<Request | undefined>;
-  /** The row after the step, or undefined where somebody else's step came first. */
+  /**
+   * The row after the step, or undefined where somebody else's step came first. A start rejects where the store went back in
+   * time, as far as it and this process can tell.
+   */
   advance(step: Step): Promise<Request | undefined>;
+  /**
+   * Ends every open request as unknown, in one transaction, where the store went back in time; undefined where it did not.
+   * @param known what the caller knows; undefined: what the store and this process can tell
+   */
+  endIfSetBack(now: number, known?: Pick<SetBack, 'sign' | 'source'>): Promise<EndedBySetBack | undefined>;
   /** Moves the end of the lease of a running request; false where it no longer runs. */
   renewLease(id: string, version: number, leaseUntil: number): Promise<boolean>;
   list(filter: RequestFilter): Promise<readonly Request[]>;

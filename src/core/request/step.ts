@@ -1,20 +1,34 @@
 import type { AuditDraft } from '../audit/audit.ts';
-import type { Rules, StepContext } from '../context.ts';
+import type { StepContext } from '../context.ts';
 import { BellhopError } from '../model/errors.ts';
 import type { Step } from './requests.ts';
 import { noticesOf } from './notice.ts';
 import { mayFollow, type Request, type RequestChanges, type State } from './request.ts';
 
+const endsUnsent: ReadonlySet<State> = new Set<State>(['cancelled', 'expired', 'refused']);
+
 /** The step from what the caller saw. A step that the states do not allow is a mistake of ours: it throws. */
 export function stepFrom(
-  context: Rules,
+  context: Pick<StepContext, 'clock' | 'startedAt'>,
   seen: Request,
   to: State,
   changes: RequestChanges,
   audit: readonly AuditDraft[],
 ): Step {
   if (!mayFollow(seen.state, to)) throw new RangeError(`${seen.id}: ${to} cannot follow ${seen.state}`);
-  const at = context.clock.now();
+  const unwitnessed = endsUnsent.has(to) && seen.createdAt < context.startedAt;
+  const outcome = unwitnessed ? { ...changes.outcome, unwitnessed } : changes.outcome;
+  return correctTo(context.clock.now(), seen, to, { ...changes, outcome }, audit);
+}
+
+/** The same whatever state was seen: what is known to have happened counts, also where the store went back in time. */
+export function correctTo(
+  at: number,
+  seen: Request,
+  to: State,
+  changes: RequestChanges,
+  audit: readonly AuditDraft[],
+): Step {
   const notices = noticesOf(seen, to, changes, at);
   return { id: seen.id, from: seen.state, version: seen.version, to, at, changes, audit, notices };
 }

@@ -4,6 +4,7 @@ import type { Request } from './request.ts';
 import { contextOf } from './run-request.ts';
 import { searchFor } from '../outcome/looking.ts';
 import { stepFrom } from './step.ts';
+import { endIfSetBack } from './set-back.ts';
 import { keepSighting } from '../outcome/sighting.ts';
 import { followTasks } from '../outcome/follow-tasks.ts';
 import { searchDue } from '../outcome/settle-by-tasks.ts';
@@ -16,20 +17,21 @@ const atMost = 100;
 const atMostAtStart = 1000;
 
 /**
- * Once, before anything is run: where no other process can be on the store, whoever ran the rows that run is gone. Without
+ * Once, before anything is run. What a store that went back in time holds open ends as unknown; and where no other process can be on the store, whoever ran the rows that run is gone. Without
  * that they wait for their leases. Never rejects.
  */
 export async function recoverAtStart(context: RunnerContext): Promise<void> {
   const { store, clock, log } = context;
-  if (!store.soleProcess) return;
   try {
+    await endIfSetBack(context);
+    if (!store.soleProcess) return;
     const left = await store.list({ states: ['running'], limit: atMostAtStart });
     for (const request of left) {
       if (isFollowed(request)) continue;
       await tryToEnd(context, request, () => recover(context, request, clock.now(), 'its process is gone'));
     }
   } catch (error) {
-    log.error({ err: error }, 'running requests of the previous process could not be listed');
+    log.error({ err: error }, 'open requests could not be looked through at the start');
   }
 }
 
@@ -49,6 +51,7 @@ async function tryToEnd(context: StepContext, request: Request, end: () => Promi
  * Safe on any number of replicas at once.
  */
 export async function sweep(context: RunnerContext): Promise<void> {
+  await endIfSetBack(context);
   const now = context.clock.now();
   for (const request of await context.store.due(now, atMost)) {
     await tryToEnd(context, request, () => endDue(context, request, now));

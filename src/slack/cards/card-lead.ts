@@ -11,7 +11,7 @@ import { type MessageBlock, section } from '../render/blocks.ts';
 import { linkAddress, safeLine } from '../render/escape.ts';
 import { mention, mentions, slackDateTime, slackTime } from '../render/text.ts';
 import { shortIds } from './card-facts.ts';
-import { actionLabel, stateSigns, wasNotSent } from './card-words.ts';
+import { actionLabel, nothingSent, stateSigns, wasNotSent } from './card-words.ts';
 
 /** What is known beside the request itself when its card is shown. */
 export interface ShownWith {
@@ -129,11 +129,11 @@ function endedSentence(request: Request): string {
       if (request.outcome?.error?.code === taskFailed) return `The service began it, and it failed. ${error}`;
       return `It did not happen. ${error || succeededSentence(request.outcome?.report)}`;
     case 'expired':
-      return `Nobody decided in time. Nothing was sent. ${note}`.trim();
+      return `Nobody decided in time. ${nothingSent(request)} ${note}`.trim();
     case 'refused':
-      return `Nothing was sent. ${note}${againFrom(request)}`.trim();
+      return `${nothingSent(request)} ${note}${againFrom(request)}`.trim();
     case 'cancelled':
-      return `Nothing was sent. ${note}`.trim();
+      return `${nothingSent(request)} ${note}`.trim();
     case 'proposed':
     case 'awaiting approval':
     case 'running':

@@ -17,6 +17,12 @@ export const actionLabel = (verb: string, target: Target): string =>
 export const wasNotSent = (request: Request): boolean =>
   request.state === 'failed' && neverLeft(request.outcome?.error?.code ?? '');
 
+/** Of a request that ended before it was let run. A process knows of what it lived through; else only the store says so. */
+export const nothingSent = ({ outcome }: Request): string =>
+  outcome?.unwitnessed === true
+    ? 'Bellhop restarted meanwhile and has no record of sending it.'
+    : 'Nothing was sent.';
+
 const kinds: Readonly<Record<Target['kind'], string>> = {
   instance: 'an instance',
   container: 'a container',

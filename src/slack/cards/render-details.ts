@@ -64,7 +64,7 @@ function previewTitle(request: Request): string {
   const { state } = request;
   if (state === 'running') return 'Being sent';
   if (isOpen(state)) return 'Will be sent';
-  if (state === 'unknown') return 'What was to be sent';
+  if (state === 'unknown' || request.outcome?.unwitnessed) return 'What was to be sent';
   const sent = state === 'succeeded' || (state === 'failed' && !wasNotSent(request));
   return sent ? 'Was sent' : 'Was not sent';
 }

@@ -8,6 +8,7 @@ import { contextBlock, type Message, section } from '../render/blocks.ts';
 import { clipMrkdwn, code, safeLine } from '../render/escape.ts';
 import { limits } from '../render/limits.ts';
 import { noticeLines } from '../render/report/report.ts';
+import { nothingSent } from './card-words.ts';
 import { mention, slackTime, usergroupMention } from '../render/text.ts';
 
 interface NoticeOptions {
@@ -65,11 +66,11 @@ function words({ kind, by, why }: Notice, request: Request): string {
     case 'approved':
       return `approved${whom}. It runs now.`;
     case 'denied':
-      return `denied${whom}. Nothing was sent.${said}`;
+      return `denied${whom}. ${nothingSent(request)}${said}`;
     case 'refused':
-      return `not run. Nothing was sent.${said}`;
+      return `not run. ${nothingSent(request)}${said}`;
     case 'expired':
-      return 'nobody decided in time. Nothing was sent.';
+      return `nobody decided in time. ${nothingSent(request)}`;
     case 'failed':
       return `it did not happen.${said}`;
     case 'unknown':

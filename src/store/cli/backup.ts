@@ -17,6 +17,7 @@ import { BellhopError } from '../../core/model/errors.ts';
 import type { Database } from '../database.ts';
 import { hasSchema } from '../migrate.ts';
 import { openDatabase, openDatabaseToRead, type StoreLocation } from '../open-store.ts';
+import { keepHome } from '../queries/set-back.ts';
 import { openSqliteToRead, sqliteFile } from '../sqlite/open-sqlite.ts';
 import { type Copied, copyStore } from './copy-store.ts';
 
@@ -31,7 +32,11 @@ export async function backUp(location: StoreLocation, file: string): Promise<Cop
   try {
     const partial = mkdtempSync(`${file}.partial-`);
     try {
-      const copied = await within(await openDatabase({ dataDir: partial }), (to) => copyStore(source, to));
+      const copied = await within(await openDatabase({ dataDir: partial }), async (to) => {
+        // Wherever this file is opened as a store, it is of an earlier time.
+        await to.write((queries) => keepHome(queries, 'a backup'));
+        return copyStore(source, to);
+      });
       putInPlace(sqliteFile(partial), file);
       return copied;
     } finally {
@@ -43,7 +48,8 @@ export async function backUp(location: StoreLocation, file: string): Promise<Cop
 }
 
 /**
- * Copies a backup, of this version or an older one, into an empty store of either kind; the file is left as it is.
+ * Copies a backup, of this version or an older one, into an empty store of either kind; the file is left as it is. What it
+ * holds open ends as unknown: it may have run since.
  * @throws BellhopError `configuration` where the file is no backup, is damaged, or of a newer version; where the store has
  * rows, or a running Bellhop
  */
@@ -62,7 +68,7 @@ export async function restore(file: string, location: StoreLocation): Promise<Co
     if (!isStore)
       throw new BellhopError('configuration', `${file} is no backup of Bellhop: it has no tables of it.`);
     return await within(await openDatabase({ dataDir: folder }), async (source) =>
-      within(await openDatabase(location), (destination) => copyStore(source, destination)),
+      within(await openDatabase(location), (destination) => copyStore(source, destination, Date.now())),
     );
   } finally {
     rmSync(folder, { recursive: true, force: true });

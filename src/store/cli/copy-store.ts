@@ -3,6 +3,8 @@ import { sql } from 'kysely';
 import type { StoredCheckpoint } from '../../core/audit/sealed-log.ts';
 import { BellhopError } from '../../core/model/errors.ts';
 import type { Database, Queries } from '../database.ts';
+import { endSetBack } from '../history.ts';
+import { createRowReader, type UnreadableRow } from '../queries/parse-row.ts';
 import {
   checkpointsFrom,
   countLeavesBeside,
@@ -13,7 +15,7 @@ import {
 import type { Schema } from '../schema.ts';
 import { verifyAudit } from './verify-audit.ts';
 
-type Table = Exclude<keyof Schema, 'audit_head' | 'schema_version'>;
+type Table = Exclude<keyof Schema, 'audit_head' | 'schema_version' | 'store_home'>;
 
 interface Copying {
   /** What its rows are paged by: they differ in it, and arrive in its order. */
@@ -22,7 +24,7 @@ interface Copying {
   readonly generated?: string;
 }
 
-/** All but the head of the audit log, which has one row, and the version of the schema, which both have. */
+/** All but the head of the audit log, which has one row, and what both have: the version of the schema, and a home. */
 const tables: Readonly<Record<Table, Copying>> = {
   requests: { key: ['id'], generated: 'due_at' },
   audit: { key: ['seq'] },
@@ -48,6 +50,8 @@ export interface Copied {
   readonly rows: ReadonlyMap<Table, number>;
   /** The newest that was copied; undefined where nothing was sealed yet. */
   readonly checkpoint: StoredCheckpoint | undefined;
+  /** How many open requests ended as unknown, because what was copied is of an earlier time. */
+  readonly ended: number;
 }
 
 /** SQLite takes 32,766 values in a statement; a request has 30. */
@@ -58,9 +62,11 @@ type Row = Readonly<Record<string, unknown>>;
 /**
  * Copies a store into an empty one, on either database, as the source is at one moment: others may write to it meanwhile.
  * One transaction, which commits only after every row was counted in the destination and its audit log verified there.
+ * @param restoredAt where what is copied is of an earlier time: when that was noticed, in epoch milliseconds. What it holds open
+ * may have run since, and ends as unknown in the same transaction
  * @throws BellhopError `configuration` where the destination has rows, or the copy does not verify
  */
-export const copyStore = (source: Database, destination: Database): Promise<Copied> =>
+export const copyStore = (source: Database, destination: Database, restoredAt?: number): Promise<Copied> =>
   source.snapshot((from) =>
     destination.writeAlone(async (to) => {
       if (destination.dialect === 'postgres') await holdAlone(to);
@@ -69,9 +75,18 @@ export const copyStore = (source: Database, destination: Database): Promise<Copi
       for (const table of tableNames) rows.set(table, await copyTable(table, from, to));
       await copyAuditHead(from, to);
       await verifyCopy(to, rows);
-      return { rows, checkpoint: await newestCheckpoint(to) };
+      const checkpoint = await newestCheckpoint(to);
+      if (restoredAt === undefined) return { rows, checkpoint, ended: 0 };
+      const about = { sign: 'restored' as const, at: restoredAt };
+      const { ended } = await endSetBack(destination, to, createRowReader(refuseUnreadable), about);
+      return { rows, checkpoint, ended: ended.length };
     }),
   );
+
+/** What is open and cannot be read cannot be ended either. */
+function refuseUnreadable(row: UnreadableRow): never {
+  throw notCopied(row.message);
+}
 
 /** Nobody else writes to it meanwhile, and the server waits for as long as verifying takes. */
 async function holdAlone(to: Queries): Promise<void> {

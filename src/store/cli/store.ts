@@ -6,7 +6,8 @@ import { type Program, readOptions, runProgram, UsageError } from '../../program
 import { backUp, restore } from './backup.ts';
 import { type Copied, copyStore } from './copy-store.ts';
 import { StoreUnavailableError } from '../database.ts';
-import { openDatabase, type StoreLocation } from '../open-store.ts';
+import { isCopy } from '../history.ts';
+import { openDatabase, openStore, type StoreLocation } from '../open-store.ts';
 import { grantRunning } from '../postgres/privileges.ts';
 import { sqliteFile } from '../sqlite/open-sqlite.ts';
 
@@ -15,10 +16,14 @@ const program: Program = {
   failureCode: 2,
   help: `Usage: npm run store -- backup <file>
        npm run store -- restore <file>
+       npm run store -- restored [--from <what>]
        npm run store -- copy --from <data directory> [--to <PostgreSQL URL>]
        npm run store -- migrate [--role <role>]
 backup: the store of DATABASE_URL, or else of DATA_DIR (.data), into one new file, also while Bellhop runs.
 restore: a backup into that store, which is empty, while Bellhop is stopped. On PostgreSQL as the owner.
+restored: after any other restore, and after a failover to a standby that may lag. Every open request of the store becomes
+  unknown: it may have run since. On PostgreSQL also while Bellhop runs.
+  --from "the standby pg-2"   what it was restored from, for cards and the audit log
 copy: the embedded store of a stopped Bellhop into an empty PostgreSQL database. Without --to: DATABASE_URL. Run it as the owner.
 migrate: makes or changes the tables of DATABASE_URL for this version, as their owner.
   --role bellhop_app   the login that Bellhop runs as: it may add to the audit log, and not change or remove what is in it
@@ -38,9 +43,10 @@ async function storeProgram(args: readonly string[]): Promise<number> {
     await (command === 'backup' ? backUpTo(file) : restoreFrom(file));
     return 0;
   }
-  if (positionals.length > 1 || (command !== 'copy' && command !== 'migrate')) {
-    throw new UsageError('Say what to do: backup, restore, copy or migrate.');
+  if (positionals.length > 1 || (command !== 'copy' && command !== 'migrate' && command !== 'restored')) {
+    throw new UsageError('Say what to do: backup, restore, restored, copy or migrate.');
   }
+  if (command === 'restored') return endOpen(from);
   if (command === 'migrate') return migrateAs(role);
   if (!from) throw new UsageError('Name the data directory to copy: --from .data.');
   if (!to) throw new UsageError('Name the database to copy to: set DATABASE_URL, or --to.');
@@ -63,9 +69,28 @@ async function restoreFrom(file: string): Promise<void> {
   const copied = await tellingWhy(() => restore(file, storeOfEnvironment()));
   process.stdout.write(
     `Restored from ${file} and verified: ${summary(copied)}` +
+      endedText(copied.ended) +
       'Start Bellhop with the keys it had: they are not in the backup. A replica that kept its DATA_DIR first needs: npm run audit -- adopt-log\n',
   );
 }
+
+async function endOpen(source: string | undefined): Promise<number> {
+  const store = await openStore(storeOfEnvironment());
+  try {
+    const found = await store.endIfSetBack(Date.now(), { sign: 'restored', source });
+    const ended = found?.ended ?? [];
+    process.stdout.write(endedText(ended.length));
+    for (const { id, words } of ended) process.stdout.write(`${id} ${words}\n`);
+  } finally {
+    await store.close();
+  }
+  return 0;
+}
+
+const endedText = (ended: number): string =>
+  ended === 0
+    ? 'No request was open.\n'
+    : `Open requests that became unknown: ${ended}. Check their targets, then settle them on their cards.\n`;
 
 /** Where a database fails, neither what was to be run nor a retry is at stake. */
 async function tellingWhy<T>(work: () => Promise<T>): Promise<T> {
@@ -118,9 +143,11 @@ async function copy(dataDir: string, databaseUrl: string): Promise<void> {
   try {
     const destination = await openDatabase({ databaseUrl });
     try {
-      const copied = await tellingWhy(() => copyStore(source, destination));
+      const restoredAt = (await isCopy(source)) ? Date.now() : undefined;
+      const copied = await tellingWhy(() => copyStore(source, destination, restoredAt));
       process.stdout.write(
         `Copied and verified: ${summary(copied)}` +
+          (restoredAt === undefined ? '' : endedText(copied.ended)) +
           'Set DATABASE_URL and start Bellhop; keep the data directory until you have seen it work.\n',
       );
     } finally {

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 
 import { Kysely, PostgresDialect, sql } from 'kysely';
-import { Pool, TypeOverrides } from 'pg';
+import { DatabaseError, Pool, TypeOverrides } from 'pg';
 
 import { BellhopError } from '../../core/model/errors.ts';
 import type { Database, Purpose, Queries } from '../database.ts';
@@ -96,6 +96,7 @@ export function openPostgres(databaseUrl: string, { onProblem }: PostgresOptions
             return work(queries);
           }),
       ),
+    home: homeTeller(reads),
     close: async () => {
       closing ??= Promise.all([steps.idle(), inTurn.idle()]).then(() =>
         Promise.all([writes, reads, floods].map((queries) => queries.destroy())),
@@ -103,6 +104,37 @@ export function openPostgres(databaseUrl: string, { onProblem }: PostgresOptions
       await closing;
     },
   };
+}
+
+/** The timeline is the first part of the name of the log that is written now: a promoted standby begins another one. */
+const homeOfServer = sql`select 'server ' || system_identifier
+  || ', timeline ' || left(pg_walfile_name(pg_current_wal_insert_lsn()), 8)
+  || ', database ' || (select oid from pg_database where datname = current_database())
+  || ', table ' || 'store_home'::regclass::oid as home from pg_control_system()`;
+
+function homeTeller(reads: Queries): Database['home'] {
+  let tells: boolean | undefined;
+  return async (queries) => {
+    tells ??= await canTellHome(reads);
+    return tells ? homeOf(queries) : undefined;
+  };
+}
+
+async function homeOf(queries: Queries): Promise<string | undefined> {
+  const { rows } = await sql<{ home: string }>`${homeOfServer}`.execute(queries);
+  return rows[0]?.home;
+}
+
+/** Asked outside of a transaction, which an error would end: some hosted servers refuse these functions. */
+async function canTellHome(queries: Queries): Promise<boolean> {
+  try {
+    return (await homeOf(queries)) !== undefined;
+  } catch (error) {
+    // PostgreSQL, appendix A: insufficient_privilege, undefined_function, feature_not_supported.
+    if (error instanceof DatabaseError && ['42501', '42883', '0A000'].includes(error.code ?? ''))
+      return false;
+    throw error;
+  }
 }
 
 function poolFor(databaseUrl: string, max: number): Pool {

@@ -1,4 +1,4 @@
-import { chmodSync, existsSync } from 'node:fs';
+import { chmodSync, existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
@@ -103,6 +103,10 @@ function databaseOn(
     writeInTurn: (turn, work) => naming('write', () => group.write(work, turn)),
     read: (work) => naming('read', () => work(reads)),
     snapshot: (work) => naming('read', () => onSnapshot(sqliteFile(dataDir), work)),
+    home: async () => {
+      const { ino, birthtimeMs } = statSync(sqliteFile(dataDir));
+      return `file ${ino}, made ${birthtimeMs}`;
+    },
     close: async () => {
       await group.idle();
       if (!writer.isOpen) return;

@@ -304,7 +304,7 @@ const rows: readonly Row[] = [
     id: 'r-none',
     who: 'alice',
     action: 'confirm',
-    says: 'That request is not known here. Run the command again.',
+    says: 'Bellhop has no record of that request, as after a restore: it may have run. This click did nothing. Check the target before you run the command again.',
     leaves: 'proposed',
   },
   {
@@ -313,7 +313,7 @@ const rows: readonly Row[] = [
     id: `r-1' or '1'='1\0\u{D800}${'x'.repeat(5000)}`,
     who: 'alice',
     action: 'confirm',
-    says: 'That request is not known here. Run the command again.',
+    says: 'Bellhop has no record of that request, as after a restore: it may have run. This click did nothing. Check the target before you run the command again.',
     leaves: 'proposed',
   },
 ];

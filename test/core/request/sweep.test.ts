@@ -43,7 +43,7 @@ describe('a start', () => {
   it('is not kept from by a store that cannot tell', async () => {
     const blind = stage.another({ ...stage.store, list: () => Promise.reject(new Error('away')) });
     await blind.executor.recover();
-    expect(blind.logged).toEqual(['running requests of the previous process could not be listed']);
+    expect(blind.logged).toEqual(['open requests could not be looked through at the start']);
   });
 });
 

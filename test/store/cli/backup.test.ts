@@ -5,6 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
+import { openStates } from '../../../src/core/request/request.ts';
 import { openStore, type StoreLocation } from '../../../src/store/open-store.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { type PostgresServer, startPostgres } from '../../postgres.ts';
@@ -88,13 +89,40 @@ describe.each(kinds)('npm run store -- backup of %s', (_, newEnv) => {
       expect(out).toContain(`verified: ${requests} requests, ${entries} audit entries`);
       expect(out).toContain(checkpoint);
       const restored = await openStore(locationOf(restoredTo));
-      expect(await restored.list({ limit: 1 })).toHaveLength(1);
+      expect(out).toContain(`Open requests that became unknown: ${requests}.`);
+      expect(await restored.list({ states: openStates, limit: 1 })).toEqual([]);
+      const [entry] = await restored.audit({ limit: 1 });
+      expect(entry?.note).toMatch(
+        /^The store was restored from the backup of .* It ends with checkpoint \d+ of /u,
+      );
       expect(await restored.findForwarding('siem')).toMatchObject({ sent: 7 });
       await propose(restored);
       await expectIntact(restored);
-      expect(await entryCount(restored)).toBe(Number(entries) + 1);
+      expect(await entryCount(restored)).toBe(Number(entries) + Number(requests) + 2);
       await restored.close();
     }
+  });
+
+  it('is followed by “restored” where it came back by other means: what is open becomes unknown', async () => {
+    const env = await newEnv();
+    const store = await openStore(locationOf(env));
+    await propose(store);
+    await store.close();
+    const { out, err } = await runProgram('store', ['restored', '--from', 'the standby pg-2'], env);
+    expect(err).toBe('');
+    expect(out).toMatch(/^Open requests that became unknown: 1\. .*\nr-\d+ \/cloud reboot web-\d+\n$/u);
+    const after = await openStore(locationOf(env));
+    expect(await after.list({ states: ['unknown'], limit: 2 })).toMatchObject([
+      {
+        outcome: {
+          error: { message: 'The store was restored from the standby pg-2: it may have run since.' },
+        },
+      },
+    ]);
+    expect((await after.audit({ limit: 1 }))[0]?.note).toMatch(
+      /^The store was restored from the standby pg-2\./u,
+    );
+    await after.close();
   });
 
   it('refuses to restore over what is there', async () => {

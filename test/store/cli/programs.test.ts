@@ -104,7 +104,7 @@ describe('npm run store -- copy', () => {
 
   it.each([
     [['copy', '--from', '/nowhere', '--to', 'postgresql://x'], 'There is no /nowhere/bellhop.db'],
-    [['move'], 'Say what to do: backup, restore, copy or migrate.'],
+    [['move'], 'Say what to do: backup, restore, restored, copy or migrate.'],
     [['migrate'], 'Name the database: set DATABASE_URL'],
   ])('%j says what is wrong', async (args, message) => {
     const { code, err } = await run('store', args);

@@ -1,0 +1,154 @@
+import { cp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { Client } from 'pg';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+
+import { startPostgres, type PostgresServer } from '../../postgres.ts';
+import { runProgram } from '../../store/cli/run-program.ts';
+import { until } from '../../until.ts';
+import { buttonsOf, setStage, type Message, type Stage } from '../stage.ts';
+
+let postgres: PostgresServer;
+beforeAll(async () => {
+  postgres = await startPostgres();
+});
+afterAll(() => postgres.remove());
+
+let stage: Stage;
+afterEach(() => stage.close());
+
+const card = (name: string, state: string) =>
+  stage.seen('U0ALICE', ({ text }) => text.includes(name) && text.includes(state));
+
+const become = ({ ts }: Message, state: string) =>
+  stage.seen('U0ALICE', (message) => message.ts === ts && message.text.includes(state));
+
+/** Proposed before the store was copied, run after it. */
+async function rebootAround(copy: () => Promise<void>): Promise<Message> {
+  await stage.say('U0ALICE', '/cloud reboot web-1');
+  const proposed = await card('Reboot web-1', 'proposed');
+  await copy();
+  await stage.press('U0ALICE', proposed, 'Reboot web-1');
+  await become(proposed, 'succeeded');
+  expect(await stage.calls('rebootInstance')).toBe(1);
+  return proposed;
+}
+
+/** What people are shown and can do about the reboot that the store holds as proposed. */
+async function expectUnknown(proposed: Message): Promise<void> {
+  const unknown = await become(proposed, 'unknown');
+  expect(JSON.stringify(unknown.blocks)).toMatch(/The store was restored from .*it may have run since/u);
+  expect(buttonsOf(unknown)).not.toContain('Reboot web-1');
+  // The button as it stood: a click of before may still be on its way.
+  await stage.press('U0ALICE', proposed, 'Reboot web-1');
+  await stage.say('U0ALICE', '/bellhop requests');
+  await stage.seen('U0ALICE', ({ ephemeral, text }) => ephemeral && /request/iu.test(text));
+  expect(await stage.calls('rebootInstance')).toBe(1);
+}
+
+/** Whether it is seen in the metric that pages. */
+const paged = async (): Promise<boolean> =>
+  /^bellhop_store_set_back_seconds [1-9]/mu.test(await (await fetch(`${stage.botUrl}/metrics`)).text());
+
+/** Where the bot keeps its store. */
+const folder = () => join(stage.dataDir, 'bot');
+
+describe('the embedded store', () => {
+  it('whose data directory was put back from a copy offers nothing that ran since', async () => {
+    stage = await setStage();
+    const copy = join(stage.dataDir, 'copy');
+    const proposed = await rebootAround(async () => {
+      await stage.recorded(await card('Reboot web-1', 'proposed'));
+      await stage.bot.end('SIGTERM');
+      await cp(folder(), copy, { recursive: true, preserveTimestamps: true });
+      await stage.restart();
+    });
+    await stage.bot.end('SIGTERM');
+    await rm(folder(), { recursive: true });
+    await cp(copy, folder(), { recursive: true, preserveTimestamps: true });
+    await stage.restart();
+    await expectUnknown(proposed);
+    expect(await paged()).toBe(true);
+    expect(stage.bot.output()).toContain('store set back');
+  });
+
+  it.each(['restored by the command', 'opened as it is'])(
+    'whose backup is %s offers nothing that ran since',
+    async (how) => {
+      stage = await setStage();
+      const file = join(stage.dataDir, 'bellhop.backup');
+      const env = { DATA_DIR: folder() };
+      const proposed = await rebootAround(async () => {
+        await stage.recorded(await card('Reboot web-1', 'proposed'));
+        expect(await runProgram('store', ['backup', file], env)).toMatchObject({ code: 0 });
+      });
+      await stage.bot.end('SIGTERM');
+      for (const name of ['bellhop.db', 'bellhop.db-wal', 'bellhop.db-shm'])
+        await rm(join(folder(), name), { force: true });
+      if (how === 'opened as it is') await cp(file, join(folder(), 'bellhop.db'));
+      else await runProgram('store', ['restore', file], env);
+      await stage.restart();
+      await expectUnknown(proposed);
+    },
+  );
+});
+
+const query = async (databaseUrl: string, statement: string) => {
+  const client = new Client({ connectionString: databaseUrl });
+  await client.connect();
+  try {
+    await client.query(statement);
+  } finally {
+    await client.end();
+  }
+};
+
+describe('PostgreSQL', () => {
+  it.each([
+    ['where it is', ''],
+    ['what this replica has sealed', 'delete from store_home'],
+  ])('of which another copy is served offers nothing that ran since: seen by %s', async (_, spoil) => {
+    const databaseUrl = await postgres.createDatabase();
+    stage = await setStage({ env: { DATABASE_URL: databaseUrl } });
+    let copy = '';
+    const proposed = await rebootAround(async () => {
+      await stage.bot.end('SIGTERM');
+      copy = await postgres.createDatabase(databaseUrl);
+      await stage.restart();
+    });
+    await stage.bot.end('SIGTERM');
+    // The address is the same, as after a failover or a restore.
+    const [served, earlier] = [databaseUrl, copy].map((url) => new URL(url).pathname.slice(1));
+    await query(
+      databaseUrl.replace(/[^/]+$/u, 'postgres'),
+      `alter database ${served} rename to ${served}_gone`,
+    );
+    await query(databaseUrl.replace(/[^/]+$/u, 'postgres'), `alter database ${earlier} rename to ${served}`);
+    await query(databaseUrl, spoil);
+    await stage.restart();
+    await expectUnknown(proposed);
+    expect(await paged()).toBe(true);
+  });
+
+  it('that goes back while Bellhop runs ends what is open, and writes what is known of what runs', async () => {
+    const databaseUrl = await postgres.createDatabase();
+    stage = await setStage({ env: { DATABASE_URL: databaseUrl } });
+    await stage.say('U0ALICE', '/cloud stop web-2');
+    const waiting = await card('Stop web-2', 'proposed');
+    await stage.fault('rebootInstance', { delay_ms: 3000 });
+    await stage.say('U0ALICE', '/cloud reboot web-1');
+    const proposed = await card('Reboot web-1', 'proposed');
+    await stage.press('U0ALICE', proposed, 'Reboot web-1');
+    await until(async () => ((await stage.calls('rebootInstance')) === 1 ? true : undefined));
+    await query(
+      databaseUrl,
+      `update requests set state = 'proposed', version = 1, started_at = null, lease_until = null, expires_at = 1
+       where operation = 'cloud.reboot'`,
+    );
+    await become(proposed, 'succeeded');
+    await become(waiting, 'unknown');
+    expect(await stage.calls('rebootInstance')).toBe(1);
+    expect(await paged()).toBe(true);
+  });
+});

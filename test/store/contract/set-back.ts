@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest';
+
+import { aStep } from '../sample-request.ts';
+import { expectIntact, type Opened, proposed, sealAll } from './opened.ts';
+
+const starts = (store: Opened['one'], of: Parameters<typeof aStep>[0]) => store.advance(aStep(of, 'running'));
+
+/** As any process finds it where it is a copy, or on a server that failed over. */
+async function elsewhere({ one, run }: Opened) {
+  const [request, other] = [await proposed(one), await proposed(one)];
+  expect(await one.endIfSetBack(1)).toBeUndefined();
+  await run(`update store_home set home = 'elsewhere'`);
+  return { request, other, sign: 'moved' };
+}
+
+/** As it is found where a step that this process took is gone. */
+async function withoutStep({ one, run }: Opened) {
+  const [request, other] = [await proposed(one), await proposed(one)];
+  await starts(one, request);
+  await run(`update requests set state = 'proposed', version = 1 where id = '${request.id}'`);
+  return { request, other, sign: 'step missing' };
+}
+
+/** As it is found where a tree that this process signed is gone. */
+async function withoutEntries({ one, run, disarm }: Opened) {
+  const [request, other] = [await proposed(one), await proposed(one)];
+  await starts(one, await proposed(one));
+  await sealAll(one);
+  await disarm();
+  await run('delete from audit_checkpoints');
+  return { request, other, sign: 'entries missing' };
+}
+
+export function setBackContract(stores: () => Opened): void {
+  describe('a store that went back in time', () => {
+    it.each([
+      ['lacks a step', withoutStep],
+      ['lacks entries', withoutEntries],
+      ['is a copy', elsewhere],
+    ])('and %s starts nothing, and ends what is open as unknown, once', async (_, setBack) => {
+      const { request, other, sign } = await setBack(stores());
+      const { one } = stores();
+      await expect(starts(one, other)).rejects.toMatchObject({ code: 'store-unavailable' });
+      expect(await one.find(other.id)).toMatchObject({ state: 'proposed' });
+
+      const found = await one.endIfSetBack(7);
+
+      expect(found?.setBack).toMatchObject({ sign, at: 7 });
+      for (const { id } of [request, other]) {
+        const unknown = await one.find(id);
+        expect(unknown?.state).toBe('unknown');
+        expect(unknown?.outcome?.error?.message).toMatch(
+          /^The store was restored from .*it may have run since\.$/u,
+        );
+        const [entry] = await one.audit({ requestId: id, limit: 1 });
+        expect(entry).toMatchObject({ event: 'ended', outcome: 'unknown' });
+      }
+      const entries = await one.audit({ limit: 20 });
+      const note = /^The store was restored from .* Open requests that became unknown: [23]\.$/u;
+      expect(entries.find(({ event }) => event === 'store set back')?.note).toMatch(note);
+      expect(await one.endIfSetBack(8)).toBeUndefined();
+      expect(await starts(one, await proposed(one))).toMatchObject({ state: 'running' });
+    });
+
+    it('is told from one that did not: on each replica, also after an hour without a step', async () => {
+      const { one, other } = stores();
+      const request = await proposed(one);
+      await starts(one, request);
+      await sealAll(one);
+      for (const store of [one, other]) {
+        expect(await store.endIfSetBack(1)).toBeUndefined();
+        expect(await store.endIfSetBack(24 * 3_600_000)).toBeUndefined();
+      }
+      expect(await one.find(request.id)).toMatchObject({ state: 'running' });
+      await expectIntact(one);
+    });
+  });
+}
