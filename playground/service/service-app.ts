@@ -42,8 +42,8 @@ const answer = async (
   const body = await readBody(context.req.raw);
   const json = endpoint.body ? parseJson(body) : undefined;
   const answered = endpoint.run({ params, query: context.req.query(), json, taskError }, service);
-  const { status = 200 } = endpoint;
-  return status === 204 ? new Response(null, { status }) : Response.json(answered, { status });
+  const { status = 200, response } = endpoint;
+  return response ? Response.json(answered, { status }) : new Response(null, { status });
 };
 
 const respond = async (

@@ -9,11 +9,10 @@ import { endpoints } from './endpoints.ts';
 import { capacityListRead, type CapacityListRead } from './schemas/cdn/capacity.ts';
 import { metricsQuery, type MetricsQuery } from './schemas/cdn/metrics.ts';
 import {
-  purgeAcceptedRead,
   purgeListRead,
   purgeRequest,
-  type PurgeAcceptedRead,
-  type PurgeListRead,
+  type PurgeFilter,
+  type PurgeRead,
   type PurgeRequest,
 } from './schemas/cdn/purge.ts';
 import { rawLogSecrets } from './schemas/cdn/raw-log-rules.ts';
@@ -33,10 +32,10 @@ export interface CdnCalls {
     settings: RawLogSettings,
     call: CallContext,
   ): Promise<Reply<RawLogSettingsReplyRead | undefined>>;
-  /** The extension `cdn-purge`. */
-  purgeResource(resource: number, purge: PurgeRequest, call: CallContext): Promise<Reply<PurgeAcceptedRead>>;
+  /** The extension `cdn-purge`. Its answer has no body: the value is the service's time, undefined where it tells none. */
+  purgeResource(resource: number, purge: PurgeRequest, call: CallContext): Promise<Reply<number | undefined>>;
   /** The extension `cdn-purge`: the newest 100. */
-  listPurges(call: CallContext): Promise<Reply<PurgeListRead>>;
+  listPurges(filter: PurgeFilter, call: CallContext): Promise<Reply<readonly PurgeRead[]>>;
 }
 
 const rawLogRequest = rawLogSettingsRequest('unknown');
@@ -75,19 +74,21 @@ export function cdnCalls(transport: Transport): CdnCalls {
     async purgeResource(resource, purge, call) {
       const body = checkedRequest(purgeRequest, purge);
       const path = requestPath(endpoints.purgeResource.path, { resource });
-      return transport.call({ endpoint: 'purgeResource', path, body }, call, (accepted) => {
-        const json = accepted.body.length === 0 ? undefined : jsonBody(accepted);
-        // The status alone says that it was accepted; without an id it cannot be followed.
-        return readReply(accepted, purgeAcceptedRead, isObject(json) ? json : {});
-      });
+      return transport.call({ endpoint: 'purgeResource', path, body }, call, ({ serviceTime, status }) => ({
+        value: serviceTime,
+        problems: [],
+        status,
+      }));
     },
-    listPurges(call) {
-      const path = `${endpoints.listPurges.path}?limit=100&offset=0`;
+    listPurges({ from }, call) {
+      const since = from === undefined ? '' : `&from_created=${new Date(from).toISOString()}`;
+      const path = `${endpoints.listPurges.path}?limit=100&offset=0${since}`;
       return transport.call({ endpoint: 'listPurges', path }, call, (accepted) => {
         const json = jsonBody(accepted);
-        const list = isObject(json) ? json['results'] : json;
-        if (!Array.isArray(list)) throw accepted.refuse('it is not a list');
-        return readReply(accepted, purgeListRead, list);
+        const results = isObject(json) ? json['results'] : json;
+        if (!Array.isArray(results)) throw accepted.refuse('it is not a list');
+        const { value, ...reply } = readReply(accepted, purgeListRead, { results });
+        return { ...reply, value: value.results ?? [] };
       });
     },
   };

@@ -8,7 +8,7 @@ import { container } from '../../src/api/schemas/container.ts';
 import { floatingIpList, heldFloatingIpList } from '../../src/api/schemas/floating-ip.ts';
 import { instance as instanceSchema, instanceList, taskIds } from '../../src/api/schemas/instance.ts';
 import { instanceMetrics } from '../../src/api/schemas/instance-metrics.ts';
-import { purgeAccepted, purgeList } from '../../src/api/schemas/cdn/purge.ts';
+import { purgeList } from '../../src/api/schemas/cdn/purge.ts';
 import { metricsResult } from '../../src/api/schemas/cdn/metrics.ts';
 import { rawLogSettingsReply } from '../../src/api/schemas/cdn/raw-log-settings.ts';
 import { storageConfigurator, storageEvent, storageEvents } from '../../src/api/schemas/storage-event.ts';
@@ -61,7 +61,7 @@ const answered: readonly [operation: string, reply: z.ZodType, values: Readonly<
       rawLogSettingsReply,
       { storage_type: 'ftp', ftp_hostname: 'h', ftp_login: 'l', all_resources_folder: 'f' },
     ],
-    ['cdn.purge', purgeAccepted, { resource: '1001', path: ['/images/*'] }],
+    ['cdn.purge', purgeList, { resource: '1001', path: ['/images/*'] }],
     ['cdn.purges', purgeList, {}],
     ['storage.post', storageEvent, { kind: 'reaching_used_space', bucket: 'b', storage: 's', bytes: '1GB' }],
     [

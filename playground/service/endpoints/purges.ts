@@ -1,15 +1,16 @@
+import { z } from '@hono/zod-openapi';
 import {
-  everything,
-  purgeAccepted,
   purgeList,
   purgeRequest,
+  purgeStatuses,
+  purgeTypes,
   type PurgeList,
 } from '../../../src/api/schemas/cdn/purge.ts';
 import { endpoint, read } from '../http/endpoint.ts';
 import { Failure } from '../http/failure.ts';
 import { sites } from '../metrics/audience.ts';
 import type { StoredPurge } from '../state/purge-store.ts';
-import { page } from '../http/page-query.ts';
+import { page, paged, queryTime } from '../http/page-query.ts';
 import { resourcePath } from '../http/path-params.ts';
 
 export const purgeResource = endpoint({
@@ -17,13 +18,13 @@ export const purgeResource = endpoint({
   method: 'post',
   path: '/cdn/resources/{resource_id}/purge',
   summary: 'Purge a CDN resource',
-  description: 'Exact paths as urls, or patterns as paths; /* is everything. Done after a few seconds.',
+  description:
+    'Exact paths as urls, or patterns as paths, none of which is everything. Done after a few seconds.',
   extension: 'cdn-purge',
   changes: true,
   params: resourcePath,
   body: purgeRequest,
   status: 201,
-  response: purgeAccepted,
   failures: { 404: 'no such resource' },
   run: (call, { store, clock }) => {
     const { resource_id: resource } = read(resourcePath, call.params);
@@ -33,8 +34,16 @@ export const purgeResource = endpoint({
     const created = clock.now();
     store.keepClock(created);
     const [urls, paths] = 'urls' in body ? [body.urls, null] : [null, body.paths];
-    return { purge_id: store.addPurge({ resource, urls, paths, created }) };
+    store.addPurge({ resource, urls, paths, created });
   },
+});
+
+const filter = page.extend({
+  cname: z.string().optional().describe('only those of the resource with this host name'),
+  status: z.enum(purgeStatuses).optional().describe('only those that are doing so'),
+  purge_type: z.enum(purgeTypes).optional().describe('only those of this kind'),
+  from_created: queryTime('only those asked for then or later'),
+  to_created: queryTime('only those asked for then or earlier'),
 });
 
 export const listPurges = endpoint({
@@ -45,21 +54,35 @@ export const listPurges = endpoint({
   description: 'Newest first.',
   extension: 'cdn-purge',
   changes: false,
-  query: page,
+  query: filter,
   response: purgeList,
-  run: (call, { store, clock }) =>
-    store.purges(read(page, call.query)).map((one) => record(one, clock.now())),
+  run: (call, { store, clock }) => {
+    const { limit, offset, from_created: from, to_created: to, ...wanted } = read(filter, call.query);
+    const found = store
+      .purges()
+      .filter(({ created }) => created >= (from ?? 0) && created <= (to ?? Infinity))
+      .map((one) => record(one, clock.now()))
+      .filter(
+        ({ resource, status, purge_type: type }) =>
+          (wanted.cname ?? resource.cname) === resource.cname &&
+          (wanted.status ?? status) === status &&
+          (wanted.purge_type ?? type) === type,
+      );
+    return paged(found, '/cdn/purge_statuses', call.query, { limit, offset });
+  },
 });
+
+type Purge = PurgeList['results'][number];
 
 /** How long a purge takes, in milliseconds of the service's clock. */
 const purgeMilliseconds = 8000;
 
-const typeOf = ({ urls, paths }: StoredPurge): PurgeList[number]['purge_type'] => {
+const typeOf = ({ urls, paths }: StoredPurge): Purge['purge_type'] => {
   if (urls !== null) return 'purge_by_url';
-  return paths?.includes(everything) === true ? 'purge_all' : 'purge_by_pattern';
+  return paths?.length === 0 ? 'purge_all' : 'purge_by_pattern';
 };
 
-const record = (purge: StoredPurge, now: number): PurgeList[number] => {
+const record = (purge: StoredPurge, now: number): Purge => {
   const { id, resource, created, urls, paths } = purge;
   const cname = sites.find((site) => site.resource === resource)?.cname ?? '';
   return {
@@ -67,9 +90,7 @@ const record = (purge: StoredPurge, now: number): PurgeList[number] => {
     purge_type: typeOf(purge),
     status: now < created + purgeMilliseconds ? 'In progress' : 'Successful',
     created: new Date(created).toISOString(),
-    cname,
-    resource: { id: resource, name: cname },
-    payload: { urls, paths },
-    user: { id: 1, username: 'local' },
+    resource: { id: resource, cname },
+    payload: urls === null ? { paths: paths ?? [] } : { urls },
   };
 };

@@ -3,7 +3,7 @@ import { instanceTaskTypes, type Task, task, taskList, taskStates } from '../../
 import { endpoint, read } from '../http/endpoint.ts';
 import { Failure } from '../http/failure.ts';
 import type { StoredTask } from '../state/task-store.ts';
-import { page } from '../http/page-query.ts';
+import { page, queryTime } from '../http/page-query.ts';
 import { pathInteger } from '../http/path-params.ts';
 
 /** A task is NEW for so long, in milliseconds. */
@@ -50,24 +50,15 @@ export const readTask = endpoint({
   },
 });
 
-const time = (description: string) =>
-  z
-    .union([z.iso.datetime({ offset: true, local: true })], 'expected a time like 2026-11-20T12:00:00Z')
-    .optional()
-    .openapi({ type: 'string', format: 'date-time', description });
-
 const filter = page.extend({
-  from_timestamp: time('only those created then or later; a time without a zone is UTC'),
-  to_timestamp: time('only those created then or earlier; a time without a zone is UTC'),
+  from_timestamp: queryTime('only those created then or later; a time without a zone is UTC'),
+  to_timestamp: queryTime('only those created then or earlier; a time without a zone is UTC'),
   project_id: pathInteger('only those of this project').optional(),
   region_id: pathInteger('only those of this region').optional(),
   task_type: z.enum(instanceTaskTypes).optional().openapi({ description: 'only those of this type' }),
   state: z.enum(taskStates).optional().openapi({ description: 'only those in this state' }),
   order_by: z.enum(['asc', 'desc']).default('asc').openapi({ description: 'by the time of their creation' }),
 });
-
-const milliseconds = (text: string): number =>
-  Date.parse(/Z$|[+-]\d{2}:?\d{2}$/.test(text) ? text : `${text}Z`);
 
 export const listTasks = endpoint({
   name: 'listTasks',
@@ -85,8 +76,8 @@ export const listTasks = endpoint({
     const now = clock.now();
     const found = store.tasks
       .between({
-        from: from === undefined ? 0 : milliseconds(from),
-        to: to === undefined ? now : milliseconds(to),
+        from: from ?? 0,
+        to: to ?? now,
       })
       .map((stored) => taskAt(stored, now))
       .filter((one) =>

@@ -41,9 +41,9 @@ export interface Endpoint {
   readonly params?: z.ZodObject | undefined;
   readonly query?: z.ZodObject | undefined;
   readonly body?: z.ZodType | undefined;
-  /** Of what succeeded, 200 by default; 204 goes without a body. */
+  /** Of what succeeded, 200 by default. */
   readonly status?: 201 | 204 | undefined;
-  /** The body of what succeeded, if any. */
+  /** The body of what succeeded; without it there is none. */
   readonly response?: z.ZodType | undefined;
   /** Statuses besides those that every endpoint can answer, and when. */
   readonly failures?: Readonly<Record<number, string>> | undefined;

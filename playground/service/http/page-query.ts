@@ -19,3 +19,31 @@ const offset = z
 
 /** Which page of a list is asked for. */
 export const page = z.object({ limit, offset });
+
+/** One page of what fits, with the addresses of those beside it. */
+export const paged = <Item>(
+  found: readonly Item[],
+  path: string,
+  query: Readonly<Record<string, string>>,
+  { limit: most, offset: from }: z.output<typeof page>,
+) => {
+  const at = (start: number): string =>
+    `${path}?${String(new URLSearchParams({ ...query, limit: String(most), offset: String(start) }))}`;
+  return {
+    count: found.length,
+    next: from + most < found.length ? at(from + most) : null,
+    previous: from > 0 ? at(Math.max(0, from - most)) : null,
+    results: found.slice(from, from + most),
+  };
+};
+
+const milliseconds = (text: string): number =>
+  Date.parse(/Z$|[+-]\d{2}:?\d{2}$/.test(text) ? text : `${text}Z`);
+
+/** A time in a query, in epoch milliseconds; one without a zone is UTC. */
+export const queryTime = (description: string) =>
+  z.iso
+    .datetime({ offset: true, local: true, error: 'expected a time like 2026-11-20T12:00:00Z' })
+    .transform(milliseconds)
+    .optional()
+    .openapi({ type: 'string', format: 'date-time', description });

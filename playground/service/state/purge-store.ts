@@ -26,20 +26,15 @@ export type StoredPurge = z.output<typeof storedPurge>;
 
 export interface PurgeStore {
   /** Newest first. */
-  purges(page: { readonly limit: number; readonly offset: number }): StoredPurge[];
-  /** Its id. */
-  addPurge(purge: Omit<StoredPurge, 'id'>): number;
+  purges(): StoredPurge[];
+  addPurge(purge: Omit<StoredPurge, 'id'>): void;
 }
 
 export const purgeStore = (database: DatabaseSync): PurgeStore => ({
-  purges: ({ limit, offset }) =>
-    z
-      .array(storedPurge)
-      .parse(database.prepare('select * from purges order by id desc limit ? offset ?').all(limit, offset)),
+  purges: () => z.array(storedPurge).parse(database.prepare('select * from purges order by id desc').all()),
   addPurge: (purge) => {
-    const { lastInsertRowid } = database
+    database
       .prepare('insert into purges (resource, paths, urls, created) values (?, ?, ?, ?)')
       .run(purge.resource, JSON.stringify(purge.paths), JSON.stringify(purge.urls), purge.created);
-    return Number(lastInsertRowid);
   },
 });

@@ -105,7 +105,7 @@ export interface ChangeTasks<Input, T extends Target, Output, Service> {
   /** Ids of those that the service answered with. */
   started(output: Output): readonly string[];
   /** @throws ServiceError */
-  read(id: string, context: RunContext<T, Service>): Promise<Task>;
+  read(id: string, context: RunContext<T, Service>, input: Input): Promise<Task>;
   /**
    * Those of this action on this target that may have been created in the period. Without it no task proves a change whose
    * answer was lost.

@@ -1,6 +1,6 @@
 import type { RunnerContext } from '../context.ts';
+import { readInput } from '../grammar/grammar.ts';
 import { BellhopError } from '../model/errors.ts';
-import type { RunContext } from '../model/operation.ts';
 import type { Entry } from '../registry.ts';
 import { endRequest } from '../request/end-request.ts';
 import type { Request } from '../request/request.ts';
@@ -32,8 +32,7 @@ export async function followTasks(context: RunnerContext, due: Request): Promise
 
 async function look(context: RunnerContext, entry: Entry, request: Request): Promise<void> {
   const { ids = [] } = request.outcome?.tasks ?? {};
-  const runContext = contextOf(context, request);
-  const seen = await Promise.all(ids.map((id) => readTask(context, entry, runContext, id)));
+  const seen = await Promise.all(ids.map((id) => readTask(context, entry, request, id)));
   const tasks = seen.filter((task) => task !== undefined);
   const facts = tasks.map(({ id, stateName }) => ({ label: 'Task', value: `${id}, ${stateName}` }));
   const complete = tasks.length === ids.length || tasks.some(({ state }) => state === 'failed');
@@ -53,11 +52,14 @@ async function look(context: RunnerContext, entry: Entry, request: Request): Pro
 async function readTask(
   context: RunnerContext,
   entry: Entry,
-  runContext: RunContext,
+  request: Request,
   id: string,
 ): Promise<Task | undefined> {
   try {
-    return await patiently(context, runContext, (looking) => entry.operation.tasks?.read(id, looking));
+    const input = readInput(entry, request.input);
+    return await patiently(context, contextOf(context, request), (looking) =>
+      entry.operation.tasks?.read(id, looking, input),
+    );
   } catch (error) {
     if (!(error instanceof BellhopError)) throw error;
     return undefined;

@@ -26,7 +26,10 @@ function problemOf(path: string): string | undefined {
   if (plain === undefined) return `${shown} has a “%” without two digits that make a character`;
   if (plain.split(/[/\\?]/u).some((part) => part === '.' || part === '..'))
     return `${shown} holds “.” or “..” as a part: give the path that it leads to`;
-  if (path.includes('*') && !/[\p{L}\p{N}]/u.test(plain)) return `${shown} is everything: give --all instead`;
+  if (/\*./u.test(path)) return `${shown} has a “*” before its end: only the last character can be one`;
+  if (isPattern(path) && path.includes('?'))
+    return `${shown} is a pattern with a query string, which the service ignores: it would purge more`;
+  if (isPattern(path) && !/[\p{L}\p{N}]/u.test(plain)) return `${shown} is everything: give --all instead`;
   return undefined;
 }
 
@@ -38,7 +41,7 @@ function decoded(path: string): string | undefined {
   }
 }
 
-export const isPattern = (path: string): boolean => path.includes('*');
+export const isPattern = (path: string): boolean => path.endsWith('*');
 
 interface Purged {
   readonly path: readonly string[];

@@ -1,14 +1,13 @@
 import { z } from 'zod';
 
 import type { ServiceClient } from '../../api/client.ts';
-import { everything, type PurgeRequest } from '../../api/schemas/cdn/purge.ts';
+import type { PurgeRead, PurgeRequest } from '../../api/schemas/cdn/purge.ts';
 import { BellhopError } from '../../core/model/errors.ts';
 import { operation, type RunContext } from '../../core/model/operation.ts';
 import type { Fact } from '../../core/model/report.ts';
 import type { CdnResourceTarget } from '../../core/model/target.ts';
-import { replyNotes } from '../report-text.ts';
 import { resourceNumber } from './metrics/metric-filter.ts';
-import { hasFailed, isUnderWay } from './purges.ts';
+import { hasFailed, isDone } from './purges.ts';
 import { isPattern, purgePath, purgeProblem } from './purge-paths.ts';
 
 const input = z
@@ -19,7 +18,7 @@ const input = z
     path: z
       .array(purgePath)
       .default([])
-      .describe('Paths, as /css/site.css, or patterns, as /images/*: “*” is any characters.')
+      .describe('Paths, as /css/site.css, or patterns, as /images/*: a “*” at the end is any characters.')
       .meta({ positional: true, itemsMayContainCommas: true, placeholder: '/images/*' }),
     all: z
       .boolean()
@@ -58,39 +57,61 @@ export const purge = operation({
     { label: 'Sends', value: `POST /cdn/resources/${values.resource}/purge` },
     whatFact(values),
   ],
-  run: (values, context: Context) =>
-    context.service.purgeResource(values.resource, requestOf(values), context),
-  report(reply, { input: values, target }) {
-    const { purge_id: id } = reply.value;
-    const next =
-      id === undefined ? 'It named no id, so it is not followed: see /cdn purges.' : `See /cdn purges ${id}.`;
+  async run(values, context: Context) {
+    const { value: serviceTime } = await context.service.purgeResource(
+      values.resource,
+      requestOf(values),
+      context,
+    );
+    return { since: (serviceTime ?? context.now) - longestCallMs };
+  },
+  report(_, { input: values, target }) {
     return {
       title: `Accepted: ${target.name} is being purged`,
       tone: 'good',
-      facts: [...(id === undefined ? [] : [{ label: 'Purge', value: String(id) }]), whatFact(values)],
-      notes: [`The service purges in the background. ${next}`, ...replyNotes(reply)],
+      facts: [whatFact(values)],
+      notes: ['The service purges in the background. See /cdn purges.'],
     };
   },
   tasks: {
     extension: 'cdn-purge',
-    started: ({ value: { purge_id: id } }) => (id === undefined ? [] : [String(id)]),
-    async read(id, { service, ...call }: Context) {
-      const { value } = await service.listPurges(call);
-      const found = value.find((one) => String(one.purge_id) === id);
-      if (!found) throw new BellhopError('unknown-target', `The service does not list purge ${id}.`);
-      const state = hasFailed(found) ? 'failed' : isUnderWay(found) ? 'open' : 'finished';
-      return { id, type: 'purge', state, stateName: found.status ?? 'not given' };
+    started: ({ since }) => [new Date(since).toISOString()],
+    async read(since, { service, ...call }: Context, values) {
+      const { value } = await service.listPurges({ from: Date.parse(since) }, call);
+      const found = value
+        .filter((one) => asksFor(one, values) && Date.parse(one.created ?? '') >= Date.parse(since))
+        .toSorted((one, other) => (other.purge_id ?? 0) - (one.purge_id ?? 0))[0];
+      if (!found) throw new BellhopError('unknown-target', 'The service does not list the purge yet.');
+      const state = hasFailed(found) ? 'failed' : isDone(found) ? 'finished' : 'open';
+      return {
+        id: String(found.purge_id ?? 'without a number'),
+        type: 'purge',
+        state,
+        stateName: found.status ?? 'not given',
+      };
     },
     finished: ({ name }) => `${name} is purged`,
   },
 });
 
+/** The answer names no purge: it is found in the list by what was asked for, no longer ago than a call can take. In milliseconds. */
+const longestCallMs = 60_000;
+
 type Context = RunContext<CdnResourceTarget, ServiceClient>;
 
 const requestOf = ({ path, all }: Input): PurgeRequest => {
-  if (all) return { paths: [everything] };
+  if (all) return { paths: [] };
   return path.some(isPattern) ? { paths: path } : { urls: path };
 };
+
+/** The service may put the host before each path. */
+function asksFor({ resource, purge_type: type, payload = {} }: PurgeRead, asked: Input): boolean {
+  if (resource?.id !== asked.resource) return false;
+  const listed = [...(payload.urls ?? []), ...(payload.paths ?? [])];
+  if (asked.all) return type === 'purge_all' || listed.length === 0;
+  const paths = new Set(listed.map((path) => path.replace(/^https?:\/\/[^/]*/u, '')));
+  return paths.size === new Set(asked.path).size && asked.path.every((path) => paths.has(path));
+}
 
 const whatFact = ({ path, all }: Input): Fact =>
   all

@@ -1,14 +1,12 @@
 import { z } from 'zod';
 
 import type { ServiceClient } from '../../api/client.ts';
-import type { PurgeListRead } from '../../api/schemas/cdn/purge.ts';
+import type { PurgeRead } from '../../api/schemas/cdn/purge.ts';
 import { BellhopError } from '../../core/model/errors.ts';
 import { operation, type RunContext } from '../../core/model/operation.ts';
 import { momentCell, momentFact, type ReportParts, type Tone } from '../../core/model/report.ts';
 import { itemCount, replyNotes } from '../report-text.ts';
 import { cdnAccount } from '../targets.ts';
-
-type Purge = PurgeListRead[number];
 
 const wholeNumber = 'takes a whole number, 0 or more';
 
@@ -42,7 +40,7 @@ export const purges = operation({
   examples: ['/cdn purges', '/cdn purges 4711 --follow'],
   target: () => cdnAccount,
   async run({ purge, resource }, context: RunContext<typeof cdnAccount, ServiceClient>) {
-    const reply = await context.service.listPurges(context);
+    const reply = await context.service.listPurges({}, context);
     const found = reply.value.filter(
       (one) =>
         (purge === undefined || one.purge_id === purge) &&
@@ -61,26 +59,26 @@ export const purges = operation({
 });
 
 /** What is neither done nor known to be over. */
-export const isUnderWay = ({ status = 'In progress' }: Purge): boolean => /progress/iu.test(status);
+export const isUnderWay = ({ status = 'In progress' }: PurgeRead): boolean => /progress/iu.test(status);
 
-export const hasFailed = ({ status = '' }: Purge): boolean => /fail/iu.test(status);
+export const hasFailed = ({ status = '' }: PurgeRead): boolean => /fail/iu.test(status);
 
-function toneOf(one: Purge): Tone {
+export const isDone = ({ status = '' }: PurgeRead): boolean => /success/iu.test(status);
+
+function toneOf(one: PurgeRead): Tone {
   if (hasFailed(one)) return 'bad';
-  return /success/iu.test(one.status ?? '') ? 'good' : 'unsure';
+  return isDone(one) ? 'good' : 'unsure';
 }
 
-const resourceText = ({ resource, cname }: Purge): string =>
-  [resource?.id === undefined ? '?' : String(resource.id), ...(cname === undefined ? [] : [cname])].join(
-    ', ',
-  );
+const resourceText = ({ resource }: PurgeRead): string =>
+  [String(resource?.id ?? '?'), ...(resource?.cname === undefined ? [] : [resource.cname])].join(', ');
 
-function whatText({ purge_type: type, payload }: Purge): string {
+function whatText({ purge_type: type, payload }: PurgeRead): string {
   const paths = [...(payload?.urls ?? []), ...(payload?.paths ?? [])];
   return type === 'purge_all' ? 'everything' : paths.join('\n') || 'not given';
 }
 
-const purgeReport = (one: Purge): ReportParts => ({
+const purgeReport = (one: PurgeRead): ReportParts => ({
   title: `Purge ${one.purge_id ?? '?'}`,
   tone: toneOf(one),
   headline: one.status ?? 'The service does not say how it is doing.',
@@ -88,11 +86,10 @@ const purgeReport = (one: Purge): ReportParts => ({
     { label: 'Resource', value: resourceText(one) },
     { label: 'Purged', value: whatText(one) },
     momentFact('Created', one.created ?? 'not given'),
-    { label: 'By', value: one.user?.username ?? 'not given' },
   ],
 });
 
-function listReport(found: readonly Purge[]): ReportParts {
+function listReport(found: readonly PurgeRead[]): ReportParts {
   const underWay = found.filter(isUnderWay).length;
   const count = itemCount(found.length, 'purge', 'purges');
   return {

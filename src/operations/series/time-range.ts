@@ -53,7 +53,7 @@ export const rangeBefore = ({ from, to }: TimeRange): TimeRange => ({ from: from
 
 /** As `queryMetrics` takes it: date, time and numeric offset. */
 export const interfaceTime = (milliseconds: number): string =>
-  new Date(milliseconds).toISOString().replace(/\.\d{3}Z$/u, '+0000');
+  new Date(milliseconds).toISOString().replace(/\.\d{3}Z$/u, '+00:00');
 
 interface Day {
   readonly year: number;

@@ -46,13 +46,21 @@ describe('cdn.purge', () => {
 
   test('patterns are purged as such', async () => {
     const stage = await openStage();
-    await stage.change('/cdn purge 1001 /images/* /css/*.css');
-    expect(reportText(await stage.report('/cdn purges 1'))).toContain('/images/* ⏎ /css/*.css');
+    await stage.change('/cdn purge 1001 /images/* /css/*');
+    expect(reportText(await stage.report('/cdn purges 1'))).toContain('/images/* ⏎ /css/*');
   });
 
   test('is said to be accepted while it runs, and fails where the purge does', async () => {
     const stage = await openStage();
-    await stage.serve('listPurges', { results: [{ purge_id: 1, status: 'Failed' }] });
+    const created = new Date(stage.clock.now()).toISOString();
+    const failed = {
+      purge_id: 1,
+      status: 'Failed',
+      created,
+      resource: { id: 1001 },
+      payload: { urls: ['/a'] },
+    };
+    await stage.serve('listPurges', { results: [failed] });
     const { id } = await proposed(stage, '/cdn purge 1001 /a');
     await stage.bellhop.click({ ...confirming, requestId: id });
     await stage.bellhop.drained(60_000);
@@ -78,12 +86,31 @@ describe('cdn.purge', () => {
     expect(await stage.refusal('/cdn purges 2 --follow')).toContain('does not list a purge 2');
   });
 
-  test('a reply without an id is a success that cannot be followed by it', async () => {
+  test('the answer names no purge: it is found by what was asked for, since it was sent', async () => {
     const stage = await openStage();
-    await stage.serve('purgeResource', '', 201);
-    expect(await told(stage, '/cdn purge 1001 /a')).toContain(
-      'It named no id, so it is not followed: see /cdn purges.',
-    );
+    const at = (ms: number) => new Date(stage.clock.now() + ms).toISOString();
+    const ours = {
+      purge_id: 7,
+      status: 'In progress',
+      created: at(0),
+      resource: { id: 1001, cname: 'www.shop.example' },
+      payload: { urls: ['https://www.shop.example/b', '/a'] },
+    };
+    const others = [
+      { ...ours, purge_id: 9, resource: { id: 1002 }, status: 'Failed' },
+      { ...ours, purge_id: 8, payload: { urls: ['/a'] }, status: 'Failed' },
+      { ...ours, purge_id: 6, status: 'Failed' },
+      { ...ours, purge_id: 5, created: at(-120_000), status: 'Failed' },
+    ];
+    const found = async (results: readonly object[]): Promise<string> => {
+      await stage.serve('listPurges', { results });
+      return told(stage, '/cdn purge 1001 /a /b');
+    };
+    expect(await found([...others, { ...ours, status: 'Successful' }])).toContain('Task: 7, Successful');
+    const notYetListed = others.filter(({ purge_id: id }) => id !== 6);
+    expect(await found(notYetListed)).toContain('Task: 2, Successful');
+    // Neither a success nor a failure: looked at once more.
+    expect(await found([{ ...ours, status: 'Status report disabled' }])).toContain('Task: 3, Successful');
   });
 
   test('an unknown resource is refused by the service, and a lost answer is unknown', async () => {
@@ -115,6 +142,8 @@ describe('cdn.purge', () => {
         `${purge} /**//*`,
         `${purge} /%2F*`,
         `${purge} /*.*`,
+        `${purge} /css/*.css`,
+        `${purge} /a?b=*`,
         `${purge} /a /b/*`,
         `${purge} ${Array.from({ length: 11 }, (_, index) => `/${index}/*`).join(' ')}`,
         `${purge} ${Array.from({ length: 101 }, (_, index) => `/${index}`).join(' ')}`,

@@ -58,7 +58,7 @@ const rangeIssues = (query: MetricsQuery): FieldIssue[] => {
   const from = parseInstant(query.from);
   const to = parseInstant(query.to);
   const granularity = parseGranularity(query.granularity ?? defaultGranularity);
-  const form = 'expected an ISO 8601 time with Z or a numeric offset, like 2026-11-01T00:00:00+0000';
+  const form = 'expected an ISO 8601 time with Z or a numeric offset, like 2026-11-01T00:00:00+00:00';
   const issues: FieldIssue[] = [];
   if (from === undefined) issues.push(fieldIssue(['from'], form));
   if (to === undefined) issues.push(fieldIssue(['to'], form));

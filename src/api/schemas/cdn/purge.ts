@@ -6,12 +6,12 @@ import { lenient, type ReadBy } from '../lenient.ts';
 export const mostPurgedUrls = 100;
 export const mostPurgedPatterns = 10;
 
-/** The path that is every path of a resource. */
-export const everything = '/*';
-
 const path = z.string().max(2000, 'is longer than 2000 characters').regex(/^\//u, 'begins with “/”');
 
-/** The body of `purgeResource`: exact paths, or patterns in which `*` stands for any characters. */
+/**
+ * The body of `purgeResource`: exact paths, or patterns, whose last character may be a `*` for any characters. No patterns at
+ * all are everything.
+ */
 export const purgeRequest = z.union([
   z.strictObject({
     urls: z
@@ -21,48 +21,55 @@ export const purgeRequest = z.union([
       .describe('exact paths, with the query string if any'),
   }),
   z.strictObject({
-    paths: z.array(path).min(1, 'is empty').max(mostPurgedPatterns).describe('patterns; /* is everything'),
+    paths: z
+      .array(path.regex(/^[^*]*\*?$/u, 'has a “*” before its end'))
+      .max(mostPurgedPatterns)
+      .describe('patterns, with * as the last character alone; an empty list is everything'),
   }),
 ]);
 
 export type PurgeRequest = z.output<typeof purgeRequest>;
 
-/** The reply of `purgeResource`. */
-export const purgeAccepted = z.strictObject({ purge_id: integer('identifier of the purge') });
-
 /** How a purge is doing, as far as is known; a service may have more. */
-const purgeStatuses = ['In progress', 'Successful', 'Failed', 'Status report disabled'] as const;
+export const purgeStatuses = ['In progress', 'Successful', 'Failed', 'Status report disabled'] as const;
 
-const purgeTypes = ['purge_by_url', 'purge_by_pattern', 'purge_all'] as const;
+export const purgeTypes = ['purge_by_url', 'purge_by_pattern', 'purge_all'] as const;
 
-/** The reply of `listPurges`: newest first. */
-export const purgeList = z.array(
-  z.strictObject({
-    purge_id: integer('identifier of the purge'),
-    purge_type: z.enum(purgeTypes).describe('what was purged'),
-    status: z.enum(purgeStatuses).describe('how it is doing'),
-    created: text('when it was asked for, ISO 8601'),
-    cname: text('host name of the resource'),
-    resource: z
-      .strictObject({ id: integer('number of the resource'), name: text('its name') })
-      .describe('the resource'),
-    payload: z
-      .strictObject({
-        urls: z.array(z.string()).nullable().describe('exact paths'),
-        paths: z.array(z.string()).nullable().describe('patterns'),
-      })
-      .describe('what was asked for: one of the two'),
-    user: z
-      .strictObject({ id: integer('number of the user'), username: text('their name') })
-      .describe('who asked for it'),
-  }),
-);
+/** A query of `listPurges`. */
+export interface PurgeFilter {
+  /** Only those that were asked for then or later, in epoch milliseconds of the service's clock. */
+  readonly from?: number | undefined;
+}
+
+/** The reply of `listPurges`: one page, newest first. */
+export const purgeList = z.strictObject({
+  count: integer('how many match in all'),
+  next: text('address of the next page, null on the last one').nullable(),
+  previous: text('address of the page before, null on the first one').nullable(),
+  results: z
+    .array(
+      z.strictObject({
+        purge_id: integer('identifier of the purge'),
+        purge_type: z.enum(purgeTypes).describe('what was purged'),
+        status: z.enum(purgeStatuses).describe('how it is doing'),
+        created: text('when it was asked for, ISO 8601'),
+        resource: z
+          .strictObject({ id: integer('number of the resource'), cname: text('its host name') })
+          .describe('the resource'),
+        payload: z
+          .strictObject({
+            urls: z.array(z.string()).optional().describe('exact paths'),
+            paths: z.array(z.string()).optional().describe('patterns'),
+          })
+          .describe('what was asked for: one of the two'),
+      }),
+    )
+    .describe('one page of them'),
+});
 
 export type PurgeList = z.output<typeof purgeList>;
 
 /** The same, read leniently. */
-export const purgeAcceptedRead = lenient(purgeAccepted);
 export const purgeListRead = lenient(purgeList);
 
-export type PurgeAcceptedRead = ReadBy<typeof purgeAcceptedRead>;
-export type PurgeListRead = ReadBy<typeof purgeListRead>;
+export type PurgeRead = NonNullable<ReadBy<typeof purgeListRead>['results']>[number];

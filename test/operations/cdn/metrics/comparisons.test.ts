@@ -17,8 +17,8 @@ describe('what is sent', () => {
     });
     const asked = {
       metrics: ['edge_status_5xx', 'edge_download_speed', 'edge_requests_total'],
-      from: '2026-11-20T00:00:00+0000',
-      to: '2026-11-21T00:00:00+0000',
+      from: '2026-11-20T00:00:00+00:00',
+      to: '2026-11-21T00:00:00+00:00',
       granularity: 'PT1H',
       filter_by: [
         { field: 'resource', op: 'in', values: [7, 8] },
@@ -26,7 +26,7 @@ describe('what is sent', () => {
         { field: 'resource', op: 'gte', values: [5] },
       ],
     };
-    const before = { ...asked, from: '2026-11-19T00:00:00+0000', to: '2026-11-20T00:00:00+0000' };
+    const before = { ...asked, from: '2026-11-19T00:00:00+00:00', to: '2026-11-20T00:00:00+00:00' };
     expect(service.queries).toHaveLength(3);
     expect(service.queries).toEqual(
       expect.arrayContaining([asked, before, { ...asked, group_by: ['cname'] }]),
@@ -34,14 +34,14 @@ describe('what is sent', () => {
   });
 
   test.each([
-    ['Europe/Berlin', 'today', '2026-11-20T23:00:00+0000'],
-    ['America/New_York', 'today', '2026-11-20T05:00:00+0000'],
-    ['Asia/Kolkata', '2026-11-01 09:30', '2026-11-01T04:00:00+0000'],
-    ['Asia/Kolkata', '2026-11-01 09:30Z', '2026-11-01T09:30:00+0000'],
-    ['Asia/Kolkata', '2026-11-01T09:30-0800', '2026-11-01T17:30:00+0000'],
-    ['Europe/Berlin', '2026-10-25', '2026-10-24T22:00:00+0000'],
-    ['Europe/Berlin', '2026-10-26', '2026-10-25T23:00:00+0000'],
-    ['No/Where', 'yesterday', '2026-11-20T00:00:00+0000'],
+    ['Europe/Berlin', 'today', '2026-11-20T23:00:00+00:00'],
+    ['America/New_York', 'today', '2026-11-20T05:00:00+00:00'],
+    ['Asia/Kolkata', '2026-11-01 09:30', '2026-11-01T04:00:00+00:00'],
+    ['Asia/Kolkata', '2026-11-01 09:30Z', '2026-11-01T09:30:00+00:00'],
+    ['Asia/Kolkata', '2026-11-01T09:30-0800', '2026-11-01T17:30:00+00:00'],
+    ['Europe/Berlin', '2026-10-25', '2026-10-24T22:00:00+00:00'],
+    ['Europe/Berlin', '2026-10-26', '2026-10-25T23:00:00+00:00'],
+    ['No/Where', 'yesterday', '2026-11-20T00:00:00+00:00'],
   ])('means, to somebody in %s, by %s the moment %s', async (zone, from, sent) => {
     const service = await metricsFrom(() => [], zone);
     const { notes } = await service.ask({ from, every: '1d' });

@@ -76,9 +76,9 @@ export const minutes = (
   values: (minute: number) => Readonly<Record<string, unknown>>,
 ): readonly object[] =>
   Array.from({ length: count }, (_, minute) => ({
-    timestamp: Date.parse(from.replace('+0000', 'Z')) / 1000 + minute * 60,
+    timestamp: Date.parse(from.replace('+00:00', 'Z')) / 1000 + minute * 60,
     ...values(minute),
   }));
 
 /** Whether a query is for the range before that of the last hour. */
-export const isEarlier = ({ from }: Query): boolean => from < '2026-11-21T02:00:00+0000';
+export const isEarlier = ({ from }: Query): boolean => from < '2026-11-21T02:00:00+00:00';
