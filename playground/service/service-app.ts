@@ -4,6 +4,7 @@ import type { AppEnv, ServiceAppParts } from './app-parts.ts';
 import { authorize } from './http/authorization.ts';
 import { controlApp } from './faults/control-app.ts';
 import { areaOf, errorBody } from './http/error-body.ts';
+import type { Endpoint } from './http/endpoint.ts';
 import { Failure } from './http/failure.ts';
 import { findEndpoint, type Match, matchEndpoint } from './http/match-endpoint.ts';
 import { openApiDocument } from './openapi-document.ts';
@@ -33,6 +34,12 @@ const permit = (context: AppContext, { keys, extensions }: ServiceAppParts): Mat
   return match;
 };
 
+/** A filter that is not there must not pass for one that let everything through. @throws Failure */
+const refuseUnknownQuery = ({ query }: Endpoint, given: Readonly<Record<string, string>>): void => {
+  const unknown = Object.keys(given).filter((name) => query?.shape[name] === undefined);
+  if (unknown.length > 0) throw new Failure(400, `Unknown in the query: ${unknown.join(', ')}`);
+};
+
 const answer = async (
   context: AppContext,
   { endpoint, params }: Match,
@@ -41,6 +48,7 @@ const answer = async (
 ): Promise<Response> => {
   const body = await readBody(context.req.raw);
   const json = endpoint.body ? parseJson(body) : undefined;
+  refuseUnknownQuery(endpoint, context.req.query());
   const answered = endpoint.run({ params, query: context.req.query(), json, taskError }, service);
   const { status = 200, response } = endpoint;
   return response ? Response.json(answered, { status }) : new Response(null, { status });

@@ -60,6 +60,8 @@ export const readInstance = (service: Service, path: InstancePath): Instance => 
   return record(seeded, stateOf(service, seeded));
 };
 
+export const instanceOrders = ['name.asc', 'name.desc', 'created.asc', 'created.desc'] as const;
+
 /** Which instances of a project and region are asked for. */
 export interface InstanceFilter {
   /** Part of the name, in any case. */
@@ -67,15 +69,19 @@ export interface InstanceFilter {
   readonly status?: string | undefined;
   /** Part of an address. */
   readonly ip?: string | undefined;
+  readonly uuid?: string | undefined;
+  readonly flavor_id?: string | undefined;
+  readonly tag_value?: string | undefined;
+  readonly order_by?: (typeof instanceOrders)[number] | undefined;
   readonly limit: number;
   readonly offset: number;
 }
 
-/** One page of the instances of a project and region as they are now, in the order of the seed, and how many fit. */
+/** One page of the instances of a project and region as they are now, in the order of the seed where none is asked for, and how many fit. */
 export const listInstances = (
   { instances, store, clock }: Service,
   { project_id: project, region_id: region }: Omit<InstancePath, 'instance_id'>,
-  { name = '', status, ip = '', limit, offset }: InstanceFilter,
+  { name = '', status, ip = '', order_by: order, limit, offset, ...wanted }: InstanceFilter,
 ): { count: number; results: Instance[] } => {
   const states = store.instanceStates();
   const now = clock.now();
@@ -84,9 +90,18 @@ export const listInstances = (
     if (!seeded.name.toLowerCase().includes(name.toLowerCase())) return [];
     if (ip !== '' && !seeded.fixed_ip_assignments.some(({ ip_address: address }) => address.includes(ip)))
       return [];
+    if (wanted.uuid !== undefined && wanted.uuid !== seeded.id) return [];
+    if (wanted.flavor_id !== undefined && wanted.flavor_id !== seeded.flavor.flavor_id) return [];
+    if (wanted.tag_value !== undefined && !seeded.tags.some(({ value }) => value === wanted.tag_value))
+      return [];
     const state = settle(states.get(seeded.id) ?? initialState(seeded), now);
     return status === undefined || state.status === status ? [{ seeded, state }] : [];
   });
+  const [field, direction] = order?.split('.') ?? [];
+  const key = ({ seeded }: (typeof fitting)[number]): string =>
+    field === 'created' ? seeded.created_at : seeded.name;
+  if (order !== undefined) fitting.sort((one, other) => (key(one) < key(other) ? -1 : 1));
+  if (direction === 'desc') fitting.reverse();
   const page = fitting.slice(offset, offset + limit);
   return { count: fitting.length, results: page.map(({ seeded, state }) => record(seeded, state)) };
 };

@@ -2,7 +2,7 @@ import { z } from '@hono/zod-openapi';
 import { instance, instanceActionRequest, instanceList, taskIds } from '../../../src/api/schemas/instance.ts';
 import { endpoint, read } from '../http/endpoint.ts';
 import { begin, stop } from '../state/instance-life.ts';
-import { changeInstance, listInstances, readInstance } from '../service.ts';
+import { changeInstance, instanceOrders, listInstances, readInstance } from '../service.ts';
 import { page } from '../http/page-query.ts';
 import { instancePath, placePath } from '../http/path-params.ts';
 
@@ -60,6 +60,10 @@ const listQuery = page.extend({
   name: z.string().optional().describe('only those whose name holds this, in any case'),
   status: z.string().optional().describe('only those with this status, like SHUTOFF'),
   ip: z.string().optional().describe('only those with an address that holds this'),
+  uuid: z.string().optional().describe('only the one with this identifier'),
+  flavor_id: z.string().optional().describe('only those of this flavor'),
+  tag_value: z.string().optional().describe('only those with a tag of this value'),
+  order_by: z.enum(instanceOrders).optional().openapi({ description: 'by which they are ordered' }),
 });
 
 export const listOfInstances = endpoint({

@@ -3,6 +3,7 @@ import { heldFloatingIpList } from '../../../src/api/schemas/floating-ip.ts';
 import { endpoint, read } from '../http/endpoint.ts';
 import { heldFloatingIpsOf } from '../seed/floating-ips.ts';
 import { page } from '../http/page-query.ts';
+import { listInstances } from '../service.ts';
 import { placePath } from '../http/path-params.ts';
 
 const filter = page.extend({
@@ -21,11 +22,12 @@ export const listHeldFloatingIps = endpoint({
   params: placePath,
   query: filter,
   response: heldFloatingIpList,
-  run: (call, { inventory, instances }) => {
-    const { project_id: project, region_id: region } = read(placePath, call.params);
+  run: (call, service) => {
+    const place = read(placePath, call.params);
+    const { results: there } = listInstances(service, place, { limit: Infinity, offset: 0 });
     const { limit: most, offset: from, status, port_ids: ports } = read(filter, call.query);
     const wanted = ports === undefined ? undefined : new Set(ports.split(','));
-    const all = heldFloatingIpsOf(inventory, [...instances.values()], project, region).filter(
+    const all = heldFloatingIpsOf(service.inventory, there, place.project_id, place.region_id).filter(
       (one) =>
         (status === undefined || one.status === status) && (wanted === undefined || wanted.has(one.port_id)),
     );

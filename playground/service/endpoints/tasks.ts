@@ -15,9 +15,10 @@ const seconds = (at: number): string => new Date(at).toISOString().replace(/\.\d
 const taskAt = (stored: StoredTask, now: number): Task => {
   const ended = stored.endsAt <= now;
   const open = now - stored.createdAt < newMilliseconds ? 'NEW' : 'RUNNING';
+  const end = stored.error === null ? 'FINISHED' : 'ERROR';
   return {
     id: stored.id,
-    state: ended ? (stored.error === null ? 'FINISHED' : 'ERROR') : open,
+    state: ended ? end : open,
     task_type: stored.task_type,
     created_on: seconds(stored.createdAt),
     finished_on: ended ? seconds(stored.endsAt) : null,
@@ -26,7 +27,7 @@ const taskAt = (stored: StoredTask, now: number): Task => {
     project_id: stored.project_id,
     region_id: stored.region_id,
     data: { instance_id: stored.instance_id },
-    detailed_state: ended ? null : 'changing the instance',
+    detailed_state: ended ? end : null,
   };
 };
 
@@ -51,13 +52,14 @@ export const readTask = endpoint({
 });
 
 const filter = page.extend({
+  limit: page.shape.limit.unwrap().default(10),
   from_timestamp: queryTime('only those created then or later; a time without a zone is UTC'),
   to_timestamp: queryTime('only those created then or earlier; a time without a zone is UTC'),
   project_id: pathInteger('only those of this project').optional(),
   region_id: pathInteger('only those of this region').optional(),
   task_type: z.enum(instanceTaskTypes).optional().openapi({ description: 'only those of this type' }),
   state: z.enum(taskStates).optional().openapi({ description: 'only those in this state' }),
-  order_by: z.enum(['asc', 'desc']).default('asc').openapi({ description: 'by the time of their creation' }),
+  order_by: z.enum(['asc', 'desc']).default('desc').openapi({ description: 'by the time of their creation' }),
 });
 
 export const listTasks = endpoint({
@@ -65,7 +67,7 @@ export const listTasks = endpoint({
   method: 'get',
   path: '/cloud/v1/tasks',
   summary: 'List tasks',
-  description: 'count is the number of all that match, whatever the page holds.',
+  description: 'Newest first, ten at a time. count is the number of all that match, whatever the page holds.',
   extension: 'tasks',
   changes: false,
   query: filter,

@@ -1,6 +1,6 @@
 import type { FloatingIp, HeldFloatingIp } from '../../../src/api/schemas/floating-ip.ts';
+import type { Instance } from '../../../src/api/schemas/instance.ts';
 import { type LocalInventory, type Located, regionNameOf, seededProject } from '../state/inventory.ts';
-import type { SeededInstance } from './instances.ts';
 import { seededInteger, seededShare, seededUuid } from './seeded.ts';
 
 /** The second region has more than one page of the interface holds. */
@@ -70,24 +70,20 @@ export const floatingIpsOf = (inventory: LocalInventory, project: number, region
 type Holder = Pick<HeldFloatingIp, 'instance' | 'loadbalancer'>;
 
 /** One in five that leads somewhere is a load balancer's, the rest are of instances there. */
-const holderOf = (ip: FloatingIp, index: number, there: readonly SeededInstance[]): Holder => {
+const holderOf = (ip: FloatingIp, index: number, there: readonly Instance[]): Holder => {
   if (ip.fixed_ip_address === '') return { instance: null, loadbalancer: null };
   const holder = there[index % Math.max(there.length, 1)];
   if (holder !== undefined && seededShare(`${ip.id} holder`) >= 0.2)
-    return { instance: { id: holder.id, name: holder.name }, loadbalancer: null };
+    return { instance: holder, loadbalancer: null };
   const name = `balancer-${String(seededInteger(`${ip.id} balancer`, 1, 4))}`;
   return { instance: null, loadbalancer: { id: seededUuid(`${name} ${ip.region}`), name } };
 };
 
-/** The floating IPs of a project and region with what holds each. */
+/** The floating IPs of a project and region with what holds each, of the instances there. */
 export const heldFloatingIpsOf = (
   inventory: LocalInventory,
-  instances: readonly SeededInstance[],
+  there: readonly Instance[],
   project: number,
   region: number,
-): HeldFloatingIp[] => {
-  const there = instances.filter((one) => one.project_id === project && one.region_id === region);
-  return floatingIpsOf(inventory, project, region).map((ip, index) =>
-    Object.assign(ip, holderOf(ip, index, there)),
-  );
-};
+): HeldFloatingIp[] =>
+  floatingIpsOf(inventory, project, region).map((ip, index) => Object.assign(ip, holderOf(ip, index, there)));

@@ -39,7 +39,7 @@ const templateField = z.strictObject(templateFieldShape);
 const profileField = z.strictObject({
   ...templateFieldShape,
   base_field: integer('identifier of the template field it fills'),
-  field_value: z.array(z.int()).describe('the values given'),
+  field_value: anyValue('the values given, a list of integers or another shape'),
   value: anyValue('the value where it is not a list'),
 });
 

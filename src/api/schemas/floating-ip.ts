@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { integer, text } from './fields.ts';
-import { tag } from './instance.ts';
+import { instance, tag } from './instance.ts';
 import { lenient, type ReadBy } from './lenient.ts';
 
 const offsetTimestamp = (description: string) =>
@@ -40,7 +40,7 @@ const holder = z.strictObject({ id: text('its identifier'), name: text('its name
 
 /** One floating IP with what holds it. */
 const heldFloatingIp = floatingIp.extend({
-  instance: holder.nullable().describe('instance that it leads to'),
+  instance: instance.nullable().describe('instance that it leads to'),
   loadbalancer: holder.nullable().describe('load balancer that it leads to'),
 });
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { instance, instanceList, taskIds } from '../../../../src/api/schemas/instance.ts';
+import { heldFloatingIpList } from '../../../../src/api/schemas/floating-ip.ts';
 import { seedInstances } from '../../../../playground/service/seed/instances.ts';
 import { type Answer, openService, readOnlyKey, web1 } from '../open-service.ts';
 
@@ -99,6 +100,32 @@ describe('the list of instances', () => {
     expect(results.map(({ region_id: region }) => region)).toEqual(results.map(() => 76));
     expect(results.find(({ name }) => name === 'web-1')?.status).toBe('SHUTOFF');
     expect(results.map(({ name }) => name)).toContain('edge-cache-1');
+  });
+
+  it('is in the order asked for, and has what its other filters ask for', async () => {
+    const { call } = await openService();
+    const byName = namesOf(await call('GET', `${list}?order_by=name.asc`));
+    expect(byName).toEqual(byName.toSorted());
+    expect(namesOf(await call('GET', `${list}?order_by=name.desc&limit=1`))).toEqual(byName.slice(-1));
+    const created = instanceList.parse((await call('GET', `${list}?order_by=created.asc`)).body).results;
+    const times = created.map(({ created_at: at }) => at);
+    expect(times).toEqual(times.toSorted());
+    const [one] = created;
+    expect(namesOf(await call('GET', `${list}?uuid=${one?.id}`))).toEqual([one?.name]);
+    const flavor = one?.flavor.flavor_id;
+    expect(namesOf(await call('GET', `${list}?flavor_id=${flavor}&order_by=created.asc`))).toEqual(
+      created.filter((each) => each.flavor.flavor_id === flavor).map(({ name }) => name),
+    );
+    expect(namesOf(await call('GET', `${list}?tag_value=none-has-it`))).toEqual([]);
+    expect((await call('GET', `${list}?flavour=x`)).status).toBe(400);
+  });
+
+  it('holds floating IPs as whole instances', async () => {
+    const { call } = await openService();
+    const { body } = await call('GET', '/cloud/v1/floatingips/1186668/76?limit=48');
+    const { results } = heldFloatingIpList.parse(body);
+    const [held] = results.flatMap(({ instance }) => instance ?? []);
+    expect((await call('GET', `${list}/${held?.id}`)).body).toEqual(held);
   });
 
   it('filters by part of a name, status and part of an address', async () => {

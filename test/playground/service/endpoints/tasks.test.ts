@@ -43,7 +43,7 @@ describe('a task', () => {
       project_id: 1186668,
       region_id: 76,
       data: { instance_id: instanceId },
-      detailed_state: null,
+      detailed_state: 'FINISHED',
     });
   });
 
@@ -88,24 +88,39 @@ describe('the list of tasks', () => {
     const first = begun(await call('POST', `${web1}/reboot`));
     pass(60_000);
     const second = begun(await call('POST', `${web1}/stop`));
-    expect(await listed(opened)).toEqual([first, second]);
-    expect(await listed(opened, '?order_by=desc')).toEqual([second, first]);
-    expect(await listed(opened, '?limit=1&offset=1')).toEqual([second]);
+    expect(await listed(opened)).toEqual([second, first]);
+    expect(await listed(opened, '?order_by=asc')).toEqual([first, second]);
+    expect(await listed(opened, '?limit=1&offset=1')).toEqual([first]);
     expect(await listed(opened, '?task_type=stop_vm')).toEqual([second]);
     expect(await listed(opened, '?state=FINISHED')).toEqual([first]);
     expect(await listed(opened, '?from_timestamp=2026-11-20T12:00:01Z')).toEqual([second]);
     expect(await listed(opened, '?to_timestamp=2026-11-20T12:00:59')).toEqual([first]);
     expect(await listed(opened, '?region_id=180')).toEqual([]);
-    expect(await listed(opened, '?project_id=1186668&region_id=76')).toEqual([first, second]);
+    expect(await listed(opened, '?project_id=1186668&region_id=76')).toEqual([second, first]);
   });
 
-  it.each(['limit=0', 'limit=1001', 'state=DONE', 'from_timestamp=yesterday', 'order_by=up', 'region_id=x'])(
-    'refuses %s',
-    async (query) => {
-      const { call } = await openService();
-      expect((await call('GET', `${tasks}?${query}`)).status).toBe(400);
-    },
-  );
+  it('has ten of them where no limit is given', async () => {
+    const opened = await openService();
+    for (let tasks = 0; tasks < 11; tasks += 1) {
+      await opened.call('POST', `${web1}/reboot`);
+      opened.pass(60_000);
+    }
+    expect(await listed(opened)).toHaveLength(10);
+    expect(await listed(opened, '?limit=100')).toHaveLength(11);
+  });
+
+  it.each([
+    'limit=0',
+    'limit=1001',
+    'state=DONE',
+    'from_timestamp=yesterday',
+    'order_by=up',
+    'region_id=x',
+    'type=stop_vm',
+  ])('refuses %s', async (query) => {
+    const { call } = await openService();
+    expect((await call('GET', `${tasks}?${query}`)).status).toBe(400);
+  });
 
   it('tells the time of the service in its Date header', async () => {
     const { call } = await openService();
