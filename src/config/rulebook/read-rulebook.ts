@@ -19,7 +19,7 @@ import { schedulesOf } from './schema/schedule-schema.ts';
 import { rulebookFile, type RulebookFile } from './schema/schema.ts';
 import { fileError, parseYamlFile, type Locate } from '../yaml/yaml-file.ts';
 
-/** Bytes: forty thousand instances. */
+/** Bytes: ten thousand instances with a dozen labels each. */
 export const largestRulebook = 4 * 1024 * 1024;
 
 export type RulebookResult =

@@ -98,7 +98,7 @@ function nameOf(entry: unknown): string {
   return typeof name === 'string' || typeof name === 'number' ? ` “${abridged(String(name))}”` : '';
 }
 
-const mostNodes = 100_000;
+const mostNodes = 300_000;
 const mostAliases = 1000;
 const deepest = 32;
 
@@ -120,7 +120,7 @@ interface Walk {
 
 /**
  * What makes a well-formed tree unfit to be read: duplicate keys, a key that JavaScript treats as its own, aliases
- * that lead into themselves or multiply into more than 100,000 values, more than 32 levels. Takes linear time,
+ * that lead into themselves or multiply into more than 300,000 values, more than 32 levels. Takes linear time,
  * which the checks of the YAML library itself do not; nor does it resolve aliases in it, hence at most 1,000.
  */
 function treeProblems(root: Node | null): readonly TreeProblem[] {

@@ -4,6 +4,7 @@ import type { Values } from '../grammar/grammar.ts';
 import { BellhopError } from '../model/errors.ts';
 import type { Inventory } from '../model/inventory.ts';
 import type { Suggestion } from '../model/operation.ts';
+import { nextTurn } from '../next-turn.ts';
 import { offered } from '../policy/authorize.ts';
 import type { Entry } from '../registry.ts';
 
@@ -20,17 +21,48 @@ export async function suggestionsFor(
   field: string,
   typed: string,
 ): Promise<readonly Suggestion[]> {
-  const { inventory } = context.rulebook();
   const wanted = typed.trim().toLowerCase();
-  const begins = ({ name }: Suggestion): number => (name.toLowerCase().startsWith(wanted) ? 0 : 1);
-  const known = (entry.operation.suggest?.(field, inventory) ?? [])
-    .map((name) => ({ name, about: aboutTarget(entry, { [field]: name }, inventory) }))
-    .filter(({ name, about }) => `${name} ${about}`.toLowerCase().includes(wanted))
-    .toSorted((one, other) => begins(one) - begins(other) || one.name.localeCompare(other.name))
-    .slice(0, most);
+  const holding = (await listedOf(entry, field, context.rulebook().inventory)).filter(({ text }) =>
+    text.includes(wanted),
+  );
+  const [beginning = [], others = []] = [true, false].map((begins) =>
+    holding.filter(({ text }) => text.startsWith(wanted) === begins),
+  );
+  const known = [...beginning, ...others].slice(0, most).map(({ name, about }) => ({ name, about }));
   if (known.length >= most) return known;
   return [...known, ...(await lookUp(context, caller, entry, field, wanted))].slice(0, most);
 }
+
+/** What the inventory has for a field, by name. `text` is what is looked through, in small letters. */
+type Listed = readonly (Suggestion & { readonly text: string })[];
+
+/** Of each inventory, by operation and field: it does not change, may list thousands, and each letter typed looks through them. */
+const lists = new WeakMap<Inventory, Map<string, Promise<Listed>>>();
+
+function listedOf(entry: Entry, field: string, inventory: Inventory): Promise<Listed> {
+  const known = lists.get(inventory) ?? new Map<string, Promise<Listed>>();
+  lists.set(inventory, known);
+  const key = `${entry.operation.name} ${field}`;
+  const listed = known.get(key) ?? listNames(entry, field, inventory);
+  known.set(key, listed);
+  return listed;
+}
+
+/** So many are described before others have their turn. */
+const sliceSize = 100;
+
+async function listNames(entry: Entry, field: string, inventory: Inventory): Promise<Listed> {
+  const names = [...(entry.operation.suggest?.(field, inventory) ?? [])].toSorted(byLetters);
+  const listed: Listed[number][] = [];
+  for (const name of names) {
+    if (listed.length % sliceSize === sliceSize - 1) await nextTurn();
+    const about = aboutTarget(entry, { [field]: name }, inventory);
+    listed.push({ name, about, text: `${name} ${about}`.toLowerCase() });
+  }
+  return listed;
+}
+
+const byLetters = new Intl.Collator().compare;
 
 /** Slack gives 3 s for suggestions, and somebody waits for an answer. In milliseconds. */
 const lookUpWithinMs = 1_500;

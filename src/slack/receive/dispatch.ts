@@ -1,5 +1,6 @@
 import type { ReceiverEvent, StringIndexed } from '@slack/bolt';
 
+import { nextTurn } from '../../core/next-turn.ts';
 import type { BackgroundTasks } from '../../core/background-tasks.ts';
 import type { Clock, Log } from '../../core/model/ports.ts';
 import { limits } from '../render/limits.ts';
@@ -89,6 +90,7 @@ async function handle(
     acknowledge();
     if (!first) return;
   }
+  // The acknowledgements of a burst go out before its work begins.
   await nextTurn();
   const customProperties: ReceivedContext = { received: { payload, accept } };
   const ack = (response?: unknown): Promise<void> => {
@@ -111,6 +113,3 @@ const needsSynchronousAck = ({ kind }: HandledPayload): boolean =>
 
 /** Of what changes nothing, and is therefore not recorded. */
 const unrecorded: AcceptedDelivery = { first: true, done: () => undefined };
-
-/** Lets the acknowledgements of a burst go out before its work begins. */
-const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
+import { nextTurn } from '../../core/next-turn.ts';
 import type { Actor } from '../../core/model/actor.ts';
 import type { Clock, Log } from '../../core/model/ports.ts';
 
@@ -109,6 +110,7 @@ export function createInbox({ store, clock, log }: InboxPorts): Inbox {
         );
         return undefined;
       });
+      // An answer that has arrived is heard first, also where the process was kept from working for that long.
       const first = await Promise.race([claimed, clock.wait(storeWithinMs).then(nextTurn)]);
       if (first === false) {
         inFlight.delete(key);
@@ -133,9 +135,6 @@ export function createInbox({ store, clock, log }: InboxPorts): Inbox {
     close: () => closing.flush(),
   };
 }
-
-/** An answer that has arrived is heard first, also where the process was kept from working for that long. */
-const nextTurn = (): Promise<undefined> => new Promise((resolve) => setImmediate(resolve, undefined));
 
 /** Kept while the store is away, the newest. */
 const maxClosing = 20_000;

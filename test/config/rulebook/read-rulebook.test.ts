@@ -337,3 +337,15 @@ extensions: [instance-read]
     });
   });
 });
+
+it('takes 10,000 instances with their labels, and says of more that they are too many', () => {
+  const labels = 'env: production, tier: web, team: shop, rack: r7, os: linux';
+  const listed = (count: number): string =>
+    Array.from({ length: count }, (_, at) => `  host-${at}: { id: h${at}, labels: { ${labels} } }\n`).join(
+      '',
+    );
+  const result = parse(`instances:\n${listed(10_001)}`);
+  expect(result.ok ? [] : findingLines(result.findings)).toEqual([
+    'bellhop.yaml:2:3: instances: has more than 10,000 instances: give regions a Bellhop of their own, or list only those that rules or people name.',
+  ]);
+});

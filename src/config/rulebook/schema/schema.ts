@@ -181,6 +181,9 @@ const requests = entry({
     .describe('how long settled requests stay in the store, `1d` to `3650d`'),
 });
 
+/** More take so long to read that other work of the process waits for it. */
+const mostInstances = 10_000;
+
 /** `bellhop.yaml` as it is written. Names that refer to other parts of it are checked by `rulebookFindings`. */
 export const rulebookFile = entry({
   project: number.optional().describe('the default project'),
@@ -189,7 +192,13 @@ export const rulebookFile = entry({
     .record(region, label)
     .default({})
     .describe('names of regions as people know them, `number: name`'),
-  instances: z.record(name, instance).default({}).describe('instances that people can name'),
+  instances: z
+    .record(name, instance)
+    .refine((listed) => Object.keys(listed).length <= mostInstances, {
+      error: `has more than ${mostInstances.toLocaleString('en-US')} instances: give regions a Bellhop of their own, or list only those that rules or people name.`,
+    })
+    .default({})
+    .describe('instances that people can name, at most 10,000'),
   containers: z.record(name, container).default({}).describe('containers that rules know labels of'),
   roles: z.record(name, role).default({}).describe('who people are'),
   schedules: schedules.default({}).describe('who is on call, for roles with a `schedule`; at most 20'),

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 
 import { openStage, type Stage } from '../../stage.ts';
 
@@ -31,6 +31,33 @@ describe('names of instances', () => {
     expect(await suggested(stage, 'batch')).toEqual([
       'batch-3 | 1186668/76/<id> | SHUTOFF · not in bellhop.yaml',
     ]);
+  });
+
+  it('are described once for an inventory of thousands, in turns, not with each letter typed', async () => {
+    const { inventory } = await openStage();
+    const one = { id: '6c6aa80f-7836-4dc2-a2ae-125e248be476', labels: { env: 'staging' } };
+    const instances = Object.fromEntries(
+      Array.from({ length: 10_000 }, (_, at) => [`host-${at}`, { ...one, id: `${at}-host` }]),
+    );
+    const stage = await openStage({ rules: { inventory: { ...inventory, instances } }, extensions: [] });
+    const target = vi.spyOn(stage.entry('cloud.reboot').operation, 'target');
+    let turns = 0;
+    let counting = true;
+    const count = (): void => {
+      turns += 1;
+      if (counting) setImmediate(count);
+    };
+    setImmediate(count);
+    const [first, second] = await Promise.all([suggested(stage, 'host-77'), suggested(stage, 'GING')]);
+    counting = false;
+    expect(turns).toBeGreaterThan(50);
+    expect(first.slice(0, 2)).toEqual([
+      ' | host-77 | staging · Luxembourg-2',
+      ' | host-770 | staging · Luxembourg-2',
+    ]);
+    expect(second).toHaveLength(100);
+    expect(target).toHaveBeenCalledTimes(10_000);
+    target.mockRestore();
   });
 
   it('ask the service once for what was typed, and again half a minute later', async () => {
