@@ -189,13 +189,19 @@ describe('cdn.purge', () => {
         <path>: “/*” is everything: give --all instead.
       Nothing was done.
       /cdn purge 1001 /**//*
-        <path>: “/**//*” is everything: give --all instead.
+        <path>: “/**//*” has a “*” before its end: only the last character can be one.
       Nothing was done.
       /cdn purge 1001 /%2F*
         <path>: “/%2F*” is everything: give --all instead.
       Nothing was done.
       /cdn purge 1001 /*.*
-        <path>: “/*.*” is everything: give --all instead.
+        <path>: “/*.*” has a “*” before its end: only the last character can be one.
+      Nothing was done.
+      /cdn purge 1001 /css/*.css
+        <path>: “/css/*.css” has a “*” before its end: only the last character can be one.
+      Nothing was done.
+      /cdn purge 1001 /a?b=*
+        <path>: “/a?b=*” is a pattern with a query string, which the service ignores: it would purge more.
       Nothing was done.
       /cdn purge 1001 /a /b/*
         <path>: are exact or have a “*”, not both: purge the exact ones and the patterns one after the other.
