@@ -12,7 +12,7 @@ import { joinChannel } from '../conversations/invitation.ts';
 import { messagePayload } from '../dispatch/message-payload.ts';
 import { slackConversation } from '../conversations/slack-objects.ts';
 import { botIsMember, type Workspace } from '../workspace.ts';
-import { count, flag, list } from './arguments.ts';
+import { flag, list, page, pageOf } from './arguments.ts';
 import { method, MethodError } from './method.ts';
 
 const inChannel = z.object({ channel: z.string() });
@@ -44,14 +44,15 @@ const all = method({
   name: 'conversations.list',
   token: 'bot',
   scopes: READ,
-  input: z.object({ types: list }),
-  run(workspace, { types = ['public_channel'] }) {
+  input: z.object({ types: list, ...page(100, 1_000) }),
+  run(workspace, { types = ['public_channel'], ...asked }) {
     const wanted = [
       ...(types.includes('public_channel') ? CHANNELS : []),
       ...(types.includes('im') ? DIRECT_MESSAGES : []),
     ];
-    const channels = wanted.map((conversation) => slackConversation(workspace, conversation));
-    return { channels, response_metadata: { next_cursor: '' } };
+    const { items, next } = pageOf(wanted, asked);
+    const channels = items.map((conversation) => slackConversation(workspace, conversation));
+    return { channels, response_metadata: { next_cursor: next } };
   },
 });
 
@@ -59,11 +60,12 @@ const members = method({
   name: 'conversations.members',
   token: 'bot',
   scopes: READ,
-  input: inChannel,
-  run(workspace, { channel }) {
+  input: inChannel.extend(page(100, 1_000)),
+  run(workspace, { channel, ...asked }) {
     const conversation = conversationOf(channel);
     const bot = botIsMember(workspace, conversation) ? [APP.user_id] : [];
-    return { members: [...conversation.members, ...bot], response_metadata: { next_cursor: '' } };
+    const { items, next } = pageOf([...conversation.members, ...bot], asked);
+    return { members: items, response_metadata: { next_cursor: next } };
   },
 });
 
@@ -108,28 +110,40 @@ function listed(workspace: Workspace, message: StoredMessage, withMetadata: bool
   return { ...messagePayload(workspace, message), metadata };
 }
 
+/** Slack names a cursor only where there is more. */
+function listedPage(
+  workspace: Workspace,
+  messages: readonly StoredMessage[],
+  asked: { readonly limit: number; readonly cursor: string },
+  withMetadata: boolean,
+) {
+  const { items, next } = pageOf(messages, asked);
+  return {
+    messages: items.map((message) => listed(workspace, message, withMetadata)),
+    has_more: next !== '',
+    ...(next === '' ? {} : { response_metadata: { next_cursor: next } }),
+  };
+}
+
 const history = method({
   name: 'conversations.history',
   token: 'bot',
   scopes: HISTORY,
   input: z.object({
     channel: z.string(),
-    limit: count(100, 999),
+    ...page(100, 999),
     latest: z.string().optional(),
     oldest: z.string().default('0'),
     include_all_metadata: flag,
   }),
-  run(workspace, { channel, limit, latest, oldest, include_all_metadata }) {
+  run(workspace, { channel, latest, oldest, include_all_metadata, ...asked }) {
     const { id } = readable(workspace, channel);
     const within = workspace.history
       .list(id, Number.MAX_SAFE_INTEGER)
       .filter(({ ts, thread_ts, broadcast }) => thread_ts === undefined || thread_ts === ts || broadcast)
       .filter(({ ts }) => ts > oldest && (latest === undefined || ts < latest))
       .toReversed();
-    return {
-      messages: within.slice(0, limit).map((message) => listed(workspace, message, include_all_metadata)),
-      has_more: within.length > limit,
-    };
+    return listedPage(workspace, within, asked, include_all_metadata);
   },
 });
 
@@ -140,18 +154,15 @@ const replies = method({
   input: z.object({
     channel: z.string(),
     ts: z.string(),
-    limit: count(1_000, 1_000),
+    ...page(1_000, 1_000),
     include_all_metadata: flag,
   }),
-  run(workspace, { channel, ts, limit, include_all_metadata }) {
+  run(workspace, { channel, ts, include_all_metadata, ...asked }) {
     const { id } = readable(workspace, channel);
     const parent = workspace.history.find(id, ts);
     if (parent === undefined || parent.ephemeral_to !== undefined) throw new MethodError('thread_not_found');
     const thread = [parent, ...workspace.history.replies(id, ts)];
-    return {
-      messages: thread.slice(0, limit).map((message) => listed(workspace, message, include_all_metadata)),
-      has_more: thread.length > limit,
-    };
+    return listedPage(workspace, thread, asked, include_all_metadata);
   },
 });
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { APP, botMember, emailOf, PEOPLE, TEAM, USERGROUPS } from '../conversations/directory.ts';
 import { slackUser } from '../conversations/slack-objects.ts';
 import type { Workspace } from '../workspace.ts';
-import { flag } from './arguments.ts';
+import { flag, page, pageOf } from './arguments.ts';
 import { method, MethodError } from './method.ts';
 
 function everyone({ manifest }: Workspace) {
@@ -54,12 +54,26 @@ const userList = method({
   name: 'users.list',
   token: 'bot',
   scopes: ['users:read'],
-  input: z.object({}),
-  run: (workspace) => ({
-    members: everyone(workspace).map((person) => slackUser(workspace, person)),
-    cache_ts: Math.floor(workspace.clock.now() / 1_000),
-    response_metadata: { next_cursor: '' },
-  }),
+  input: z.object(page(1_000, 1_000)),
+  run(workspace, asked) {
+    const { items, next } = pageOf(everyone(workspace), asked);
+    return {
+      members: items.map((person) => slackUser(workspace, person)),
+      cache_ts: Math.floor(workspace.clock.now() / 1_000),
+      response_metadata: { next_cursor: next },
+    };
+  },
+});
+
+const teamInfo = method({
+  name: 'team.info',
+  token: 'bot',
+  scopes: ['team:read'],
+  input: z.object({ team: z.string().optional() }),
+  run(_workspace, { team = TEAM.id }) {
+    if (team !== TEAM.id) throw new MethodError('team_not_found');
+    return { team: { id: TEAM.id, name: TEAM.name, domain: TEAM.domain } };
+  },
 });
 
 const usergroupList = method({
@@ -95,4 +109,12 @@ const usergroupUsers = method({
   },
 });
 
-export const peopleMethods = [authTest, userInfo, lookupByEmail, userList, usergroupList, usergroupUsers];
+export const peopleMethods = [
+  authTest,
+  teamInfo,
+  userInfo,
+  lookupByEmail,
+  userList,
+  usergroupList,
+  usergroupUsers,
+];

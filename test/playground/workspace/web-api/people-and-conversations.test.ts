@@ -1,5 +1,6 @@
 import { WebClient } from '@slack/web-api';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { BOT_TOKEN, setStage, type Stage, withScopes } from '../stage.ts';
 
 let stage: Stage;
@@ -48,6 +49,53 @@ describe('people', () => {
     expect(found).toMatchObject({ ok: true, user: { id: 'U0CAROL' } });
     for (const email of ['nobody@example.com', 'sara@example.com', 'bellhop@example.com'])
       expect(await stage.api('users.lookupByEmail', { email })).toMatchObject({ error: 'users_not_found' });
+  });
+
+  it('and everything else that is listed come a page at a time, by the cursor of the page before', async () => {
+    const channel = 'C0OPS';
+    const root = await client.chat.postMessage({ channel, text: 'root' });
+    for (const text of ['one', 'two']) {
+      await client.chat.postMessage({ channel, text });
+      await client.chat.postMessage({ channel, text, thread_ts: root.ts ?? '' });
+    }
+    for (const [method, list, args] of [
+      ['users.list', 'members', {}],
+      ['conversations.list', 'channels', { types: 'public_channel,im' }],
+      ['conversations.members', 'members', { channel }],
+      ['conversations.history', 'messages', { channel }],
+      ['conversations.replies', 'messages', { channel, ts: root.ts }],
+    ] as const) {
+      const all = await stage.api(method, args);
+      const seen: unknown[] = [];
+      let cursor = '';
+      do {
+        const answer = await stage.api(method, { ...args, limit: 2, cursor });
+        const { [list]: items, response_metadata: metadata } = z
+          .looseObject({
+            [list]: z.array(z.unknown()).max(2),
+            response_metadata: z.object({ next_cursor: z.string() }).default({ next_cursor: '' }),
+          })
+          .parse(answer);
+        seen.push(...z.array(z.unknown()).parse(items));
+        cursor = z.object({ next_cursor: z.string() }).parse(metadata).next_cursor;
+      } while (cursor !== '');
+      expect(all).toMatchObject({ ok: true, [list]: seen });
+    }
+    expect(await stage.api('users.list', { cursor: 'x' })).toMatchObject({
+      ok: false,
+      error: 'invalid_cursor',
+    });
+  });
+
+  it('are in a workspace, which team.info tells of', async () => {
+    expect(await stage.api('team.info', {})).toMatchObject({ error: 'missing_scope', needed: 'team:read' });
+    await stage.close();
+    stage = await setStage({ manifest: withScopes('team:read') });
+    expect(await stage.api('team.info', {})).toMatchObject({
+      ok: true,
+      team: { id: 'T0LOCAL', domain: 'local' },
+    });
+    expect(await stage.api('team.info', { team: 'T0OTHER' })).toMatchObject({ error: 'team_not_found' });
   });
 
   it('are listed', async () => {
