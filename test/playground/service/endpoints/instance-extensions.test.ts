@@ -124,7 +124,7 @@ describe('the list of instances', () => {
     const { call } = await openService();
     const { body } = await call('GET', '/cloud/v1/floatingips/1186668/76?limit=48');
     const { results } = heldFloatingIpList.parse(body);
-    const [held] = results.flatMap(({ instance }) => instance ?? []);
+    const [held] = results.flatMap((ip) => ip.instance ?? []);
     expect((await call('GET', `${list}/${held?.id}`)).body).toEqual(held);
   });
 

@@ -101,7 +101,7 @@ describe('the list of tasks', () => {
 
   it('has ten of them where no limit is given', async () => {
     const opened = await openService();
-    for (let tasks = 0; tasks < 11; tasks += 1) {
+    for (let number = 0; number < 11; number += 1) {
       await opened.call('POST', `${web1}/reboot`);
       opened.pass(60_000);
     }

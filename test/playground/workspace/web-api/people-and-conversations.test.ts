@@ -53,17 +53,18 @@ describe('people', () => {
 
   it('and everything else that is listed come a page at a time, by the cursor of the page before', async () => {
     const channel = 'C0OPS';
-    const root = await client.chat.postMessage({ channel, text: 'root' });
+    const posted = await stage.api('chat.postMessage', { channel, text: 'root' });
+    const { ts } = z.object({ ts: z.string() }).parse(posted);
     for (const text of ['one', 'two']) {
-      await client.chat.postMessage({ channel, text });
-      await client.chat.postMessage({ channel, text, thread_ts: root.ts ?? '' });
+      await stage.api('chat.postMessage', { channel, text });
+      await stage.api('chat.postMessage', { channel, text, thread_ts: ts });
     }
     for (const [method, list, args] of [
       ['users.list', 'members', {}],
       ['conversations.list', 'channels', { types: 'public_channel,im' }],
       ['conversations.members', 'members', { channel }],
       ['conversations.history', 'messages', { channel }],
-      ['conversations.replies', 'messages', { channel, ts: root.ts }],
+      ['conversations.replies', 'messages', { channel, ts }],
     ] as const) {
       const all = await stage.api(method, args);
       const seen: unknown[] = [];
