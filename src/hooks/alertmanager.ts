@@ -4,8 +4,7 @@ import { z } from 'zod';
 
 import { alertBounds, type Alert, type AlertUpdate } from '../core/alerts/alert.ts';
 import { rankOf, worstOf } from '../core/alerts/severity.ts';
-import { cut, firstLink, keptLabels, timeOf } from './cut.ts';
-import type { Reading } from './parse-delivery.ts';
+import { cut, firstLink, keptLabels, timeOf, type Reading } from './cut.ts';
 
 const text = z.string().optional().catch(undefined);
 /** Grafana's templates can make values of other kinds: these are left out. A record of zod takes long over 100,000 of them. */

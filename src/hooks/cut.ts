@@ -1,5 +1,12 @@
 import { type AlertContent, type AlertStatus, alertBounds } from '../core/alerts/alert.ts';
-import type { Reading } from './parse-delivery.ts';
+
+/** What a body is read for. */
+export interface Reading {
+  /** Labels that are kept before others. */
+  readonly wanted: ReadonlySet<string>;
+  /** The target of the inventory that an alert with these labels is about. */
+  readonly targetOf: (labels: Readonly<Record<string, string>>) => string | undefined;
+}
 
 /** At most `most` UTF-16 units, none of them half a character, with `…` where something was left out; undefined for none. */
 export function cut(text: string | undefined, most: number): string | undefined {

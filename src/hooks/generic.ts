@@ -2,8 +2,7 @@ import { hash } from 'node:crypto';
 
 import { alertBounds, type AlertContent, type AlertUpdate } from '../core/alerts/alert.ts';
 import type { HookMapping } from '../core/model/hook.ts';
-import { cut, firstLink, soleAlert } from './cut.ts';
-import type { Reading } from './parse-delivery.ts';
+import { cut, firstLink, soleAlert, type Reading } from './cut.ts';
 
 /** What a mapping that says nothing else takes for the end of an alert, and for no news of it. */
 const endWords = ['resolved', 'ok', 'closed', 'recovered', 'normal', 'up'];

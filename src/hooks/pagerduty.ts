@@ -1,8 +1,7 @@
 import { z } from 'zod';
 
 import { alertBounds, type AlertUpdate } from '../core/alerts/alert.ts';
-import { cut, firstLink, soleAlert, timeOf } from './cut.ts';
-import type { Reading } from './parse-delivery.ts';
+import { cut, firstLink, soleAlert, timeOf, type Reading } from './cut.ts';
 
 const text = z.string().optional().catch(undefined);
 const named = z.object({ summary: text }).nullish().catch(undefined);

@@ -5,6 +5,7 @@ import { targetOf } from '../core/alerts/targets.ts';
 import type { Hook } from '../core/model/hook.ts';
 import type { Inventory } from '../core/model/inventory.ts';
 import { readAlertmanager } from './alertmanager.ts';
+import type { Reading } from './cut.ts';
 import { readGeneric } from './generic.ts';
 import { readPagerDuty } from './pagerduty.ts';
 
@@ -13,14 +14,6 @@ export type Delivery =
   | { readonly kind: 'update'; readonly update: AlertUpdate }
   | { readonly kind: 'nothing' }
   | { readonly kind: 'malformed'; readonly problem: string };
-
-/** What a body is read for. */
-export interface Reading {
-  /** Labels that are kept before others. */
-  readonly wanted: ReadonlySet<string>;
-  /** The target of the inventory that an alert with these labels is about. */
-  readonly targetOf: (labels: Readonly<Record<string, string>>) => string | undefined;
-}
 
 /** Reads the body of a delivery that was authenticated. Never throws. */
 export function parseDelivery(hook: Hook, inventory: Inventory, body: Buffer): Delivery {

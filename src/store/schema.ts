@@ -1,8 +1,7 @@
 import type { Generated, Selectable } from 'kysely';
 import { z } from 'zod';
 
-import type { AlertStatus } from '../core/alerts/alert.ts';
-import type { AlertTier } from '../core/alerts/fold.ts';
+import type { AlertStatus, AlertTier } from '../core/alerts/alert.ts';
 import type { AuditEvent } from '../core/audit/audit.ts';
 import { actor } from '../core/model/actor.ts';
 import type { State } from '../core/request/request.ts';

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
-import type { AlertTier } from './fold.ts';
+/** Alerts that get messages of their own within a budget of their own, so that a storm of others hides none of them. */
+export type AlertTier = 'critical' | 'target' | 'other';
 
 /** What is kept of a group of alerts, in UTF-16 units and items: text from outside is cut where it enters. */
 export const alertBounds = {

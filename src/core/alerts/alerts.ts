@@ -1,6 +1,6 @@
 import type { AuditDraft } from '../audit/audit.ts';
-import type { AlertContent, AlertMessage, AlertUpdate } from './alert.ts';
-import type { AlertTier, Fold } from './fold.ts';
+import type { AlertContent, AlertMessage, AlertTier, AlertUpdate } from './alert.ts';
+import type { Fold } from './fold.ts';
 
 /** A change that people may want to know of later. */
 export interface AlertChange {

@@ -1,9 +1,5 @@
-import type { AlertContent, AlertStatus, AlertUpdate } from './alert.ts';
+import type { AlertContent, AlertStatus, AlertTier, AlertUpdate } from './alert.ts';
 import { mostSevere, rankOf } from './severity.ts';
-
-/** Alerts that get messages of their own within a budget of their own, so that a storm of others hides none of them. */
-export const alertTiers = ['critical', 'target', 'other'] as const;
-export type AlertTier = (typeof alertTiers)[number];
 
 const minute = 60_000;
 

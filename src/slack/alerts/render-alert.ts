@@ -1,9 +1,15 @@
 import type { Button } from '@slack/types';
 
-import type { Alert, AlertContent, AlertGroup, AlertMessage, AlertStorm } from '../../core/alerts/alert.ts';
+import type {
+  Alert,
+  AlertContent,
+  AlertGroup,
+  AlertMessage,
+  AlertStorm,
+  AlertTier,
+} from '../../core/alerts/alert.ts';
 import { isFiring } from '../../core/alerts/alert.ts';
 import { alertButtons, type AlertButton } from '../../core/alerts/buttons.ts';
-import type { AlertTier } from '../../core/alerts/fold.ts';
 import { someNames, targetOf, targetsOf } from '../../core/alerts/targets.ts';
 import type { Rules } from '../../core/context.ts';
 import { actions, button, contextBlock, header, type Message, quote, section } from '../render/blocks.ts';
