@@ -29,7 +29,30 @@ const weekly = (start: string, end: string, ...more: readonly string[]) =>
     ...event('alice', 'UID:1', `DTSTART;TZID=Europe/Berlin:${start}`, end, 'RRULE:FREQ=WEEKLY', ...more),
   );
 
-describe('a shift that repeats ends at its own hour of the day', () => {
+/** Germany's zone as calendar programs write it out. */
+const written = (tzid: string): readonly string[] => [
+  'BEGIN:VTIMEZONE',
+  `TZID:${tzid}`,
+  'BEGIN:DAYLIGHT',
+  'TZOFFSETFROM:+0100',
+  'TZOFFSETTO:+0200',
+  'DTSTART:19700329T020000',
+  'RRULE:FREQ=YEARLY;BYMONTH=3;BYDAY=-1SU',
+  'END:DAYLIGHT',
+  'BEGIN:STANDARD',
+  'TZOFFSETFROM:+0200',
+  'TZOFFSETTO:+0100',
+  'DTSTART:19701025T030000',
+  'RRULE:FREQ=YEARLY;BYMONTH=10;BYDAY=-1SU',
+  'END:STANDARD',
+  'END:VTIMEZONE',
+];
+
+describe.each([
+  ['that is not written out', 'Europe/Berlin', []],
+  ['that is', 'Europe/Berlin', written('Europe/Berlin')],
+  ['with a name of its own', 'Mine', written('Mine')],
+])('a shift that repeats ends at its own hour of the day, in a zone %s', (_zone, tzid, definition) => {
   const whole = 'DTEND;TZID=Europe/Berlin:20260330T090000';
 
   it.each<[string, string, string, string, readonly string[]]>([
@@ -76,7 +99,10 @@ describe('a shift that repeats ends at its own hour of the day', () => {
       ['alice 2026-03-23T08:00 2026-03-30T08:00'],
     ],
   ])('%s', (_, text, from, to, expected) => {
-    expect(turns(text, from, to)).toEqual(expected);
+    const inZone = text
+      .replaceAll('TZID=Europe/Berlin', `TZID=${tzid}`)
+      .replace('BEGIN:VEVENT', [...definition, 'BEGIN:VEVENT'].join('\r\n'));
+    expect(turns(inZone, from, to)).toEqual(expected);
   });
 });
 
