@@ -36,6 +36,7 @@ const rows: Readonly<Record<string, readonly Panel[]>> = {
   'The service': [
     times('Time of a call', 'bellhop_service_calls_seconds', 'endpoint'),
     rate('Calls by status', 'bellhop_service_calls_seconds_count', 'status'),
+    rate('What came back', 'bellhop_service_answers_total', 'result'),
     greatest('Left alone', 'bellhop_service_breaker_open', 'area'),
   ],
   Slack: [

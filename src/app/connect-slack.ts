@@ -42,6 +42,7 @@ export interface SlackWatch {
   onConnected(connected: boolean, problem?: string): void;
   /** Called for every answer to Slack, and for every call to it. */
   readonly onAnswer: NonNullable<ReceiverOptions['onAnswer']>;
+  readonly onSignature: NonNullable<ReceiverOptions['onSignature']>;
   readonly onCall: OnCall;
   /** Slack will never send anything again with this token. */
   onRefused(problem: string): void;
@@ -79,6 +80,8 @@ export async function connectSlack(options: ConnectOptions): Promise<SlackConnec
       limits: receiverLimits,
       routes: options.routes,
       onAnswer,
+      // In Socket Mode there is no secret that Slack would sign with.
+      onSignature: slack.appToken === undefined ? watch.onSignature : undefined,
     });
     const socket =
       slack.appToken === undefined

@@ -7,7 +7,7 @@ import { openStore } from '../store/open-store.ts';
 import { createCheckpointLog } from './audit/hand-out.ts';
 import { lastSealedCheckpoint, lastSealedFile } from './audit/last-sealed.ts';
 import { openSigning, reportSigning, type Signing } from './audit/signing.ts';
-import { connectSlack } from './connect-slack.ts';
+import { connectSlack, type SlackWatch } from './connect-slack.ts';
 import { resolveEndpoints } from './endpoints.ts';
 import { healthRoutes } from './health/health-routes.ts';
 import { createObserver, type Observer } from './health/observer.ts';
@@ -80,12 +80,7 @@ async function startInOrder(
     correlation,
     inbox,
     routes: healthRoutes(readiness, metrics),
-    watch: {
-      onAnswer: (kind, status, ms) => metrics.ack(kind, status, ms),
-      onCall: (method, outcome, ms) => observer.slackCall(method, outcome, ms),
-      onConnected: (connected, problem) => readiness.set('slack', connected, problem),
-      onRefused: (problem) => refused.resolve(problem),
-    },
+    watch: slackWatch(observer, (problem) => refused.resolve(problem)),
   });
   opened.defer(() => slack.close());
   readiness.set(tokenPart, true);
@@ -115,6 +110,14 @@ async function startInOrder(
     },
   };
 }
+
+const slackWatch = (observer: Observer, onRefused: (problem: string) => void): SlackWatch => ({
+  onAnswer: (kind, status, ms) => observer.metrics.ack(kind, status, ms),
+  onSignature: (checked) => observer.signature(checked),
+  onCall: (method, outcome, ms) => observer.slackCall(method, outcome, ms),
+  onConnected: (connected, problem) => observer.readiness.set('slack', connected, problem),
+  onRefused,
+});
 
 interface SealedStore {
   readonly store: Store;

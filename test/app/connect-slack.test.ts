@@ -48,6 +48,7 @@ const connect = (url: string, onAnswer: (kind: string) => unknown = () => undefi
       accept: () => Promise.resolve({ first: false, done: () => undefined }),
     } as Partial<Inbox> as Inbox,
     watch: {
+      onSignature: () => undefined,
       onConnected: () => undefined,
       onAnswer: (kind) => onAnswer(kind),
       onCall: () => undefined,

@@ -2,6 +2,7 @@ import type { HookStatus } from '../../core/introspection/status.ts';
 import type { Clock, Log } from '../../core/model/ports.ts';
 import type { HookOutcome } from '../../hooks/hooks-route.ts';
 import type { Metrics } from './metrics.ts';
+import { onceAMinute } from './once-a-minute.ts';
 
 /** What came to the hooks, as this replica saw it. */
 export interface HooksHealth {
@@ -13,9 +14,6 @@ export interface HooksHealth {
 /** What was taken in; all else was refused. */
 const taken: ReadonlySet<HookOutcome> = new Set<HookOutcome>(['shown', 'folded', 'repeated', 'ignored']);
 
-/** The same refusal of the same hook is logged once in so long, in milliseconds: a flood must not fill the log. */
-const logAgainMs = 60_000;
-
 interface Parts {
   readonly clock: Clock;
   readonly log: Log;
@@ -25,13 +23,10 @@ interface Parts {
 /** Hooks are named by bellhop.yaml, so there are few of them. */
 export function createHooksHealth({ clock, log, metrics }: Parts): HooksHealth {
   const hooks = new Map<string, HookStatus>();
-  const logged = new Map<string, number>();
+  const isDue = onceAMinute(clock);
 
   const refused = (name: string | undefined, reason: HookOutcome, problem: string | undefined): void => {
-    const key = `${name ?? ''} ${reason}`;
-    const last = logged.get(key);
-    if (last !== undefined && Math.abs(clock.now() - last) < logAgainMs) return;
-    logged.set(key, clock.now());
+    if (!isDue(`${name ?? ''} ${reason}`)) return;
     log.warn({ hook: name, reason, problem }, 'delivery to a hook rejected');
   };
 

@@ -12,6 +12,7 @@ export type Meters = ReturnType<typeof createMeters>;
 /** Every metric of ours, by name. `deploy/alerts.yaml` uses them. */
 export const createMeters = (registry: Registry) => ({
   ...eventMeters(registry),
+  ...serviceMeters(registry),
   ...stateMeters(registry),
   ...storedMeters(registry),
   ...scheduleMeters(registry),
@@ -140,13 +141,6 @@ const eventMeters = (registry: Registry) => ({
     'Outcomes of commands: answered, denied, succeeded, unknown. One that was unknown and settled counts as both.',
     ['operation', 'outcome'],
   ),
-  serviceCalls: histogram(
-    registry,
-    'bellhop_service_calls_seconds',
-    'Calls to the service, retries included, by endpoint, last status and outcome.',
-    ['endpoint', 'status', 'outcome'],
-    callBuckets,
-  ),
   slackCalls: histogram(
     registry,
     'bellhop_slack_calls_seconds',
@@ -184,6 +178,23 @@ const eventMeters = (registry: Registry) => ({
     'bellhop_requests_removed_total',
     'Settled requests removed because they were older than requests.keep.',
     [],
+  ),
+});
+
+/** The calls to the service. */
+const serviceMeters = (registry: Registry) => ({
+  serviceCalls: histogram(
+    registry,
+    'bellhop_service_calls_seconds',
+    'Calls to the service, retries included, by endpoint, last status and outcome.',
+    ['endpoint', 'status', 'outcome'],
+    callBuckets,
+  ),
+  serviceAnswers: counter(
+    registry,
+    'bellhop_service_answers_total',
+    'Calls to the service by what came back: ok, rejected, refused (401, 403), failed (5xx or no answer).',
+    ['area', 'result'],
   ),
 });
 

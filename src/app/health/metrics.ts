@@ -1,7 +1,7 @@
 import { collectDefaultMetrics, Registry } from 'prom-client';
 
 import type { CallRecord } from '../../api/http/call-observer.ts';
-import { areas, type Area } from '../../api/endpoints.ts';
+import { areas, type Area, endpoints } from '../../api/endpoints.ts';
 import type { AuditDraft } from '../../core/audit/audit.ts';
 import type { Forwarding } from '../../core/audit/forwarding.ts';
 import type { OnCall } from '../../core/model/on-call.ts';
@@ -11,7 +11,7 @@ import type { HookOutcome } from '../../hooks/hooks-route.ts';
 import type { ForwardResult } from '../audit/forward-batch.ts';
 import { type HandOutKind, handOutKinds, type HandOutOutcome, handOutOutcomes } from '../audit/hand-out.ts';
 import { createMeters, type Meters } from './meters.ts';
-import { operationOutcome, slackOutcome } from './outcome-labels.ts';
+import { answerResult, answerResults, operationOutcome, slackOutcome } from './outcome-labels.ts';
 
 /** What is counted. Every label has few values: nothing that people type, and no id, is ever one. */
 export interface Metrics {
@@ -73,8 +73,11 @@ export function createMetrics(version: string, operations: readonly string[]): M
       const operation = known.has(named) ? named : 'other';
       if (outcome !== undefined) meters.operations.inc({ operation, outcome });
     },
-    serviceCall: ({ endpoint, status, outcome, milliseconds }) =>
-      meters.serviceCalls.observe({ endpoint, status: status ?? 'none', outcome }, seconds(milliseconds)),
+    serviceCall(call) {
+      const { endpoint, status, outcome, milliseconds } = call;
+      meters.serviceCalls.observe({ endpoint, status: status ?? 'none', outcome }, seconds(milliseconds));
+      meters.serviceAnswers.inc({ area: endpoints[endpoint].area, result: answerResult(call) });
+    },
     serviceBreaker: (open, area) => meters.breaker.set({ area }, open ? 1 : 0),
     slackCall: (method, outcome, ms) =>
       meters.slackCalls.observe({ method, outcome: slackOutcome(outcome) }, seconds(ms)),
@@ -95,14 +98,7 @@ export function createMetrics(version: string, operations: readonly string[]): M
       meters.rules.reset();
       meters.rules.set({ policy: policyHash.slice(0, 12) }, seconds(since));
     },
-    schedules(schedules) {
-      for (const gauge of [meters.scheduleAnswered, meters.scheduleFailing, meters.onCall]) gauge.reset();
-      for (const { schedule, people, asOf, problem } of schedules) {
-        if (asOf !== undefined) meters.scheduleAnswered.set({ schedule }, seconds(asOf));
-        meters.scheduleFailing.set({ schedule }, problem ? 1 : 0);
-        meters.onCall.set({ schedule }, people?.length ?? 0);
-      }
-    },
+    schedules: (schedules) => showSchedules(meters, schedules),
     unreadableRows(tables) {
       meters.unreadable.reset();
       for (const table of storedTables) meters.unreadable.set({ table }, 0);
@@ -115,9 +111,21 @@ export function createMetrics(version: string, operations: readonly string[]): M
 function beginAtZero(meters: Meters, operations: readonly string[]): void {
   for (const operation of operations) meters.operations.inc({ operation, outcome: 'unknown' }, 0);
   for (const status of [200, 503]) meters.acks.zero({ kind: 'busy', status });
-  for (const area of areas) meters.breaker.set({ area }, 0);
+  for (const area of areas) {
+    meters.breaker.set({ area }, 0);
+    for (const result of answerResults) meters.serviceAnswers.inc({ area, result }, 0);
+  }
   for (const to of handOutKinds) {
     for (const outcome of handOutOutcomes) meters.handOuts.inc({ to, outcome }, 0);
+  }
+}
+
+function showSchedules(meters: Meters, schedules: readonly OnCall[]): void {
+  for (const gauge of [meters.scheduleAnswered, meters.scheduleFailing, meters.onCall]) gauge.reset();
+  for (const { schedule, people, asOf, problem } of schedules) {
+    if (asOf !== undefined) meters.scheduleAnswered.set({ schedule }, seconds(asOf));
+    meters.scheduleFailing.set({ schedule }, problem ? 1 : 0);
+    meters.onCall.set({ schedule }, people?.length ?? 0);
   }
 }
 

@@ -5,6 +5,8 @@ import type { Operation } from '../../core/model/operation.ts';
 import type { Clock, DetailedLog } from '../../core/model/ports.ts';
 import type { Store } from '../../store/store.ts';
 import type { AuditStatus, ServiceStatus, Status } from '../../core/introspection/status.ts';
+import type { CheckedSignature } from '../../slack/receive/signature.ts';
+import { createKeyWatch, createSignatureWatch } from './credentials-watch.ts';
 import { createForwardHealth, type ForwardHealth } from './forward-health.ts';
 import { createHooksHealth, type HooksHealth } from './hooks-health.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
@@ -32,6 +34,7 @@ export interface Observer {
   serviceCall(call: CallRecord): void;
   serviceBreaker(open: boolean, area: Area): void;
   slackCall(method: string, outcome: string, ms: number): void;
+  signature(checked: CheckedSignature): void;
   /** Never rejects. */
   status(store: Pick<Store, 'tally'>, audit: () => Promise<AuditStatus | undefined>): Promise<Status>;
 }
@@ -51,6 +54,7 @@ export function createObserver(operations: readonly Operation[], log: DetailedLo
   const hooks = createHooksHealth({ clock, log, metrics });
   const forward = createForwardHealth({ clock, readiness, metrics });
   const tokenWatch = createTokenWatch(readiness, log);
+  const keyWatch = createKeyWatch({ clock, log, readiness });
   return {
     metrics,
     readiness,
@@ -63,6 +67,7 @@ export function createObserver(operations: readonly Operation[], log: DetailedLo
     serviceCall(call) {
       metrics.serviceCall(call);
       service.ended(call);
+      keyWatch(call);
       // Most calls are looks that succeed: what a shift has to read is the rest.
       const level = call.outcome === 'succeeded' && call.method === 'GET' ? 'debug' : 'info';
       log[level](
@@ -79,6 +84,7 @@ export function createObserver(operations: readonly Operation[], log: DetailedLo
       traceSlackCall(method, outcome, ms);
       tokenWatch(method, outcome);
     },
+    signature: createSignatureWatch({ clock, log, readiness }),
     status: async (store, audit) => ({
       version,
       replica: replicaId(),

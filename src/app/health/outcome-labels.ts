@@ -1,3 +1,4 @@
+import type { CallRecord } from '../../api/http/call-observer.ts';
 import type { AuditDraft, AuditEvent } from '../../core/audit/audit.ts';
 import { tokenRefusals } from './token-watch.ts';
 
@@ -20,6 +21,15 @@ const outcomes: Partial<Readonly<Record<AuditEvent, true | string>>> = {
 export function operationOutcome({ event, outcome }: AuditDraft): string | undefined {
   const known = outcomes[event];
   return known === true ? (outcome ?? 'other') : known;
+}
+
+export const answerResults = ['ok', 'rejected', 'refused', 'failed'] as const;
+
+/** What a call to the service came to: a key that is refused and a service that fails are not what people asked for. */
+export function answerResult({ status, outcome }: CallRecord): (typeof answerResults)[number] {
+  if (status === 401 || status === 403) return 'refused';
+  if (status === undefined || status >= 500) return 'failed';
+  return outcome === 'succeeded' ? 'ok' : 'rejected';
 }
 
 /** The outcomes that somebody would look for. Slack has hundreds of codes; the rest are `other`. */

@@ -4,7 +4,7 @@ import type { Clock, Log } from '../../core/model/ports.ts';
 import type { Dispatch, Retry } from './dispatch.ts';
 import { createBodyReader, respond } from './http.ts';
 import { readPayloadBody } from './payloads.ts';
-import { claimedSignature, createSignatureCheck } from './signature.ts';
+import { type CheckedSignature, claimedSignature, createSignatureCheck, isFresh } from './signature.ts';
 
 export interface EventsRouteOptions {
   readonly signingSecret: string;
@@ -22,6 +22,8 @@ export interface EventsRouteOptions {
   readonly stopping: () => boolean;
   /** Called with every answer to Slack: its kind of payload or reason, status, and milliseconds since it arrived. */
   readonly onAnswer?: ((kind: string, status: number, ms: number) => void) | undefined;
+  /** Called with what became of everything that says that Slack signed it. */
+  readonly onSignature?: ((checked: CheckedSignature) => void) | undefined;
 }
 
 /** What goes back, and what it is counted as. */
@@ -61,7 +63,7 @@ const json = (kind: string, body: object): Answer => ({
 export function createEventsRoute(
   options: EventsRouteOptions,
 ): (request: IncomingMessage, response: ServerResponse) => Promise<void> {
-  const { clock, logger, limits, stopping, onAnswer } = options;
+  const { clock, logger, limits, stopping, onAnswer, onSignature } = options;
   const isSigned = createSignatureCheck(options.signingSecret);
   const readBody = createBodyReader(limits);
 
@@ -70,11 +72,18 @@ export function createEventsRoute(
     if (stopping()) return unavailable('stopping', 'Stopping');
     const claim = claimedSignature(request.headers, arrived);
     if (!claim) return unsigned;
+    const { ageMs } = claim;
+    if (!isFresh(claim)) {
+      onSignature?.({ verdict: 'wrong time', ageMs });
+      return unsigned;
+    }
     const body = await readBody(request);
     if (body === 'broken') return undefined;
     if (body === 'too-large') return reject('too large', 413, 'Too large');
     if (body === 'no-room') return busy;
-    return isSigned(claim, body) ? payloadAnswer(options, request, body) : unsigned;
+    const right = isSigned(claim, body);
+    onSignature?.({ verdict: right ? 'right' : 'wrong', ageMs });
+    return right ? payloadAnswer(options, request, body) : unsigned;
   };
 
   return async (request, response) => {

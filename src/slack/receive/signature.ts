@@ -7,24 +7,32 @@ import { limits } from '../render/limits.ts';
 export interface ClaimedSignature {
   readonly timestamp: string;
   readonly digest: Buffer;
+  /** By our clock, in milliseconds; negative where it is from the future. */
+  readonly ageMs: number;
+}
+
+/** What became of a claim. A wrong time tells of a clock, a wrong signature of the secret. */
+export interface CheckedSignature {
+  readonly verdict: 'right' | 'wrong' | 'wrong time';
+  readonly ageMs: number;
 }
 
 const seconds = /^\d{1,12}$/u;
 const signature = /^v0=([0-9a-f]{64})$/u;
 
-/**
- * The claim of a request, or undefined where it has none that could be right: a header is missing, or the time is more
- * than 5 minutes away either way. `now` is epoch milliseconds.
- */
+/** The claim of a request; undefined where it has none that could ever be right. `now` is epoch milliseconds. */
 export function claimedSignature(headers: IncomingHttpHeaders, now: number): ClaimedSignature | undefined {
   const timestamp = headers['x-slack-request-timestamp'];
   const claimed = headers['x-slack-signature'];
   if (typeof timestamp !== 'string' || typeof claimed !== 'string' || !seconds.test(timestamp))
     return undefined;
-  if (Math.abs(now - Number(timestamp) * 1000) > limits.signatureAgeMs) return undefined;
   const digest = signature.exec(claimed)?.[1];
-  return digest === undefined ? undefined : { timestamp, digest: Buffer.from(digest, 'hex') };
+  if (digest === undefined) return undefined;
+  return { timestamp, digest: Buffer.from(digest, 'hex'), ageMs: now - Number(timestamp) * 1000 };
 }
+
+/** Not more than 5 minutes away either way. */
+export const isFresh = ({ ageMs }: ClaimedSignature): boolean => Math.abs(ageMs) <= limits.signatureAgeMs;
 
 /**
  * Slack's v0 signature over the raw bytes of a body, compared in constant time. Source:

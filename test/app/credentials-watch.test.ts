@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest';
+
+import type { CallRecord } from '../../src/api/http/call-observer.ts';
+import {
+  createKeyWatch,
+  createSignatureWatch,
+  keyPart,
+  signaturesPart,
+} from '../../src/app/health/credentials-watch.ts';
+import { createReadiness } from '../../src/app/health/readiness.ts';
+import { createDrivenClock } from '../driven-clock.ts';
+
+function stage() {
+  const warned: object[] = [];
+  const log = {
+    info: () => undefined,
+    warn: (details: object) => void warned.push(details),
+    error: () => undefined,
+  };
+  const clock = createDrivenClock();
+  const readiness = createReadiness(clock, []);
+  return { warned, clock, readiness, ports: { clock, log, readiness } };
+}
+
+const call = (status: number | undefined): CallRecord => ({
+  endpoint: 'listFloatingIps',
+  method: 'GET',
+  path: '/',
+  status,
+  outcome: status === 200 ? 'succeeded' : 'rejected',
+  milliseconds: 1,
+  attempts: 1,
+});
+
+describe('the key of the service', () => {
+  it.each([401, 403])('is known to be refused from a %i until something is answered', (status) => {
+    const { readiness, ports } = stage();
+    const watch = createKeyWatch(ports);
+    watch(call(status));
+    expect(readiness.parts()[keyPart]).toMatchObject({
+      ok: false,
+      required: false,
+      lastError: `the service answered ${status} to listFloatingIps: check API_KEY`,
+    });
+    for (const nothing of [500, 503, undefined]) watch(call(nothing));
+    expect(readiness.parts()[keyPart]?.ok).toBe(false);
+    watch(call(404));
+    expect(readiness.parts()[keyPart]?.ok).toBe(true);
+    expect(readiness.ready()).toBe(true);
+  });
+
+  it('that is refused is warned of once a minute', async () => {
+    const { warned, clock, ports } = stage();
+    const watch = createKeyWatch(ports);
+    for (let calls = 0; calls < 100; calls += 1) watch(call(401));
+    expect(warned).toEqual([{ endpoint: 'listFloatingIps', status: 401 }]);
+    await clock.advance(60_000);
+    watch(call(401));
+    expect(warned).toHaveLength(2);
+  });
+});
+
+describe('signatures', () => {
+  it.each([
+    ['wrong', 2000, 'check SLACK_SIGNING_SECRET', 2],
+    ['wrong time', 612_000, 'a timestamp is 612 s old: check the clock', 612],
+    ['wrong time', -400_000, 'a timestamp is -400 s old: check the clock', -400],
+  ] as const)('that are %s, %i ms old, are told by what to check', async (verdict, ageMs, told, seconds) => {
+    const { warned, clock, readiness, ports } = stage();
+    const watch = createSignatureWatch(ports);
+    for (let payloads = 0; payloads < 100; payloads += 1) watch({ verdict, ageMs });
+    expect(readiness.parts()[signaturesPart]).toMatchObject({ ok: false, required: false });
+    expect(readiness.parts()[signaturesPart]?.lastError).toContain(told);
+    expect(warned).toMatchObject([{ verdict, timestampAgeSeconds: seconds }]);
+    await clock.advance(60_000);
+    watch({ verdict, ageMs });
+    expect(warned).toHaveLength(2);
+    watch({ verdict: 'right', ageMs: 0 });
+    expect(readiness.parts()[signaturesPart]?.ok).toBe(true);
+  });
+});
