@@ -1,11 +1,12 @@
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { describe, expect, it } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { z } from 'zod';
 
+import { temporaryFolder } from './config/temporary-folder.ts';
 import { allVariables } from '../src/config/environment/variables.ts';
 
 const root = join(import.meta.dirname, '..');
@@ -49,28 +50,40 @@ describe('the Helm chart', () => {
     expect(parse(read('deploy/helm/Chart.yaml'))).toMatchObject({ version, appVersion: version });
   });
 
+  it('changes the tables as their owner before a replica starts, in pods that no Service selects', () => {
+    const job = read('deploy/helm/templates/migrate.yaml');
+    expect(job).toContain('helm.sh/hook: pre-install,pre-upgrade\n');
+    expect(job).toContain(
+      'secretKeyRef: { name: {{ .Values.migrate.secretName | quote }}, key: DATABASE_URL }',
+    );
+    expect(job).not.toContain('include "bellhop.labels"');
+    const { migrate, secretName } = z
+      .object({ migrate: z.object({ secretName: z.string() }), secretName: z.string() })
+      .parse(values);
+    expect(migrate.secretName).not.toBe(secretName);
+  });
+
   const installed = helm('version').status === 0;
   const render = (...args: readonly string[]) => helm('template', 'it', 'deploy/helm', ...args);
 
   it.runIf(installed)('renders two replicas that own nothing and write nowhere', () => {
-    const { stdout } = render(
-      '--set-file',
-      'policy=bellhop.example.yaml',
-      '--set',
-      'ingress.host=bot.example.com',
-    );
+    const policy = `${read('bellhop.example.yaml')}audit: { key: secret:audit-key }\n`;
+    const file = join(temporaryFolder(), 'bellhop.yaml');
+    writeFileSync(file, policy);
+    const { stdout } = render('--set-file', `policy=${file}`, '--set', 'ingress.host=bot.example.com');
     const objects = parseAllDocuments(stdout, { merge: true });
     const kinds = objects.map((document) => z.looseObject({ kind: z.string() }).parse(document.toJS()));
     expect(kinds.map(({ kind }) => kind).toSorted()).toEqual([
       'ConfigMap',
       'Deployment',
       'Ingress',
+      'Job',
       'NetworkPolicy',
       'PodDisruptionBudget',
       'Service',
     ]);
     expect(kinds.find(({ kind }) => kind === 'ConfigMap')).toMatchObject({
-      data: { 'bellhop.yaml': read('bellhop.example.yaml') },
+      data: { 'bellhop.yaml': policy },
     });
     expect(kinds.find(({ kind }) => kind === 'Deployment')).toMatchObject({
       spec: {
@@ -94,5 +107,6 @@ describe('the Helm chart', () => {
   it.runIf(installed)('says what is missing, and what it does not know', () => {
     expect(render().stderr).toContain('--set-file policy=bellhop.yaml');
     expect(render('--set', 'policy=x', '--set', 'replica=3').stderr).toContain('replica');
+    expect(render('--set', 'policy=project: 1').stderr).toContain('audit: { key: secret:audit-key }');
   });
 });

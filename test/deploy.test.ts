@@ -234,6 +234,15 @@ describe('compose.yaml', () => {
     .looseObject({ services: z.record(z.string(), z.looseObject({ read_only: z.boolean().optional() })) })
     .parse(parse(read('compose.yaml'), { merge: true }));
 
+  it('does not start without a password of its own for the owner and for the program', () => {
+    const named = [...read('compose.yaml').matchAll(/\$\{(POSTGRES_\w+)([^}]*)\}/gu)];
+    expect(new Set(named.map(([, name]) => name))).toEqual(
+      new Set(['POSTGRES_PASSWORD', 'POSTGRES_OWNER_PASSWORD']),
+    );
+    for (const [, name, otherwise] of named)
+      expect([name, otherwise]).toEqual([name, expect.stringMatching(/^:\?/u)]);
+  });
+
   it('has two replicas alike on one database, which the proxy knows', () => {
     const replicas = Object.entries(compose.services).filter(([name]) => name.startsWith('bellhop-'));
     expect(replicas.map(([name]) => name)).toEqual(['bellhop-1', 'bellhop-2']);

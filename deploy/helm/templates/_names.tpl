@@ -18,6 +18,12 @@ app.kubernetes.io/managed-by: {{ .Release.Service }}
 helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 {{- end }}
 
+{{- define "bellhop.migrateLabels" -}}
+app.kubernetes.io/name: {{ .Chart.Name }}-migrate
+app.kubernetes.io/instance: {{ .Release.Name }}
+app.kubernetes.io/managed-by: {{ .Release.Service }}
+{{- end }}
+
 {{- define "bellhop.policyConfigMap" -}}
 {{- if .Values.policyConfigMap -}}
 {{- .Values.policyConfigMap -}}
