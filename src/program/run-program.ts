@@ -15,6 +15,8 @@ export interface Program {
   readonly help: string;
   /** The exit code where the command was right and something else is wrong; 1 by default. */
   readonly failureCode?: number;
+  /** Where it reads the settings of the service, it takes them from a file, too: `--env-file`. */
+  readonly takesEnvFile?: boolean;
 }
 
 /**
@@ -32,7 +34,7 @@ export async function runProgram(
     return;
   }
   try {
-    const code = await main(args);
+    const code = await main(program.takesEnvFile === true ? loadEnvFile(args) : args);
     if (code !== undefined) process.exitCode = code;
   } catch (error) {
     // Whoever reads from us has seen enough: `… export | head`.
@@ -40,6 +42,27 @@ export async function runProgram(
     process.exitCode = error instanceof UsageError ? 2 : (program.failureCode ?? 1);
     process.stderr.write(`${sentence(error, program)}\n`);
   }
+}
+
+/** For the help of a program that takes it. */
+export const envFileHelp =
+  '--env-file <file> reads the settings from a file as well, such as /etc/bellhop/bellhop.env; those that are set already stay.';
+
+/**
+ * Takes `--env-file` out of the arguments, and what the file says into the environment. Node itself reads the option wherever it
+ * stands, and leaves it there. @throws UsageError
+ */
+function loadEnvFile(args: readonly string[]): readonly string[] {
+  const at = args.findIndex((arg) => arg === '--env-file' || arg.startsWith('--env-file='));
+  if (at < 0) return args;
+  const [, inline] = /^--env-file=(.*)$/su.exec(args[at] ?? '') ?? [];
+  const file = inline ?? args[at + 1] ?? '';
+  try {
+    process.loadEnvFile(file);
+  } catch (cause) {
+    throw new UsageError(`--env-file: ${file} cannot be read (${codeOf(cause)}).`, { cause });
+  }
+  return args.toSpliced(at, inline === undefined ? 2 : 1);
 }
 
 /** Reads options, and words where the program takes some. @throws UsageError */

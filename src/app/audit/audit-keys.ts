@@ -12,6 +12,7 @@ import {
   type NamedSigningKey,
   parseSigningKey,
 } from '../../core/transparency/signing-key.ts';
+import { giveToOwner } from '../../program/give-to-owner.ts';
 
 const largestKey = 4096;
 
@@ -56,6 +57,7 @@ export function keepOwnKey(dataDir: string): { readonly key: NamedSigningKey; re
   try {
     mkdirSync(dataDir, { recursive: true, mode: 0o700 });
     writeFileSync(draft, `${formatSigningKey(makeSigningKey(name))}\n`, { mode: 0o600, flag: 'wx' });
+    giveToOwner(draft);
     linkUnlessThere(draft, file);
   } catch (cause) {
     throw new BellhopError(

@@ -6,6 +6,7 @@ import { readSmallFile } from '../../config/read-small-file.ts';
 import { BellhopError } from '../../core/model/errors.ts';
 import { type Checkpoint, parseCheckpoint } from '../../core/transparency/checkpoint.ts';
 import { longestNote, noteText } from '../../core/transparency/signed-note.ts';
+import { giveToOwner } from '../../program/give-to-owner.ts';
 import { makeFolder } from '../../program/make-folder.ts';
 
 /** The newest checkpoint that this replica signed or verified, kept out of the reach of those who have the database. */
@@ -36,6 +37,7 @@ export function lastSealedFile(dataDir: string): LastSealedFile {
       makeFolder(dataDir, 0o700);
       try {
         await writeFile(draft, note, { mode: 0o600, flush: true });
+        giveToOwner(draft);
         await rename(draft, path);
       } finally {
         await rm(draft, { force: true });

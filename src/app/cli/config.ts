@@ -1,4 +1,4 @@
-import { runProgram, UsageError } from '../../program/run-program.ts';
+import { envFileHelp, runProgram, UsageError } from '../../program/run-program.ts';
 import { check } from './check.ts';
 import type { ConfigCommand } from './command.ts';
 import { diff } from './diff.ts';
@@ -17,12 +17,13 @@ Helps with bellhop.yaml. Writes nothing: what it finds or makes is printed.
 
 ${[...commands].map(([name, { summary }]) => `  ${name.padEnd(10)}${summary}`).join('\n')}
 
-Each explains itself with --help.`;
+Each explains itself with --help.
+${envFileHelp}`;
 
-const [name = '', ...rest] = process.argv.slice(2);
-const chosen = commands.get(name);
+const help = commands.get(process.argv[2] ?? '')?.help ?? overview;
 
-await runProgram({ command: 'npm run config --', help: chosen?.help ?? overview }, async () => {
+await runProgram({ command: 'npm run config --', help, takesEnvFile: true }, async ([name = '', ...rest]) => {
+  const chosen = commands.get(name);
   if (!chosen) throw new UsageError(`Say what to do: ${[...commands.keys()].join(', ')}.`);
   return chosen.run(rest);
 });

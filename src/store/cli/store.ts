@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 
 import { parseCheckpoint } from '../../core/transparency/checkpoint.ts';
 import { BellhopError } from '../../core/model/errors.ts';
-import { type Program, readOptions, runProgram, UsageError } from '../../program/run-program.ts';
+import { envFileHelp, type Program, readOptions, runProgram, UsageError } from '../../program/run-program.ts';
 import { backUp, restore } from './backup.ts';
 import { type Copied, copyStore } from './copy-store.ts';
 import { StoreUnavailableError } from '../database.ts';
@@ -14,6 +14,7 @@ import { sqliteFile } from '../sqlite/open-sqlite.ts';
 const program: Program = {
   command: 'npm run store --',
   failureCode: 2,
+  takesEnvFile: true,
   help: `Usage: npm run store -- backup <file>
        npm run store -- restore <file>
        npm run store -- restored [--from <what>]
@@ -27,7 +28,8 @@ restored: after any other restore, and after a failover to a standby that may la
 copy: the embedded store of a stopped Bellhop into an empty PostgreSQL database. Without --to: DATABASE_URL. Run it as the owner.
 migrate: makes or changes the tables of DATABASE_URL for this version, as their owner.
   --role bellhop_app   the login that Bellhop runs as: it may add to the audit log, and not change or remove what is in it
-backup, restore and copy verify the audit log of what they wrote before they say that it is there.`,
+backup, restore and copy verify the audit log of what they wrote before they say that it is there.
+${envFileHelp}`,
 };
 
 async function storeProgram(args: readonly string[]): Promise<number> {

@@ -3,6 +3,9 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
 import { BellhopError } from '../../core/model/errors.ts';
+import { giveToOwner } from '../../program/give-to-owner.ts';
+
+export const lockFile = (dataDir: string): string => join(dataDir, 'bellhop.lock');
 
 /**
  * Takes the data directory for this process. The lock is the operating system's, through an empty SQLite database
@@ -11,10 +14,11 @@ import { BellhopError } from '../../core/model/errors.ts';
  */
 export function lockDataDir(dataDir: string): { readonly release: () => void } {
   const pidFile = join(dataDir, 'bellhop.pid');
-  const lockFile = join(dataDir, 'bellhop.lock');
-  const lock = new DatabaseSync(lockFile, { timeout: 0 });
+  const file = lockFile(dataDir);
+  const lock = new DatabaseSync(file, { timeout: 0 });
   try {
-    chmodSync(lockFile, 0o600);
+    chmodSync(file, 0o600);
+    giveToOwner(file);
     lock.exec('pragma journal_mode = memory; begin exclusive');
   } catch (cause) {
     lock.close();

@@ -1,14 +1,15 @@
-import { chmodSync, existsSync, statSync } from 'node:fs';
+import { accessSync, chmodSync, constants, existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
 import { Kysely, SqliteDialect } from 'kysely';
 
 import { BellhopError, errorCode } from '../../core/model/errors.ts';
+import { giveToOwner } from '../../program/give-to-owner.ts';
 import { makeFolder } from '../../program/make-folder.ts';
 import { type Database, type Queries, type Purpose, StoreUnavailableError } from '../database.ts';
 import type { Schema } from '../schema.ts';
-import { lockDataDir } from './data-dir-lock.ts';
+import { lockDataDir, lockFile } from './data-dir-lock.ts';
 import { GroupCommit, type GroupOptions } from '../group-commit.ts';
 import { sqliteAdapter } from './sqlite-adapter.ts';
 import { sqliteProblem } from './sqlite-problem.ts';
@@ -59,6 +60,7 @@ export function openSqliteToRead(dataDir: string): Database {
 }
 
 function opening(dataDir: string, open: () => Database): Database {
+  refuseForeign(dataDir);
   try {
     return open();
   } catch (error) {
@@ -70,12 +72,26 @@ function opening(dataDir: string, open: () => Database): Database {
   }
 }
 
+/** @throws StoreUnavailableError where a file of it is there and this user may not use it */
+function refuseForeign(dataDir: string): void {
+  for (const file of [sqliteFile(dataDir), lockFile(dataDir)]) {
+    try {
+      accessSync(file, constants.R_OK | constants.W_OK);
+    } catch (cause) {
+      if (errorCode(cause) !== 'EACCES' || !existsSync(file)) continue;
+      const reason = `${file} belongs to user ${statSync(file).uid}, and this process runs as user ${process.getuid?.()}: give it to that one, chown --recursive --reference=${dataDir} ${dataDir}/`;
+      throw new StoreUnavailableError(reason, 'open', { cause });
+    }
+  }
+}
+
 /** Reads have a connection of their own, so that they never see what is not committed. */
 function openFile(file: string): { writer: DatabaseSync; reader: DatabaseSync } {
   const writer = new DatabaseSync(file, { timeout: busyTimeout, enableForeignKeyConstraints: true });
   try {
     // The files beside it, -wal and -shm, take the mode of this one.
     chmodSync(file, 0o600);
+    giveToOwner(file);
     writer.exec('pragma journal_mode = wal; pragma synchronous = full; pragma journal_size_limit = 67108864');
     const reader = new DatabaseSync(file, { timeout: busyTimeout, readOnly: true });
     return { writer, reader };

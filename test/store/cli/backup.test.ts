@@ -1,4 +1,15 @@
-import { copyFile, mkdtemp, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import {
+  chown,
+  copyFile,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  truncate,
+  writeFile,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -226,4 +237,44 @@ describe('a backup', () => {
     expect(err).toContain(`is in use by the process ${process.pid}`);
     await store.close();
   });
+});
+
+/** Of whoever the service runs as: nobody, where the tests run as root. */
+const service = 65_534;
+
+describe.runIf(process.getuid?.() === 0)('a restore as root', () => {
+  it('leaves files that belong to whom the data directory belongs to', async () => {
+    const [source, dataDir, file] = [newPath('data'), newPath('data'), newPath('backup')];
+    const store = await openStore({ dataDir: source });
+    await propose(store);
+    await store.close();
+    await mkdir(dataDir);
+    await chown(dataDir, service, service);
+    await runProgram('store', ['backup', file], { DATA_DIR: source });
+    const { code } = await runProgram('store', ['restore', file], { DATA_DIR: dataDir });
+    expect(code).toBe(0);
+    const files = await readdir(dataDir);
+    expect(files).toContain('bellhop.db');
+    for (const name of files) expect([name, (await stat(join(dataDir, name))).uid]).toEqual([name, service]);
+  });
+});
+
+it('takes the settings of the service from its file, but for those that are set', async () => {
+  const [dataDir, file] = [newPath('data'), newPath('backup')];
+  const store = await openStore({ dataDir });
+  await propose(store);
+  await store.close();
+  const envFile = newPath('bellhop.env');
+  await writeFile(envFile, `# of the service\nDATA_DIR="${dataDir}"\nLOG_LEVEL=info\n`);
+  expect(await runProgram('store', ['backup', file, '--env-file', envFile])).toMatchObject({
+    code: 0,
+    err: '',
+  });
+  const elsewhere = await runProgram('store', ['backup', newPath('backup'), `--env-file=${envFile}`], {
+    DATA_DIR: newPath('none'),
+  });
+  expect(elsewhere.err).toContain('none-');
+  const missing = await runProgram('audit', ['verify', '--env-file', newPath('gone')]);
+  expect(missing.err).toContain('gone-');
+  expect(missing.code).not.toBe(0);
 });

@@ -1,4 +1,4 @@
-import { readOptions, runProgram, UsageError } from '../../../program/run-program.ts';
+import { envFileHelp, readOptions, runProgram, UsageError } from '../../../program/run-program.ts';
 import { adoptLog } from './adopt-log.ts';
 import { checkpoint } from './checkpoint.ts';
 import type { AuditCommand } from './command.ts';
@@ -22,14 +22,15 @@ Proves what the audit log says, and checks such proofs. Only adopt-log changes a
 
 ${[...commands].map(([name, { summary }]) => `  ${name.padEnd(12)}${summary}`).join('\n')}
 
-Each explains itself with --help. Exit code: 0 good, 1 the log or a proof is broken, 2 it could not be looked at.`;
+Each explains itself with --help. Exit code: 0 good, 1 the log or a proof is broken, 2 it could not be looked at.
+${envFileHelp}`;
 
-const [name = '', ...rest] = process.argv.slice(2);
-const chosen = commands.get(name);
+const help = commands.get(process.argv[2] ?? '')?.help ?? overview;
 
 await runProgram(
-  { command: 'npm run audit --', help: chosen?.help ?? overview, failureCode: 2 },
-  async () => {
+  { command: 'npm run audit --', help, failureCode: 2, takesEnvFile: true },
+  async ([name = '', ...rest]) => {
+    const chosen = commands.get(name);
     if (!chosen) {
       readOptions([name, ...rest], {}, true);
       throw new UsageError(`Say what to do: ${[...commands.keys()].join(', ')}.`);
