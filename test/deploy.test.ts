@@ -235,11 +235,11 @@ describe('compose.yaml', () => {
     .parse(parse(read('compose.yaml'), { merge: true }));
 
   it('does not start without a password of its own for the owner and for the program', () => {
-    const named = [...read('compose.yaml').matchAll(/\$\{(POSTGRES_\w+)([^}]*)\}/gu)];
-    expect(new Set(named.map(([, name]) => name))).toEqual(
+    const passwords = [...read('compose.yaml').matchAll(/\$\{(POSTGRES_\w+)([^}]*)\}/gu)];
+    expect(new Set(passwords.map(([, name]) => name))).toEqual(
       new Set(['POSTGRES_PASSWORD', 'POSTGRES_OWNER_PASSWORD']),
     );
-    for (const [, name, otherwise] of named)
+    for (const [, name, otherwise] of passwords)
       expect([name, otherwise]).toEqual([name, expect.stringMatching(/^:\?/u)]);
   });
 
