@@ -31,7 +31,7 @@ import type { FormPlan, Suggestion } from './model/operation.ts';
 import type { CommandOptions } from './grammar/option-tokens.ts';
 import { handleClick, type ButtonClick, type ClickResult } from './request/click.ts';
 import { requestHere } from './request/click-permissions.ts';
-import { requestItem, openItems } from './introspection/items.ts';
+import { type InspectedRequest, inspectRequest, openItems, requestItem } from './introspection/items.ts';
 import type { RequestFilter } from './request/requests.ts';
 import type { Item } from './model/report.ts';
 import type { Request } from './request/request.ts';
@@ -74,8 +74,10 @@ export interface Bellhop {
   suggestions(caller: Caller, entry: Entry, field: string, typed: string): Promise<readonly Suggestion[]>;
   /** What the actor may run here, on some target. */
   offered(caller: Caller): Promise<readonly Entry[]>;
-  /** What waits for the actor, with the buttons that they may click. */
+  /** What waits for the actor. */
   openItems(actor: Actor): Promise<readonly Item[]>;
+  /** “Review…” in a list: a request, and what the actor may do with it. @throws BellhopError */
+  inspect(actor: Actor, requestId: string): Promise<InspectedRequest>;
   /** Requests as items without buttons, newest first. */
   requestItems(filter: RequestFilter): Promise<readonly Item[]>;
   /** A button under an alert: its command, as typed by whoever pressed it in the alert's thread. @throws BellhopError */
@@ -133,8 +135,9 @@ export function createBellhop(context: Context): Bellhop {
     },
     offered: ({ actor, place }) => offered(context, actor, place),
     openItems: (actor) => openItems(context, actor),
+    inspect: (actor, requestId) => inspectRequest(context, actor, requestId),
     requestItems: async (filter) =>
-      (await context.store.list(filter)).map((one) => requestItem(context.registry, one, [])),
+      (await context.store.list(filter)).map((one) => requestItem(context.registry, one)),
     pressAlertButton: (caller, press) =>
       inProgress.run(caller.actor, () => pressAlertButton(context, caller, press)),
     click: (click) => inProgress.run(click.actor, () => handleClick(context, click)),

@@ -90,12 +90,12 @@ export const hostileItem: fc.Arbitrary<Item> = fc.record(
     by: somebody,
     at: fc.constant(at),
     why: hostileText,
+    link: fc.constant('https://acme.slack.com/archives/C0OPS/p1'),
     buttons: fc.uniqueArray(
       fc.record({
-        action: fc.constantFrom('confirm' as const, 'cancel' as const, 'approve' as const, 'again' as const),
+        action: fc.constantFrom('inspect' as const, 'check' as const, 'settle' as const, 'review' as const),
         text: hostileText,
         value: hostileText,
-        severity: fc.constantFrom('none' as const, 'change' as const, 'destructive' as const),
       }),
       { selector: ({ action }) => action, maxLength: 4 },
     ),

@@ -7,8 +7,8 @@ import type { ResolvedCommand } from './resolve.ts';
 
 /** What is known of a command so far, for its audit entry. */
 export interface Attempt {
-  /** `/cloud` until the operation is known: `cloud.reboot`. */
-  operation: string;
+  /** `/cloud` until the operation is known: `cloud.reboot`. Recorded only as far as the registry has it. */
+  operation?: string | undefined;
   /** Once it is resolved. */
   command?: ResolvedCommand | undefined;
   /** The rule that denied it, where the error itself does not say. */
@@ -32,7 +32,7 @@ const invalidCodes: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
 export async function auditRejected<T>(
   context: AuditContext,
   caller: Caller,
-  operation: string,
+  operation: string | undefined,
   work: (attempt: Attempt) => T | Promise<T>,
 ): Promise<T> {
   const attempt: Attempt = { operation };
@@ -44,19 +44,27 @@ export async function auditRejected<T>(
     else if (error instanceof BellhopError && invalidCodes.has(error.code)) {
       const { actor, place, correlationId } = caller;
       // Of what was typed only the operation is kept: the rest may hold a secret that does not belong there.
-      const about = { actor, place, correlationId, operation: attempt.operation, note: error.code };
+      const about = { actor, place, correlationId, operation: known(context, attempt), note: error.code };
       await tryRecord(context, 'invalid', about);
     }
     throw error;
   }
 }
 
+/** Undefined for what is neither an operation nor an area: it may be a word that somebody pasted. */
+function known({ registry }: Pick<AuditContext, 'registry'>, { operation }: Attempt): string | undefined {
+  if (operation === undefined) return undefined;
+  return registry.find(operation) || registry.areas.has(operation.slice(1)) ? operation : undefined;
+}
+
 async function recordDenied(
   context: AuditContext,
   { actor, place, correlationId }: Caller,
-  { operation, command, onCall }: Attempt,
+  attempt: Attempt,
   rule: string,
 ): Promise<void> {
+  const { command, onCall } = attempt;
+  const operation = known(context, attempt);
   const about = { actor, place, correlationId, operation, input: command?.values, target: command?.target };
   await context.store.record([entryOf(context, 'denied', { ...about, decision: 'deny', rule, onCall })]);
 }

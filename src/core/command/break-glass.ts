@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts';
 import type { EnteredCommand } from '../grammar/grammar.ts';
-import type { Caller } from '../model/actor.ts';
+import { sameActor, type Caller } from '../model/actor.ts';
 import { BellhopError } from '../model/errors.ts';
 import { authorize } from '../policy/authorize.ts';
 import { assertRequester, requestHere } from '../request/click-permissions.ts';
@@ -25,8 +25,9 @@ export async function breakableGlass(
   requestId: string,
 ): Promise<BreakableGlass> {
   const request = await waitingRequest(context, caller, requestId);
+  const { actor } = caller;
   const command = resolveChecked(context, withBreakGlass(context, request, 'asked for by a button'));
-  const { decision } = await authorize(context, command, caller);
+  const { decision } = await authorize(context, command, { actor, place: request.place });
   const denial = denialOf(context, command, decision);
   if (denial) throw denial;
   const { rule, approvers } = decision;
@@ -43,14 +44,22 @@ export function breakGlass(
   requestId: string,
   why: string,
 ): Promise<CommandResult> {
-  return run(context, caller, 'break glass', async (attempt) => {
+  return run(context, caller, undefined, async (attempt) => {
     const request = await waitingRequest(context, caller, requestId);
-    return begin(context, caller, withBreakGlass(context, request, why), attempt);
+    return begin(
+      context,
+      { ...caller, place: request.place },
+      withBreakGlass(context, request, why),
+      attempt,
+    );
   });
 }
 
 async function waitingRequest(context: Context, caller: Caller, requestId: string): Promise<Request> {
-  const request = await requestHere(context, caller, requestId);
+  const found = await context.store.find(requestId);
+  // Its requester may have it in a list, away from its card.
+  const own = found && sameActor(found.requester, caller.actor);
+  const request = own ? found : await requestHere(context, caller, requestId);
   assertRequester(request, caller.actor, 'break the glass for');
   if (request.state === 'awaiting approval') return request;
   const text = `The request for ${request.target.name} is ${request.state}: it waits for no approval. Nothing was done.`;

@@ -36,15 +36,25 @@ export const runTypedCommand = (
   area: string,
   text: string,
 ): Promise<CommandResult> =>
-  run(context, caller, `/${area}`, (attempt) => runText(context, caller, { area, text }, attempt));
+  run(context, caller, `/${area}`, (attempt) => {
+    refuseUnread(context, text);
+    return runText(context, caller, { area, text }, attempt);
+  });
 
 /** A command whose area may be left out, as a message has it. @throws BellhopError like `runTypedCommand` */
 export const runCommandLine = (context: Context, caller: Caller, line: string): Promise<CommandResult> =>
-  run(context, caller, 'message', (attempt) => {
+  run(context, caller, undefined, (attempt) => {
+    refuseUnread(context, line);
     const command = readCommandLine(context.registry, line);
     attempt.operation = `/${command.area}`;
     return runText(context, caller, command, attempt);
   });
+
+/** Before any of the text is split, kept or repeated. @throws BellhopError `bad-input` */
+function refuseUnread(context: Secrets, text: string): void {
+  refuseLongText(text);
+  refusePastedSecrets(context, text);
+}
 
 async function runText(
   context: Context,
@@ -52,8 +62,6 @@ async function runText(
   { area, text }: CommandLine,
   attempt: Attempt,
 ): Promise<Begun> {
-  refuseLongText(text);
-  refusePastedSecrets(context, text);
   const parsed = parse(context.registry, area, text);
   switch (parsed.kind) {
     case 'help':
@@ -87,7 +95,7 @@ export async function submitForm(
  * over. @throws BellhopError
  */
 export function runAgain(context: Context, caller: Caller, requestId: string): Promise<CommandResult> {
-  return run(context, caller, 'run again', async (attempt) => {
+  return run(context, caller, undefined, async (attempt) => {
     const request = await context.store.find(requestId);
     const entry = request && context.registry.find(request.operation);
     if (!request || !entry)
@@ -110,7 +118,7 @@ type Begun = CommandResult | AuthorizedRead;
 export async function run(
   context: Context,
   caller: Caller,
-  operation: string,
+  operation: string | undefined,
   work: (attempt: Attempt) => Promise<Begun>,
 ): Promise<CommandResult> {
   const begun = await auditRejected(context, caller, operation, work);

@@ -14,21 +14,28 @@ const shapes: readonly (readonly [what: string, shape: RegExp])[] = [
   ['a signed token', /\.(?<=\beyJ[\w-]{10,}\.)eyJ[\w-]{10,}\./u],
 ];
 
-/**
- * Refuses what holds a secret: one of Bellhop's own, or what looks like one. It is named as such, never repeated.
- * @throws BellhopError `bad-input`
- */
-export function refusePastedSecrets({ holdsSecret }: Pick<Secrets, 'holdsSecret'>, given: unknown): void {
+/** Why a value is refused that holds a secret: one of Bellhop's own, or what looks like one. It is never repeated. */
+export function pastedSecret(
+  { holdsSecret }: Pick<Secrets, 'holdsSecret'>,
+  given: unknown,
+): BellhopError | undefined {
   for (const text of textsIn(given)) {
     const [what] = shapes.find(([, shape]) => shape.test(text)) ?? [];
     if (what === undefined && !holdsSecret(text)) continue;
-    throw new BellhopError(
+    return new BellhopError(
       'bad-input',
       `That holds a secret: ${what ?? 'one that Bellhop uses itself'}. It went through the chat, so rotate it now: ` +
         'replace it with a new one. Where a secret is needed, give its name, such as secret:log-bucket. ' +
         'Nothing was done, and nothing of it was kept.',
     );
   }
+  return undefined;
+}
+
+/** @throws BellhopError `bad-input`: it holds a secret */
+export function refusePastedSecrets(context: Pick<Secrets, 'holdsSecret'>, given: unknown): void {
+  const refusal = pastedSecret(context, given);
+  if (refusal) throw refusal;
 }
 
 /** Every text in a value, the names of its members left out. */

@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import type { Actor, Caller, Place } from '../model/actor.ts';
 import type { Entry } from '../registry.ts';
 import type { People, RunnerContext, Secrets } from '../context.ts';
+import { pastedSecret } from '../command/secrets.ts';
 import { BellhopError } from '../model/errors.ts';
 import { sentence, valueAt, type EnteredCommand, type Values } from '../grammar/grammar.ts';
 import { offered, rolesNow } from '../policy/authorize.ts';
@@ -28,6 +29,11 @@ export async function faultsOf(
   entry: Entry,
   values: Values,
 ): Promise<readonly FieldFault[]> {
+  const pasted = Object.entries(values).flatMap(([field, value]) => {
+    const refusal = pastedSecret(context, value);
+    return refusal ? [{ field, text: refusal.message }] : [];
+  });
+  if (pasted.length > 0) return pasted;
   const input = entry.operation.input.safeParse(values);
   if (!input.success)
     return input.error.issues.slice(0, mostFaults).map((issue) => faultOf(entry, issue, values));

@@ -1,5 +1,6 @@
 import type { Caller } from '../model/actor.ts';
 import type { People, RunnerContext } from '../context.ts';
+import { pastedSecret } from '../command/secrets.ts';
 import type { Values } from '../grammar/grammar.ts';
 import { BellhopError } from '../model/errors.ts';
 import type { Inventory } from '../model/inventory.ts';
@@ -9,7 +10,7 @@ import { offered } from '../policy/authorize.ts';
 import type { Entry } from '../registry.ts';
 
 /** Who asks, and what of the world a suggestion looks at. */
-type LookUpContext = People & Pick<RunnerContext, 'service' | 'log'>;
+type LookUpContext = People & Pick<RunnerContext, 'service' | 'log' | 'holdsSecret'>;
 
 const most = 100;
 
@@ -29,7 +30,7 @@ export async function suggestionsFor(
     holding.filter(({ text }) => text.startsWith(wanted) === begins),
   );
   const known = [...beginning, ...others].slice(0, most).map(({ name, about }) => ({ name, about }));
-  if (known.length >= most) return known;
+  if (known.length >= most || pastedSecret(context, typed)) return known;
   return [...known, ...(await lookUp(context, caller, entry, field, wanted))].slice(0, most);
 }
 

@@ -45,7 +45,7 @@ export interface Introspection {
    * @throws BellhopError for an incomplete command
    */
   explain({ actor, place }: Reader, area: string, text: string, at?: number): Promise<Explanation>;
-  /** What waits for the actor, with the buttons that they may click. */
+  /** What waits for the actor. */
   openItems(actor: Actor): Promise<readonly Item[]>;
   requests(filter: RequestFilter): Promise<readonly Request[]>;
   /** Where people find the message of a request, if anywhere. */

@@ -83,6 +83,7 @@ function qualifiedInstance(
   agreeing('region', `${project}/${region}/${id}`, region, where.region);
   const [name, entry] = instanceById(inventory, id) ?? [];
   if (name === undefined && instanceNamed(inventory, id)) throw nameAsId(id);
+  if (name === undefined && !isUuid(canonicalId(id))) throw noUuid(id);
   const own = entry && ownPlace(inventory, entry);
   if (own?.project !== undefined && own.project !== project)
     throw elsewhere(name, 'project', own.project, project);
@@ -94,6 +95,7 @@ function qualifiedInstance(
     region,
     ...named(inventory, region),
     id: entry?.id ?? id,
+    unlisted: entry ? undefined : true,
     labels: { ...entry?.labels },
   };
 }
@@ -115,6 +117,12 @@ export function nameOfInstance(inventory: Inventory, text: string): string | und
     throw error;
   }
 }
+
+const noUuid = (id: string): BellhopError =>
+  new BellhopError(
+    'bad-input',
+    `“${abridged(id)}” is no id of an instance, which is a UUID. Copy it from the control panel of the service. Nothing was done.`,
+  );
 
 const nameAsId = (name: string): BellhopError =>
   new BellhopError(

@@ -115,19 +115,17 @@ const chart = z.object({
 });
 export type Chart = Readonly<z.output<typeof chart>>;
 
-/** What a button of an item does: a click on what `value` names, or the command in `value` run again. */
-const itemActions = ['confirm', 'cancel', 'approve', 'deny', 'again', 'review'] as const;
+/** What a button of an item does, to what `value` names. None of them runs anything: that is not all shown in a list. */
+const itemActions = ['inspect', 'check', 'settle', 'review'] as const;
 
 const itemButton = z.object({
   action: z.enum(itemActions),
   text: z.string(),
   value: z.string(),
-  /** How severe a click on it is. */
-  severity: z.enum(['none', 'change', 'destructive']),
 });
 export type ItemButton = Readonly<z.output<typeof itemButton>>;
 
-/** One thing that waits for somebody, with the buttons that the reader may click, as far as is known now. */
+/** One thing that waits for somebody, with what the reader may do about it, as far as is known now. */
 const item = z.object({
   /** `Reboot web-1` */
   title: z.string(),
@@ -138,6 +136,8 @@ const item = z.object({
   /** Epoch milliseconds. */
   at: z.number(),
   why: z.string().optional(),
+  /** Where its card is. */
+  link: z.string().optional(),
   buttons: z.array(itemButton),
 });
 export type Item = Readonly<z.output<typeof item>>;

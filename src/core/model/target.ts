@@ -10,6 +10,8 @@ const instanceTarget = z.object({
   region: z.number().int(),
   regionName: z.string().optional(),
   id: z.string(),
+  /** The inventory has no such id: nobody vouches for it, and no label tells what it is. */
+  unlisted: z.boolean().optional(),
   labels,
 });
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { actor } from '../model/actor.ts';
+import { actor, sameActor } from '../model/actor.ts';
 import { isOpen, type Request, type RequestChanges, type State } from './request.ts';
 
 const kinds = [
@@ -8,6 +8,7 @@ const kinds = [
   'reminder',
   'approved',
   'denied',
+  'replaced',
   'refused',
   'expired',
   'failed',
@@ -52,10 +53,12 @@ export function noticesOf(seen: Request, to: State, changes: RequestChanges, at:
   const kind = noticeKind(seen, to, changes);
   if (kind === undefined) return [];
   const hand = changes.outcome?.settledByHand;
-  const by = hand?.by ?? (kind === 'approved' || kind === 'denied' ? changes.decidedBy : undefined);
+  const by = hand?.by ?? (byPerson.has(kind) ? changes.decidedBy : undefined);
   const why = hand?.reason ?? changes.note ?? changes.outcome?.error?.message;
   return [{ requestId: seen.id, kind, at, by, why }];
 }
+
+const byPerson: ReadonlySet<Notice['kind']> = new Set<Notice['kind']>(['approved', 'denied', 'replaced']);
 
 function noticeKind(seen: Request, to: State, { decidedBy }: RequestChanges): Notice['kind'] | undefined {
   if (!isOpen(seen.state)) return 'settled';
@@ -70,9 +73,10 @@ function noticeKind(seen: Request, to: State, { decidedBy }: RequestChanges): No
       return to;
     case 'succeeded':
       return seen.outcome?.tasks ? 'done' : undefined;
+    case 'cancelled':
+      return decidedBy && !sameActor(decidedBy, seen.requester) ? 'replaced' : undefined;
     case 'proposed':
     case 'awaiting approval':
-    case 'cancelled':
       return undefined;
   }
 }

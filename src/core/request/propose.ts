@@ -13,11 +13,12 @@ import { stepFrom } from './step.ts';
 import type { Request, RequestDecision } from './request.ts';
 import { waitingNotices } from './notice.ts';
 import { startRequest } from './run-request.ts';
-import { targetKey } from '../model/target.ts';
+import type { Operation } from '../model/operation.ts';
+import { targetKey, type Target } from '../model/target.ts';
 
 /**
- * Writes the request down and has its card shown. One open request a target: the same person's older one is
- * superseded while nothing runs; anybody else's is in the way until it ends.
+ * Writes the request down and has its card shown. One open request a target: an older one is superseded as long as nobody
+ * let it run. What waits for an approval is superseded by its own requester and by break-glass only.
  * @throws BellhopError `busy` where another request for the target is open
  */
 export async function propose(
@@ -64,12 +65,13 @@ async function draft(
   const { operation } = entry;
   const [fault] = await faultsBefore(context, entry, input);
   if (fault) throw new BellhopError('bad-input', `${fault.text} Nothing was done.`);
+  const unread = await refuseUnknownTarget(context, caller, operation, target);
   const { service } = context;
   const looking = { ...lookBack(context), service, correlationId: caller.correlationId };
   const rulebook = context.rulebook();
   const now = context.clock.now();
   const unknown = await unknownBefore(context, operation.name, targetKey(target));
-  const note = [unknown, decision.note].filter((part) => part !== undefined).join(' ');
+  const note = [unknown, unread, decision.note].filter((part) => part !== undefined).join(' ');
   return {
     id: context.ids.request(),
     version: 1,
@@ -93,6 +95,33 @@ async function draft(
     policyHash: rulebook.policy.hash,
     correlationId: caller.correlationId,
   };
+}
+
+/** Somebody waits meanwhile. In milliseconds. */
+const readWithinMs = 2000;
+
+/**
+ * Nobody is asked to let something run on an id that was mistyped. Resolves to what to say where the service does not tell.
+ * @throws BellhopError `unknown-target` for a target that the inventory does not list and the service does not know
+ */
+async function refuseUnknownTarget(
+  context: ChangeContext,
+  { correlationId }: Caller,
+  operation: Operation,
+  target: Target,
+): Promise<string | undefined> {
+  if (target.kind !== 'instance' || target.unlisted !== true || !operation.isKnown) return undefined;
+  const { clock, service } = context;
+  if (!context.rulebook().extensions.includes('instance-read')) return undefined;
+  const asked = operation.isKnown(target, { service, correlationId });
+  const known = await Promise.race([asked, clock.wait(readWithinMs).then(() => undefined)]);
+  if (known === undefined) return 'The service did not say whether it has this instance.';
+  if (known) return undefined;
+  throw new BellhopError(
+    'unknown-target',
+    `The service has no instance ${target.id} in project ${target.project}, region ${target.region}. ` +
+      'Check the id. Nothing was done.',
+  );
 }
 
 /** Attempts at the same target that are looked through for the last of this operation. */
@@ -139,7 +168,7 @@ async function openRequest(context: StepContext, request: Request): Promise<Requ
   return older;
 }
 
-/** @throws BellhopError `busy` where the older one is somebody else's, or already runs */
+/** @throws RequestInTheWayError where the older one runs, or waits for an approval that the newer one does not skip */
 function superseding(context: StepContext, older: Request, newer: Request): Step {
   const { requester: actor, createdAt: at } = newer;
   if (older.state === 'running') throw new RequestInTheWayError(older);
@@ -147,7 +176,8 @@ function superseding(context: StepContext, older: Request, newer: Request): Step
     const audit = [stepEntry(context, 'expired', older, 'expired')];
     return stepFrom(context, older, 'expired', { endedAt: at }, audit);
   }
-  if (!sameActor(older.requester, actor)) throw new RequestInTheWayError(older);
+  const mayReplace = older.state === 'proposed' || newer.breakGlass !== undefined;
+  if (!mayReplace && !sameActor(older.requester, actor)) throw new RequestInTheWayError(older);
   const note = `Superseded by ${newer.id}.`;
   const audit = [stepEntry(context, 'superseded', older, 'cancelled', { actor, note })];
   const changes = { endedAt: at, note, decidedBy: actor, decidedAt: at };

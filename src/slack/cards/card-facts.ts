@@ -17,6 +17,7 @@ export function targetFacts({ target }: Request): Fact[] {
         ]
       : [{ label: kindLabels[target.kind], value: target.name }];
   if (target.kind === 'instance') facts.push({ label: 'ID', value: target.id });
+  if (isUnlisted(target)) facts.push({ label: 'Inventory', value: notListed });
   if ('project' in target) {
     const region =
       target.regionName === undefined ? `${target.region}` : `${target.regionName} (${target.region})`;
@@ -38,13 +39,19 @@ const kindLabels: Readonly<Record<Target['kind'], string>> = {
   bellhop: 'Bellhop',
 };
 
+const isUnlisted = (target: Target): boolean => target.kind === 'instance' && target.unlisted === true;
+const notListed = 'not in bellhop.yaml';
+
 const mostLabels = 4;
 
 /** What tells it from its like: `env=staging · tier=web · Luxembourg-2`. Empty where there is nothing. */
 export function labelsLine({ target }: Request): string {
   const labels = Object.entries(target.labels).map(([name, value]) => `${name}=${value}`);
   const region = 'regionName' in target && target.regionName !== undefined ? [target.regionName] : [];
-  return [...labels.slice(0, mostLabels), ...region].map((label) => safeLine(label, 60)).join(' · ');
+  const listed = isUnlisted(target) ? [notListed] : [];
+  return [...listed, ...labels.slice(0, mostLabels), ...region]
+    .map((label) => safeLine(label, 60))
+    .join(' · ');
 }
 
 const uuid = /([0-9a-f]{8})-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/giu;
@@ -131,7 +138,7 @@ const laterTime =
     Math.abs(at - first) < halfADayMs ? slackTime(at) : slackDateTime(at);
 
 function decisionLine(
-  { state, decidedBy, decidedAt, approvals, decision, startedAt, endedAt = 0 }: Request,
+  { state, requester, decidedBy, decidedAt, approvals, decision, startedAt, endedAt = 0 }: Request,
   later: (at: number) => string,
 ): string | undefined {
   if (!decidedBy && startedAt !== undefined && decision.effect === 'allow')
@@ -139,7 +146,8 @@ function decisionLine(
   if (!decidedBy || decidedAt === undefined || state === 'expired') return undefined;
   const denied = state === 'refused' && decidedAt >= endedAt;
   if (approvals.some(({ by }) => sameActor(by, decidedBy)) && !denied) return undefined;
-  const verb = state === 'cancelled' ? 'cancelled' : denied ? 'denied' : 'confirmed';
+  const cancelled = sameActor(decidedBy, requester) ? 'cancelled' : 'replaced';
+  const verb = state === 'cancelled' ? cancelled : denied ? 'denied' : 'confirmed';
   return `${verb} by ${mention(decidedBy)} ${later(decidedAt)}`;
 }
 

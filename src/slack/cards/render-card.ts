@@ -76,7 +76,7 @@ function titleText(request: Request, { verb }: CardOptions): string {
 const details = ({ id }: Request): Button => button({ text: 'Details', action: detailsAction, value: id });
 
 /** Their value is the request's id. */
-function cardButtons(request: Request, { operation, verb, checkable = false }: CardOptions): Button[] {
+export function cardButtons(request: Request, { operation, verb, checkable = false }: CardOptions): Button[] {
   const { id, state, decision } = request;
   const style = riskOf(operation, request.input) === 'destructive' ? 'danger' : 'primary';
   const cancel = button({ text: 'Cancel', action: 'cancel', value: id });
@@ -119,19 +119,23 @@ interface CardRendererOptions {
 }
 
 /** Cards of requests, with what the registry and the rules of this moment know of them. */
-export function cardRenderer({ registry, rulebook, notices }: CardRendererOptions) {
-  return (request: Request, { seal, unanswered }: ShownWith = {}): Message => {
-    const entry = registry.find(request.operation);
-    return renderCard(request, {
-      operation: entry?.operation ?? { name: request.operation, summary: '', risk: 'destructive' },
-      verb: actionLabelOf(entry, request),
-      mayApprove: approvers(rulebook(), request),
-      checkable: entry && canLook({ rulebook }, entry),
-      link: consoleLink(rulebook(), request.target),
-      seal,
-      unanswered,
-      notices,
-    });
+export const cardRenderer =
+  (parts: CardRendererOptions) =>
+  (request: Request, { seal, unanswered }: ShownWith = {}): Message =>
+    renderCard(request, { ...cardOptions(parts, request), seal, unanswered });
+
+export function cardOptions(
+  { registry, rulebook, notices }: CardRendererOptions,
+  request: Request,
+): CardOptions {
+  const entry = registry.find(request.operation);
+  return {
+    operation: entry?.operation ?? { name: request.operation, summary: '', risk: 'destructive' },
+    verb: actionLabelOf(entry, request),
+    mayApprove: approvers(rulebook(), request),
+    checkable: entry && canLook({ rulebook }, entry),
+    link: consoleLink(rulebook(), request.target),
+    notices,
   };
 }
 

@@ -1,8 +1,9 @@
-import type { ModalView } from '@slack/types';
+import type { Button, ModalView } from '@slack/types';
 
 import type { Fact, Report } from '../../core/model/report.ts';
 import { isOpen, type Request } from '../../core/request/request.ts';
 import {
+  actions,
   contextBlock,
   fieldSections,
   type MessageBlock,
@@ -22,19 +23,27 @@ import { actionLabel, stateSigns, wasNotSent } from './card-words.ts';
 interface DetailsOptions {
   readonly verb: string;
   readonly notices: readonly string[];
+  /** What the card says of a request that is not over, in place of its title and reason. */
+  readonly lead?: readonly MessageBlock[] | undefined;
+  /** What may be done about it. */
+  readonly buttons?: readonly Button[] | undefined;
 }
 
 /** What a card has no room for: the target in full, what is sent word for word, what was answered, who did what when. */
-export function renderDetails(request: Request, { verb, notices }: DetailsOptions): ModalView {
+export function renderDetails(
+  request: Request,
+  { verb, notices, lead, buttons = [] }: DetailsOptions,
+): ModalView {
   const { state, target, outcome } = request;
   const why = whyLines(request);
+  const heading = section(`${stateSigns[state]} *${safeLine(actionLabel(verb, target), 300)}*: ${state}`);
   const above = [
-    section(`${stateSigns[state]} *${safeLine(actionLabel(verb, target), 300)}*: ${state}`),
-    ...(why.length === 0 ? [] : [section(why.join('\n'))]),
+    ...(lead ?? [heading, ...(why.length === 0 ? [] : [section(why.join('\n'))])]),
     ...fieldSections(targetFacts(request)),
   ];
   const below = [
     contextBlock([historyLines(request).join(' · '), referenceLine(request), ...noticeLines(notices)]),
+    ...actions([...buttons]),
   ];
   const answer = [...(outcome?.report ? answerBlocks(outcome.report) : []), ...problemBlocks(request)];
   const room = limits.messageBlocksText - textLength([...above, ...answer, ...below]) - roomForTitles;
@@ -52,7 +61,7 @@ export function renderDetails(request: Request, { verb, notices }: DetailsOption
   ];
   return {
     type: 'modal',
-    title: plain('Details', limits.modalTitle),
+    title: plain(lead ? 'Review' : 'Details', limits.modalTitle),
     close: plain('Close', limits.modalButton),
     blocks: [...above, ...sent, ...answer, ...below],
   };

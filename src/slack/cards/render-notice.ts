@@ -67,6 +67,8 @@ function words({ kind, by, why }: Notice, request: Request): string {
       return `approved${whom}. It runs now.`;
     case 'denied':
       return `denied${whom}. ${nothingSent(request)}${said}`;
+    case 'replaced':
+      return `replaced${whom}. ${nothingSent(request)}`;
     case 'refused':
       return `not run. ${nothingSent(request)}${said}`;
     case 'expired':

@@ -31,8 +31,13 @@ const choiceForm = z.object({
 });
 export type ChoiceFormMetadata = Readonly<z.output<typeof choiceForm>>;
 
-/** Of a form about one request: to type its target's name, to say why it is denied, or to close its review. */
-const requestForm = z.object({ requestId: z.string().max(64), place });
+/** Of a form about one request: to review it, to type its target's name, to say why it is denied, or to close its review. */
+const requestForm = z.object({
+  requestId: z.string().max(64),
+  place,
+  /** Of the private list that it was opened from. */
+  responseUrl: z.string().max(1_000).optional(),
+});
 
 /**
  * What a form of ours remembers of where it was opened, in its `private_metadata`. It travels through the client: a hint,

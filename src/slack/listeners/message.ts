@@ -1,7 +1,6 @@
 import { usage } from '../../core/grammar/help.ts';
 import type { CommandResult } from '../../core/command/run-command.ts';
 import type { Caller } from '../../core/model/actor.ts';
-import { abridged } from '../../core/grammar/typed-text.ts';
 import { BellhopError } from '../../core/model/errors.ts';
 import type { AcceptedDelivery } from '../receive/inbox.ts';
 import type { MessagePayload } from '../receive/payloads.ts';
@@ -41,7 +40,7 @@ export async function handleMessage(
     {
       run: async (as) => {
         if (asked === 'unclear') throw notPlain();
-        refuseLate(asked.line, context.clock.now() - Number(message.ts) * 1_000);
+        refuseLate(context.clock.now() - Number(message.ts) * 1_000);
         return context.bellhop.runCommandLine(as, asked.line);
       },
       show: (to, result) =>
@@ -74,12 +73,12 @@ const notPlain = (): BellhopError =>
  */
 const lateMs = 10 * 60_000;
 
-/** What was wanted then may be wrong now. @throws BellhopError */
-function refuseLate(line: string, ageMs: number): void {
+/** What was wanted then may be wrong now. It is not repeated: nobody has looked at it. @throws BellhopError */
+function refuseLate(ageMs: number): void {
   if (ageMs <= lateMs) return;
   throw new BellhopError(
     'bad-input',
-    `Slack delivered “${abridged(line)}” ${Math.floor(ageMs / 60_000)} minutes late. Nothing was done: send it again if you still want it.`,
+    `Slack delivered your message ${Math.floor(ageMs / 60_000)} minutes late. Nothing was done: send it again if you still want it.`,
   );
 }
 

@@ -1,4 +1,5 @@
 import type { CommandResult } from '../../core/command/run-command.ts';
+import { BellhopError, type ErrorCode } from '../../core/model/errors.ts';
 import { RequestInTheWayError } from '../../core/request/propose.ts';
 import { openForm } from '../forms/open-form.ts';
 import { type Message, section } from '../render/blocks.ts';
@@ -46,12 +47,20 @@ export async function refusePrivately(
   const { notices } = context;
   const link = error instanceof RequestInTheWayError ? await context.cards.link(error.other) : undefined;
   const message = renderRefusal(error, { notices, link, again });
-  context.log.info(
-    { err: error, correlationId: recipient.caller.correlationId, user: recipient.caller.actor.user },
-    'command refused',
-  );
+  const { correlationId, actor } = recipient.caller;
+  context.log.info({ ...loggedReason(error), correlationId, user: actor.user }, 'command refused');
   await answerPrivately(context, recipient, () => message);
 }
+
+const quotesWords: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  'bad-input',
+  'unknown-command',
+  'unknown-target',
+]);
+
+/** What people typed is not for the log: messages with these codes quote it. */
+const loggedReason = (error: unknown) =>
+  error instanceof BellhopError && quotesWords.has(error.code) ? { code: error.code } : { err: error };
 
 /** Shows the result of a command: a private report, the request's card in the channel, or a form. */
 export async function showResult(

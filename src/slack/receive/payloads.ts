@@ -139,10 +139,13 @@ function commandPayload(body: schemas.SlashCommand): CommandPayload {
 
 /** The same click delivered again has the same key; another click on the same button has another. */
 function clickPayload(body: schemas.BlockActions, ownTeam: string): ClickPayload {
-  const { user, response_url: responseUrl } = body;
+  const { user, channel: clickedIn } = body;
   const [action] = body.actions;
-  const { actor, team } = senderOf(body, ownTeam);
-  const place = { team, channel: body.channel?.id ?? user.id, thread: threadOf(body) };
+  const sender = viewSender(body, ownTeam);
+  const { actor, metadata } = sender;
+  // In a modal it is where that was opened.
+  const place = clickedIn ? { ...sender.place, channel: clickedIn.id, thread: threadOf(body) } : sender.place;
+  const responseUrl = body.response_url ?? sender.responseUrl;
   const key = deliveryKey(
     'click',
     body.trigger_id,
@@ -153,7 +156,6 @@ function clickPayload(body: schemas.BlockActions, ownTeam: string): ClickPayload
   );
   const { channel, thread } = place;
   const waiting = { actor, channel, thread, what: 'your click', responseUrl };
-  const metadata = metadataOf(body);
   return {
     kind: 'block_actions',
     body,

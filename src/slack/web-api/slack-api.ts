@@ -51,7 +51,8 @@ export interface SlackApi {
   /** Seen in a thread only where somebody has replied in it before. @param thread as for `postMessage` */
   postEphemeral(channel: string, user: string, message: Message, thread?: string): Promise<void>;
   permalink(message: MessageRef): Promise<string>;
-  openView(triggerId: string, view: ModalView): Promise<void>;
+  /** @param onTop of the modal that the trigger came from */
+  openView(triggerId: string, view: ModalView, onTop?: boolean): Promise<void>;
   updateView(viewId: string, hash: string | undefined, view: ModalView): Promise<void>;
   publishHome(user: string, view: HomeView): Promise<void>;
   person(user: string): Promise<SlackPerson>;
@@ -133,8 +134,8 @@ export function createSlackApi(call: SlackCall, ports: ResponseUrlPorts): SlackA
       const reply = z.object({ permalink: z.string() });
       return (await call('chat.getPermalink', { channel, message_ts: ts }, reply)).permalink;
     },
-    async openView(triggerId, view) {
-      await call('views.open', { trigger_id: triggerId, view }, done);
+    async openView(triggerId, view, onTop = false) {
+      await call(onTop ? 'views.push' : 'views.open', { trigger_id: triggerId, view }, done);
     },
     async updateView(viewId, hash, view) {
       await call('views.update', { view_id: viewId, view, hash }, done);

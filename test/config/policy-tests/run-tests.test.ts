@@ -93,7 +93,7 @@ describe('tests of rules', () => {
     ],
     [
       'of many people and commands',
-      '{ as: [U0OPS, U0CAROL], in: C0OPS, run: [/cloud reboot web-1, /cloud reboot 1/2/new], expect: confirm }',
+      '{ as: [U0OPS, U0CAROL], in: C0OPS, run: [/cloud reboot web-1, /cloud reboot 1/2/0d9c0a3a-52a5-4a1b-8f0e-0d5f4c1b7a99], expect: confirm }',
     ],
     [
       'of a table',

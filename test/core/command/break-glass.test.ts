@@ -20,13 +20,14 @@ const asked = (who: Who, id: string, channel?: string) =>
   messageOf(stage.executor.breakableGlass(callerOf(people[who], channel), id));
 
 describe('the button that breaks the glass', () => {
-  it('is for the requester, in the channel of the card, as long as an approval is waited for', async () => {
+  it('is for the requester, wherever they review it, as long as an approval is waited for', async () => {
     const { id } = await stage.propose('alice', '/box kick db-1');
     expect(await asked('alice', id)).toBe('done');
     expect(await asked('carol', id)).toBe(
       'Only the requester may break the glass for this. Nothing was done.',
     );
-    expect(await asked('alice', id, 'C0GENERAL')).toBe('That request is not known here. Nothing was done.');
+    expect(await asked('alice', id, 'C0GENERAL')).toBe('done');
+    expect(await asked('carol', id, 'C0GENERAL')).toBe('That request is not known here. Nothing was done.');
     await stage.click('alice', { id }, 'cancel');
     expect(await asked('alice', id)).toContain('is cancelled: it waits for no approval');
     expect(stage.service.kicks).toEqual([]);

@@ -52,9 +52,8 @@ describe('asking again', () => {
     await expect(again('alice', id)).rejects.toThrow(
       'no longer kept: type the command again. Nothing was done.',
     );
-    expect((await stage.store.audit({ limit: 1 }))[0]).toMatchObject({
-      event: 'invalid',
-      operation: 'run again',
-    });
+    const [entry] = await stage.store.audit({ limit: 1 });
+    expect(entry).toMatchObject({ event: 'invalid', note: 'bad-input' });
+    expect(entry?.operation).toBeUndefined();
   });
 });

@@ -105,13 +105,43 @@ describe('a second request for the same target', () => {
     ]);
   });
 
-  it("is refused where the first is another's, and says which", async () => {
+  it("takes the place of another's that nobody let run, who is notified", async () => {
     const first = await stage.propose('alice', '/box kick web-1');
-    const error = await refusal(stage.propose('lee', '/box shove web-1'));
+    const second = await stage.propose('lee', '/box shove web-1');
+    expect(await stage.find(first)).toMatchObject({ state: 'cancelled', decidedBy: { user: 'U0LEE' } });
+    expect(await stage.find(second)).toMatchObject({ state: 'proposed' });
+    expect(await stage.story(first)).toEqual([
+      'proposed → proposed by U0ALICE',
+      `superseded → cancelled by U0LEE (Superseded by ${second.id}.)`,
+    ]);
+    expect(await stage.store.claimNotices(stage.clock.now(), 1, 10)).toMatchObject([
+      { requestId: first.id, kind: 'replaced', by: { user: 'U0LEE' } },
+    ]);
+    expect((await stage.refused('alice', first, 'confirm')).message).toContain('already cancelled');
+  });
+
+  it('by the same person replaces one without a notice', async () => {
+    await stage.propose('alice', '/box kick web-1');
+    await stage.propose('alice', '/box kick web-1');
+    expect(await stage.store.claimNotices(stage.clock.now(), 1, 10)).toEqual([]);
+  });
+
+  it('takes the place of one that waits for an approval where it breaks the glass', async () => {
+    const first = await stage.propose('alice', '/box kick db-1');
+    await stage.click('carol', first, 'approve');
+    const second = await stage.propose('lee', '/box kick db-1 --break-glass "the disk fills up"');
+    expect(await stage.find(first)).toMatchObject({ state: 'cancelled', decidedBy: { user: 'U0LEE' } });
+    await stage.becomes(await stage.click('lee', second, 'confirm'), 'succeeded');
+    expect(stage.service.kicks).toEqual(['db-1']);
+  });
+
+  it("is refused where another's waits for an approval, and says which", async () => {
+    const first = await stage.propose('alice', '/box kick db-1');
+    const error = await refusal(stage.propose('lee', '/box shove db-1'));
     expect(error).toBeInstanceOf(RequestInTheWayError);
     expect(error).toMatchObject({ code: 'busy', other: first });
     expect(error.message).toBe(
-      `web-1 already has an open request: /box kick web-1, proposed (${first.id}). Settle that one first. Nothing was done.`,
+      `db-1 already has an open request: /box kick db-1, awaiting approval (${first.id}). Settle that one first. Nothing was done.`,
     );
     expect(await stage.find(first)).toEqual(first);
     const [entry] = await stage.store.audit({ limit: 1 });

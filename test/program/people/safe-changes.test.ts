@@ -25,6 +25,34 @@ const list = async (as: string): Promise<Message> => {
   return stage.seen(as, ({ ephemeral, text }) => ephemeral && text.includes('Open requests'));
 };
 
+const viewBlocks = z.looseObject({
+  id: z.string(),
+  blocks: z.array(
+    z.looseObject({
+      block_id: z.string(),
+      elements: z.array(z.looseObject({ action_id: z.string().optional(), text: z.unknown() })).default([]),
+    }),
+  ),
+});
+
+/** Presses a button of the view on top by what it says. */
+async function pressInView(as: string, text: string): Promise<void> {
+  const { id, blocks } = viewBlocks.parse(await until(async () => (await stage.modals(as)).at(-1)));
+  const [found] = blocks.flatMap(({ block_id, elements }) =>
+    elements
+      .filter((element) => JSON.stringify(element.text).includes(text))
+      .map(({ action_id }) => ({ block_id, action_id })),
+  );
+  const value = { type: 'button' };
+  const container = { type: 'view', view_id: id };
+  expect(await gesture(stage.workspace, 'action', { as, container, ...found, value })).toEqual({ ok: true });
+}
+
+async function closeViews(as: string): Promise<void> {
+  for (const { id } of await stage.modals(as))
+    await gesture(stage.workspace, 'close', { as, view_id: id, all: false });
+}
+
 describe('broken glass', () => {
   it('runs without an approval, is announced, and stays listed until another person closes it', async () => {
     await stage.say('U0ALICE', '/cloud reboot db-1 --break-glass "the disk is on fire"');
@@ -55,25 +83,52 @@ describe('broken glass', () => {
 });
 
 describe('what waits', () => {
-  it('can be confirmed from the list, which then shows what is true', async () => {
+  it('can be confirmed from the list once all of it was shown, and the list shows what is true then', async () => {
     const before = await stage.calls('rebootInstance');
     await stage.say('U0ALICE', '/cloud reboot web-1');
     await stage.seen('U0ALICE', ({ text }) => text.includes('web-1: proposed'));
     const listed = await list('U0ALICE');
-    await stage.press('U0ALICE', listed, 'Reboot web-1');
+    expect(buttonsOf(listed)).toEqual(['Review…', 'Refresh']);
+    expect(JSON.stringify(listed.blocks)).toContain('|Open the card>');
+    await stage.press('U0ALICE', listed, 'Review…');
+    await pressInView('U0ALICE', 'Reboot web-1');
     await stage.seen('U0ALICE', ({ text }) => text.includes('web-1: succeeded'));
     expect(await stage.calls('rebootInstance')).toBe(before + 1);
-    await stage.seen(
+    const after = await stage.seen(
       'U0ALICE',
-      ({ ts, blocks }) => ts === listed.ts && !/Cancel/u.test(JSON.stringify(blocks)),
+      ({ ts, blocks }) => ts === listed.ts && !JSON.stringify(blocks).includes('proposed'),
     );
+    expect(after.text).toContain('Open requests');
+    await closeViews('U0ALICE');
+  });
+
+  it('shows an approver all that is sent before Approve, and a denial asks why on top of it', async () => {
+    await stage.say('U0ALICE', '/cdn purge 1001 --all --reason "bad deploy"');
+    await stage.seen('U0ALICE', ({ text }) => text.includes('1001: awaiting approval'));
+    const listed = await list('U0CAROL');
+    await stage.press('U0CAROL', listed, 'Review…');
+    const view = await until(async () => (await stage.modals('U0CAROL'))[0]);
+    for (const said of ['bad deploy', 'not the requester', 'everything', 'Approve', 'Deny'])
+      expect(JSON.stringify(view)).toContain(said);
+    await pressInView('U0CAROL', 'Deny');
+    const [, denial] = await until(async () => {
+      const views = await stage.modals('U0CAROL');
+      return views.length === 2 && views;
+    });
+    await gesture(stage.workspace, 'submit', {
+      as: 'U0CAROL',
+      view_id: denial?.id,
+      values: { reason: { value: { type: 'plain_text_input', value: 'one file is enough' } } },
+    });
+    await stage.seen('U0ALICE', ({ text }) => text.includes('1001: refused'));
+    expect(await stage.modals('U0CAROL')).toEqual([]);
   });
 
   it('is linked to where it stands in the way', async () => {
     await stage.advance(60_000);
-    await stage.say('U0ALICE', '/cloud stop web-2');
-    const card = await stage.seen('U0ALICE', ({ text }) => text.includes('web-2: proposed'));
-    await stage.say('U0CAROL', '/cloud reboot web-2');
+    await stage.say('U0ALICE', '/cloud reboot db-1');
+    const card = await stage.seen('U0ALICE', ({ text }) => text.includes('db-1: awaiting approval'));
+    await stage.say('U0CAROL', '/cloud reboot db-1');
     const refused = await stage.seen(
       'U0CAROL',
       ({ ephemeral, text }) => ephemeral && /already has/u.test(text),

@@ -41,7 +41,7 @@ it('a message that Slack delivers after an outage is shown and not run, where it
   expect(run).toEqual([]);
   expect(told).toEqual([
     expect.stringMatching(
-      /^C0OPS U0ALICE 1763600000\.000100: .*“reboot web-1” 47 minutes late\. Nothing was done/u,
+      /^C0OPS U0ALICE 1763600000\.000100: .*Slack delivered your message 47 minutes late\. Nothing was done/u,
     ),
   ]);
 });

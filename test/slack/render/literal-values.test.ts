@@ -228,7 +228,7 @@ describe('a value is seen as it is, whatever it holds, in', () => {
     const payload = readPayload(click, 'T0LOCAL');
     if (payload.kind !== 'block_actions') throw new Error(payload.kind);
     await openSettle(context, payload, { actor: person, place: unknown.place, correlationId: 'c' });
-    await openTypeName(context, '1.2', unknown);
+    await openTypeName(context, payload, unknown);
     expect(views.map(timesSeen)).toEqual([1, 1]);
   });
 });

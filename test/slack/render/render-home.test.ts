@@ -16,17 +16,15 @@ const reboot: Item = {
   by: { team: 'T0LOCAL', user: 'U0ALICE' },
   at: 1_763_700_000_000,
   why: 'stuck since the deploy',
-  buttons: [
-    { action: 'confirm', text: 'Reboot web-1', value: 'r-7k3m9qpd', severity: 'destructive' },
-    { action: 'cancel', text: 'Cancel', value: 'r-7k3m9qpd', severity: 'none' },
-  ],
+  link: 'https://acme.slack.com/archives/C0OPS/p1',
+  buttons: [{ action: 'inspect', text: 'Review…', value: 'r-7k3m9qpd' }],
 };
 
 test('the Home tab shows what waits, what one may do and what was done', () => {
   const view = renderHome({
     commands: [{ usage: '/cloud reboot <instance>', summary: 'Reboot an instance.' }],
     open: [reboot],
-    recent: [{ ...reboot, state: 'succeeded', buttons: [] }],
+    recent: [{ ...reboot, state: 'succeeded', link: undefined, buttons: [] }],
     notices: ['Local service: nothing real is touched'],
   });
   expect(outline(view.blocks)).toMatchInlineSnapshot(`
@@ -34,9 +32,8 @@ test('the Home tab shows what waits, what one may do and what was done', () => {
     section: Reboot, inspect and change from any channel. Changes follow your rules, run once and are recorded.
     small: ⚠️ Local service: nothing real is touched
     header: Open requests
-    section: ❔ *Reboot web-1* proposed ⏎ <@U0ALICE> <!date^1763700000^{date_short} {time}|2025-11-21 04:40 UTC> · r-7k3m9qpd ⏎ “stuck since the deploy”
-    button: [Reboot web-1] danger confirm=r-7k3m9qpd
-    button: [Cancel] cancel=r-7k3m9qpd
+    section: ❔ *Reboot web-1* proposed ⏎ <@U0ALICE> <!date^1763700000^{date_short} {time}|2025-11-21 04:40 UTC> · r-7k3m9qpd · <https://acme.slack.com/archives/C0OPS/p1|Open the card> ⏎ “stuck since the deploy”
+    button: [Review…] inspect=r-7k3m9qpd
     header: What you may do
     section: \`/cloud reboot &lt;instance&gt;\` Reboot an instance.
     small: Some channels let you do more: type \`/bellhop help\` there.

@@ -4,7 +4,7 @@ import type { ChangedInstance } from '../../../api/cloud.ts';
 import type { ServiceClient } from '../../../api/client.ts';
 import type { Reply } from '../../../api/reply.ts';
 import type { InstanceAction } from '../../../api/schemas/instance.ts';
-import { BellhopError } from '../../../core/model/errors.ts';
+import { BellhopError, ServiceError } from '../../../core/model/errors.ts';
 import { findInstance, type Inventory } from '../../../core/model/inventory.ts';
 import type { ChangeWatch, FormContext, Observation, RunContext } from '../../../core/model/operation.ts';
 import type { Fact, ReportParts } from '../../../core/model/report.ts';
@@ -85,6 +85,20 @@ async function observeInstance(context: InstanceContext): Promise<Observation | 
   }
 }
 
+/** Whether the service has an instance of this id where it is said to be. Undefined where it does not say. */
+async function isKnownInstance(
+  target: InstanceTarget,
+  { service, correlationId }: FormContext<ServiceClient>,
+): Promise<boolean | undefined> {
+  try {
+    await service.readInstance(target, { correlationId });
+    return true;
+  } catch (error) {
+    if (!(error instanceof BellhopError)) throw error;
+    return error instanceof ServiceError && error.status === 404 ? false : undefined;
+  }
+}
+
 /** What all changes of an instance have in common. */
 export const instanceMembers = {
   input: instanceInput,
@@ -93,6 +107,7 @@ export const instanceMembers = {
   target: (input: z.output<typeof instanceInput>, inventory: Inventory) =>
     findInstance(inventory, input.instance, input),
   lookUp: lookUpInstance,
+  isKnown: isKnownInstance,
   observe: observeInstance,
 } as const;
 

@@ -10,7 +10,14 @@ import type { ClickPayload, FormPayload } from '../../receive/payloads.ts';
 import { section } from '../../render/blocks.ts';
 import { code, safeLine } from '../../render/escape.ts';
 import { channelMention } from '../../render/text.ts';
-import { enteredText, readRequestForm, requestForm, textField, type AckForm } from './request-form.ts';
+import {
+  enteredText,
+  openRequestForm,
+  readRequestForm,
+  requestForm,
+  textField,
+  type AckForm,
+} from './request-form.ts';
 
 export const breakGlassForm = 'break-glass';
 const whyBlock = 'why';
@@ -22,8 +29,7 @@ export async function openBreakGlass(
   caller: Caller,
 ): Promise<void> {
   const glass = await context.bellhop.breakableGlass(caller, action.value ?? '');
-  if (body.trigger_id !== undefined)
-    await context.api.openView(body.trigger_id, breakGlassView(glass, caller.place));
+  await openRequestForm(context.api, body, breakGlassView(glass, caller.place));
 }
 
 function breakGlassView({ request, rule, approvers, told }: BreakableGlass, place: Place): ModalView {
@@ -60,7 +66,7 @@ export async function submitBreakGlass(
 ): Promise<CommandResult | undefined> {
   const form = readRequestForm(payload, fields);
   const accepted = await accept();
-  await ack();
+  await ack({ response_action: 'clear' });
   if (!form || !accepted.first) return undefined;
   const caller = callerOf(context, payload, accepted);
   return context.bellhop.breakGlass(caller, form.requestId, form.entered[whyBlock]);

@@ -5,11 +5,11 @@ import { actionLabelOf } from '../../../core/registry.ts';
 import type { Request } from '../../../core/request/request.ts';
 import { actionLabel } from '../../cards/card-words.ts';
 import { callerOf, type SlackContext } from '../../listeners/context.ts';
-import type { FormPayload } from '../../receive/payloads.ts';
+import type { ClickPayload, FormPayload } from '../../receive/payloads.ts';
 import { section } from '../../render/blocks.ts';
 import { safeLine } from '../../render/escape.ts';
 import { mention } from '../../render/text.ts';
-import { requestForm, submitText, textField, type AckForm } from './request-form.ts';
+import { openRequestForm, requestForm, submitText, textField, type AckForm } from './request-form.ts';
 
 export const denialForm = 'denial';
 const reasonBlock = 'reason';
@@ -17,11 +17,10 @@ const reasonBlock = 'reason';
 /** Asks an approver why they deny a request. They may leave it empty. */
 export async function openDenial(
   context: SlackContext,
-  triggerId: string | undefined,
+  { body, place }: ClickPayload,
   request: Request,
-  place: Place,
 ): Promise<void> {
-  if (triggerId !== undefined) await context.api.openView(triggerId, denialView(context, request, place));
+  await openRequestForm(context.api, body, denialView(context, request, place));
 }
 
 function denialView({ bellhop }: SlackContext, request: Request, place: Place): ModalView {

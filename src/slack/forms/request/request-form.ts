@@ -3,15 +3,17 @@ import { z } from 'zod';
 
 import type { Place } from '../../../core/model/actor.ts';
 import { BellhopError } from '../../../core/model/errors.ts';
-import type { FormPayload } from '../../receive/payloads.ts';
+import type { ClickPayload, FormPayload } from '../../receive/payloads.ts';
 import { plain } from '../../render/blocks.ts';
 import { limits } from '../../render/limits.ts';
 import { valueAction } from '../form-ids.ts';
+import type { SlackApi } from '../../web-api/slack-api.ts';
 import { writeFormMetadata } from '../form-metadata.ts';
 
-/** The answer to a submitted form: nothing closes it. */
+/** The answer to a submitted form: nothing closes it, `clear` also what is below it. */
 export type AckForm = (
   answer?:
+    | { readonly response_action: 'clear' }
     | { readonly response_action: 'errors'; readonly errors: Record<string, string> }
     | { readonly response_action: 'update'; readonly view: ModalView },
 ) => Promise<void>;
@@ -45,6 +47,15 @@ export const requestForm = ({
   close: plain(close, limits.modalButton),
   blocks,
 });
+
+/** Opens it, on top of the modal where its button is in one. */
+export async function openRequestForm(
+  api: Pick<SlackApi, 'openView'>,
+  { trigger_id: trigger, view }: ClickPayload['body'],
+  form: ModalView,
+): Promise<void> {
+  if (trigger !== undefined) await api.openView(trigger, form, view?.type === 'modal');
+}
 
 interface TextFieldOptions {
   readonly optional?: boolean | undefined;
@@ -94,7 +105,7 @@ export async function ackOutcome(
 ): Promise<void> {
   try {
     await work();
-    await ack();
+    await ack({ response_action: 'clear' });
   } catch (error) {
     const message = error instanceof BellhopError ? error.message : failed;
     await ack({ response_action: 'errors', errors: { [block]: message.slice(0, 300) } });

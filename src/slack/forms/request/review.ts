@@ -7,7 +7,7 @@ import type { ClickPayload, FormPayload } from '../../receive/payloads.ts';
 import { section } from '../../render/blocks.ts';
 import { safeLine } from '../../render/escape.ts';
 import { mention } from '../../render/text.ts';
-import { requestForm, submitText, textField, type AckForm } from './request-form.ts';
+import { openRequestForm, requestForm, submitText, textField, type AckForm } from './request-form.ts';
 
 export const reviewForm = 'review';
 const wordBlock = 'word';
@@ -19,8 +19,7 @@ export async function openReview(
   caller: Caller,
 ): Promise<void> {
   const review = await context.bellhop.reviewToClose(caller, action.value ?? '');
-  if (body.trigger_id !== undefined)
-    await context.api.openView(body.trigger_id, reviewView(review, caller.place));
+  await openRequestForm(context.api, body, reviewView(review, caller.place));
 }
 
 function reviewView({ requestId, openedBy, words, reason }: Review, place: Place): ModalView {

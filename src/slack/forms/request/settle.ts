@@ -12,6 +12,7 @@ import { valueAction } from '../form-ids.ts';
 import {
   ackOutcome,
   enteredText,
+  openRequestForm,
   readRequestForm,
   requestForm,
   textField,
@@ -29,8 +30,7 @@ export async function openSettle(
   caller: Caller,
 ): Promise<void> {
   const request = await context.bellhop.requestToSettle(caller, action.value ?? '');
-  if (body.trigger_id !== undefined)
-    await context.api.openView(body.trigger_id, settleView(request, caller.place));
+  await openRequestForm(context.api, body, settleView(request, caller.place));
 }
 
 const option = (text: string, value: string) => ({ text: plain(text, limits.optionText), value });

@@ -3,10 +3,10 @@ import type { ModalView } from '@slack/types';
 import { actionLabelOf } from '../../../core/registry.ts';
 import type { Request } from '../../../core/request/request.ts';
 import { callerOf, type SlackContext } from '../../listeners/context.ts';
-import type { FormPayload } from '../../receive/payloads.ts';
+import type { ClickPayload, FormPayload } from '../../receive/payloads.ts';
 import { section } from '../../render/blocks.ts';
 import { safeLine } from '../../render/escape.ts';
-import { requestForm, submitText, textField, type AckForm } from './request-form.ts';
+import { openRequestForm, requestForm, submitText, textField, type AckForm } from './request-form.ts';
 
 export const typeNameForm = 'type-name';
 const nameBlock = 'name';
@@ -14,10 +14,10 @@ const nameBlock = 'name';
 /** Asks to type the target's name before a request is confirmed. */
 export async function openTypeName(
   context: SlackContext,
-  triggerId: string | undefined,
+  { body }: ClickPayload,
   request: Request,
 ): Promise<void> {
-  if (triggerId !== undefined) await context.api.openView(triggerId, typeNameView(context, request));
+  await openRequestForm(context.api, body, typeNameView(context, request));
 }
 
 function typeNameView(context: SlackContext, request: Request): ModalView {

@@ -12,6 +12,7 @@ import { callerOf, type SlackContext } from '../context.ts';
 import { refusePrivately } from '../reply.ts';
 import { pressAlertButton } from './alert-button.ts';
 import { checkNow, handleClick, openDetails, runAgain } from './card-button.ts';
+import { openInspection } from './inspect-button.ts';
 import { handleReadButton, runNext } from './read-button.ts';
 import { openReview } from '../../forms/request/review.ts';
 import { openSettle } from '../../forms/request/settle.ts';
@@ -30,6 +31,7 @@ const listeners = new Map<string, Listener>([
   ]),
   ...nextActions.map((id): [string, Listener] => [id, runNext]),
   ...alertActions.map((id): [string, Listener] => [id, pressAlertButton]),
+  ['inspect', openInspection],
   ['again', runAgain],
   ['check', checkNow],
   ['settle', openSettle],

@@ -8,11 +8,11 @@ import { openTypeName } from '../../forms/request/type-name.ts';
 import type { ClickPayload } from '../../receive/payloads.ts';
 import { contextBlock, type Message, section } from '../../render/blocks.ts';
 import { safeLine } from '../../render/escape.ts';
-import { noticeLines, renderReport } from '../../render/report/report.ts';
+import { noticeLines } from '../../render/report/report.ts';
 import type { MessageRef } from '../../web-api/slack-api.ts';
 import type { SlackContext } from '../context.ts';
-import { showHome } from '../home.ts';
 import { answerPrivately, showResult } from '../reply.ts';
+import { refreshReview } from './inspect-button.ts';
 
 /** Confirm, Cancel, Approve, Deny. The card sync changes the card itself. */
 export async function handleClick(
@@ -28,43 +28,25 @@ export async function handleClick(
   try {
     const asks = { requestId, action, actor, place, correlationId, denial: 'ask' as const };
     const { kind, request } = await context.bellhop.click(asks);
-    if (kind === 'type-name') return await openTypeName(context, click.body.trigger_id, request);
-    if (kind === 'denial') return await openDenial(context, click.body.trigger_id, request, place);
+    if (kind === 'type-name') return await openTypeName(context, click, request);
+    if (kind === 'denial') return await openDenial(context, click, request);
     if (card) await context.cards.removeIfStray(requestId, card);
-    await refreshList(context, click, caller);
+    await refreshReview(context, click, caller, request);
   } catch (error) {
     const { request } = error instanceof IgnoredClickError ? error : {};
     if (!request) throw error;
     if (card) await context.cards.removeIfStray(requestId, card);
+    await refreshReview(context, click, caller, request);
     if (!isDoubleClick(request, { actor, action }, context.clock.now())) throw error;
   }
 }
 
-/** The message that was clicked, where it is a card of the request: another list may offer the same buttons. */
+/** The message that was clicked, where it is a card of the request: a review of it has the same buttons. */
 function cardOf({ body, place }: ClickPayload, requestId: string): MessageRef | undefined {
   const ts = body.container?.message_ts;
   if (ts === undefined || body.container?.is_ephemeral === true) return undefined;
   if (requestId === '' || body.message?.text?.includes(requestId) !== true) return undefined;
   return { channel: place.channel, ts, thread: place.thread };
-}
-
-const words = '/bellhop requests';
-
-/** After a click in a list, private or on the Home tab, the list shows what is true now. */
-async function refreshList(
-  context: SlackContext,
-  { body, responseUrl }: ClickPayload,
-  caller: Caller,
-): Promise<void> {
-  if (body.view?.type === 'home') return showHome(context, caller);
-  if (body.container?.is_ephemeral !== true) return;
-  const result = await context.bellhop.runTypedCommand(caller, 'bellhop', 'requests');
-  if (result.kind !== 'report') return;
-  const { clock, notices } = context;
-  const options = { words, shareable: false, now: clock.now(), notices };
-  await answerPrivately(context, { caller, responseUrl, replaces: true }, (modern) =>
-    renderReport(result.report, { ...options, modern }),
-  );
 }
 
 /** “Run it again” under an ended request: the same makes a new request, authorized anew. */
@@ -78,12 +60,10 @@ export async function runAgain(
 }
 
 /** “Check now” under an unknown outcome. The card shows what was seen; whoever clicked is told that it was looked at. */
-export async function checkNow(
-  context: SlackContext,
-  { action, responseUrl }: ClickPayload,
-  caller: Caller,
-): Promise<void> {
+export async function checkNow(context: SlackContext, click: ClickPayload, caller: Caller): Promise<void> {
+  const { action, responseUrl } = click;
   const request = await context.bellhop.checkNow(caller, action.value ?? '');
+  await refreshReview(context, click, caller, request);
   await answerPrivately(context, { caller, responseUrl }, () => renderCheck(request, context.notices));
 }
 

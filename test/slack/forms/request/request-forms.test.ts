@@ -27,6 +27,11 @@ const contextOf = ({ executor }: SampleStage) =>
     ownTeam: 'T0LOCAL',
   }) as unknown as SlackContext;
 
+const pressed = () => {
+  const payload = readPayload(click, 'T0LOCAL');
+  return payload.kind === 'block_actions' ? payload : expect.fail(payload.kind);
+};
+
 const accepted = () => Promise.resolve({ first: true, done: () => undefined });
 
 /** Enters a text in the only field of the form that was opened, as a person; resolves to what the form is told. */
@@ -48,12 +53,12 @@ describe('the form that asks for the name of the target', () => {
   it('says beside the field that another name runs nothing, and runs with the right one', async () => {
     stage.rules([rule('confirm', { roles: ['responders'], typeName: true })]);
     const proposed = await stage.propose('alice', '/box kick web-1');
-    await openTypeName(contextOf(stage), '1.2.c', proposed);
+    await openTypeName(contextOf(stage), pressed(), proposed);
     expect(await enter('U0ALICE', 'web-2')).toEqual([
       { response_action: 'errors', errors: { name: 'That is not “web-1”. Nothing was run.' } },
     ]);
     expect(stage.service.kicks).toEqual([]);
-    expect(await enter('U0ALICE', ' web-1 ')).toEqual([undefined]);
+    expect(await enter('U0ALICE', ' web-1 ')).toEqual([{ response_action: 'clear' }]);
     await stage.becomes(proposed, 'succeeded');
     expect(stage.service.kicks).toEqual(['web-1']);
   });
@@ -67,8 +72,8 @@ describe('the form that asks why a request is denied', () => {
     ] as const) {
       opened = [];
       const proposed = await stage.propose('alice', '/box kick db-1');
-      await openDenial(contextOf(stage), '1.2.c', proposed, proposed.place);
-      expect(await enter('U0CAROL', reason)).toEqual([undefined]);
+      await openDenial(contextOf(stage), pressed(), proposed);
+      expect(await enter('U0CAROL', reason)).toEqual([{ response_action: 'clear' }]);
       const denied = await stage.store.find(proposed.id);
       expect([denied?.state, denied?.note]).toEqual(['refused', note]);
     }
@@ -76,7 +81,7 @@ describe('the form that asks why a request is denied', () => {
 
   it('says beside the field who may not', async () => {
     const proposed = await stage.propose('alice', '/box kick db-1');
-    await openDenial(contextOf(stage), '1.2.c', proposed, proposed.place);
+    await openDenial(contextOf(stage), pressed(), proposed);
     expect(await enter('U0BOB', 'no')).toMatchInlineSnapshot(`
       [
         {
@@ -120,7 +125,7 @@ describe('the form that settles an unknown outcome', () => {
 it('a form that is none of ours is closed, and does nothing', async () => {
   stage.rules([rule('confirm', { roles: ['responders'], typeName: true })]);
   const proposed = await stage.propose('alice', '/box kick web-1');
-  await openTypeName(contextOf(stage), '1.2.c', proposed);
+  await openTypeName(contextOf(stage), pressed(), proposed);
   expect(await enter('U0ALICE', 'web-1', 'another')).toEqual([undefined]);
   expect(await stage.store.find(proposed.id)).toMatchObject({ state: 'proposed' });
 });
