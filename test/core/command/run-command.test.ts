@@ -106,7 +106,7 @@ describe('a refusal', () => {
       rule: 'no rule',
       whoMay: {
         roles: ['responders', 'leads'],
-        users: ['U0ALICE', 'U0GINA', 'U0UWE', 'T0OTHER/U0SARA', 'U0CAROL', 'U0LEE'],
+        users: ['U0ALICE', 'U0GINA', 'U0DORA', 'U0UWE', 'T0OTHER/U0SARA', 'U0CAROL', 'U0LEE'],
         usergroups: ['S0ONCALL'],
         channels: [],
       },
