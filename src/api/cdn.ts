@@ -74,11 +74,10 @@ export function cdnCalls(transport: Transport): CdnCalls {
     async purgeResource(resource, purge, call) {
       const body = checkedRequest(purgeRequest, purge);
       const path = requestPath(endpoints.purgeResource.path, { resource });
-      return transport.call({ endpoint: 'purgeResource', path, body }, call, ({ serviceTime, status }) => ({
-        value: serviceTime,
-        problems: [],
-        status,
-      }));
+      return transport.call({ endpoint: 'purgeResource', path, body }, call, (accepted) => {
+        if (accepted.body.length > 0) throw accepted.refuse('it should be empty');
+        return { value: accepted.serviceTime, problems: [], status: accepted.status };
+      });
     },
     listPurges({ from }, call) {
       const since = from === undefined ? '' : `&from_created=${new Date(from).toISOString()}`;

@@ -1,7 +1,5 @@
 import { BellhopError } from '../core/model/errors.ts';
-import { jsonObject } from './reply.ts';
-import { checkedRequest, readReply } from './reply.ts';
-import type { Reply } from './reply.ts';
+import { type Accepted, checkedRequest, jsonObject, readReply, type Reply } from './reply.ts';
 import { endpoints } from './endpoints.ts';
 import type { ReadBy } from './schemas/lenient.ts';
 import {
@@ -45,12 +43,10 @@ export function storageCalls(transport: Transport, clientId: number | undefined)
   ): Promise<Reply<undefined>> => {
     const body = checkedRequest(storedEventRequest, event);
     const path = endpoints[endpoint].path + query;
-    // 204: there is nothing to read. A body, where one comes all the same, says no more than the status.
-    return transport.call({ endpoint, path, body }, call, ({ status }) => ({
-      value: undefined,
-      problems: [],
-      status,
-    }));
+    return transport.call({ endpoint, path, body }, call, (accepted) => {
+      if (accepted.body.length > 0) readEvent(accepted, body);
+      return { value: undefined, problems: [], status: accepted.status };
+    });
   };
   return {
     changeStorageEvent: (event, call) => alter('changeStorageEvent', event, call),
@@ -60,12 +56,7 @@ export function storageCalls(transport: Transport, clientId: number | undefined)
       return transport.call(
         { endpoint: 'postStorageEvent', path: endpoints.postStorageEvent.path + query, body },
         call,
-        (accepted) => {
-          const reply = readReply(accepted, storageEventRead, jsonObject(accepted));
-          const problem = notTheEvent(reply.value, body);
-          if (problem !== undefined) throw accepted.refuse(problem);
-          return reply;
-        },
+        (accepted) => readEvent(accepted, body),
       );
     },
     describeStorageEvents(call) {
@@ -85,6 +76,14 @@ export function storageCalls(transport: Transport, clientId: number | undefined)
   };
 }
 
+/** @throws ServiceError where the answer is not about the event that was sent */
+function readEvent(accepted: Accepted, sent: StorageEventRequest): Reply<StorageEventRead> {
+  const reply = readReply(accepted, storageEventRead, jsonObject(accepted));
+  const problem = notTheEvent(reply.value, sent);
+  if (problem !== undefined) throw accepted.refuse(problem);
+  return reply;
+}
+
 /** Why an answer cannot be about the event that was sent; undefined where it can. */
 function notTheEvent(told: StorageEventRead, sent: StorageEventRequest): string | undefined {
   const { name, storage_name: storage, bucket_name: bucket, uuid } = told;
@@ -92,6 +91,7 @@ function notTheEvent(told: StorageEventRead, sent: StorageEventRequest): string 
   const same =
     (name ?? sent.name) === sent.name &&
     (storage ?? sent.storage_name) === sent.storage_name &&
-    (bucket ?? sent.bucket_name) === sent.bucket_name;
+    (bucket ?? sent.bucket_name) === sent.bucket_name &&
+    (uuid ?? sent.uuid) === (sent.uuid ?? uuid);
   return same ? undefined : 'it is about another event';
 }

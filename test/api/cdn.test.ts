@@ -182,3 +182,22 @@ describe('raw-log settings', () => {
     expect(service.seen).toEqual([]);
   });
 });
+
+describe('a purge', () => {
+  const purge = { urls: ['/a.css'] };
+
+  test('answered without a body succeeded', async () => {
+    await using service = await clientOf('', {}, 201);
+    expect(await service.client.purgeResource(1001, purge, call)).toMatchObject({ status: 201 });
+  });
+
+  test.each(['<html>log in</html>', { error: 'try later' }])(
+    'answered 200 %j is of unknown outcome',
+    async (body) => {
+      await using service = await clientOf(body);
+      expect((await failure(service.client.purgeResource(1001, purge, call))).outcome).toBe(
+        'unknown-outcome',
+      );
+    },
+  );
+});

@@ -57,6 +57,33 @@ describe('posting an event', () => {
   });
 });
 
+describe.each(['changeStorageEvent', 'deleteStorageEvent'] as const)('%s', (name) => {
+  const stored = { ...event, uuid: 'u-1' };
+
+  test.each([
+    [204, ''],
+    [200, ''],
+    [200, stored],
+    [200, { uuid: 'u-1' }],
+  ])('answered %d %j succeeded', async (status, body) => {
+    await using service = await clientOf(body, {}, status);
+    expect(await service.client[name](stored, call)).toMatchObject({ value: undefined, status });
+  });
+
+  test.each([
+    ['<html>Log in</html>', 'it is not JSON'],
+    [[], 'it is not an object'],
+    [{ error: 'the event is locked' }, 'it holds no event'],
+    [{ ...stored, uuid: 'u-2' }, 'it is about another event'],
+    [{ ...stored, bucket_name: 'another' }, 'it is about another event'],
+  ])('answered 200 %j is of unknown outcome', async (body, problem) => {
+    await using service = await clientOf(body);
+    const error = await failure(service.client[name](stored, call));
+    expect(error.outcome).toBe('unknown-outcome');
+    expect(error.message).toContain(`with 200, but the body could not be read: ${problem}.`);
+  });
+});
+
 describe('event kinds and events', () => {
   test('read how events are formed', async () => {
     const structure = [{ name: 'reaching_used_space', fields: [{ name: 'bytes', type: 'number' }] }];
