@@ -89,7 +89,7 @@ export function renderBrokenRules(problems: readonly string[], notices: readonly
   };
 }
 
-export function renderMendedRules(notices: readonly string[]): Message {
+function renderMendedRules(notices: readonly string[]): Message {
   const text = 'bellhop.yaml is valid again. The new rules are in force.';
   return {
     text,

@@ -11,7 +11,7 @@ export const flag = z
   ])
   .default(false);
 
-export const count = (fallback: number, most: number) =>
+const count = (fallback: number, most: number) =>
   z.coerce
     .number()
     .int()

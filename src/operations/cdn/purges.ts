@@ -59,7 +59,7 @@ export const purges = operation({
 });
 
 /** What is neither done nor known to be over. */
-export const isUnderWay = ({ status = 'In progress' }: PurgeRead): boolean => /progress/iu.test(status);
+const isUnderWay = ({ status = 'In progress' }: PurgeRead): boolean => /progress/iu.test(status);
 
 export const hasFailed = ({ status = '' }: PurgeRead): boolean => /fail/iu.test(status);
 
