@@ -96,7 +96,10 @@ export const LIMITS = {
   shownMessages: 300,
 } as const;
 
-/** Where each block may stand. Source: docs.slack.dev/blocks.json. */
+/**
+ * Where each block may stand, and each element that may not stand wherever its block does. Source:
+ * docs.slack.dev/blocks.json, /reference/block-kit/block-elements.
+ */
 export const SURFACES: Readonly<Record<string, readonly Surface[]>> = {
   actions: ['message', 'modal', 'home'],
   alert: ['modal'],
@@ -108,6 +111,7 @@ export const SURFACES: Readonly<Record<string, readonly Surface[]>> = {
   data_table: ['message', 'home'],
   data_visualization: ['message'],
   divider: ['message', 'modal', 'home'],
+  file_input: ['modal'],
   header: ['message', 'modal', 'home'],
   image: ['message', 'modal', 'home'],
   input: ['message', 'modal', 'home'],

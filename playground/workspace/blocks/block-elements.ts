@@ -15,7 +15,7 @@ export interface Placed {
 }
 
 /** A block with where it stands in the one that holds it. */
-interface PlacedBlock {
+export interface PlacedBlock {
   readonly block: AcceptedBlock;
   readonly path: readonly (string | number)[];
 }

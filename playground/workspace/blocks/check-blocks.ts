@@ -1,7 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import { LIMITS, SURFACES, type Surface } from '../limits.ts';
 import type { DrawnBlock } from '../protocol.ts';
-import { allBlocks, blockElements, offeredOptions, withInner, type Placed } from './block-elements.ts';
+import {
+  allBlocks,
+  blockElements,
+  offeredOptions,
+  withInner,
+  type Placed,
+  type PlacedBlock,
+} from './block-elements.ts';
 import { blockSchema, type AcceptedBlock } from './layout.ts';
 import { slackIssue, slackIssues } from './slack-issue.ts';
 
@@ -75,15 +82,23 @@ function named(block: AcceptedBlock, newId: () => string): NamedBlock {
 }
 
 function surfaceIssues(blocks: readonly AcceptedBlock[], surface: Surface, at: string): string[] {
-  return blocks.flatMap((block, index) =>
-    SURFACES[block.type]?.includes(surface)
-      ? []
-      : [slackIssue(at, [index, 'type'], `unsupported type: ${block.type}`)],
-  );
+  return placedIn(blocks)
+    .flatMap(typesIn)
+    .filter(({ type }) => SURFACES[type]?.includes(surface) === false)
+    .map(({ type, path }) => slackIssue(at, [...path, 'type'], `unsupported type: ${type}`));
+}
+
+/** A block and its elements by type, with where they stand. */
+function typesIn({ block, path: outer }: PlacedBlock) {
+  const elements = blockElements(block).map(({ element, path }) => ({
+    type: element.type,
+    path: [...outer, ...path],
+  }));
+  return [{ type: block.type, path: outer }, ...elements];
 }
 
 /** All blocks, those within others too, with where they stand. */
-function placedIn(blocks: readonly AcceptedBlock[]) {
+function placedIn(blocks: readonly AcceptedBlock[]): PlacedBlock[] {
   return blocks.flatMap((outer, index) =>
     withInner(outer).map(({ block, path }) => ({ block, path: [index, ...path] })),
   );

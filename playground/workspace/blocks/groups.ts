@@ -11,12 +11,27 @@ const https = z
   .max(LIMITS.imageUrl)
   .refine((url) => url.startsWith('https://'), 'must be a valid https url');
 
+/** Source: docs.slack.dev/reference/block-kit/composition-objects/slack-icon-object. */
+const slackIconSchema = z.strictObject({
+  type: z.literal('icon'),
+  name: z.enum(
+    (
+      'archive book bookmark bot bug calendar call caret-left caret-right check clipboard code comment compass copy ' +
+      'cube download edit email eye-closed eye-open file flag folder gear globe heart help image info key lightbulb ' +
+      'link map mobile new-window pin plus refine refresh rocket save screen share sparkle star star-filled tag ' +
+      'thumbs-down thumbs-up trash upload user warning'
+    ).split(' '),
+  ),
+});
+export type SlackIcon = z.infer<typeof slackIconSchema>;
+
 export const cardSchema = z
   .strictObject({
     type: z.literal('card'),
     ...block,
     hero_image: imageElementSchema.exactOptional(),
     icon: imageElementSchema.exactOptional(),
+    slack_icon: slackIconSchema.exactOptional(),
     title: textObject(LIMITS.cardTitle).exactOptional(),
     subtitle: textObject(LIMITS.cardTitle).exactOptional(),
     body: textObject(LIMITS.cardBody).exactOptional(),
@@ -26,6 +41,10 @@ export const cardSchema = z
     ({ hero_image, title, actions, body }) =>
       [hero_image, title, actions, body].some((part) => part !== undefined),
     'missing required field: hero_image, title, actions or body',
+  )
+  .refine(
+    ({ icon, slack_icon }) => icon === undefined || slack_icon === undefined,
+    'must provide only one of icon or slack_icon',
   );
 
 export const carouselSchema = z.strictObject({

@@ -8,7 +8,7 @@ import { inputErrors } from '../views/input-errors.ts';
 import { payloadValues } from '../conversations/slack-objects.ts';
 import { closeModals, pushModal, updateModal } from '../views/show-view.ts';
 import { stateValues } from '../views/view-state.ts';
-import type { OpenView } from '../views/views.ts';
+import { isDuplicate, type OpenView } from '../views/views.ts';
 import { blockIds, type Workspace } from '../workspace.ts';
 import { personOf, refused } from './outcomes.ts';
 import { readJson } from '../page-api/read-json.ts';
@@ -84,11 +84,12 @@ function answer(workspace: Workspace, view: OpenView, text: string): Outcome {
     newBlockId: blockIds(workspace),
     hasFile: (id) => workspace.files.find(id) !== undefined,
   });
-  if (!checked.ok) return trouble(workspace, view, 'invalid_response');
-  const shown =
-    response.response_action === 'update'
-      ? updateModal(workspace, view, checked.view)
-      : pushModal(workspace, checked.view, view);
+  const updates = response.response_action === 'update';
+  if (!checked.ok || isDuplicate(workspace.views, checked.view, updates ? view : undefined))
+    return trouble(workspace, view, 'invalid_response');
+  const shown = updates
+    ? updateModal(workspace, view, checked.view)
+    : pushModal(workspace, checked.view, view);
   return shown === undefined ? trouble(workspace, view, 'push_limit_reached') : { ok: true };
 }
 

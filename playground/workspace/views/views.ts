@@ -79,10 +79,9 @@ export function createViews(ids: Ids, clock: Clock, database: DatabaseSync): Vie
       return open.slice(index).toReversed();
     },
     find: (id) =>
-      [...stacks.values()]
-        .flat()
-        .find((view) => view.id === id || (view.external_id !== '' && view.external_id === id)) ??
-      homes.all().find((view) => view.id === id),
+      [...[...stacks.values()].flat(), ...homes.all()].find(
+        (view) => view.id === id || (view.external_id !== '' && view.external_id === id),
+      ),
     home: homes.find,
     publishHome(view, user) {
       const published = { ...make(view, user, ''), id: homes.find(user)?.id ?? ids.next('V0') };
@@ -90,6 +89,12 @@ export function createViews(ids: Ids, clock: Clock, database: DatabaseSync): Vie
       return published;
     },
   };
+}
+
+/** Whether another view than `current`, which it replaces, has its external_id: that names one of the workspace. */
+export function isDuplicate(views: Views, { external_id }: CheckedView, current?: OpenView): boolean {
+  const holder = views.find(external_id);
+  return holder !== undefined && holder.id !== current?.id;
 }
 
 const rowSchema = z.object({ user: z.string(), json: z.string() });

@@ -7,20 +7,27 @@ import { openModal, pushModal, showHome, updateModal } from '../views/show-view.
 import { payloadValues } from '../conversations/slack-objects.ts';
 import type { TriggerOrigin } from '../views/triggers.ts';
 import { stateValues } from '../views/view-state.ts';
-import type { OpenView } from '../views/views.ts';
+import { isDuplicate, type OpenView } from '../views/views.ts';
 import { blockIds, type Workspace } from '../workspace.ts';
 import { json } from './arguments.ts';
 import { method, MethodError } from './method.ts';
 
 const triggered = z.object({ trigger_id: z.string(), view: json });
 
-function checked(workspace: Workspace, input: unknown, type: 'modal' | 'home'): CheckedView {
+/** @param current the view that this one replaces */
+function checked(
+  workspace: Workspace,
+  input: unknown,
+  type: 'modal' | 'home',
+  current?: OpenView,
+): CheckedView {
   const check = checkView(input, {
     type,
     newBlockId: blockIds(workspace),
     hasFile: (id) => workspace.files.find(id) !== undefined,
   });
   if (!check.ok) throw new MethodError(check.error, { messages: check.messages });
+  if (isDuplicate(workspace.views, check.view, current)) throw new MethodError('duplicate_external_id');
   return check.view;
 }
 
@@ -93,8 +100,8 @@ const update = method({
     const id = view_id ?? external_id;
     if (id === undefined)
       throw new MethodError('invalid_arguments', { messages: ['[ERROR] missing required field: view_id'] });
-    const valid = checked(workspace, view, 'modal');
     const current = workspace.views.find(id);
+    const valid = checked(workspace, view, 'modal', current);
     if (current === undefined || current.type !== 'modal') throw new MethodError('not_found');
     checkHash(hash, current);
     return reply(workspace, updateModal(workspace, current, valid));
@@ -107,7 +114,7 @@ const publish = method({
   scopes: [],
   input: z.object({ user_id: z.string(), hash: z.string().optional(), view: json }),
   run(workspace, { user_id, hash, view }) {
-    const valid = checked(workspace, view, 'home');
+    const valid = checked(workspace, view, 'home', workspace.views.home(user_id));
     const person = findPerson(user_id);
     if (person === undefined || person.kind === 'stranger') throw new MethodError('user_not_found');
     if (!workspace.manifest.homeTab) throw new MethodError('not_enabled');

@@ -4,20 +4,21 @@ import { SafeLink } from '../text/inline-view.js';
 import { TextView, plainWords } from '../text/mrkdwn-view.js';
 import { safeUrl } from '../text/safe-url.js';
 import { innerBlocks } from './block-types.js';
-import { Picture } from './image-block.js';
+import { Picture, PictureWords } from './image-block.js';
 import { RichText } from './rich-text.js';
 
-/** @typedef {import('@slack/types').CardBlock} Card */
+/** @typedef {import('@slack/types').CardBlock & { slack_icon?: import('../../blocks/groups.ts').SlackIcon }} Card */
 
 /** @param {{ block: Card }} props */
 export function CardBlock({ block }) {
-  const { hero_image: hero, icon, title, subtitle, body, actions = [] } = block;
+  const { hero_image: hero, icon, slack_icon: slackIcon, title, subtitle, body, actions = [] } = block;
   return html`<section class="block-card">
     ${hero && html`<div class="card-hero"><${Picture} image=${hero} /></div>`}
     ${
-      (icon || title || subtitle) &&
+      (icon || slackIcon || title || subtitle) &&
       html`<div class="card-head">
         ${icon && html`<${Picture} image=${icon} small=${true} />`}
+        ${slackIcon && html`<${PictureWords} words=${slackIcon.name} small=${true} />`}
         <div class="card-titles">
           ${title && html`<div class="card-title"><${TextView} text=${title} /></div>`}
           ${subtitle && html`<div class="card-subtitle"><${TextView} text=${subtitle} /></div>`}

@@ -40,11 +40,21 @@ export function Picture({ image, small = false }) {
     />`;
   }
   const url = safeUrl(address);
-  return html`<span class=${small ? 'picture-words picture-small' : 'picture-words'}>
-    <span role="img" aria-label=${image.alt_text} title=${image.alt_text}
-      ><${Icon} name="picture" /> ${small ? '' : image.alt_text}</span
-    >
+  return html`<${PictureWords} words=${image.alt_text} small=${small}>
     ${url && !small && html`<${SafeLink} url=${url}>open elsewhere<//>`}
+  <//>`;
+}
+
+/**
+ * What stands for a picture that is not here: its words, as a hint where there is little room.
+ * @param {{ words: string, small: boolean, children?: import('preact').ComponentChildren }} props
+ */
+export function PictureWords({ words, small, children }) {
+  return html`<span class=${small ? 'picture-words picture-small' : 'picture-words'}>
+    <span role="img" aria-label=${words} title=${words}
+      ><${Icon} name="picture" /> ${small ? '' : words}</span
+    >
+    ${children}
   </span>`;
 }
 

@@ -169,6 +169,7 @@ const accepted: [string, object, Surface?][] = [
     },
   ],
   ['a card', card({ hero_image: image, icon: image, subtitle: mrkdwn('s'), body: mrkdwn('b') })],
+  ['a card with an icon of Slack', card({ slack_icon: { type: 'icon', name: 'rocket' } })],
   ['a carousel', { type: 'carousel', elements: [card(), card()] }],
   ['a container', { ...container(section(), actions(button())), is_collapsible: true, width: 'wide' }],
   ['context actions', { type: 'context_actions', elements: [feedback, trash] }],

@@ -196,6 +196,27 @@ const refused: [string, unknown, string, Surface?][] = [
     'must be less than 101 characters [json-pointer:/blocks/0/elements/0/confirm/title/text]',
   ],
   [
+    'a file input in a message',
+    [input({ type: 'file_input' })],
+    'unsupported type: file_input [json-pointer:/blocks/0/element/type]',
+  ],
+  [
+    'a file input in a container on the Home tab',
+    [container(input({ type: 'file_input' }))],
+    'unsupported type: file_input [json-pointer:/blocks/0/child_blocks/0/element/type]',
+    'home',
+  ],
+  [
+    'an icon that Slack does not have',
+    [card({ slack_icon: { type: 'icon', name: 'server' } })],
+    'must be a valid enum value [json-pointer:/blocks/0/slack_icon/name]',
+  ],
+  [
+    'a picture and an icon of Slack',
+    [card({ icon: image, slack_icon: { type: 'icon', name: 'rocket' } })],
+    'must provide only one of icon or slack_icon [json-pointer:/blocks/0]',
+  ],
+  [
     'an alert in a message',
     [{ type: 'alert', text: mrkdwn('x') }],
     'unsupported type: alert [json-pointer:/blocks/0/type]',

@@ -34,6 +34,7 @@ describe('blocks that hold others', () => {
     const page = await stage.open();
     await page.getByRole('link', { name: 'How to reboot' }).waitFor();
     await page.getByText('Below the line').waitFor();
+    await page.getByRole('img', { name: 'rocket' }).waitFor();
     expect(await page.getByText('is not drawn here').count()).toBe(0);
     const inside = page.getByText('Inside', { exact: true });
     await inside.waitFor();

@@ -118,7 +118,7 @@ const card = (name: string) => ({
 
 /** Blocks that hold others, and those of feedback and films. */
 export const GROUPS = [
-  { ...card('web-1'), hero_image: picture },
+  { ...card('web-1'), hero_image: picture, icon: undefined, slack_icon: { type: 'icon', name: 'rocket' } },
   { type: 'carousel', elements: [card('web-2'), card('web-3'), card('web-4')] },
   {
     type: 'container',
