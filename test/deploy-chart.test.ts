@@ -7,6 +7,7 @@ import { parse, parseAllDocuments } from 'yaml';
 import { z } from 'zod';
 
 import { temporaryFolder } from './config/temporary-folder.ts';
+import { isUnverifiedDatabase } from '../src/core/model/host.ts';
 import { allVariables } from '../src/config/environment/variables.ts';
 
 const root = join(import.meta.dirname, '..');
@@ -30,6 +31,22 @@ it('deploy/bellhop.env.example has every secret that the example of bellhop.yaml
       `\nBELLHOP_SECRET_${name.toUpperCase().replaceAll('-', '_')}=`,
     );
   }
+});
+
+it('no address of PostgreSQL in what is deployed is refused by a start in production', () => {
+  const files = ['bellhop.env.example', 'helm/values.yaml'].map((name) => read(`deploy/${name}`));
+  const addresses = files.flatMap((text) => text.match(/postgresql:\/\/\S+/gu) ?? []);
+  expect(addresses).toHaveLength(2);
+  expect(addresses.filter(isUnverifiedDatabase)).toEqual([]);
+  const composed = z
+    .object({
+      services: z.record(z.string(), z.object({ environment: z.record(z.string(), z.string()).optional() })),
+    })
+    .parse(parse(read('compose.yaml'), { merge: true }));
+  const connecting = Object.values(composed.services).filter(
+    ({ environment }) => environment?.['DATABASE_URL'],
+  );
+  expect(connecting.map(({ environment }) => environment?.['DATABASE_TLS'])).toEqual(['off', 'off', 'off']);
 });
 
 const helm = (...args: readonly string[]) => spawnSync('helm', args, { cwd: root, encoding: 'utf8' });
@@ -61,6 +78,16 @@ describe('the Helm chart', () => {
       .object({ migrate: z.object({ secretName: z.string() }), secretName: z.string() })
       .parse(values);
     expect(migrate.secretName).not.toBe(secretName);
+  });
+
+  it('mounts the authority of PostgreSQL where the tables are changed and where Bellhop runs', () => {
+    for (const template of ['migrate', 'deployment']) {
+      const text = read(`deploy/helm/templates/${template}.yaml`);
+      expect(text).toContain('- { name: postgres-ca, mountPath: /postgres, readOnly: true }');
+      expect(text).toMatch(
+        /with \.Values\.postgresCaConfigMap \}\}\n(?: +volumes:\n)? +- name: postgres-ca\n +configMap: \{ name: \{\{ \. \| quote/u,
+      );
+    }
   });
 
   const installed = helm('version').status === 0;

@@ -1,4 +1,5 @@
 import type { Config } from '../config/config.ts';
+import { isUnverifiedDatabase } from '../core/model/host.ts';
 import type { Log } from '../core/model/ports.ts';
 import type { Store } from '../store/store.ts';
 import type { Redactor } from '../core/redactor.ts';
@@ -142,12 +143,8 @@ async function openSealedStore(
   try {
     const signing = openSigning(config, mask);
     reportSigning(signing, config, log);
-    if (config.production && 'databaseUrl' in config.store && (await opened.mayRewrite())) {
-      log.warn(
-        {},
-        'the login of DATABASE_URL may change and remove audit entries; docs/operations.md says how to run with one that may not',
-      );
-    }
+    if (config.production && 'databaseUrl' in config.store)
+      await warnOfDatabase(opened, config.store.databaseUrl, log);
     const sealer = createSealer({
       store: opened,
       keys: signing.keys,
@@ -161,5 +158,20 @@ async function openSealedStore(
   } catch (error) {
     await opened.close();
     throw error;
+  }
+}
+
+async function warnOfDatabase(store: Store, databaseUrl: string, log: Log): Promise<void> {
+  if (isUnverifiedDatabase(databaseUrl)) {
+    log.warn(
+      {},
+      'DATABASE_TLS is off: what goes to PostgreSQL can be read and changed on the way; docs/operations.md says how to verify the server',
+    );
+  }
+  if (await store.mayRewrite()) {
+    log.warn(
+      {},
+      'the login of DATABASE_URL may change and remove audit entries; docs/operations.md says how to run with one that may not',
+    );
   }
 }

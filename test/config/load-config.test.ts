@@ -108,6 +108,50 @@ describe('plain http', () => {
   });
 });
 
+describe('PostgreSQL', () => {
+  const env = { ...production, ...http, ...service };
+  const refused =
+    'DATABASE_URL has no sslmode=verify-full: what goes to another machine could be read or changed on the way. ' +
+    'Production needs it, with sslrootcert=/path/to/ca.pem where the authority is your own; or DATABASE_TLS=off.';
+
+  it.each([
+    'db.internal/d',
+    'db.internal/d?sslmode=disable',
+    'db.internal/d?sslmode=require',
+    'db.internal/d?sslmode=verify-ca&sslrootcert=ca.pem',
+    'db.internal/d?sslmode=no-verify',
+    'db.internal/d?ssl=true',
+    'db.internal/d?sslmode=verify-full&sslmode=disable',
+    'db.internal/d?sslmode=disable&sslmode=verify-full',
+    'localhost.example.com/d',
+    'localhost/d?host=db.internal',
+    '%2Frun%2Fpostgresql/d?host=db.internal',
+    // Where PGHOST says.
+    '/d',
+  ])('is refused in production without a verified connection, unless DATABASE_TLS=off: %s', (rest) => {
+    const DATABASE_URL = `postgres://${rest}`;
+    expect(problems({ ...env, DATABASE_URL })).toBe(refused);
+    expect(load({ ...env, DATABASE_URL, DATABASE_TLS: 'off' }).store).toEqual({ databaseUrl: DATABASE_URL });
+    expect(load({ DATABASE_URL }).store).toEqual({ databaseUrl: DATABASE_URL });
+  });
+
+  it.each([
+    'db.internal/d?sslmode=verify-full',
+    'db.internal/d?sslrootcert=ca.pem&sslmode=verify-full',
+    'localhost/d',
+    'LOCALHOST:5433/d',
+    '127.0.0.1/d',
+    '[::1]:5432/d',
+    'db.internal/d?host=127.0.0.1',
+    'db.internal/d?host=::1',
+    '%2Fvar%2Frun%2Fpostgresql/d',
+    '/d?host=/var/run/postgresql',
+  ])('is taken in production, verified or on this machine: %s', (rest) => {
+    const DATABASE_URL = `postgres://${rest}`;
+    expect(load({ ...env, DATABASE_URL }).store).toEqual({ databaseUrl: DATABASE_URL });
+  });
+});
+
 describe('what is set', () => {
   it('is handed on, typed, with absolute paths', () => {
     const cwd = folderWithRules();

@@ -8,6 +8,7 @@ import { readDuration } from '../../core/grammar/times.ts';
 import type { Rulebook } from '../../core/model/rulebook.ts';
 import { operations } from '../../operations/index.ts';
 import { readOptions, UsageError } from '../../program/run-program.ts';
+import { storeOfEnvironment } from '../../store/location.ts';
 import { openRecord } from '../../store/open-store.ts';
 import { sqliteFile } from '../../store/sqlite/open-sqlite.ts';
 import { type ConfigCommand, counted, print, readValidRules } from './command.ts';
@@ -81,10 +82,9 @@ const mostEntries = 200_000;
 
 /** At most 200,000, the oldest; undefined where there is no store. Read while Bellhop runs or not. */
 async function entriesSince(since: number): Promise<readonly AuditEntry[] | undefined> {
-  const { DATABASE_URL: databaseUrl, DATA_DIR } = process.env;
-  const dataDir = DATA_DIR || '.data';
-  if (!databaseUrl && !existsSync(sqliteFile(dataDir))) return undefined;
-  const record = await openRecord(databaseUrl ? { databaseUrl } : { dataDir });
+  const location = storeOfEnvironment();
+  if ('dataDir' in location && !existsSync(sqliteFile(location.dataDir))) return undefined;
+  const record = await openRecord(location);
   try {
     const found: AuditEntry[] = [];
     for (let after = 0; ;) {

@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { z } from 'zod';
 
 import { nearest } from '../../core/grammar/nearest.ts';
+import { isUnverifiedDatabase, unverifiedDatabase } from '../../core/model/host.ts';
 import type { ServiceChoice, SlackChoice, StoreChoice } from '../config.ts';
 import { isFolder } from './values.ts';
 import {
@@ -89,7 +90,7 @@ const settingsSchema = (mode: Mode, cwd: string) =>
   z.object({
     slack: slackSchema(mode),
     service: serviceSchema(mode),
-    storage: storageSchema(cwd),
+    storage: storageSchema(mode, cwd),
     listening: listeningSchema(mode),
     log: logVariables,
     secrets: secretsSchema(cwd),
@@ -130,11 +131,17 @@ function serviceSchema({ service, production }: Mode): z.ZodType<ServiceChoice> 
 
 const local = z.unknown().transform((): 'local' => 'local');
 
-const storageSchema = (cwd: string) =>
-  storageVariables.transform(({ DATABASE_URL, DATA_DIR }): { dataDir: string; store: StoreChoice } => {
-    const dataDir = resolve(cwd, DATA_DIR);
-    return { dataDir, store: DATABASE_URL === undefined ? { dataDir } : { databaseUrl: DATABASE_URL } };
-  });
+const storageSchema = ({ production }: Mode, cwd: string) =>
+  storageVariables
+    .refine(
+      ({ DATABASE_URL: url, DATABASE_TLS: tls }) =>
+        !production || tls === 'off' || url === undefined || !isUnverifiedDatabase(url),
+      { path: ['DATABASE_URL'], error: unverifiedDatabase },
+    )
+    .transform(({ DATABASE_URL, DATA_DIR }): { dataDir: string; store: StoreChoice } => {
+      const dataDir = resolve(cwd, DATA_DIR);
+      return { dataDir, store: DATABASE_URL === undefined ? { dataDir } : { databaseUrl: DATABASE_URL } };
+    });
 
 /** Two listeners on one port are a problem, unless it is 0. */
 const listeningSchema = ({ slack, service }: Mode) =>

@@ -20,7 +20,7 @@ export const slackHost = 'https://slack.com/api/';
 /** What decides whether anything may be local, and where the rules are. */
 export const startVariables = z.object({
   NODE_ENV: z.string().optional().meta({
-    description: '`production`: nothing may be local, and plain `http://` leads only to this machine',
+    description: '`production`: nothing may be local, and what is not encrypted leads only to this machine',
     fallback: 'development',
   }),
   BELLHOP_CONFIG: z.string().optional().meta({
@@ -80,8 +80,14 @@ export const slackVariables = (production: boolean) =>
 
 export const storageVariables = z.object({
   DATABASE_URL: databaseUrl.optional().meta({
-    description: 'PostgreSQL, shared by all replicas: `postgres://user:password@host:5432/database`',
+    description:
+      'PostgreSQL, shared by all replicas: `postgres://user:password@host:5432/database?sslmode=verify-full`',
     fallback: 'embedded store in `DATA_DIR`',
+  }),
+  DATABASE_TLS: z.literal('off', { error: 'takes only off: leave it unset otherwise.' }).optional().meta({
+    description:
+      '`off`: production takes PostgreSQL on another machine without `sslmode=verify-full`, and warns at each start',
+    fallback: 'such a `DATABASE_URL` is refused in production',
   }),
   DATA_DIR: z.string().default('.data').meta({
     description: 'folder of the embedded store and of the playground',

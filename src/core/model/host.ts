@@ -41,3 +41,20 @@ export function isAtOrBelow(host: string, other: string): boolean {
 /** @param hostname as URL has it: addresses in their canonical form, IPv6 in brackets */
 export const isLoopback = (hostname: string): boolean =>
   /^(?:localhost\.?|127(?:\.\d{1,3}){3}|\[::1\])$/u.test(hostname);
+
+/** Whether a PostgreSQL server other than one of this machine is reached without TLS that proves who it is. */
+export function isUnverifiedDatabase(databaseUrl: string): boolean {
+  const url = URL.parse(databaseUrl);
+  if (!url) return false;
+  // As the driver reads it: `host` counts more than the authority, and of several the last one.
+  const host = url.searchParams.getAll('host').at(-1) || url.hostname;
+  const isSocket = /^(?:\/|%2f)/iu.test(host);
+  if (isSocket || isLoopback(readHost(host)?.name ?? '')) return false;
+  const modes = url.searchParams.getAll('sslmode');
+  return modes.length === 0 || modes.some((mode) => mode !== 'verify-full');
+}
+
+/** The end of a sentence that begins with what names the server. */
+export const unverifiedDatabase =
+  'has no sslmode=verify-full: what goes to another machine could be read or changed on the way. ' +
+  'Production needs it, with sslrootcert=/path/to/ca.pem where the authority is your own; or DATABASE_TLS=off.';

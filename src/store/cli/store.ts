@@ -7,6 +7,7 @@ import { backUp, restore } from './backup.ts';
 import { type Copied, copyStore } from './copy-store.ts';
 import { StoreUnavailableError } from '../database.ts';
 import { isCopy } from '../history.ts';
+import { serverAt, storeOfEnvironment } from '../location.ts';
 import { openDatabase, openStore, type StoreLocation } from '../open-store.ts';
 import { grantRunning } from '../postgres/privileges.ts';
 import { sqliteFile } from '../sqlite/open-sqlite.ts';
@@ -38,7 +39,7 @@ async function storeProgram(args: readonly string[]): Promise<number> {
     { from: { type: 'string' }, to: { type: 'string' }, role: { type: 'string' } },
     true,
   );
-  const { from, to = process.env.DATABASE_URL, role } = values;
+  const { from, to, role } = values;
   const [command, file, ...more] = positionals;
   if (command === 'backup' || command === 'restore') {
     if (!file || more.length > 0) throw new UsageError(`Name one file: ${command} bellhop.backup.`);
@@ -51,15 +52,11 @@ async function storeProgram(args: readonly string[]): Promise<number> {
   if (command === 'restored') return endOpen(from);
   if (command === 'migrate') return migrateAs(role);
   if (!from) throw new UsageError('Name the data directory to copy: --from .data.');
-  if (!to) throw new UsageError('Name the database to copy to: set DATABASE_URL, or --to.');
-  await copy(from, to);
+  const destination = to === undefined ? storeOfEnvironment() : serverAt(to, '--to');
+  if (!('databaseUrl' in destination))
+    throw new UsageError('Name the database to copy to: set DATABASE_URL, or --to.');
+  await copy(from, destination);
   return 0;
-}
-
-/** The store that Bellhop itself uses with this environment. */
-function storeOfEnvironment(): StoreLocation {
-  const { DATABASE_URL: databaseUrl, DATA_DIR: dataDir } = process.env;
-  return databaseUrl ? { databaseUrl } : { dataDir: dataDir || '.data' };
 }
 
 async function backUpTo(file: string): Promise<void> {
@@ -118,9 +115,10 @@ function summary({ rows, checkpoint }: Copied): string {
 }
 
 async function migrateAs(role: string | undefined): Promise<number> {
-  const { DATABASE_URL: databaseUrl } = process.env;
-  if (!databaseUrl) throw new UsageError('Name the database: set DATABASE_URL, with the login of its owner.');
-  const database = await openDatabase({ databaseUrl });
+  const location = storeOfEnvironment();
+  if (!('databaseUrl' in location))
+    throw new UsageError('Name the database: set DATABASE_URL, with the login of its owner.');
+  const database = await openDatabase(location);
   try {
     if (role !== undefined) await database.writeAlone((queries) => grantRunning(queries, role));
   } finally {
@@ -134,7 +132,7 @@ async function migrateAs(role: string | undefined): Promise<number> {
   return 0;
 }
 
-async function copy(dataDir: string, databaseUrl: string): Promise<void> {
+async function copy(dataDir: string, to: StoreLocation): Promise<void> {
   if (!existsSync(sqliteFile(dataDir))) {
     throw new BellhopError(
       'bad-input',
@@ -143,7 +141,7 @@ async function copy(dataDir: string, databaseUrl: string): Promise<void> {
   }
   const source = await openDatabase({ dataDir });
   try {
-    const destination = await openDatabase({ databaseUrl });
+    const destination = await openDatabase(to);
     try {
       const restoredAt = (await isCopy(source)) ? Date.now() : undefined;
       const copied = await tellingWhy(() => copyStore(source, destination, restoredAt));

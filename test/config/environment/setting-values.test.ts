@@ -212,6 +212,11 @@ describe('what a value must be', () => {
       ],
     ],
     [
+      'a word for DATABASE_TLS',
+      { DATABASE_TLS: 'no' },
+      ['DATABASE_TLS takes only off: leave it unset otherwise.'],
+    ],
+    [
       'a misspelt name',
       { SLACK_SIGNING_SECRT: 's' },
       [
@@ -239,6 +244,7 @@ describe('a problem', () => {
       'SLACK_APP_TOKEN',
       'SLACK_API_URL',
       'DATABASE_URL',
+      'DATABASE_TLS',
       'HOST',
       'PORT',
       'LOCAL_PORT',

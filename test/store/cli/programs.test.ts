@@ -112,3 +112,24 @@ describe('npm run store -- copy', () => {
     expect(code).toBe(2);
   });
 });
+
+describe('a program in production', () => {
+  const databaseUrl = 'postgres://u:hunter2@127.0.0.1.example.invalid/bellhop';
+  const named = { NODE_ENV: 'production', DATABASE_URL: databaseUrl };
+
+  it.each<[string, Parameters<typeof run>]>([
+    ['backup', ['store', ['backup', '/nowhere/file'], named]],
+    ['restored', ['store', ['restored'], named]],
+    ['migrate', ['store', ['migrate'], named]],
+    ['copy', ['store', ['copy', '--from', '.'], named]],
+    ['copy --to', ['store', ['copy', '--from', '.', '--to', databaseUrl], { NODE_ENV: 'production' }]],
+    ['verify', ['audit', ['verify'], named]],
+  ])('sends no password to a server that proves nothing: %s', async (_, [program, args, env]) => {
+    const { code, err } = await run(program, args, env);
+    expect(err).toMatch(/^(?:DATABASE_URL|--to) has no sslmode=verify-full: [^\n]+DATABASE_TLS=off\.\n$/u);
+    expect(err).not.toContain('hunter2');
+    expect(code).toBe(2);
+    const off = await run(program, args, { ...env, DATABASE_TLS: 'off' });
+    expect(off.err).not.toContain('sslmode');
+  });
+});

@@ -4,12 +4,13 @@ import { type Checkpoint, parseCheckpoint } from '../../../core/transparency/che
 import { noteText } from '../../../core/transparency/signed-note.ts';
 import { readOptions, UsageError } from '../../../program/run-program.ts';
 import { verifyAudit } from '../../../store/cli/verify-audit.ts';
+import { dataDirectory, storeOfEnvironment } from '../../../store/location.ts';
 import { openStore } from '../../../store/open-store.ts';
 import type { Store } from '../../../store/store.ts';
 import { keepOwnKey } from '../../audit/audit-keys.ts';
 import { lastSealedFile } from '../../audit/last-sealed.ts';
 import { systemClock } from '../../process/system-clock.ts';
-import { type AuditCommand, dataDir, localKeys, storeLocation } from './command.ts';
+import { type AuditCommand, localKeys } from './command.ts';
 
 /** A decision of whoever runs Bellhop, so it is in the log. */
 export const adoptLog: AuditCommand = {
@@ -26,10 +27,10 @@ Exit code: 0, 1 where the log is broken in itself (nothing is adopted), or 2 whe
     const { reason } = readOptions(args, { reason: { type: 'string' } }).values;
     if (!reason?.trim())
       throw new UsageError('Say why, for the entry: --reason "restored the backup of Monday".');
-    const keys: LogKeys = localKeys()?.keys ?? [keepOwnKey(dataDir()).key];
-    const file = lastSealedFile(dataDir());
+    const keys: LogKeys = localKeys()?.keys ?? [keepOwnKey(dataDirectory()).key];
+    const file = lastSealedFile(dataDirectory());
     const note = file.read();
-    const store = await openStore(storeLocation());
+    const store = await openStore(storeOfEnvironment());
     try {
       const newest = await store.newestCheckpoint();
       const verdict = await verifyAudit(store);

@@ -13,7 +13,8 @@ import {
   verifierOf,
 } from '../../../core/transparency/signed-note.ts';
 import { UsageError } from '../../../program/run-program.ts';
-import { type AuditRecord, openRecord, type StoreLocation } from '../../../store/open-store.ts';
+import { dataDirectory, storeOfEnvironment } from '../../../store/location.ts';
+import { type AuditRecord, openRecord } from '../../../store/open-store.ts';
 import { configuredKeys, readOwnKey } from '../../audit/audit-keys.ts';
 import { readValidRules, usualFile } from '../command.ts';
 
@@ -29,18 +30,9 @@ export interface AuditCommand {
 
 export const whereFrom = 'Reads the store of DATABASE_URL, or of DATA_DIR (.data), also while Bellhop runs.';
 
-/** Of this environment. */
-export const dataDir = (): string => resolve(process.env.DATA_DIR?.trim() || '.data');
-
-/** The store of this environment. */
-export function storeLocation(): StoreLocation {
-  const databaseUrl = process.env.DATABASE_URL?.trim();
-  return databaseUrl ? { databaseUrl } : { dataDir: dataDir() };
-}
-
 /** Opens the store to read the log, and closes it. @throws BellhopError */
 export async function withLog<T>(work: (log: AuditRecord) => Promise<T>): Promise<T> {
-  const log = await openRecord(storeLocation());
+  const log = await openRecord(storeOfEnvironment());
   try {
     return await work(log);
   } finally {
@@ -59,7 +51,7 @@ export function localKeys(): { readonly keys: LogKeys; readonly own: boolean } |
     existsSync(file) || process.env.BELLHOP_CONFIG ? readValidRules(file).rulebook.audit.keys : [];
   const secretsDir = process.env.BELLHOP_SECRETS_DIR?.trim();
   const secrets = createSecrets(process.env, secretsDir && resolve(secretsDir), { learn: () => undefined });
-  const own = named.length === 0 ? readOwnKey(dataDir()) : undefined;
+  const own = named.length === 0 ? readOwnKey(dataDirectory()) : undefined;
   const configured = configuredKeys(named, secrets);
   if (configured) return { keys: configured, own: false };
   return own && { keys: [own], own: true };

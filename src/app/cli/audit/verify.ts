@@ -17,16 +17,9 @@ import {
 import { noteText } from '../../../core/transparency/signed-note.ts';
 import { checkOptions, readOptions, UsageError, wholeNumber } from '../../../program/run-program.ts';
 import { verifyAudit } from '../../../store/cli/verify-audit.ts';
+import { dataDirectory } from '../../../store/location.ts';
 import { lastSealedCheckpoint } from '../../audit/last-sealed.ts';
-import {
-  type AuditCommand,
-  dataDir,
-  originOf,
-  readFile,
-  verifiersFor,
-  whereFrom,
-  withLog,
-} from './command.ts';
+import { type AuditCommand, originOf, readFile, verifiersFor, whereFrom, withLog } from './command.ts';
 import { nothingSealed } from './key.ts';
 
 const options = {
@@ -128,7 +121,7 @@ async function verifyLog(
 
 /** What the replica of this data directory has sealed of the log; undefined where it has sealed another one, or none. */
 function ownCheckpoint(first: StoredCheckpoint | undefined): Checkpoint | undefined {
-  const own = lastSealedCheckpoint(dataDir());
+  const own = lastSealedCheckpoint(dataDirectory());
   return own && first && own.origin === originOf(first) ? own : undefined;
 }
 
