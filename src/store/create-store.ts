@@ -33,7 +33,7 @@ import {
   insertProposal,
   listRequests,
   moveLease,
-  OpenConflict,
+  ProposalConflict,
 } from './queries/requests/requests.ts';
 import { createRowReader, type RowReader } from './queries/parse-row.ts';
 import { countWaiting, removeSettledRequests } from './queries/housekeeping.ts';
@@ -109,7 +109,7 @@ const stepsOn = (
       history.stepped(proposal.request, proposal.at);
       return {};
     } catch (error) {
-      if (error instanceof OpenConflict) return { conflict: error.open };
+      if (error instanceof ProposalConflict) return { conflict: error.other };
       throw error;
     }
   },

@@ -15,6 +15,7 @@ import { edgeOfTheTree } from './migrations/0010-edge-of-the-tree.ts';
 import { forwarding } from './migrations/0011-forwarding.ts';
 import { alertTiers } from './migrations/0012-alert-tiers.ts';
 import { storeHome } from './migrations/0013-store-home.ts';
+import { presses } from './migrations/0014-presses.ts';
 
 type Migration = (queries: Queries, dialect: Dialect) => Promise<void>;
 
@@ -33,6 +34,7 @@ const migrations: readonly { readonly name: string; readonly run: Migration }[] 
   { name: '0011-forwarding', run: forwarding },
   { name: '0012-alert-tiers', run: alertTiers },
   { name: '0013-store-home', run: storeHome },
+  { name: '0014-presses', run: presses },
 ];
 
 /** Any number, the same in all replicas. */

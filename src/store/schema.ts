@@ -41,6 +41,8 @@ export interface RequestsTable {
   card_shown_version: number;
   /** When the card may next be tried; null once it was given up. A claim moves it into the future. */
   card_try_at: number | null;
+  /** Names the button or form and the person that it came of, while another press of it is taken for the same. */
+  press?: string | null;
   /** Expiry while it waits, end of the lease while it runs, null once it ended. */
   due_at: Generated<number | null>;
 }

@@ -54,6 +54,8 @@ export interface Caller {
    * down. Rejects with `store-unavailable`.
    */
   readonly recheckDuplicate?: (() => Promise<boolean>) | undefined;
+  /** Names the message's button, or the form, and the person who used it: a change comes of it once. Undefined for words. */
+  readonly press?: string | undefined;
   /** Told when a read begins, with its command in words: the answer may take a while. */
   readonly onRead?: ((words: string) => void) | undefined;
   /** A followed report is run again: no entry is written while it goes on waiting. */

@@ -10,16 +10,20 @@ import type { Decision } from '../policy/policy.ts';
 import type { ResolvedCommand } from '../command/resolve.ts';
 import type { Step } from './requests.ts';
 import { stepFrom } from './step.ts';
-import type { Request, RequestDecision } from './request.ts';
+import { isOpen, type Request, type RequestDecision } from './request.ts';
 import { waitingNotices } from './notice.ts';
 import { startRequest } from './run-request.ts';
 import type { Operation } from '../model/operation.ts';
 import { targetKey, type Target } from '../model/target.ts';
 
+/** A second press of the same button is taken for part of the first for so long after that ended, in milliseconds. */
+const pressMs = 60_000;
+
 /**
  * Writes the request down and has its card shown. One open request a target: an older one is superseded as long as nobody
- * let it run. What waits for an approval is superseded by its own requester and by break-glass only.
- * @throws BellhopError `busy` where another request for the target is open
+ * let it run. What waits for an approval is superseded by its own requester and by break-glass only. One request a press: a
+ * double click is one.
+ * @throws BellhopError `busy` where another request for the target is open, or the same press has run already
  */
 export async function propose(
   context: ChangeContext,
@@ -33,6 +37,8 @@ export async function propose(
   const { conflict } = await context.store.propose({
     request,
     supersedes,
+    press:
+      caller.press === undefined ? undefined : { key: caller.press, freeBefore: request.createdAt - pressMs },
     at: request.createdAt,
     notices: request.state === 'awaiting approval' ? waitingNotices(request, request.createdAt) : [],
     audit: [
@@ -184,20 +190,24 @@ function superseding(context: StepContext, older: Request, newer: Request): Step
   return stepFrom(context, older, 'cancelled', changes, audit);
 }
 
-/** Another request for the same target has not ended. Surfaces link to its card. */
+/** Another request for the same target has not ended, or one of the same press just has. Surfaces link to its card. */
 export class RequestInTheWayError extends BellhopError {
   override readonly name = 'RequestInTheWayError';
   readonly other: Request;
 
   constructor(other: Request) {
-    super(
-      'busy',
-      `${other.target.name} already has an open request: ${other.words}, ${other.state} (${other.id}). ` +
-        'Settle that one first. Nothing was done.',
-    );
+    super('busy', isOpen(other.state) ? openText(other) : pressedText(other));
     this.other = other;
   }
 }
+
+const openText = ({ target, words, state, id }: Request): string =>
+  `${target.name} already has an open request: ${words}, ${state} (${id}). ` +
+  'Settle that one first. Nothing was done.';
+
+const pressedText = ({ words, state, id }: Request): string =>
+  `You already pressed this, and it ran: ${words}, ${state} (${id}). ` +
+  'To run it once more, wait a minute or type the command. Nothing was done.';
 
 /** What is written down stays so where its card cannot be shown now: whoever keeps the cards shows it later. */
 async function showAgain(context: StepContext, id: string): Promise<void> {

@@ -48,6 +48,11 @@ export interface Proposal {
   /** Epoch milliseconds. */
   readonly at: number;
   readonly audit: readonly AuditDraft[];
+  /**
+   * At most one request has this key, until it ended before `freeBefore` (epoch milliseconds), or without a change. It is
+   * that of a button or form and a person, so that a double click is one request.
+   */
+  readonly press?: { readonly key: string; readonly freeBefore: number } | undefined;
 }
 
 export interface RequestFilter {
@@ -90,7 +95,7 @@ export interface Requests {
   readonly soleProcess: boolean;
   /**
    * Inserts the request. At most one request of a target key is open at a time: where another than
-   * `supersedes` is, nothing is written and that one is returned.
+   * `supersedes` is, or one of the same press, nothing is written and that one is returned.
    */
   propose(proposal: Proposal): Promise<{ readonly conflict?: Request | undefined }>;
   find(id: string): Promise<Request | undefined>;

@@ -28,11 +28,12 @@ export interface SlackContext {
 /** The sender of a payload, as the core knows one; `accepted` where the payload may run a change. */
 export const callerOf = (
   { ids }: Pick<SlackContext, 'ids'>,
-  { actor, place }: Pick<Caller, 'actor' | 'place'>,
+  { actor, place, press }: Pick<Caller, 'actor' | 'place' | 'press'>,
   accepted?: AcceptedDelivery,
 ): Caller => ({
   actor,
   place,
+  press,
   correlationId: ids.correlation(),
   recheckDuplicate: accepted?.recheckDuplicate,
 });

@@ -20,6 +20,8 @@ interface Sent<Kind extends string, Body> {
   readonly place: Place;
   /** Where Slack takes a private reply. */
   readonly responseUrl?: string | undefined;
+  /** The same for each press of one button of a message, or of one form, by one person. */
+  readonly press?: string | undefined;
 }
 
 interface InForm {
@@ -156,6 +158,8 @@ function clickPayload(body: schemas.BlockActions, ownTeam: string): ClickPayload
   );
   const { channel, thread } = place;
   const waiting = { actor, channel, thread, what: 'your click', responseUrl };
+  const shown = body.message?.ts ?? body.container?.message_ts ?? body.view?.id;
+  const press = deliveryKey('press', place.team, channel, shown, action.action_id, action.value, user.id);
   return {
     kind: 'block_actions',
     body,
@@ -165,6 +169,7 @@ function clickPayload(body: schemas.BlockActions, ownTeam: string): ClickPayload
     place,
     responseUrl,
     metadata,
+    press,
   };
 }
 
@@ -206,6 +211,7 @@ function formPayload(body: schemas.ViewSubmission, ownTeam: string): FormPayload
     place,
     responseUrl,
     metadata,
+    press: deliveryKey('press', view.id, user.id),
   };
 }
 

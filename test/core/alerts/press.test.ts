@@ -41,10 +41,14 @@ async function keyOf(text: string): Promise<string> {
   return button?.key ?? '';
 }
 
-async function press(who: Who, key: string, { channel = 'C0INC42', messageId = id } = {}) {
+async function press(
+  who: Who,
+  key: string,
+  { channel = 'C0INC42', messageId = id, as }: { channel?: string; messageId?: string; as?: string } = {},
+) {
   const caller = callerOf(people[who], channel);
   const place = { ...caller.place, thread: '1.1' };
-  return stage.executor.pressAlertButton({ ...caller, place }, { messageId, key });
+  return stage.executor.pressAlertButton({ ...caller, place, press: as }, { messageId, key });
 }
 
 describe('a button under an alert', () => {
@@ -98,6 +102,30 @@ describe('a button under an alert', () => {
     await fire('web-1', 'resolved');
     await expect(press('alice', key)).rejects.toThrow('This alert is resolved');
     expect(await stage.store.list({ limit: 5 })).toEqual([]);
+  });
+
+  it('that runs at once runs once for a double click, and again a minute after that ended', async () => {
+    stage.rulebook = {
+      ...stage.rulebook,
+      hooks: { grafana: { ...hook, buttons: [{ when: {}, run: '/box kick quick' }] } },
+    };
+    const key = await keyOf('Kick quick…');
+    const pressAlice = () => press('alice', key, { as: "Alice's press" });
+    const first = await pressAlice();
+    if (first.kind !== 'request') throw new Error(first.kind);
+    await stage.becomes(first.request, 'succeeded');
+    await stage.clock.advance(59_999);
+    await expect(pressAlice()).rejects.toMatchObject({
+      code: 'busy',
+      other: { id: first.request.id },
+      message: `You already pressed this, and it ran: /box kick quick, succeeded (${first.request.id}). To run it once more, wait a minute or type the command. Nothing was done.`,
+    });
+    expect((await stage.store.audit({ limit: 1 }))[0]).toMatchObject({
+      operation: 'box.kick',
+      actor: { user: 'U0ALICE' },
+    });
+    await stage.clock.advance(1);
+    expect(await pressAlice()).toMatchObject({ kind: 'request' });
   });
 
   it('pressed by two people ends in one request, and words for the other', async () => {

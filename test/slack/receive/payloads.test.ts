@@ -41,6 +41,39 @@ describe('where a payload comes from', () => {
   });
 });
 
+const pressOf = (payload: object): unknown => {
+  const read = readPayload(payload, 'T0LOCAL');
+  return 'press' in read ? read.press : undefined;
+};
+
+describe('what a person pressed', () => {
+  const [button] = click.actions;
+  const press = pressOf(click);
+
+  it('is the same for each press of the button', () => {
+    const later = { ...button, action_ts: '1763700001.700000' };
+    expect(pressOf({ ...click, trigger_id: '124.456.abc', actions: [later] })).toBe(press);
+    expect(pressOf({ ...click, message: undefined })).toBe(press);
+    const redrawn = { ...submission.view, hash: '2.abc' };
+    expect(pressOf({ ...submission, view: redrawn })).toBe(pressOf(submission));
+  });
+
+  it.each([
+    ['button', { actions: [{ ...button, action_id: 'again' }] }],
+    ['value', { actions: [{ ...button, value: 'r-2' }] }],
+    ['person', { user: { ...click.user, id: 'U0BOB' } }],
+    ['message', { message: { ...click.message, ts: '1763700009.000100' } }],
+    ['channel', { channel: { id: 'C0INC42', name: 'incident-42' } }],
+  ])('is another with another %s', (_, change) => {
+    expect(pressOf({ ...click, ...change })).not.toBe(press);
+  });
+
+  it('is another with another form', () => {
+    const another = { ...submission.view, id: 'V2' };
+    expect(pressOf({ ...submission, view: another })).not.toBe(pressOf(submission));
+  });
+});
+
 const sent = (message: object, more: object = {}) =>
   readPayload({ ...mention, ...more, event: { ...mention.event, ...message } }, 'T0LOCAL');
 const keyOf = (read: ReturnType<typeof readPayload>): unknown => 'delivery' in read && read.delivery.key;

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { openStates } from '../../../src/core/request/request.ts';
+import type { Store } from '../../../src/store/store.ts';
 import { aDraft, aProposal, aRequest, aStep } from '../sample-request.ts';
 import { expectIntact, type Opened, proposed, entryCount } from './opened.ts';
 
@@ -71,6 +72,37 @@ export function proposalsContract(stores: () => Opened): void {
       expect(await one.propose(aProposal(request, { supersedes, audit }))).toEqual({});
       const entries = await one.audit({ limit: 5 });
       expect(entries.map(({ event }) => event)).toEqual(['proposed', 'confirmed']);
+    });
+
+    it('meets the one of the same press, whatever its target, until that is over or came to nothing', async () => {
+      const { one, other } = stores();
+      const press = { key: 'a button and a person', freeBefore: 500 };
+      const pressed = (store: Store, freeBefore = press.freeBefore) =>
+        store.propose(aProposal(aRequest(), { press: { ...press, freeBefore }, audit: [aDraft()] }));
+      const first = aRequest();
+      expect(await one.propose(aProposal(first, { press }))).toEqual({});
+      expect(await pressed(other)).toEqual({ conflict: first });
+      const running = await one.advance(aStep(first, 'running'));
+      expect(await pressed(other)).toEqual({ conflict: running });
+      const ended = running && (await one.advance(aStep(running, 'unknown', { changes: { endedAt: 600 } })));
+      expect(await pressed(other)).toEqual({ conflict: ended });
+      expect(await entryCount(one)).toBe(2);
+
+      expect(await pressed(other, 600)).toEqual({});
+      const [second] = await one.list({ states: ['proposed'], limit: 1 });
+      if (second) await one.advance(aStep(second, 'cancelled', { changes: { endedAt: 700 } }));
+      expect(await pressed(one, 600)).toEqual({});
+    });
+
+    it('wins alone among 40 of one press from two replicas', async () => {
+      const { one, other } = stores();
+      const press = { key: 'another button and person', freeBefore: 0 };
+      const answers = await Promise.all(
+        Array.from({ length: 40 }, (_, index) =>
+          (index % 2 === 0 ? one : other).propose(aProposal(aRequest(), { press })),
+        ),
+      );
+      expect(answers.filter(({ conflict }) => conflict === undefined)).toHaveLength(1);
     });
 
     it('wins alone among 40 for one target from two replicas', async () => {

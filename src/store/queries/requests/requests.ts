@@ -15,20 +15,21 @@ import { refuseUnlessAdmitted } from './starts.ts';
 import { type RowReader, sanitizeText } from '../parse-row.ts';
 
 /** Rolls the transaction of a proposal back; carries the request that stands in its way. */
-export class OpenConflict extends Error {
-  readonly open: Request;
+export class ProposalConflict extends Error {
+  readonly other: Request;
 
-  constructor(open: Request) {
-    super(`request ${open.id} is open for ${open.targetKey}`);
-    this.open = open;
+  constructor(other: Request) {
+    super(`request ${other.id} for ${other.targetKey} is in the way`);
+    this.other = other;
   }
 }
 
-/** @throws OpenConflict where another request of the target is open */
+/** @throws ProposalConflict where another request of the target is open, or one of the same press was made */
 export async function insertProposal(queries: Queries, proposal: Proposal): Promise<void> {
   const { request, supersedes } = proposal;
   const superseded = supersedes && (await stepRow(queries, supersedes));
-  if (!(await insertRequest(queries, request, proposal.at + cardOwnerMs))) {
+  if (proposal.press) await freePress(queries, proposal.press);
+  if (!(await insertRequest(queries, proposal))) {
     throw new Error(`The request ${request.id} cannot be inserted: its id is taken.`);
   }
   await insertNotices(queries, [
@@ -38,22 +39,37 @@ export async function insertProposal(queries: Queries, proposal: Proposal): Prom
   await stageEntries(queries, [...(superseded ? supersedes.audit : []), ...proposal.audit]);
 }
 
+/** Its request no longer keeps a press from running a change: it came to nothing, or is over for long enough. */
+const freePress = (queries: Queries, { key, freeBefore }: NonNullable<Proposal['press']>): Promise<unknown> =>
+  queries
+    .updateTable('requests')
+    .set({ press: null })
+    .where('press', '=', key)
+    .where((is) =>
+      is.or([
+        is('state', 'in', ['cancelled', 'expired', 'refused', 'failed']),
+        is('ended_at', '<=', freeBefore),
+      ]),
+    )
+    .execute();
+
 /** Another's request may end between our insert and our look at it; then the insert is tried again. */
-async function insertRequest(queries: Queries, request: Request, cardTryAt: number): Promise<boolean> {
+async function insertRequest(queries: Queries, { request, press, at }: Proposal): Promise<boolean> {
   for (let tries = 0; tries < 3; tries += 1) {
     const { numInsertedOrUpdatedRows } = await queries
       .insertInto('requests')
-      .values(requestToRow(request, cardTryAt))
+      .values({ ...requestToRow(request, at + cardOwnerMs), press: press?.key })
       .onConflict((conflict) => conflict.doNothing())
       .executeTakeFirst();
     if (numInsertedOrUpdatedRows === 1n) return true;
-    const open = await queries
-      .selectFrom('requests')
-      .selectAll()
-      .where('target_key', '=', sanitizeText(request.targetKey))
-      .where('state', 'in', openStates)
-      .executeTakeFirst();
-    if (open) throw new OpenConflict(requestFromRow(open));
+    const inTheWay = queries.selectFrom('requests').selectAll();
+    const other =
+      (await inTheWay
+        .where('target_key', '=', sanitizeText(request.targetKey))
+        .where('state', 'in', openStates)
+        .executeTakeFirst()) ??
+      (press && (await inTheWay.where('press', '=', press.key).executeTakeFirst()));
+    if (other) throw new ProposalConflict(requestFromRow(other));
   }
   return false;
 }

@@ -1,0 +1,71 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { alertmanagerBody } from '../../hooks/bodies.ts';
+import { startPostgres, type PostgresServer } from '../../postgres.ts';
+import { exampleRulebook } from '../rulebook-text.ts';
+import { setStage, type Message, type Stage } from '../stage.ts';
+
+const secret = 'a-secret-of-the-hook';
+const channel = 'C0INC42';
+
+/** Staging reboots run at once: no confirming click stands between a press and the service. */
+const unconfirmed = exampleRulebook({}).replace(
+  /labels: \{ env: staging \}\n(.*\n.*\n)    then: confirm/u,
+  'labels: { env: staging }\n$1    then: allow\n    confirm: never',
+);
+
+let postgres: PostgresServer;
+beforeAll(async () => {
+  postgres = await startPostgres();
+});
+afterAll(() => postgres.remove());
+
+const stores: readonly (readonly [string, () => Promise<Record<string, string>>])[] = [
+  ['SQLite', () => Promise.resolve({})],
+  ['PostgreSQL', async () => ({ DATABASE_URL: await postgres.createDatabase() })],
+];
+
+describe.each(stores)('a button that runs a change at once, pressed twice, on %s', (_, storeEnv) => {
+  let stage: Stage;
+  beforeAll(async () => {
+    const env = { LOG_LEVEL: 'warn', BELLHOP_SECRET_ALERTMANAGER_HOOK: secret, ...(await storeEnv()) };
+    stage = await setStage({ rulebook: unconfirmed, env });
+  });
+  afterAll(() => stage.close());
+
+  const seen = (text: string) => stage.seen('U0ALICE', (message) => message.text.includes(text), channel);
+
+  /** Resolves to how many reboots reached the service, once the person was told of the press that came to nothing. */
+  const pressTwice = async (message: Message, button: string, name: string): Promise<number> => {
+    const before = await stage.calls('rebootInstance');
+    const press = async () => {
+      // As it stands now: a card may have been drawn again.
+      const now = await stage.seen('U0ALICE', ({ ts }) => ts === message.ts, channel);
+      expect(await stage.press('U0ALICE', now, button)).toEqual({ ok: true });
+    };
+    await Promise.all([press(), press()]);
+    await seen(`${name}: succeeded`);
+    // So that the service itself would take a second reboot.
+    await stage.advance(60_000);
+    await press();
+    await seen(`You already pressed this, and it ran: /cloud reboot ${name}`);
+    return (await stage.calls('rebootInstance')) - before;
+  };
+
+  it('sends once under an alert', async () => {
+    await fetch(`${stage.botUrl}/hooks/alertmanager`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
+      body: alertmanagerBody([{ instance: 'web-1:9100' }]),
+    });
+    expect(await pressTwice(await seen('Firing: InstanceDown'), 'Reboot web-1…', 'web-1')).toBe(1);
+  });
+
+  it('sends once under a card, as Run it again', async () => {
+    await stage.fault('rebootInstance', { status: 409 });
+    await stage.say('U0ALICE', '/cloud reboot web-2', channel);
+    const failed = await seen('web-2: failed');
+    await stage.clearFaults();
+    expect(await pressTwice(failed, 'Run it again', 'web-2')).toBe(1);
+  });
+});
