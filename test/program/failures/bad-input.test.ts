@@ -135,12 +135,12 @@ describe('a service that misbehaves', () => {
   const refusals: readonly (readonly [string, object, RegExp, RegExp])[] = [
     ['rejects the key', { status: 401 }, /: failed/u, /Check API_KEY: the service does not accept it/u],
     ['forbids it', { status: 403 }, /: failed/u, /API_KEY may be read-only/u],
-    ['answers HTML', { html: true }, /: unknown/u, /502 Bad Gateway.*before running it again/u],
+    ['answers HTML', { html: true }, /: unknown/u, /502 Bad Gateway.*Before you run it again/u],
     [
       'answers HTML as if all was well',
       { html: true, status: 200 },
       /: unknown/u,
-      /it is not JSON.*before running it again/u,
+      /it is not JSON.*Before you run it again/u,
     ],
   ];
 
