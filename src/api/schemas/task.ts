@@ -39,9 +39,19 @@ export const taskList = z.strictObject({
   results: z.array(task).describe('one page of them'),
 });
 
+/** Clients of the service disagree on what the instance of a task is called. */
+const namingInstance = z.strictObject({
+  instance_id: z.string(),
+  instance_name: z.string(),
+  id: z.string(),
+  name: z.string(),
+});
+
+const taskAsRead = task.extend({ data: namingInstance });
+
 /** The same, read leniently. */
-export const taskRead = lenient(task);
-export const taskListRead = lenient(taskList);
+export const taskRead = lenient(taskAsRead);
+export const taskListRead = lenient(taskList.extend({ results: z.array(taskAsRead) }));
 
 export type Task = z.output<typeof task>;
 export type TaskRead = ReadBy<typeof taskRead>;

@@ -26,6 +26,8 @@ export interface TaskList {
   readonly tasks: readonly Task[];
   /** False where some were left out or could not be read: then a task cannot be told to be the only one. */
   readonly complete: boolean;
+  /** False where some do not say what they are about, or not so that it can be compared: then they prove nothing. */
+  readonly named: boolean;
   /** The service's clock when it answered, cut to the second; undefined where it does not say. */
   readonly serviceTime?: number | undefined;
 }
@@ -56,6 +58,8 @@ export type Finding =
 export function findOurTask(list: TaskList, window: Period, user: string | undefined): Finding {
   if (!list.complete || list.tasks.some(({ created }) => created === undefined))
     return unproven('Tasks: could not all be read.');
+  if (!list.named)
+    return unproven("This service's tasks don't say which instance they are about, so they prove nothing.");
   const then = list.tasks.filter(({ created }) => created && overlap(created, window));
   if (then.length === 0) return { kind: 'none' };
   const seen = then.map(({ id }) => id).join(', ');

@@ -5,10 +5,11 @@ import { quoteWord } from '../../core/grammar/words.ts';
 import { BellhopError } from '../../core/model/errors.ts';
 import { operation, type ReadContext } from '../../core/model/operation.ts';
 import { factOf, momentFact, type Fact, type NextCommand, type Tone } from '../../core/model/report.ts';
-import { canonicalId, type InstanceTarget } from '../../core/model/target.ts';
+import type { InstanceTarget } from '../../core/model/target.ts';
 import { countText, replyNotes } from '../report-text.ts';
 import { instanceMembers } from './instance/instance.ts';
 import { addressesOf, statusText } from './instance/instance-text.ts';
+import { isAbout } from './instance/instance-tasks.ts';
 
 type ShowContext = ReadContext<InstanceTarget, ServiceClient>;
 
@@ -92,7 +93,7 @@ const dayMs = 24 * 60 * 60_000;
 
 /** The newest task of the last day that is about the instance. Undefined too where tasks cannot be read now. */
 async function lastTask({ service, target, now, correlationId }: ShowContext): Promise<TaskRead | undefined> {
-  const { project, region, id } = target;
+  const { project, region } = target;
   try {
     const pages = await Promise.all(
       Object.values(instanceTaskTypes).map((type) =>
@@ -102,9 +103,7 @@ async function lastTask({ service, target, now, correlationId }: ShowContext): P
     );
     return pages
       .flatMap(({ value }) => value.results)
-      .filter(
-        ({ data }) => data?.instance_id !== undefined && canonicalId(data.instance_id) === canonicalId(id),
-      )
+      .filter((task) => isAbout(task, target) === true)
       .toSorted((one, other) => timeOf(other.created_on) - timeOf(one.created_on))[0];
   } catch (error) {
     if (error instanceof BellhopError) return undefined;

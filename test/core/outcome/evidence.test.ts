@@ -17,7 +17,7 @@ const task = (more: Partial<Task> = {}): Task => ({
   user: '7',
   ...more,
 });
-const list = (...tasks: Task[]): TaskList => ({ tasks, complete: true });
+const list = (...tasks: Task[]): TaskList => ({ tasks, complete: true, named: true });
 const window = { from: 1000, to: 2000 };
 
 describe('the task of a change', () => {
@@ -49,9 +49,15 @@ describe('the task of a change', () => {
     ['our user is not known', list(task()), undefined, /can't yet tell whether it is its own/],
     ['its user is not told', list(task({ user: undefined })), '7', /with whose key/],
     ['one beside it has no user', list(task(), task({ id: 't-2', user: undefined })), '7', /with whose key/],
-    ['the list is cut off', { tasks: [task()], complete: false }, '7', /could not all be read/],
+    ['the list is cut off', { tasks: [task()], complete: false, named: true }, '7', /could not all be read/],
+    ['one names no instance', { tasks: [task()], complete: true, named: false }, '7', /they prove nothing/],
     ['a time cannot be read', list(task(), task({ created: undefined })), '7', /could not all be read/],
-    ['the list is cut off and empty', { tasks: [], complete: false }, '7', /could not all be read/],
+    [
+      'the list is cut off and empty',
+      { tasks: [], complete: false, named: true },
+      '7',
+      /could not all be read/,
+    ],
   ])('is not proven where %s', (_, tasks, user, why) => {
     const found = findOurTask(tasks, window, user);
     expect(found.kind === 'unproven' && found.why).toMatch(why);

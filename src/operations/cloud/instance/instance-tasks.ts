@@ -40,17 +40,28 @@ export const instanceTasks = <Input>(
       problems.length === 0 &&
       count === results.length &&
       tasks.length === mayFit.length &&
-      mayFit.every(({ state, data }) => state !== undefined && data?.instance_id !== undefined);
-    return { tasks, complete, serviceTime };
+      mayFit.every(({ state }) => state !== undefined);
+    const named = mayFit.every((task) => isAbout(task, target) === true);
+    return { tasks, complete, named, serviceTime };
   },
 });
 
 /** What a task leaves out may be so. */
-const fits = (task: TaskRead, type: InstanceTaskType, { id, project, region }: InstanceTarget): boolean =>
+const fits = (task: TaskRead, type: InstanceTaskType, target: InstanceTarget): boolean =>
   (task.task_type ?? type) === type &&
-  (task.project_id ?? project) === project &&
-  (task.region_id ?? region) === region &&
-  canonicalId(task.data?.instance_id ?? id) === canonicalId(id);
+  (task.project_id ?? target.project) === target.project &&
+  (task.region_id ?? target.region) === target.region &&
+  isAbout(task, target) !== false;
+
+/**
+ * Whether a task is about the instance: by its id, else by its name. Undefined where that cannot be told, as with another
+ * name: the service may know the instance by one that bellhop.yaml does not have.
+ */
+export function isAbout({ data = {} }: TaskRead, { id, name }: InstanceTarget): boolean | undefined {
+  const named = data.instance_id ?? data.id;
+  if (named !== undefined) return canonicalId(named) === canonicalId(id);
+  return (data.instance_name ?? data.name) === name ? true : undefined;
+}
 
 const taskOf = (id: string, task: TaskRead): Task => ({
   id,

@@ -1,68 +1,19 @@
 import { describe, expect, test } from 'vitest';
 
-import type { Request, State } from '../../../../src/core/request/request.ts';
-import { extensions } from '../../../../src/core/model/extension.ts';
 import { until } from '../../../until.ts';
 import { openStage, type Stage } from '../../stage.ts';
-
-const web1 = { project_id: 1186668, region_id: 76, instance_id: '6c6aa80f-7836-4dc2-a2ae-125e248be476' };
-const minute = 60_000;
-
-/** What is said where the service began nothing, and what follows from it. */
-const noTask = {
-  seen: 'The service has no reboot task from that time, so it most likely did not run. Settle it, or run it again.',
-  suggests: 'failed',
-};
-
-const tasksOn = () => openStage({ extensions });
-
-/** A stage on which Bellhop has seen the user of its own tasks, at rest. */
-async function experienced(): Promise<Stage> {
-  const stage = await tasksOn();
-  expect((await stage.change('/cloud reboot web-2')).state).toBe('succeeded');
-  await stage.clock.advance(minute);
-  await stage.sent();
-  return stage;
-}
-
-const found = async ({ store }: Pick<Stage, 'store'>, id: string): Promise<Request> => {
-  const request = await store.find(id);
-  if (!request) throw new Error(`${id} is gone`);
-  return request;
-};
-
-/** Confirms a change as Alice. @returns its id */
-async function confirmed(stage: Stage, line: string): Promise<string> {
-  const answer = await stage.ask(line);
-  if (answer.kind !== 'request') throw new Error(`“${line}” came to a ${answer.kind}`);
-  const { id, requester: actor, place } = answer.request;
-  await stage.bellhop.click({ requestId: id, action: 'confirm', actor, place, correlationId: id });
-  return id;
-}
-
-const reaches = (stage: Stage, id: string, state: State) =>
-  until(async () => {
-    const request = await found(stage, id);
-    return request.state === state && request;
-  });
-
-/** A reboot of web-1 whose answer got lost. */
-async function lost(stage: Stage, fault: object): Promise<Request> {
-  await stage.control('PUT', 'faults/rebootInstance', { reset: true, times: 1, ...fault });
-  return reaches(stage, await confirmed(stage, '/cloud reboot web-1'), 'unknown');
-}
-
-/** Lets time pass and looks until something is said of its tasks, or it is settled. */
-async function looked(stage: Stage, { id }: Request, ms = minute): Promise<Request> {
-  await stage.clock.advance(ms);
-  const { outcome } = await found(stage, id);
-  const before = outcome?.search?.seen;
-  return until(async () => {
-    await stage.bellhop.sweep();
-    const request = await found(stage, id);
-    return (request.state !== 'unknown' || request.outcome?.search?.seen !== before) && request;
-  });
-}
+import {
+  confirmed,
+  experienced,
+  found,
+  looked,
+  lost,
+  minute,
+  noTask,
+  reaches,
+  tasksOn,
+  web1,
+} from './lost-change.ts';
 
 const events = async ({ store }: Stage, requestId: string) =>
   (await store.audit({ requestId, limit: 20 })).map(({ event, outcome }) => `${event} → ${outcome}`);
