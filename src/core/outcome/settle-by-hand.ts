@@ -3,10 +3,11 @@ import type { ResolvedCommand } from '../command/resolve.ts';
 import { refusePastedSecrets } from '../command/secrets.ts';
 import type { ChangeContext } from '../context.ts';
 import { readInput } from '../grammar/grammar.ts';
-import type { Caller } from '../model/actor.ts';
+import { samePerson, type Actor, type Caller } from '../model/actor.ts';
 import { BellhopError } from '../model/errors.ts';
 import { applyRules } from '../policy/authorize.ts';
 import { cannotTellAdvice, DeniedError, whoHolds } from '../policy/denied.ts';
+import { guardsOn } from '../policy/guards.ts';
 import { effectiveValues } from '../policy/effective-values.ts';
 import { membershipIn } from '../policy/roles.ts';
 import type { Entry } from '../registry.ts';
@@ -61,7 +62,8 @@ export function settleByHand(
         `Say why, in at most ${longestReason} characters. Nothing was done.`,
       );
     for (let tries = 0; tries < mostTries; tries += 1) {
-      const { request } = await unknownFor(context, caller, requestId, 'settle');
+      const { request, entry } = await unknownFor(context, caller, requestId, 'settle');
+      if (state === 'failed') refuseOwnUnderGuard(context, entry, request, actor);
       const settledByHand = { by: actor, at: context.clock.now(), reason: said };
       const audit = [stepEntry(context, 'settled', request, state, { actor, place, note: said })];
       const outcome = { ...request.outcome, settledByHand };
@@ -74,6 +76,20 @@ export function settleByHand(
       retryable: true,
     });
   });
+}
+
+/** Else a guard would let the requester stop the next member at once. @throws BellhopError */
+function refuseOwnUnderGuard(
+  context: ChangeContext,
+  { operation }: Entry,
+  { target, requester }: Request,
+  actor: Actor,
+): void {
+  if (!samePerson(requester, actor) || guardsOn(context, { operation, target }).length === 0) return;
+  throw new BellhopError(
+    'denied',
+    `A guard counts on ${target.name}, so another person has to settle your change as failed. Nothing was done.`,
+  );
 }
 
 /**

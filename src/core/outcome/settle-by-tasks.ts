@@ -182,9 +182,13 @@ async function readTasks(
 
 const startOf = ({ startedAt, createdAt }: Request): number => startedAt ?? createdAt;
 
-/** A change of the same target that was started since, or whose outcome of shortly before nobody knows. */
-const mayBeOf = (request: Request, { target, startedAt, state }: Omit<Start, 'requester'>): boolean =>
-  targetKey(target) === request.targetKey && (startedAt >= startOf(request) || state === 'unknown');
+/** A change of the same target that was started since, or whose outcome of shortly before nothing proves. */
+const mayBeOf = (
+  request: Request,
+  { target, startedAt, state, settled }: Omit<Start, 'requester'>,
+): boolean =>
+  targetKey(target) === request.targetKey &&
+  (startedAt >= startOf(request) || state === 'unknown' || settled !== undefined);
 
 /** The user of our key, as tasks showed it that the service answered a change of ours with. */
 async function ownUser({ store }: RunnerContext): Promise<string | undefined> {

@@ -13,6 +13,10 @@ interface GuardedChange {
   readonly target: Target;
 }
 
+/** The guards that a change of the target may not pass unseen. */
+export const guardsOn = (context: Rules, { operation, target }: GuardedChange): readonly Guard[] =>
+  operation.isRunning ? context.rulebook().guards.filter(({ labels }) => labelled(labels, target)) : [];
+
 /**
  * Whether enough of a group is left running without the target: asked of the service, where that can be read. A member
  * that cannot be read, or that a change is running on, does not count: in doubt an approval is asked for.
@@ -90,13 +94,17 @@ async function leftRunning(
 
 const keyOf = ({ target }: Start): string => targetKey(target);
 
-/** What failed did not happen; what succeeded was only taken by the service, which may not have begun with it. */
-function takesAway(context: Rules, { state, operation, startedAt }: Start): boolean {
+/**
+ * What failed did not happen, unless only a person says so and no read of the service's tasks; what succeeded was only taken by
+ * the service, which may not have begun with it.
+ */
+function takesAway(context: Rules, { state, operation, startedAt, settled }: Start): boolean {
   if (state === 'running' || state === 'unknown') return true;
+  const byWord = settled?.settledByHand !== undefined && settled.search?.suggests !== 'failed';
   const known = context.registry.find(operation);
   // One that is switched off by now may have stopped it: in doubt it has.
   const stops = known === undefined || known.operation.isRunning !== undefined;
-  return stops && state !== 'failed' && startedAt > context.clock.now() - queuedForMs;
+  return stops && (state !== 'failed' || byWord) && startedAt > context.clock.now() - queuedForMs;
 }
 
 function members(context: Rules, { labels }: Guard): readonly InstanceTarget[] {

@@ -1,5 +1,5 @@
 import type { AuthorizationContext } from '../context.ts';
-import { applyGuards } from './guards.ts';
+import { applyGuards, guardsOn } from './guards.ts';
 import type { ResolvedCommand } from '../command/resolve.ts';
 import { type Actor, sameActor } from '../model/actor.ts';
 import { labelled, namesOperation } from './match-rule.ts';
@@ -29,9 +29,7 @@ export async function applyLimitsAndGuards(
   const change = { operation, target, actor };
   const rulebook = context.rulebook();
   const limited = rulebook.limits.filter((limit) => appliesTo(limit, change));
-  const watched = operation.isRunning
-    ? rulebook.guards.filter((guard) => labelled(guard.labels, target))
-    : [];
+  const watched = guardsOn(context, change);
   if (limited.length === 0 && watched.length === 0) return { decision };
   const now = context.clock.now();
   const since = now - Math.max(guardedForMs, ...limited.map(({ withinMs }) => withinMs));

@@ -38,6 +38,8 @@ export interface Watch {
 export type Start = Pick<Request, 'id' | 'state' | 'operation' | 'target' | 'requester'> & {
   /** Epoch milliseconds. */
   readonly startedAt: number;
+  /** Only of one that a person settled: what they and the service's tasks say of it. */
+  readonly settled?: Request['outcome'];
 };
 
 /** A newly proposed request, and the open one of the same target that it replaces, if any. */

@@ -1,8 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import { BellhopError } from '../../../src/core/model/errors.ts';
+import { BellhopError, ServiceError } from '../../../src/core/model/errors.ts';
 import type { Guard } from '../../../src/core/model/rulebook.ts';
-import { type SampleStage, openSampleStage } from '../sample-instances.ts';
+import { callerOf } from '../core-setup.ts';
+import { people } from '../people.ts';
+import { type SampleStage, openSampleStage, type Who } from '../sample-instances.ts';
 
 let stage: SampleStage;
 beforeEach(async () => {
@@ -73,6 +75,25 @@ describe('a guard', () => {
     running();
     expect(await stage.propose('alice', '/box shove web-1')).toMatchObject({ state: 'proposed' });
     guardWith({ labels: { env: 'elsewhere' } });
+    expect(await stage.propose('alice', '/box kick web-2')).toMatchObject({ state: 'proposed' });
+  });
+
+  it('counts a change that a person settled as failed, and lets another person than its requester do that', async () => {
+    stage.service.kick = () =>
+      Promise.reject(new ServiceError('unknown-outcome', 'lost', { method: 'KICK', path: '/' }));
+    const first = await stage.propose('alice', '/box kick web-1');
+    await stage.click('alice', first, 'confirm');
+    await stage.becomes(first, 'unknown');
+    const settle = (who: Who) =>
+      stage.executor.settle(callerOf(people[who]), first.id, { state: 'failed', reason: 'it is up' });
+    await expect(settle('alice')).rejects.toThrow(
+      'A guard counts on web-1, so another person has to settle your change as failed. Nothing was done.',
+    );
+    expect(await settle('carol')).toMatchObject({ state: 'failed' });
+    const last = await stage.propose('alice', '/box kick web-2');
+    expect(last).toMatchObject({ decision: { rule: 'guard 1' } });
+    await stage.click('alice', last, 'cancel');
+    await stage.clock.advance(5 * 60_000);
     expect(await stage.propose('alice', '/box kick web-2')).toMatchObject({ state: 'proposed' });
   });
 

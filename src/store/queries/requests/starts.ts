@@ -1,11 +1,12 @@
+import { sql } from 'kysely';
 import { z } from 'zod';
 
 import type { Start, Step } from '../../../core/request/requests.ts';
-import { states } from '../../../core/request/request.ts';
+import { request, states } from '../../../core/request/request.ts';
 import { target } from '../../../core/model/target.ts';
 import type { Queries } from '../../database.ts';
 import { lockHead } from '../seal.ts';
-import { parseRow, jsonReader, type RowReader } from '../parse-row.ts';
+import { parseRow, jsonReader, omitNulls, type RowReader } from '../parse-row.ts';
 
 const start = z.object({
   id: z.string(),
@@ -15,6 +16,7 @@ const start = z.object({
   target,
   requester: z.object({ team: z.string(), user: z.string() }),
   startedAt: z.number(),
+  settled: request.shape.outcome,
 });
 
 /** Changes started at or after `since`, newest first. */
@@ -26,20 +28,24 @@ export async function startedSince(
   const rows = await queries
     .selectFrom('requests')
     .select(['id', 'state', 'operation', 'target', 'requester_team', 'requester_user', 'started_at'])
+    .select(sql<string | null>`case when outcome like '%"settledByHand":%' then outcome end`.as('settled'))
     .where('started_at', '>=', since)
     .orderBy('started_at', 'desc')
     .orderBy('id', 'desc')
     .execute();
-  return read(rows, (row) =>
-    parseRow('requests', row.id, start, {
+  return read(rows, (row) => {
+    const json = jsonReader('requests', row.id);
+    const members = omitNulls({
       id: row.id,
       state: row.state,
       operation: row.operation,
-      target: jsonReader('requests', row.id)('target', row.target),
+      target: json('target', row.target),
       requester: { team: row.requester_team, user: row.requester_user },
       startedAt: row.started_at,
-    }),
-  );
+      settled: json('outcome', row.settled),
+    });
+    return parseRow('requests', row.id, start, members);
+  });
 }
 
 /** Rolls the transaction of a step back: meanwhile others started what it does not go with. */
