@@ -248,17 +248,18 @@ const alertsOn = (
 
 /** A database that remembers whether it takes changes: one whose disk is full can still be read. */
 interface WatchedDatabase extends Database {
-  /** Reads; where a change was refused, also writes something of no consequence. Rejects where either cannot be done. */
+  /** Reads; after a refused change, also writes something of no consequence and tries for room. Rejects where any of it fails. */
   readonly ping: () => Promise<void>;
 }
 
 function trackWriteHealth(database: Database): WatchedDatabase {
-  let refused = false;
+  let refusals = 0;
+  let overcome = 0;
   const noticing = async <T>(work: Promise<T>): Promise<T> => {
     try {
       return await work;
     } catch (error) {
-      if (error instanceof BellhopError && error.code === 'store-unavailable') refused = true;
+      if (error instanceof BellhopError && error.code === 'store-unavailable') refusals += 1;
       throw error;
     }
   };
@@ -270,10 +271,13 @@ function trackWriteHealth(database: Database): WatchedDatabase {
     writeInTurn: (turn, work) => noticing(database.writeInTurn(turn, work)),
     async ping() {
       await database.read(newestCheckpoint);
-      if (!refused) return;
+      // One that is refused meanwhile counts for the next time.
+      const seen = refusals;
+      if (overcome === seen) return;
       // Its life is over at once, so it is written anew each time. That others succeed proves nothing: many change no row.
       await database.note((queries) => rememberDelivery(queries, 'a try to write', 0, 0));
-      refused = false;
+      await database.tryRoom();
+      overcome = seen;
     },
   };
 }

@@ -36,6 +36,8 @@ export interface Database {
   readonly read: <T>(work: (queries: Queries) => Promise<T>) => Promise<T>;
   /** Runs `work` on what is committed now: all its reads see the same moment, however long it takes. */
   readonly snapshot: <T>(work: (queries: Queries) => Promise<T>) => Promise<T>;
+  /** Rejects as a change does where its disk has no room for more than it holds; nothing stays of the try. */
+  readonly tryRoom: () => Promise<void>;
   /**
    * What tells this database from a copy of it: of the file, or of server, timeline, database and table. A failover changes it,
    * too. Undefined where that cannot be told.

@@ -41,6 +41,26 @@ const pauseAfterDeadlock = 20;
 /** The oid of int8, which pg gives as text. Ours are times and numbers of entries, far below 2⁵³. */
 const int8 = 20;
 
+/** @param isClosing Kysely opens what was closed before it was ever used */
+const groupOn = (queries: Queries, isClosing: () => boolean): GroupCommit =>
+  new GroupCommit({
+    begin: async () => {
+      if (isClosing()) throw new Error('The pool has already been destroyed');
+      const transaction = await queries.startTransaction().execute();
+      return {
+        queries: transaction,
+        run: async (statements) => {
+          await sql.raw(statements).execute(transaction);
+        },
+        commit: () => transaction.commit().execute(),
+        rollback: () => transaction.rollback().execute(),
+      };
+    },
+    mostAtOnce,
+    isConflict,
+    pause: (tries) => setTimeout(tries * pauseAfterDeadlock),
+  });
+
 /** A pool of connections to a PostgreSQL server; connects when first asked, and again after the server was lost. */
 export function openPostgres(databaseUrl: string, { onProblem }: PostgresOptions = {}): Database {
   const told = (problem: unknown): void => onProblem?.(problem);
@@ -55,27 +75,9 @@ export function openPostgres(databaseUrl: string, { onProblem }: PostgresOptions
   const reads = queriesFor(connections.reading);
   const floods = queriesFor(connections.flooding);
   let closing: Promise<unknown> | undefined;
-  const groupOn = (queries: Queries) =>
-    new GroupCommit({
-      begin: async () => {
-        // Kysely opens what was closed before it was ever used.
-        if (closing) throw new Error('The pool has already been destroyed');
-        const transaction = await queries.startTransaction().execute();
-        return {
-          queries: transaction,
-          run: async (statements) => {
-            await sql.raw(statements).execute(transaction);
-          },
-          commit: () => transaction.commit().execute(),
-          rollback: () => transaction.rollback().execute(),
-        };
-      },
-      mostAtOnce,
-      isConflict,
-      pause: (tries) => setTimeout(tries * pauseAfterDeadlock),
-    });
-  const steps = groupOn(writes);
-  const inTurn = groupOn(floods);
+  const isClosing = (): boolean => closing !== undefined;
+  const steps = groupOn(writes, isClosing);
+  const inTurn = groupOn(floods, isClosing);
   return {
     dialect: 'postgres',
     locked: false,
@@ -96,6 +98,7 @@ export function openPostgres(databaseUrl: string, { onProblem }: PostgresOptions
             return work(queries);
           }),
       ),
+    tryRoom: () => naming('write', () => reads.transaction().execute(spill)),
     home: homeTeller(reads),
     close: async () => {
       closing ??= Promise.all([steps.idle(), inTurn.idle()]).then(() =>
@@ -104,6 +107,17 @@ export function openPostgres(databaseUrl: string, { onProblem }: PostgresOptions
       await closing;
     },
   };
+}
+
+/**
+ * A row that is written anew finds room in the pages that there are. Rows that a query keeps beyond its memory need new ones: some MB
+ * of a temporary file, where the tables are, which any login may have.
+ */
+async function spill(queries: Queries): Promise<void> {
+  await sql`select set_config('temp_tablespaces', '', true), set_config('work_mem', '64kB', true)`.execute(
+    queries,
+  );
+  await sql`select count(*) from generate_series(1, 100000)`.execute(queries);
 }
 
 /** The timeline is the first part of the name of the log that is written now: a promoted standby begins another one. */

@@ -1,4 +1,5 @@
 import { accessSync, chmodSync, constants, existsSync, statSync } from 'node:fs';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
@@ -12,7 +13,7 @@ import type { Schema } from '../schema.ts';
 import { lockDataDir, lockFile } from './data-dir-lock.ts';
 import { GroupCommit, type GroupOptions } from '../group-commit.ts';
 import { sqliteAdapter } from './sqlite-adapter.ts';
-import { sqliteProblem } from './sqlite-problem.ts';
+import { fileProblem, sqliteProblem } from './sqlite-problem.ts';
 
 /** Milliseconds to wait for another program that writes to the file; nothing else runs meanwhile. */
 const busyTimeout = 500;
@@ -119,6 +120,7 @@ function databaseOn(
     writeInTurn: (turn, work) => naming('write', () => group.write(work, turn)),
     read: (work) => naming('read', () => work(reads)),
     snapshot: (work) => naming('read', () => onSnapshot(sqliteFile(dataDir), work)),
+    tryRoom: () => tryRoom(dataDir),
     home: async () => {
       const { ino, birthtimeMs } = statSync(sqliteFile(dataDir));
       return `file ${ino}, made ${birthtimeMs}`;
@@ -131,6 +133,18 @@ function databaseOn(
       unlock?.();
     },
   };
+}
+
+/** The log beside the database keeps the room that it once had, so a small change says little of the disk. */
+async function tryRoom(dataDir: string): Promise<void> {
+  const file = join(dataDir, 'room');
+  try {
+    await writeFile(file, Buffer.alloc(2 ** 21), { mode: 0o600, flush: true });
+  } catch (cause) {
+    throw fileProblem(cause, 'write');
+  } finally {
+    await rm(file, { force: true });
+  }
 }
 
 /** On a connection of its own: a transaction sees what was committed when it began to read. */

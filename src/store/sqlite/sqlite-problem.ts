@@ -1,4 +1,6 @@
 import { z } from 'zod';
+
+import { errorCode } from '../../core/model/errors.ts';
 import { type Purpose, StoreUnavailableError } from '../database.ts';
 
 const sqliteError = z.object({ code: z.literal('ERR_SQLITE_ERROR'), errcode: z.number().int() });
@@ -34,4 +36,13 @@ export function sqliteProblem(error: unknown, purpose: Purpose): unknown {
   return closedError.safeParse(error).success
     ? new StoreUnavailableError('The database is closed', purpose, { cause: error })
     : error;
+}
+
+const noRoom: ReadonlySet<string | undefined> = new Set(['ENOSPC', 'EDQUOT']);
+
+/** The same of a file beside the database. */
+export function fileProblem(error: unknown, purpose: Purpose): StoreUnavailableError {
+  const code = errorCode(error);
+  const reason = reasons[noRoom.has(code) ? 13 : 10] ?? '';
+  return new StoreUnavailableError(reason, purpose, { cause: error });
 }
