@@ -30,7 +30,7 @@ import { followSchedules } from './follow-schedules.ts';
 import type { Observer } from './health/observer.ts';
 import { randomIds, type Correlation } from './process/ids.ts';
 import { systemClock } from './process/system-clock.ts';
-import { traceCall, traceRun } from './process/tracing.ts';
+import { traceCall, traceWork } from './process/tracing.ts';
 
 export interface BotOptions {
   readonly config: Config;
@@ -147,7 +147,7 @@ export function createCore(parts: CoreParts): Core {
     redact: (text) => mask.redact(text),
     holdsSecret: (text) => mask.holds(text),
     status: () => observer.status(store, () => auditStatus(parts.signing, store)),
-    correlated: (id, work) => correlation.within(id, () => traceRun(id, work)),
+    correlated: (work, id, run) => correlation.within(id, () => traceWork(work, id, run)),
   };
   const bellhop = createBellhop(context);
   const followedReports = createFollowedReports({ ...shared, bellhop, api: background, backgroundTasks });

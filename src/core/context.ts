@@ -60,12 +60,15 @@ export interface StepContext extends Rules {
   readonly log: Log;
 }
 
+/** Sends it; follows its task to the end; reads its target until that has changed; looks what came of an unknown one. */
+export type RequestWork = 'run' | 'follow' | 'watch' | 'check';
+
 /** What a request needs to run in the background. */
 export interface RunnerContext extends StepContext, Secrets {
   readonly service: unknown;
   readonly backgroundTasks: BackgroundTasks;
-  /** Runs `work` so that every log line of it carries this correlation id. */
-  correlated<T>(correlationId: string, work: () => Promise<T>): Promise<T>;
+  /** Does it so that every log line of it carries this correlation id, and its trace says what it is. */
+  correlated<T>(work: RequestWork, correlationId: string, run: () => Promise<T>): Promise<T>;
 }
 
 /** What a change needs from its proposal to its run. */

@@ -74,7 +74,7 @@ export function stageFor(options: StageOptions): Stage {
     redact: (text) => text.replaceAll('hunter2', '••••'),
     holdsSecret: (text) => text.includes('hunter2'),
     status: () => Promise.reject(new Error('this test has no status')),
-    correlated: (_, work) => work(),
+    correlated: (_work, _id, run) => run(),
   };
   const stage: Stage = {
     context,

@@ -290,7 +290,7 @@ function environmentOf(
       options.status
         ? Promise.resolve(options.status)
         : Promise.reject(new Error('this stage has no status')),
-    correlated: (_, work) => work(),
+    correlated: (_work, _id, run) => run(),
   };
   return { parts, client };
 }

@@ -14,6 +14,7 @@ import {
 import { type EndpointName, endpoints } from '../../api/endpoints.ts';
 import type { Sent } from '../../api/http/sender.ts';
 import type { AuditDraft } from '../../core/audit/audit.ts';
+import type { RequestWork } from '../../core/context.ts';
 
 /**
  * Spans for OpenTelemetry, by its API alone: the SDK is the operator's, loaded before Bellhop. Without one nothing is made and
@@ -32,9 +33,9 @@ export const tracePayload = <T>(
 ): Promise<T> =>
   inSpan(`slack ${kind}`, { kind: SpanKind.CONSUMER, attributes: correlated(correlationId) }, work);
 
-/** The run of a request: within the trace of the click, or of whatever else began it. */
-export const traceRun = <T>(correlationId: string, work: () => Promise<T>): Promise<T> =>
-  inSpan('run request', { attributes: correlated(correlationId) }, work);
+/** What is done about a request: within the trace of the click, or of whatever else began it. */
+export const traceWork = <T>(work: RequestWork, correlationId: string, run: () => Promise<T>): Promise<T> =>
+  inSpan(`${work} request`, { attributes: correlated(correlationId) }, run);
 
 /** A call to the service; `headers` go with it, so that the service goes on with the trace. */
 export const traceCall = (

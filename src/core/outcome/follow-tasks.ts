@@ -26,7 +26,7 @@ export async function followTasks(context: RunnerContext, due: Request): Promise
   const leaseUntil = now + nextPause(now - (due.startedAt ?? due.createdAt));
   const claimed = await context.store.advance(stepFrom(context, due, 'running', { leaseUntil }, []));
   if (!claimed) return;
-  const looking = context.correlated(claimed.correlationId, () => look(context, entry, claimed));
+  const looking = context.correlated('follow', claimed.correlationId, () => look(context, entry, claimed));
   context.backgroundTasks.add(looking, claimed.id);
 }
 

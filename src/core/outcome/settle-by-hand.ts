@@ -24,7 +24,7 @@ export function checkNow(context: ChangeContext, caller: Caller, requestId: stri
     const { request, entry } = await unknownFor(context, caller, requestId, 'check');
     if (!canLook(context, entry))
       throw new BellhopError('bad-input', 'The service gives no way to look at it. Nothing was done.');
-    await context.correlated(request.correlationId, () => lookNow(context, entry, request));
+    await context.correlated('check', request.correlationId, () => lookNow(context, entry, request));
     return (await context.store.find(request.id)) ?? request;
   });
 }

@@ -54,7 +54,7 @@ export async function searchDue(context: RunnerContext): Promise<void> {
     if (!entry || search?.nextAt === undefined || search.nextAt > clock.now()) continue;
     const claimed = await claim(context, request, search);
     if (!claimed) continue;
-    const looking = context.correlated(claimed.correlationId, () => look(context, entry, claimed));
+    const looking = context.correlated('check', claimed.correlationId, () => look(context, entry, claimed));
     context.backgroundTasks.add(looking, claimed.id);
   }
 }

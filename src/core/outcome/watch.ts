@@ -35,7 +35,7 @@ async function look(context: RunnerContext, { requestId, movedAt }: Watch): Prom
   const entry = request && registry.find(request.operation);
   const watch = entry?.operation.watch;
   if (!request || !watch || (await isOvertaken(context, request))) return store.endWatch(requestId, []);
-  const seen = await context.correlated(request.correlationId, () =>
+  const seen = await context.correlated('watch', request.correlationId, () =>
     observe(context, entry, contextOf(context, request)),
   );
   const now = clock.now();

@@ -52,7 +52,7 @@ export async function startRequest(
   const step = stepFrom(context, request, 'running', started, audit);
   const running = await takeStep(context, request, { ...step, review, check });
   context.log.info({ requestId: running.id, runsAs: running.correlationId }, 'request started');
-  const run = context.correlated(running.correlationId, () => runClaimed(context, command, running));
+  const run = context.correlated('run', running.correlationId, () => runClaimed(context, command, running));
   context.backgroundTasks.add(run, running.id);
   return running;
 }

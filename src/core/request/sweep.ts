@@ -89,7 +89,7 @@ async function recover(context: RunnerContext, request: Request, now: number, no
   if (!unknown) return;
   context.messages.changed(unknown);
   if (entry) {
-    const looking = context.correlated(unknown.correlationId, () =>
+    const looking = context.correlated('check', unknown.correlationId, () =>
       keepSighting(context, entry, unknown, contextOf(context, unknown)),
     );
     context.backgroundTasks.add(looking, unknown.id);
