@@ -138,7 +138,7 @@ async function answeredWay(workspaceUrl: () => string) {
   const take = ({ path, body }: Passed): Answer | undefined => {
     if (!path.startsWith(answers)) return undefined;
     const id = path.slice(answers.length);
-    if (!body.includes('Bellhop restarted while handling')) answered.set(id, 'answer');
+    if (!body.includes('Bellhop was interrupted while handling')) answered.set(id, 'answer');
     else if (!answered.has(id)) answered.set(id, 'interruption');
     return taken;
   };

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { spawnSync } from 'node:child_process';
 
 import { Client } from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -72,6 +73,30 @@ async function work(store: Store): Promise<void> {
   await expectIntact(store);
 }
 
+/** Of Debian's package postgresql-client, or PostgreSQL's own image. */
+const psql = (url: string) =>
+  spawnSync('psql', ['--no-psqlrc', `--set=password=${password}`, '--file=deploy/postgres-roles.sql', url], {
+    cwd: join(import.meta.dirname, '../..'),
+    encoding: 'utf8',
+  });
+
+describe.runIf(psql('--version').status === 0)(
+  'deploy/postgres-roles.sql, by psql where it is installed',
+  () => {
+    it('makes the role, also where it is there already', async () => {
+      await query(ownerUrl, 'drop role bellhop_app');
+      expect([psql(ownerUrl), psql(ownerUrl)]).toMatchObject([{ status: 0 }, { status: 0 }]);
+      await query(databaseUrl, 'select 1');
+    });
+
+    it('fails where the login may not make it', () => {
+      const { status, stderr } = psql(databaseUrl);
+      expect(stderr).toContain('permission denied');
+      expect(status).toBe(3);
+    });
+  },
+);
+
 describe('the login that Bellhop runs as', () => {
   it('works on tables that another one owns', async () => {
     await migrateAsOwner();
@@ -80,6 +105,9 @@ describe('the login that Bellhop runs as', () => {
     expect(await store.audit({ limit: 10 })).toHaveLength(2);
     expect(await store.mayRewrite()).toBe(false);
     await store.close();
+    const database = await openDatabase({ databaseUrl });
+    await database.tryRoom();
+    await database.close();
   });
 
   it.each([

@@ -55,11 +55,11 @@ export function createInterruptionNotifier({
   };
 }
 
-/** Claims no more than is known: the command's card or reply says whether it ran. */
+/** This process knows only that another fell silent over it, and not how far that had come. */
 function interruption({ what, at }: Waiting, notices: readonly string[]): Message {
   const text =
-    `⏳ Bellhop restarted while handling ${what} from ${slackTime(at)}. ` +
-    'If you see no card or reply, nothing was run: try again.';
+    `⏳ Bellhop was interrupted while handling ${what} from ${slackTime(at)}, so it may or may not have run. ` +
+    'Before you try again, look for its card or reply, and check the target.';
   return {
     text,
     blocks: [section(text), ...(notices.length === 0 ? [] : [contextBlock(noticeLines(notices))])],

@@ -162,7 +162,7 @@ describe('a command that was acknowledged by a process which then died', () => {
       async () =>
         (await stage.messages('U0ALICE')).find(
           ({ ephemeral, text }) =>
-            ephemeral && text.includes('restarted while handling your `/cloud` command'),
+            ephemeral && text.includes('interrupted while handling your `/cloud` command'),
         ),
       () => stage.bot.output(),
     );
