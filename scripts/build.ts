@@ -5,12 +5,14 @@ import { type Plugin, rolldown } from 'rolldown';
 
 const root = join(import.meta.dirname, '..');
 
-/** The programs of an installation: `node dist/start.js`, `node dist/audit.js verify` … */
+/** The programs of an installation, `node dist/start.js`, `node dist/audit.js verify` …, and the worker of the bot. */
 const botPrograms = {
   start: 'src/start.js',
   audit: 'src/app/cli/audit/main.ts',
   config: 'src/app/cli/config.ts',
   store: 'src/store/cli/store.ts',
+  // Beside the part that starts it as a worker.
+  'chunks/parse-worker': 'src/app/process/parse-worker.ts',
 };
 
 /** Left where it is from the parts of the bundle, wherever that is put: `chunks/../../playground`. */

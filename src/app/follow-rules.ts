@@ -3,18 +3,18 @@ import type { Config } from '../config/config.ts';
 import { secretNames } from '../config/environment/secrets.ts';
 import { severityOfMissing } from '../config/load-config.ts';
 import { watchRulebook, type RulebookWatch } from '../config/rulebook/watch-rulebook.ts';
-import type { Operation } from '../core/model/operation.ts';
+import type { Surroundings } from '../config/warnings/warnings.ts';
 import type { Log } from '../core/model/ports.ts';
 import type { Store } from '../store/store.ts';
 import type { Rulebook } from '../core/model/rulebook.ts';
 import { createRulesNotifier } from '../slack/notify-rejected-rules.ts';
 import type { SlackConnection } from './connect-slack.ts';
 import type { RulesHealth } from './health/rules-health.ts';
+import { parseRulebookInWorker } from './process/parse-in-worker.ts';
 import { systemClock } from './process/system-clock.ts';
 
 interface RulesParts {
   readonly config: Config;
-  readonly operations: readonly Operation[];
   readonly slack: SlackConnection;
   readonly store: Store;
   readonly log: Log;
@@ -24,7 +24,7 @@ interface RulesParts {
 
 /** Keeps the rules of bellhop.yaml current. Each load and each rejection is audited; a rejection is also announced to the leads. */
 export function followRules(parts: RulesParts): RulebookWatch {
-  const { config, operations, slack, store, log, notices, observer } = parts;
+  const { config, slack, store, log, notices, observer } = parts;
   const note = (
     event: 'policy loaded' | 'policy rejected',
     policyHash: string,
@@ -61,16 +61,8 @@ export function followRules(parts: RulesParts): RulebookWatch {
   const rules = watchRulebook({
     file: config.configFile,
     awaited: config.awaitedFile,
-    operations,
     initial: config.rulebook,
-    surroundings: () => ({
-      secretNames: secretNames(process.env, config.secretsDir),
-      longestCallMs: standardTimings.deadlineMs,
-      hookWithoutSecret: severityOfMissing({
-        slack: config.slack === 'local' ? 'local' : config.slack.kind,
-        production: config.production,
-      }),
-    }),
+    parse: (bytes, label, signal) => parseRulebookInWorker(bytes, label, surroundingsOf(config), signal),
     onLoaded: loaded,
     onRejected: (problems) => {
       note('policy rejected', rules.current().policy.hash, problems);
@@ -82,3 +74,9 @@ export function followRules(parts: RulesParts): RulebookWatch {
   loaded(config.rulebook, config.warnings);
   return rules;
 }
+
+const surroundingsOf = ({ secretsDir, slack, production }: Config): Surroundings => ({
+  secretNames: secretNames(process.env, secretsDir),
+  longestCallMs: standardTimings.deadlineMs,
+  hookWithoutSecret: severityOfMissing({ slack: slack === 'local' ? 'local' : slack.kind, production }),
+});

@@ -7,6 +7,7 @@ import { findUserByEmail } from '../slack/web-api/directory.ts';
 import type { SlackConnection } from './connect-slack.ts';
 import type { Endpoints } from './endpoints.ts';
 import type { Observer } from './health/observer.ts';
+import { readCalendarInWorker } from './process/parse-in-worker.ts';
 import { systemClock } from './process/system-clock.ts';
 
 interface ScheduleParts {
@@ -36,6 +37,7 @@ export const followSchedules = ({
     production: config.production,
     resolveSecret: (reference) => secrets.resolve(reference),
     userByEmail: (email) => findUserByEmail(slack.lanes.background, email),
+    readCalendar: readCalendarInWorker,
     localCalendar: page && `${page}/schedule.ics`,
     onAsked: (told) => observer.schedulesAsked(told),
   });

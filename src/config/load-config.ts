@@ -3,13 +3,12 @@ import { resolve } from 'node:path';
 
 import { BellhopError } from '../core/model/errors.ts';
 import type { Operation } from '../core/model/operation.ts';
-import type { Rulebook } from '../core/model/rulebook.ts';
 import type { Config } from './config.ts';
 import { deepFreeze } from './deep-freeze.ts';
 import { readEnvironment, type Environment, type Variables } from './environment/environment.ts';
 import { secretNames } from './environment/secrets.ts';
-import { findingLines, type Severity } from './yaml/findings.ts';
-import { readRulebook, readSampleRulebook, type RulebookResult } from './rulebook/read-rulebook.ts';
+import type { Severity } from './yaml/findings.ts';
+import { linesOf, readRulebook, readSampleRulebook, type RulebookLines } from './rulebook/read-rulebook.ts';
 import type { Surroundings } from './warnings/warnings.ts';
 
 /**
@@ -60,12 +59,9 @@ export const severityOfMissing = ({
   return production ? 'error' : 'warning';
 };
 
-interface Rules {
+interface Rules extends RulebookLines {
   readonly file?: string;
   readonly awaited?: string;
-  readonly rulebook?: Rulebook;
-  readonly problems: readonly string[];
-  readonly warnings: readonly string[];
 }
 
 /** The sample stands in only where the service is local: it never governs machines that somebody relies on. */
@@ -86,9 +82,9 @@ function readRules(
     };
   }
   if (named !== undefined || isThere(file))
-    return { file, ...outcome(readRulebook(file, label, operations, surroundings)) };
+    return { file, ...linesOf(readRulebook(file, label, operations, surroundings)) };
   if (mode.service === 'local')
-    return { awaited: file, ...outcome(readSampleRulebook(operations, surroundings)) };
+    return { awaited: file, ...linesOf(readSampleRulebook(operations, surroundings)) };
   return {
     warnings: [],
     problems: [
@@ -96,11 +92,6 @@ function readRules(
     ],
   };
 }
-
-const outcome = (result: RulebookResult): Rules =>
-  result.ok
-    ? { rulebook: result.rulebook, problems: [], warnings: findingLines(result.warnings) }
-    : { problems: findingLines(result.findings), warnings: [] };
 
 /** A link that leads nowhere is there: the file was meant to be used. */
 function isThere(path: string): boolean {

@@ -13,7 +13,7 @@ const mostEvents = 5000;
 /** Looked at in all, over all events that repeat. */
 const mostOccurrences = 20_000;
 const mostShifts = 200;
-/** Nothing else of this process runs while a calendar is read. In milliseconds. */
+/** Its thread does nothing else meanwhile. In milliseconds. */
 const readForMs = 1000;
 
 /**

@@ -32,6 +32,13 @@ export interface OnCallPorts {
   readonly resolveSecret: (reference: string) => string;
   /** The id of the full or guest member of Slack with this address; undefined where there is none. Rejects where Slack cannot tell. */
   readonly userByEmail: (email: string) => Promise<string | undefined>;
+  /** `readCalendar` of `ical.ts`, off the event loop: a calendar may take a second. @throws ScheduleError */
+  readonly readCalendar: (
+    text: string,
+    window: Window,
+    timeZone: string | undefined,
+    signal: AbortSignal,
+  ) => Promise<readonly Shift[]>;
   /** The address of the playground's calendar, where there is one. */
   readonly localCalendar?: string | undefined;
   /** Called after each round in which a schedule was asked, with all of them. */
@@ -74,7 +81,11 @@ export function createOnCallSchedules(ports: OnCallPorts): OnCallSchedules {
     known.askedAt = now;
     try {
       known.shifts = await withinTime(clock, (signal) =>
-        ask(ports, schedule, { from: now, to: now + believedMs + askAgainMs }, fetching.within(signal)),
+        ask(ports, schedule, {
+          window: { from: now, to: now + believedMs + askAgainMs },
+          fetch: fetching.within(signal),
+          signal,
+        }),
       );
       known.asOf = now;
       if (known.problem) log.info({ schedule: name }, 'schedule answers again');
@@ -131,26 +142,24 @@ function told(schedule: string, { shifts, asOf, problem }: Known, now: number): 
   return { schedule, people: [...people.values()], unmatched: [...new Set(unmatched)], asOf, problem };
 }
 
-async function ask(
-  ports: OnCallPorts,
-  schedule: Schedule,
-  window: Window,
-  fetch: Fetch,
-): Promise<readonly MatchedShift[]> {
-  const shifts = await askSource(ports, schedule.source, window, fetch);
+interface Asking {
+  readonly window: Window;
+  readonly fetch: Fetch;
+  /** Aborted once nobody waits for the answer any more. */
+  readonly signal: AbortSignal;
+}
+
+async function ask(ports: OnCallPorts, schedule: Schedule, asking: Asking): Promise<readonly MatchedShift[]> {
+  const shifts = await askSource(ports, schedule.source, asking);
   const users = await Promise.all(shifts.map((shift) => userOf(ports, schedule, shift)));
   return shifts.map((shift, index) => ({ shift, user: users[index] }));
 }
 
-function askSource(
-  ports: OnCallPorts,
-  source: ScheduleSource,
-  window: Window,
-  fetch: Fetch,
-): Promise<readonly Shift[]> {
+function askSource(ports: OnCallPorts, source: ScheduleSource, asking: Asking): Promise<readonly Shift[]> {
+  const { window, fetch } = asking;
   switch (source.kind) {
     case 'ical':
-      return askCalendar(ports, source, window, fetch);
+      return askCalendar(ports, source, asking);
     case 'pagerduty':
       return askPagerDuty({ ...source, ...safely(ports, source) }, window, fetch);
     case 'jsm':
@@ -170,13 +179,10 @@ function safely(
 async function askCalendar(
   ports: OnCallPorts,
   { address, timeZone }: Extract<ScheduleSource, { kind: 'ical' }>,
-  window: Window,
-  fetch: Fetch,
+  { window, fetch, signal }: Asking,
 ): Promise<readonly Shift[]> {
   const text = await fetch(calendarUrl(ports, address), { accept: 'text/calendar' });
-  // Its library is loaded only where there is a calendar.
-  const { readCalendar } = await import('./ical.ts');
-  return readCalendar(text, window, timeZone);
+  return ports.readCalendar(text, window, timeZone, signal);
 }
 
 /** @throws ScheduleError */

@@ -3,6 +3,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { BellhopError } from '../../src/core/model/errors.ts';
 import type { OnCall } from '../../src/core/model/on-call.ts';
 import type { Schedule, ScheduleSource } from '../../src/core/model/rulebook.ts';
+import { readCalendar } from '../../src/schedules/ical.ts';
 import { createOnCallSchedules } from '../../src/schedules/on-call.ts';
 import { createDrivenClock } from '../driven-clock.ts';
 import { until } from '../until.ts';
@@ -56,6 +57,7 @@ async function openStage({ source, people, byEmail = false, userByEmail, product
       throw new BellhopError('configuration', `There is no ${reference}.`);
     },
     userByEmail: userByEmail ?? (() => Promise.reject(new Error('nobody asked for this'))),
+    readCalendar: async (text, window, timeZone) => readCalendar(text, window, timeZone),
     onAsked: (all) => told.push(all),
   });
   onTestFinished(() => onCall.close());

@@ -1,5 +1,6 @@
 import pino from 'pino';
 
+import { readCalendarInWorker } from '../process/parse-in-worker.ts';
 import { systemClock } from '../process/system-clock.ts';
 import { listedActor } from '../../core/model/actor.ts';
 import type { Rulebook } from '../../core/model/rulebook.ts';
@@ -92,6 +93,7 @@ async function scheduleProblems(api: SlackApi, rulebook: Rulebook): Promise<read
     production,
     resolveSecret: (reference) => secrets.resolve(reference),
     userByEmail: (email) => findUserByEmail(api, email),
+    readCalendar: readCalendarInWorker,
   });
   try {
     await schedules.refresh();

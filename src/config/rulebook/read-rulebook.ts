@@ -14,7 +14,7 @@ import { ruleArguments } from './checks/argument-values.ts';
 import { rulebookWarnings, type Surroundings } from '../warnings/warnings.ts';
 import { rulebookFindings } from './checks/checks.ts';
 import { hooksWithoutSecret, localCalendars } from './checks/hook-checks.ts';
-import type { LocatedFinding } from '../yaml/findings.ts';
+import { findingLines, type LocatedFinding } from '../yaml/findings.ts';
 import { schedulesOf } from './schema/schedule-schema.ts';
 import { rulebookFile, type RulebookFile } from './schema/schema.ts';
 import { fileError, parseYamlFile, type Locate } from '../yaml/yaml-file.ts';
@@ -34,6 +34,19 @@ export type RulebookResult =
       readonly warnings: readonly LocatedFinding[];
     }
   | { readonly ok: false; readonly findings: readonly LocatedFinding[] };
+
+/** What was read, with a line for each finding. */
+export interface RulebookLines {
+  /** Undefined: there are problems. */
+  readonly rulebook?: Rulebook | undefined;
+  readonly problems: readonly string[];
+  readonly warnings: readonly string[];
+}
+
+export const linesOf = (result: RulebookResult): RulebookLines =>
+  result.ok
+    ? { rulebook: result.rulebook, problems: [], warnings: findingLines(result.warnings) }
+    : { problems: findingLines(result.findings), warnings: [] };
 
 /** Reads `bellhop.yaml`. `label` is how findings call the file. Never throws. */
 export function readRulebook(

@@ -4,10 +4,7 @@ import { basename, dirname } from 'node:path';
 
 import type { Rulebook } from '../../core/model/rulebook.ts';
 import { readSmallFile } from '../read-small-file.ts';
-import type { Operation } from '../../core/model/operation.ts';
-import type { Surroundings } from '../warnings/warnings.ts';
-import { findingLines } from '../yaml/findings.ts';
-import { largestRulebook, parseRulebook } from './read-rulebook.ts';
+import { largestRulebook, type RulebookLines } from './read-rulebook.ts';
 import { errorCode } from '../../core/model/errors.ts';
 
 /** Editors write a file in several steps; it is read when it was left alone for so long. */
@@ -21,9 +18,8 @@ export interface WatchOptions {
   readonly file: string | undefined;
   /** Where a file may appear that takes the place of the sample. */
   readonly awaited?: string | undefined;
-  readonly operations: readonly Operation[];
-  /** Asked at each reading of something new. */
-  readonly surroundings?: (() => Surroundings) | undefined;
+  /** Called at each reading of something new, with how problems call the file. Rejects where it takes too much. */
+  readonly parse: (bytes: Uint8Array, label: string, signal: AbortSignal) => Promise<RulebookLines>;
   /** The rules read from the file at the start. */
   readonly initial: Rulebook;
   /** A new file was read and is in force. Its warnings, a line each. */
@@ -37,25 +33,26 @@ export interface WatchOptions {
 export interface RulebookWatch {
   /** The rules of this moment. */
   current(): Rulebook;
-  /** Reads the file now, as on SIGHUP. The same bytes as last time are no news. */
-  reload(): void;
+  /** Reads the file now, as on SIGHUP. The same bytes as last time are no news. Resolves once they are in force or rejected. */
+  reload(): Promise<void>;
   close(): void;
 }
 
 /** Keeps the rules those of the file: read again when it changes, is replaced or relinked, and on SIGHUP. */
 export function watchRulebook(options: WatchOptions): RulebookWatch {
   const file = options.file ?? options.awaited;
-  if (file === undefined) return { current: () => options.initial, reload() {}, close() {} };
+  if (file === undefined)
+    return { current: () => options.initial, reload: () => Promise.resolve(), close() {} };
   let current = options.initial;
   const there = options.file === undefined ? readSmallFile(file, largestRulebook) : undefined;
   let seen = there && 'problem' in there ? there.problem : current.policy.hash;
   let quiet: NodeJS.Timeout | undefined;
+  let reading = Promise.resolve();
+  const closing = new AbortController();
 
-  const reload = (): void => {
-    clearTimeout(quiet);
-    folders.follow();
-    const read = readNow(file, seen, options);
-    if (!read) return;
+  const readAgain = async (): Promise<void> => {
+    const read = await readNow(file, seen, options.parse, closing.signal);
+    if (!read || read.seen === seen || closing.signal.aborted) return;
     seen = read.seen;
     if (read.rulebook) {
       current = read.rulebook;
@@ -64,48 +61,58 @@ export function watchRulebook(options: WatchOptions): RulebookWatch {
       options.onRejected(read.problems);
     }
   };
+  // One after the other: of two readings the later one counts.
+  const reload = (): Promise<void> => {
+    clearTimeout(quiet);
+    folders.follow();
+    reading = reading.then(readAgain);
+    return reading;
+  };
+  const reloadNow = (): void => void reload();
   const soon = (): void => {
     clearTimeout(quiet);
-    quiet = setTimeout(reload, quietMs).unref();
+    quiet = setTimeout(reloadNow, quietMs).unref();
   };
-  const folders = watchFolders(file, { changed: soon, poll: reload, onUnwatched: options.onUnwatched });
-  process.on('SIGHUP', reload);
+  const folders = watchFolders(file, { changed: soon, poll: reloadNow, onUnwatched: options.onUnwatched });
+  process.on('SIGHUP', reloadNow);
   // What changed between the first reading and now would otherwise go unnoticed.
   soon();
   return {
     current: () => current,
     reload,
     close() {
+      closing.abort();
       clearTimeout(quiet);
-      process.off('SIGHUP', reload);
+      process.off('SIGHUP', reloadNow);
       folders.close();
     },
   };
 }
 
-interface Reading {
-  /** The hash of the bytes, or why there are none: tells whether anything is new. */
+interface Reading extends RulebookLines {
+  /** The hash of the bytes, or why they were not read: tells whether anything is new. */
   readonly seen: string;
-  readonly rulebook?: Rulebook;
-  readonly problems: readonly string[];
-  readonly warnings: readonly string[];
 }
 
 /** Undefined where it is as it was `before`: ten thousand instances take a second to parse. */
-function readNow(
+async function readNow(
   file: string,
   before: string,
-  { operations, surroundings }: WatchOptions,
-): Reading | undefined {
+  parse: WatchOptions['parse'],
+  signal: AbortSignal,
+): Promise<Reading | undefined> {
   const label = basename(file);
   const read = readSmallFile(file, largestRulebook);
-  const seen = 'problem' in read ? read.problem : createHash('sha256').update(read.bytes).digest('hex');
+  if ('problem' in read) return { seen: read.problem, problems: [`${label} ${read.problem}.`], warnings: [] };
+  const seen = createHash('sha256').update(read.bytes).digest('hex');
   if (seen === before) return undefined;
-  if ('problem' in read) return { seen, problems: [`${label} ${read.problem}.`], warnings: [] };
-  const result = parseRulebook(read.bytes, label, operations, surroundings?.());
-  return result.ok
-    ? { seen, rulebook: result.rulebook, problems: [], warnings: findingLines(result.warnings) }
-    : { seen, problems: findingLines(result.findings), warnings: [] };
+  try {
+    return { seen, ...(await parse(read.bytes, label, signal)) };
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    const problem = `${label} could not be read (${why}): make it smaller, or send SIGHUP to have it read again.`;
+    return { seen: `${seen}: ${problem}`, problems: [problem], warnings: [] };
+  }
 }
 
 interface Folders {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 
 import { findingLines } from '../../../src/config/yaml/findings.ts';
-import { readRulebook } from '../../../src/config/rulebook/read-rulebook.ts';
+import { linesOf, parseRulebook, readRulebook } from '../../../src/config/rulebook/read-rulebook.ts';
 import { watchRulebook } from '../../../src/config/rulebook/watch-rulebook.ts';
 import { knownOperations } from '../known-operations.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
@@ -25,7 +25,7 @@ function watched(file: string) {
   const unwatched: string[] = [];
   const rules = watchRulebook({
     file,
-    operations: knownOperations,
+    parse: async (bytes, label) => linesOf(parseRulebook(bytes, label, knownOperations)),
     initial: initial.rulebook,
     onLoaded: ({ inventory }) => void loaded.push(inventory.project),
     onRejected: (problems) => void rejected.push(problems),
@@ -58,44 +58,44 @@ describe('where the machine has no file watches left', () => {
     ['ENOSPC', /fs\.inotify\.max_user_watches/u],
     ['EMFILE', /fs\.inotify\.max_user_instances/u],
     ['EACCES', /SIGHUP/u],
-  ])('(%s) it says what to do, once, and refuses no file', (code, hint) => {
+  ])('(%s) it says what to do, once, and refuses no file', async (code, hint) => {
     vi.mocked(watch).mockImplementation(() => {
       throw systemError(code);
     });
     const seen = watched(fileWith(1));
-    vi.advanceTimersByTime(60_000);
+    await vi.advanceTimersByTimeAsync(60_000);
     expect(seen.unwatched).toEqual([expect.stringMatching(hint)]);
     expect(seen.unwatched[0]).toMatch(/^bellhop\.yaml is not watched \(E[A-Z]+\): .*SIGHUP/u);
     expect(seen.rejected).toEqual([]);
   });
 
-  it('a changed file is in force within 5 s', () => {
+  it('a changed file is in force within 5 s', async () => {
     vi.mocked(watch).mockImplementation(noWatchesLeft);
     const file = fileWith(1);
     const seen = watched(file);
-    vi.advanceTimersByTime(5000);
+    await vi.advanceTimersByTimeAsync(5000);
     writeFileSync(file, 'project: 2\n');
-    vi.advanceTimersByTime(5000);
+    await vi.advanceTimersByTimeAsync(5000);
     expect(seen.loaded).toEqual([2]);
   });
 
-  it('the file is watched as soon as there are some again, and no longer read every 5 s', () => {
+  it('the file is watched as soon as there are some again, and no longer read every 5 s', async () => {
     vi.mocked(watch).mockImplementationOnce(noWatchesLeft);
     watched(fileWith(1));
-    vi.advanceTimersByTime(60_000);
+    await vi.advanceTimersByTimeAsync(60_000);
     expect(opened()).toHaveLength(1);
   });
 });
 
-it('a watcher that fails later is no refused file: it is said, and the file is read every 5 s', () => {
+it('a watcher that fails later is no refused file: it is said, and the file is read every 5 s', async () => {
   const file = fileWith(1);
   const seen = watched(file);
-  vi.advanceTimersByTime(1000);
+  await vi.advanceTimersByTimeAsync(1000);
   vi.mocked(watch).mockImplementation(noWatchesLeft);
   opened().at(-1)?.emit('error', systemError('ENOSPC'));
   expect(seen.rejected).toEqual([]);
   expect(seen.unwatched).toEqual([expect.stringMatching(/^bellhop\.yaml is not watched \(ENOSPC\): /u)]);
   writeFileSync(file, 'project: 2\n');
-  vi.advanceTimersByTime(5000);
+  await vi.advanceTimersByTimeAsync(5000);
   expect(seen.loaded).toEqual([2]);
 });

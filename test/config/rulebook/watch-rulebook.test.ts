@@ -4,7 +4,12 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 
 import { findingLines } from '../../../src/config/yaml/findings.ts';
-import { readRulebook, readSampleRulebook } from '../../../src/config/rulebook/read-rulebook.ts';
+import {
+  linesOf,
+  parseRulebook,
+  readRulebook,
+  readSampleRulebook,
+} from '../../../src/config/rulebook/read-rulebook.ts';
 import { watchRulebook, type RulebookWatch } from '../../../src/config/rulebook/watch-rulebook.ts';
 import { operations } from '../../../src/operations/index.ts';
 import { knownOperations } from '../known-operations.ts';
@@ -19,6 +24,9 @@ interface Watched {
   readonly parsed: () => number;
 }
 
+const parse = async (bytes: Uint8Array, label: string) =>
+  linesOf(parseRulebook(bytes, label, knownOperations));
+
 const yaml = (project: number): string => `project: ${project}\n`;
 
 function watched(file: string, isAwaited = false): Watched {
@@ -32,10 +40,9 @@ function watched(file: string, isAwaited = false): Watched {
   const watch = watchRulebook({
     file: isAwaited ? undefined : file,
     awaited: file,
-    operations: knownOperations,
-    surroundings: () => {
+    parse(bytes, label) {
       parsed += 1;
-      return {};
+      return parse(bytes, label);
     },
     initial: initial.rulebook,
     onLoaded: ({ inventory }) => void loaded.push(inventory.project),
@@ -59,7 +66,7 @@ const projectOf = ({ watch }: Watched): number | undefined => watch.current().in
 it('a file that appears takes the place of the sample, and what is wrong with it is said', async () => {
   const file = join(temporaryFolder(), 'bellhop.yaml');
   const stage = watched(file, true);
-  stage.watch.reload();
+  await stage.watch.reload();
   expect([stage.loaded, stage.rejected]).toEqual([[], []]);
   writeFileSync(file, 'project: none\n');
   await eventually(() => expect(stage.rejected).toHaveLength(1));
@@ -104,7 +111,7 @@ describe('a changed file', () => {
     const loaded: unknown[] = [];
     const watch = watchRulebook({
       file,
-      operations: knownOperations,
+      parse,
       initial: initial.rulebook,
       onLoaded: ({ inventory }) => void loaded.push(inventory.project),
       onRejected: (problems) => void loaded.push(problems),
@@ -158,7 +165,7 @@ describe('a broken file', () => {
     expect(seen.rejected[0]?.[0]).toMatch(
       /^bellhop\.yaml:1:1: projcet: is not a key here\. Did you mean “project”\?/u,
     );
-    seen.watch.reload();
+    await seen.watch.reload();
     expect(seen.rejected).toHaveLength(1);
     expect(projectOf(seen)).toBe(1);
     writeFileSync(file, yaml(1));
@@ -176,13 +183,40 @@ describe('a broken file', () => {
   });
 });
 
+it('a file that takes too much to read is told once, and read again on SIGHUP', async () => {
+  const file = fileWith(1);
+  const initial = readRulebook(file, 'bellhop.yaml', knownOperations);
+  if (!initial.ok) throw new Error('the file is good');
+  const seen: unknown[] = [];
+  let memory = 0;
+  const watch = watchRulebook({
+    file,
+    parse: (bytes, label) =>
+      memory === 0 ? Promise.reject(new Error('out of memory')) : parse(bytes, label),
+    initial: initial.rulebook,
+    onLoaded: ({ inventory }) => void seen.push(inventory.project),
+    onRejected: (problems) => void seen.push(...problems),
+    onUnwatched: () => expect.unreachable(),
+  });
+  onTestFinished(() => watch.close());
+  writeFileSync(file, yaml(2));
+  await watch.reload();
+  await watch.reload();
+  expect(seen).toEqual([
+    'bellhop.yaml could not be read (out of memory): make it smaller, or send SIGHUP to have it read again.',
+  ]);
+  memory = 1;
+  await watch.reload();
+  expect(seen.slice(1)).toEqual([2]);
+});
+
 describe('SIGHUP', () => {
-  it('reads the file, also before the change was left alone for a while', () => {
+  it('reads the file, also before the change was left alone for a while', async () => {
     const file = fileWith(1);
     const seen = watched(file);
     writeFileSync(file, yaml(2));
     process.emit('SIGHUP');
-    expect(seen.loaded).toEqual([2]);
+    await eventually(() => expect(seen.loaded).toEqual([2]));
   });
 
   it('arrives from outside', async () => {
@@ -193,15 +227,15 @@ describe('SIGHUP', () => {
     await eventually(() => expect(seen.loaded).toEqual([2]));
   });
 
-  it('is no news where the file is the same, which is not parsed again', () => {
+  it('is no news where the file is the same, which is not parsed again', async () => {
     const file = fileWith(1);
     const seen = watched(file);
-    process.emit('SIGHUP');
+    await seen.watch.reload();
     expect(seen.loaded).toEqual([]);
     expect(seen.rejected).toEqual([]);
     expect(seen.parsed()).toBe(0);
     writeFileSync(file, yaml(2));
-    process.emit('SIGHUP');
+    await seen.watch.reload();
     expect(seen.parsed()).toBe(1);
   });
 
@@ -215,18 +249,18 @@ describe('SIGHUP', () => {
 });
 
 describe('the sample', () => {
-  it('never changes', () => {
+  it('never changes', async () => {
     const initial = readRulebook(fileWith(1), 'bellhop.yaml', knownOperations);
     if (!initial.ok) throw new Error('the file is good');
     const watch = watchRulebook({
       file: undefined,
-      operations: knownOperations,
+      parse,
       initial: initial.rulebook,
       onLoaded: () => expect.unreachable(),
       onRejected: () => expect.unreachable(),
       onUnwatched: () => expect.unreachable(),
     });
-    watch.reload();
+    await watch.reload();
     expect(watch.current()).toBe(initial.rulebook);
   });
 });

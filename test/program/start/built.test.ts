@@ -17,6 +17,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startWorkspace, type Workspace } from '../../../playground/workspace/start-workspace.ts';
 import { build } from '../../../scripts/build.ts';
 import { freePort } from '../../free-port.ts';
+import { until } from '../../until.ts';
 import { type BotProcess, startProcess } from '../bot-process.ts';
 
 const root = join(import.meta.dirname, '../../..');
@@ -38,13 +39,15 @@ const run = (
     { cwd: tree, program: join(tree, program), args, node, user },
   );
 
+const rules = 'rules:\n  - { risk: read, roles: [anyone], then: allow }\n';
+
 let workspace: Workspace;
 
 beforeAll(async () => {
   await build(join(tree, 'dist'));
   copyFileSync(join(root, 'package.json'), join(tree, 'package.json'));
   copyFileSync(process.execPath, node, constants.COPYFILE_FICLONE);
-  writeFileSync(join(folder, 'bellhop.yaml'), 'rules:\n  - { risk: read, roles: [anyone], then: allow }\n');
+  writeFileSync(join(folder, 'bellhop.yaml'), rules);
   for (const own of [cache, dataDir]) {
     mkdirSync(own);
     if (user !== undefined) chownSync(own, user, user);
@@ -100,6 +103,17 @@ describe('what npm run build makes, in a tree that may only be read', () => {
     expect(readdirSync(inTree('dist/chunks'))).toEqual(expect.arrayContaining(unused));
     for (const chunk of unused) expect(bot.output()).not.toContain(`dist/chunks/${chunk}`);
     expect((await fetch(`http://127.0.0.1:${port}/readyz`)).status).toBe(200);
+    // A worker of what is built reads it.
+    writeFileSync(join(folder, 'bellhop.yaml'), 'rules:\n  - { risk: raed, roles: [anyone], then: allow }\n');
+    await until(
+      () => bot.output().includes('bellhop.yaml:2:13: '),
+      () => bot.output(),
+    );
+    writeFileSync(join(folder, 'bellhop.yaml'), rules);
+    await until(
+      () => bot.output().split('"policy loaded"').length > 2,
+      () => bot.output(),
+    );
     expect(await bot.end('SIGTERM')).toBe(0);
     expect(readdirSync(cache, { recursive: true })).toEqual(before);
   });

@@ -1,0 +1,59 @@
+import { extname } from 'node:path';
+import { Worker } from 'node:worker_threads';
+
+import { deepFreeze } from '../../config/deep-freeze.ts';
+import type { RulebookLines } from '../../config/rulebook/read-rulebook.ts';
+import type { Surroundings } from '../../config/warnings/warnings.ts';
+import { ScheduleError, type Shift, type Window } from '../../schedules/shift.ts';
+import type { CalendarAnswer, ParseTask } from './parse-worker.ts';
+
+/** Beside this file among the sources, and beside the part of the bundle that this is in. */
+const entry = new URL(`./parse-worker${extname(import.meta.filename)}`, import.meta.url);
+
+/** Ten thousand instances with a dozen labels each fit. */
+const resourceLimits = { maxOldGenerationSizeMb: 256 };
+const rulebookWithinMs = 60_000;
+
+/** As `parseRulebook`, and the event loop goes on. Rejects where it takes more than a minute, or too much memory. */
+export async function parseRulebookInWorker(
+  bytes: Uint8Array,
+  label: string,
+  surroundings: Surroundings,
+  signal: AbortSignal,
+): Promise<RulebookLines> {
+  const bound = AbortSignal.any([signal, AbortSignal.timeout(rulebookWithinMs)]);
+  return deepFreeze(await ask<RulebookLines>({ kind: 'rulebook', bytes, label, surroundings }, bound));
+}
+
+/** As `readCalendar`, and the event loop goes on. @throws ScheduleError */
+export async function readCalendarInWorker(
+  text: string,
+  window: Window,
+  timeZone: string | undefined,
+  signal: AbortSignal,
+): Promise<readonly Shift[]> {
+  const answer = await ask<CalendarAnswer>({ kind: 'calendar', text, window, timeZone }, signal).catch(
+    (error: unknown): CalendarAnswer => ({ problem: 'could not be read as a calendar', cause: error }),
+  );
+  if ('problem' in answer) throw new ScheduleError(answer.problem, { cause: answer.cause });
+  return answer.shifts;
+}
+
+/** A worker of its own for each task: it ends with it, at the latest with the signal. It gets no settings, which hold secrets. */
+async function ask<Answer>(task: ParseTask, signal: AbortSignal): Promise<Answer> {
+  signal.throwIfAborted();
+  const worker = new Worker(entry, { resourceLimits, env: {}, execArgv: [] });
+  const { promise, resolve, reject } = Promise.withResolvers<Answer>();
+  worker.once('message', (answer: Answer) => resolve(answer));
+  worker.on('error', reject);
+  worker.once('exit', () => reject(new Error('the worker ended without an answer')));
+  const abort = (): void => reject(signal.reason);
+  signal.addEventListener('abort', abort);
+  worker.postMessage(task, []);
+  try {
+    return await promise;
+  } finally {
+    signal.removeEventListener('abort', abort);
+    await worker.terminate();
+  }
+}

@@ -1,0 +1,57 @@
+import { parentPort } from 'node:worker_threads';
+
+import type { RulebookLines } from '../../config/rulebook/read-rulebook.ts';
+import type { Surroundings } from '../../config/warnings/warnings.ts';
+import { ScheduleError, type Shift, type Window } from '../../schedules/shift.ts';
+
+export type ParseTask =
+  | {
+      readonly kind: 'rulebook';
+      readonly bytes: Uint8Array;
+      readonly label: string;
+      readonly surroundings: Surroundings;
+    }
+  | {
+      readonly kind: 'calendar';
+      readonly text: string;
+      readonly window: Window;
+      readonly timeZone: string | undefined;
+    };
+
+/** A calendar is refused with a ScheduleError, of which a message between threads keeps these. */
+export type CalendarAnswer =
+  | { readonly shifts: readonly Shift[] }
+  | { readonly problem: string; readonly cause: unknown };
+
+/** The entry of the worker thread that `parse-in-worker.ts` starts: one task, one answer of plain data. */
+parentPort?.once('message', (task: ParseTask) => void answer(task));
+
+async function answer(task: ParseTask): Promise<void> {
+  const found = await (task.kind === 'rulebook' ? parseRules(task) : readShifts(task));
+  parentPort?.postMessage(found, []);
+}
+
+// Each task loads what it needs, and nothing of the other.
+async function parseRules({
+  bytes,
+  label,
+  surroundings,
+}: Extract<ParseTask, { kind: 'rulebook' }>): Promise<RulebookLines> {
+  const { operations } = await import('../../operations/index.ts');
+  const { linesOf, parseRulebook } = await import('../../config/rulebook/read-rulebook.ts');
+  return linesOf(parseRulebook(bytes, label, operations, surroundings));
+}
+
+async function readShifts({
+  text,
+  window,
+  timeZone,
+}: Extract<ParseTask, { kind: 'calendar' }>): Promise<CalendarAnswer> {
+  const { readCalendar } = await import('../../schedules/ical.ts');
+  try {
+    return { shifts: readCalendar(text, window, timeZone) };
+  } catch (error) {
+    if (error instanceof ScheduleError) return { problem: error.message, cause: error.cause };
+    throw error;
+  }
+}
