@@ -1,5 +1,6 @@
 import { connect } from 'node:net';
 import { Readable } from 'node:stream';
+import { inspect } from 'node:util';
 
 import { request } from 'undici';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -109,8 +110,10 @@ describe('the acknowledgement', () => {
     const secret = samples.commandBody({ ...samples.command, text: 'hunter2' });
     expect((await bot.post(secret)).status).toBe(200);
     await bot.drained();
-    expect(JSON.stringify(bot.log.lines)).toContain('broken');
-    expect(JSON.stringify(bot.log.lines)).not.toContain('hunter2');
+    // Unlike JSON, this shows all of an error.
+    const logged = inspect(bot.log.lines, { depth: Infinity });
+    expect(logged).toContain('broken');
+    expect(logged).not.toContain('hunter2');
   });
 
   test('of an event carries the retry headers on, and drops nothing for them', async () => {
