@@ -126,13 +126,13 @@ describe('the log', () => {
       ['U0ALICE', '/cloud zebra'],
       ['U0ALICE', '/cloud reboot zebra-1'],
       ['U0ALICE', '/cloud reboot web-1 --zebra'],
-      ['U0ALICE', '/cloud stop web-1 --reason "zebra crossing"'],
-      ['U0CAROL', '/cloud reboot web-1 --reason "second zebra"'],
+      ['U0ALICE', '/cloud stop db-1 --reason "zebra crossing"'],
+      ['U0CAROL', '/cloud reboot db-1 --reason "second zebra"'],
       ['U0BOB', '/cloud stop db-1 --reason "third zebra"'],
     ] as const;
     for (const [who, words] of typed) await stage.say(who, words);
     await until(() => /"other":"r-[a-z0-9]+"/u.test(stage.bot.output()));
-    expect(stage.bot.output()).toContain('"message":"unknown-target"');
+    expect(stage.bot.output()).toContain('"code":"unknown-target"');
     expect(stage.bot.output()).not.toContain('zebra');
   });
 });

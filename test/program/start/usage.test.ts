@@ -86,7 +86,7 @@ describe('a mistake', () => {
       '--port takes a whole number from 0 to 65535.\n' +
         '--app-url takes an address, such as http://127.0.0.1:3000/slack/events.',
     ],
-    ['store', [], 'Say what to do: backup, restore, copy or migrate.'],
+    ['store', [], 'Say what to do: backup, restore, restored, copy or migrate.'],
     ['store', ['copy'], 'Name the data directory to copy: --from .data.'],
     ['audit', ['verfy'], 'Say what to do: verify, prove, checkpoint, key, new-key, export, adopt-log.'],
     ['audit', ['export', '--format', 'xml'], '--format takes ndjson, csv, ocsf.'],
