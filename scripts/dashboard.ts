@@ -80,6 +80,10 @@ const rows: Readonly<Record<string, readonly Panel[]>> = {
     greatest('Heap', 'nodejs_heap_size_used_bytes', 'instance', 'bytes'),
     { ...rate('CPU', 'process_cpu_seconds_total', 'instance'), unit: 'percentunit' },
     greatest('Event-loop lag, p99', 'nodejs_eventloop_lag_p99_seconds', 'instance', 's'),
+    panel('Clock wrong by', 'bellhop_clock_skew_seconds', 's', [
+      `max by (source) (abs(${series('bellhop_clock_skew_seconds')}))`,
+      '{{source}}',
+    ]),
     greatest('Versions', 'bellhop_info', 'version'),
     { ...since('Rules in force for', 'bellhop_rules_in_force_since_seconds', 'policy'), type: 'stat' },
   ],

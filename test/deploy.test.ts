@@ -8,6 +8,7 @@ import { parse } from 'yaml';
 import { z } from 'zod';
 
 import { handOutOutcomes } from '../src/app/audit/hand-out.ts';
+import { clockPart } from '../src/app/health/clock-watch.ts';
 import { keyPart, signaturesPart } from '../src/app/health/credentials-watch.ts';
 import { createMeters } from '../src/app/health/meters.ts';
 import { createMetrics } from '../src/app/health/metrics.ts';
@@ -81,6 +82,7 @@ describe('deploy/alerts.yaml', () => {
           sealingPart,
           keyPart,
           signaturesPart,
+          clockPart,
         ]),
       ],
       ['state', new Set(waitingStates)],

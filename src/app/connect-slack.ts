@@ -13,6 +13,7 @@ import {
 import type { OnCall } from '../slack/web-api/slack-call.ts';
 import { SlackError } from '../slack/web-api/slack-error.ts';
 import { createSlackLanes, type SlackLanes } from '../slack/web-api/lanes.ts';
+import type { OnDate } from '../slack/web-api/web-client.ts';
 import type { Dispatch } from '../slack/receive/dispatch.ts';
 import type { SocketMode } from '../slack/receive/socket-mode.ts';
 import type { SlackContext } from '../slack/listeners/context.ts';
@@ -44,6 +45,7 @@ export interface SlackWatch {
   readonly onAnswer: NonNullable<ReceiverOptions['onAnswer']>;
   readonly onSignature: NonNullable<ReceiverOptions['onSignature']>;
   readonly onCall: OnCall;
+  readonly onDate: OnDate;
   /** Slack will never send anything again with this token. */
   onRefused(problem: string): void;
 }
@@ -60,9 +62,9 @@ interface ConnectOptions extends Pick<ReceiverOptions, 'inbox' | 'routes'> {
 export async function connectSlack(options: ConnectOptions): Promise<SlackConnection> {
   const { config, slack, log, watch, correlation } = options;
   const { botToken, apiUrl } = slack;
-  const { onAnswer, onCall } = watch;
+  const { onAnswer, onCall, onDate } = watch;
   const clock = systemClock;
-  const lanes = createSlackLanes({ token: botToken, slackApiUrl: apiUrl, clock, log, onCall });
+  const lanes = createSlackLanes({ token: botToken, slackApiUrl: apiUrl, clock, log, onCall, onDate });
   const backgroundTasks = createBackgroundTasks(clock, log);
   try {
     const { teamId, botUserId, scopes } = await orSay(apiUrl, botTokenSetting, () =>

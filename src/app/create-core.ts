@@ -133,6 +133,7 @@ export function createCore(parts: CoreParts): Core {
   const context: Context = {
     ...shared,
     startedAt: systemClock.now(),
+    clockIsRight: observer.clockWatch.isRight,
     registry,
     store,
     messages: syncs.cards,
@@ -164,9 +165,7 @@ export function createCore(parts: CoreParts): Core {
     context: { ...shared, bellhop, cards: syncs.cards, followedReports, api: answers },
     async close() {
       rules.close();
-      await forwarder.close();
-      await schedules.close();
-      await service.close();
+      for (const part of [forwarder, schedules, service]) await part.close();
     },
   };
 }

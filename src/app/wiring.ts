@@ -58,7 +58,7 @@ async function startInOrder(
 ): Promise<Bot> {
   const { config, operations, mask, log, correlation } = options;
   const observer = createObserver(operations, log);
-  const { readiness, metrics } = observer;
+  const { readiness, metrics, clockWatch } = observer;
   const refused = Promise.withResolvers<string>();
 
   const { store, sealer, signing, toLog } = await openSealedStore(config, observer, mask, log);
@@ -66,7 +66,7 @@ async function startInOrder(
   opened.defer(toLog);
   opened.defer(() => sealer.close());
   readiness.set('store', true);
-  const inbox = createInbox({ store, clock: systemClock, log });
+  const inbox = createInbox({ store, clock: systemClock, clockIsRight: clockWatch.isRight, log });
   opened.defer(() => inbox.close());
 
   const endpoints = await resolveEndpoints(config);
@@ -89,6 +89,8 @@ async function startInOrder(
   const core = createCore({ ...options, endpoints, slack, store, observer, signing, toLog });
   opened.defer(() => core.close());
   await core.schedules.refresh();
+  // Slack's clock was heard with the connection.
+  await clockWatch.round({ database: () => store.serverTime() });
   await core.bellhop.recover();
   const jobs = startJobs({ core, store, inbox, sealer, slack, observer, log });
   opened.defer(() => jobs.close());
@@ -116,6 +118,7 @@ const slackWatch = (observer: Observer, onRefused: (problem: string) => void): S
   onAnswer: (kind, status, ms) => observer.metrics.ack(kind, status, ms),
   onSignature: (checked) => observer.signature(checked),
   onCall: (method, outcome, ms) => observer.slackCall(method, outcome, ms),
+  onDate: (date, askedAt) => observer.clockWatch.slackAnswered(date, askedAt),
   onConnected: (connected, problem) => observer.readiness.set('slack', connected, problem),
   onRefused,
 });

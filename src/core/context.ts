@@ -55,6 +55,8 @@ export interface AuthorizationContext extends People {
 export interface StepContext extends Rules {
   /** When this process began, in epoch milliseconds: of what came before, it knows only what the store says. */
   readonly startedAt: number;
+  /** False while this clock is known to differ from others: nothing is expired or due by it then. */
+  clockIsRight(): boolean;
   readonly store: Requests;
   readonly messages: Messages;
   readonly log: Log;

@@ -36,7 +36,7 @@ import {
   ProposalConflict,
 } from './queries/requests/requests.ts';
 import { createRowReader, type RowReader } from './queries/parse-row.ts';
-import { countWaiting, removeSettledRequests } from './queries/housekeeping.ts';
+import { countWaiting, removeSettledRequests, serverTime } from './queries/housekeeping.ts';
 import { createHistory, type History } from './history.ts';
 import type { StoreOptions } from './store.ts';
 import { mayRewrite } from './postgres/privileges.ts';
@@ -84,6 +84,8 @@ export function createStore(
       watched.write((queries) => removeSettledRequests(queries, olderThan, limit)),
     tally: () => watched.read(countWaiting),
     ping: watched.ping,
+    serverTime: () =>
+      watched.dialect === 'postgres' ? watched.read(serverTime) : Promise.resolve(undefined),
     close: watched.close,
   };
 }

@@ -58,6 +58,8 @@ export interface Store
   tally(): Promise<Tally>;
   /** A cheap question to the database. Rejects where it cannot answer, or takes no changes since the last one was refused. */
   ping(): Promise<void>;
+  /** What the clock of the database server says, in epoch milliseconds; undefined where the store is embedded. */
+  serverTime(): Promise<number | undefined>;
   close(): Promise<void>;
 }
 

@@ -52,6 +52,7 @@ const connect = (url: string, onAnswer: (kind: string) => unknown = () => undefi
       onConnected: () => undefined,
       onAnswer: (kind) => onAnswer(kind),
       onCall: () => undefined,
+      onDate: () => undefined,
       onRefused: () => undefined,
     },
   });

@@ -61,6 +61,7 @@ export function stageFor(options: StageOptions): Stage {
     directory: options.directory,
     clock,
     startedAt: 0,
+    clockIsRight: () => true,
     ids: {
       request: () => `r-${(numbered += 1)}`,
       correlation: () => `c-${(numbered += 1)}`,

@@ -43,6 +43,12 @@ const stateMeters = (registry: Registry) => ({
     '1 while the part of /readyz is well, also one that does not take the replica out.',
     ['part'],
   ),
+  clockSkew: gauge(
+    registry,
+    'bellhop_clock_skew_seconds',
+    "How far the clock of this replica is ahead of PostgreSQL's and Slack's at least; negative: behind.",
+    ['source'],
+  ),
   breaker: gauge(
     registry,
     'bellhop_service_breaker_open',

@@ -13,6 +13,9 @@ import { type HandOutKind, handOutKinds, type HandOutOutcome, handOutOutcomes } 
 import { createMeters, type Meters } from './meters.ts';
 import { answerResult, answerResults, operationOutcome, slackOutcome } from './outcome-labels.ts';
 
+/** Whose clock ours is compared with. */
+export type ClockSource = 'PostgreSQL' | 'Slack';
+
 /** What is counted. Every label has few values: nothing that people type, and no id, is ever one. */
 export interface Metrics {
   readonly contentType: string;
@@ -25,6 +28,8 @@ export interface Metrics {
   serviceCall(call: CallRecord): void;
   serviceBreaker(open: boolean, area: Area): void;
   slackCall(method: string, outcome: string, ms: number): void;
+  /** This clock is ahead of another's by at least so many milliseconds; negative: behind. */
+  clockSkew(source: ClockSource, ms: number): void;
   storeCall(method: string, ok: boolean, ms: number): void;
   /**
    * A delivery to a hook; undefined: to none that there is.
@@ -81,6 +86,7 @@ export function createMetrics(version: string, operations: readonly string[]): M
     serviceBreaker: (open, area) => meters.breaker.set({ area }, open ? 1 : 0),
     slackCall: (method, outcome, ms) =>
       meters.slackCalls.observe({ method, outcome: slackOutcome(outcome) }, seconds(ms)),
+    clockSkew: (source, ms) => meters.clockSkew.set({ source }, ms / 1000),
     storeCall(method, ok, ms) {
       meters.store.observe({ method }, seconds(ms));
       meters.storeErrors.inc({ method }, ok ? 0 : 1);

@@ -6,6 +6,7 @@ import type { Clock, DetailedLog } from '../../core/model/ports.ts';
 import type { Store } from '../../store/store.ts';
 import type { AuditStatus, ServiceStatus, Status } from '../../core/introspection/status.ts';
 import type { CheckedSignature } from '../../slack/receive/signature.ts';
+import { type ClockWatch, createClockWatch } from './clock-watch.ts';
 import { createKeyWatch, createSignatureWatch } from './credentials-watch.ts';
 import { createForwardHealth, type ForwardHealth } from './forward-health.ts';
 import { createHooksHealth, type HooksHealth } from './hooks-health.ts';
@@ -35,6 +36,7 @@ export interface Observer {
   serviceBreaker(open: boolean, area: Area): void;
   slackCall(method: string, outcome: string, ms: number): void;
   signature(checked: CheckedSignature): void;
+  readonly clockWatch: ClockWatch;
   /** Never rejects. */
   status(store: Pick<Store, 'tally'>, audit: () => Promise<AuditStatus | undefined>): Promise<Status>;
 }
@@ -85,6 +87,7 @@ export function createObserver(operations: readonly Operation[], log: DetailedLo
       tokenWatch(method, outcome);
     },
     signature: createSignatureWatch({ clock, log, readiness }),
+    clockWatch: createClockWatch({ clock, monotonic: () => performance.now(), log, readiness, metrics }),
     status: async (store, audit) => ({
       version,
       replica: replicaId(),

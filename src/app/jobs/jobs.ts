@@ -37,7 +37,7 @@ interface JobParts {
   readonly inbox: Inbox;
   readonly sealer: Pick<Sealer, 'seal'>;
   readonly slack: Pick<SlackConnection, 'lanes'>;
-  readonly observer: Pick<Observer, 'readiness' | 'metrics' | 'unreadable'>;
+  readonly observer: Pick<Observer, 'readiness' | 'metrics' | 'unreadable' | 'clockWatch'>;
   readonly log: Log;
 }
 
@@ -50,7 +50,7 @@ const minute = 60 * second;
  */
 export function startJobs(parts: JobParts): { close(): void } {
   const { core, store, inbox, sealer, slack, observer, log } = parts;
-  const { readiness, metrics, unreadable } = observer;
+  const { readiness, metrics, unreadable, clockWatch } = observer;
   const notifyInterrupted = createInterruptionNotifier({
     store,
     api: slack.lanes.background,
@@ -62,7 +62,12 @@ export function startJobs(parts: JobParts): { close(): void } {
   const onRemoved = (requests: number): void => metrics.removed(requests);
   const job = (name: string, everyMs: number, round: () => Promise<void>) =>
     startPeriodic(name, everyMs, round, { clock: systemClock, log });
+  const whileRight = (round: () => Promise<void>) => async (): Promise<void> => {
+    if (clockWatch.isRight()) await round();
+  };
+  const times = { database: () => store.serverTime(), slack: () => slack.lanes.background.authTest() };
   const stops = [
+    job('clock', second, () => clockWatch.round(times)),
     job('sweep', second, () => core.bellhop.sweep()),
     job('cards', second, () => core.cards.reconcile()),
     job('reviews', second, () => core.reviews.reconcile()),
@@ -70,7 +75,7 @@ export function startJobs(parts: JobParts): { close(): void } {
     job('notices', second, () => core.noticeSync.reconcile()),
     job('schedules', second, () => core.schedules.refresh()),
     job('inbox', 5 * second, () => inbox.renew()),
-    job('interruptions', second, notifyInterrupted),
+    job('interruptions', second, whileRight(notifyInterrupted)),
     job('seal', second, () => sealer.seal()),
     job('audit forwarding', second, () => core.forwarder.round()),
     job('audit checkpoints', minute, () => core.handOut.round()),
@@ -78,7 +83,11 @@ export function startJobs(parts: JobParts): { close(): void } {
     job('token', 5 * second, () => checkToken(parts)),
     job('tally', 5 * second, () => tally(store, metrics)),
     job('unreadable rows', 5 * second, async () => unreadable.review()),
-    job('clean-up', 15 * second, () => cleanUp({ store, clock: systemClock, log, keepMs, onRemoved })),
+    job(
+      'clean-up',
+      15 * second,
+      whileRight(() => cleanUp({ store, clock: systemClock, log, keepMs, onRemoved })),
+    ),
   ];
   return {
     close() {

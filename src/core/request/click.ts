@@ -81,6 +81,7 @@ async function tryClick(
   const cancels = action === 'cancel' && isOpen(request.state) && request.state !== 'running';
   if (request.state !== expected && !cancels) throw new IgnoredClickError(stateNow(request), request);
   if (context.clock.now() >= request.expiresAt) {
+    if (!context.clockIsRight()) throw new IgnoredClickError(wrongClockText, request);
     const expired = await end(context, request, 'expired', 'expired');
     throw new IgnoredClickError(stateNow(expired), expired);
   }
@@ -95,6 +96,10 @@ async function tryClick(
       return { kind: 'done', request: await cancel(context, request, click) };
   }
 }
+
+const wrongClockText =
+  'The clock of this Bellhop is wrong, so it cannot tell whether this request has expired. Nothing was run. ' +
+  'Click again in a minute, or have the clock set.';
 
 async function confirm(context: ChangeContext, request: Request, click: ButtonClick): Promise<ClickResult> {
   const { actor, place, typedName } = click;

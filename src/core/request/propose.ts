@@ -178,7 +178,7 @@ async function openRequest(context: StepContext, request: Request): Promise<Requ
 function superseding(context: StepContext, older: Request, newer: Request): Step {
   const { requester: actor, createdAt: at } = newer;
   if (older.state === 'running') throw new RequestInTheWayError(older);
-  if (older.expiresAt <= at) {
+  if (older.expiresAt <= at && context.clockIsRight()) {
     const audit = [stepEntry(context, 'expired', older, 'expired')];
     return stepFrom(context, older, 'expired', { endedAt: at }, audit);
   }

@@ -52,6 +52,7 @@ async function tryToEnd(context: StepContext, request: Request, end: () => Promi
  */
 export async function sweep(context: RunnerContext): Promise<void> {
   await endIfSetBack(context);
+  if (!context.clockIsRight()) return;
   const now = context.clock.now();
   for (const request of await context.store.due(now, atMost)) {
     await tryToEnd(context, request, () => endDue(context, request, now));

@@ -47,6 +47,7 @@ export interface InboxStore {
 interface InboxPorts {
   readonly store: Omit<InboxStore, 'claimOrphanedDeliveries'>;
   readonly clock: Clock;
+  readonly clockIsRight: () => boolean;
   readonly log: Log;
 }
 
@@ -88,20 +89,28 @@ const deliveryMemoryMs = 15 * 60_000;
 /** A process that has not renewed its deliveries for so long counts as gone. In milliseconds. */
 const holdMs = 15_000;
 
+/** While the clock is wrong, what it writes down lasts so much longer, in milliseconds: other replicas read it by theirs. */
+const wrongClockMs = 24 * 60 * 60_000;
+
 /** How many of the 3,000 ms that Slack waits the store gets. */
 const storeWithinMs = 1000;
 
-export function createInbox({ store, clock, log }: InboxPorts): Inbox {
+export function createInbox({ store, clock, clockIsRight, log }: InboxPorts): Inbox {
   const inFlight = new Set<string>();
   const closing = createClosing(store, log);
+  const heldUntil = (now: number): number => now + holdMs + (clockIsRight() ? 0 : wrongClockMs);
   return {
     async accept({ key, kind, waiting }) {
       const redelivery: AcceptedDelivery = { first: false, done: () => undefined };
       if (inFlight.has(key)) return redelivery;
       const at = clock.now();
       const by = randomUUID();
-      const hold = waiting && { by, until: at + holdMs, waiting: { ...waiting, at } };
-      const claim = (): Promise<boolean> => store.claimOnce(key, at, deliveryMemoryMs, hold);
+      const hold = waiting && { by, until: heldUntil(at), waiting: { ...waiting, at } };
+      const claim = (): Promise<boolean> =>
+        clockIsRight()
+          ? store.claimOnce(key, at, deliveryMemoryMs, hold)
+          : // At 0 nothing is over yet that others wrote down.
+            store.claimOnce(key, 0, at + deliveryMemoryMs + wrongClockMs, hold);
       if (hold) inFlight.add(key);
       const claimed = claim().catch((error: unknown) => {
         log.warn(
@@ -130,7 +139,7 @@ export function createInbox({ store, clock, log }: InboxPorts): Inbox {
     },
     async renew() {
       await closing.flush();
-      if (inFlight.size > 0) await store.holdDeliveries([...inFlight], clock.now() + holdMs);
+      if (inFlight.size > 0) await store.holdDeliveries([...inFlight], heldUntil(clock.now()));
     },
     close: () => closing.flush(),
   };

@@ -4,7 +4,7 @@ import { isLoopback } from '../../core/model/host.ts';
 import type { Clock, Log } from '../../core/model/ports.ts';
 import { createSlackApi, type SlackApi } from './slack-api.ts';
 import { createRateGate, createSlackCall, type OnCall } from './slack-call.ts';
-import { createWebClient } from './web-client.ts';
+import { createWebClient, type OnDate } from './web-client.ts';
 
 interface SlackLanesOptions {
   readonly token: string;
@@ -13,6 +13,7 @@ interface SlackLanesOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly onCall?: OnCall;
+  readonly onDate?: OnDate;
 }
 
 export interface SlackLanes {

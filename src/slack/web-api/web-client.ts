@@ -10,7 +10,11 @@ interface WebClientOptions {
   readonly dispatcher: Dispatcher;
   readonly timeoutMs: number;
   readonly log: Log;
+  readonly onDate?: OnDate;
 }
+
+/** Told of the `Date` of each answer, and when it was asked for by `performance.now()`. */
+export type OnDate = (date: string | null, askedAt: number) => void;
 
 /**
  * A client of the Web API that makes each call once and within a time. Its own retries know no methods, so they would
@@ -23,16 +27,18 @@ export const createWebClient = (options: WebClientOptions): webApi.WebClient =>
     retryConfig: { retries: 0 },
     rejectRateLimitedCalls: true,
     maxRequestConcurrency: 50,
-    fetch: fetchThrough(options.dispatcher),
+    fetch: fetchThrough(options),
     logger: sdkLogger(options.log, 'web-client'),
   });
 
 /** A 429 always says after how many seconds, 1 where Slack does not: the client takes one without for no rate limit. */
 const fetchThrough =
-  (dispatcher: Dispatcher): webApi.FetchFunction =>
+  ({ dispatcher, onDate }: WebClientOptions): webApi.FetchFunction =>
   async (url, { body, ...init } = {}) => {
     if (body !== undefined && typeof body !== 'string') throw new TypeError('only text is sent this way');
+    const askedAt = performance.now();
     const reply = await fetch(url, { ...init, body: body ?? null, dispatcher });
+    onDate?.(reply.headers.get('date'), askedAt);
     if (reply.status !== 429) return reply;
     // The client does not read it, and the connection would stay taken.
     await reply.body?.cancel();

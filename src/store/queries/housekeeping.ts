@@ -1,3 +1,5 @@
+import { sql } from 'kysely';
+
 import { type AuditTally, type Tally, waitingStates } from '../../core/introspection/status.ts';
 import type { State } from '../../core/request/request.ts';
 import type { Queries } from '../database.ts';
@@ -80,4 +82,11 @@ async function countAudit(queries: Queries): Promise<AuditTally> {
     .executeTakeFirstOrThrow();
   const entries = (numbered ?? 0) + staged;
   return { entries, unsealed: entries - (sealed ?? 0), oldestUnsealedAt: oldest ?? undefined };
+}
+
+/** Of PostgreSQL, in epoch milliseconds. */
+export async function serverTime(queries: Queries): Promise<number | undefined> {
+  const { rows } = await sql<{ now: number }>`
+    select (extract(epoch from clock_timestamp()) * 1000)::float8 as now`.execute(queries);
+  return rows[0]?.now;
 }

@@ -90,3 +90,57 @@ describe('a clock that is set back by a day', () => {
     expect(stage.service.kicks).toEqual(['web-1']);
   });
 });
+
+describe('a clock that is known to be wrong, a day ahead', () => {
+  let right: boolean;
+  beforeEach(async () => {
+    right = true;
+    await stage.close();
+    stage = await openSampleStage();
+    stage.context.clockIsRight = () => right;
+  });
+  const turn = (): void => {
+    set(stage, day);
+    right = false;
+  };
+
+  it.each(['/box kick web-1', '/box shove db-1'])('expires nothing: %s', async (typed) => {
+    const waiting = await stage.propose('alice', typed);
+    turn();
+    await stage.executor.sweep();
+    expect(await stage.find(waiting)).toEqual(waiting);
+    right = true;
+    await stage.executor.sweep();
+    expect(await stage.find(waiting)).toMatchObject({ state: 'expired' });
+  });
+
+  it('ends nothing that runs elsewhere', async () => {
+    const answer = Promise.withResolvers<string>();
+    stage.service.kick = () => answer.promise;
+    const proposed = await stage.propose('alice', '/box shove web-1');
+    await stage.click('alice', proposed, 'confirm');
+    await stage.becomes(proposed, 'running');
+    turn();
+    await stage.executor.sweep();
+    expect(await stage.find(proposed)).toMatchObject({ state: 'running' });
+    answer.resolve('moved');
+    await stage.becomes(proposed, 'succeeded');
+  });
+
+  it('neither runs nor expires what looks expired when it is clicked', async () => {
+    const waiting = await stage.propose('alice', '/box kick web-1');
+    turn();
+    expect((await stage.refused('alice', waiting, 'confirm')).message).toMatch(
+      /^The clock of this Bellhop is wrong, so it cannot tell.*Nothing was run\./u,
+    );
+    expect(await stage.find(waiting)).toEqual(waiting);
+    expect(stage.service.kicks).toEqual([]);
+  });
+
+  it('lets a newer request supersede one that looks expired, not end it as expired', async () => {
+    const older = await stage.propose('alice', '/box kick web-1');
+    turn();
+    await stage.propose('alice', '/box kick web-1');
+    expect(await stage.find(older)).toMatchObject({ state: 'cancelled' });
+  });
+});

@@ -17,7 +17,7 @@ it('a Home tab that was opened while the store is away leaves nothing behind', a
     closeDeliveries: (keys: readonly string[]) => Promise.resolve(void renewed.push(...keys)),
   } as unknown as Store;
   const log = recordingLog();
-  const inbox = createInbox({ store, clock: drivenClock(), log });
+  const inbox = createInbox({ store, clock: drivenClock(), clockIsRight: () => true, log });
   const bot = await receivingApp({ inbox });
   const slack = {
     ownTeam: 'T0LOCAL',

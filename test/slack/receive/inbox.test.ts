@@ -15,10 +15,12 @@ import { type DrivenClock, drivenClock, recordingLog } from './receiving-app.ts'
 const folder = mkdtempSync(join(tmpdir(), 'bellhop-inbox-'));
 let store: Store;
 let clock: DrivenClock;
+let clockIsRight: boolean;
 const log = recordingLog();
 beforeEach(async () => {
   store = await openStore({ dataDir: mkdtempSync(join(folder, 'store-')) });
   clock = drivenClock();
+  clockIsRight = true;
 });
 afterEach(() => store.close());
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -29,7 +31,8 @@ const command = (key: string, responseUrl?: string): DeliveryRecord => ({
   key,
   waiting: { actor, channel: 'C0OPS', what: 'your `/cloud` command', ...(responseUrl && { responseUrl }) },
 });
-const newInbox = (on: Store = store) => createInbox({ store: on, clock, log });
+const newInbox = (on: Store = store) =>
+  createInbox({ store: on, clock, clockIsRight: () => clockIsRight, log });
 
 /** Notifies, and resolves to who was notified, by which way. */
 function notifier(on: Store = store): () => Promise<readonly string[]> {
@@ -143,6 +146,29 @@ describe('an accepted delivery', () => {
     await inbox.close();
     clock.pass(15_000);
     expect(await notified()).toEqual([]);
+  });
+});
+
+describe('a replica whose clock is known to be wrong', () => {
+  const hour = 60 * 60_000;
+
+  it('takes no redelivery for the first, however far ahead it is', async () => {
+    await newInbox().accept(command('one'));
+    clock.pass(hour);
+    clockIsRight = false;
+    expect((await newInbox().accept(command('one'))).first).toBe(false);
+    expect((await newInbox().accept(command('two'))).first).toBe(true);
+  });
+
+  it('is not taken for gone, nor its deliveries for new, by one whose clock is right', async () => {
+    clockIsRight = false;
+    const behind = newInbox();
+    await behind.accept(command('one'));
+    await behind.renew();
+    clock.pass(hour);
+    clockIsRight = true;
+    expect(await notified()).toEqual([]);
+    expect((await newInbox().accept(command('one'))).first).toBe(false);
   });
 });
 

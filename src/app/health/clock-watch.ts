@@ -1,0 +1,110 @@
+import type { Clock, Log } from '../../core/model/ports.ts';
+import type { ClockSource, Metrics } from './metrics.ts';
+import { onceAMinute } from './once-a-minute.ts';
+import type { Readiness } from './readiness.ts';
+
+/** The part of `/readyz`. It takes no replica out: where the server's clock is the wrong one, that would be all of them. */
+export const clockPart = 'clock';
+
+/** Clocks that differ by more are wrong. A process that gives no sign for 15 s counts as gone. In milliseconds. */
+const marginMs = 5000;
+
+/** An answer that took longer measures nothing, in milliseconds. */
+const slowestMs = 2000;
+
+/** How often others are asked, and how often while the clock is wrong or nothing could be measured. In milliseconds. */
+const askAgainMs = 60_000;
+const askSoonMs = 5000;
+
+/** `Date` of HTTP is in whole seconds. */
+const dateMs = 1000;
+
+interface ClockWatchPorts {
+  readonly clock: Pick<Clock, 'now'>;
+  /** Milliseconds that no setting of the clock moves. */
+  readonly monotonic: () => number;
+  readonly log: Log;
+  readonly readiness: Pick<Readiness, 'set'>;
+  readonly metrics: Pick<Metrics, 'clockSkew'>;
+}
+
+/** Who is asked for the time. */
+interface AskedForTime {
+  /** Epoch milliseconds; undefined where there is no other clock than this one. */
+  readonly database: () => Promise<number | undefined>;
+  /** Any call will do: `slackAnswered` hears of it. Left out where one was just made. */
+  readonly slack?: () => Promise<unknown>;
+}
+
+export interface ClockWatch {
+  /**
+   * Whether this clock agrees with those that were heard. Also true as long as none was; false from the moment on in which
+   * it is set wrong, since what was heard is carried on by time that no setting moves.
+   */
+  readonly isRight: () => boolean;
+  /** The `Date` of an answer to what was asked at that time of `monotonic`. */
+  slackAnswered(date: string | null, askedAt: number): void;
+  /** Asks where that is due, and reports. Never rejects. */
+  round(asked: AskedForTime): Promise<void>;
+}
+
+/** The limits between which another's clock was at 0 of the monotonic time. */
+interface Heard {
+  readonly earliest: number;
+  readonly latest: number;
+}
+
+/** Compares this machine's clock with PostgreSQL's and Slack's. */
+export function createClockWatch(ports: ClockWatchPorts): ClockWatch {
+  const { clock, monotonic, log, readiness, metrics } = ports;
+  const isDue = onceAMinute(clock);
+  const heard = new Map<ClockSource, Heard>();
+  let comparedAt = -Infinity;
+  let tooSlow = false;
+
+  const hear = (source: ClockSource, askedAt: number, said: number, precisionMs: number): void => {
+    const now = monotonic();
+    tooSlow ||= now - askedAt > slowestMs;
+    if (!Number.isFinite(said) || now - askedAt > slowestMs) return;
+    heard.set(source, { earliest: said - now, latest: said + precisionMs - askedAt });
+  };
+  /** By how much it is ahead at least, in milliseconds; negative where it is behind. */
+  const skews = (): readonly (readonly [ClockSource, number])[] => {
+    const ours = clock.now() - monotonic();
+    return [...heard].map(([source, { earliest, latest }]) => [
+      source,
+      ours > latest ? ours - latest : Math.min(0, ours - earliest),
+    ]);
+  };
+  const wrong = () => skews().filter(([, skewMs]) => Math.abs(skewMs) > marginMs);
+
+  const report = (): void => {
+    for (const [source, skewMs] of skews()) metrics.clockSkew(source, skewMs);
+    const problem = wrong()
+      .map(([source, ms]) => `${seconds(ms)} s ${ms > 0 ? 'ahead of' : 'behind'} ${source}'s`)
+      .join(' and ');
+    if (problem === '') return heard.size === 0 ? undefined : readiness.set(clockPart, true);
+    readiness.set(clockPart, false, `the clock of this machine is ${problem}: set it, or check NTP`);
+    if (isDue('')) log.warn({ problem }, 'the clock is wrong: nothing expires here until it is right');
+  };
+
+  return {
+    isRight: () => wrong().length === 0,
+    slackAnswered: (date, askedAt) => hear('Slack', askedAt, Date.parse(date ?? ''), dateMs),
+    async round({ database, slack }) {
+      const askedAt = monotonic();
+      if (askedAt - comparedAt >= (tooSlow || wrong().length > 0 ? askSoonMs : askAgainMs)) {
+        comparedAt = askedAt;
+        tooSlow = false;
+        // Who cannot answer now is a part of its own.
+        await Promise.allSettled([
+          database().then((said) => said === undefined || hear('PostgreSQL', askedAt, said, 0)),
+          slack?.(),
+        ]);
+      }
+      report();
+    },
+  };
+}
+
+const seconds = (ms: number): number => Math.round(Math.abs(ms) / 1000);
