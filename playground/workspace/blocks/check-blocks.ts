@@ -135,8 +135,9 @@ function elementIssues(blocks: readonly AcceptedBlock[], { at, hasFile }: CheckO
   return issues;
 }
 
+/** The id in a permalink or a `url_private`. */
 function idOfUrl(url: string): string {
-  return /\/_workspace\/files\/([^/]+)\//.exec(url)?.[1] ?? '';
+  return /\/(?:_workspace\/files\/|files-pri\/\w+-)(\w+)\//.exec(url)?.[1] ?? '';
 }
 
 /** What is chosen from the start must be one of what is offered, text and value alike. */

@@ -26,6 +26,8 @@ export interface PendingUpload {
 /** Files that were sent, kept on disk. */
 export interface FileStore {
   save(file: StoredFile, bytes: Uint8Array): void;
+  /** Notes that a file stands in a channel. */
+  share(file: StoredFile, channel: string): void;
   find(id: string): StoredFile | undefined;
   bytes(id: string): Uint8Array | undefined;
 }
@@ -51,10 +53,15 @@ const bytesSchema = z.object({ bytes: z.instanceof(Uint8Array) });
 
 export function openFileStore(database: DatabaseSync): FileStore {
   const insert = database.prepare('INSERT OR REPLACE INTO files (id, json, bytes) VALUES (?, ?, ?)');
+  const update = database.prepare('UPDATE files SET json = ? WHERE id = ?');
   const select = database.prepare('SELECT json FROM files WHERE id = ?');
   const content = database.prepare('SELECT bytes FROM files WHERE id = ?');
   return {
     save: (file, bytes) => void insert.run(file.id, JSON.stringify(file), bytes),
+    share(file, channel) {
+      const channels = [...new Set([...file.channels, channel])];
+      update.run(JSON.stringify({ ...file, channels }), file.id);
+    },
     find(id) {
       const row = select.get(id);
       return row === undefined ? undefined : storedFileSchema.parse(JSON.parse(rowSchema.parse(row).json));

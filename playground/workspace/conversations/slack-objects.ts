@@ -1,6 +1,5 @@
 import { APP, emailOf, TEAM, type Conversation, type Member } from './directory.ts';
 import type { StateValues } from '../gestures/gestures.ts';
-import type { StoredFile } from './file-store.ts';
 import { botIsMember, type Workspace } from '../workspace.ts';
 
 /** A user object, as users.info answers it. Source: docs.slack.dev/reference/objects/user-object. */
@@ -90,7 +89,8 @@ const PROCESSING_MS = 500;
 export function slackFile(workspace: Workspace, id: string): Record<string, unknown> | undefined {
   const file = workspace.files.find(id);
   if (file === undefined) return undefined;
-  const url = fileUrl(workspace, file);
+  const name = encodeURIComponent(file.name);
+  const held = `${workspace.origin}/files-pri/${TEAM.id}-${id}`;
   const ready = workspace.clock.now() - file.completed_at >= PROCESSING_MS;
   return {
     id,
@@ -107,14 +107,10 @@ export function slackFile(workspace: Workspace, id: string): Record<string, unkn
     is_external: false,
     is_public: file.channels.length > 0,
     channels: file.channels,
-    url_private: url,
-    url_private_download: url,
-    permalink: url,
+    url_private: `${held}/${name}`,
+    url_private_download: `${held}/download/${name}`,
+    permalink: `${workspace.origin}/_workspace/files/${id}/${name}`,
   };
-}
-
-function fileUrl({ origin }: Workspace, { id, name }: StoredFile): string {
-  return `${origin}/_workspace/files/${id}/${encodeURIComponent(name)}`;
 }
 
 /** `state.values` as it goes to the app: the files of a file input are whole file objects. */

@@ -14,7 +14,8 @@ import { messagePayload } from './message-payload.ts';
 export function tellPosted(workspace: Workspace, message: StoredMessage): void {
   const place = audience(workspace, message);
   if (place === undefined) return;
-  const event = { ...messagePayload(workspace, message), channel: place.id, event_ts: message.ts };
+  const shares = message.files.length > 0 && { subtype: 'file_share' };
+  const event = { ...messagePayload(workspace, message), ...shares, channel: place.id, event_ts: message.ts };
   sendMessageEvent(workspace, place, event);
   tellMention(workspace, place, message);
   tellMetadata(workspace, place, message.ts, { now: message.metadata });

@@ -11,7 +11,7 @@ const unlessEmpty = <T>(list: readonly T[]): readonly T[] | undefined => (list.l
 export function messagePayload(workspace: Workspace, message: StoredMessage): Record<string, unknown> {
   const { user, ts, text, blocks, attachments, edited, files, reactions, tombstone } = message;
   const isApp = message.is_bot && user !== SLACKBOT;
-  const shown = blocks.length > 0 || message.is_bot ? blocks : personBlocks(text, ts);
+  const shown = blocks.length > 0 || message.is_bot || text === '' ? blocks : personBlocks(text, ts);
   return {
     type: 'message',
     user,

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { ALERT_NAMES } from '../drills/alertmanager-payload.ts';
 import { scheduleDrillSchema, serviceFaultSchema, slackDrillsSchema } from '../drill-protocol.ts';
+import { LIMITS } from '../limits.ts';
 import { fileSchema } from '../protocol.ts';
 
 /**
@@ -76,8 +77,8 @@ const alertStatus = z.enum(['firing', 'resolved']);
 export const gestures = {
   /**
    * A message, or a slash command if the text starts with `/`. `@Bellhop` in the text is a mention, and so is `<@U…>`.
-   * `broadcast`: a reply in a thread that is shown in the channel too.
-   * Errors: `unknown_command`, `not_in_threads`, `thread_not_found`, `operation_timeout`, `dispatch_failed`, `no_text`.
+   * `broadcast`: a reply in a thread that is shown in the channel too. `files`: ids of what the person uploaded, which
+   * goes with a message, not with a command. Errors: `unknown_command`, `file_not_found`, `not_in_threads`, `thread_not_found`, `operation_timeout`, `dispatch_failed`, `no_text`.
    */
   send: z.object({
     ...who,
@@ -85,6 +86,7 @@ export const gestures = {
     text: z.string().max(40_000),
     thread_ts: z.string().optional(),
     broadcast: z.boolean().default(false),
+    files: ids.max(LIMITS.files).default([]),
   }),
   /** A click, a choice, Enter in an input that dispatches. `values`: all inputs of the container as they stand. */
   action: z.object({ ...who, ...element, value: elementValueSchema, values: stateValuesSchema.default({}) }),
@@ -104,7 +106,7 @@ export const gestures = {
   close: z.object({ ...who, view_id: z.string(), all: z.boolean() }),
   /** The person opens the Home tab. */
   home: z.object(who),
-  /** Uploads a file for a file_input; the file is in the answer. At most 10 MiB. */
+  /** Uploads a file, for a file_input or to be sent; the file is in the answer. At most 10 MiB. */
   upload: z.object({
     ...who,
     name: z.string().min(1).max(255),

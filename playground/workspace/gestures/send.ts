@@ -10,6 +10,7 @@ import {
 } from '../conversations/directory.ts';
 import type { Gesture, Outcome } from './gestures.ts';
 import type { SlashCommand } from '../manifest.ts';
+import type { StoredFile } from '../conversations/file-store.ts';
 import { addMessage } from '../conversations/messages.ts';
 import { readAnswer, respond } from '../page-api/respond.ts';
 import { botIsMember, type Workspace } from '../workspace.ts';
@@ -24,14 +25,18 @@ export async function send(workspace: Workspace, gesture: Gesture<'send'>): Prom
   if (conversation === undefined || !conversation.members.includes(person.id))
     return refused('channel_not_found', `${person.real_name} is not in that conversation.`);
   const text = gesture.text.trim();
-  if (text === '') return refused('no_text', 'Write something first.');
-  if (text.startsWith('/')) return runCommand(workspace, person, conversation, text, gesture);
+  const files = gesture.files.map((id) => ownFile(workspace, person, id));
+  if (text === '' && files.length === 0) return refused('no_text', 'Write something first.');
+  if (text.startsWith('/') && files.length === 0)
+    return runCommand(workspace, person, conversation, text, gesture);
   if (conversation.kind === 'im' && !workspace.manifest.messagesTab)
     return refused('messages_tab_disabled', 'Sending messages to this app has been turned off.');
+  for (const file of files) workspace.files.share(file, conversation.id);
   const message = addMessage(workspace, {
     channel: conversation.id,
     user: person.id,
     is_bot: false,
+    files: files.map(({ id }) => id),
     text: asMessage(text, workspace.manifest.name),
     thread_ts: threadOf(workspace, conversation, gesture.thread_ts),
     broadcast: gesture.broadcast,
@@ -39,6 +44,13 @@ export async function send(workspace: Workspace, gesture: Gesture<'send'>): Prom
   if (mentionsApp(message) && !botIsMember(workspace, conversation))
     offerInvitation(workspace, conversation, message);
   return { ok: true };
+}
+
+/** @throws RefusedGesture if the person uploaded no such file */
+function ownFile({ files }: Workspace, { id: user }: Member, id: string): StoredFile {
+  const file = files.find(id);
+  if (file?.user === user) return file;
+  throw new RefusedGesture('file_not_found', 'This file is not there any more. Choose it again.');
 }
 
 /** The thread that a reply goes to: that of the message it answers. @throws RefusedGesture if that is gone */

@@ -5,11 +5,10 @@ import { LIMITS } from '../limits.ts';
 import { readJson } from './read-json.ts';
 import { streamEvents } from './events.ts';
 import { runGesture } from './run-gesture.ts';
+import { sendFile } from './send-file.ts';
 import { stateFor } from './state.ts';
 import type { Workspace } from '../workspace.ts';
 
-/** Types that a browser may show in the page; everything else is saved. */
-const SHOWN = new Set(['image/png', 'image/jpeg', 'image/gif', 'text/plain']);
 const BODY_BYTES = LIMITS.fileBytes * 2;
 
 /** What the page asks, under `/_workspace`. */
@@ -36,17 +35,7 @@ export function pageRoutes(workspace: Workspace): Hono {
     return entry === undefined ? c.json({ message: 'This request is forgotten.' }, 404) : c.json(entry);
   });
 
-  routes.get('/files/:id/:name', (c) => {
-    const file = workspace.files.find(c.req.param('id'));
-    const bytes = workspace.files.bytes(c.req.param('id'));
-    if (file === undefined || bytes === undefined) return c.json({ message: 'There is no such file.' }, 404);
-    const shown = SHOWN.has(file.mimetype);
-    return c.body(new Uint8Array(bytes), 200, {
-      'content-type': shown ? file.mimetype : 'application/octet-stream',
-      'content-disposition': `${shown ? 'inline' : 'attachment'}; filename*=UTF-8''${encodeURIComponent(file.name)}`,
-      'cache-control': 'private, max-age=31536000, immutable',
-    });
-  });
+  routes.get('/files/:id/:name', (c) => sendFile(workspace, c, c.req.param('id')));
 
   routes.post('/:gesture', bodyLimit({ maxSize: BODY_BYTES }), async (c) => {
     const origin = c.req.header('origin');

@@ -38,12 +38,18 @@ export async function callMethod(
 
 /** Arguments of the query, and of the body as JSON or a form; the token from its header or among them. */
 function readArguments(c: Context, raw: string): { input: Record<string, unknown>; token: string } {
-  const bearer = /^Bearer\s+(\S+)$/i.exec(c.req.header('authorization') ?? '')?.[1];
   const isJson = (c.req.header('content-type') ?? '').includes('application/json');
   const body = isJson ? parseObject(raw) : Object.fromEntries(new URLSearchParams(raw));
   const { token, ...input } = { ...c.req.query(), ...body };
-  return { input, token: bearer ?? (typeof token === 'string' ? token : '') };
+  return { input, token: bearerOf(c) ?? (typeof token === 'string' ? token : '') };
 }
+
+const bearerOf = (c: Context): string | undefined =>
+  /^Bearer\s+(\S+)$/i.exec(c.req.header('authorization') ?? '')?.[1];
+
+/** Whether a request shows a token that may call this method. */
+export const mayCall = (workspace: Workspace, c: Context, method: Method): boolean =>
+  refusalOf(workspace, method, bearerOf(c) ?? '') === undefined;
 
 function parseObject(raw: string): Record<string, unknown> {
   try {
@@ -66,7 +72,8 @@ function answer(
   if (drills.current.web_api_down) return refusal(new MethodError('service_unavailable'), {}, 503);
   try {
     if (method === undefined) throw new MethodError('unknown_method', { fields: { req_method: name } });
-    authorize(workspace, method, token);
+    const refused = refusalOf(workspace, method, token);
+    if (refused !== undefined) throw refused;
     limit(workspace, method);
     const parsed = method.input.safeParse(input);
     if (!parsed.success)
@@ -99,22 +106,24 @@ function refusal(error: MethodError, headers: Record<string, string>, status: Ca
   };
 }
 
-/** @throws MethodError as Slack does for tokens and scopes */
-function authorize({ settings, manifest }: Workspace, method: Method, token: string): void {
-  if (token === '') {
-    if (method.name === 'api.test') return;
-    throw new MethodError('not_authed');
-  }
+/** What Slack says to a token that may not call the method. */
+function refusalOf(
+  { settings, manifest }: Workspace,
+  method: Method,
+  token: string,
+): MethodError | undefined {
+  if (token === '') return method.name === 'api.test' ? undefined : new MethodError('not_authed');
   const kind: TokenKind | undefined =
     token === settings.botToken
       ? 'bot'
       : settings.appToken !== '' && token === settings.appToken
         ? 'app'
         : undefined;
-  if (kind === undefined) throw new MethodError('invalid_auth');
-  if (method.token !== 'any' && method.token !== kind) throw new MethodError('not_allowed_token_type');
-  if (method.scopes.length === 0 || method.scopes.some((scope) => manifest.scopes.includes(scope))) return;
-  throw new MethodError('missing_scope', {
+  if (kind === undefined) return new MethodError('invalid_auth');
+  if (method.token !== 'any' && method.token !== kind) return new MethodError('not_allowed_token_type');
+  if (method.scopes.length === 0 || method.scopes.some((scope) => manifest.scopes.includes(scope)))
+    return undefined;
+  return new MethodError('missing_scope', {
     fields: { needed: method.scopes.join(','), provided: manifest.scopes.join(',') },
   });
 }

@@ -1,11 +1,14 @@
+import type { Context } from 'hono';
 import { z } from 'zod';
-import { APP, type Conversation } from '../conversations/directory.ts';
+import { APP, TEAM, type Conversation } from '../conversations/directory.ts';
 import { mimetypeOf } from '../conversations/file-store.ts';
 import { LIMITS } from '../limits.ts';
 import { addMessage } from '../conversations/messages.ts';
 import { slackFile } from '../conversations/slack-objects.ts';
 import { botIsMember, type Workspace } from '../workspace.ts';
+import { sendFile } from '../page-api/send-file.ts';
 import { json } from './arguments.ts';
+import { mayCall } from './call.ts';
 import { writableConversation } from './chat.ts';
 import { method, MethodError } from './method.ts';
 
@@ -114,5 +117,11 @@ const fileInfo = method({
     return { file: found, comments: [] };
   },
 });
+
+/** `url_private`, for whom `files.info` answers too; Slack leads everybody else to where they sign in. */
+export function sendPrivateFile(workspace: Workspace, c: Context): Response {
+  if (!mayCall(workspace, c, fileInfo)) return c.redirect(`/?redir=${encodeURIComponent(c.req.path)}`);
+  return sendFile(workspace, c, (c.req.param('file') ?? '').replace(`${TEAM.id}-`, ''));
+}
 
 export const fileMethods = [getUploadUrl, completeUpload, fileInfo];

@@ -8,7 +8,7 @@ import { callMethod } from './call.ts';
 import { chatMethods } from './chat.ts';
 import { connectionMethods } from './connections.ts';
 import { conversationMethods } from './conversations.ts';
-import { fileMethods, receiveUpload } from './files.ts';
+import { fileMethods, receiveUpload, sendPrivateFile } from './files.ts';
 import type { Method } from './method.ts';
 import { peopleMethods } from './people.ts';
 import { reactionMethods } from './reactions.ts';
@@ -16,7 +16,7 @@ import { viewMethods } from './views.ts';
 
 const BODY_BYTES = 1024 * 1024;
 
-/** What the app asks: the Web API, response_urls and upload URLs. `socketUrl` makes a fresh WebSocket URL. */
+/** What the app asks: the Web API, response_urls, upload URLs and private files. `socketUrl` makes a fresh WebSocket URL. */
 export function appRoutes(workspace: Workspace, socketUrl: () => string): Hono {
   const methods = new Map<string, Method>(
     [
@@ -56,6 +56,8 @@ export function appRoutes(workspace: Workspace, socketUrl: () => string): Hono {
     });
     return c.json(body, status);
   });
+
+  routes.get('/files-pri/:file/*', (c) => sendPrivateFile(workspace, c));
 
   routes.post('/upload/v1/:secret', bodyLimit({ maxSize: LIMITS.fileBytes + BODY_BYTES }), async (c) => {
     const { status, text } = receiveUpload(workspace, c.req.param('secret'), await uploadedBytes(c.req.raw));

@@ -10,11 +10,11 @@ import { safeUrl } from '../text/safe-url.js';
  * @typedef {Pick<ImageElement, 'alt_text'> & ({ image_url: string } | { slack_file: { id: string } | { url: string } })} Image
  */
 
-/** Where a picture is. A file of the workspace is named by its id. @param {Image} image */
+/** Where a picture is. A file of the workspace is read as the page reads it, without the app's token. @param {Image} image */
 function addressOf(image) {
   if ('image_url' in image) return image.image_url;
   return 'url' in image.slack_file
-    ? image.slack_file.url
+    ? image.slack_file.url.replace(/\/files-pri\/\w+-(\w+)\/.*$/, '/_workspace/files/$1/picture')
     : `/_workspace/files/${image.slack_file.id}/picture`;
 }
 

@@ -1,11 +1,14 @@
 import { html } from 'htm/preact';
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { useDirectory, useShell } from '../contexts.js';
+import { PickedFiles, useUploads } from '../elements/file-input.js';
 import { MenuButton } from '../elements/menu-button.js';
+import { Icon } from '../shell/icons.js';
 import { startedCommand, SuggestionMenu, suggestionsFor } from './suggestions.js';
 
 /**
  * @typedef {import('../../protocol.ts').Command} Command
+ * @typedef {import('../../protocol.ts').WorkspaceFile} WorkspaceFile
  * @typedef {Event & { currentTarget: HTMLTextAreaElement }} Typing
  *
  * @typedef {object} ComposerProps
@@ -69,18 +72,22 @@ function useHistory(as, draft, onDraft) {
 /** @param {ComposerProps} props */
 function useSending({ channel, thread, broadcast = false, draft, onDraft, onSent }) {
   const { session, say } = useShell();
-  return async () => {
+  const [files, setFiles] = useState(/** @type {WorkspaceFile[]} */ ([]));
+  const send = async () => {
     const text = draft.trim();
-    if (text === '') return;
+    if (text === '' && files.length === 0) return;
     onDraft('');
+    setFiles([]);
     onSent();
-    rememberSent(session.as, text);
+    if (text !== '') rememberSent(session.as, text);
     const place = thread === undefined ? { channel } : { channel, thread_ts: thread, broadcast };
-    const outcome = await session.gesture('send', { ...place, text });
+    const outcome = await session.gesture('send', { ...place, text, files: files.map(({ id }) => id) });
     if (outcome.ok || toldElsewhere.has(outcome.error)) return;
     say(outcome.message);
     onDraft(text);
+    setFiles(files);
   };
+  return { files, setFiles, send };
 }
 
 /** @param {ComposerProps} props */
@@ -90,7 +97,7 @@ function useComposer(props) {
   const [chosen, setActive] = useState(0);
   const [dismissed, setDismissed] = useState(false);
   const history = useHistory(session.as, draft, onDraft);
-  const send = useSending(props);
+  const { files, setFiles, send } = useSending(props);
   const directory = useDirectory();
   const [caret, setCaret] = useState(0);
   const suggestions = suggestionsFor(commands, directory, draft, Math.min(caret, draft.length));
@@ -128,7 +135,8 @@ function useComposer(props) {
     setCaret(event.currentTarget.selectionStart);
     onDraft(event.currentTarget.value);
   };
-  return { suggestions, fitting, active, pick, key, type, submit, hint: startedCommand(commands, draft) };
+  const hint = startedCommand(commands, draft);
+  return { suggestions, fitting, active, pick, key, type, submit, hint, files, setFiles };
 }
 
 /** The app's global shortcuts, where it has any. */
@@ -149,10 +157,27 @@ function Shortcuts() {
   >`;
 }
 
+/** Chooses files that go with the message. @param {{ files: WorkspaceFile[], onFiles: (files: WorkspaceFile[]) => void }} props */
+function Attach({ files, onFiles }) {
+  const { busy, add } = useUploads(files, onFiles);
+  const input = useRef(/** @type {HTMLInputElement | null} */ (null));
+  return html`<span class="shortcuts">
+    <button
+      type="button"
+      class=${busy ? 'button button-icon is-pending' : 'button button-icon'}
+      aria-label="Attach files"
+      onClick=${() => input.current?.click()}
+    >
+      <${Icon} name="file" />
+    </button>
+    <input ref=${input} type="file" multiple hidden onChange=${add} />
+  </span>`;
+}
+
 /** Where a person writes: a message, or a command after `/`. @param {ComposerProps} props */
 export function Composer(props) {
   const { place, draft, channel, thread } = props;
-  const { suggestions, fitting, active, pick, key, type, submit, hint } = useComposer(props);
+  const { suggestions, fitting, active, pick, key, type, submit, hint, files, setFiles } = useComposer(props);
   const id = useId();
   const field = useRef(/** @type {HTMLTextAreaElement | null} */ (null));
   useLayoutEffect(() => {
@@ -163,6 +188,7 @@ export function Composer(props) {
     ${hint && html`<div class="composer-hint" role="status"><b>${hint.command}</b> ${hint.usage_hint} <span class="quiet">${hint.description}</span></div>`}
     <div class="composer-box">
       <${Shortcuts} />
+      <${Attach} files=${files} onFiles=${setFiles} />
       <textarea
         ref=${field}
         rows="1"
@@ -177,10 +203,17 @@ export function Composer(props) {
         onInput=${type}
         onKeyDown=${key}
       ></textarea>
-      <button type="button" class="send" aria-label="Send" disabled=${draft.trim() === ''} onClick=${submit}>
+      <button
+        type="button"
+        class="send"
+        aria-label="Send"
+        disabled=${draft.trim() === '' && files.length === 0}
+        onClick=${submit}
+      >
         <span aria-hidden="true">➤</span>
       </button>
     </div>
+    <${PickedFiles} files=${files} onFiles=${setFiles} />
     <div class="composer-keys quiet" aria-hidden="true">
       <b>Enter</b> to send · <b>Shift+Enter</b> for a new line · <b>↑</b> for what you sent
     </div>

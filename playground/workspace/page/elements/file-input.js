@@ -31,20 +31,22 @@ async function upload(session, file) {
   return outcome.file;
 }
 
-/** @param {import('./use-element.js').ElementProps<FileInput>} props */
-export function FileInputElement({ element, blockId, name, field }) {
-  const { value, enter } = useElement({ element, blockId, field });
+/**
+ * Uploads what a person picks, up to so many files.
+ * @param {readonly WorkspaceFile[]} files
+ * @param {(files: WorkspaceFile[]) => void} onFiles
+ * @param {number} [most]
+ */
+export function useUploads(files, onFiles, most = 10) {
   const { session, say } = useShell();
   const [busy, setBusy] = useState(false);
-  const files = value?.type === 'file_input' ? value.files : [];
-  const most = element.max_files ?? 10;
   const add = async (/** @type {Event & { currentTarget: HTMLInputElement }} */ event) => {
     const input = event.currentTarget;
     const chosen = [...(input.files ?? [])].slice(0, most - files.length);
     setBusy(true);
     try {
       const added = await Promise.all(chosen.map((file) => upload(session, file)));
-      enter({ type: 'file_input', files: [...files, ...added] });
+      onFiles([...files, ...added]);
     } catch (error) {
       say(error instanceof Error ? error.message : 'The file could not be uploaded.');
     } finally {
@@ -52,8 +54,34 @@ export function FileInputElement({ element, blockId, name, field }) {
       input.value = '';
     }
   };
-  const remove = (/** @type {string} */ id) =>
-    enter({ type: 'file_input', files: files.filter((file) => file.id !== id) });
+  return { busy, add };
+}
+
+/** @param {{ files: readonly WorkspaceFile[], onFiles: (files: WorkspaceFile[]) => void }} props */
+export function PickedFiles({ files, onFiles }) {
+  return files.map(
+    ({ id, name }) =>
+      html`<span class="chip" key=${id}>
+        ${name}
+        <button
+          type="button"
+          class="chip-remove"
+          aria-label=${`Remove ${name}`}
+          onClick=${() => onFiles(files.filter((file) => file.id !== id))}
+        >
+          ×
+        </button>
+      </span>`,
+  );
+}
+
+/** @param {import('./use-element.js').ElementProps<FileInput>} props */
+export function FileInputElement({ element, blockId, name, field }) {
+  const { value, enter } = useElement({ element, blockId, field });
+  const files = value?.type === 'file_input' ? value.files : [];
+  const most = element.max_files ?? 10;
+  const keep = (/** @type {WorkspaceFile[]} */ kept) => enter({ type: 'file_input', files: kept });
+  const { busy, add } = useUploads(files, keep, most);
   return html`<div class=${busy ? 'file-input is-pending' : 'file-input'}>
     <input
       type="file"
@@ -62,19 +90,6 @@ export function FileInputElement({ element, blockId, name, field }) {
       ...${labelled(element, field, name ?? 'File')}
       onChange=${add}
     />
-    ${files.map(
-      (file) =>
-        html`<span class="chip" key=${file.id}>
-          ${file.name}
-          <button
-            type="button"
-            class="chip-remove"
-            aria-label=${`Remove ${file.name}`}
-            onClick=${() => remove(file.id)}
-          >
-            ×
-          </button>
-        </span>`,
-    )}
+    <${PickedFiles} files=${files} onFiles=${keep} />
   </div>`;
 }

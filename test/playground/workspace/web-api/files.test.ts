@@ -2,7 +2,7 @@ import { WebClient } from '@slack/web-api';
 import { request } from 'undici';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { until } from '../../../until.ts';
-import { BOT_TOKEN, MANIFEST, messagesOf, setStage, type Stage } from '../stage.ts';
+import { APP_TOKEN, BOT_TOKEN, MANIFEST, messagesOf, setStage, type Stage } from '../stage.ts';
 
 let stage: Stage;
 let client: WebClient;
@@ -86,6 +86,49 @@ describe('a file that the app sends', () => {
 
   it('is unknown otherwise', async () => {
     expect(await stage.api('files.info', { file: 'F0NONE' })).toMatchObject({ error: 'file_not_found' });
+  });
+});
+
+async function completed(): Promise<string> {
+  const { file_id = '', upload_url = '' } = await announce(3);
+  await request(upload_url, { method: 'POST', body: 'png' });
+  await client.files.completeUploadExternal({ files: [{ id: file_id }] });
+  return file_id;
+}
+const fetchAs = (url: string, token: string) =>
+  request(url, { headers: token === '' ? {} : { authorization: `Bearer ${token}` } });
+
+describe('url_private of a file', () => {
+  it('answers to the token of the app, and leads everybody else to where they sign in', async () => {
+    const { file } = await client.files.info({ file: await completed() });
+    for (const url of [file?.url_private ?? '', file?.url_private_download ?? '']) {
+      for (const token of ['', 'xoxb-of-another', APP_TOKEN]) {
+        const refused = await fetchAs(url, token);
+        expect(refused.statusCode).toBe(302);
+        expect(refused.headers.location).toMatch(/^\/\?redir=%2Ffiles-pri%2F/);
+      }
+      const taken = await fetchAs(url, BOT_TOKEN);
+      expect([taken.statusCode, await taken.body.text()]).toEqual([200, 'png']);
+    }
+  });
+
+  it('needs files:read', async () => {
+    const id = await completed();
+    const manifest = { ...MANIFEST, oauth_config: { scopes: { bot: ['files:write'] } } };
+    const other = await setStage({ manifest });
+    const url = `${other.workspace.url}/files-pri/T0LOCAL-${id}/chart.png`;
+    expect((await fetchAs(url, BOT_TOKEN)).statusCode).toBe(302);
+    await other.close();
+  });
+
+  it('names the picture of a block', async () => {
+    const { file } = await client.files.info({ file: await completed() });
+    for (const url of [file?.url_private, file?.permalink]) {
+      const blocks = [{ type: 'image', alt_text: 'chart', slack_file: { url } }];
+      expect(await stage.api('chat.postMessage', { channel: 'C0OPS', text: 'x', blocks })).toMatchObject({
+        ok: true,
+      });
+    }
   });
 });
 
