@@ -25,6 +25,8 @@ const tries = (work: (text: string) => unknown) => (text: string) => {
   }
 };
 
+const PLACE = { manifest: { name: 'Bellhop' }, conversations: { channels: () => [] } };
+
 /** Beginnings of what a pattern looks for, over and over, so that it could look to the end from each of them. */
 const cases: readonly (readonly [pattern: string, name: string, work: (text: string) => unknown])[] = [
   ['<@UA|', 'the text of a command', commandText],
@@ -47,7 +49,7 @@ const cases: readonly (readonly [pattern: string, name: string, work: (text: str
   ['<title', 'an error page of the service', reasonOf],
   ['<title>', 'an error page of the service', reasonOf],
   [' ', 'an error page of the service', reasonOf],
-  ['<@UA|', 'what a person types on the local page', (text) => asCommandText(text, true, 'Bellhop')],
+  ['<@UA|', 'what a person types on the local page', (text) => asCommandText(PLACE, text, true)],
 ];
 
 /** Only up to the longest that is read at all. */

@@ -20,6 +20,11 @@ export const LIMITS = {
   /** The same for chat.update. */
   updateText: 4_000,
   attachments: 100,
+  /** chat.scheduleMessage: 120 days ahead, so many to one channel within five minutes. */
+  scheduleAheadSeconds: 120 * 24 * 3_600,
+  scheduleWindowSeconds: 300,
+  scheduledPerWindow: 30,
+  channelName: 80,
   viewBytes: 250_000,
   blockId: 255,
   actionId: 255,

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { createAdaptorServer } from '@hono/node-server';
 import { Hono } from 'hono';
+import { addLater } from './conversations/messages.ts';
 import { parseManifest, readManifest } from './manifest.ts';
 import { pageRoutes } from './page-api/routes.ts';
 import { pageFiles } from './page-api/page-files.ts';
@@ -75,6 +76,7 @@ export async function startWorkspace(options: WorkspaceOptions): Promise<Workspa
     options.now,
   );
   const { sockets } = workspace;
+  for (const one of workspace.scheduled.all()) addLater(workspace, one);
   const app = routes(workspace, () => workspace.origin.replace('http', 'ws') + sockets.ticket());
   const server = await listen(app, host, port).catch((error: unknown) => {
     workspace.history.close();

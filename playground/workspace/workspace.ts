@@ -1,5 +1,6 @@
 import { createClock, type Clock } from './clock.ts';
-import { CHANNELS, DIRECT_MESSAGES, type Conversation } from './conversations/directory.ts';
+import { openConversations, type Conversations } from './conversations/channels.ts';
+import { DIRECT_MESSAGES, type Conversation } from './conversations/directory.ts';
 import { createAlertSource, type AlertSource } from './drills/alert-source.ts';
 import type { AlertHook } from './drills/alert-notifier.ts';
 import { createDispatcher, type Dispatcher } from './dispatch/dispatcher.ts';
@@ -10,7 +11,7 @@ import { createEventBus, type EventBus } from './event-bus.ts';
 import { openFileStore, type FileStore, type PendingUpload } from './conversations/file-store.ts';
 import { openHistory, type History } from './conversations/history.ts';
 import { createIds, type Ids } from './ids.ts';
-import { joinedChannels, type JoinedChannels } from './conversations/joined-channels.ts';
+import { openScheduled, type ScheduledMessages } from './conversations/scheduled.ts';
 import type { Manifest } from './manifest.ts';
 import type { Drills } from './drill-protocol.ts';
 import { createRateLimits, type RateLimits } from './web-api/rate-limits.ts';
@@ -57,7 +58,8 @@ export interface Workspace {
   readonly faults: ServiceFaults;
   readonly schedule: OnCallSchedule;
   readonly alerts: AlertSource;
-  readonly joined: JoinedChannels;
+  readonly conversations: Conversations;
+  readonly scheduled: ScheduledMessages;
   readonly sockets: SocketMode;
   readonly http: HttpCarrier;
   /** The way to the app: a Socket Mode connection while there is one, else HTTP. */
@@ -108,7 +110,8 @@ export function createWorkspace(
     faults,
     schedule,
     alerts,
-    joined: joinedChannels(history.database),
+    conversations: openConversations(history.database),
+    scheduled: openScheduled(history.database),
     sockets,
     http,
     dispatcher: createDispatcher({ clock, drills, wire, carrier }),
@@ -132,13 +135,13 @@ export function shownDrills({
 }
 
 /** The conversations a person sees. */
-export function conversationsOf(user: string): Conversation[] {
-  return [...CHANNELS, ...DIRECT_MESSAGES].filter(({ members }) => members.includes(user));
+export function conversationsOf({ conversations }: Workspace, user: string): Conversation[] {
+  return [...conversations.channels(), ...DIRECT_MESSAGES].filter(({ members }) => members.includes(user));
 }
 
-/** Whether the app is in the conversation, from the start or because it joined. */
-export function botIsMember(workspace: Workspace, conversation: Conversation): boolean {
-  return conversation.bot || workspace.joined.has(conversation.id);
+/** Whether the app is in the conversation, from the start or because it came. */
+export function botIsMember({ conversations }: Workspace, { id }: Conversation): boolean {
+  return conversations.find(id)?.bot ?? false;
 }
 
 /** Gives blocks that have none an id, as Slack does. */

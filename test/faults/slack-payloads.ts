@@ -1,5 +1,5 @@
 import { commandPayload } from '../../playground/workspace/dispatch/payloads.ts';
-import { findConversation, findPerson, TEAM } from '../../playground/workspace/conversations/directory.ts';
+import { CHANNELS, findPerson, TEAM } from '../../playground/workspace/conversations/directory.ts';
 import type { Message } from '../program/workspace-page.ts';
 
 /** A payload as Slack posts it, less its signature. */
@@ -16,7 +16,7 @@ const channel = 'C0OPS';
 
 /** @param words the command as it is typed: `/cloud ips` */
 export function commandFields({ id, as, responseUrl }: About, words: string): Fields {
-  const [person, conversation] = [findPerson(as), findConversation(channel)];
+  const [person, conversation] = [findPerson(as), CHANNELS.find((one) => one.id === channel)];
   if (!person || !conversation) throw new Error(`${as} or ${channel} is not in the workspace`);
   const [command = '', ...rest] = words.split(' ');
   return commandPayload({

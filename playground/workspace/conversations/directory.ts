@@ -1,6 +1,6 @@
 /**
  * Who and what is in the local workspace, under fixed ids so that a configuration can name them.
- * Nothing here changes while the workspace runs, except that the app may join public channels.
+ * Nothing here changes while the workspace runs; `channels.ts` has who came into a channel since, and new channels.
  */
 export const TEAM = { id: 'T0LOCAL', name: 'Local workspace', domain: 'local' } as const;
 export const OTHER_TEAM = { id: 'T0OTHER', name: 'Other organisation', domain: 'other' } as const;
@@ -102,13 +102,4 @@ export const DIRECT_MESSAGES: readonly Conversation[] = PEOPLE.filter(
 
 export function findPerson(id: string): Member | undefined {
   return PEOPLE.find((person) => person.id === id);
-}
-
-/** A conversation by id, `#name`, `name`, or by the id of the person whose direct message it is. */
-export function findConversation(reference: string): Conversation | undefined {
-  const name = reference.replace(/^#/, '');
-  return (
-    CHANNELS.find(({ id, name: own }) => id === reference || own === name) ??
-    DIRECT_MESSAGES.find(({ id, members }) => id === reference || members[0] === reference)
-  );
 }

@@ -12,7 +12,7 @@ export const metadataSchema = z.strictObject({
 export type Metadata = z.infer<typeof metadataSchema>;
 
 /** A message as it is kept. `files` are ids. */
-const storedMessageSchema = z.object({
+export const storedMessageSchema = z.object({
   channel: z.string(),
   ts: z.string(),
   thread_ts: z.string().optional(),
@@ -69,7 +69,7 @@ export function openHistory(dataDir: string, reset: boolean): History {
   return messagesOf(database);
 }
 
-const TABLES = ['messages', 'homes', 'files', 'joined'] as const;
+const TABLES = ['messages', 'homes', 'files', 'channels', 'scheduled'] as const;
 
 /** The lock is taken by the first write, which is made at once. */
 const SCHEMA = `
@@ -81,7 +81,8 @@ const SCHEMA = `
   ) STRICT;
   CREATE TABLE IF NOT EXISTS homes (user TEXT PRIMARY KEY, json TEXT NOT NULL) STRICT;
   CREATE TABLE IF NOT EXISTS files (id TEXT PRIMARY KEY, json TEXT NOT NULL, bytes BLOB NOT NULL) STRICT;
-  CREATE TABLE IF NOT EXISTS joined (channel TEXT PRIMARY KEY) STRICT;
+  CREATE TABLE IF NOT EXISTS channels (id TEXT PRIMARY KEY, json TEXT NOT NULL) STRICT;
+  CREATE TABLE IF NOT EXISTS scheduled (id TEXT PRIMARY KEY, json TEXT NOT NULL) STRICT;
   PRAGMA user_version = 1;
 `;
 

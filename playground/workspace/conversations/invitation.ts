@@ -1,19 +1,32 @@
-import { findConversation, SLACKBOT, type Conversation, type Member } from './directory.ts';
+import { APP, SLACKBOT, type Conversation, type Member } from './directory.ts';
 import type { StoredMessage } from './history.ts';
 import { addMessage, deleteMessage } from './messages.ts';
 import { tellJoined, tellMention } from '../dispatch/message-events.ts';
 import { botIsMember, type Workspace } from '../workspace.ts';
 import type { Gesture, Outcome } from '../gestures/gestures.ts';
 
-/** The app comes into a channel, by itself or because somebody invited it. Everybody in it sees that. */
-export function joinChannel(workspace: Workspace, conversation: Conversation, inviter?: string): void {
-  const { id, kind, name, topic, members } = conversation;
-  workspace.joined.add(id);
+/** The app or people come into a channel, by themselves or because somebody invited them. Everybody in it sees that. */
+export function addMembers(
+  workspace: Workspace,
+  place: Conversation,
+  users: readonly string[],
+  inviter?: string,
+): Conversation {
+  const people = users.filter((user) => user !== APP.user_id);
+  const channel = {
+    ...place,
+    members: [...place.members, ...people],
+    bot: botIsMember(workspace, place) || people.length < users.length,
+  };
+  const { id, kind, name, topic, members, bot: bot_is_member } = channel;
+  workspace.conversations.save(channel);
   workspace.bus.publish(
-    { type: 'channel', channel: { id, kind, name, topic, bot_is_member: true } },
+    { type: 'channel', channel: { id, kind, name, topic, bot_is_member } },
     { users: members },
   );
-  tellJoined(workspace, conversation, inviter);
+  if (people.length > 0) workspace.bus.publish({ type: 'reload' }, { users: people });
+  for (const user of users) tellJoined(workspace, channel, user, inviter);
+  return channel;
 }
 
 /** What Slackbot's button is called in the blocks of its message. */
@@ -54,7 +67,7 @@ export function answerOffer(
   mentionTs: string,
 ): Outcome {
   deleteMessage(workspace, offer);
-  const place = findConversation(offer.channel);
+  const place = workspace.conversations.find(offer.channel);
   if (action_id !== INVITE || place === undefined) return { ok: true };
   invite(workspace, person, place);
   const mention = workspace.history.find(offer.channel, mentionTs);
@@ -64,6 +77,6 @@ export function answerOffer(
 
 /** Lets the app into a channel, where it is not there already. */
 export function invite(workspace: Workspace, person: Member, place: Conversation): Outcome {
-  if (!botIsMember(workspace, place)) joinChannel(workspace, place, person.id);
+  if (!botIsMember(workspace, place)) addMembers(workspace, place, [APP.user_id], person.id);
   return { ok: true };
 }

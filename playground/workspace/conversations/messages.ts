@@ -1,7 +1,8 @@
 import { tellChanged, tellDeleted, tellPosted, tellReaction } from '../dispatch/message-events.ts';
-import { CHANNELS, DIRECT_MESSAGES, SLACKBOT } from './directory.ts';
+import { SLACKBOT } from './directory.ts';
 import { shownFile } from './file-store.ts';
 import type { StoredMessage } from './history.ts';
+import type { Scheduled } from './scheduled.ts';
 import type { Message } from '../protocol.ts';
 import type { Workspace } from '../workspace.ts';
 
@@ -24,10 +25,9 @@ export function shownMessage(workspace: Workspace, message: StoredMessage): Mess
   };
 }
 
-function audienceOf(message: StoredMessage): { users: readonly string[] } {
+function audienceOf({ conversations }: Workspace, message: StoredMessage): { users: readonly string[] } {
   if (message.ephemeral_to !== undefined) return { users: [message.ephemeral_to] };
-  const conversation = [...CHANNELS, ...DIRECT_MESSAGES].find(({ id }) => id === message.channel);
-  return { users: conversation?.members ?? [] };
+  return { users: conversations.find(message.channel)?.members ?? [] };
 }
 
 export type NewMessage = Pick<StoredMessage, 'channel' | 'user' | 'is_bot' | 'text'> &
@@ -38,26 +38,39 @@ export type NewMessage = Pick<StoredMessage, 'channel' | 'user' | 'is_bot' | 'te
     >
   >;
 
+/** What a message has none of when it is said. */
+export const NOTHING_YET = {
+  blocks: [],
+  files: [],
+  attachments: [],
+  broadcast: false,
+  reactions: [],
+  tombstone: false,
+};
+
 /** Says something in a channel: keeps it, and shows it to whoever may see it. */
 export function addMessage(workspace: Workspace, message: NewMessage): StoredMessage {
   const { history, bus, clock, ids } = workspace;
   const stored: StoredMessage = {
-    blocks: [],
-    files: [],
-    attachments: [],
-    broadcast: false,
-    reactions: [],
-    tombstone: false,
+    ...NOTHING_YET,
     ...message,
     ts: ids.ts(clock.now()),
   };
   history.save(stored);
   const shown = shownMessage(workspace, stored);
   const type = stored.ephemeral_to === undefined ? 'message' : 'ephemeral';
-  bus.publish({ type, message: shown }, audienceOf(stored));
+  bus.publish({ type, message: shown }, audienceOf(workspace, stored));
   if (stored.thread_ts !== undefined && stored.ephemeral_to === undefined) markThread(workspace, stored);
   tellPosted(workspace, stored);
   return stored;
+}
+
+/** Says something when its time has come. */
+export function addLater(workspace: Workspace, { id, post_at, message }: Scheduled): void {
+  workspace.clock.at(post_at * 1_000, () => {
+    workspace.scheduled.remove(id);
+    addMessage(workspace, message);
+  });
 }
 
 /** The parent of a reply becomes the head of a thread, and its count of replies changes. */
@@ -72,7 +85,7 @@ function replace(workspace: Workspace, message: StoredMessage): void {
   workspace.history.save(message);
   workspace.bus.publish(
     { type: 'message-changed', message: shownMessage(workspace, message) },
-    audienceOf(message),
+    audienceOf(workspace, message),
   );
 }
 
@@ -98,7 +111,7 @@ export function deleteMessage(workspace: Workspace, message: StoredMessage): voi
   const { channel, ts, thread_ts } = message;
   if (thread_ts === ts && history.replies(channel, ts).length > 0) return bury(workspace, message);
   history.remove(channel, ts);
-  bus.publish({ type: 'message-deleted', channel, ts }, audienceOf(message));
+  bus.publish({ type: 'message-deleted', channel, ts }, audienceOf(workspace, message));
   if (thread_ts !== undefined && message.ephemeral_to === undefined) markThread(workspace, message);
   tellDeleted(workspace, message);
 }
@@ -112,11 +125,7 @@ function bury(workspace: Workspace, message: StoredMessage): void {
     user: SLACKBOT,
     is_bot: true,
     text: 'This message was deleted.',
-    blocks: [],
-    files: [],
-    attachments: [],
-    broadcast: false,
-    reactions: [],
+    ...NOTHING_YET,
     tombstone: true,
   };
   replace(workspace, tombstone);

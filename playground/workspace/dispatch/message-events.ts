@@ -1,4 +1,4 @@
-import { APP, findConversation, TEAM, type Conversation } from '../conversations/directory.ts';
+import { APP, findPerson, TEAM, type Conversation } from '../conversations/directory.ts';
 import type { StoredMessage } from '../conversations/history.ts';
 import { botIsMember, type Workspace } from '../workspace.ts';
 import { sendEvent } from './events.ts';
@@ -102,17 +102,23 @@ export function tellReaction(
   sendEvent(workspace, reaction.type, event, place.shared);
 }
 
-/** The app came into a channel. */
-export function tellJoined(workspace: Workspace, place: Conversation, inviter: string | undefined): void {
+/** The app or a person came into a channel that the app is in. */
+export function tellJoined(
+  workspace: Workspace,
+  place: Conversation,
+  user: string,
+  inviter: string | undefined,
+): void {
+  if (!botIsMember(workspace, place)) return;
   sendEvent(
     workspace,
     'member_joined_channel',
     {
       type: 'member_joined_channel',
-      user: APP.user_id,
+      user,
       channel: place.id,
       channel_type: 'C',
-      team: TEAM.id,
+      team: findPerson(user)?.team_id ?? TEAM.id,
       inviter,
       event_ts: workspace.ids.ts(workspace.clock.now()),
     },
@@ -128,7 +134,7 @@ function sendMessageEvent(workspace: Workspace, place: Conversation, event: Reco
 
 /** Where the app hears of a message; undefined where it does not. */
 function audience(workspace: Workspace, message: StoredMessage): Conversation | undefined {
-  const place = findConversation(message.channel);
+  const place = workspace.conversations.find(message.channel);
   if (place === undefined || message.ephemeral_to !== undefined) return undefined;
   return botIsMember(workspace, place) ? place : undefined;
 }

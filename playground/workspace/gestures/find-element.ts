@@ -1,7 +1,7 @@
 import { allBlocks, blockElements, offeredOptions, type ActionElement } from '../blocks/block-elements.ts';
 import type { NamedBlock } from '../blocks/check-blocks.ts';
 import { blockSchema } from '../blocks/layout.ts';
-import { findConversation, type Conversation } from '../conversations/directory.ts';
+import { type Conversation } from '../conversations/directory.ts';
 import type { Container, ElementValue } from './gestures.ts';
 import type { StoredMessage } from '../conversations/history.ts';
 import type { OpenView } from '../views/views.ts';
@@ -25,7 +25,7 @@ export function findPlace(workspace: Workspace, container: Container, user: stri
       throw new RefusedGesture('not_found', 'This view is not open any more.');
     return { type: 'view', view, blocks: view.blocks };
   }
-  const conversation = findConversation(container.channel);
+  const conversation = workspace.conversations.find(container.channel);
   const message = workspace.history.find(container.channel, container.ts);
   const hidden = message?.ephemeral_to !== undefined && message.ephemeral_to !== user;
   if (message === undefined || hidden || !conversation?.members.includes(user))

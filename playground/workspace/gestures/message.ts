@@ -1,4 +1,4 @@
-import { findConversation, type Conversation } from '../conversations/directory.ts';
+import { type Conversation } from '../conversations/directory.ts';
 import type { StoredMessage } from '../conversations/history.ts';
 import { addReaction, changeMessage, deleteMessage, removeReaction } from '../conversations/messages.ts';
 import { isReaction } from '../conversations/reaction-name.ts';
@@ -13,7 +13,7 @@ export function seenMessage(
   { channel, ts }: { readonly channel: string; readonly ts: string },
   user: string,
 ): { conversation: Conversation; message: StoredMessage } {
-  const conversation = findConversation(channel);
+  const conversation = workspace.conversations.find(channel);
   const message = workspace.history.find(channel, ts);
   if (
     message === undefined ||
@@ -36,7 +36,7 @@ export async function edit(workspace: Workspace, gesture: Gesture<'edit'>): Prom
   const message = ownMessage(workspace, gesture, 'cant_update_message');
   const typed = gesture.text.trim();
   if (typed === '') return refused('no_text', 'Write something, or delete the message.');
-  const text = asMessage(typed, workspace.manifest.name);
+  const text = asMessage(workspace, typed);
   if (text !== message.text) changeMessage(workspace, message, { text });
   return { ok: true };
 }

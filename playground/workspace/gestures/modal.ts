@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { checkView } from '../blocks/check-view.ts';
 import { allBlocks, blockElements } from '../blocks/block-elements.ts';
 import { closedPayload, submissionPayload } from '../dispatch/payloads.ts';
-import { findConversation } from '../conversations/directory.ts';
 import type { Gesture, Outcome, StateValues } from './gestures.ts';
 import { inputErrors } from '../views/input-errors.ts';
 import { payloadValues } from '../conversations/slack-objects.ts';
@@ -107,7 +106,7 @@ function responseUrls(workspace: Workspace, view: OpenView, values: StateValues)
           : value?.type === 'channels_select'
             ? value.selected_channel
             : null;
-      const channel = channel_id === null ? undefined : findConversation(channel_id);
+      const channel = channel_id === null ? undefined : workspace.conversations.find(channel_id);
       if (channel === undefined) return [];
       const url = workspace.responseUrls.issue({ channel: channel.id, user: view.user });
       return [{ block_id, action_id, channel_id: channel.id, response_url: workspace.origin + url }];

@@ -1,13 +1,19 @@
-import { botMember, CHANNELS, PEOPLE, USERGROUPS } from '../conversations/directory.ts';
+import { botMember, PEOPLE, USERGROUPS } from '../conversations/directory.ts';
+
+/** The workspace, as far as it has names. */
+interface Named {
+  readonly manifest: { readonly name: string };
+  readonly conversations: { channels(): { readonly id: string; readonly name: string }[] };
+}
 
 /**
  * What a person typed, as Slack writes it in a message: `&`, `<` and `>` escaped, `@name` and `#channel` as references,
  * addresses as links, except in code. Source: docs.slack.dev/messaging/formatting-message-text.
  */
-export function asMessage(typed: string, appName: string): string {
+export function asMessage(workspace: Named, typed: string): string {
   return typed
     .split(CODE)
-    .map((part, index) => replaceTokens(part, appName, index % 2 === 0 ? LINKED : PLAIN))
+    .map((part, index) => replaceTokens(workspace, part, index % 2 === 0 ? LINKED : PLAIN))
     .join('');
 }
 
@@ -15,8 +21,8 @@ export function asMessage(typed: string, appName: string): string {
  * What was typed after a slash command. With `should_escape` mentions arrive as `<@U0ALICE|alice>`; without, as typed.
  * Source: docs.slack.dev/interactivity/implementing-slash-commands.
  */
-export function asCommandText(typed: string, shouldEscape: boolean, appName: string): string {
-  return shouldEscape ? replaceTokens(typed, appName, NAMED) : escape(typed);
+export function asCommandText(workspace: Named, typed: string, shouldEscape: boolean): string {
+  return shouldEscape ? replaceTokens(workspace, typed, NAMED) : escape(typed);
 }
 
 interface Writing {
@@ -39,8 +45,8 @@ const LINKS = [
   String.raw`(?<![\p{L}\d@._/-])${DOMAIN}(?:[:/][^\s<>|\x60]*[\p{L}\d/])?`,
 ];
 
-function replaceTokens(typed: string, appName: string, { links, named }: Writing): string {
-  const references = referencesOf(appName);
+function replaceTokens(workspace: Named, typed: string, { links, named }: Writing): string {
+  const references = referencesOf(workspace);
   // The longest first, so that a name with spaces is not taken for its first word.
   const words = [...references.keys()]
     .toSorted((one, other) => other.length - one.length)
@@ -66,20 +72,22 @@ interface Reference {
 }
 
 /** Everything that can be named, by what is typed for it in small letters: names with spaces, handles, ids. */
-function referencesOf(appName: string): Map<string, Reference> {
+function referencesOf({ manifest, conversations }: Named): Map<string, Reference> {
   const everything = [
     ...['here', 'channel', 'everyone'].map((range) => ({
       words: [`@${range}`],
       target: `!${range}`,
       name: '',
     })),
-    ...CHANNELS.map(({ id, name }) => ({ words: [`#${name}`, `#${id}`], target: `#${id}`, name })),
+    ...conversations
+      .channels()
+      .map(({ id, name }) => ({ words: [`#${name}`, `#${id}`], target: `#${id}`, name })),
     ...USERGROUPS.map(({ id, handle }) => ({
       words: [`@${handle}`],
       target: `!subteam^${id}`,
       name: `@${handle}`,
     })),
-    ...[...PEOPLE, botMember(appName)].map(({ id, name, real_name }) => ({
+    ...[...PEOPLE, botMember(manifest.name)].map(({ id, name, real_name }) => ({
       words: [`@${name}`, `@${real_name}`, `@${id}`],
       target: `@${id}`,
       name,

@@ -1,15 +1,8 @@
 import type { Acknowledgement } from '../dispatch/dispatcher.ts';
 import { mentionsApp } from '../dispatch/message-events.ts';
 import { commandPayload } from '../dispatch/payloads.ts';
-import {
-  APP,
-  findConversation,
-  SLACKBOT,
-  type Conversation,
-  type Member,
-} from '../conversations/directory.ts';
+import { APP, SLACKBOT, type Conversation, type Member } from '../conversations/directory.ts';
 import type { Gesture, Outcome } from './gestures.ts';
-import type { SlashCommand } from '../manifest.ts';
 import type { StoredFile } from '../conversations/file-store.ts';
 import { addMessage } from '../conversations/messages.ts';
 import { readAnswer, respond } from '../page-api/respond.ts';
@@ -21,7 +14,7 @@ import { asCommandText, asMessage } from './person-text.ts';
 /** A person presses Enter: a message, or a slash command. Answers once a command was acknowledged, or was not. */
 export async function send(workspace: Workspace, gesture: Gesture<'send'>): Promise<Outcome> {
   const person = personOf(gesture.as);
-  const conversation = findConversation(gesture.channel);
+  const conversation = workspace.conversations.find(gesture.channel);
   if (conversation === undefined || !conversation.members.includes(person.id))
     return refused('channel_not_found', `${person.real_name} is not in that conversation.`);
   const text = gesture.text.trim();
@@ -37,7 +30,7 @@ export async function send(workspace: Workspace, gesture: Gesture<'send'>): Prom
     user: person.id,
     is_bot: false,
     files: files.map(({ id }) => id),
-    text: asMessage(text, workspace.manifest.name),
+    text: asMessage(workspace, text),
     thread_ts: threadOf(workspace, conversation, gesture.thread_ts),
     broadcast: gesture.broadcast,
   });
@@ -84,7 +77,7 @@ async function runCommand(
       person,
       conversation,
       command: name,
-      text: commandText(typed.slice(name.length).trim(), command, workspace.manifest.name),
+      text: asCommandText(workspace, typed.slice(name.length).trim(), command.should_escape),
       response_url: workspace.origin + workspace.responseUrls.issue(target),
       trigger_id: workspace.triggers.issue({ user: person.id, session, channel: conversation.id }),
     }),
@@ -104,13 +97,9 @@ function inviteTyped(
   typed: string,
 ): Outcome {
   const { name } = workspace.manifest;
-  return conversation.kind === 'channel' && asMessage(typed, name) === `/invite <@${APP.user_id}>`
+  return conversation.kind === 'channel' && asMessage(workspace, typed) === `/invite <@${APP.user_id}>`
     ? invite(workspace, person, conversation)
     : refused('invalid_invite', `Here /invite takes @${name} alone, in a channel.`);
-}
-
-function commandText(typed: string, command: SlashCommand, appName: string): string {
-  return asCommandText(typed, command.should_escape, appName);
 }
 
 /** Shows what the app answered; the error that the person reads if there is one. */

@@ -33,7 +33,9 @@ export function stateFor(workspace: Workspace, person: Member, session: string):
     as: person.id,
     people: [...PEOPLE, botMember(manifest.name)].map(shownPerson),
     usergroups: USERGROUPS.map(({ id, handle, name }) => ({ id, handle, name })),
-    channels: conversationsOf(person.id).map((conversation) => shownChannel(workspace, conversation, person)),
+    channels: conversationsOf(workspace, person.id).map((conversation) =>
+      shownChannel(workspace, conversation, person),
+    ),
     commands: shownCommands(manifest),
     shortcuts: [...manifest.shortcuts],
     home: home === undefined ? null : shownView(home),

@@ -1,10 +1,16 @@
 import { z } from 'zod';
-import { APP, findConversation, findPerson, type Conversation } from '../conversations/directory.ts';
+import { APP, findPerson, type Conversation } from '../conversations/directory.ts';
 import { messagePayload } from '../dispatch/message-payload.ts';
 import { metadataSchema, type Metadata, type StoredMessage } from '../conversations/history.ts';
 import { slackIssues } from '../blocks/slack-issue.ts';
 import { LIMITS } from '../limits.ts';
-import { addMessage, changeMessage, deleteMessage } from '../conversations/messages.ts';
+import {
+  addLater,
+  addMessage,
+  changeMessage,
+  deleteMessage,
+  NOTHING_YET,
+} from '../conversations/messages.ts';
 import { checkContent, type GivenContent } from '../conversations/message-content.ts';
 import { permalinkOf } from '../conversations/slack-objects.ts';
 import { botIsMember, type Workspace } from '../workspace.ts';
@@ -38,7 +44,7 @@ const addressed = z.object({ channel: z.string(), ts: z.string() });
 
 /** The conversation that the app may write to. @throws MethodError as Slack does */
 export function writableConversation(workspace: Workspace, reference: string): Conversation {
-  const conversation = findConversation(reference);
+  const conversation = workspace.conversations.find(reference);
   if (conversation === undefined) throw new MethodError('channel_not_found');
   if (botIsMember(workspace, conversation)) return conversation;
   if (workspace.manifest.scopes.includes('chat:write.public')) return conversation;
@@ -70,7 +76,7 @@ function ownMessage(
   { channel, ts }: z.infer<typeof addressed>,
   refusal: string,
 ): StoredMessage {
-  const conversation = findConversation(channel);
+  const conversation = workspace.conversations.find(channel);
   if (conversation === undefined || conversation.id !== channel) throw new MethodError('channel_not_found');
   const message = workspace.history.find(channel, ts);
   if (message === undefined || message.ephemeral_to !== undefined) throw new MethodError('message_not_found');
@@ -102,6 +108,55 @@ const postMessage = method({
       broadcast: input.reply_broadcast,
     });
     return { channel: conversation.id, ts: message.ts, message: messagePayload(workspace, message) };
+  },
+});
+
+const windowOf = (seconds: number): number => Math.floor(seconds / LIMITS.scheduleWindowSeconds);
+
+/** @throws MethodError as Slack does for a time that it cannot keep */
+function checkPostAt(workspace: Workspace, channel: string, post_at: number): void {
+  const ahead = post_at - workspace.clock.now() / 1_000;
+  if (ahead <= 0) throw new MethodError('time_in_past');
+  if (ahead > LIMITS.scheduleAheadSeconds) throw new MethodError('time_too_far');
+  const beside = workspace.scheduled
+    .all()
+    .filter((one) => one.message.channel === channel && windowOf(one.post_at) === windowOf(post_at));
+  if (beside.length >= LIMITS.scheduledPerWindow) throw new MethodError('restricted_too_many');
+}
+
+const scheduleMessage = method({
+  name: 'chat.scheduleMessage',
+  token: 'bot',
+  scopes: ['chat:write'],
+  input: z.object({
+    ...content,
+    post_at: z.coerce.number().int(),
+    thread_ts: z.string().optional(),
+    reply_broadcast: flag,
+  }),
+  run(workspace, input) {
+    const { id: channel } = writableConversation(workspace, input.channel);
+    const { post_at } = input;
+    checkPostAt(workspace, channel, post_at);
+    const said = contentOf(workspace, input);
+    const id = workspace.ids.next('Q0');
+    const message = {
+      ...NOTHING_YET,
+      channel,
+      user: APP.user_id,
+      is_bot: true,
+      ...said,
+      ...threadOf(workspace, channel, input.thread_ts),
+      broadcast: input.reply_broadcast,
+    };
+    workspace.scheduled.add({ id, post_at, message });
+    addLater(workspace, { id, post_at, message });
+    return {
+      channel,
+      scheduled_message_id: id,
+      post_at,
+      message: { type: 'delayed_message', subtype: 'bot_message', bot_id: APP.bot_id, ...said },
+    };
   },
 });
 
@@ -167,11 +222,11 @@ const getPermalink = method({
   scopes: [],
   input: z.object({ channel: z.string(), message_ts: z.string() }),
   run(workspace, { channel, message_ts }) {
-    if (findConversation(channel)?.id !== channel) throw new MethodError('channel_not_found');
+    if (workspace.conversations.find(channel)?.id !== channel) throw new MethodError('channel_not_found');
     const message = workspace.history.find(channel, message_ts);
     if (message === undefined) throw new MethodError('message_not_found');
     return { channel, permalink: permalinkOf(workspace, message) };
   },
 });
 
-export const chatMethods = [postMessage, postEphemeral, update, remove, getPermalink];
+export const chatMethods = [postMessage, scheduleMessage, postEphemeral, update, remove, getPermalink];

@@ -1,14 +1,8 @@
 import { z } from 'zod';
-import {
-  APP,
-  CHANNELS,
-  DIRECT_MESSAGES,
-  findConversation,
-  findPerson,
-  type Conversation,
-} from '../conversations/directory.ts';
+import { APP, DIRECT_MESSAGES, findPerson, type Conversation } from '../conversations/directory.ts';
 import type { StoredMessage } from '../conversations/history.ts';
-import { joinChannel } from '../conversations/invitation.ts';
+import { addMembers } from '../conversations/invitation.ts';
+import { LIMITS } from '../limits.ts';
 import { messagePayload } from '../dispatch/message-payload.ts';
 import { slackConversation } from '../conversations/slack-objects.ts';
 import { botIsMember, type Workspace } from '../workspace.ts';
@@ -20,14 +14,14 @@ const READ = ['channels:read', 'groups:read', 'im:read', 'mpim:read'];
 const HISTORY = ['channels:history', 'groups:history', 'im:history', 'mpim:history'];
 
 /** Only by id: names are for chat.postMessage. */
-function conversationOf(id: string): Conversation {
-  const conversation = findConversation(id);
+function conversationOf(workspace: Workspace, id: string): Conversation {
+  const conversation = workspace.conversations.find(id);
   if (conversation === undefined || conversation.id !== id) throw new MethodError('channel_not_found');
   return conversation;
 }
 
 function readable(workspace: Workspace, id: string): Conversation {
-  const conversation = conversationOf(id);
+  const conversation = conversationOf(workspace, id);
   if (!botIsMember(workspace, conversation)) throw new MethodError('not_in_channel');
   return conversation;
 }
@@ -37,7 +31,9 @@ const info = method({
   token: 'bot',
   scopes: READ,
   input: inChannel,
-  run: (workspace, { channel }) => ({ channel: slackConversation(workspace, conversationOf(channel)) }),
+  run: (workspace, { channel }) => ({
+    channel: slackConversation(workspace, conversationOf(workspace, channel)),
+  }),
 });
 
 const all = method({
@@ -47,7 +43,7 @@ const all = method({
   input: z.object({ types: list, ...page(100, 1_000) }),
   run(workspace, { types = ['public_channel'], ...asked }) {
     const wanted = [
-      ...(types.includes('public_channel') ? CHANNELS : []),
+      ...(types.includes('public_channel') ? workspace.conversations.channels() : []),
       ...(types.includes('im') ? DIRECT_MESSAGES : []),
     ];
     const { items, next } = pageOf(wanted, asked);
@@ -62,7 +58,7 @@ const members = method({
   scopes: READ,
   input: inChannel.extend(page(100, 1_000)),
   run(workspace, { channel, ...asked }) {
-    const conversation = conversationOf(channel);
+    const conversation = conversationOf(workspace, channel);
     const bot = botIsMember(workspace, conversation) ? [APP.user_id] : [];
     const { items, next } = pageOf([...conversation.members, ...bot], asked);
     return { members: items, response_metadata: { next_cursor: next } };
@@ -93,13 +89,75 @@ const join = method({
   scopes: ['channels:join'],
   input: inChannel,
   run(workspace, { channel }) {
-    const conversation = conversationOf(channel);
+    const conversation = conversationOf(workspace, channel);
     if (conversation.kind !== 'channel') throw new MethodError('method_not_supported_for_channel_type');
     const already = botIsMember(workspace, conversation);
-    if (!already) joinChannel(workspace, conversation);
+    if (!already) addMembers(workspace, conversation, [APP.user_id]);
     return {
       channel: slackConversation(workspace, conversation),
       warning: already ? 'already_in_channel' : undefined,
+    };
+  },
+});
+
+/** What Slack says to a name that a channel cannot have. Source: docs.slack.dev/reference/methods/conversations.create. */
+function nameRefusal(workspace: Workspace, name: string): string | undefined {
+  if (name === '') return 'invalid_name_required';
+  if (name.length > LIMITS.channelName) return 'invalid_name_maxlength';
+  if (!/^[\p{Ll}\p{Lo}\p{N}_-]+$/u.test(name)) return 'invalid_name_specials';
+  if (/^[_-]+$/.test(name)) return 'invalid_name_punctuation';
+  return workspace.conversations.channels().some((channel) => channel.name === name)
+    ? 'name_taken'
+    : undefined;
+}
+
+/** Public ones alone: the workspace lets nobody create private channels. */
+const create = method({
+  name: 'conversations.create',
+  token: 'bot',
+  scopes: ['channels:manage'],
+  input: z.object({ name: z.string(), is_private: flag }),
+  run(workspace, { name, is_private }) {
+    const refusal = nameRefusal(workspace, name) ?? (is_private ? 'restricted_action' : undefined);
+    if (refusal !== undefined) throw new MethodError(refusal);
+    const id = workspace.ids.next('C0');
+    const channel = { id, kind: 'channel', name, topic: '', members: [], bot: true, shared: false } as const;
+    workspace.conversations.save(channel);
+    return { channel: slackConversation(workspace, channel) };
+  },
+});
+
+/** Why somebody cannot be invited. */
+function inviteRefusal(channel: Conversation, user: string): string | undefined {
+  if (user === APP.user_id) return 'cant_invite_self';
+  const person = findPerson(user);
+  if (person === undefined) return 'user_not_found';
+  if (channel.members.includes(user)) return 'already_in_channel';
+  return person.kind === 'stranger' && !channel.shared ? 'no_external_invite_permission' : undefined;
+}
+
+/** One who cannot be invited spoils it for all, unless it is forced. */
+const invite = method({
+  name: 'conversations.invite',
+  token: 'bot',
+  scopes: ['channels:manage', 'channels:write.invites'],
+  input: inChannel.extend({ users: list.unwrap(), force: flag }),
+  run(workspace, { channel, users, force }) {
+    const conversation = readable(workspace, channel);
+    if (conversation.kind !== 'channel') throw new MethodError('method_not_supported_for_channel_type');
+    const asked = [...new Set(users)];
+    const errors = asked.flatMap((user) => {
+      const error = inviteRefusal(conversation, user);
+      return error === undefined ? [] : [{ user, ok: false, error }];
+    });
+    const [first] = errors;
+    if (first !== undefined && (!force || errors.length === asked.length))
+      throw new MethodError(first.error, { fields: { errors } });
+    const invited = asked.filter((user) => !errors.some((one) => one.user === user));
+    const joined = addMembers(workspace, conversation, invited, APP.user_id);
+    return {
+      channel: slackConversation(workspace, joined),
+      errors: first === undefined ? undefined : errors,
     };
   },
 });
@@ -166,4 +224,4 @@ const replies = method({
   },
 });
 
-export const conversationMethods = [info, all, members, open, join, history, replies];
+export const conversationMethods = [info, all, members, open, join, create, invite, history, replies];

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { APP, findConversation } from '../conversations/directory.ts';
+import { APP } from '../conversations/directory.ts';
 import type { StoredMessage } from '../conversations/history.ts';
 import { addReaction, removeReaction } from '../conversations/messages.ts';
 import { isReaction } from '../conversations/reaction-name.ts';
@@ -17,7 +17,7 @@ function messageOf(
   { channel, timestamp }: { channel?: string | undefined; timestamp?: string | undefined },
 ): StoredMessage {
   if (channel === undefined || timestamp === undefined) throw new MethodError('no_item_specified');
-  const conversation = findConversation(channel);
+  const conversation = workspace.conversations.find(channel);
   if (conversation?.id !== channel) throw new MethodError('channel_not_found');
   if (!/^\d+\.\d{6}$/.test(timestamp)) throw new MethodError('bad_timestamp');
   const message = workspace.history.find(channel, timestamp);
