@@ -102,7 +102,7 @@ async function runRequests(store: Store, team: Team, at: number, from: number, c
       store.propose({ request, at: request.createdAt, audit: stepEntry(request, 'proposed', 'proposed') }),
     ),
   );
-  await advance('proposed', 1, 'running', { startedAt: at + together, leaseUntil: at + minute });
+  await advance('proposed', 1, 'running', { startedAt: at + together });
   await advance('running', 2, 'succeeded', { endedAt: at + 2 * together });
   const card = { channel: place.channel, ts: `${Math.floor(at / 1000)}.000100` };
   await Promise.all(requests.map(({ id }) => store.markCardShown(id, 3, card)));

@@ -64,8 +64,9 @@ async function advance(store: Store, { id, version, state }: Request, to: State)
   const audit = [
     { at: now, event: 'ended', requestId: id, outcome: to, policyHash: '0123456789abcdef' } as const,
   ];
-  const changes = to === 'running' ? { startedAt: now, leaseUntil: now + minute } : { endedAt: now };
-  const step = { id, from: state, version, to, changes, at: now + 2 * minute, audit };
+  const changes = to === 'running' ? { startedAt: now } : { endedAt: now };
+  const leaseMs = to === 'running' ? minute : undefined;
+  const step = { id, from: state, version, to, changes, leaseMs, at: now + 2 * minute, audit };
   if (!(await store.advance(step))) throw new Error(`${id} was not claimed`);
 }
 

@@ -67,6 +67,7 @@ export type RequestWork = 'run' | 'follow' | 'watch' | 'check';
 
 /** What a request needs to run in the background. */
 export interface RunnerContext extends StepContext, Secrets {
+  readonly ids: Ids;
   readonly service: unknown;
   readonly backgroundTasks: BackgroundTasks;
   /** Does it so that every log line of it carries this correlation id, and its trace says what it is. */

@@ -96,7 +96,7 @@ const requestsOn = (database: Database, rows: RowReader, history: History): Requ
   soleProcess: database.locked,
   find: (id) => database.read((queries) => findRequest(queries, id)),
   list: (filter) => database.read((queries) => listRequests(queries, rows, filter)),
-  due: (now, limit) => database.read((queries) => dueRequests(queries, rows, now, limit)),
+  due: (now, limit) => database.read((queries) => dueRequests(queries, rows, database.sharedNow(now), limit)),
   startedSince: (since) => database.read((queries) => startedSince(queries, rows, since)),
 });
 
@@ -107,7 +107,7 @@ const stepsOn = (
 ): Pick<Requests, 'propose' | 'advance' | 'renewLease' | 'endIfSetBack'> => ({
   async propose(proposal) {
     try {
-      await database.write((queries) => insertProposal(queries, proposal));
+      await database.write((queries) => insertProposal(queries, database, proposal));
       history.stepped(proposal.request, proposal.at);
       return {};
     } catch (error) {
@@ -119,7 +119,7 @@ const stepsOn = (
     const starts = step.to === 'running' && step.from !== 'running';
     try {
       const row = await database.write(async (queries) => {
-        const after = await advanceRequest(queries, rows, step);
+        const after = await advanceRequest(queries, database, rows, step);
         if (after && starts) await history.refuseSetBack(queries, step.at);
         return after;
       });
@@ -130,8 +130,8 @@ const stepsOn = (
       throw error;
     }
   },
-  renewLease: (id, version, leaseUntil) =>
-    database.note((queries) => moveLease(queries, id, version, leaseUntil)),
+  renewLease: (id, runner, leaseMs, now) =>
+    database.note((queries) => moveLease(queries, id, runner, leaseMs, database.sharedNow(now))),
   endIfSetBack: history.endIfSetBack,
 });
 

@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely';
+import type { Kysely, RawBuilder } from 'kysely';
 
 import { BellhopError } from '../core/model/errors.ts';
 import type { Schema } from './schema.ts';
@@ -38,6 +38,11 @@ export interface Database {
   readonly snapshot: <T>(work: (queries: Queries) => Promise<T>) => Promise<T>;
   /** Rejects as a change does where its disk has no room for more than it holds; nothing stays of the try. */
   readonly tryRoom: () => Promise<void>;
+  /**
+   * The time that all replicas agree on, in epoch milliseconds: by the clock of the server, else of the only process.
+   * @param now by the clock of this process
+   */
+  readonly sharedNow: (now: number) => RawBuilder<number>;
   /**
    * What tells this database from a copy of it: of the file, or of server, timeline, database and table. A failover changes it,
    * too. Undefined where that cannot be told.

@@ -65,14 +65,14 @@ export function createHistory(database: Database, rows: RowReader, sealedBefore:
 
 /** Ends what is open, and takes the store for whole where it is from now on. */
 export async function endSetBack(
-  database: Pick<Database, 'home'>,
+  database: Pick<Database, 'home' | 'sharedNow'>,
   queries: Queries,
   rows: RowReader,
   about: Omit<SetBack, 'checkpoint'>,
 ): Promise<EndedBySetBack> {
   const home = await database.home(queries);
   if (home !== undefined) await keepHome(queries, home);
-  return endOpenRequests(queries, rows, about);
+  return endOpenRequests(database, queries, rows, about);
 }
 
 /** Whether the store was somewhere else when a Bellhop last took it for whole. */

@@ -16,6 +16,7 @@ import { forwarding } from './migrations/0011-forwarding.ts';
 import { alertTiers } from './migrations/0012-alert-tiers.ts';
 import { storeHome } from './migrations/0013-store-home.ts';
 import { presses } from './migrations/0014-presses.ts';
+import { runner } from './migrations/0015-runner.ts';
 
 type Migration = (queries: Queries, dialect: Dialect) => Promise<void>;
 
@@ -35,6 +36,7 @@ const migrations: readonly { readonly name: string; readonly run: Migration }[] 
   { name: '0012-alert-tiers', run: alertTiers },
   { name: '0013-store-home', run: storeHome },
   { name: '0014-presses', run: presses },
+  { name: '0015-runner', run: runner },
 ];
 
 /** Any number, the same in all replicas. */

@@ -30,6 +30,8 @@ export interface RequestsTable {
   decided_at: number | null;
   note: string | null;
   started_at: number | null;
+  runner: string | null;
+  /** By the clock of the database. */
   lease_until: number | null;
   before: string | null;
   ended_at: number | null;

@@ -280,7 +280,11 @@ function environmentOf(
       ...options.rules,
     }),
     playground,
-    ids: { request: () => `r-${(requested += 1)}`, correlation: () => `c-${(asked += 1)}` },
+    ids: {
+      request: () => `r-${(requested += 1)}`,
+      correlation: () => `c-${(asked += 1)}`,
+      claim: () => `claim-${(asked += 1)}`,
+    },
     log,
     backgroundTasks: createBackgroundTasks(clock, log),
     resolveSecret: (reference) => createSecrets(secrets, undefined, mask).resolve(reference),

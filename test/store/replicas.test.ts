@@ -74,6 +74,28 @@ describe('replicas on PostgreSQL', () => {
     await store.close();
   });
 
+  it('agree on when a lease is over, whatever their own clocks say', async () => {
+    const store = await openStore({ databaseUrl });
+    const hour = 3_600_000;
+    const [behind, ahead] = [Date.now() - hour, Date.now() + hour];
+    const request = aRequest();
+    await store.propose(aProposal(request));
+    const changes = { runner: 'claim-1' };
+    await store.advance(aStep(request, 'running', { at: behind, leaseMs: 60_000, changes }));
+    const ending = aStep({ ...request, state: 'running', version: 2 }, 'unknown', { at: ahead });
+    expect(await store.due(ahead, 10)).toEqual([]);
+    expect(await store.advance({ ...ending, leaseOver: true })).toBeUndefined();
+    expect(await store.renewLease(request.id, 'claim-1', 60_000, ahead)).toBe(true);
+    expect(await store.due(ahead, 10)).toEqual([]);
+    await query('update requests set lease_until = lease_until - 120000');
+    expect(await store.due(behind, 10)).toMatchObject([{ id: request.id }]);
+    expect(await store.renewLease(request.id, 'claim-1', 60_000, behind)).toBe(false);
+    expect(await store.advance({ ...ending, at: behind, leaseOver: true })).toMatchObject({
+      state: 'unknown',
+    });
+    await store.close();
+  });
+
   it('are not held up by one that stands still in the middle of a change', async () => {
     const still = await openDatabase({ databaseUrl });
     const store = await openStore({ databaseUrl });

@@ -30,4 +30,5 @@ const length = 10;
 export const randomIds = (correlation: Correlation): Ids => ({
   request: () => `r-${Array.from({ length }, () => letters[randomInt(letters.length)]).join('')}`,
   correlation: () => correlation.current() ?? randomUUID(),
+  claim: randomUUID,
 });

@@ -16,6 +16,8 @@ export interface Ids {
   request(): string;
   /** One for each command; sent to the service as `X-Request-Id`. */
   correlation(): string;
+  /** Unique to each time that a process takes a request to run it. */
+  claim(): string;
 }
 
 /** The messages of requests. `changed` is told after the change is durable; it never throws, never blocks. */

@@ -23,8 +23,8 @@ export async function followTasks(context: RunnerContext, due: Request): Promise
   if (!entry || !changeTasks(context, entry))
     return endAccepted(context, due, 'Its task is no longer followed.');
   const now = context.clock.now();
-  const leaseUntil = now + nextPause(now - (due.startedAt ?? due.createdAt));
-  const claimed = await context.store.advance(stepFrom(context, due, 'running', { leaseUntil }, []));
+  const leaseMs = nextPause(now - (due.startedAt ?? due.createdAt));
+  const claimed = await context.store.advance({ ...stepFrom(context, due, 'running', {}, []), leaseMs });
   if (!claimed) return;
   const looking = context.correlated('follow', claimed.correlationId, () => look(context, entry, claimed));
   context.backgroundTasks.add(looking, claimed.id);

@@ -8,37 +8,38 @@ export interface Lease {
    * can be asked right before a byte leaves.
    */
   holds(): boolean;
-  /** The request made a step of its own and goes on under a new version. */
-  follow(request: Request): void;
   release(): void;
 }
 
-/** Clocks of replicas differ by less, in milliseconds. */
+/** What was claimed, and how. */
+export interface Claim extends Pick<Request, 'id'> {
+  readonly runner: string;
+  /** Before it was asked for, by the clock of this process, in epoch milliseconds. */
+  readonly askedAt: number;
+  readonly leaseMs: number;
+}
+
+/** Clocks of replicas and server run apart by less during a lease, in milliseconds. */
 const clockMarginMs = 2000;
 
-/** Renews the lease of a running request, three times in its life, until it is released. */
-export function holdLease(context: StepContext, request: Request): Lease {
-  const { clock, store, log } = context;
-  const { leaseMs } = context.rulebook();
+/**
+ * Renews the lease of a running request, three times in its life, until it is released. Its end is for the database to know;
+ * here it counts from before each question, so that it ends here first.
+ */
+export function holdLease(
+  { clock, store, log }: StepContext,
+  { id, runner, askedAt, leaseMs }: Claim,
+): Lease {
   const marginMs = Math.min(clockMarginMs, leaseMs / 4);
-  let { version, leaseUntil: until = 0 } = request;
+  let until = askedAt + leaseMs;
   const renew = async (): Promise<void> => {
-    const next = clock.now() + leaseMs;
-    const renewed = version;
+    const now = clock.now();
     try {
-      if (await store.renewLease(request.id, version, next)) until = next;
-      // Another took it, unless it was this process's own next step.
-      else if (renewed === version) until = 0;
+      until = (await store.renewLease(id, runner, leaseMs, now)) ? now + leaseMs : 0;
     } catch (error) {
-      log.warn({ err: error, requestId: request.id }, 'a lease could not be renewed');
+      log.warn({ err: error, requestId: id }, 'a lease could not be renewed');
     }
   };
   const release = clock.every(Math.max(leaseMs / 3, 100), () => void renew());
-  return {
-    holds: () => clock.now() < until - marginMs,
-    follow(next) {
-      ({ version, leaseUntil: until = 0 } = next);
-    },
-    release,
-  };
+  return { holds: () => clock.now() < until - marginMs, release };
 }

@@ -131,7 +131,9 @@ export const request = z.object({
   /** For people: what to know before it is let run, then why it was refused or cancelled. */
   note: z.string().optional(),
   startedAt: z.number().optional(),
-  /** While running: after this it is taken for crashed. */
+  /** The claim it runs by: of all the processes that tried to start it, this names the one that did. */
+  runner: z.string().optional(),
+  /** While running: after this its process is taken for crashed. By the clock of the database. */
   leaseUntil: z.number().optional(),
   /** The target as read just before sending. */
   before: z.record(z.string(), z.string()).optional(),
@@ -155,7 +157,7 @@ export type RequestChanges = {
       | 'decidedAt'
       | 'note'
       | 'startedAt'
-      | 'leaseUntil'
+      | 'runner'
       | 'before'
       | 'endedAt'
       | 'outcome'

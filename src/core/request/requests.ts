@@ -11,6 +11,10 @@ export interface Step {
   readonly version: number;
   readonly to: State;
   readonly changes: RequestChanges;
+  /** While it runs: how long from now on its process is trusted to be at it, or until the next look at its tasks, in milliseconds. */
+  readonly leaseMs?: number | undefined;
+  /** Only where its lease is over: its process renews it in a conditional update as well, so that only one of both happens. */
+  readonly leaseOver?: true | undefined;
   /** Epoch milliseconds. */
   readonly at: number;
   /** Written in the same transaction: no step without its entries. */
@@ -88,7 +92,8 @@ export interface EndedBySetBack {
 }
 
 /**
- * The requests of all replicas. Every method rejects with BellhopError `store-unavailable` where the database cannot be
+ * The requests of all replicas. Leases, and what is due, go by the clock of the database server, so that replicas whose clocks
+ * differ agree; the embedded store has none, and takes `now` of its only process. Every method rejects with BellhopError `store-unavailable` where the database cannot be
  * reached or is full. Lists leave out a row that a newer version wrote and this one cannot read; what names such a row
  * rejects.
  */
@@ -111,10 +116,10 @@ export interface Requests {
    * @param known what the caller knows; undefined: what the store and this process can tell
    */
   endIfSetBack(now: number, known?: Pick<SetBack, 'sign' | 'source'>): Promise<EndedBySetBack | undefined>;
-  /** Moves the end of the lease of a running request; false where it no longer runs. */
-  renewLease(id: string, version: number, leaseUntil: number): Promise<boolean>;
+  /** Begins the lease of a running request anew; false where it no longer runs by this claim, or its lease is over. */
+  renewLease(id: string, runner: string, leaseMs: number, now: number): Promise<boolean>;
   list(filter: RequestFilter): Promise<readonly Request[]>;
-  /** Open requests whose expiry, or running ones whose lease, lies at or before `now`; oldest first. */
+  /** Open requests whose expiry, or running ones whose lease, has come; oldest first. */
   due(now: number, limit: number): Promise<readonly Request[]>;
   /** Changes started at or after `since`, newest first. */
   startedSince(since: number): Promise<readonly Start[]>;

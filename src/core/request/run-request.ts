@@ -4,7 +4,7 @@ import type { AuditEvent } from '../audit/audit.ts';
 import { stepEntry } from '../audit/entries.ts';
 import { endRequest, persistently } from './end-request.ts';
 import type { RunnerContext } from '../context.ts';
-import { holdLease } from './lease.ts';
+import { type Claim, holdLease } from './lease.ts';
 import type { RunContext } from '../model/operation.ts';
 import type { Step } from './requests.ts';
 import type { Request, RequestChanges } from './request.ts';
@@ -41,18 +41,21 @@ export async function startRequest(
   { decided, changes, review, check }: StartDetails,
 ): Promise<Request> {
   const now = context.clock.now();
-  const leaseUntil = now + context.rulebook().leaseMs;
+  const { leaseMs } = context.rulebook();
+  const claim = { id: request.id, runner: context.ids.claim(), askedAt: now, leaseMs };
   const by = decided && { decidedBy: decided.actor, decidedAt: now };
-  const started = { ...by, ...changes, startedAt: now, leaseUntil };
+  const started = { ...by, ...changes, startedAt: now, runner: claim.runner };
   const audit = [
     ...(decided ? [stepEntry(context, decided.event, request, 'running', decided)] : []),
     ...(review ? [stepEntry(context, 'break-glass', request, 'running', aboutReview(review))] : []),
     stepEntry(context, 'started', request, 'running'),
   ];
   const step = stepFrom(context, request, 'running', started, audit);
-  const running = await takeStep(context, request, { ...step, review, check });
+  const running = await takeStep(context, request, { ...step, leaseMs, review, check });
   context.log.info({ requestId: running.id, runsAs: running.correlationId }, 'request started');
-  const run = context.correlated('run', running.correlationId, () => runClaimed(context, command, running));
+  const run = context.correlated('run', running.correlationId, () =>
+    runClaimed(context, command, running, claim),
+  );
   context.backgroundTasks.add(run, running.id);
   return running;
 }
@@ -60,9 +63,14 @@ export async function startRequest(
 const aboutReview = ({ openedBy, reason }: Review) => ({ actor: openedBy, note: reason });
 
 /** Sends the change and writes down what came of it. The lease is renewed as long as this process lives. */
-async function runClaimed(context: RunnerContext, command: ResolvedCommand, claimed: Request): Promise<void> {
+async function runClaimed(
+  context: RunnerContext,
+  command: ResolvedCommand,
+  claimed: Request,
+  claim: Claim,
+): Promise<void> {
   const runContext = contextOf(context, claimed);
-  const ended = await runHeld(context, command, claimed, runContext);
+  const ended = await runHeld(context, command, claimed, claim, runContext);
   if (ended?.state === 'unknown') await keepSighting(context, command.entry, ended, runContext);
 }
 
@@ -70,12 +78,12 @@ async function runHeld(
   context: RunnerContext,
   command: ResolvedCommand,
   claimed: Request,
+  claim: Claim,
   runContext: RunContext,
 ): Promise<Request | undefined> {
-  const lease = holdLease(context, claimed);
+  const lease = holdLease(context, claim);
   try {
     const request = await keepObservation(context, command, claimed, runContext);
-    if (request && request !== claimed) lease.follow(request);
     const sending = { ...runContext, maySend: () => lease.holds() };
     const end = request ? await send(context, command, request, sending) : notSent;
     const followed = request && (await followedRequest(context, request, end));
@@ -95,9 +103,11 @@ async function followedRequest(
   { state, outcome }: End,
 ): Promise<Request | undefined> {
   if (state !== 'succeeded' || !outcome.tasks?.ids.length) return undefined;
-  const changes = { outcome, leaseUntil: context.clock.now() + firstLookMs };
   const followed = await persistently(context, { requestId: request.id, outcome: 'accepted' }, () =>
-    context.store.advance(stepFrom(context, request, 'running', changes, [])),
+    context.store.advance({
+      ...stepFrom(context, request, 'running', { outcome }, []),
+      leaseMs: firstLookMs,
+    }),
   );
   if (followed) context.messages.changed(followed);
   return followed;
@@ -116,8 +126,7 @@ async function keepObservation(
   try {
     const before = await observe(context, entry, runContext);
     if (before === undefined) return claimed;
-    const changes = { before, leaseUntil: context.clock.now() + context.rulebook().leaseMs };
-    return await context.store.advance(stepFrom(context, claimed, 'running', changes, []));
+    return await context.store.advance(stepFrom(context, claimed, 'running', { before }, []));
   } catch (error) {
     context.log.error({ err: error, requestId: claimed.id }, 'request interrupted before anything was sent');
     return undefined;

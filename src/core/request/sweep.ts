@@ -28,7 +28,7 @@ export async function recoverAtStart(context: RunnerContext): Promise<void> {
     const left = await store.list({ states: ['running'], limit: atMostAtStart });
     for (const request of left) {
       if (isFollowed(request)) continue;
-      await tryToEnd(context, request, () => recover(context, request, clock.now(), 'its process is gone'));
+      await tryToEnd(context, request, () => recover(context, request, clock.now()));
     }
   } catch (error) {
     log.error({ err: error }, 'open requests could not be looked through at the start');
@@ -63,9 +63,7 @@ export async function sweep(context: RunnerContext): Promise<void> {
 
 function endDue(context: RunnerContext, request: Request, now: number): Promise<void> {
   if (request.state !== 'running') return expire(context, request, now);
-  return isFollowed(request)
-    ? followTasks(context, request)
-    : recover(context, request, now, 'its lease ran out');
+  return isFollowed(request) ? followTasks(context, request) : recover(context, request, now, true);
 }
 
 /** The service took it and answered with tasks: no process has to hold it. */
@@ -77,7 +75,14 @@ async function expire(context: StepContext, request: Request, now: number): Prom
   if (expired) context.messages.changed(expired);
 }
 
-async function recover(context: RunnerContext, request: Request, now: number, note: string): Promise<void> {
+/** @param leaseOver left out: whoever ran it is gone, whatever its lease says */
+async function recover(
+  context: RunnerContext,
+  request: Request,
+  now: number,
+  leaseOver?: true,
+): Promise<void> {
+  const note = leaseOver ? 'its lease ran out' : 'its process is gone';
   const message =
     'The bot stopped or lost its store while this was running, so it cannot tell whether the service received it.';
   const entry = context.registry.find(request.operation);
@@ -86,7 +91,8 @@ async function recover(context: RunnerContext, request: Request, now: number, no
   const search = entry && searchFor(context, entry, sent);
   const changes = { endedAt: now, outcome: { error: { code: 'unknown-outcome', message }, search } };
   const audit = [stepEntry(context, 'ended', request, 'unknown', { note })];
-  const unknown = await context.store.advance(stepFrom(context, request, 'unknown', changes, audit));
+  const step = stepFrom(context, request, 'unknown', changes, audit);
+  const unknown = await context.store.advance({ ...step, leaseOver });
   if (!unknown) return;
   context.messages.changed(unknown);
   if (entry) {

@@ -86,19 +86,9 @@ export function openPostgres(databaseUrl: string, { onProblem }: PostgresOptions
     note: (work) => naming('write', () => retried(() => work(reads))),
     writeInTurn: (turn, work) => naming('write', () => inTurn.write(work, turn)),
     read: (work) => naming('read', () => work(reads)),
-    snapshot: (work) =>
-      naming('read', () =>
-        reads
-          .transaction()
-          .setIsolationLevel('repeatable read')
-          .setAccessMode('read only')
-          .execute(async (queries) => {
-            // It waits for what is done with the rows.
-            await sql`set local idle_in_transaction_session_timeout = 0`.execute(queries);
-            return work(queries);
-          }),
-      ),
+    snapshot: (work) => naming('read', () => onSnapshot(reads, work)),
     tryRoom: () => naming('write', () => reads.transaction().execute(spill)),
+    sharedNow: () => serverNow,
     home: homeTeller(reads),
     close: async () => {
       closing ??= Promise.all([steps.idle(), inTurn.idle()]).then(() =>
@@ -119,6 +109,20 @@ async function spill(queries: Queries): Promise<void> {
   );
   await sql`select count(*) from generate_series(1, 100000)`.execute(queries);
 }
+
+const onSnapshot = <T>(reads: Kysely<Schema>, work: (queries: Queries) => Promise<T>): Promise<T> =>
+  reads
+    .transaction()
+    .setIsolationLevel('repeatable read')
+    .setAccessMode('read only')
+    .execute(async (queries) => {
+      // It waits for what is done with the rows.
+      await sql`set local idle_in_transaction_session_timeout = 0`.execute(queries);
+      return work(queries);
+    });
+
+/** One moment for the whole statement, so that an index can be searched with it. */
+const serverNow = sql<number>`(extract(epoch from statement_timestamp()) * 1000)::bigint`;
 
 /** The timeline is the first part of the name of the log that is written now: a promoted standby begins another one. */
 const homeOfServer = sql`select 'server ' || system_identifier

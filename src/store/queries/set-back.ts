@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { openStates, type Request } from '../../core/request/request.ts';
 import type { EndedBySetBack, SetBack } from '../../core/request/requests.ts';
 import { setBackEntry, unknownSince } from '../../core/request/set-back.ts';
-import type { Queries } from '../database.ts';
+import type { Database, Queries } from '../database.ts';
 import { stageEntries } from './audit.ts';
 import type { RowReader } from './parse-row.ts';
 import { requestFromRow } from './requests/request-row.ts';
@@ -37,6 +37,7 @@ export async function keepHome(queries: Queries, home: string): Promise<void> {
 
 /** Ends every open request as unknown, with the entries that say why. */
 export async function endOpenRequests(
+  database: Pick<Database, 'sharedNow'>,
   queries: Queries,
   read: RowReader,
   about: Omit<SetBack, 'checkpoint'>,
@@ -46,7 +47,7 @@ export async function endOpenRequests(
   const steps = read(open, requestFromRow).map((request) => unknownSince(setBack, request));
   const ended: Request[] = [];
   for (const step of steps) {
-    const after = await advanceRequest(queries, read, step);
+    const after = await advanceRequest(queries, database, read, step);
     if (after) ended.push(after);
   }
   const entry = setBackEntry(setBack, ended.length);

@@ -3,7 +3,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
-import { Kysely, SqliteDialect } from 'kysely';
+import { Kysely, sql, SqliteDialect } from 'kysely';
 
 import { BellhopError, errorCode } from '../../core/model/errors.ts';
 import { giveToOwner } from '../../program/give-to-owner.ts';
@@ -121,6 +121,7 @@ function databaseOn(
     read: (work) => naming('read', () => work(reads)),
     snapshot: (work) => naming('read', () => onSnapshot(sqliteFile(dataDir), work)),
     tryRoom: () => tryRoom(dataDir),
+    sharedNow: (now) => sql<number>`${now}`,
     home: async () => {
       const { ino, birthtimeMs } = statSync(sqliteFile(dataDir));
       return `file ${ino}, made ${birthtimeMs}`;

@@ -143,25 +143,43 @@ describe('the lease of a run', () => {
     expect(stage.service.kicks).toEqual([]);
   });
 
-  it('taken away by a replica whose clock is ahead: not sent, whatever this clock says', async () => {
+  it('that ran out is not renewed, also where a replica that saw it has not ended it yet: not sent', async () => {
     const connected = Promise.withResolvers<undefined>();
     stage.service.connect = () => connected.promise;
-    const running = await confirmed(stage, '/box shove web-1');
-    const list = () => stage.store.list({ states: ['running'], limit: 1 });
-    await stage.another({ ...stage.store, due: list }).executor.sweep();
-    expect(await stage.find(running)).toMatchObject({ state: 'unknown' });
+    let stalled = true;
+    const stalling = stage.another({
+      ...stage.store,
+      renewLease: (...asked) => (stalled ? Promise.reject(away()) : stage.store.renewLease(...asked)),
+    });
+    const running = await confirmed(stalling, '/box shove web-1');
+    await stage.clock.advance(61_000);
+    const due = await stage.store.due(stage.clock.now(), 1);
+    stalled = false;
     await stage.clock.advance(20_000);
+    await stage.another({ ...stage.store, due: () => Promise.resolve(due) }).executor.sweep();
+    expect(await stage.find(running)).toMatchObject({ state: 'unknown' });
     connected.resolve(undefined);
     await stage.becomes(running, 'failed');
     expect(stage.service.kicks).toEqual([]);
   });
 
-  it('taken away while the target was looked at: not sent either', async () => {
+  it('that a replica takes for over too early goes on', async () => {
+    const connected = Promise.withResolvers<undefined>();
+    stage.service.connect = () => connected.promise;
+    const running = await confirmed(stage, '/box shove web-1');
+    const list = () => stage.store.list({ states: ['running'], limit: 1 });
+    await stage.another({ ...stage.store, due: list }).executor.sweep();
+    expect(await stage.find(running)).toMatchObject({ state: 'running', version: 2 });
+    connected.resolve(undefined);
+    await stage.becomes(running, 'succeeded');
+    expect(stage.service.kicks).toEqual(['web-1']);
+  });
+
+  it('taken away while the target was looked at: not sent', async () => {
     const seen = Promise.withResolvers<{ kicks: string }>();
     stage.service.look = () => seen.promise;
     const running = await confirmed();
-    const list = () => stage.store.list({ states: ['running'], limit: 1 });
-    await stage.another({ ...stage.store, due: list }).executor.sweep();
+    await stage.another().executor.recover();
     expect(await stage.find(running)).toMatchObject({ state: 'unknown' });
     seen.resolve({ kicks: '0' });
     expect(await stage.becomes(running, 'failed')).toMatchObject({

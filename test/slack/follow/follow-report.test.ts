@@ -69,7 +69,7 @@ async function openFollowing() {
     bellhop: stage.bellhop,
     api: lanes.background,
     clock: stage.clock,
-    ids: { request: () => 'r', correlation: () => 'c-again' },
+    ids: { request: () => 'r', correlation: () => 'c-again', claim: () => 'claim' },
     log,
     backgroundTasks,
     notices: [],

@@ -21,7 +21,7 @@ beforeAll(async () => {
   const request = aRequest();
   await store.propose(aProposal(request));
   const review = openedReview(request, { rule: 'rule 2', approvers: ['leads'] }, 1);
-  await store.advance(aStep(request, 'running', { changes: { leaseUntil: 5 }, review }));
+  await store.advance(aStep(request, 'running', { leaseMs: 5, review }));
   await store.propose(aProposal(aRequest()));
   await store.claimOnce('Ev1', 1, 1);
   await sealAll(store);
@@ -41,7 +41,7 @@ describe('npm run store -- copy', () => {
     const store = await openStore({ dataDir: older });
     const request = aRequest();
     await store.propose(aProposal(request));
-    await store.advance(aStep(request, 'running', { changes: { leaseUntil: 1_700_000_000_000.5 } }));
+    await store.advance(aStep(request, 'running', { changes: { startedAt: 1_700_000_000_000.5 } }));
     await sealAll(store);
     await store.close();
     const databaseUrl = await server.createDatabase();
@@ -61,7 +61,7 @@ describe('npm run store -- copy', () => {
 
     const [from, to] = [await openStore({ dataDir }), await openStore({ databaseUrl })];
     expect(await to.list({ limit: 10 })).toEqual(await from.list({ limit: 10 }));
-    expect(await to.due(5, 10)).toEqual(await from.due(5, 10));
+    expect(await to.due(2000, 10)).toEqual(await from.due(2000, 10));
     expect(await to.openReviews(10)).toEqual(await from.openReviews(10));
     expect(await to.auditFrom(0, 10)).toEqual(await from.auditFrom(0, 10));
     await to.record([aDraft()]);

@@ -28,29 +28,31 @@ export function listsContract(stores: () => Opened): void {
     });
 
     it('of what is due hold a lease from before the clock was set back by a day', async () => {
-      const { one } = stores();
-      const day = 24 * 3_600_000;
-      const request = await proposed(one, { expiresAt: day });
-      const changes = { leaseUntil: day + 60_000 };
-      await one.advance(aStep(request, 'running', { changes }));
-      expect(idsOf(await one.due(1000, 10))).toEqual([request.id]);
-      expect(await one.due(day, 10)).toEqual([]);
-      expect(idsOf(await one.due(day + 60_000, 10))).toEqual([request.id]);
+      const { one, run } = stores();
+      const now = Date.now();
+      const request = await proposed(one, { expiresAt: now });
+      await one.advance(aStep(request, 'running', { at: now, leaseMs: 60_000 }));
+      expect(await one.due(now, 10)).toEqual([]);
+      await run('update requests set lease_until = lease_until + 86400000');
+      expect(idsOf(await one.due(now, 10))).toEqual([request.id]);
     });
 
     it('of what is due hold the expired and the crashed, oldest first', async () => {
-      const { one, other } = stores();
-      const late = await proposed(one, { expiresAt: 30 });
-      await proposed(one, { expiresAt: 51 });
-      const waiting = await proposed(one, { expiresAt: 20 });
+      const { one, other, run } = stores();
+      const minute = 60_000;
+      const now = Date.now();
+      const late = await proposed(one, { expiresAt: now - 2 * minute });
+      await proposed(one, { expiresAt: now + minute });
+      const waiting = await proposed(one, { expiresAt: now - 3 * minute });
       await one.advance(aStep(waiting, 'awaiting approval'));
-      const running = await proposed(one, { expiresAt: 10 });
-      await one.advance(aStep(running, 'running', { changes: { leaseUntil: 50 } }));
-      const ended = await proposed(one, { expiresAt: 10 });
+      const running = await proposed(one, { expiresAt: now - 4 * minute });
+      await one.advance(aStep(running, 'running', { at: now, leaseMs: minute }));
+      const ended = await proposed(one, { expiresAt: now - 4 * minute });
       await one.advance(aStep(ended, 'cancelled'));
-      expect(await other.due(19, 10)).toEqual([]);
-      expect(idsOf(await other.due(50, 10))).toEqual([waiting.id, late.id, running.id]);
-      expect(idsOf(await other.due(50, 1))).toEqual([waiting.id]);
+      expect(idsOf(await other.due(now, 10))).toEqual([waiting.id, late.id]);
+      await run(`update requests set lease_until = lease_until - ${2 * minute}`);
+      expect(idsOf(await other.due(now, 10))).toEqual([waiting.id, late.id, running.id]);
+      expect(idsOf(await other.due(now, 1))).toEqual([waiting.id]);
     });
   });
 }

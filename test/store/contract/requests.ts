@@ -26,7 +26,7 @@ export function requestsContract(stores: () => Opened): void {
         decidedBy: bob,
         decidedAt: 5,
         startedAt: 6,
-        leaseUntil: 60,
+        runner: 'claim-1',
         before: { status: 'ACTIVE' },
       };
       const running = await one.advance(aStep(request, 'running', { changes }));
@@ -56,14 +56,37 @@ export function requestsContract(stores: () => Opened): void {
       expect(await entryCount(one)).toBe(0);
     });
 
-    it('renews its lease only while it runs at that version', async () => {
+    it('is renewed by its claim as long as its lease lasts, and ended by others only after that', async () => {
       const { one, other } = stores();
+      const minute = 60_000;
+      const now = Date.now();
       const request = await proposed(one);
-      expect(await one.renewLease(request.id, 1, 99)).toBe(false);
-      await one.advance(aStep(request, 'running', { changes: { leaseUntil: 60 } }));
-      expect(await other.renewLease(request.id, 1, 99)).toBe(false);
-      expect(await other.renewLease(request.id, 2, 99)).toBe(true);
-      expect(await one.find(request.id)).toMatchObject({ leaseUntil: 99, version: 2 });
+      const renewed = (claim: string, at = now) => other.renewLease(request.id, claim, minute, at);
+      expect(await renewed('claim-1')).toBe(false);
+      const start = aStep(request, 'running', { at: now, leaseMs: minute, changes: { runner: 'claim-1' } });
+      const running = await one.advance(start);
+      const ending = aStep({ ...request, state: 'running', version: 2 }, 'unknown', { at: now });
+      expect(await renewed('claim-2')).toBe(false);
+      expect(await renewed('claim-1')).toBe(true);
+      expect(await other.advance({ ...ending, leaseOver: true })).toBeUndefined();
+      expect(await one.find(request.id)).toMatchObject({ state: 'running', version: 2 });
+      expect((await one.find(request.id))?.leaseUntil).toBeGreaterThanOrEqual(running?.leaseUntil ?? 0);
+    });
+
+    it.each([
+      ['ran out', '- 120000'],
+      ['ends a day from now, as the clock was set back', '+ 86400000'],
+    ])('whose lease %s is not renewed any more, and any replica ends it', async (_, moved) => {
+      const { one, other, run } = stores();
+      const now = Date.now();
+      const request = await proposed(one);
+      await one.advance(
+        aStep(request, 'running', { at: now, leaseMs: 60_000, changes: { runner: 'claim-1' } }),
+      );
+      await run(`update requests set lease_until = lease_until ${moved}`);
+      expect(await one.renewLease(request.id, 'claim-1', 60_000, now)).toBe(false);
+      const ending = aStep({ ...request, state: 'running', version: 2 }, 'unknown', { at: now });
+      expect(await other.advance({ ...ending, leaseOver: true })).toMatchObject({ state: 'unknown' });
     });
 
     it.each([

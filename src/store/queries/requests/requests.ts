@@ -1,10 +1,10 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 
 import type { Proposal, RequestFilter, Step } from '../../../core/request/requests.ts';
 import { longestLeaseMs } from '../../../core/model/rulebook.ts';
 import { openStates, type Request, states } from '../../../core/request/request.ts';
 import { stageEntries } from '../audit.ts';
-import type { Queries } from '../../database.ts';
+import type { Database, Queries } from '../../database.ts';
 import { cardOwnerMs } from './outbox.ts';
 import { changesToRow, requestFromRow, requestToRow } from './request-row.ts';
 import { insertNotices } from './notices.ts';
@@ -24,10 +24,12 @@ export class ProposalConflict extends Error {
   }
 }
 
+type Clock = Pick<Database, 'sharedNow'>;
+
 /** @throws ProposalConflict where another request of the target is open, or one of the same press was made */
-export async function insertProposal(queries: Queries, proposal: Proposal): Promise<void> {
+export async function insertProposal(queries: Queries, clock: Clock, proposal: Proposal): Promise<void> {
   const { request, supersedes } = proposal;
-  const superseded = supersedes && (await stepRow(queries, supersedes));
+  const superseded = supersedes && (await stepRow(queries, clock, supersedes));
   if (proposal.press) await freePress(queries, proposal.press);
   if (!(await insertRequest(queries, proposal))) {
     throw new Error(`The request ${request.id} cannot be inserted: its id is taken.`);
@@ -89,10 +91,11 @@ export async function findRequest(queries: Queries, id: string): Promise<Request
  */
 export async function advanceRequest(
   queries: Queries,
+  clock: Clock,
   read: RowReader,
   step: Step,
 ): Promise<Request | undefined> {
-  const row = await stepRow(queries, step);
+  const row = await stepRow(queries, clock, step);
   if (!row) return undefined;
   if (step.review) await insertReview(queries, step.review);
   await insertNotices(queries, step.notices);
@@ -103,31 +106,44 @@ export async function advanceRequest(
 }
 
 /** The one conditional update. Its process shows the card first, also one that was given up. */
-const stepRow = (queries: Queries, step: Step): Promise<RequestRow | undefined> =>
-  queries
+function stepRow(queries: Queries, { sharedNow }: Clock, step: Step): Promise<RequestRow | undefined> {
+  const now = sharedNow(step.at);
+  const { leaseMs } = step;
+  return queries
     .updateTable('requests')
     .set(changesToRow(step.changes))
+    .set({ lease_until: leaseMs === undefined ? undefined : after(now, leaseMs) })
     .set((is) => ({ state: step.to, version: is('version', '+', 1) }))
     .set({ card_try_at: step.at + cardOwnerMs })
     .where('id', '=', sanitizeText(step.id))
     .where('state', '=', step.from)
     .where('version', '=', step.version)
+    .$if(step.leaseOver === true, (update) => update.where(leaseOver(now)))
     .returningAll()
     .executeTakeFirst();
+}
 
-/** False where the request no longer runs at that version. */
+const after = (now: RawBuilder<number>, ms: number) => sql<number>`${now} + ${ms}`;
+
+/** Of a running request. A lease that ends later than any can was written before the clock was set back. */
+const leaseOver = (now: RawBuilder<number>) =>
+  sql<boolean>`(due_at <= ${now} or due_at > ${after(now, 2 * longestLeaseMs)})`;
+
+/** False where the request no longer runs by that claim, or its lease is over: then any replica may end it. */
 export async function moveLease(
   queries: Queries,
   id: string,
-  version: number,
-  leaseUntil: number,
+  runner: string,
+  leaseMs: number,
+  now: RawBuilder<number>,
 ): Promise<boolean> {
   const { numUpdatedRows } = await queries
     .updateTable('requests')
-    .set({ lease_until: leaseUntil })
+    .set({ lease_until: after(now, leaseMs) })
     .where('id', '=', sanitizeText(id))
-    .where('version', '=', version)
+    .where('runner', '=', runner)
     .where('state', '=', 'running')
+    .where(sql<boolean>`not ${leaseOver(now)}`)
     .executeTakeFirst();
   return numUpdatedRows === 1n;
 }
@@ -173,7 +189,7 @@ function newest(queries: Queries, { targetKey, requester, limit }: RequestFilter
 }
 
 /**
- * Open requests whose expiry, or whose lease while they run, lies at or before `now`; oldest first. A lease that ends
+ * Open requests whose expiry, or whose lease while they run, has come; oldest first. A lease that ends
  * later than any can was written before the clock was set back: its request would seem to run for as long. Each kind is
  * looked up in an index of its own, so that a few are found as fast among many. Where some of a page cannot be read,
  * those behind them are looked up too: nobody ends the unreadable ones here, so they would keep the others for ever.
@@ -181,7 +197,7 @@ function newest(queries: Queries, { targetKey, requester, limit }: RequestFilter
 export async function dueRequests(
   queries: Queries,
   read: RowReader,
-  now: number,
+  now: RawBuilder<number>,
   limit: number,
 ): Promise<readonly Request[]> {
   const leftOut = new Set<string>();
@@ -198,7 +214,7 @@ const mostDuePages = 10;
 
 function dueRows(
   queries: Queries,
-  now: number,
+  now: RawBuilder<number>,
   limit: number,
   leftOut: readonly string[],
 ): Promise<readonly RequestRow[]> {
@@ -209,7 +225,7 @@ function dueRows(
   const due = candidates.where('due_at', '<=', now).orderBy('due_at').orderBy('id').limit(limit);
   const overlong = candidates
     .where('state', '=', sql.lit('running'))
-    .where('lease_until', '>', now + 2 * longestLeaseMs)
+    .where('lease_until', '>', after(now, 2 * longestLeaseMs))
     .orderBy('lease_until')
     .orderBy('id')
     .limit(limit);
