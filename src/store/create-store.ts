@@ -32,6 +32,7 @@ import {
   findRequest,
   insertProposal,
   listRequests,
+  lockRequest,
   moveLease,
   ProposalConflict,
 } from './queries/requests/requests.ts';
@@ -95,6 +96,7 @@ const requestsOn = (database: Database, rows: RowReader, history: History): Requ
   ...watchesOn(database),
   soleProcess: database.locked,
   find: (id) => database.read((queries) => findRequest(queries, id)),
+  findCommitted: (id) => database.note((queries) => lockRequest(queries, id)),
   list: (filter) => database.read((queries) => listRequests(queries, rows, filter)),
   due: (now, limit) => database.read((queries) => dueRequests(queries, rows, database.sharedNow(now), limit)),
   startedSince: (since) => database.read((queries) => startedSince(queries, rows, since)),

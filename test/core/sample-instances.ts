@@ -82,6 +82,12 @@ const shove = operation({
   target: ({ box }, inventory) => findInstance(inventory, box),
   run: kickIt,
   report: (answer, { target }) => ({ title: `${target.name} was shoved`, headline: answer }),
+  tasks: {
+    extension: 'tasks',
+    started: () => ['task-1'],
+    read: (id) => Promise.resolve({ id, state: 'failed', type: 'shove', stateName: 'ERROR' }),
+    finished: ({ name }) => `${name} was shoved`,
+  },
 });
 
 const look = operation({

@@ -96,6 +96,25 @@ describe('replicas on PostgreSQL', () => {
     await store.close();
   });
 
+  it('find a request as the step leaves it that is under way', async () => {
+    const [other, store] = [await openDatabase({ databaseUrl }), await openStore({ databaseUrl })];
+    const request = aRequest();
+    await store.propose(aProposal(request));
+    const [written, goOn] = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
+    const underWay = other.write(async (queries) => {
+      await queries.updateTable('requests').set({ note: 'late' }).where('id', '=', request.id).execute();
+      written.resolve(undefined);
+      await goOn.promise;
+    });
+    await written.promise;
+    const committed = store.findCommitted(request.id);
+    expect((await store.find(request.id))?.note).toBeUndefined();
+    goOn.resolve(undefined);
+    expect(await committed).toEqual({ ...request, note: 'late' });
+    await underWay;
+    await Promise.all([store.close(), other.close()]);
+  });
+
   it('are not held up by one that stands still in the middle of a change', async () => {
     const still = await openDatabase({ databaseUrl });
     const store = await openStore({ databaseUrl });

@@ -88,7 +88,10 @@ async function correct(context: StepContext, request: Request, end: End): Promis
       continue;
     }
     if (current === undefined) return insertEnded(context, request, end);
-    if (!behind && !isOutdated(current, end)) return undefined;
+    if (!behind && !isOutdated(current, end)) {
+      // An earlier try may have been committed though the store failed then.
+      return current.runner === request.runner && current.state === end.state ? current : undefined;
+    }
     const ended = await context.store.advance(stepToEnd(context, current, end));
     if (ended) return ended;
   }

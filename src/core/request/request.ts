@@ -41,6 +41,10 @@ const steps: Readonly<Record<State, readonly State[]>> = {
 
 export const mayFollow = (from: State, to: State): boolean => steps[from].includes(to);
 
+/** The service took it and answered with tasks: no process has to hold it. */
+export const isFollowed = ({ outcome }: Pick<Request, 'outcome'>): boolean =>
+  (outcome?.tasks?.ids.length ?? 0) > 0;
+
 export const isOpen = (state: State): boolean => openStates.some((open) => open === state);
 
 const approval = z.object({ by: actor, at: z.number() });

@@ -106,6 +106,8 @@ export interface Requests {
    */
   propose(proposal: Proposal): Promise<{ readonly conflict?: Request | undefined }>;
   find(id: string): Promise<Request | undefined>;
+  /** The same once no step of it is under way: one whose answer was lost may be committed only now. */
+  findCommitted(id: string): Promise<Request | undefined>;
   /**
    * The row after the step, or undefined where somebody else's step came first. A start rejects where the store went back in
    * time, as far as it and this process can tell.

@@ -5,9 +5,10 @@ import { stepEntry } from '../audit/entries.ts';
 import { endRequest, persistently } from './end-request.ts';
 import type { RunnerContext } from '../context.ts';
 import { type Claim, holdLease } from './lease.ts';
+import { BellhopError } from '../model/errors.ts';
 import type { RunContext } from '../model/operation.ts';
 import type { Step } from './requests.ts';
-import type { Request, RequestChanges } from './request.ts';
+import { isFollowed, type Request, type RequestChanges } from './request.ts';
 import type { Review } from '../review/review.ts';
 import { type End, notSent, send } from './send-request.ts';
 import { keepSighting, observe } from '../outcome/sighting.ts';
@@ -51,13 +52,38 @@ export async function startRequest(
     stepEntry(context, 'started', request, 'running'),
   ];
   const step = stepFrom(context, request, 'running', started, audit);
-  const running = await takeStep(context, request, { ...step, leaseMs, review, check });
+  const running = await takeClaim(context, request, { ...step, leaseMs, review, check }, claim);
   context.log.info({ requestId: running.id, runsAs: running.correlationId }, 'request started');
   const run = context.correlated('run', running.correlationId, () =>
     runClaimed(context, command, running, claim),
   );
   context.backgroundTasks.add(run, running.id);
   return running;
+}
+
+async function takeClaim(
+  context: RunnerContext,
+  request: Request,
+  step: Step,
+  claim: Claim,
+): Promise<Request> {
+  try {
+    return await takeStep(context, request, step);
+  } catch (error) {
+    if (error instanceof BellhopError && error.code === 'store-unavailable') {
+      const ending = context.correlated('run', request.correlationId, () => endUnsent(context, claim));
+      context.backgroundTasks.add(ending, request.id);
+    }
+    throw error;
+  }
+}
+
+/** The store may have failed after the start was committed. Only this process knows that nothing was sent. */
+async function endUnsent(context: RunnerContext, { id, runner }: Claim): Promise<void> {
+  const found = await persistently(context, { requestId: id, outcome: 'failed' }, () =>
+    context.store.findCommitted(id),
+  );
+  if (found?.runner === runner) await endRequest(context, found, notSent);
 }
 
 const aboutReview = ({ openedBy, reason }: Review) => ({ actor: openedBy, note: reason });
@@ -102,15 +128,23 @@ async function followedRequest(
   request: Request,
   { state, outcome }: End,
 ): Promise<Request | undefined> {
-  if (state !== 'succeeded' || !outcome.tasks?.ids.length) return undefined;
-  const followed = await persistently(context, { requestId: request.id, outcome: 'accepted' }, () =>
-    context.store.advance({
-      ...stepFrom(context, request, 'running', { outcome }, []),
-      leaseMs: firstLookMs,
-    }),
+  if (state !== 'succeeded' || !isFollowed({ outcome })) return undefined;
+  const step = stepFrom(context, request, 'running', { outcome }, []);
+  const followed = await persistently(
+    context,
+    { requestId: request.id, outcome: 'accepted' },
+    async () =>
+      (await context.store.advance({ ...step, leaseMs: firstLookMs })) ??
+      (await findFollowed(context, request)),
   );
   if (followed) context.messages.changed(followed);
   return followed;
+}
+
+/** As an earlier try left it whose commit nobody heard of. */
+async function findFollowed({ store }: RunnerContext, { id, runner }: Request): Promise<Request | undefined> {
+  const found = await store.find(id);
+  return found?.state === 'running' && found.runner === runner && isFollowed(found) ? found : undefined;
 }
 
 /**

@@ -1,6 +1,6 @@
 import { stepEntry } from '../audit/entries.ts';
 import type { RunnerContext, StepContext } from '../context.ts';
-import type { Request } from './request.ts';
+import { isFollowed, type Request } from './request.ts';
 import { contextOf } from './run-request.ts';
 import { searchFor } from '../outcome/looking.ts';
 import { stepFrom } from './step.ts';
@@ -65,9 +65,6 @@ function endDue(context: RunnerContext, request: Request, now: number): Promise<
   if (request.state !== 'running') return expire(context, request, now);
   return isFollowed(request) ? followTasks(context, request) : recover(context, request, now, true);
 }
-
-/** The service took it and answered with tasks: no process has to hold it. */
-const isFollowed = ({ outcome }: Request): boolean => (outcome?.tasks?.ids.length ?? 0) > 0;
 
 async function expire(context: StepContext, request: Request, now: number): Promise<void> {
   const audit = [stepEntry(context, 'expired', request, 'expired')];

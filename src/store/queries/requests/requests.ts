@@ -85,6 +85,17 @@ export async function findRequest(queries: Queries, id: string): Promise<Request
   return row && requestFromRow(row);
 }
 
+/** The row after whatever step holds its lock: it waits for that, and changes nothing. */
+export async function lockRequest(queries: Queries, id: string): Promise<Request | undefined> {
+  const row = await queries
+    .updateTable('requests')
+    .set((is) => ({ version: is.ref('version') }))
+    .where('id', '=', sanitizeText(id))
+    .returningAll()
+    .executeTakeFirst();
+  return row && requestFromRow(row);
+}
+
 /**
  * The row after the step; undefined, and nothing written, where somebody else's step came first.
  * @throws NotAdmitted where its check does not admit it
