@@ -1,9 +1,10 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { argv, exit, stderr } from 'node:process';
 
-import { extensions } from '../src/core/model/extension.ts';
-import { createRegistry, type Registry } from '../src/core/registry.ts';
-import { usageHint } from '../src/core/grammar/help.ts';
+import { extensions } from '../src/model/rulebook.ts';
+import { createRegistry } from '../src/command/grammar/registry.ts';
+import type { Registry } from '../src/model/registry.ts';
+import { usageHint } from '../src/command/grammar/help.ts';
 import { policyTestsFile } from '../src/config/policy-tests/schema.ts';
 import { rulebookFile } from '../src/config/rulebook/schema/schema.ts';
 import { operations } from '../src/operations/index.ts';

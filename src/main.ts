@@ -2,12 +2,12 @@ import { readdirSync, statSync } from 'node:fs';
 import type { EnableCompileCacheResult } from 'node:module';
 import { join } from 'node:path';
 
-import { standardTimings } from './api/http/timings.ts';
+import { standardTimings } from './service/http/timings.ts';
 import { configSecrets } from './config/environment/secrets.ts';
 import { loadConfig } from './config/load-config.ts';
-import { BellhopError } from './core/model/errors.ts';
-import { createRedactor } from './core/redactor.ts';
-import type { Log } from './core/model/ports.ts';
+import { BellhopError } from './model/errors.ts';
+import { createRedactor } from './command/redactor.ts';
+import type { Log } from './model/ports.ts';
 import { operations } from './operations/index.ts';
 import { startBot } from './app/wiring.ts';
 import { createCorrelation } from './app/process/ids.ts';

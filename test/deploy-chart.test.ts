@@ -7,7 +7,7 @@ import { parse, parseAllDocuments } from 'yaml';
 import { z } from 'zod';
 
 import { temporaryFolder } from './config/temporary-folder.ts';
-import { isUnverifiedDatabase } from '../src/core/model/host.ts';
+import { isUnverifiedDatabase } from '../src/model/host.ts';
 import { allVariables } from '../src/config/environment/variables.ts';
 
 const root = join(import.meta.dirname, '..');

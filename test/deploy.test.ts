@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
 
-import { handOutOutcomes } from '../src/app/audit/hand-out.ts';
+import { handOutOutcomes } from '../src/audit/publish/hand-out.ts';
 import { clockPart } from '../src/app/health/clock-watch.ts';
 import { keyPart, signaturesPart } from '../src/app/health/credentials-watch.ts';
 import { createMeters } from '../src/app/health/meters.ts';
@@ -18,7 +18,7 @@ import { tokenPart } from '../src/app/health/token-watch.ts';
 import { rowsPart } from '../src/app/health/unreadable-rows.ts';
 import { forwardPart } from '../src/app/health/forward-health.ts';
 import { schedulesPart, sealingPart } from '../src/app/health/observer.ts';
-import { waitingStates } from '../src/core/introspection/status.ts';
+import { waitingStates } from '../src/model/introspection.ts';
 
 const read = (name: string): string => readFileSync(join(import.meta.dirname, '..', name), 'utf8');
 

@@ -1,4 +1,4 @@
-import type { Clock } from '../src/core/model/ports.ts';
+import type { Clock } from '../src/model/ports.ts';
 
 export interface DrivenClock extends Clock {
   /** Moves time on and runs what falls due on the way, in order, each at its own time. */

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 
-import { readServiceReason } from '../src/api/errors/service-reason.ts';
-import { itemText, splitItems } from '../src/core/grammar/list-items.ts';
-import { refusePastedSecrets } from '../src/core/command/secrets.ts';
-import { quoteWord, splitWords } from '../src/core/grammar/words.ts';
-import { longestText } from '../src/core/grammar/typed-text.ts';
+import { readServiceReason } from '../src/service/errors/service-reason.ts';
+import { itemText, splitItems } from '../src/command/grammar/list-items.ts';
+import { refusePastedSecrets } from '../src/command/grammar/secrets.ts';
+import { quoteWord, splitWords } from '../src/command/grammar/words.ts';
+import { longestText } from '../src/command/grammar/typed-text.ts';
 import { asCommandText } from '../playground/workspace/gestures/person-text.ts';
-import { commandText } from '../src/slack/listeners/message-text.ts';
+import { commandText } from '../src/slack/handle/message-text.ts';
 import { growth, linear } from './growth.ts';
 
 const reasonOf = (text: string): unknown =>

@@ -5,12 +5,12 @@ import { parseAst } from 'rolldown/parseAst';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { targetsIn } from '../src/core/form/run-choices.ts';
-import { splitWords } from '../src/core/grammar/words.ts';
-import { longestText } from '../src/core/grammar/typed-text.ts';
+import { targetsIn } from '../src/run/run-choices.ts';
+import { splitWords } from '../src/command/grammar/words.ts';
+import { longestText } from '../src/command/grammar/typed-text.ts';
 import { readCalendar } from '../src/schedules/ical.ts';
 import { fallbackText } from '../src/slack/cards/card-words.ts';
-import { askedIn } from '../src/slack/listeners/message-text.ts';
+import { askedIn } from '../src/slack/handle/message-text.ts';
 import { readable } from '../src/slack/render/escape.ts';
 import { growth, linear } from './growth.ts';
 import { hostileTo } from './hostile-text.ts';
@@ -47,12 +47,12 @@ const message = { type: 'message', channel: 'D1', channel_type: 'im', user: 'U1'
 const built: Readonly<
   Record<string, { work: (text: string) => unknown; fillings: readonly string[]; longest?: number }>
 > = {
-  'src/core/form/run-choices.ts': {
+  'src/run/run-choices.ts': {
     work: (text) => targetsIn(text, emptyInventory),
     fillings: ['a', '1', '1/', '1/1/', '0123abcd-', '.', 'a-', 'a:1', '-'],
     longest: 20_000,
   },
-  'src/core/grammar/words.ts': {
+  'src/command/grammar/words.ts': {
     work: (text) => splitWords(`"${text}x"`),
     fillings: ['\\', '\\" ', 'a"'],
     longest: longestText - 10,
@@ -66,7 +66,7 @@ const built: Readonly<
     work: (text) => fallbackText(aRequest(), 'reboot', [text]),
     fillings: ['awaiting ', 'awaiting', ' '],
   },
-  'src/slack/listeners/message-text.ts': {
+  'src/slack/handle/message-text.ts': {
     work: (text) => askedIn({ ...message, text }, 'U1'),
     fillings: [' ', '\n', '<@U1|', '<@U1>', ' <@U1>', '\n ', '`', '&gt'],
     longest: 15_000,

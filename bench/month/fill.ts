@@ -1,6 +1,6 @@
-import type { AuditDraft } from '../../src/core/audit/audit.ts';
-import type { LogKeys } from '../../src/core/audit/sealed-log.ts';
-import type { Request, RequestChanges, State } from '../../src/core/request/request.ts';
+import type { AuditDraft } from '../../src/model/audit.ts';
+import type { LogKeys } from '../../src/audit/tree/signing-key.ts';
+import type { Request, RequestChanges, State } from '../../src/model/request.ts';
 import type { Store } from '../../src/store/store.ts';
 import { hook, instanceId, instanceName, personName, type Team } from './team.ts';
 

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { z } from 'zod';
 
 import { openDatabase, type StoreLocation } from '../../src/store/open-store.ts';
-import type { Schema } from '../../src/store/schema.ts';
+import type { Schema } from '../../src/store/database/schema.ts';
 
 /** Why a table has rows, and how many it may have beside those of the month: more means that it grows and should not. */
 interface Growth {

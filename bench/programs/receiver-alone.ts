@@ -3,7 +3,7 @@
  * and correlating as in the bot; there is no app behind the receiver, and nothing is logged. With `DATA_DIR` commands
  * are recorded before they are acknowledged, as the bot does; without, that part is left out.
  */
-import { createBackgroundTasks } from '../../src/core/background-tasks.ts';
+import { createBackgroundTasks } from '../../src/request/steps/background-tasks.ts';
 import { createInbox, type Inbox } from '../../src/slack/receive/inbox.ts';
 import { createReceiver, receiverLimits } from '../../src/slack/receive/server.ts';
 import { openStore } from '../../src/store/open-store.ts';

@@ -3,9 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
-import type { AuditDraft, AuditFilter } from '../../src/core/audit/audit.ts';
-import type { LogKeys } from '../../src/core/audit/sealed-log.ts';
-import { makeSigningKey } from '../../src/core/transparency/signing-key.ts';
+import type { AuditDraft, AuditFilter } from '../../src/model/audit.ts';
+import { type LogKeys, makeSigningKey } from '../../src/audit/tree/signing-key.ts';
 import type { Store } from '../../src/store/store.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import { verifyAudit } from '../../src/store/cli/verify-audit.ts';

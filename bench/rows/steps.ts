@@ -3,11 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
-import { lastSealedFile } from '../../src/app/audit/last-sealed.ts';
-import { createSealer, type Sealer } from '../../src/app/jobs/seal.ts';
+import { lastSealedFile } from '../../src/audit/publish/last-sealed.ts';
+import { createSealer, type Sealer } from '../../src/audit/seal.ts';
 import { systemClock } from '../../src/app/process/system-clock.ts';
-import type { LogKeys } from '../../src/core/audit/sealed-log.ts';
-import { makeSigningKey } from '../../src/core/transparency/signing-key.ts';
+import { type LogKeys, makeSigningKey } from '../../src/audit/tree/signing-key.ts';
 import { verifyAudit } from '../../src/store/cli/verify-audit.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import type { Store } from '../../src/store/store.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import type { Store } from '../../src/store/store.ts';
-import type { Request, State } from '../../src/core/request/request.ts';
+import type { Request, State } from '../../src/model/request.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import type { Comparison, Measure } from '../comparison.ts';
 import { interleave } from '../measure/interleave.ts';

@@ -1,5 +1,5 @@
-import type { Instance } from '../../src/api/schemas/instance.ts';
-import { instanceTaskTypes } from '../../src/api/schemas/task.ts';
+import type { Instance } from '../../src/service/schemas/instance.ts';
+import { instanceTaskTypes } from '../../src/service/schemas/task.ts';
 import { Failure } from './http/failure.ts';
 import { type Change, type InstanceState, settle, taskStateOf } from './state/instance-life.ts';
 import type { LocalInventory } from './state/inventory.ts';

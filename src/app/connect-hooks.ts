@@ -1,8 +1,8 @@
-import { receiveAlerts } from '../core/alerts/receive.ts';
-import type { Context } from '../core/context.ts';
-import { createHooksRoute } from '../hooks/hooks-route.ts';
-import { type AlertSync, createAlertSync } from '../slack/alerts/alert-sync.ts';
-import { alertRenderer } from '../slack/alerts/render-alert.ts';
+import { receiveAlerts } from '../alerts/receive.ts';
+import type { Context } from '../model/context.ts';
+import { createHooksRoute } from '../alerts/sources/hooks-route.ts';
+import { type AlertSync, createAlertSync } from '../slack/messages/alert-sync.ts';
+import { alertRenderer } from '../slack/messages/render-alert.ts';
 import type { NamedRoute } from '../slack/receive/server.ts';
 import type { Store } from '../store/store.ts';
 import type { SlackConnection } from './connect-slack.ts';

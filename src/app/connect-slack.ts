@@ -1,8 +1,8 @@
-import type { Config } from '../config/config.ts';
-import { BellhopError } from '../core/model/errors.ts';
-import { createBackgroundTasks, type BackgroundTasks } from '../core/background-tasks.ts';
-import type { Log } from '../core/model/ports.ts';
-import { createApp } from '../slack/listeners/app.ts';
+import type { Config } from '../config/environment/config.ts';
+import { BellhopError } from '../model/errors.ts';
+import { createBackgroundTasks } from '../request/steps/background-tasks.ts';
+import type { BackgroundTasks, Log } from '../model/ports.ts';
+import { createApp } from '../slack/app.ts';
 import { botScopes } from '../slack/manifest.ts';
 import {
   createReceiver,
@@ -16,7 +16,7 @@ import { createSlackLanes, type SlackLanes } from '../slack/web-api/lanes.ts';
 import type { OnDate } from '../slack/web-api/web-client.ts';
 import type { Dispatch } from '../slack/receive/dispatch.ts';
 import type { SocketMode } from '../slack/receive/socket-mode.ts';
-import type { SlackContext } from '../slack/listeners/context.ts';
+import type { SlackContext } from '../slack/messages/context.ts';
 import type { Correlation } from './process/ids.ts';
 import type { Endpoints } from './endpoints.ts';
 import { withPort } from './port-taken.ts';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
-import type { Config } from '../config/config.ts';
+import type { Config } from '../config/environment/config.ts';
 import { realityNotices } from './greeting.ts';
 import { type LocalService, type LocalSlack, startService, startSlack } from './playground.ts';
 

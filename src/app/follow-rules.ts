@@ -1,13 +1,13 @@
-import { standardTimings } from '../api/http/timings.ts';
-import type { Config } from '../config/config.ts';
+import { standardTimings } from '../service/http/timings.ts';
+import type { Config } from '../config/environment/config.ts';
 import { secretNames } from '../config/environment/secrets.ts';
 import { severityOfMissing } from '../config/load-config.ts';
 import { watchRulebook, type RulebookWatch } from '../config/rulebook/watch-rulebook.ts';
 import type { Surroundings } from '../config/warnings/warnings.ts';
-import type { Log } from '../core/model/ports.ts';
+import type { Log } from '../model/ports.ts';
 import type { Store } from '../store/store.ts';
-import type { Rulebook } from '../core/model/rulebook.ts';
-import { createRulesNotifier } from '../slack/notify-rejected-rules.ts';
+import type { Rulebook } from '../model/rulebook.ts';
+import { createRulesNotifier } from '../slack/messages/notify-rejected-rules.ts';
 import type { SlackConnection } from './connect-slack.ts';
 import type { RulesHealth } from './health/rules-health.ts';
 import { parseRulebookInWorker } from './process/parse-in-worker.ts';

@@ -1,7 +1,7 @@
-import type { Config } from '../config/config.ts';
+import type { Config } from '../config/environment/config.ts';
 import type { Secrets } from '../config/environment/secrets.ts';
-import type { Log } from '../core/model/ports.ts';
-import type { Rulebook } from '../core/model/rulebook.ts';
+import type { Log } from '../model/ports.ts';
+import type { Rulebook } from '../model/rulebook.ts';
 import { createOnCallSchedules, type OnCallSchedules } from '../schedules/on-call.ts';
 import { findUserByEmail } from '../slack/web-api/directory.ts';
 import type { SlackConnection } from './connect-slack.ts';

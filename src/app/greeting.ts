@@ -1,4 +1,4 @@
-import type { Config } from '../config/config.ts';
+import type { Config } from '../config/environment/config.ts';
 
 /** Which half is local: said in every message; nothing where both are real. */
 export function realityNotices({ slack, service }: Pick<Config, 'slack' | 'service'>): readonly string[] {

@@ -3,11 +3,11 @@ import { join } from 'node:path';
 
 import { z } from 'zod';
 
-import type { Config } from '../config/config.ts';
-import { projectFile } from '../config/project-file.ts';
+import type { Config } from '../config/environment/config.ts';
+import { projectFile } from '../config/environment/project-file.ts';
 import { createSecrets } from '../config/environment/secrets.ts';
-import { BellhopError } from '../core/model/errors.ts';
-import type { Inventory } from '../core/model/inventory.ts';
+import { BellhopError } from '../model/errors.ts';
+import type { Inventory } from '../model/inventory.ts';
 import type { LocalService } from '../../playground/service/start-local-service.ts';
 import type { LocalInventory } from '../../playground/service/state/inventory.ts';
 import type { Workspace } from '../../playground/workspace/start-workspace.ts';

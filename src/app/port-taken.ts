@@ -1,4 +1,4 @@
-import { BellhopError, errorCode } from '../core/model/errors.ts';
+import { BellhopError, errorCode } from '../model/errors.ts';
 
 /** What a person set to have it listen there. */
 interface Listening {

@@ -1,4 +1,4 @@
-import type { Log } from '../core/model/ports.ts';
+import type { Log } from '../model/ports.ts';
 import type { Announce } from './process/announce.ts';
 import { flushSpans } from './process/tracing.ts';
 import type { Bot } from './wiring.ts';

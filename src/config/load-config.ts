@@ -1,10 +1,10 @@
 import { lstatSync } from 'node:fs';
 import { resolve } from 'node:path';
 
-import { BellhopError } from '../core/model/errors.ts';
-import type { Operation } from '../core/model/operation.ts';
-import type { Config } from './config.ts';
-import { deepFreeze } from './deep-freeze.ts';
+import { BellhopError } from '../model/errors.ts';
+import type { Operation } from '../model/operation.ts';
+import type { Config } from './environment/config.ts';
+import { deepFreeze } from './environment/deep-freeze.ts';
 import { readEnvironment, type Environment, type Variables } from './environment/environment.ts';
 import { secretNames } from './environment/secrets.ts';
 import type { Severity } from './yaml/findings.ts';

@@ -1,4 +1,4 @@
-import type { Operation } from '../core/model/operation.ts';
+import type { Operation } from '../model/operation.ts';
 import { audit } from './bellhop/audit.ts';
 import { can } from './bellhop/can.ts';
 import { help } from './bellhop/help.ts';

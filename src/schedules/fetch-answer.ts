@@ -1,6 +1,6 @@
 import { Agent, type Dispatcher, EnvHttpProxyAgent, request } from 'undici';
 
-import { isLoopback } from '../core/model/host.ts';
+import { isLoopback } from '../model/host.ts';
 import { ScheduleError } from './shift.ts';
 import type { z } from 'zod';
 

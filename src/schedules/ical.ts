@@ -3,7 +3,7 @@ import { runInNewContext } from 'node:vm';
 import { TZDate } from '@date-fns/tz';
 import ICAL from 'ical.js';
 
-import { nameOnSchedule } from '../core/model/on-call.ts';
+import { nameOnSchedule } from '../model/on-call.ts';
 import { EventError, IanaZone, setZones, type Zones } from './ical-zones.ts';
 import { parseCalendar, unreadable } from './ical-events.ts';
 import { ScheduleError, type Shift, type Window } from './shift.ts';

@@ -1,8 +1,8 @@
-import { canonical } from '../core/audit/audit.ts';
-import { BellhopError } from '../core/model/errors.ts';
-import type { OnCall, OnCallPerson } from '../core/model/on-call.ts';
-import type { Clock, Log, Schedules } from '../core/model/ports.ts';
-import type { Rulebook, Schedule, ScheduleSource } from '../core/model/rulebook.ts';
+import { canonical } from '../model/audit.ts';
+import { BellhopError } from '../model/errors.ts';
+import type { OnCall, OnCallPerson } from '../model/on-call.ts';
+import type { Clock, Log, Schedules } from '../model/ports.ts';
+import type { Rulebook, Schedule, ScheduleSource } from '../model/rulebook.ts';
 import { createFetch, type Fetch } from './fetch-answer.ts';
 import { askJsm } from './jsm.ts';
 import { askPagerDuty } from './pagerduty.ts';

@@ -1,4 +1,4 @@
-import { nameOnSchedule } from '../core/model/on-call.ts';
+import { nameOnSchedule } from '../model/on-call.ts';
 import { z } from 'zod';
 
 import { readJson, type Fetch } from './fetch-answer.ts';

@@ -1,5 +1,5 @@
-import type { Registry, Entry } from '../core/registry.ts';
-import { usageHint } from '../core/grammar/help.ts';
+import type { Registry, Entry } from '../model/registry.ts';
+import { usageHint } from '../command/grammar/help.ts';
 import { runOnThisForm } from './forms/run-on-this.ts';
 
 /** Where Slack reaches the bot. Replaced by the team's own host when the app is made; unused in Socket Mode. */

@@ -1,11 +1,11 @@
-import type { Alerts } from '../core/alerts/alerts.ts';
-import type { AuditLog } from '../core/audit/audit.ts';
-import type { Forwardings } from '../core/audit/forwarding.ts';
-import type { Cosignatures, SealedLog } from '../core/audit/sealed-log.ts';
-import { BellhopError } from '../core/model/errors.ts';
-import type { Requests } from '../core/request/requests.ts';
-import type { Reviews } from '../core/review/review.ts';
-import type { AlertOutbox, Inbox, Outbox, Sealing, Store } from './store.ts';
+import type { Alerts } from '../model/alert.ts';
+import type { AuditLog, Forwardings } from '../model/audit.ts';
+import type { Cosignatures, SealedLog } from '../model/sealed-log.ts';
+import { BellhopError } from '../model/errors.ts';
+import type { Requests, Reviews } from '../model/requests.ts';
+import type { AlertOutbox, Inbox, Outbox } from '../model/outbox.ts';
+import type { Store, StoreOptions } from './store.ts';
+import type { Sealing } from '../audit/seal.ts';
 import {
   claimAlertMessages,
   failAlertMessage,
@@ -18,7 +18,7 @@ import { foldAlerts } from './queries/alerts.ts';
 import { auditFrom, auditPage, stageEntries } from './queries/audit.ts';
 import { claimCards, failCard, findCard, showCard } from './queries/requests/outbox.ts';
 import { beginForwarding, claimForwarding, findForwarding, moveForwarding } from './queries/forwarding.ts';
-import type { Database } from './database.ts';
+import type { Database } from './database/database.ts';
 import {
   claimOrphaned,
   closeDeliveries,
@@ -39,7 +39,6 @@ import {
 import { createRowReader, type RowReader } from './queries/parse-row.ts';
 import { countWaiting, removeSettledRequests, serverTime } from './queries/housekeeping.ts';
 import { createHistory, type History } from './history.ts';
-import type { StoreOptions } from './store.ts';
 import { mayRewrite } from './postgres/privileges.ts';
 import { adoptLog, anythingWaits, followLog, sealRound } from './queries/seal.ts';
 import {

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 
-import { BellhopError } from '../core/model/errors.ts';
-import { isUnverifiedDatabase, unverifiedDatabase } from '../core/model/host.ts';
+import { BellhopError } from '../model/errors.ts';
+import { isUnverifiedDatabase, unverifiedDatabase } from '../model/host.ts';
 import type { StoreLocation } from './open-store.ts';
 
 /** Of this environment. */

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 
-import { BellhopError, errorCode } from '../core/model/errors.ts';
-import { type Database, type Dialect, type Queries, StoreUnavailableError } from './database.ts';
+import { BellhopError, errorCode } from '../model/errors.ts';
+import { type Database, type Dialect, type Queries, StoreUnavailableError } from './database/database.ts';
 import { requestsAuditDeliveries } from './migrations/0001-requests-audit-deliveries.ts';
 import { reviews } from './migrations/0002-reviews.ts';
 import { leases } from './migrations/0003-leases.ts';

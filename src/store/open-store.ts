@@ -1,7 +1,7 @@
-import type { Cosignatures, SealedLog } from '../core/audit/sealed-log.ts';
+import type { Cosignatures, SealedLog } from '../model/sealed-log.ts';
 import type { Store, StoreOptions } from './store.ts';
 import { createStore } from './create-store.ts';
-import { type Database, StoreUnavailableError } from './database.ts';
+import { type Database, StoreUnavailableError } from './database/database.ts';
 import { migrate, refuseOlder } from './migrate.ts';
 import { openSqlite, openSqliteToRead } from './sqlite/open-sqlite.ts';
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
 
 import { startWorkspace, type Workspace } from '../../playground/workspace/start-workspace.ts';
-import type { SlackContext } from '../../src/slack/listeners/context.ts';
+import type { SlackContext } from '../../src/slack/messages/context.ts';
 import type { Inbox } from '../../src/slack/receive/inbox.ts';
 import { connectSlack } from '../../src/app/connect-slack.ts';
 import { startRelay } from '../program/relay.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import type { CallRecord } from '../../src/api/http/call-observer.ts';
+import type { CallRecord } from '../../src/service/http/call-observer.ts';
 import {
   createKeyWatch,
   createSignatureWatch,

@@ -1,5 +1,5 @@
 import type { Store } from '../../src/store/store.ts';
-import { isOpen, type Request } from '../../src/core/request/request.ts';
+import { isOpen, type Request } from '../../src/model/request.ts';
 import { verifyAudit } from '../../src/store/cli/verify-audit.ts';
 import { buttonsOf, type Message } from '../program/workspace-page.ts';
 

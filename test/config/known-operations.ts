@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
-import { operation, type Operation } from '../../src/core/model/operation.ts';
-import { findInstance } from '../../src/core/model/inventory.ts';
+import { operation, type Operation } from '../../src/model/operation.ts';
+import { findInstance } from '../../src/command/inventory.ts';
 
 const bellhop = { kind: 'bellhop', name: 'Bellhop', labels: {} } as const;
 

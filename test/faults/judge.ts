@@ -1,5 +1,5 @@
 import type { Store } from '../../src/store/store.ts';
-import type { Request } from '../../src/core/request/request.ts';
+import type { Request } from '../../src/model/request.ts';
 import { createStore } from '../../src/store/create-store.ts';
 import type { StoreLocation } from '../../src/store/open-store.ts';
 import { openPostgres } from '../../src/store/postgres/open-postgres.ts';

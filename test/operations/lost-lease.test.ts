@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 
-import { createServiceClient } from '../../src/api/client.ts';
-import { extensions } from '../../src/core/model/extension.ts';
-import { readInput } from '../../src/core/grammar/grammar.ts';
+import { createServiceClient } from '../../src/service/client.ts';
+import { extensions } from '../../src/model/rulebook.ts';
+import { readInput } from '../../src/command/grammar/grammar.ts';
 import { operations } from '../../src/operations/index.ts';
 import { s3 } from './cdn/raw-log-values.ts';
 import { openStage } from './stage.ts';

@@ -1,4 +1,4 @@
-import { type Cell, type Fact, type Report, plainPart } from '../../src/core/model/report.ts';
+import { type Cell, type Fact, type Report, plainPart } from '../../src/model/report.ts';
 
 /** A report as somebody would read it aloud, for inline snapshots. */
 export function reportText({ title, tone, headline, facts, charts, tables, notes, csv }: Report): string {

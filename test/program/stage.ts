@@ -6,7 +6,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { defaultInventory } from '../../playground/service/state/inventory.ts';
 import { startLocalService, type LocalService } from '../../playground/service/start-local-service.ts';
 import { startWorkspace, type Workspace } from '../../playground/workspace/start-workspace.ts';
-import type { EndpointName } from '../../src/api/endpoints.ts';
+import type { EndpointName } from '../../src/service/schemas/endpoints.ts';
 import { sqliteFile } from '../../src/store/sqlite/open-sqlite.ts';
 import { freePort } from '../free-port.ts';
 import { startProcess, type BotProcess } from './bot-process.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 
-import { BellhopError } from '../../src/core/model/errors.ts';
-import type { OnCall } from '../../src/core/model/on-call.ts';
-import type { Schedule, ScheduleSource } from '../../src/core/model/rulebook.ts';
+import { BellhopError } from '../../src/model/errors.ts';
+import type { OnCall } from '../../src/model/on-call.ts';
+import type { Schedule, ScheduleSource } from '../../src/model/rulebook.ts';
 import { readCalendar } from '../../src/schedules/ical.ts';
 import { createOnCallSchedules } from '../../src/schedules/on-call.ts';
 import { createDrivenClock } from '../driven-clock.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { createRegistry } from '../../src/core/registry.ts';
+import { createRegistry } from '../../src/command/grammar/registry.ts';
 import { operations } from '../../src/operations/index.ts';
 import { manifestOf } from '../../src/slack/manifest.ts';
 

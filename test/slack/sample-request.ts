@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 
-import type { Fact, Item, Report } from '../../src/core/model/report.ts';
-import { type Request, states } from '../../src/core/request/request.ts';
-import { targetKey, type Target } from '../../src/core/model/target.ts';
+import type { Fact, Item, Report } from '../../src/model/report.ts';
+import { type Request, states } from '../../src/model/request.ts';
+import { targetKey, type Target } from '../../src/model/target.ts';
 import { hostileList, hostileText } from './hostile.ts';
 
 const at = 1_763_700_000_000;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 
 import { createStore } from '../../src/store/create-store.ts';
-import type { Database } from '../../src/store/database.ts';
+import type { Database } from '../../src/store/database/database.ts';
 import { openDatabase } from '../../src/store/open-store.ts';
 import { claimAlertMessages, readMessages } from '../../src/store/queries/alert-outbox.ts';
 import { createRowReader } from '../../src/store/queries/parse-row.ts';

@@ -1,7 +1,7 @@
 import { Client } from 'pg';
 import { afterAll, beforeAll, beforeEach, afterEach, expect, it } from 'vitest';
 
-import type { Fold } from '../../src/core/alerts/fold.ts';
+import type { Fold } from '../../src/model/alert.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { type PostgresServer, startPostgres } from '../postgres.ts';

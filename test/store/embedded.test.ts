@@ -16,7 +16,7 @@ import { openSqlite } from '../../src/store/sqlite/open-sqlite.ts';
 import { verifyAudit } from '../../src/store/cli/verify-audit.ts';
 import { entryCount, expectIntact } from './contract/opened.ts';
 import { aDraft, aProposal, aRequest, aStep } from './sample-request.ts';
-import { StoreUnavailableError } from '../../src/store/database.ts';
+import { StoreUnavailableError } from '../../src/store/database/database.ts';
 
 let dataDir: string;
 beforeEach(async () => {

@@ -1,5 +1,5 @@
-import { type AuditDraft, canonical, chainHash } from '../../src/core/audit/audit.ts';
-import type { Database } from '../../src/store/database.ts';
+import { type AuditDraft, canonical, chainHash } from '../../src/model/audit.ts';
+import type { Database } from '../../src/store/database/database.ts';
 
 /** Appends entries as versions before the tree did: each chained to the one before, under the lock of the head. */
 export const appendChained = (database: Database, drafts: readonly AuditDraft[]): Promise<void> =>

@@ -1,5 +1,4 @@
-import type { AlertContent, AlertUpdate } from '../../src/core/alerts/alert.ts';
-import type { ReceivedAlerts } from '../../src/core/alerts/alerts.ts';
+import type { AlertContent, AlertUpdate, ReceivedAlerts } from '../../src/model/alert.ts';
 import { aDraft } from './sample-request.ts';
 
 let numbered = 0;

@@ -1,7 +1,7 @@
-import type { AuditDraft } from '../../src/core/audit/audit.ts';
-import type { Proposal, Step } from '../../src/core/request/requests.ts';
-import type { Request, State } from '../../src/core/request/request.ts';
-import { type InstanceTarget, targetKey } from '../../src/core/model/target.ts';
+import type { AuditDraft } from '../../src/model/audit.ts';
+import type { Proposal, Step } from '../../src/model/requests.ts';
+import type { Request, State } from '../../src/model/request.ts';
+import { type InstanceTarget, targetKey } from '../../src/model/target.ts';
 
 export const alice = { team: 'T0LOCAL', user: 'U0ALICE' };
 export const bob = { team: 'T0LOCAL', user: 'U0BOB' };

@@ -7,7 +7,7 @@ import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 import { createStore } from '../../src/store/create-store.ts';
-import type { Database, Queries } from '../../src/store/database.ts';
+import type { Database, Queries } from '../../src/store/database/database.ts';
 import { openDatabase, type StoreLocation } from '../../src/store/open-store.ts';
 import { lockHead, sealRound } from '../../src/store/queries/seal.ts';
 import { verifyAudit } from '../../src/store/cli/verify-audit.ts';

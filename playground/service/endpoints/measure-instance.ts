@@ -1,4 +1,4 @@
-import { instanceMetrics, instanceMetricsQuery } from '../../../src/api/schemas/instance-metrics.ts';
+import { instanceMetrics, instanceMetricsQuery } from '../../../src/service/schemas/instance-metrics.ts';
 import { endpoint, read } from '../http/endpoint.ts';
 import { measureInstance } from '../metrics/measure-instance.ts';
 import { readInstance } from '../service.ts';

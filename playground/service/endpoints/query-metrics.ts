@@ -1,4 +1,4 @@
-import { knownMetricsQuery, metricsResult } from '../../../src/api/schemas/cdn/metrics.ts';
+import { knownMetricsQuery, metricsResult } from '../../../src/service/schemas/cdn/metrics.ts';
 import { endpoint, read } from '../http/endpoint.ts';
 import { answerMetrics } from '../metrics/answer-metrics.ts';
 

@@ -10,7 +10,7 @@ import {
   type StorageEventRequest,
   type StorageEvents,
   type StoredEventRequest,
-} from '../../../src/api/schemas/storage-event.ts';
+} from '../../../src/service/schemas/storage-event.ts';
 import { endpoint, read } from '../http/endpoint.ts';
 import { Failure } from '../http/failure.ts';
 import type { EventStore, StoredEvent } from '../state/event-store.ts';

@@ -1,5 +1,11 @@
 import { z } from '@hono/zod-openapi';
-import { instanceTaskTypes, type Task, task, taskList, taskStates } from '../../../src/api/schemas/task.ts';
+import {
+  instanceTaskTypes,
+  type Task,
+  task,
+  taskList,
+  taskStates,
+} from '../../../src/service/schemas/task.ts';
 import { endpoint, read } from '../http/endpoint.ts';
 import { Failure } from '../http/failure.ts';
 import type { StoredTask } from '../state/task-store.ts';

@@ -1,11 +1,11 @@
-import { type RawLogSecret, rawLogSecrets } from '../../../src/api/schemas/cdn/raw-log-rules.ts';
-import { rawLogSettingsRequest } from '../../../src/api/schemas/cdn/raw-log-rules.ts';
+import { type RawLogSecret, rawLogSecrets } from '../../../src/service/schemas/cdn/raw-log-rules.ts';
+import { rawLogSettingsRequest } from '../../../src/service/schemas/cdn/raw-log-rules.ts';
 import {
   type RawLogSettings,
   type RawLogSettingsReply,
   rawLogSettings,
   rawLogSettingsReply,
-} from '../../../src/api/schemas/cdn/raw-log-settings.ts';
+} from '../../../src/service/schemas/cdn/raw-log-settings.ts';
 import { endpoint, read } from '../http/endpoint.ts';
 
 const given = (settings: RawLogSettings, secret: RawLogSecret): boolean => Boolean(settings[secret]);

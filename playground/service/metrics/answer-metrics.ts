@@ -1,12 +1,12 @@
-import type { MetricsItem, MetricsQuery } from '../../../src/api/schemas/cdn/metrics.ts';
-import { isSpeedMetric } from '../../../src/api/schemas/cdn/metrics-names.ts';
+import type { MetricsItem, MetricsQuery } from '../../../src/service/schemas/cdn/metrics.ts';
+import { isSpeedMetric } from '../../../src/service/schemas/cdn/metrics-names.ts';
 import {
   countPoints,
   defaultGranularity,
   intervalStart,
   parseGranularity,
   parseInstant,
-} from '../../../src/api/schemas/cdn/metrics-range.ts';
+} from '../../../src/service/schemas/cdn/metrics-range.ts';
 import type { Audience } from './audience.ts';
 import { type Count, countBetween } from './count.ts';
 import { filterAudiences, valueOf } from './filter-audiences.ts';

@@ -1,5 +1,5 @@
-import type { Instance } from '../../../src/api/schemas/instance.ts';
-import type { InstanceMetrics, InstanceMetricsQuery } from '../../../src/api/schemas/instance-metrics.ts';
+import type { Instance } from '../../../src/service/schemas/instance.ts';
+import type { InstanceMetrics, InstanceMetricsQuery } from '../../../src/service/schemas/instance-metrics.ts';
 import { seededShare } from '../seed/seeded.ts';
 
 const minute = 60_000;

@@ -1,5 +1,5 @@
-import type { SpeedShares } from '../../../src/api/schemas/cdn/metrics.ts';
-import { isSpeedMetric, statusMetrics } from '../../../src/api/schemas/cdn/metrics-names.ts';
+import type { SpeedShares } from '../../../src/service/schemas/cdn/metrics.ts';
+import { isSpeedMetric, statusMetrics } from '../../../src/service/schemas/cdn/metrics-names.ts';
 import type { Audience } from './audience.ts';
 import type { Count } from './count.ts';
 import { cachedBytes, sentBytes, speedCounters, statusCounters } from './counters.ts';

@@ -1,4 +1,4 @@
-import type { DdosProfile } from '../../../src/api/schemas/ddos-profile.ts';
+import type { DdosProfile } from '../../../src/service/schemas/ddos-profile.ts';
 
 /** The profile of an instance that has no protection: an object all the same. */
 export const emptyDdosProfile: DdosProfile = {

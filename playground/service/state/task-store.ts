@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { z } from 'zod';
-import { instanceTaskTypes } from '../../../src/api/schemas/task.ts';
+import { instanceTaskTypes } from '../../../src/service/schemas/task.ts';
 
 /** Made with the store of the service. */
 export const taskTable = `

@@ -2,8 +2,8 @@ import pino from 'pino';
 
 import { readCalendarInWorker } from '../process/parse-in-worker.ts';
 import { systemClock } from '../process/system-clock.ts';
-import { listedActor } from '../../core/model/actor.ts';
-import type { Rulebook } from '../../core/model/rulebook.ts';
+import { listedActor } from '../../model/actor.ts';
+import type { Rulebook } from '../../model/rulebook.ts';
 import { UsageError } from '../../program/run-program.ts';
 import { createOnCallSchedules } from '../../schedules/on-call.ts';
 import { findUserByEmail } from '../../slack/web-api/directory.ts';

@@ -1,12 +1,12 @@
 import { basename } from 'node:path';
 
-import { standardTimings } from '../../api/http/timings.ts';
+import { standardTimings } from '../../service/http/timings.ts';
 import { operations } from '../../operations/index.ts';
 import { readEnvironment } from '../../config/environment/environment.ts';
 import { severityOfMissing } from '../../config/load-config.ts';
 import { secretNames } from '../../config/environment/secrets.ts';
 import { fileError } from '../../config/yaml/yaml-file.ts';
-import { readSmallFile } from '../../config/read-small-file.ts';
+import { readSmallFile } from '../../config/environment/read-small-file.ts';
 import { findingLines } from '../../config/yaml/findings.ts';
 import { largestRulebook, parseRulebook, type RulebookResult } from '../../config/rulebook/read-rulebook.ts';
 

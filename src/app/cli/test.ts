@@ -1,9 +1,9 @@
 import { operations } from '../../operations/index.ts';
-import { ruleTitle } from '../../core/policy/policy.ts';
+import { ruleTitle } from '../../policy/policy.ts';
 import { readOptions, UsageError } from '../../program/run-program.ts';
 import { runPolicyTests } from '../../config/policy-tests/run-tests.ts';
 import { policyTestsFile } from '../../config/policy-tests/schema.ts';
-import { readSmallFile } from '../../config/read-small-file.ts';
+import { readSmallFile } from '../../config/environment/read-small-file.ts';
 import { findingLines } from '../../config/yaml/findings.ts';
 import { largestRulebook } from '../../config/rulebook/read-rulebook.ts';
 import { fileError, parseYamlFile } from '../../config/yaml/yaml-file.ts';

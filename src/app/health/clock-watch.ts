@@ -1,4 +1,4 @@
-import type { Clock, Log } from '../../core/model/ports.ts';
+import type { Clock, Log } from '../../model/ports.ts';
 import type { ClockSource, Metrics } from './metrics.ts';
 import { onceAMinute } from './once-a-minute.ts';
 import type { Readiness } from './readiness.ts';

@@ -1,5 +1,5 @@
-import type { CallRecord } from '../../api/http/call-observer.ts';
-import type { Clock, Log } from '../../core/model/ports.ts';
+import type { CallRecord } from '../../service/http/call-observer.ts';
+import type { Clock, Log } from '../../model/ports.ts';
 import type { CheckedSignature } from '../../slack/receive/signature.ts';
 import { onceAMinute } from './once-a-minute.ts';
 import type { Readiness } from './readiness.ts';

@@ -1,5 +1,5 @@
-import type { Forwarding } from '../../core/audit/forwarding.ts';
-import type { Clock } from '../../core/model/ports.ts';
+import type { Forwarding } from '../../model/audit.ts';
+import type { Clock } from '../../model/ports.ts';
 import type { Metrics } from './metrics.ts';
 import type { Readiness } from './readiness.ts';
 

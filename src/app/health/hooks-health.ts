@@ -1,6 +1,6 @@
-import type { HookStatus } from '../../core/introspection/status.ts';
-import type { Clock, Log } from '../../core/model/ports.ts';
-import type { HookOutcome } from '../../hooks/hooks-route.ts';
+import type { HookStatus } from '../../model/introspection.ts';
+import type { Clock, Log } from '../../model/ports.ts';
+import type { HookOutcome } from '../../alerts/sources/hooks-route.ts';
 import type { Metrics } from './metrics.ts';
 import { onceAMinute } from './once-a-minute.ts';
 

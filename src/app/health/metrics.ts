@@ -1,15 +1,19 @@
 import { collectDefaultMetrics, Registry } from 'prom-client';
 
-import type { CallRecord } from '../../api/http/call-observer.ts';
-import { areas, type Area, endpoints } from '../../api/endpoints.ts';
-import type { AuditDraft } from '../../core/audit/audit.ts';
-import type { Forwarding } from '../../core/audit/forwarding.ts';
-import type { OnCall } from '../../core/model/on-call.ts';
-import type { PartStatus, Tally } from '../../core/introspection/status.ts';
+import type { CallRecord } from '../../service/http/call-observer.ts';
+import { areas, type Area, endpoints } from '../../service/schemas/endpoints.ts';
+import type { AuditDraft, Forwarding } from '../../model/audit.ts';
+import type { OnCall } from '../../model/on-call.ts';
+import type { PartStatus, Tally } from '../../model/introspection.ts';
 import { storedTables, type StoredTable } from '../../store/queries/parse-row.ts';
-import type { HookOutcome } from '../../hooks/hooks-route.ts';
-import type { ForwardResult } from '../audit/forward-batch.ts';
-import { type HandOutKind, handOutKinds, type HandOutOutcome, handOutOutcomes } from '../audit/hand-out.ts';
+import type { HookOutcome } from '../../alerts/sources/hooks-route.ts';
+import type { ForwardResult } from '../../audit/publish/forward-batch.ts';
+import {
+  type HandOutKind,
+  handOutKinds,
+  type HandOutOutcome,
+  handOutOutcomes,
+} from '../../audit/publish/hand-out.ts';
 import { createMeters, type Meters } from './meters.ts';
 import { answerResult, answerResults, operationOutcome, slackOutcome } from './outcome-labels.ts';
 

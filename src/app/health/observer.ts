@@ -1,10 +1,10 @@
-import type { CallRecord } from '../../api/http/call-observer.ts';
-import type { Area } from '../../api/endpoints.ts';
-import type { OnCall } from '../../core/model/on-call.ts';
-import type { Operation } from '../../core/model/operation.ts';
-import type { Clock, DetailedLog } from '../../core/model/ports.ts';
+import type { CallRecord } from '../../service/http/call-observer.ts';
+import type { Area } from '../../service/schemas/endpoints.ts';
+import type { OnCall } from '../../model/on-call.ts';
+import type { Operation } from '../../model/operation.ts';
+import type { Clock, DetailedLog } from '../../model/ports.ts';
 import type { Store } from '../../store/store.ts';
-import type { AuditStatus, ServiceStatus, Status } from '../../core/introspection/status.ts';
+import type { AuditStatus, ServiceStatus, Status } from '../../model/introspection.ts';
 import type { CheckedSignature } from '../../slack/receive/signature.ts';
 import { type ClockWatch, createClockWatch } from './clock-watch.ts';
 import { createKeyWatch, createSignatureWatch } from './credentials-watch.ts';

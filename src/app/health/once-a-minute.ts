@@ -1,4 +1,4 @@
-import type { Clock } from '../../core/model/ports.ts';
+import type { Clock } from '../../model/ports.ts';
 
 /** The same line is logged once in so long, in milliseconds: a flood must not fill the log. */
 const logAgainMs = 60_000;

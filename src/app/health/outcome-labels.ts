@@ -1,5 +1,5 @@
-import type { CallRecord } from '../../api/http/call-observer.ts';
-import type { AuditDraft, AuditEvent } from '../../core/audit/audit.ts';
+import type { CallRecord } from '../../service/http/call-observer.ts';
+import type { AuditDraft, AuditEvent } from '../../model/audit.ts';
 import { tokenRefusals } from './token-watch.ts';
 
 /** Events that end something carry its outcome. */

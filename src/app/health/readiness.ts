@@ -1,5 +1,5 @@
-import type { Clock } from '../../core/model/ports.ts';
-import type { PartStatus } from '../../core/introspection/status.ts';
+import type { Clock } from '../../model/ports.ts';
+import type { PartStatus } from '../../model/introspection.ts';
 
 export interface Readiness {
   set(part: string, ok: boolean, error?: string, detail?: string): void;

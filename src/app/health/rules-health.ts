@@ -1,5 +1,5 @@
-import type { Clock } from '../../core/model/ports.ts';
-import type { RulesStatus } from '../../core/introspection/status.ts';
+import type { Clock } from '../../model/ports.ts';
+import type { RulesStatus } from '../../model/introspection.ts';
 import type { Metrics } from './metrics.ts';
 import type { Readiness } from './readiness.ts';
 

@@ -1,4 +1,4 @@
-import type { Log } from '../../core/model/ports.ts';
+import type { Log } from '../../model/ports.ts';
 import type { Readiness } from './readiness.ts';
 
 /** What Slack says to a token that it no longer takes. */

@@ -1,4 +1,4 @@
-import type { Clock, Log } from '../../core/model/ports.ts';
+import type { Clock, Log } from '../../model/ports.ts';
 import type { StoredTable, UnreadableRow } from '../../store/queries/parse-row.ts';
 import type { Metrics } from './metrics.ts';
 import type { Readiness } from './readiness.ts';

@@ -1,4 +1,4 @@
-import type { Clock, Log } from '../../core/model/ports.ts';
+import type { Clock, Log } from '../../model/ports.ts';
 import type { Store } from '../../store/store.ts';
 
 interface CleanUpParts {

@@ -1,4 +1,4 @@
-import type { Clock, Log } from '../../core/model/ports.ts';
+import type { Clock, Log } from '../../model/ports.ts';
 
 interface JobPorts {
   readonly clock: Clock;

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomInt, randomUUID } from 'node:crypto';
 
-import type { Ids } from '../../core/model/ports.ts';
+import type { Ids } from '../../model/ports.ts';
 
 /** The command that the running code belongs to: from the payload to the service, and in every log line between. */
 export interface Correlation {

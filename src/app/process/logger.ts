@@ -1,8 +1,8 @@
 import pino, { type Logger } from 'pino';
 import { z } from 'zod';
 
-import type { ErrorCode } from '../../core/model/errors.ts';
-import type { Log } from '../../core/model/ports.ts';
+import type { ErrorCode } from '../../model/errors.ts';
+import type { Log } from '../../model/ports.ts';
 import { terminalLine } from './terminal-line.ts';
 import { traceId } from './tracing.ts';
 

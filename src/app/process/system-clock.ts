@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-import type { Clock } from '../../core/model/ports.ts';
+import type { Clock } from '../../model/ports.ts';
 
 /** The machine's clock. Its timers do not keep the process alive. */
 export const systemClock: Clock = {

@@ -11,10 +11,10 @@ import {
   trace,
 } from '@opentelemetry/api';
 
-import { type EndpointName, endpoints } from '../../api/endpoints.ts';
-import type { Sent } from '../../api/http/sender.ts';
-import type { AuditDraft } from '../../core/audit/audit.ts';
-import type { RequestWork } from '../../core/context.ts';
+import { type EndpointName, endpoints } from '../../service/schemas/endpoints.ts';
+import type { Sent } from '../../service/http/sender.ts';
+import type { AuditDraft } from '../../model/audit.ts';
+import type { RequestWork } from '../../model/context.ts';
 
 /**
  * Spans for OpenTelemetry, by its API alone: the SDK is the operator's, loaded before Bellhop. Without one nothing is made and

@@ -2,9 +2,9 @@ import { resolve } from 'node:path';
 
 import { z } from 'zod';
 
-import { nearest } from '../../core/grammar/nearest.ts';
-import { isUnverifiedDatabase, unverifiedDatabase } from '../../core/model/host.ts';
-import type { ServiceChoice, SlackChoice, StoreChoice } from '../config.ts';
+import { nearest } from '../../command/grammar/nearest.ts';
+import { isUnverifiedDatabase, unverifiedDatabase } from '../../model/host.ts';
+import type { ServiceChoice, SlackChoice, StoreChoice } from './config.ts';
 import { isFolder } from './values.ts';
 import {
   listeningVariables,

@@ -1,10 +1,10 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { BellhopError } from '../../core/model/errors.ts';
-import type { Redactor } from '../../core/redactor.ts';
-import type { Config } from '../config.ts';
-import { readSmallFile } from '../read-small-file.ts';
+import { BellhopError } from '../../model/errors.ts';
+import type { Redactor } from '../../command/redactor.ts';
+import type { Config } from './config.ts';
+import { readSmallFile } from './read-small-file.ts';
 import type { Variables } from './environment.ts';
 
 const largestSecret = 64 * 1024;

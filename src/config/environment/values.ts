@@ -3,9 +3,9 @@ import { isIP } from 'node:net';
 
 import { z } from 'zod';
 
-import { didYouMean } from '../../core/grammar/nearest.ts';
-import { isLoopback } from '../../core/model/host.ts';
-import { logLevels } from '../config.ts';
+import { didYouMean } from '../../command/grammar/nearest.ts';
+import { isLoopback } from '../../model/host.ts';
+import { logLevels } from './config.ts';
 
 /**
  * What one variable may hold. A message is the end of a sentence that begins with the variable's name. It never quotes

@@ -1,4 +1,4 @@
-import { canonical } from '../../core/audit/audit.ts';
+import { canonical } from '../../model/audit.ts';
 
 /** The sections of a file: as its schema reads each, and as it is written. */
 export type Sections = Readonly<Record<string, { readonly read: unknown; readonly written: unknown }>>;

@@ -1,9 +1,9 @@
-import { possibleCommands } from '../../core/command/possible-commands.ts';
-import type { Operation } from '../../core/model/operation.ts';
-import type { Rulebook } from '../../core/model/rulebook.ts';
-import type { Decision } from '../../core/policy/policy.ts';
-import { anyone } from '../../core/policy/roles.ts';
-import { createRegistry } from '../../core/registry.ts';
+import { possibleCommands } from '../../command/possible-commands.ts';
+import type { Operation } from '../../model/operation.ts';
+import type { Rulebook } from '../../model/rulebook.ts';
+import type { Decision } from '../../model/decision.ts';
+import { anyone } from '../../policy/roles.ts';
+import { createRegistry } from '../../command/grammar/registry.ts';
 import { decideForRole } from '../warnings/weaker.ts';
 
 /** The same change of decision for some commands of somebody somewhere. */

@@ -1,13 +1,13 @@
-import type { AuditEntry } from '../../core/audit/audit.ts';
-import { resolveUnfinished } from '../../core/command/resolve.ts';
-import type { People } from '../../core/context.ts';
-import { BellhopError } from '../../core/model/errors.ts';
-import { membershipNoted } from '../../core/model/on-call.ts';
-import type { Operation } from '../../core/model/operation.ts';
-import type { Rulebook } from '../../core/model/rulebook.ts';
-import { applyRules } from '../../core/policy/authorize.ts';
-import { format } from '../../core/grammar/grammar.ts';
-import { createRegistry } from '../../core/registry.ts';
+import type { AuditEntry } from '../../model/audit.ts';
+import { resolveUnfinished } from '../../command/resolve.ts';
+import type { People } from '../../model/context.ts';
+import { BellhopError } from '../../model/errors.ts';
+import { membershipNoted } from '../../model/on-call.ts';
+import type { Operation } from '../../model/operation.ts';
+import type { Rulebook } from '../../model/rulebook.ts';
+import { applyRules } from '../../policy/authorize.ts';
+import { format } from '../../command/grammar/grammar.ts';
+import { createRegistry } from '../../command/grammar/registry.ts';
 import { decisionText } from './compare.ts';
 
 /** A command of the audit log that two versions decide differently. */

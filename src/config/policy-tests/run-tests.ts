@@ -1,14 +1,15 @@
-import { type ResolvedCommand, resolveTyped } from '../../core/command/resolve.ts';
-import type { People } from '../../core/context.ts';
-import { listedActor, type Actor } from '../../core/model/actor.ts';
-import { BellhopError } from '../../core/model/errors.ts';
-import type { Operation } from '../../core/model/operation.ts';
-import type { Effect, Rulebook } from '../../core/model/rulebook.ts';
-import { applyRules } from '../../core/policy/authorize.ts';
-import { limitReached } from '../../core/policy/limits-and-guards.ts';
-import { uselessBreakGlass } from '../../core/policy/denied.ts';
-import type { Decision } from '../../core/policy/policy.ts';
-import { createRegistry, type Registry } from '../../core/registry.ts';
+import { type ResolvedCommand, resolveTyped } from '../../command/resolve.ts';
+import type { People } from '../../model/context.ts';
+import { listedActor, type Actor } from '../../model/actor.ts';
+import { BellhopError } from '../../model/errors.ts';
+import type { Operation } from '../../model/operation.ts';
+import type { Effect, Rulebook } from '../../model/rulebook.ts';
+import { applyRules } from '../../policy/authorize.ts';
+import { limitReached } from '../../policy/limits-and-guards.ts';
+import { uselessBreakGlass } from '../../policy/denied.ts';
+import type { Decision } from '../../model/decision.ts';
+import { createRegistry } from '../../command/grammar/registry.ts';
+import type { Registry } from '../../model/registry.ts';
 import type { Finding, Path } from '../yaml/findings.ts';
 import type { PolicyTest } from './schema.ts';
 

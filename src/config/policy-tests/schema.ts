@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { effects } from '../../core/model/rulebook.ts';
+import { effects } from '../../model/rulebook.ts';
 import { channel, member, team, user, usergroup } from '../rulebook/schema/ids.ts';
 import { entry, list, oneOrMore, time, writtenValue } from '../rulebook/schema/schema-parts.ts';
 

@@ -2,14 +2,13 @@ import { createHash } from 'node:crypto';
 
 import { z } from 'zod';
 
-import type { Hooks } from '../../core/model/hook.ts';
-import type { Inventory } from '../../core/model/inventory.ts';
-import type { Operation } from '../../core/model/operation.ts';
-import type { Rulebook, Rule } from '../../core/model/rulebook.ts';
+import type { Hooks, Rulebook, Rule } from '../../model/rulebook.ts';
+import type { Inventory } from '../../model/inventory.ts';
+import type { Operation } from '../../model/operation.ts';
 import type { Sections } from '../policy-diff/compare-sections.ts';
-import { deepFreeze } from '../deep-freeze.ts';
-import { projectFile } from '../project-file.ts';
-import { readSmallFile } from '../read-small-file.ts';
+import { deepFreeze } from '../environment/deep-freeze.ts';
+import { projectFile } from '../environment/project-file.ts';
+import { readSmallFile } from '../environment/read-small-file.ts';
 import { ruleArguments } from './checks/argument-values.ts';
 import { rulebookWarnings, type Surroundings } from '../warnings/warnings.ts';
 import { rulebookFindings } from './checks/checks.ts';

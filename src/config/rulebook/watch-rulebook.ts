@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { realpathSync, watch, type FSWatcher } from 'node:fs';
 import { basename, dirname } from 'node:path';
 
-import type { Rulebook } from '../../core/model/rulebook.ts';
-import { readSmallFile } from '../read-small-file.ts';
+import type { Rulebook } from '../../model/rulebook.ts';
+import { readSmallFile } from '../environment/read-small-file.ts';
 import { largestRulebook, type RulebookLines } from './read-rulebook.ts';
-import { errorCode } from '../../core/model/errors.ts';
+import { errorCode } from '../../model/errors.ts';
 
 /** Editors write a file in several steps; it is read when it was left alone for so long. */
 const quietMs = 150;

@@ -1,4 +1,4 @@
-import type { Policy } from '../../core/model/rulebook.ts';
+import type { Policy } from '../../model/rulebook.ts';
 import type { Finding } from '../yaml/findings.ts';
 import { reaches, someOf, type Spot } from './spots.ts';
 

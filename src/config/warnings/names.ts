@@ -1,5 +1,5 @@
-import { nearest } from '../../core/grammar/nearest.ts';
-import type { Rulebook } from '../../core/model/rulebook.ts';
+import { nearest } from '../../command/grammar/nearest.ts';
+import type { Rulebook } from '../../model/rulebook.ts';
 import type { Finding } from '../yaml/findings.ts';
 
 /**

@@ -1,5 +1,5 @@
-import type { Policy, Roles, Rulebook } from '../../core/model/rulebook.ts';
-import { anyone } from '../../core/policy/roles.ts';
+import type { Policy, Roles, Rulebook } from '../../model/rulebook.ts';
+import { anyone } from '../../policy/roles.ts';
 import type { Finding } from '../yaml/findings.ts';
 import { someOf } from './spots.ts';
 

@@ -1,4 +1,4 @@
-import type { Inventory } from '../../core/model/inventory.ts';
+import type { Inventory } from '../../model/inventory.ts';
 import type { Finding } from '../yaml/findings.ts';
 import { someOf } from './spots.ts';
 

@@ -1,4 +1,4 @@
-import type { Policy, Role, Rulebook } from '../../core/model/rulebook.ts';
+import type { Policy, Role, Rulebook } from '../../model/rulebook.ts';
 import type { Finding } from '../yaml/findings.ts';
 import { someOf } from './spots.ts';
 

@@ -1,4 +1,4 @@
-import { ownSecrets, type Rulebook, scheduleSecret } from '../../core/model/rulebook.ts';
+import { ownSecrets, type Rulebook, scheduleSecret } from '../../model/rulebook.ts';
 import { secretVariable } from '../environment/secrets.ts';
 import type { Finding } from '../yaml/findings.ts';
 

@@ -1,6 +1,6 @@
-import { ruleTitle } from '../../core/policy/policy.ts';
-import { anyone } from '../../core/policy/roles.ts';
-import type { Policy, Roles, Rule } from '../../core/model/rulebook.ts';
+import { ruleTitle } from '../../policy/policy.ts';
+import { anyone } from '../../policy/roles.ts';
+import type { Policy, Roles, Rule } from '../../model/rulebook.ts';
 import type { Finding } from '../yaml/findings.ts';
 import { reaches, someOf, type Spot } from './spots.ts';
 

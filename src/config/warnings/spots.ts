@@ -1,7 +1,7 @@
-import type { PossibleCommand } from '../../core/command/possible-commands.ts';
-import { riskOf } from '../../core/model/operation.ts';
-import type { Rule } from '../../core/model/rulebook.ts';
-import { labelled, namesOperation } from '../../core/policy/match-rule.ts';
+import type { PossibleCommand } from '../../command/possible-commands.ts';
+import { riskOf } from '../../model/operation.ts';
+import type { Rule } from '../../model/rulebook.ts';
+import { labelled, namesOperation } from '../../policy/match-rule.ts';
 
 /** An operation on all targets that are alike to the rules: of one kind and with the same labels. */
 export interface Spot {

@@ -1,6 +1,7 @@
-import type { Policy, Role, Rule } from '../../core/model/rulebook.ts';
-import { decide, ruleTitle, type Decision } from '../../core/policy/policy.ts';
-import { anyone } from '../../core/policy/roles.ts';
+import type { Policy, Role, Rule } from '../../model/rulebook.ts';
+import { decide, ruleTitle } from '../../policy/policy.ts';
+import type { Decision } from '../../model/decision.ts';
+import { anyone } from '../../policy/roles.ts';
 import type { Finding } from '../yaml/findings.ts';
 import { reaches, someOf, type Spot } from './spots.ts';
 import { questionFor, strictness } from './weaker.ts';

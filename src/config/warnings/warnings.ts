@@ -1,7 +1,7 @@
-import { possibleCommands } from '../../core/command/possible-commands.ts';
-import type { Operation } from '../../core/model/operation.ts';
-import type { Rulebook } from '../../core/model/rulebook.ts';
-import { createRegistry } from '../../core/registry.ts';
+import { possibleCommands } from '../../command/possible-commands.ts';
+import type { Operation } from '../../model/operation.ts';
+import type { Rulebook } from '../../model/rulebook.ts';
+import { createRegistry } from '../../command/grammar/registry.ts';
 import type { Finding, Severity } from '../yaml/findings.ts';
 import { looseRules, unreachedChanges } from './changes.ts';
 import { approvalsNobodyGives, idleRoles } from './people.ts';

@@ -1,8 +1,9 @@
-import type { Effect, Policy } from '../../core/model/rulebook.ts';
-import { questioned } from '../../core/policy/authorize.ts';
-import { decide, type Decision } from '../../core/policy/policy.ts';
-import type { Question } from '../../core/policy/match-rule.ts';
-import { anyone } from '../../core/policy/roles.ts';
+import type { Effect, Policy } from '../../model/rulebook.ts';
+import { questioned } from '../../policy/authorize.ts';
+import { decide } from '../../policy/policy.ts';
+import type { Decision } from '../../model/decision.ts';
+import type { Question } from '../../policy/match-rule.ts';
+import { anyone } from '../../policy/roles.ts';
 import type { Finding } from '../yaml/findings.ts';
 import { someOf, type Spot } from './spots.ts';
 

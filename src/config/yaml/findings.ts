@@ -1,4 +1,4 @@
-import { didYouMean } from '../../core/grammar/nearest.ts';
+import { didYouMean } from '../../command/grammar/nearest.ts';
 
 export type Path = readonly PropertyKey[];
 

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 
-import { nearest } from '../../core/grammar/nearest.ts';
+import { nearest } from '../../command/grammar/nearest.ts';
 import type { Finding } from './findings.ts';
 
 type Issue = z.core.$ZodIssue;

@@ -1,6 +1,6 @@
 import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument, type Document, type Node } from 'yaml';
 
-import { abridged } from '../../core/grammar/typed-text.ts';
+import { abridged } from '../../command/grammar/typed-text.ts';
 import type { Finding, LocatedFinding, Path } from './findings.ts';
 import { plainFault } from './yaml-faults.ts';
 

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 
-import type { AuditEntry } from '../../core/audit/audit.ts';
-import { listedActor } from '../../core/model/actor.ts';
-import { operation, type ReadContext } from '../../core/model/operation.ts';
-import type { Inventory } from '../../core/model/inventory.ts';
-import type { Cell } from '../../core/model/report.ts';
-import { durationText } from '../../core/grammar/times.ts';
-import { itemCount } from '../report-text.ts';
-import { bellhopTarget } from '../targets.ts';
+import type { AuditEntry } from '../../model/audit.ts';
+import { listedActor } from '../../model/actor.ts';
+import { operation, type ReadContext } from '../../model/operation.ts';
+import type { Inventory } from '../../model/inventory.ts';
+import type { Cell } from '../../model/report.ts';
+import { durationText } from '../../command/grammar/times.ts';
+import { itemCount } from '../parts/report-text.ts';
+import { bellhopTarget } from '../parts/targets.ts';
 import { personText } from './inputs.ts';
 import { commandOf, outcomeOf, ruleOf } from './entry-words.ts';
 

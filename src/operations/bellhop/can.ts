@@ -1,10 +1,10 @@
 import { z } from 'zod';
 
-import { listedActor, sameActor, type Actor } from '../../core/model/actor.ts';
-import { BellhopError } from '../../core/model/errors.ts';
-import type { Explanation } from '../../core/introspection/introspection.ts';
-import { onCallText } from '../../core/model/on-call.ts';
-import { operation, type ReadContext } from '../../core/model/operation.ts';
+import { listedActor, sameActor, type Actor } from '../../model/actor.ts';
+import { BellhopError } from '../../model/errors.ts';
+import type { Explanation } from '../../model/introspection.ts';
+import { onCallText } from '../../model/on-call.ts';
+import { operation, type ReadContext } from '../../model/operation.ts';
 import {
   type Fact,
   factOf,
@@ -12,9 +12,9 @@ import {
   type Tone,
   commaSeparated,
   type TextPart,
-} from '../../core/model/report.ts';
-import { quoteWord } from '../../core/grammar/words.ts';
-import { bellhopTarget } from '../targets.ts';
+} from '../../model/report.ts';
+import { quoteWord } from '../../command/grammar/words.ts';
+import { bellhopTarget } from '../parts/targets.ts';
 import { channelText, momentText, personText } from './inputs.ts';
 
 export const can = operation({

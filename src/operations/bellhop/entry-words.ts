@@ -1,5 +1,6 @@
-import type { AuditEntry } from '../../core/audit/audit.ts';
-import { type Inventory, nameOfId } from '../../core/model/inventory.ts';
+import type { AuditEntry } from '../../model/audit.ts';
+import type { Inventory } from '../../model/inventory.ts';
+import { nameOfId } from '../../command/inventory.ts';
 
 /** What came of it, in a word: `succeeded`, `denied`, `read failed`. */
 export function outcomeOf({ event, outcome }: AuditEntry): string {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
-import { readAs } from '../../core/grammar/read-as.ts';
-import { readMoment } from '../../core/grammar/times.ts';
+import { readAs } from '../../command/grammar/words.ts';
+import { readMoment } from '../../command/grammar/times.ts';
 
 /** A person as Slack writes a mention: `@U…`, or `@T…/U…` for somebody of another organisation. */
 export const personText = z

@@ -1,5 +1,5 @@
-import type { AuditEntry, AuditEvent } from '../../core/audit/audit.ts';
-import type { Inventory } from '../../core/model/inventory.ts';
+import type { AuditEntry, AuditEvent } from '../../model/audit.ts';
+import type { Inventory } from '../../model/inventory.ts';
 import { commandOf, outcomeOf, ruleOf } from './entry-words.ts';
 
 interface TimelineParts {

@@ -1,15 +1,9 @@
 import { z } from 'zod';
 
-import type { OnCall } from '../../core/model/on-call.ts';
-import { operation, type ReadContext } from '../../core/model/operation.ts';
-import {
-  commaSeparated,
-  type Fact,
-  factOf,
-  type ReportParts,
-  type TextPart,
-} from '../../core/model/report.ts';
-import { bellhopTarget } from '../targets.ts';
+import type { OnCall } from '../../model/on-call.ts';
+import { operation, type ReadContext } from '../../model/operation.ts';
+import { commaSeparated, type Fact, factOf, type ReportParts, type TextPart } from '../../model/report.ts';
+import { bellhopTarget } from '../parts/targets.ts';
 
 export const oncall = operation({
   name: 'bellhop.oncall',

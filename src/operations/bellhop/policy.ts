@@ -1,11 +1,11 @@
 import { z } from 'zod';
 
-import { operation, type ReadContext } from '../../core/model/operation.ts';
-import type { PolicyInForce } from '../../core/introspection/introspection.ts';
-import { type Cell, type Fact, factOf, type ReportParts, type Table } from '../../core/model/report.ts';
-import type { Freeze, Rule } from '../../core/model/rulebook.ts';
-import { itemCount } from '../report-text.ts';
-import { bellhopTarget } from '../targets.ts';
+import { operation, type ReadContext } from '../../model/operation.ts';
+import type { PolicyInForce } from '../../model/introspection.ts';
+import { type Cell, type Fact, factOf, type ReportParts, type Table } from '../../model/report.ts';
+import type { Freeze, Rule } from '../../model/rulebook.ts';
+import { itemCount } from '../parts/report-text.ts';
+import { bellhopTarget } from '../parts/targets.ts';
 
 export const policy = operation({
   name: 'bellhop.policy',

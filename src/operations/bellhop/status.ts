@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
-import { operation, type ReadContext } from '../../core/model/operation.ts';
-import { type Fact, factOf, type ReportParts, type Table } from '../../core/model/report.ts';
-import type { Forwarding } from '../../core/audit/forwarding.ts';
+import { operation, type ReadContext } from '../../model/operation.ts';
+import { type Fact, factOf, type ReportParts, type Table } from '../../model/report.ts';
+import type { Forwarding } from '../../model/audit.ts';
 import type {
   AuditStatus,
   HookStatus,
@@ -10,8 +10,8 @@ import type {
   ServiceStatus,
   Status,
   Tally,
-} from '../../core/introspection/status.ts';
-import { bellhopTarget } from '../targets.ts';
+} from '../../model/introspection.ts';
+import { bellhopTarget } from '../parts/targets.ts';
 
 export const status = operation({
   name: 'bellhop.status',

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 
-import type { AuditEntry, AuditEvent } from '../../core/audit/audit.ts';
-import { operation, type ReadContext } from '../../core/model/operation.ts';
-import { durationText } from '../../core/grammar/times.ts';
-import { itemCount } from '../report-text.ts';
-import { bellhopTarget } from '../targets.ts';
+import type { AuditEntry, AuditEvent } from '../../model/audit.ts';
+import { operation, type ReadContext } from '../../model/operation.ts';
+import { durationText } from '../../command/grammar/times.ts';
+import { itemCount } from '../parts/report-text.ts';
+import { bellhopTarget } from '../parts/targets.ts';
 import { markdownTimeline } from './markdown-timeline.ts';
 
 /** Steps that say nothing which another entry beside them does not say. */

@@ -1,15 +1,15 @@
 import { z } from 'zod';
 
-import type { ServiceClient } from '../../api/client.ts';
-import type { Reply } from '../../api/reply.ts';
-import { capacityUnit, type CapacityListRead } from '../../api/schemas/cdn/capacity.ts';
-import { BellhopError } from '../../core/model/errors.ts';
-import { nearest } from '../../core/grammar/nearest.ts';
-import { operation, type RunContext } from '../../core/model/operation.ts';
-import type { ReportParts } from '../../core/model/report.ts';
-import { itemCount } from '../report-text.ts';
-import { replyNotes } from '../report-text.ts';
-import { cdnAccount } from '../targets.ts';
+import type { ServiceClient } from '../../service/client.ts';
+import type { Reply } from '../../service/errors/reply.ts';
+import { capacityUnit, type CapacityListRead } from '../../service/schemas/cdn/capacity.ts';
+import { BellhopError } from '../../model/errors.ts';
+import { nearest } from '../../command/grammar/nearest.ts';
+import { operation, type RunContext } from '../../model/operation.ts';
+import type { ReportParts } from '../../model/report.ts';
+import { itemCount } from '../parts/report-text.ts';
+import { replyNotes } from '../parts/report-text.ts';
+import { cdnAccount } from '../parts/targets.ts';
 
 interface Country {
   readonly code: string;

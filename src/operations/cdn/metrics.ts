@@ -1,13 +1,13 @@
-import type { ServiceClient } from '../../api/client.ts';
-import type { MetricsQuery } from '../../api/schemas/cdn/metrics.ts';
-import { BellhopError } from '../../core/model/errors.ts';
-import { operation, type ReadContext } from '../../core/model/operation.ts';
-import { cdnAccount } from '../targets.ts';
+import type { ServiceClient } from '../../service/client.ts';
+import type { MetricsQuery } from '../../service/schemas/cdn/metrics.ts';
+import { BellhopError } from '../../model/errors.ts';
+import { operation, type ReadContext } from '../../model/operation.ts';
+import { cdnAccount } from '../parts/targets.ts';
 import { metricsInput } from './metrics/plan.ts';
 import { planMetrics, queryFor, type MetricsPlan } from './metrics/plan.ts';
 import { metricsReport, type Extra } from './metrics/report.ts';
 import { hostKeys } from './metrics/view.ts';
-import { isTimeZone, rangeBefore } from '../series/time-range.ts';
+import { isTimeZone, rangeBefore } from '../parts/time-range.ts';
 
 type Context = ReadContext<typeof cdnAccount, ServiceClient>;
 

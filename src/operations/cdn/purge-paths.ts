@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
-import { mostPurgedPatterns, mostPurgedUrls } from '../../api/schemas/cdn/purge.ts';
-import { abridged } from '../../core/grammar/typed-text.ts';
+import { mostPurgedPatterns, mostPurgedUrls } from '../../service/schemas/cdn/purge.ts';
+import { abridged } from '../../command/grammar/typed-text.ts';
 
 const longest = 500;
 

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 
-import type { ServiceClient } from '../../api/client.ts';
-import type { PurgeRead, PurgeRequest } from '../../api/schemas/cdn/purge.ts';
-import { BellhopError } from '../../core/model/errors.ts';
-import { operation, type RunContext } from '../../core/model/operation.ts';
-import type { Fact } from '../../core/model/report.ts';
-import type { CdnResourceTarget } from '../../core/model/target.ts';
+import type { ServiceClient } from '../../service/client.ts';
+import type { PurgeRead, PurgeRequest } from '../../service/schemas/cdn/purge.ts';
+import { BellhopError } from '../../model/errors.ts';
+import { operation, type RunContext } from '../../model/operation.ts';
+import type { Fact } from '../../model/report.ts';
+import type { CdnResourceTarget } from '../../model/target.ts';
 import { resourceNumber } from './metrics/metric-filter.ts';
 import { hasFailed, isDone } from './purges.ts';
 import { isPattern, purgePath, purgeProblem } from './purge-paths.ts';

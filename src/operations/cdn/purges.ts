@@ -1,12 +1,12 @@
 import { z } from 'zod';
 
-import type { ServiceClient } from '../../api/client.ts';
-import type { PurgeRead } from '../../api/schemas/cdn/purge.ts';
-import { BellhopError } from '../../core/model/errors.ts';
-import { operation, type RunContext } from '../../core/model/operation.ts';
-import { momentCell, momentFact, type ReportParts, type Tone } from '../../core/model/report.ts';
-import { itemCount, replyNotes } from '../report-text.ts';
-import { cdnAccount } from '../targets.ts';
+import type { ServiceClient } from '../../service/client.ts';
+import type { PurgeRead } from '../../service/schemas/cdn/purge.ts';
+import { BellhopError } from '../../model/errors.ts';
+import { operation, type RunContext } from '../../model/operation.ts';
+import { momentCell, momentFact, type ReportParts, type Tone } from '../../model/report.ts';
+import { itemCount, replyNotes } from '../parts/report-text.ts';
+import { cdnAccount } from '../parts/targets.ts';
 
 const wholeNumber = 'takes a whole number, 0 or more';
 

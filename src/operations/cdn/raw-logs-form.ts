@@ -1,8 +1,12 @@
 import { z } from 'zod';
 
-import { rawLogFieldsOf, rawLogSettingsIssues } from '../../api/schemas/cdn/raw-log-rules.ts';
-import { rawLogStorageTypes, s3Types, type RawLogSettings } from '../../api/schemas/cdn/raw-log-settings.ts';
-import type { FormPlan } from '../../core/model/operation.ts';
+import { rawLogFieldsOf, rawLogSettingsIssues } from '../../service/schemas/cdn/raw-log-rules.ts';
+import {
+  rawLogStorageTypes,
+  s3Types,
+  type RawLogSettings,
+} from '../../service/schemas/cdn/raw-log-settings.ts';
+import type { FormPlan } from '../../model/operation.ts';
 import { rawLogsInput, type RawLogsInput } from './raw-logs-input.ts';
 
 type Name = keyof RawLogsInput;

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 
-import { raise } from '../../api/schemas/fields.ts';
-import { rawLogSettingsIssues } from '../../api/schemas/cdn/raw-log-rules.ts';
-import { readAs } from '../../core/grammar/read-as.ts';
-import { spellHost } from '../../core/model/host.ts';
-import { rawLogStorageTypes, s3Types } from '../../api/schemas/cdn/raw-log-settings.ts';
+import { raise } from '../../service/schemas/fields.ts';
+import { rawLogSettingsIssues } from '../../service/schemas/cdn/raw-log-rules.ts';
+import { readAs } from '../../command/grammar/words.ts';
+import { spellHost } from '../../model/host.ts';
+import { rawLogStorageTypes, s3Types } from '../../service/schemas/cdn/raw-log-settings.ts';
 
 const longest = 200;
 

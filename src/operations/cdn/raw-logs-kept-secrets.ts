@@ -1,7 +1,7 @@
-import type { RawLogSecret } from '../../api/schemas/cdn/raw-log-rules.ts';
-import { fieldsOf } from '../../core/form/fields.ts';
-import type { InputFault } from '../../core/model/operation.ts';
-import type { Fact } from '../../core/model/report.ts';
+import type { RawLogSecret } from '../../service/schemas/cdn/raw-log-rules.ts';
+import { fieldsOf } from '../../command/grammar/fields.ts';
+import type { InputFault } from '../../model/operation.ts';
+import type { Fact } from '../../model/report.ts';
 import type { SentBefore } from './raw-logs-changes.ts';
 import { rawLogsInput, type RawLogsInput } from './raw-logs-input.ts';
 

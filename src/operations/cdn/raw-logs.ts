@@ -1,10 +1,10 @@
-import type { ServiceClient } from '../../api/client.ts';
-import { rawLogSecrets } from '../../api/schemas/cdn/raw-log-rules.ts';
-import type { RawLogSettings } from '../../api/schemas/cdn/raw-log-settings.ts';
-import { operation, type PreviewContext, type RunContext } from '../../core/model/operation.ts';
-import type { Fact } from '../../core/model/report.ts';
-import { replyNotes } from '../report-text.ts';
-import { cdnAccount } from '../targets.ts';
+import type { ServiceClient } from '../../service/client.ts';
+import { rawLogSecrets } from '../../service/schemas/cdn/raw-log-rules.ts';
+import type { RawLogSettings } from '../../service/schemas/cdn/raw-log-settings.ts';
+import { operation, type PreviewContext, type RunContext } from '../../model/operation.ts';
+import type { Fact } from '../../model/report.ts';
+import { replyNotes } from '../parts/report-text.ts';
+import { cdnAccount } from '../parts/targets.ts';
 import { changeFacts, folderFact, folderRows, sentBefore, settingFacts } from './raw-logs-changes.ts';
 import { rawLogsForm } from './raw-logs-form.ts';
 import { rawLogsInput, type RawLogsInput } from './raw-logs-input.ts';

@@ -1,16 +1,15 @@
 import { z } from 'zod';
 
-import type { ServiceClient } from '../../api/client.ts';
-import type { ContainerRead } from '../../api/schemas/container.ts';
-import { BellhopError, ServiceError } from '../../core/model/errors.ts';
-import { findContainer } from '../../core/model/inventory.ts';
-import { didYouMean } from '../../core/grammar/nearest.ts';
-import { operation, type ReadContext } from '../../core/model/operation.ts';
-import type { Fact, Tone } from '../../core/model/report.ts';
-import type { ContainerTarget } from '../../core/model/target.ts';
-import { itemCount } from '../report-text.ts';
-import { replyNotes } from '../report-text.ts';
-import { where } from './options.ts';
+import type { ServiceClient } from '../../service/client.ts';
+import type { ContainerRead } from '../../service/schemas/container.ts';
+import { BellhopError, ServiceError } from '../../model/errors.ts';
+import { findContainer } from '../../command/inventory.ts';
+import { didYouMean } from '../../command/grammar/nearest.ts';
+import { operation, type ReadContext } from '../../model/operation.ts';
+import type { Fact, Tone } from '../../model/report.ts';
+import type { ContainerTarget } from '../../model/target.ts';
+import { itemCount, replyNotes } from '../parts/report-text.ts';
+import { where } from './instance/options.ts';
 
 /** `GET …/caas/{project}/{region}/containers/{name}`. */
 export const container = operation({

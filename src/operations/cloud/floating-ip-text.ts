@@ -1,5 +1,6 @@
-import type { HeldFloatingIpRead } from '../../api/schemas/floating-ip.ts';
-import { type Inventory, nameOfId } from '../../core/model/inventory.ts';
+import type { HeldFloatingIpRead } from '../../service/schemas/floating-ip.ts';
+import type { Inventory } from '../../model/inventory.ts';
+import { nameOfId } from '../../command/inventory.ts';
 
 export const hostName = (ip: HeldFloatingIpRead): string =>
   [ip.dns_name, ip.dns_domain].filter((part) => part !== undefined).join('.');

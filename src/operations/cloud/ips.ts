@@ -1,13 +1,13 @@
 import { z } from 'zod';
 
-import type { ServiceClient } from '../../api/client.ts';
-import type { HeldFloatingIpRead } from '../../api/schemas/floating-ip.ts';
-import { findProject } from '../../core/model/inventory.ts';
-import { operation, type ReadContext } from '../../core/model/operation.ts';
-import type { ProjectTarget } from '../../core/model/target.ts';
-import { countText, itemCount, replyNotes } from '../report-text.ts';
+import type { ServiceClient } from '../../service/client.ts';
+import type { HeldFloatingIpRead } from '../../service/schemas/floating-ip.ts';
+import { findProject } from '../../command/inventory.ts';
+import { operation, type ReadContext } from '../../model/operation.ts';
+import type { ProjectTarget } from '../../model/target.ts';
+import { countText, itemCount, replyNotes } from '../parts/report-text.ts';
 import { holderText, hostName, tagText } from './floating-ip-text.ts';
-import { regionText, searchOption, statusOption, where } from './options.ts';
+import { regionText, searchOption, statusOption, where } from './instance/options.ts';
 
 /** `GET …/availablefloatingips/{project}/{region}`; with `--all` the list of the extension floating-ip-list. */
 export const ips = operation({

@@ -1,14 +1,15 @@
 import { z } from 'zod';
 
-import type { ServiceClient } from '../../api/client.ts';
-import type { InstanceRead } from '../../api/schemas/instance.ts';
-import { findProject, type Inventory, nameOfId } from '../../core/model/inventory.ts';
-import { operation, type ReadContext } from '../../core/model/operation.ts';
-import type { Csv } from '../../core/model/report.ts';
-import type { ProjectTarget } from '../../core/model/target.ts';
-import { countText, itemCount, replyNotes } from '../report-text.ts';
+import type { ServiceClient } from '../../service/client.ts';
+import type { InstanceRead } from '../../service/schemas/instance.ts';
+import { findProject, nameOfId } from '../../command/inventory.ts';
+import type { Inventory } from '../../model/inventory.ts';
+import { operation, type ReadContext } from '../../model/operation.ts';
+import type { Csv } from '../../model/report.ts';
+import type { ProjectTarget } from '../../model/target.ts';
+import { countText, itemCount, replyNotes } from '../parts/report-text.ts';
 import { addressesOf } from './instance/instance-text.ts';
-import { regionText, searchOption, statusOption, where } from './options.ts';
+import { regionText, searchOption, statusOption, where } from './instance/options.ts';
 
 /** `GET …/instances/{project}/{region}`. */
 export const list = operation({

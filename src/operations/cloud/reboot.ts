@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { operation } from '../../core/model/operation.ts';
+import { operation } from '../../model/operation.ts';
 import {
   actionPreview,
   instanceInput,

@@ -1,4 +1,4 @@
-import { operation } from '../../core/model/operation.ts';
+import { operation } from '../../model/operation.ts';
 import { actionMembers, instanceReport, instanceSighting, instanceWatch } from './instance/instance.ts';
 
 /** `resume` of `POST …/v2/instances/{project}/{region}/{id}/action`. */

@@ -1,8 +1,8 @@
-import type { ChangedInstance } from '../../api/cloud.ts';
-import { quoteWord } from '../../core/grammar/words.ts';
-import { operation } from '../../core/model/operation.ts';
-import type { Fact } from '../../core/model/report.ts';
-import type { InstanceTarget } from '../../core/model/target.ts';
+import type { ChangedInstance } from '../../service/cloud.ts';
+import { quoteWord } from '../../command/grammar/words.ts';
+import { operation } from '../../model/operation.ts';
+import type { Fact } from '../../model/report.ts';
+import type { InstanceTarget } from '../../model/target.ts';
 import {
   instanceMembers,
   instancePreview,

@@ -1,5 +1,5 @@
-import { quoteWord } from '../../core/grammar/words.ts';
-import { operation } from '../../core/model/operation.ts';
+import { quoteWord } from '../../command/grammar/words.ts';
+import { operation } from '../../model/operation.ts';
 import {
   actionMembers,
   actionPreview,

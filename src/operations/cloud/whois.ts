@@ -1,16 +1,17 @@
 import { isIP } from 'node:net';
+
 import { z } from 'zod';
 
-import { readAs } from '../../core/grammar/read-as.ts';
-import type { ServiceClient } from '../../api/client.ts';
-import type { HeldFloatingIpRead } from '../../api/schemas/floating-ip.ts';
-import { findProject } from '../../core/model/inventory.ts';
-import { operation, type ReadContext } from '../../core/model/operation.ts';
-import type { Fact } from '../../core/model/report.ts';
-import type { ProjectTarget } from '../../core/model/target.ts';
-import { countText, replyNotes } from '../report-text.ts';
+import { readAs } from '../../command/grammar/words.ts';
+import type { ServiceClient } from '../../service/client.ts';
+import type { HeldFloatingIpRead } from '../../service/schemas/floating-ip.ts';
+import { findProject } from '../../command/inventory.ts';
+import { operation, type ReadContext } from '../../model/operation.ts';
+import type { Fact } from '../../model/report.ts';
+import type { ProjectTarget } from '../../model/target.ts';
+import { countText, replyNotes } from '../parts/report-text.ts';
 import { holderText, hostName, tagText } from './floating-ip-text.ts';
-import { regionText, where } from './options.ts';
+import { regionText, where } from './instance/options.ts';
 
 /** `GET …/floatingips/{project}/{region}`, for the one that has an address. */
 export const whois = operation({

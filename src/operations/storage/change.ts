@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
-import { amountFieldOf } from '../../api/schemas/storage-event.ts';
-import { BellhopError } from '../../core/model/errors.ts';
-import { operation } from '../../core/model/operation.ts';
+import { amountFieldOf } from '../../service/schemas/storage-event.ts';
+import { BellhopError } from '../../model/errors.ts';
+import { operation } from '../../model/operation.ts';
 import { checkLimit, eventBucket, eventLimit, eventName, limitText } from './event-input.ts';
 import { amountText, type EventRow } from './event-rows.ts';
 import {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { operation } from '../../core/model/operation.ts';
+import { operation } from '../../model/operation.ts';
 import { eventBucket, eventName } from './event-input.ts';
 import { amountText, type EventRow } from './event-rows.ts';
 import {

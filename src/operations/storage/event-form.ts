@@ -1,6 +1,6 @@
-import type { ServiceClient } from '../../api/client.ts';
-import { amountFieldOf } from '../../api/schemas/storage-event.ts';
-import type { FormContext, FormPlan } from '../../core/model/operation.ts';
+import type { ServiceClient } from '../../service/client.ts';
+import { amountFieldOf } from '../../service/schemas/storage-event.ts';
+import type { FormContext, FormPlan } from '../../model/operation.ts';
 
 /** The service's names of fields, and ours. */
 const ownNames: ReadonlyMap<string, string> = new Map([

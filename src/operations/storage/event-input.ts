@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
-import { amountFieldOf, eventKindNames, type EventKind } from '../../api/schemas/storage-event.ts';
-import type { BucketTarget } from '../../core/model/target.ts';
+import { amountFieldOf, eventKindNames, type EventKind } from '../../service/schemas/storage-event.ts';
+import type { BucketTarget } from '../../model/target.ts';
 import { amountText } from './event-rows.ts';
 import { amountOfBytes } from './units.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { amountFieldOf } from '../../api/schemas/storage-event.ts';
+import { amountFieldOf } from '../../service/schemas/storage-event.ts';
 import { bytesText, exactText } from './units.ts';
 
 /** One storage event as a row of a table. */

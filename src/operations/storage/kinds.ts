@@ -1,10 +1,10 @@
 import { z } from 'zod';
 
-import type { ServiceClient } from '../../api/client.ts';
-import { operation, type RunContext } from '../../core/model/operation.ts';
-import { itemCount } from '../report-text.ts';
-import { replyNotes } from '../report-text.ts';
-import { storageAccount } from '../targets.ts';
+import type { ServiceClient } from '../../service/client.ts';
+import { operation, type RunContext } from '../../model/operation.ts';
+import { itemCount } from '../parts/report-text.ts';
+import { replyNotes } from '../parts/report-text.ts';
+import { storageAccount } from '../parts/targets.ts';
 import { eventCells, eventColumns, eventRows, type EventRow } from './event-rows.ts';
 
 /** `GET /storage/notifications/v1/events/configurator`. */

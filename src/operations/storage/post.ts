@@ -1,10 +1,10 @@
 import { z } from 'zod';
 
-import type { ServiceClient } from '../../api/client.ts';
-import type { StorageEventRequest } from '../../api/schemas/storage-event.ts';
-import { operation, type RunContext } from '../../core/model/operation.ts';
-import type { BucketTarget } from '../../core/model/target.ts';
-import { replyNotes } from '../report-text.ts';
+import type { ServiceClient } from '../../service/client.ts';
+import type { StorageEventRequest } from '../../service/schemas/storage-event.ts';
+import { operation, type RunContext } from '../../model/operation.ts';
+import type { BucketTarget } from '../../model/target.ts';
+import { replyNotes } from '../parts/report-text.ts';
 import { eventForm } from './event-form.ts';
 import { checkLimit, eventBucket, eventLimit, eventName, limitText } from './event-input.ts';
 

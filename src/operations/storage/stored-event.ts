@@ -1,10 +1,10 @@
-import type { ServiceClient } from '../../api/client.ts';
-import { amountFieldOf, type StoredEventRequest } from '../../api/schemas/storage-event.ts';
-import { didYouMean } from '../../core/grammar/nearest.ts';
-import { BellhopError, ServiceError } from '../../core/model/errors.ts';
-import type { FormContext, RunContext } from '../../core/model/operation.ts';
-import type { Fact } from '../../core/model/report.ts';
-import type { BucketTarget } from '../../core/model/target.ts';
+import type { ServiceClient } from '../../service/client.ts';
+import { amountFieldOf, type StoredEventRequest } from '../../service/schemas/storage-event.ts';
+import { didYouMean } from '../../command/grammar/nearest.ts';
+import { BellhopError, ServiceError } from '../../model/errors.ts';
+import type { FormContext, RunContext } from '../../model/operation.ts';
+import type { Fact } from '../../model/report.ts';
+import type { BucketTarget } from '../../model/target.ts';
 import type { EventLimit, EventName } from './event-input.ts';
 import { amountText, eventRows, type EventRow } from './event-rows.ts';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
-import { readAs } from '../../core/grammar/read-as.ts';
-import { isInexact } from '../../api/schemas/storage-event.ts';
+import { readAs } from '../../command/grammar/words.ts';
+import { isInexact } from '../../service/schemas/storage-event.ts';
 
 const units = ['B', 'kB', 'MB', 'GB', 'TB', 'PB'] as const;
 

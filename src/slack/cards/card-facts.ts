@@ -1,8 +1,8 @@
-import type { EntrySeal } from '../../core/audit/sealed-log.ts';
-import { sameActor } from '../../core/model/actor.ts';
-import type { Fact } from '../../core/model/report.ts';
-import type { Target } from '../../core/model/target.ts';
-import { isOpen, type Request } from '../../core/request/request.ts';
+import type { EntrySeal } from '../../model/sealed-log.ts';
+import { sameActor } from '../../model/actor.ts';
+import type { Fact } from '../../model/report.ts';
+import type { Target } from '../../model/target.ts';
+import { isOpen, type Request } from '../../model/request.ts';
 import { clip, safeLine } from '../render/escape.ts';
 import { limits } from '../render/limits.ts';
 import { factLine, mention, mentions, slackDateTime, slackTime } from '../render/text.ts';

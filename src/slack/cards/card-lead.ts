@@ -1,17 +1,18 @@
-import type { EntrySeal } from '../../core/audit/sealed-log.ts';
 import type { Button } from '@slack/types';
 
-import type { Actor } from '../../core/model/actor.ts';
-import { type Operation, riskOf } from '../../core/model/operation.ts';
-import type { Report } from '../../core/model/report.ts';
-import type { Target } from '../../core/model/target.ts';
-import type { Request, RequestOutcome } from '../../core/request/request.ts';
-import { taskFailed } from '../../core/outcome/task-end.ts';
+import type { EntrySeal } from '../../model/sealed-log.ts';
+import type { Actor } from '../../model/actor.ts';
+import { type Operation, riskOf } from '../../model/operation.ts';
+import type { Report } from '../../model/report.ts';
+import type { Target } from '../../model/target.ts';
+import type { Request, RequestOutcome } from '../../model/request.ts';
+import { taskFailed } from '../../request/outcome/task-end.ts';
 import { type MessageBlock, section } from '../render/blocks.ts';
 import { linkAddress, safeLine } from '../render/escape.ts';
 import { mention, mentions, slackDateTime, slackTime } from '../render/text.ts';
 import { shortIds } from './card-facts.ts';
-import { actionLabel, nothingSent, stateSigns, wasNotSent } from './card-words.ts';
+import { actionLabel, nothingSent, wasNotSent } from './card-words.ts';
+import { stateSigns } from '../render/item.ts';
 
 /** What is known beside the request itself when its card is shown. */
 export interface ShownWith {

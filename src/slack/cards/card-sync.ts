@@ -1,9 +1,8 @@
-import { growingPause } from '../../core/growing-pause.ts';
-import type { SealedLog } from '../../core/audit/sealed-log.ts';
-import type { BackgroundTasks } from '../../core/background-tasks.ts';
-import type { Clock, Log, Messages } from '../../core/model/ports.ts';
-import type { Requests } from '../../core/request/requests.ts';
-import type { Request } from '../../core/request/request.ts';
+import { growingPause } from '../../request/steps/growing-pause.ts';
+import type { SealedLog } from '../../model/sealed-log.ts';
+import type { BackgroundTasks, Clock, Log, Messages } from '../../model/ports.ts';
+import type { Requests } from '../../model/requests.ts';
+import type { Request } from '../../model/request.ts';
 import type { Message } from '../render/blocks.ts';
 import type { ShownWith } from './card-lead.ts';
 import { isOver } from './render-card.ts';

@@ -1,6 +1,6 @@
-import { neverLeft } from '../../core/model/errors.ts';
-import { type Request, type State, states } from '../../core/request/request.ts';
-import type { Target } from '../../core/model/target.ts';
+import { neverLeft } from '../../model/errors.ts';
+import { type Request, states } from '../../model/request.ts';
+import type { Target } from '../../model/target.ts';
 import { clipMrkdwn, oneLine, safeLine } from '../render/escape.ts';
 import { limits } from '../render/limits.ts';
 
@@ -54,15 +54,3 @@ export function fallbackText(request: Request, verb: string, notices: readonly s
 
 const stateWords = new RegExp(states.join('|').replaceAll(' ', String.raw`\s+`), 'iu');
 const namesState = (text: string): boolean => stateWords.test(text);
-
-export const stateSigns: Readonly<Record<State, string>> = {
-  proposed: '❔',
-  'awaiting approval': '⏳',
-  running: '🔄',
-  succeeded: '✅',
-  failed: '❌',
-  unknown: '❓',
-  cancelled: '🚫',
-  expired: '⌛',
-  refused: '⛔',
-};

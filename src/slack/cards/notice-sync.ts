@@ -1,8 +1,7 @@
-import { growingPause } from '../../core/growing-pause.ts';
-import type { Clock, Log } from '../../core/model/ports.ts';
-import type { Notice } from '../../core/request/notice.ts';
-import type { Requests } from '../../core/request/requests.ts';
-import type { Request } from '../../core/request/request.ts';
+import { growingPause } from '../../request/steps/growing-pause.ts';
+import type { Clock, Log } from '../../model/ports.ts';
+import type { Notice, Requests } from '../../model/requests.ts';
+import type { Request } from '../../model/request.ts';
 import type { Message } from '../render/blocks.ts';
 import type { MessageRef, SlackApi } from '../web-api/slack-api.ts';
 import { isHeldBack, SlackError } from '../web-api/slack-error.ts';

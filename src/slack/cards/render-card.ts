@@ -1,16 +1,24 @@
 import type { Button } from '@slack/types';
 
-import { listedActor, samePerson, type Actor } from '../../core/model/actor.ts';
-import { riskOf } from '../../core/model/operation.ts';
-import type { Target } from '../../core/model/target.ts';
-import { canLook } from '../../core/outcome/looking.ts';
-import type { Rulebook } from '../../core/model/rulebook.ts';
-import { actionLabelOf, type Registry } from '../../core/registry.ts';
-import { isOpen, type Request } from '../../core/request/request.ts';
-import { actions, button, contextBlock, header, type Message, type MessageBlock } from '../render/blocks.ts';
+import { listedActor, samePerson, type Actor } from '../../model/actor.ts';
+import { riskOf } from '../../model/operation.ts';
+import type { Target } from '../../model/target.ts';
+import { canLook } from '../../request/outcome/looking.ts';
+import type { Rulebook } from '../../model/rulebook.ts';
+import { actionLabelOf } from '../../command/grammar/registry.ts';
+import type { Registry } from '../../model/registry.ts';
+import { isOpen, type Request } from '../../model/request.ts';
+import {
+  actions,
+  button,
+  contextBlock,
+  header,
+  type Message,
+  type MessageBlock,
+  noticeLines,
+} from '../render/blocks.ts';
 import { clip } from '../render/escape.ts';
 import { limits } from '../render/limits.ts';
-import { noticeLines } from '../render/report/report.ts';
 import { effectLine, endedLine, labelsLine, referenceLine, sentLine } from './card-facts.ts';
 import {
   type CardOptions,
@@ -20,7 +28,8 @@ import {
   openLead,
   unknownLead,
 } from './card-lead.ts';
-import { actionLabel, fallbackText, stateSigns } from './card-words.ts';
+import { actionLabel, fallbackText } from './card-words.ts';
+import { stateSigns } from '../render/item.ts';
 
 /** Opens what a card has no room for. Its value: the request's id. */
 export const detailsAction = 'details';

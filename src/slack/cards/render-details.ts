@@ -1,7 +1,7 @@
 import type { Button, ModalView } from '@slack/types';
 
-import type { Fact, Report } from '../../core/model/report.ts';
-import { isOpen, type Request } from '../../core/request/request.ts';
+import type { Fact, Report } from '../../model/report.ts';
+import { isOpen, type Request } from '../../model/request.ts';
 import {
   actions,
   contextBlock,
@@ -10,15 +10,16 @@ import {
   plain,
   section,
   textLength,
+  noticeLines,
 } from '../render/blocks.ts';
 import { safeLine } from '../render/escape.ts';
 import { limits } from '../render/limits.ts';
 import { pageReport } from '../render/report/page-report.ts';
-import { noticeLines } from '../render/report/report.ts';
 import { renderTable } from '../render/report/table.ts';
 import { historyLines, previewParagraphs, referenceLine, targetFacts } from './card-facts.ts';
 import { whyLines } from './card-lead.ts';
-import { actionLabel, stateSigns, wasNotSent } from './card-words.ts';
+import { actionLabel, wasNotSent } from './card-words.ts';
+import { stateSigns } from '../render/item.ts';
 
 interface DetailsOptions {
   readonly verb: string;

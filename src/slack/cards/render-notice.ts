@@ -1,13 +1,12 @@
-import { listedActor, samePerson } from '../../core/model/actor.ts';
-import type { Schedules } from '../../core/model/ports.ts';
-import type { Rulebook } from '../../core/model/rulebook.ts';
-import type { Notice } from '../../core/request/notice.ts';
-import type { Request } from '../../core/request/request.ts';
-import { tookText } from '../../core/outcome/watch.ts';
-import { contextBlock, type Message, section } from '../render/blocks.ts';
+import { listedActor, samePerson } from '../../model/actor.ts';
+import type { Schedules } from '../../model/ports.ts';
+import type { Rulebook } from '../../model/rulebook.ts';
+import type { Notice } from '../../model/requests.ts';
+import type { Request } from '../../model/request.ts';
+import { tookText } from '../../request/outcome/watch.ts';
+import { contextBlock, type Message, section, noticeLines } from '../render/blocks.ts';
 import { clipMrkdwn, code, safeLine } from '../render/escape.ts';
 import { limits } from '../render/limits.ts';
-import { noticeLines } from '../render/report/report.ts';
 import { nothingSent } from './card-words.ts';
 import { mention, slackTime, usergroupMention } from '../render/text.ts';
 

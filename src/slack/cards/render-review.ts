@@ -1,9 +1,16 @@
-import type { Review } from '../../core/review/review.ts';
-import { actions, button, contextBlock, header, type Message, section } from '../render/blocks.ts';
+import type { Review } from '../../model/requests.ts';
+import {
+  actions,
+  button,
+  contextBlock,
+  header,
+  type Message,
+  section,
+  noticeLines,
+} from '../render/blocks.ts';
 import { clipMrkdwn, safeLine } from '../render/escape.ts';
 import { limits } from '../render/limits.ts';
 import { mention, slackDateTime } from '../render/text.ts';
-import { noticeLines } from '../render/report/report.ts';
 import type { MessageRef } from '../web-api/slack-api.ts';
 
 /** Opens the form that closes a review. Its value: the request's id. */

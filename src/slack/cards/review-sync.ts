@@ -1,6 +1,6 @@
-import { growingPause } from '../../core/growing-pause.ts';
-import type { Clock, Log } from '../../core/model/ports.ts';
-import type { Review } from '../../core/review/review.ts';
+import { growingPause } from '../../request/steps/growing-pause.ts';
+import type { Clock, Log } from '../../model/ports.ts';
+import type { Review } from '../../model/requests.ts';
 import { type Announcement, renderReview } from './render-review.ts';
 import type { MessageRef, SlackApi } from '../web-api/slack-api.ts';
 import { isHeldBack, SlackError } from '../web-api/slack-error.ts';

@@ -1,3 +1,5 @@
+import type { ModalView } from '@slack/types';
+
 /** What an input's own element is called; its block tells which field it is. */
 export const valueAction = 'value';
 
@@ -23,3 +25,11 @@ export function fieldOfBlock(blockId: string): string {
   const [, ofButton] = /^row:(?:add|remove)\/([^/]+)/u.exec(blockId) ?? [];
   return ofButton ?? readCellBlock(blockId)?.field ?? blockId;
 }
+
+/** The answer to a submitted form: nothing closes it, `clear` also what is below it. */
+export type AckForm = (
+  answer?:
+    | { readonly response_action: 'clear' }
+    | { readonly response_action: 'errors'; readonly errors: Record<string, string> }
+    | { readonly response_action: 'update'; readonly view: ModalView },
+) => Promise<void>;

@@ -1,8 +1,8 @@
 import type { InputBlock, InputBlockElement, PlainTextOption } from '@slack/types';
 
-import type { Field } from '../../core/form/fields.ts';
-import { itemText } from '../../core/grammar/list-items.ts';
-import { isSecretName } from '../../core/command/secrets.ts';
+import type { Field } from '../../model/registry.ts';
+import { itemText } from '../../command/grammar/list-items.ts';
+import { isSecretName } from '../../command/grammar/secrets.ts';
 import { plain } from '../render/blocks.ts';
 import { clip, oneLine, readable } from '../render/escape.ts';
 import { valueAction } from './form-ids.ts';

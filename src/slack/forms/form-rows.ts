@@ -1,8 +1,7 @@
 import type { ActionsBlock, InputBlock, SectionBlock } from '@slack/types';
-
 import { z } from 'zod';
 
-import type { Field } from '../../core/form/fields.ts';
+import type { Field } from '../../model/registry.ts';
 import { button, section } from '../render/blocks.ts';
 import { safeLine } from '../render/escape.ts';
 import { cellBlock, rowActions } from './form-ids.ts';

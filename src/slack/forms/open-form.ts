@@ -1,16 +1,16 @@
 import type { ModalView } from '@slack/types';
 
-import type { CommandResult } from '../../core/command/run-command.ts';
-import type { FieldFault } from '../../core/form/forms.ts';
-import { usage } from '../../core/grammar/help.ts';
-import type { Caller } from '../../core/model/actor.ts';
-import { BellhopError } from '../../core/model/errors.ts';
-import type { Entry } from '../../core/registry.ts';
-import type { Request } from '../../core/request/request.ts';
-import type { Recipient, SlackContext } from '../listeners/context.ts';
+import type { CommandResult } from '../../run/run-command.ts';
+import type { FieldFault } from '../../run/forms.ts';
+import { usage } from '../../command/grammar/help.ts';
+import type { Caller } from '../../model/actor.ts';
+import { BellhopError } from '../../model/errors.ts';
+import type { Entry } from '../../model/registry.ts';
+import type { Request } from '../../model/request.ts';
+import type { Recipient, SlackContext } from '../messages/context.ts';
 import type { ClickPayload, FormPayload } from '../receive/payloads.ts';
 import { fieldOfBlock } from './form-ids.ts';
-import type { OperationFormMetadata } from './form-metadata.ts';
+import type { OperationFormMetadata } from '../receive/form-metadata.ts';
 import { changedRows } from './form-rows.ts';
 import { type EnteredForm, parseForm } from './parse-form.ts';
 import { renderForm } from './render-form.ts';

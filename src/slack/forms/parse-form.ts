@@ -1,9 +1,9 @@
 import { z } from 'zod';
 
-import type { Field } from '../../core/form/fields.ts';
-import type { FieldFault } from '../../core/form/forms.ts';
-import { fromText } from '../../core/grammar/grammar.ts';
-import { itemsOf } from '../../core/grammar/list-items.ts';
+import type { Field } from '../../model/registry.ts';
+import type { FieldFault } from '../../run/forms.ts';
+import { fromText } from '../../command/grammar/grammar.ts';
+import { itemsOf } from '../../command/grammar/list-items.ts';
 import { clip } from '../render/escape.ts';
 import { cellBlock, readCellBlock, reasonBlock, valueAction } from './form-ids.ts';
 import type { FormRow, FormRows } from './form-rows.ts';

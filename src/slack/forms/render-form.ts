@@ -1,16 +1,15 @@
 import type { InputBlock, ModalView } from '@slack/types';
 
-import type { Field } from '../../core/form/fields.ts';
-import type { FormPlan, Operation } from '../../core/model/operation.ts';
-import type { Request } from '../../core/request/request.ts';
-import { contextBlock, plain, section } from '../render/blocks.ts';
+import type { Field } from '../../model/registry.ts';
+import type { FormPlan, Operation } from '../../model/operation.ts';
+import type { Request } from '../../model/request.ts';
+import { contextBlock, plain, section, noticeLines } from '../render/blocks.ts';
 import { safeLine } from '../render/escape.ts';
 import { reasonBlock, valueAction } from './form-ids.ts';
 import { formInput } from './form-input.ts';
-import { type OperationFormMetadata, writeFormMetadata } from './form-metadata.ts';
+import { type OperationFormMetadata, writeFormMetadata } from '../receive/form-metadata.ts';
 import { type FormRows, rowBlocks, rowsOf } from './form-rows.ts';
 import { limits } from '../render/limits.ts';
-import { noticeLines } from '../render/report/report.ts';
 import { slackDateTime } from '../render/text.ts';
 
 /** The `callback_id` of the form of every operation. */

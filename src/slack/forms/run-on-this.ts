@@ -1,20 +1,18 @@
 import type { ModalView, PlainTextOption } from '@slack/types';
 import { z } from 'zod';
 
-import { type RunChoices, valuesFor } from '../../core/form/run-choices.ts';
-import { briefUsage } from '../../core/grammar/help.ts';
-import { BellhopError } from '../../core/model/errors.ts';
-import type { Entry } from '../../core/registry.ts';
-import { callerOf, type Recipient, type SlackContext } from '../listeners/context.ts';
+import { type RunChoices, valuesFor } from '../../run/run-choices.ts';
+import { briefUsage } from '../../command/grammar/help.ts';
+import { BellhopError } from '../../model/errors.ts';
+import type { Entry } from '../../model/registry.ts';
+import { callerOf, type Recipient, type SlackContext } from '../messages/context.ts';
 import type { FormPayload } from '../receive/payloads.ts';
-import { contextBlock, plain, section } from '../render/blocks.ts';
+import { contextBlock, plain, section, noticeLines } from '../render/blocks.ts';
 import { code } from '../render/escape.ts';
 import { limits } from '../render/limits.ts';
-import { noticeLines } from '../render/report/report.ts';
-import { valueAction } from './form-ids.ts';
-import { type ChoiceFormMetadata, writeFormMetadata } from './form-metadata.ts';
+import { valueAction, type AckForm } from './form-ids.ts';
+import { type ChoiceFormMetadata, writeFormMetadata } from '../receive/form-metadata.ts';
 import { formView } from './open-form.ts';
-import type { AckForm } from './request/request-form.ts';
 
 export const runOnThisForm = 'run-on-this';
 const commandBlock = 'command';

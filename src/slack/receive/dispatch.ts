@@ -1,8 +1,7 @@
 import type { ReceiverEvent, StringIndexed } from '@slack/bolt';
 
-import { nextTurn } from '../../core/next-turn.ts';
-import type { BackgroundTasks } from '../../core/background-tasks.ts';
-import type { Clock, Log } from '../../core/model/ports.ts';
+import { nextTurn } from '../../command/next-turn.ts';
+import type { BackgroundTasks, Clock, Log } from '../../model/ports.ts';
 import { limits } from '../render/limits.ts';
 import { overloadResponse, timeoutResponse } from './fallback-responses.ts';
 import type { AcceptedDelivery, Inbox } from './inbox.ts';

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-import type { Clock, Log } from '../../core/model/ports.ts';
+import type { Clock, Log } from '../../model/ports.ts';
 import type { Dispatch, Retry } from './dispatch.ts';
 import { createBodyReader, respond } from './http.ts';
 import { readPayloadBody } from './payloads.ts';

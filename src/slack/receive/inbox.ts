@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 
-import { nextTurn } from '../../core/next-turn.ts';
-import type { Actor } from '../../core/model/actor.ts';
-import type { Clock, Log } from '../../core/model/ports.ts';
+import { nextTurn } from '../../command/next-turn.ts';
+import type { Actor } from '../../model/actor.ts';
+import type { Clock, Log } from '../../model/ports.ts';
 
 /** Who waits for the result of an acknowledged payload, and is told if the process that handles it dies. */
 export interface Waiting {

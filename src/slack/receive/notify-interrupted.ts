@@ -1,7 +1,6 @@
-import type { Clock, Log } from '../../core/model/ports.ts';
+import type { Clock, Log } from '../../model/ports.ts';
 import type { InboxStore, OrphanedDelivery, Waiting } from './inbox.ts';
-import { contextBlock, type Message, section } from '../render/blocks.ts';
-import { noticeLines } from '../render/report/report.ts';
+import { contextBlock, type Message, section, noticeLines } from '../render/blocks.ts';
 import { sendPrivately, type PrivateApi } from '../web-api/send-privately.ts';
 import { SlackError } from '../web-api/slack-error.ts';
 import { slackTime } from '../render/text.ts';

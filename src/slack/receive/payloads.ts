@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 
 import type { z } from 'zod';
 
-import type { Actor, Place } from '../../core/model/actor.ts';
-import { parseJson } from '../parse-json.ts';
-import { type FormMetadata, readFormMetadata } from '../forms/form-metadata.ts';
+import type { Actor, Place } from '../../model/actor.ts';
+import { parseJson } from '../web-api/parse-json.ts';
+import { type FormMetadata, readFormMetadata } from './form-metadata.ts';
 import type { DeliveryRecord } from './inbox.ts';
 import * as schemas from './payload-schemas.ts';
 

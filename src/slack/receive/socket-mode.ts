@@ -1,7 +1,7 @@
 import { LogLevel, SocketModeClient } from '@slack/socket-mode';
 import { z } from 'zod';
 
-import type { Clock, Log } from '../../core/model/ports.ts';
+import type { Clock, Log } from '../../model/ports.ts';
 import { sdkLogger } from '../web-api/web-client.ts';
 import type { Dispatch, Retry } from './dispatch.ts';
 import { readPayload } from './payloads.ts';

@@ -10,7 +10,7 @@ import type {
   SectionBlock,
 } from '@slack/types';
 
-import type { Fact } from '../../core/model/report.ts';
+import type { Fact } from '../../model/report.ts';
 import { clipMrkdwn, oneLine, plainLine, safeLine, safeText } from './escape.ts';
 import { limits } from './limits.ts';
 import { mrkdwnParts } from './text.ts';
@@ -165,3 +165,7 @@ export function textLength(value: unknown, counts = false): number {
     0,
   );
 }
+
+/** Notices as small print, at most three. */
+export const noticeLines = (notices: readonly string[]): string[] =>
+  notices.slice(0, 3).map((notice) => `⚠️ ${safeLine(notice, 200)}`);

@@ -1,4 +1,4 @@
-import { hiddenCharacter } from '../../core/grammar/typed-text.ts';
+import { hiddenCharacter } from '../../command/grammar/typed-text.ts';
 
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
 

@@ -1,7 +1,6 @@
-import type { Item } from '../../core/model/report.ts';
-import { states } from '../../core/request/request.ts';
+import type { Item } from '../../model/report.ts';
+import { states, type State } from '../../model/request.ts';
 import { actions, button, type MessageBlock, section } from './blocks.ts';
-import { stateSigns } from '../cards/card-words.ts';
 import { escapeText, safeLine } from './escape.ts';
 import { limits } from './limits.ts';
 import { mention, slackDateTime } from './text.ts';
@@ -22,3 +21,15 @@ export function renderItem(item: Item): MessageBlock[] {
     ...actions(buttons.map(({ action, text, value }) => button({ text, action, value }))),
   ];
 }
+
+export const stateSigns: Readonly<Record<State, string>> = {
+  proposed: '❔',
+  'awaiting approval': '⏳',
+  running: '🔄',
+  succeeded: '✅',
+  failed: '❌',
+  unknown: '❓',
+  cancelled: '🚫',
+  expired: '⌛',
+  refused: '⛔',
+};

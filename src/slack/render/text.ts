@@ -1,7 +1,7 @@
 import type { RichTextBlock, RichTextElement } from '@slack/types';
 
-import type { Actor } from '../../core/model/actor.ts';
-import { type Fact, type NamedPart, plainPart, type TextPart } from '../../core/model/report.ts';
+import type { Actor } from '../../model/actor.ts';
+import { type Fact, type NamedPart, plainPart, type TextPart } from '../../model/report.ts';
 import { escapeText, plainLine, readable, safeLine } from './escape.ts';
 
 /** `U…` of the own team, or `T…/U…` of another: Slack mentions both by the user id. */

@@ -1,6 +1,6 @@
-import type { Actor, Person } from '../../core/model/actor.ts';
-import type { Clock, Directory, Log, Schedules } from '../../core/model/ports.ts';
-import { BellhopError } from '../../core/model/errors.ts';
+import type { Actor, Person } from '../../model/actor.ts';
+import type { Clock, Directory, Log, Schedules } from '../../model/ports.ts';
+import { BellhopError } from '../../model/errors.ts';
 import { SlackError } from './slack-error.ts';
 import type { SlackApi, SlackPerson } from './slack-api.ts';
 

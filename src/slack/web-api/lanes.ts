@@ -1,7 +1,7 @@
 import { Agent, type Dispatcher, EnvHttpProxyAgent } from 'undici';
 
-import { isLoopback } from '../../core/model/host.ts';
-import type { Clock, Log } from '../../core/model/ports.ts';
+import { isLoopback } from '../../model/host.ts';
+import type { Clock, Log } from '../../model/ports.ts';
 import { createSlackApi, type SlackApi } from './slack-api.ts';
 import { createRateGate, createSlackCall, type OnCall } from './slack-call.ts';
 import { createWebClient, type OnDate } from './web-client.ts';

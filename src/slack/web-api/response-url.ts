@@ -1,9 +1,9 @@
 import { type Dispatcher, request } from 'undici';
 import { z } from 'zod';
 
-import type { Clock } from '../../core/model/ports.ts';
+import type { Clock } from '../../model/ports.ts';
 import type { Message } from '../render/blocks.ts';
-import { parseJson } from '../parse-json.ts';
+import { parseJson } from './parse-json.ts';
 import type { OnCall } from './slack-call.ts';
 import { connectionError, refusal, SlackError } from './slack-error.ts';
 import { isSlackAddress } from './slack-hosts.ts';

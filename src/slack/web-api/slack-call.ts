@@ -1,7 +1,7 @@
 import type { webApi } from '@slack/bolt';
 import type { z } from 'zod';
 
-import type { Clock } from '../../core/model/ports.ts';
+import type { Clock } from '../../model/ports.ts';
 import { SlackError, toSlackError, unreadableReply } from './slack-error.ts';
 
 /** Calls that do the same when done twice, and are therefore repeated after a lost connection. */

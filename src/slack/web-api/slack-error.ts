@@ -1,6 +1,6 @@
 import { webApi } from '@slack/bolt';
 
-import { BellhopError, errorCode } from '../../core/model/errors.ts';
+import { BellhopError, errorCode } from '../../model/errors.ts';
 
 interface SlackErrorDetails {
   /** From `Retry-After`, where Slack sent it. */

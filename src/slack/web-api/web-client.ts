@@ -1,7 +1,7 @@
 import { LogLevel, type Logger, webApi } from '@slack/bolt';
 import { type Dispatcher, fetch, Response } from 'undici';
 
-import type { Log } from '../../core/model/ports.ts';
+import type { Log } from '../../model/ports.ts';
 
 interface WebClientOptions {
   readonly token: string;

@@ -13,11 +13,11 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
-import { BellhopError } from '../../core/model/errors.ts';
-import type { Database } from '../database.ts';
+import { BellhopError } from '../../model/errors.ts';
+import type { Database } from '../database/database.ts';
 import { hasSchema } from '../migrate.ts';
 import { openDatabase, openDatabaseToRead, type StoreLocation } from '../open-store.ts';
-import { keepHome } from '../queries/set-back.ts';
+import { keepHome } from '../queries/requests/set-back.ts';
 import { openSqliteToRead, sqliteFile } from '../sqlite/open-sqlite.ts';
 import { type Copied, copyStore } from './copy-store.ts';
 

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 
-import type { StoredCheckpoint } from '../../core/audit/sealed-log.ts';
-import { BellhopError } from '../../core/model/errors.ts';
-import type { Database, Queries } from '../database.ts';
+import type { StoredCheckpoint } from '../../model/sealed-log.ts';
+import { BellhopError } from '../../model/errors.ts';
+import type { Database, Queries } from '../database/database.ts';
 import { endSetBack } from '../history.ts';
 import { createRowReader, type UnreadableRow } from '../queries/parse-row.ts';
 import {
@@ -12,7 +12,7 @@ import {
   newestCheckpoint,
   nodesFrom,
 } from '../queries/sealed-log.ts';
-import type { Schema } from '../schema.ts';
+import type { Schema } from '../database/schema.ts';
 import { verifyAudit } from './verify-audit.ts';
 
 type Table = Exclude<keyof Schema, 'audit_head' | 'schema_version' | 'store_home'>;

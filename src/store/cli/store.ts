@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
 
-import { parseCheckpoint } from '../../core/transparency/checkpoint.ts';
-import { BellhopError } from '../../core/model/errors.ts';
+import { parseCheckpoint } from '../../audit/tree/checkpoint.ts';
+import { BellhopError } from '../../model/errors.ts';
 import { envFileHelp, type Program, readOptions, runProgram, UsageError } from '../../program/run-program.ts';
 import { backUp, restore } from './backup.ts';
 import { type Copied, copyStore } from './copy-store.ts';
-import { StoreUnavailableError } from '../database.ts';
+import { StoreUnavailableError } from '../database/database.ts';
 import { isCopy } from '../history.ts';
 import { serverAt, storeOfEnvironment } from '../location.ts';
 import { openDatabase, openStore, type StoreLocation } from '../open-store.ts';

@@ -1,14 +1,14 @@
-import { leafText } from '../../core/audit/sealed-log.ts';
-import type { SealedLog, StoredCheckpoint, StoredLeaf } from '../../core/audit/sealed-log.ts';
-import type { Checkpoint } from '../../core/transparency/checkpoint.ts';
 import {
-  createTree,
+  leafText,
+  type SealedLog,
+  type StoredCheckpoint,
+  type StoredLeaf,
   type Hash,
-  leafHash,
-  type MerkleTree,
   type TreeNode,
-} from '../../core/transparency/merkle.ts';
-import type { VerifierKey } from '../../core/transparency/signed-note.ts';
+} from '../../model/sealed-log.ts';
+import type { Checkpoint } from '../../audit/tree/checkpoint.ts';
+import { createTree, leafHash, type MerkleTree } from '../../audit/tree/merkle.ts';
+import type { VerifierKey } from '../../audit/tree/signed-note.ts';
 import { broken, type Found, pageLength, pagesOf, type Verdict } from './verdict.ts';
 import { type ChainChecker, checkChain } from './verify-chain.ts';
 import { checkCheckpoints, type CheckpointChecker } from './verify-checkpoints.ts';

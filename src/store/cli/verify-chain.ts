@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
-import { chainBreak, genesisHash, readTakenOver } from '../../core/audit/audit.ts';
-import type { SealedLog, StoredLeaf } from '../../core/audit/sealed-log.ts';
+import { chainBreak, genesisHash, readTakenOver } from '../../model/audit.ts';
+import type { SealedLog, StoredLeaf } from '../../model/sealed-log.ts';
 import { broken, type Found } from './verdict.ts';
 
 const takenOver = z.object({ event: z.literal('log taken over'), note: z.string() });

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 
-import { genesisHash } from '../../core/audit/audit.ts';
-import type { Dialect, Queries } from '../database.ts';
+import { genesisHash } from '../../model/audit.ts';
+import type { Dialect, Queries } from '../database/database.ts';
 import { refuseAuditChanges } from './append-only.ts';
 
 const open = sql<boolean>`state in ('proposed', 'awaiting approval', 'running')`;

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 
-import type { Queries } from '../database.ts';
+import type { Queries } from '../database/database.ts';
 
 /** Break-glass reviews, and what limits count. */
 export async function reviews(queries: Queries): Promise<void> {

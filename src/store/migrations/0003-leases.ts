@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 
-import type { Queries } from '../database.ts';
+import type { Queries } from '../database/database.ts';
 
 /**
  * Leases that end later than any can are found without a look at the others. The state is in it again for SQLite, which

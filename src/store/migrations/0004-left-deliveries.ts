@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 
-import type { Queries } from '../database.ts';
+import type { Queries } from '../database/database.ts';
 
 /** Whose work an acknowledged payload is, until when they are trusted to be at it, and who waits for what comes of it. */
 export async function leftDeliveries(queries: Queries): Promise<void> {

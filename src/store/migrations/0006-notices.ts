@@ -1,4 +1,4 @@
-import type { Queries } from '../database.ts';
+import type { Queries } from '../database/database.ts';
 
 /** What those who wait are still to be told. A row goes once it stands in Slack. */
 export async function notices({ schema }: Queries): Promise<void> {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 
-import type { Queries } from '../database.ts';
+import type { Queries } from '../database/database.ts';
 
 /** Groups of alerts, and the messages that tell of them. Updating its row in `alert_hooks` is a hook's turn. */
 export async function alerts({ schema }: Queries): Promise<void> {

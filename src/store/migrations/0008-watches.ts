@@ -1,4 +1,4 @@
-import type { Queries } from '../database.ts';
+import type { Queries } from '../database/database.ts';
 
 /** Targets that are looked at after a change until they are as it leaves them. A row goes with the last look. */
 export async function watches({ schema }: Queries): Promise<void> {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 
-import type { Dialect, Queries } from '../database.ts';
+import type { Dialect, Queries } from '../database/database.ts';
 import { refuseChanges } from './append-only.ts';
 
 /**

@@ -1,4 +1,4 @@
-import type { Queries } from '../database.ts';
+import type { Queries } from '../database/database.ts';
 
 /** How far the audit log was sent to each destination, which a hash of its settings names. */
 export async function forwarding({ schema }: Queries): Promise<void> {

@@ -1,4 +1,4 @@
-import type { Queries } from '../database.ts';
+import type { Queries } from '../database/database.ts';
 
 /** Which alerts have messages of their own, how bad they are, and what people were told of them. */
 export async function alertTiers({ schema }: Queries): Promise<void> {

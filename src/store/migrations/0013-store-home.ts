@@ -1,4 +1,4 @@
-import type { Queries } from '../database.ts';
+import type { Queries } from '../database/database.ts';
 
 /** Where this store is kept, so that a copy of it can be told from it. */
 export async function storeHome({ schema }: Queries): Promise<void> {

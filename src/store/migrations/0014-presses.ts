@@ -1,4 +1,4 @@
-import type { Queries } from '../database.ts';
+import type { Queries } from '../database/database.ts';
 
 /** Which press of a button or form a request came of: a double click is one. */
 export async function presses({ schema }: Queries): Promise<void> {

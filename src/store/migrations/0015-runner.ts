@@ -1,4 +1,4 @@
-import type { Queries } from '../database.ts';
+import type { Queries } from '../database/database.ts';
 
 /** By which claim a request runs. */
 export async function runner({ schema }: Queries): Promise<void> {

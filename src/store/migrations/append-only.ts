@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 
-import type { Dialect, Queries } from '../database.ts';
+import type { Dialect, Queries } from '../database/database.ts';
 
 /** Triggers that refuse to change or remove an entry, whoever asks. */
 export const refuseAuditChanges = (queries: Queries, dialect: Dialect): Promise<void> =>

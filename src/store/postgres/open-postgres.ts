@@ -3,10 +3,10 @@ import { setTimeout } from 'node:timers/promises';
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import { DatabaseError, Pool, TypeOverrides } from 'pg';
 
-import { BellhopError } from '../../core/model/errors.ts';
-import type { Database, Purpose, Queries } from '../database.ts';
-import { GroupCommit } from '../group-commit.ts';
-import type { Schema } from '../schema.ts';
+import { BellhopError } from '../../model/errors.ts';
+import type { Database, Purpose, Queries } from '../database/database.ts';
+import { GroupCommit } from '../database/group-commit.ts';
+import type { Schema } from '../database/schema.ts';
 import { isConflict, markDriverErrors, postgresProblem } from './postgres-problem.ts';
 
 interface PostgresOptions {

@@ -1,8 +1,8 @@
 import type { PostgresCursor, PostgresPool, PostgresPoolClient, PostgresQueryResult } from 'kysely';
 import { z } from 'zod';
 
-import { errorCode } from '../../core/model/errors.ts';
-import { type Purpose, StoreUnavailableError } from '../database.ts';
+import { errorCode } from '../../model/errors.ts';
+import { type Purpose, StoreUnavailableError } from '../database/database.ts';
 
 /** What the driver failed with, connecting or asking. Whatever it is, it is no mistake in what Bellhop does with the answer. */
 class DriverError extends Error {

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 
-import { BellhopError } from '../../core/model/errors.ts';
-import type { Queries } from '../database.ts';
-import type { Schema } from '../schema.ts';
+import { BellhopError } from '../../model/errors.ts';
+import type { Queries } from '../database/database.ts';
+import type { Schema } from '../database/schema.ts';
 
 const all = ['select', 'insert', 'update', 'delete'] as const;
 /** Sealed entries and what proves them: once there, never changed. */

@@ -1,9 +1,14 @@
 import { z } from 'zod';
 
-import { type AlertContent, alertContent, alertStatus } from '../../core/alerts/alert.ts';
-import type { KnownGroup, Told } from '../../core/alerts/fold.ts';
-import type { Queries } from '../database.ts';
-import type { AlertGroupRow } from '../schema.ts';
+import {
+  type AlertContent,
+  alertContent,
+  alertStatus,
+  type KnownGroup,
+  type Told,
+} from '../../model/alert.ts';
+import type { Queries } from '../database/database.ts';
+import type { AlertGroupRow } from '../database/schema.ts';
 import { jsonReader, parseRow } from './parse-row.ts';
 
 /** A group, and the message that tells of it. */

@@ -1,13 +1,12 @@
 import { sql } from 'kysely';
 
-import type { AlertMessage, AlertStorm } from '../../core/alerts/alert.ts';
-import type { Queries } from '../database.ts';
-import type { AlertMessageRow } from '../schema.ts';
+import type { AlertMessage, AlertStorm } from '../../model/alert.ts';
+import { type Queries, longestPauseMs } from '../database/database.ts';
+import type { AlertMessageRow } from '../database/schema.ts';
 import { readGroup } from './alert-groups.ts';
 import { takeTurn } from './alerts.ts';
 import { type RowReader, sanitizeText } from './parse-row.ts';
-import { longestPauseMs } from './requests/outbox.ts';
-import type { MessageRef } from '../store.ts';
+import type { MessageRef } from '../../model/outbox.ts';
 
 /**
  * Claims messages that are behind, each in a statement of its own: one that took several rows would hold the first while

@@ -2,19 +2,11 @@ import { hash } from 'node:crypto';
 
 import { sql } from 'kysely';
 
-import type { AlertContent } from '../../core/alerts/alert.ts';
-import type { ReceivedAlerts } from '../../core/alerts/alerts.ts';
-import {
-  type Fold,
-  fold,
-  type OpenFold,
-  type RecentMessages,
-  stormMs,
-  windowMs,
-} from '../../core/alerts/fold.ts';
-import { rankOf } from '../../core/alerts/severity.ts';
-import type { Queries } from '../database.ts';
-import type { AlertGroupRow, AlertMessageRow } from '../schema.ts';
+import type { AlertContent, ReceivedAlerts, Fold, OpenFold, RecentMessages } from '../../model/alert.ts';
+import { fold, stormMs, windowMs } from '../../alerts/fold.ts';
+import { rankOf } from '../../alerts/severity.ts';
+import type { Queries } from '../database/database.ts';
+import type { AlertGroupRow, AlertMessageRow } from '../database/schema.ts';
 import { stageEntries } from './audit.ts';
 import { keptGroup, type KeptGroup, knownGroup, readContent } from './alert-groups.ts';
 import { sanitizeText } from './parse-row.ts';

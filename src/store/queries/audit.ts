@@ -8,10 +8,10 @@ import {
   canonical,
   type AuditFilter,
   privateEvents,
-} from '../../core/audit/audit.ts';
-import type { Actor } from '../../core/model/actor.ts';
-import type { Queries } from '../database.ts';
-import type { AuditRow, Schema } from '../schema.ts';
+} from '../../model/audit.ts';
+import type { Actor } from '../../model/actor.ts';
+import type { Queries } from '../database/database.ts';
+import type { AuditRow, Schema } from '../database/schema.ts';
 import {
   jsonReader,
   parseRow,

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 
-import type { Forwarding, ForwardingPosition } from '../../core/audit/forwarding.ts';
-import type { Queries } from '../database.ts';
+import type { Forwarding, ForwardingPosition } from '../../model/audit.ts';
+import type { Queries } from '../database/database.ts';
 import { textOrNull } from './parse-row.ts';
 
 /** Undefined before it began. */

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 
-import { type AuditTally, type Tally, waitingStates } from '../../core/introspection/status.ts';
-import type { State } from '../../core/request/request.ts';
-import type { Queries } from '../database.ts';
+import { type AuditTally, type Tally, waitingStates } from '../../model/introspection.ts';
+import type { State } from '../../model/request.ts';
+import type { Queries } from '../database/database.ts';
 
 /** `unknown` is no settled state: somebody still has to look. */
 const settledStates = ['succeeded', 'failed', 'cancelled', 'expired', 'refused'] as const satisfies State[];

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 
-import type { DeliveryHold, OrphanedDelivery } from '../store.ts';
-import type { Queries } from '../database.ts';
-import { type DeliveriesTable, waiting } from '../schema.ts';
+import { type DeliveryHold, type OrphanedDelivery, waiting } from '../../model/outbox.ts';
+import type { Queries } from '../database/database.ts';
+import type { DeliveriesTable } from '../database/schema.ts';
 import { parseRow, jsonReader, type RowReader, sanitizeText } from './parse-row.ts';
 
 /** Records a delivery. True where its key is new or has expired, or the same holder claims it again; false for a duplicate. */

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 
-import { BellhopError } from '../../core/model/errors.ts';
+import { BellhopError } from '../../model/errors.ts';
 
 export const storedTables = [
   'requests',

@@ -1,26 +1,22 @@
 import type { Selectable } from 'kysely';
 
-import { type AuditDraft, chainBreak, genesisHash, takenOverNote } from '../../core/audit/audit.ts';
+import { type AuditDraft, chainBreak, genesisHash, takenOverNote } from '../../model/audit.ts';
 import {
   type LastSealed,
   leafText,
-  type LogKeys,
   SealingStopped,
   type StoredCheckpoint,
-} from '../../core/audit/sealed-log.ts';
-import { parseCheckpoint, signCheckpoint } from '../../core/transparency/checkpoint.ts';
-import {
-  createTree,
   type Hash,
-  leafHash,
-  type MerkleTree,
   type TreeNode,
-} from '../../core/transparency/merkle.ts';
-import { noteText } from '../../core/transparency/signed-note.ts';
-import type { Queries } from '../database.ts';
-import type { AuditHeadTable, AuditRow } from '../schema.ts';
+} from '../../model/sealed-log.ts';
+import type { LogKeys } from '../../audit/tree/signing-key.ts';
+import { parseCheckpoint, signCheckpoint } from '../../audit/tree/checkpoint.ts';
+import { createTree, leafHash, type MerkleTree } from '../../audit/tree/merkle.ts';
+import { noteText } from '../../audit/tree/signed-note.ts';
+import type { Queries } from '../database/database.ts';
+import type { AuditHeadTable, AuditRow } from '../database/schema.ts';
 import { stageEntries } from './audit.ts';
-import type { SealedRound } from '../store.ts';
+import type { SealedRound } from '../../audit/seal.ts';
 import { newestCheckpoint } from './sealed-log.ts';
 import { storedTree, trustedTree } from './trusted-tree.ts';
 

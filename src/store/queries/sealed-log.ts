@@ -1,10 +1,16 @@
 import { z } from 'zod';
 
-import type { Cosignature, EntrySeal, StoredCheckpoint, StoredLeaf } from '../../core/audit/sealed-log.ts';
-import type { Hash, TreeNode } from '../../core/transparency/merkle.ts';
-import type { Request } from '../../core/request/request.ts';
-import type { Queries } from '../database.ts';
-import type { AuditRow } from '../schema.ts';
+import type {
+  Cosignature,
+  EntrySeal,
+  StoredCheckpoint,
+  StoredLeaf,
+  Hash,
+  TreeNode,
+} from '../../model/sealed-log.ts';
+import type { Request } from '../../model/request.ts';
+import type { Queries } from '../database/database.ts';
+import type { AuditRow } from '../database/schema.ts';
 import { misleadingColumn } from './audit.ts';
 import { sanitizeText, UnreadableRow } from './parse-row.ts';
 

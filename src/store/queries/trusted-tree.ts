@@ -1,14 +1,10 @@
-import {
-  type LastSealed,
-  type LogKeys,
-  SealingStopped,
-  type StoredCheckpoint,
-} from '../../core/audit/sealed-log.ts';
-import { BellhopError } from '../../core/model/errors.ts';
-import { type Checkpoint, openCheckpoint, parseCheckpoint } from '../../core/transparency/checkpoint.ts';
-import { createTree, type MerkleTree, readTree, treeOfEdge } from '../../core/transparency/merkle.ts';
-import { noteText, verifierOf } from '../../core/transparency/signed-note.ts';
-import type { Queries } from '../database.ts';
+import { type LastSealed, SealingStopped, type StoredCheckpoint } from '../../model/sealed-log.ts';
+import type { LogKeys } from '../../audit/tree/signing-key.ts';
+import { BellhopError } from '../../model/errors.ts';
+import { type Checkpoint, openCheckpoint, parseCheckpoint } from '../../audit/tree/checkpoint.ts';
+import { createTree, type MerkleTree, readTree, treeOfEdge } from '../../audit/tree/merkle.ts';
+import { noteText, verifierOf } from '../../audit/tree/signed-note.ts';
+import type { Queries } from '../database/database.ts';
 import { UnreadableRow } from './parse-row.ts';
 import { readHashes } from './sealed-log.ts';
 

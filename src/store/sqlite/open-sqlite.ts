@@ -5,13 +5,13 @@ import { DatabaseSync } from 'node:sqlite';
 
 import { Kysely, sql, SqliteDialect } from 'kysely';
 
-import { BellhopError, errorCode } from '../../core/model/errors.ts';
+import { BellhopError, errorCode } from '../../model/errors.ts';
 import { giveToOwner } from '../../program/give-to-owner.ts';
 import { makeFolder } from '../../program/make-folder.ts';
-import { type Database, type Queries, type Purpose, StoreUnavailableError } from '../database.ts';
-import type { Schema } from '../schema.ts';
+import { type Database, type Queries, type Purpose, StoreUnavailableError } from '../database/database.ts';
+import type { Schema } from '../database/schema.ts';
 import { lockDataDir, lockFile } from './data-dir-lock.ts';
-import { GroupCommit, type GroupOptions } from '../group-commit.ts';
+import { GroupCommit, type GroupOptions } from '../database/group-commit.ts';
 import { sqliteAdapter } from './sqlite-adapter.ts';
 import { fileProblem, sqliteProblem } from './sqlite-problem.ts';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
-import { errorCode } from '../../core/model/errors.ts';
-import { type Purpose, StoreUnavailableError } from '../database.ts';
+import { errorCode } from '../../model/errors.ts';
+import { type Purpose, StoreUnavailableError } from '../database/database.ts';
 
 const sqliteError = z.object({ code: z.literal('ERR_SQLITE_ERROR'), errcode: z.number().int() });
 const closedError = z.object({ code: z.literal('ERR_INVALID_STATE') });

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startLocalService, type LocalService } from '../../../playground/service/start-local-service.ts';
 import { parseRulebook } from '../../../src/config/rulebook/read-rulebook.ts';
 import { operations } from '../../../src/operations/index.ts';
-import { startFaultyServer } from '../../api/faulty-server.ts';
+import { startFaultyServer } from '../../service/faulty-server.ts';
 import { botProgram } from '../../built-bot.ts';
 
 const at = { project: 7, region: 76 };

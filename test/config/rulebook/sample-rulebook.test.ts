@@ -8,7 +8,7 @@ import { policyTestsFile } from '../../../src/config/policy-tests/schema.ts';
 import { findingLines } from '../../../src/config/yaml/findings.ts';
 import { readSampleRulebook } from '../../../src/config/rulebook/read-rulebook.ts';
 import { parseYamlFile } from '../../../src/config/yaml/yaml-file.ts';
-import { findInstance } from '../../../src/core/model/inventory.ts';
+import { findInstance } from '../../../src/command/inventory.ts';
 import { operations } from '../../../src/operations/index.ts';
 
 function sample() {

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 
-import { onCallNote } from '../../../src/core/model/on-call.ts';
+import { onCallNote } from '../../../src/model/on-call.ts';
 import { audit } from '../../../src/operations/bellhop/audit.ts';
 
-import { rulesOf, sampleRules } from '../../hooks/hooks-stage.ts';
+import { rulesOf, sampleRules } from '../../alerts/sources/hooks-stage.ts';
 
 test('a denial is shown without ids and times of machines, which the CSV has', () => {
   const bob = { team: 'T0LOCAL', user: 'U0BOB' };

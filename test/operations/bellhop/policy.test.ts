@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 
 import { createRulesHealth } from '../../../src/app/health/rules-health.ts';
-import type { RulesStatus } from '../../../src/core/introspection/status.ts';
-import type { Rule } from '../../../src/core/model/rulebook.ts';
-import { report } from '../../../src/core/model/report.ts';
+import type { RulesStatus } from '../../../src/model/introspection.ts';
+import type { Rule } from '../../../src/model/rulebook.ts';
+import { report } from '../../../src/model/report.ts';
 import { policy } from '../../../src/operations/bellhop/policy.ts';
 import { pageReport } from '../../../src/slack/render/report/page-report.ts';
 import { renderReport } from '../../../src/slack/render/report/report.ts';

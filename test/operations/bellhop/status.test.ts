@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import type { Status } from '../../../src/core/introspection/status.ts';
+import type { Status } from '../../../src/model/introspection.ts';
 import { status } from '../../../src/operations/bellhop/status.ts';
 
 const at = Date.UTC(2026, 10, 21, 3, 0);

@@ -1,14 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import type { AuditDraft } from '../../../src/core/audit/audit.ts';
+import type { AuditDraft } from '../../../src/model/audit.ts';
 import { markdownTimeline } from '../../../src/operations/bellhop/markdown-timeline.ts';
 import { timeline } from '../../../src/operations/bellhop/timeline.ts';
-import type { RunContext } from '../../../src/core/model/operation.ts';
-import { introspect } from '../../../src/core/introspection/introspect.ts';
-import type { bellhopTarget } from '../../../src/operations/targets.ts';
-import { type SampleStage, openSampleStage } from '../../core/sample-instances.ts';
-import { callerOf } from '../../core/core-setup.ts';
-import { people } from '../../core/people.ts';
+import type { RunContext } from '../../../src/model/operation.ts';
+import { introspect } from '../../../src/run/introspect.ts';
+import type { bellhopTarget } from '../../../src/operations/parts/targets.ts';
+import { type SampleStage, openSampleStage } from '../../run/sample-instances.ts';
+import { callerOf } from '../../run/core-setup.ts';
+import { people } from '../../run/people.ts';
 
 let stage: SampleStage;
 beforeEach(async () => {

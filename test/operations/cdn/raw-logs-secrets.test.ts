@@ -1,12 +1,12 @@
 import { describe, expect, test, vi } from 'vitest';
 
-import { resolve } from '../../../src/core/command/resolve.ts';
-import { contextOf } from '../../../src/core/request/run-request.ts';
-import type { Rulebook, SecretBinding } from '../../../src/core/model/rulebook.ts';
-import { send } from '../../../src/core/request/send-request.ts';
+import { resolve } from '../../../src/command/resolve.ts';
+import { contextOf } from '../../../src/request/steps/run-context.ts';
+import type { Rulebook, SecretBinding } from '../../../src/model/rulebook.ts';
+import { send } from '../../../src/request/send-request.ts';
 import { renderCard } from '../../../src/slack/cards/render-card.ts';
-import { peopleDirectory } from '../../core/people-directory.ts';
-import { stageFor } from '../../core/core-setup.ts';
+import { peopleDirectory } from '../../run/people-directory.ts';
+import { stageFor } from '../../run/core-setup.ts';
 import { alice, openStage } from '../stage.ts';
 import { s3 } from './raw-log-values.ts';
 

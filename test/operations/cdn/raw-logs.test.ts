@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 
 import { renderCard } from '../../../src/slack/cards/render-card.ts';
-import { answer, startFaultyServer } from '../../api/faulty-server.ts';
+import { answer, startFaultyServer } from '../../service/faulty-server.ts';
 import { factLines, reportText } from '../report-text.ts';
 import { openStage, type Stage } from '../stage.ts';
 import { s3 } from './raw-log-values.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 
-import type { Caller } from '../../../src/core/model/actor.ts';
-import { BellhopError } from '../../../src/core/model/errors.ts';
-import type { Request } from '../../../src/core/request/request.ts';
+import type { Caller } from '../../../src/model/actor.ts';
+import { BellhopError } from '../../../src/model/errors.ts';
+import type { Request } from '../../../src/model/request.ts';
 import { until } from '../../until.ts';
 import { alice, openStage, type Stage } from '../stage.ts';
 

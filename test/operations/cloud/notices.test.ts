@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 
-import { extensions } from '../../../src/core/model/extension.ts';
-import type { ClickAction } from '../../../src/core/request/request.ts';
+import { extensions } from '../../../src/model/rulebook.ts';
+import type { ClickAction } from '../../../src/model/request.ts';
 import { openStage, type Stage } from '../stage.ts';
 
 const minute = 60_000;

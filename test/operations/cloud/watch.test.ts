@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import type { Bellhop } from '../../../src/core/bellhop.ts';
+import type { Bellhop } from '../../../src/run/bellhop.ts';
 import { openStage, type Stage } from '../stage.ts';
 
 const minute = 60_000;

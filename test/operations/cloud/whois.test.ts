@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import { answer, startFaultyServer } from '../../api/faulty-server.ts';
+import { answer, startFaultyServer } from '../../service/faulty-server.ts';
 import { reportText } from '../report-text.ts';
 import { openStage, setStage, type Stage } from '../stage.ts';
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+
 import { extensions } from '../../../playground/service/http/endpoint.ts';
-import { extensions as known } from '../../../src/core/model/extension.ts';
+import { extensions as known } from '../../../src/model/rulebook.ts';
 import { openService, web1 } from './open-service.ts';
 
 describe('extensions of the service', () => {

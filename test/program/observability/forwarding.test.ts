@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import { expect, it, onTestFinished } from 'vitest';
 
-import { startCollector } from '../../app/audit/collector.ts';
+import { startCollector } from '../../audit/publish/collector.ts';
 import { until } from '../../until.ts';
 import { exampleRulebook } from '../rulebook-text.ts';
 import { setStage } from '../stage.ts';

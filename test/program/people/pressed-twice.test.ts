@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { alertmanagerBody } from '../../hooks/bodies.ts';
+import { alertmanagerBody } from '../../alerts/sources/bodies.ts';
 import { startPostgres, type PostgresServer } from '../../postgres.ts';
 import { exampleRulebook } from '../rulebook-text.ts';
 import { setStage, type Message, type Stage } from '../stage.ts';

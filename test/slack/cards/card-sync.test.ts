@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 
-import type { EntrySeal } from '../../../src/core/audit/sealed-log.ts';
-import { createBackgroundTasks } from '../../../src/core/background-tasks.ts';
-import type { Request } from '../../../src/core/request/request.ts';
+import type { EntrySeal } from '../../../src/model/sealed-log.ts';
+import { createBackgroundTasks } from '../../../src/request/steps/background-tasks.ts';
+import type { Request } from '../../../src/model/request.ts';
 import { createCardSync } from '../../../src/slack/cards/card-sync.ts';
 import type { MessageRef } from '../../../src/slack/web-api/slack-api.ts';
 import { SlackError } from '../../../src/slack/web-api/slack-error.ts';

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 
 import { findingLines } from '../../../src/config/yaml/findings.ts';
 import { readSampleRulebook } from '../../../src/config/rulebook/read-rulebook.ts';
-import type { Notice } from '../../../src/core/request/notice.ts';
-import type { Request } from '../../../src/core/request/request.ts';
+import type { Notice } from '../../../src/model/requests.ts';
+import type { Request } from '../../../src/model/request.ts';
 import { operations } from '../../../src/operations/index.ts';
 import { createNoticeSync } from '../../../src/slack/cards/notice-sync.ts';
 import { renderNotice } from '../../../src/slack/cards/render-notice.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { openedReview, type Review } from '../../../src/core/review/review.ts';
+import { openedReview, type Review } from '../../../src/model/requests.ts';
 import type { Message } from '../../../src/slack/render/blocks.ts';
 import { type Announcement, renderReview } from '../../../src/slack/cards/render-review.ts';
 import { createReviewSync } from '../../../src/slack/cards/review-sync.ts';

@@ -2,9 +2,9 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 
-import { fieldsOf } from '../../../src/core/form/fields.ts';
+import { fieldsOf } from '../../../src/command/grammar/fields.ts';
 import { fieldOfBlock } from '../../../src/slack/forms/form-ids.ts';
-import { readFormMetadata, writeFormMetadata } from '../../../src/slack/forms/form-metadata.ts';
+import { readFormMetadata, writeFormMetadata } from '../../../src/slack/receive/form-metadata.ts';
 import { changedRows } from '../../../src/slack/forms/form-rows.ts';
 import { formErrors, parseForm } from '../../../src/slack/forms/parse-form.ts';
 import { viewState, type ViewState } from '../../../src/slack/receive/payload-schemas.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import { BellhopError } from '../../../src/core/model/errors.ts';
+import { BellhopError } from '../../../src/model/errors.ts';
 import type { Store } from '../../../src/store/store.ts';
 import type { Message } from '../../../src/slack/render/blocks.ts';
 import { createInbox, type DeliveryRecord } from '../../../src/slack/receive/inbox.ts';

@@ -3,8 +3,8 @@ import { createHmac } from 'node:crypto';
 import { App, LogLevel } from '@slack/bolt';
 import { request } from 'undici';
 
-import { createBackgroundTasks } from '../../../src/core/background-tasks.ts';
-import type { Clock, Log } from '../../../src/core/model/ports.ts';
+import { createBackgroundTasks } from '../../../src/request/steps/background-tasks.ts';
+import type { Clock, Log } from '../../../src/model/ports.ts';
 import {
   createReceiver,
   receiverLimits,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import type { Chart } from '../../../src/core/model/report.ts';
+import type { Chart } from '../../../src/model/report.ts';
 import { fitChart, fitPie } from '../../../src/slack/render/report/fit-chart.ts';
 
 const chart = (changes: Partial<Chart>): Chart => ({

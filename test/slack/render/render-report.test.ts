@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
-import { factOf, report, type ReportParts, commaSeparated } from '../../../src/core/model/report.ts';
+import { factOf, report, type ReportParts, commaSeparated } from '../../../src/model/report.ts';
 import { pageReport } from '../../../src/slack/render/report/page-report.ts';
 import { parseReadAction } from '../../../src/slack/render/report/read-actions.ts';
 import { type ReportOptions, renderReport } from '../../../src/slack/render/report/report.ts';

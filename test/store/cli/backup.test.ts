@@ -16,7 +16,7 @@ import { DatabaseSync } from 'node:sqlite';
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
-import { openStates } from '../../../src/core/request/request.ts';
+import { openStates } from '../../../src/model/request.ts';
 import { openStore, type StoreLocation } from '../../../src/store/open-store.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { type PostgresServer, startPostgres } from '../../postgres.ts';

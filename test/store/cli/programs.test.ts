@@ -5,8 +5,8 @@ import { DatabaseSync } from 'node:sqlite';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { openedReview } from '../../../src/core/review/review.ts';
-import { formatVerifierKey } from '../../../src/core/transparency/signed-note.ts';
+import { openedReview } from '../../../src/model/requests.ts';
+import { formatVerifierKey } from '../../../src/audit/tree/signed-note.ts';
 import { openStore } from '../../../src/store/open-store.ts';
 import { type PostgresServer, startPostgres } from '../../postgres.ts';
 import { entryCount, expectIntact, sealAll, verifiers } from '../contract/opened.ts';

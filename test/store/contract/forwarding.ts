@@ -1,9 +1,9 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 
-import { BellhopError } from '../../../src/core/model/errors.ts';
+import { BellhopError } from '../../../src/model/errors.ts';
 import type { Store } from '../../../src/store/store.ts';
-import { startCollector } from '../../app/audit/collector.ts';
-import { setForwardStage } from '../../app/audit/forward-stage.ts';
+import { startCollector } from '../../audit/publish/collector.ts';
+import { setForwardStage } from '../../audit/publish/forward-stage.ts';
 import { aDraft } from '../sample-request.ts';
 import { type Opened, sealAll } from './opened.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import type { DeliveryHold } from '../../../src/store/store.ts';
+import type { DeliveryHold } from '../../../src/model/outbox.ts';
 import { aDraft, aStep } from '../sample-request.ts';
 import { expectIntact, idsOf, type Opened, proposed, entryCount, sealAll } from './opened.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 
-import type { RequestFilter } from '../../../src/core/request/requests.ts';
+import type { RequestFilter } from '../../../src/model/requests.ts';
 import type { Store } from '../../../src/store/store.ts';
-import { openStates } from '../../../src/core/request/request.ts';
+import { openStates } from '../../../src/model/request.ts';
 import { alice, aStep, bob } from '../sample-request.ts';
 import { idsOf, type Opened, proposed } from './opened.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import type { Notice } from '../../../src/core/request/notice.ts';
+import type { Notice } from '../../../src/model/requests.ts';
 import { aStep } from '../sample-request.ts';
 import { type Opened, proposed } from './opened.ts';
 

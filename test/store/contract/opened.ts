@@ -1,10 +1,9 @@
 import { expect } from 'vitest';
 
-import type { LogKeys } from '../../../src/core/audit/sealed-log.ts';
-import { verifierOf } from '../../../src/core/transparency/signed-note.ts';
-import { makeSigningKey } from '../../../src/core/transparency/signing-key.ts';
+import { type LogKeys, makeSigningKey } from '../../../src/audit/tree/signing-key.ts';
+import { verifierOf } from '../../../src/audit/tree/signed-note.ts';
 import type { Store } from '../../../src/store/store.ts';
-import type { Request } from '../../../src/core/request/request.ts';
+import type { Request } from '../../../src/model/request.ts';
 import { verifyAudit } from '../../../src/store/cli/verify-audit.ts';
 import { aProposal, aRequest } from '../sample-request.ts';
 

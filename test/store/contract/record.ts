@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import type { AuditFilter } from '../../../src/core/audit/audit.ts';
+import type { AuditFilter } from '../../../src/model/audit.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { aDraft, alice, bob } from '../sample-request.ts';
 import { expectIntact, type Opened, sealAll } from './opened.ts';

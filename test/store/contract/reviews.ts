@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import type { Store } from '../../../src/store/store.ts';
-import { openedReview, type Review } from '../../../src/core/review/review.ts';
+import { openedReview, type Review } from '../../../src/model/requests.ts';
 import { aDraft, aStep, alice, bob } from '../sample-request.ts';
 import { expectIntact, type Opened, proposed } from './opened.ts';
 

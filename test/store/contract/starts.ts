@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import type { Step } from '../../../src/core/request/requests.ts';
+import type { Step } from '../../../src/model/requests.ts';
 import { aStep } from '../sample-request.ts';
 import { entryCount, expectIntact, type Opened, proposed } from './opened.ts';
 

@@ -1,13 +1,13 @@
 import { asyncProperty, assert as checked, constantFrom, array, integer } from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { leafText } from '../../../src/core/audit/sealed-log.ts';
-import { openCheckpoint, type SignedCheckpoint } from '../../../src/core/transparency/checkpoint.ts';
-import { leafHash } from '../../../src/core/transparency/merkle.ts';
-import { verifierOf } from '../../../src/core/transparency/signed-note.ts';
-import { makeSigningKey } from '../../../src/core/transparency/signing-key.ts';
+import { leafText } from '../../../src/model/sealed-log.ts';
+import { openCheckpoint, type SignedCheckpoint } from '../../../src/audit/tree/checkpoint.ts';
+import { leafHash } from '../../../src/audit/tree/merkle.ts';
+import { verifierOf } from '../../../src/audit/tree/signed-note.ts';
+import { makeSigningKey } from '../../../src/audit/tree/signing-key.ts';
 import type { Store } from '../../../src/store/store.ts';
-import { mayFollow, states } from '../../../src/core/request/request.ts';
+import { mayFollow, states } from '../../../src/model/request.ts';
 import { verifyAudit } from '../../../src/store/cli/verify-audit.ts';
 import { aDraft, aStep } from '../sample-request.ts';
 import { expectIntact, keys, type Opened, proposed, sealAll, sealedTables, verifiers } from './opened.ts';

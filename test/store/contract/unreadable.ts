@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 
 import type { Store } from '../../../src/store/store.ts';
-import { openStates } from '../../../src/core/request/request.ts';
-import { openedReview } from '../../../src/core/review/review.ts';
+import { openStates } from '../../../src/model/request.ts';
+import { openedReview } from '../../../src/model/requests.ts';
 import { aDraft, aStep, bob } from '../sample-request.ts';
 import { idsOf, type Opened, proposed, sealAll } from './opened.ts';
 

@@ -1,14 +1,14 @@
-import { SealingStopped } from '../../../core/audit/sealed-log.ts';
-import type { LastSealed, LogKeys, StoredCheckpoint } from '../../../core/audit/sealed-log.ts';
-import { type Checkpoint, parseCheckpoint } from '../../../core/transparency/checkpoint.ts';
-import { noteText } from '../../../core/transparency/signed-note.ts';
+import { SealingStopped, type LastSealed, type StoredCheckpoint } from '../../../model/sealed-log.ts';
+import type { LogKeys } from '../../../audit/tree/signing-key.ts';
+import { type Checkpoint, parseCheckpoint } from '../../../audit/tree/checkpoint.ts';
+import { noteText } from '../../../audit/tree/signed-note.ts';
 import { readOptions, UsageError } from '../../../program/run-program.ts';
 import { verifyAudit } from '../../../store/cli/verify-audit.ts';
 import { dataDirectory, storeOfEnvironment } from '../../../store/location.ts';
 import { openStore } from '../../../store/open-store.ts';
 import type { Store } from '../../../store/store.ts';
-import { keepOwnKey } from '../../audit/audit-keys.ts';
-import { lastSealedFile } from '../../audit/last-sealed.ts';
+import { keepOwnKey } from '../../../audit/publish/audit-keys.ts';
+import { lastSealedFile } from '../../../audit/publish/last-sealed.ts';
 import { systemClock } from '../../process/system-clock.ts';
 import { type AuditCommand, localKeys } from './command.ts';
 

@@ -1,4 +1,4 @@
-import type { Cosignatures, SealedLog, StoredCheckpoint } from '../../../core/audit/sealed-log.ts';
+import type { Cosignatures, SealedLog, StoredCheckpoint } from '../../../model/sealed-log.ts';
 import { readOptions } from '../../../program/run-program.ts';
 import { type AuditCommand, whereFrom, withLog } from './command.ts';
 import { nothingSealed } from './key.ts';

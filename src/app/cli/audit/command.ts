@@ -2,20 +2,21 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 
 import { createSecrets } from '../../../config/environment/secrets.ts';
-import { readSmallFile } from '../../../config/read-small-file.ts';
-import type { LogKeys, StoredCheckpoint } from '../../../core/audit/sealed-log.ts';
-import { BellhopError } from '../../../core/model/errors.ts';
+import { readSmallFile } from '../../../config/environment/read-small-file.ts';
+import type { LogKeys } from '../../../audit/tree/signing-key.ts';
+import type { StoredCheckpoint } from '../../../model/sealed-log.ts';
+import { BellhopError } from '../../../model/errors.ts';
 import {
   longestNote,
   namesKey,
   parseVerifierKey,
   type VerifierKey,
   verifierOf,
-} from '../../../core/transparency/signed-note.ts';
+} from '../../../audit/tree/signed-note.ts';
 import { UsageError } from '../../../program/run-program.ts';
 import { dataDirectory, storeOfEnvironment } from '../../../store/location.ts';
 import { type AuditRecord, openRecord } from '../../../store/open-store.ts';
-import { configuredKeys, readOwnKey } from '../../audit/audit-keys.ts';
+import { configuredKeys, readOwnKey } from '../../../audit/publish/audit-keys.ts';
 import { readValidRules, usualFile } from '../command.ts';
 
 /** A command of `npm run audit`. */

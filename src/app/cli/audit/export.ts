@@ -2,14 +2,14 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout } from 'node:timers/promises';
 
-import type { AuditEntry } from '../../../core/audit/audit.ts';
-import { errorCode } from '../../../core/model/errors.ts';
+import type { AuditEntry } from '../../../model/audit.ts';
+import { errorCode } from '../../../model/errors.ts';
 import { readOptions, UsageError } from '../../../program/run-program.ts';
-import { StoreUnavailableError } from '../../../store/database.ts';
+import { StoreUnavailableError } from '../../../store/database/database.ts';
 import type { AuditRecord } from '../../../store/open-store.ts';
 import { auditCsvHeader, auditCsvLine } from './audit-csv.ts';
 import { type AuditCommand, whereFrom, withLog } from './command.ts';
-import { ocsfLine } from '../../audit/ocsf.ts';
+import { ocsfLine } from '../../../audit/publish/ocsf.ts';
 
 const pageLength = 1000;
 

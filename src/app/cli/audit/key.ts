@@ -1,8 +1,8 @@
 import { readOptions } from '../../../program/run-program.ts';
-import { formatVerifierKey, isKeyName, namesKey } from '../../../core/transparency/signed-note.ts';
-import { formatSigningKey, makeSigningKey } from '../../../core/transparency/signing-key.ts';
+import { formatVerifierKey, isKeyName, namesKey } from '../../../audit/tree/signed-note.ts';
+import { formatSigningKey, makeSigningKey } from '../../../audit/tree/signing-key.ts';
 import { UsageError } from '../../../program/run-program.ts';
-import { newOrigin } from '../../audit/audit-keys.ts';
+import { newOrigin } from '../../../audit/publish/audit-keys.ts';
 import { print } from '../command.ts';
 import { type AuditCommand, originOf, verifiersFor, whereFrom, withLog } from './command.ts';
 

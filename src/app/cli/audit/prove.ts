@@ -1,19 +1,19 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { leafText } from '../../../core/audit/sealed-log.ts';
-import type { Cosignatures, SealedLog } from '../../../core/audit/sealed-log.ts';
-import { BellhopError } from '../../../core/model/errors.ts';
-import { type Checkpoint, parseCheckpoint } from '../../../core/transparency/checkpoint.ts';
-import { leafHash } from '../../../core/transparency/merkle.ts';
-import { formatContinuation, formatProof } from '../../../core/transparency/proof-file.ts';
+import { leafText } from '../../../model/sealed-log.ts';
+import type { Cosignatures, SealedLog } from '../../../model/sealed-log.ts';
+import { BellhopError } from '../../../model/errors.ts';
+import { type Checkpoint, parseCheckpoint } from '../../../audit/tree/checkpoint.ts';
+import { leafHash } from '../../../audit/tree/merkle.ts';
+import { formatContinuation, formatProof } from '../../../audit/tree/proof-file.ts';
 import {
   proveConsistency,
   proveInclusion,
   verifyConsistency,
   verifyInclusion,
-} from '../../../core/transparency/proofs.ts';
-import { noteText } from '../../../core/transparency/signed-note.ts';
+} from '../../../audit/tree/proofs.ts';
+import { noteText } from '../../../audit/tree/signed-note.ts';
 import { readOptions, UsageError } from '../../../program/run-program.ts';
 import { UnreadableRow } from '../../../store/queries/parse-row.ts';
 import { checkpointFor, cosigned } from './checkpoint.ts';

@@ -1,24 +1,24 @@
 import { z } from 'zod';
 
-import type { StoredCheckpoint } from '../../../core/audit/sealed-log.ts';
-import { BellhopError } from '../../../core/model/errors.ts';
+import type { StoredCheckpoint } from '../../../model/sealed-log.ts';
+import { BellhopError } from '../../../model/errors.ts';
 import {
   type Checkpoint,
   openCheckpoint,
   parseCheckpoint,
   type SignedCheckpoint,
-} from '../../../core/transparency/checkpoint.ts';
+} from '../../../audit/tree/checkpoint.ts';
 import {
   parseContinuation,
   parseProof,
   verifyContinuation,
   verifyProof,
-} from '../../../core/transparency/proof-file.ts';
-import { noteText } from '../../../core/transparency/signed-note.ts';
+} from '../../../audit/tree/proof-file.ts';
+import { noteText } from '../../../audit/tree/signed-note.ts';
 import { checkOptions, readOptions, UsageError, wholeNumber } from '../../../program/run-program.ts';
 import { verifyAudit } from '../../../store/cli/verify-audit.ts';
 import { dataDirectory } from '../../../store/location.ts';
-import { lastSealedCheckpoint } from '../../audit/last-sealed.ts';
+import { lastSealedCheckpoint } from '../../../audit/publish/last-sealed.ts';
 import { type AuditCommand, originOf, readFile, verifiersFor, whereFrom, withLog } from './command.ts';
 import { nothingSealed } from './key.ts';
 

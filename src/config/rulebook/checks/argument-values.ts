@@ -1,10 +1,10 @@
 import { z } from 'zod';
 
-import { abridged } from '../../../core/grammar/typed-text.ts';
-import { readRuleValue, type RuleValue } from '../../../core/policy/effective-values.ts';
-import type { Inventory } from '../../../core/model/inventory.ts';
-import type { Operation } from '../../../core/model/operation.ts';
-import { namesOperation } from '../../../core/policy/match-rule.ts';
+import { abridged } from '../../../command/grammar/typed-text.ts';
+import { readRuleValue, type RuleValue } from '../../../command/effective-values.ts';
+import type { Inventory } from '../../../model/inventory.ts';
+import type { Operation } from '../../../model/operation.ts';
+import { namesOperation } from '../../../policy/match-rule.ts';
 import { recordOf, textsOf, type Given } from './outline.ts';
 import type { Finding, Path } from '../../yaml/findings.ts';
 

@@ -1,9 +1,9 @@
-import { abridged } from '../../../core/grammar/typed-text.ts';
-import { fieldsOf } from '../../../core/form/fields.ts';
-import type { Operation } from '../../../core/model/operation.ts';
-import type { Inventory } from '../../../core/model/inventory.ts';
-import { anyone } from '../../../core/policy/roles.ts';
-import { canonicalId } from '../../../core/model/target.ts';
+import { abridged } from '../../../command/grammar/typed-text.ts';
+import { fieldsOf } from '../../../command/grammar/fields.ts';
+import type { Operation } from '../../../model/operation.ts';
+import type { Inventory } from '../../../model/inventory.ts';
+import { anyone } from '../../../policy/roles.ts';
+import { canonicalId } from '../../../model/target.ts';
 import { argumentFindings } from './argument-values.ts';
 import { approvalFindings, confirmationFindings } from './effect-checks.ts';
 import { hookFindings } from './hook-checks.ts';

@@ -1,7 +1,7 @@
-import type { Operation } from '../../../core/model/operation.ts';
-import { namesOperation } from '../../../core/policy/match-rule.ts';
-import { effects } from '../../../core/model/rulebook.ts';
-import { anyone } from '../../../core/policy/roles.ts';
+import type { Operation } from '../../../model/operation.ts';
+import { namesOperation } from '../../../policy/match-rule.ts';
+import { effects } from '../../../model/rulebook.ts';
+import { anyone } from '../../../policy/roles.ts';
 import { textsOf, type Given, type RoleOutline } from './outline.ts';
 import type { Finding, Path } from '../../yaml/findings.ts';
 

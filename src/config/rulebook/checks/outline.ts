@@ -1,9 +1,9 @@
 import { z } from 'zod';
 
-import { extensions, type Extension } from '../../../core/model/extension.ts';
-import type { Inventory } from '../../../core/model/inventory.ts';
-import { nearest } from '../../../core/grammar/nearest.ts';
-import { anyone } from '../../../core/policy/roles.ts';
+import { extensions, type Extension } from '../../../model/rulebook.ts';
+import type { Inventory } from '../../../model/inventory.ts';
+import { nearest } from '../../../command/grammar/nearest.ts';
+import { anyone } from '../../../policy/roles.ts';
 import { rulebookFile } from '../schema/schema.ts';
 
 /**

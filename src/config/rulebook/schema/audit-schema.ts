@@ -2,9 +2,9 @@ import { isAbsolute } from 'node:path';
 
 import { z } from 'zod';
 
-import { BellhopError } from '../../../core/model/errors.ts';
-import { parseVerifierKey } from '../../../core/transparency/signed-note.ts';
-import { isLoopback } from '../../../core/model/host.ts';
+import { BellhopError } from '../../../model/errors.ts';
+import { parseVerifierKey } from '../../../audit/tree/signed-note.ts';
+import { isLoopback } from '../../../model/host.ts';
 import { channel, secretReference } from './ids.ts';
 import { entry, list, oneOrMore } from './schema-parts.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { hookKinds } from '../../../core/model/hook.ts';
+import { hookKinds } from '../../../model/rulebook.ts';
 import { channel, headerName, hookName, label, mappingPath, secretReference } from './ids.ts';
 import { entry, list, oneOrMore, writtenValue } from './schema-parts.ts';
 

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
-import { nameOnSchedule } from '../../../core/model/on-call.ts';
-import type { Rulebook, Schedule, ScheduleSource } from '../../../core/model/rulebook.ts';
-import { isLoopback } from '../../../core/model/host.ts';
+import { nameOnSchedule } from '../../../model/on-call.ts';
+import type { Rulebook, Schedule, ScheduleSource } from '../../../model/rulebook.ts';
+import { isLoopback } from '../../../model/host.ts';
 import { member, secretReference } from './ids.ts';
 import { entry } from './schema-parts.ts';
 

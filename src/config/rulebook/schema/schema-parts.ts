@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
-import { readAs } from '../../../core/grammar/read-as.ts';
-import { readDuration, readMoment } from '../../../core/grammar/times.ts';
+import { readAs } from '../../../command/grammar/words.ts';
+import { readDuration, readMoment } from '../../../command/grammar/times.ts';
 
 /** An object of known keys. Of unknown ones its message is the list of those known. */
 export const entry = <S extends z.ZodRawShape>(shape: S) =>

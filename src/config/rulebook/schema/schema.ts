@@ -1,7 +1,6 @@
 import { z } from 'zod';
 
-import { extensions } from '../../../core/model/extension.ts';
-import { longestLeaseMs, effects, risks } from '../../../core/model/rulebook.ts';
+import { extensions, longestLeaseMs, effects, risks } from '../../../model/rulebook.ts';
 import { audit } from './audit-schema.ts';
 import {
   channel,

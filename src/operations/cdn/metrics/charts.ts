@@ -1,11 +1,11 @@
-import type { Chart } from '../../../core/model/report.ts';
+import type { Chart } from '../../../model/report.ts';
 import { shortName } from './metric.ts';
-import { addsUp, scaled } from '../../series/scale.ts';
+import { addsUp, scaled } from '../../parts/scale.ts';
 import { statusOf, type Measure } from './measure.ts';
 import type { Measured, MetricsView } from './view.ts';
 import { shortLast } from './plan.ts';
 import { partsIn, shareOf, sharesAt, slowText, speedBands, speedUnit } from './speed-bands.ts';
-import { type Reading } from '../../series/summary.ts';
+import { type Reading } from '../../parts/summary.ts';
 
 interface Line {
   readonly name: string;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { isSpeedMetric } from '../../../api/schemas/cdn/metrics-names.ts';
+import { isSpeedMetric } from '../../../service/schemas/cdn/metrics-names.ts';
 import {
   countPoints,
   fitsSpeed,
@@ -11,12 +11,12 @@ import {
   parseGranularity,
   speedStep,
   type Granularity,
-} from '../../../api/schemas/cdn/metrics-range.ts';
-import { BellhopError } from '../../../core/model/errors.ts';
-import { readAs } from '../../../core/grammar/read-as.ts';
-import { readDuration } from '../../../core/grammar/times.ts';
-import { spanText } from '../../series/time-text.ts';
-import type { TimeRange } from '../../series/time-range.ts';
+} from '../../../service/schemas/cdn/metrics-range.ts';
+import { BellhopError } from '../../../model/errors.ts';
+import { readAs } from '../../../command/grammar/words.ts';
+import { readDuration } from '../../../command/grammar/times.ts';
+import { spanText } from '../../parts/time-text.ts';
+import type { TimeRange } from '../../parts/time-range.ts';
 
 const [minute, hour, day] = [60_000, 3_600_000, 86_400_000];
 

@@ -1,8 +1,8 @@
-import type { MetricPoint } from '../../../api/metrics-reply.ts';
-import { intervalStart, meanLength } from '../../../api/schemas/cdn/metrics-range.ts';
-import { addsUp, valueText } from '../../series/scale.ts';
-import { isWhole, summarize } from '../../series/summary.ts';
-import { spanText } from '../../series/time-text.ts';
+import type { MetricPoint } from '../../../service/metrics-reply.ts';
+import { intervalStart, meanLength } from '../../../service/schemas/cdn/metrics-range.ts';
+import { addsUp, valueText } from '../../parts/scale.ts';
+import { isWhole, summarize } from '../../parts/summary.ts';
+import { spanText } from '../../parts/time-text.ts';
 import { granularityWords } from './granularity.ts';
 import { shortName } from './metric.ts';
 import { type Measure, rateIn, rateText } from './measure.ts';

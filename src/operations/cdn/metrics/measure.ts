@@ -1,7 +1,7 @@
-import { type MetricPoint, metricsOf } from '../../../api/metrics-reply.ts';
-import { type MetricUnit, statusMetrics } from '../../../api/schemas/cdn/metrics-names.ts';
-import { type Scale, addsUp, scaleFor, valueText } from '../../series/scale.ts';
-import { type Intervals, type Reading, numberOf, summarize } from '../../series/summary.ts';
+import { type MetricPoint, metricsOf } from '../../../service/metrics-reply.ts';
+import { type MetricUnit, statusMetrics } from '../../../service/schemas/cdn/metrics-names.ts';
+import { type Scale, addsUp, scaleFor, valueText } from '../../parts/scale.ts';
+import { type Intervals, type Reading, numberOf, summarize } from '../../parts/summary.ts';
 import { isEdgeError, unitOf } from './metric.ts';
 import type { MetricsPlan } from './plan.ts';
 import { slowShare } from './speed-bands.ts';

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 
-import type { MetricsQuery } from '../../../api/schemas/cdn/metrics.ts';
-import { filterFields, filterOperators } from '../../../api/schemas/cdn/metrics-names.ts';
-import { abridged } from '../../../core/grammar/typed-text.ts';
-import { splitItems } from '../../../core/grammar/list-items.ts';
-import { readAs } from '../../../core/grammar/read-as.ts';
-import { readHost } from '../../../core/model/host.ts';
-import { didYouMean } from '../../../core/grammar/nearest.ts';
+import type { MetricsQuery } from '../../../service/schemas/cdn/metrics.ts';
+import { filterFields, filterOperators } from '../../../service/schemas/cdn/metrics-names.ts';
+import { abridged } from '../../../command/grammar/typed-text.ts';
+import { splitItems } from '../../../command/grammar/list-items.ts';
+import { readAs } from '../../../command/grammar/words.ts';
+import { readHost } from '../../../model/host.ts';
+import { didYouMean } from '../../../command/grammar/nearest.ts';
 
 export type MetricFilter = NonNullable<MetricsQuery['filter_by']>[number];
 

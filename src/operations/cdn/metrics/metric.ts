@@ -4,9 +4,9 @@ import {
   isSpeedMetric,
   metricNames,
   metricUnits,
-} from '../../../api/schemas/cdn/metrics-names.ts';
-import { didYouMean } from '../../../core/grammar/nearest.ts';
-import { abridged } from '../../../core/grammar/typed-text.ts';
+} from '../../../service/schemas/cdn/metrics-names.ts';
+import { didYouMean } from '../../../command/grammar/nearest.ts';
+import { abridged } from '../../../command/grammar/typed-text.ts';
 
 /** How a metric is typed and shown: `5xx`, `speed`, `origin_503`. Others than the known keep their name. */
 export const shortName = (metric: string): string =>

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { filterFields, isSpeedKey, isSpeedMetric } from '../../../api/schemas/cdn/metrics-names.ts';
-import { type Granularity, countPoints, intervalStart } from '../../../api/schemas/cdn/metrics-range.ts';
-import type { MetricsQuery } from '../../../api/schemas/cdn/metrics.ts';
-import { durationText } from '../../../core/grammar/times.ts';
+import { filterFields, isSpeedKey, isSpeedMetric } from '../../../service/schemas/cdn/metrics-names.ts';
+import { type Granularity, countPoints, intervalStart } from '../../../service/schemas/cdn/metrics-range.ts';
+import type { MetricsQuery } from '../../../service/schemas/cdn/metrics.ts';
+import { durationText } from '../../../command/grammar/times.ts';
 import { granularityFor, granularityText, isoDuration } from './granularity.ts';
 import { hostName, type MetricFilter, resourceNumber, typedFilter, valuesFilter } from './metric-filter.ts';
 import { edgeTotal, isEdgeError, metricName } from './metric.ts';
@@ -12,7 +12,7 @@ import {
   isTimeZone,
   resolveRange,
   typedMoment,
-} from '../../series/time-range.ts';
+} from '../../parts/time-range.ts';
 
 /** What will be asked of the service, and for whom. */
 export interface MetricsPlan extends TimeRange {

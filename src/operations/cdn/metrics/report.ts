@@ -1,18 +1,18 @@
-import type { MetricPoint, MetricsReply } from '../../../api/metrics-reply.ts';
-import type { Reply } from '../../../api/reply.ts';
-import { countPoints } from '../../../api/schemas/cdn/metrics-range.ts';
-import type { Csv, Fact, ReportParts } from '../../../core/model/report.ts';
-import { replyNotes } from '../../report-text.ts';
+import type { MetricPoint, MetricsReply } from '../../../service/metrics-reply.ts';
+import type { Reply } from '../../../service/errors/reply.ts';
+import { countPoints } from '../../../service/schemas/cdn/metrics-range.ts';
+import type { Csv, Fact, ReportParts } from '../../../model/report.ts';
+import { replyNotes } from '../../parts/report-text.ts';
 import { metricsCharts } from './charts.ts';
 import { granularityWords } from './granularity.ts';
 import { metricsHeadline } from './headline.ts';
 import { filterText } from './metric-filter.ts';
 import { shortName, unitOf } from './metric.ts';
-import { addsUp } from '../../series/scale.ts';
+import { addsUp } from '../../parts/scale.ts';
 import { type MetricsPlan, type ShortInterval, shortLast } from './plan.ts';
 import { partsIn, sharesAt } from './speed-bands.ts';
 import { metricsTables } from './tables.ts';
-import { spanText } from '../../series/time-text.ts';
+import { spanText } from '../../parts/time-text.ts';
 import { type MetricsView, metricsView } from './view.ts';
 
 /** What an answer can do without, or why it is not known. */

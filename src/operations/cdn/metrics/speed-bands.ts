@@ -1,5 +1,5 @@
-import type { MetricPoint, Shares } from '../../../api/metrics-reply.ts';
-import { speedBuckets } from '../../../api/schemas/cdn/metrics-names.ts';
+import type { MetricPoint, Shares } from '../../../service/metrics-reply.ts';
+import { speedBuckets } from '../../../service/schemas/cdn/metrics-names.ts';
 
 const slowBuckets: readonly string[] = ['0_250k', '250k_500k', '500k_750k', '750k_1M'];
 

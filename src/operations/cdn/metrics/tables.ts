@@ -1,10 +1,10 @@
-import type { Table } from '../../../core/model/report.ts';
+import type { Table } from '../../../model/report.ts';
 import { shortName } from './metric.ts';
-import { type Scale, addsUp, changeText, scaleFor, scaled, valueText } from '../../series/scale.ts';
+import { type Scale, addsUp, changeText, scaleFor, scaled, valueText } from '../../parts/scale.ts';
 import { type Measure, rateIn, rateText, rateUnit } from './measure.ts';
 import { valueIn, type Measured, type MetricsView } from './view.ts';
 import { partsIn, shareOf, sharesAt, speedUnit } from './speed-bands.ts';
-import { summarize, type Reading } from '../../series/summary.ts';
+import { summarize, type Reading } from '../../parts/summary.ts';
 
 /** The numbers of every metric, of every bucket of speed, and of every group. */
 export function metricsTables(view: MetricsView): Table[] {

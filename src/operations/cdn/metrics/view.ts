@@ -1,10 +1,10 @@
-import type { MetricPoint, MetricSeries, MetricsReply } from '../../../api/metrics-reply.ts';
-import type { MetricUnit } from '../../../api/schemas/cdn/metrics-names.ts';
+import type { MetricPoint, MetricSeries, MetricsReply } from '../../../service/metrics-reply.ts';
+import type { MetricUnit } from '../../../service/schemas/cdn/metrics-names.ts';
 import { type Measure, measuresIn, rateIn } from './measure.ts';
-import { type Scale, addsUp, scaleFor } from '../../series/scale.ts';
-import { type Intervals, type Summary, summarize } from '../../series/summary.ts';
+import { type Scale, addsUp, scaleFor } from '../../parts/scale.ts';
+import { type Intervals, type Summary, summarize } from '../../parts/summary.ts';
 import type { MetricsPlan } from './plan.ts';
-import { type TimeText, timeText } from '../../series/time-text.ts';
+import { type TimeText, timeText } from '../../parts/time-text.ts';
 
 /** The points of everything, or of one group, and what they come to by metric. */
 export interface Measured {

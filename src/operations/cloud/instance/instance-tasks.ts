@@ -1,11 +1,10 @@
-import type { ChangedInstance } from '../../../api/cloud.ts';
-import type { ServiceClient } from '../../../api/client.ts';
-import type { Reply } from '../../../api/reply.ts';
-import type { InstanceAction } from '../../../api/schemas/instance.ts';
-import { type InstanceTaskType, instanceTaskTypes, type TaskRead } from '../../../api/schemas/task.ts';
-import type { ChangeTasks } from '../../../core/model/operation.ts';
-import { canonicalId, type InstanceTarget } from '../../../core/model/target.ts';
-import type { Period, Task } from '../../../core/outcome/evidence.ts';
+import type { ChangedInstance } from '../../../service/cloud.ts';
+import type { ServiceClient } from '../../../service/client.ts';
+import type { Reply } from '../../../service/errors/reply.ts';
+import type { InstanceAction } from '../../../service/schemas/instance.ts';
+import { type InstanceTaskType, instanceTaskTypes, type TaskRead } from '../../../service/schemas/task.ts';
+import type { ChangeTasks, Period, Task } from '../../../model/operation.ts';
+import { canonicalId, type InstanceTarget } from '../../../model/target.ts';
 
 /** What an instance has done or does once the task of a change is finished. */
 const finished: Readonly<Record<InstanceAction, string>> = {

@@ -1,4 +1,4 @@
-import type { InstanceRead } from '../../../api/schemas/instance.ts';
+import type { InstanceRead } from '../../../service/schemas/instance.ts';
 
 /** Those reachable from outside first. */
 export const addressesOf = ({ fixed_ip_assignments: assigned = [] }: InstanceRead): readonly string[] =>

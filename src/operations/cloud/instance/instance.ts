@@ -1,18 +1,19 @@
 import { z } from 'zod';
 
-import type { ChangedInstance } from '../../../api/cloud.ts';
-import type { ServiceClient } from '../../../api/client.ts';
-import type { Reply } from '../../../api/reply.ts';
-import type { InstanceAction } from '../../../api/schemas/instance.ts';
-import { BellhopError, ServiceError } from '../../../core/model/errors.ts';
-import { findInstance, type Inventory } from '../../../core/model/inventory.ts';
-import type { ChangeWatch, FormContext, Observation, RunContext } from '../../../core/model/operation.ts';
-import type { Fact, ReportParts } from '../../../core/model/report.ts';
-import type { InstanceTarget } from '../../../core/model/target.ts';
+import type { ChangedInstance } from '../../../service/cloud.ts';
+import type { ServiceClient } from '../../../service/client.ts';
+import type { Reply } from '../../../service/errors/reply.ts';
+import type { InstanceAction } from '../../../service/schemas/instance.ts';
+import { BellhopError, ServiceError } from '../../../model/errors.ts';
+import { findInstance } from '../../../command/inventory.ts';
+import type { Inventory } from '../../../model/inventory.ts';
+import type { ChangeWatch, FormContext, Observation, RunContext } from '../../../model/operation.ts';
+import type { Fact, ReportParts } from '../../../model/report.ts';
+import type { InstanceTarget } from '../../../model/target.ts';
 import { instanceTasks } from './instance-tasks.ts';
 import { lookUpInstance } from './look-up-instance.ts';
 import { statusText } from './instance-text.ts';
-import { where } from '../options.ts';
+import { where } from './options.ts';
 
 /** What every change of an instance takes. */
 export const instanceInput = z.strictObject({

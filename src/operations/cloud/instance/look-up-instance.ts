@@ -1,7 +1,8 @@
-import type { RegionRef } from '../../../api/cloud.ts';
-import type { ServiceClient } from '../../../api/client.ts';
-import { type Inventory, nameOfId } from '../../../core/model/inventory.ts';
-import type { LookUp } from '../../../core/model/operation.ts';
+import type { RegionRef } from '../../../service/cloud.ts';
+import type { ServiceClient } from '../../../service/client.ts';
+import type { Inventory } from '../../../model/inventory.ts';
+import { nameOfId } from '../../../command/inventory.ts';
+import type { LookUp } from '../../../model/operation.ts';
 
 /** Of the projects and regions that bellhop.yaml names: each is one call to the service. */
 const mostPlaces = 6;

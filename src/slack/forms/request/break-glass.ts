@@ -1,23 +1,17 @@
 import type { ModalView } from '@slack/types';
 import { z } from 'zod';
 
-import type { BreakableGlass } from '../../../core/command/break-glass.ts';
-import type { CommandResult } from '../../../core/command/run-command.ts';
-import type { Caller, Place } from '../../../core/model/actor.ts';
-import { callerOf, type SlackContext } from '../../listeners/context.ts';
+import type { BreakableGlass } from '../../../run/break-glass.ts';
+import type { CommandResult } from '../../../run/run-command.ts';
+import type { Caller, Place } from '../../../model/actor.ts';
+import { callerOf, type SlackContext } from '../../messages/context.ts';
 import type { AcceptedDelivery } from '../../receive/inbox.ts';
 import type { ClickPayload, FormPayload } from '../../receive/payloads.ts';
 import { section } from '../../render/blocks.ts';
 import { code, safeLine } from '../../render/escape.ts';
 import { channelMention } from '../../render/text.ts';
-import {
-  enteredText,
-  openRequestForm,
-  readRequestForm,
-  requestForm,
-  textField,
-  type AckForm,
-} from './request-form.ts';
+import { enteredText, openRequestForm, readRequestForm, requestForm, textField } from './request-form.ts';
+import type { AckForm } from '../form-ids.ts';
 
 export const breakGlassForm = 'break-glass';
 const whyBlock = 'why';

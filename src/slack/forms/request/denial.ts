@@ -1,15 +1,16 @@
 import type { ModalView } from '@slack/types';
 
-import type { Place } from '../../../core/model/actor.ts';
-import { actionLabelOf } from '../../../core/registry.ts';
-import type { Request } from '../../../core/request/request.ts';
+import type { Place } from '../../../model/actor.ts';
+import { actionLabelOf } from '../../../command/grammar/registry.ts';
+import type { Request } from '../../../model/request.ts';
 import { actionLabel } from '../../cards/card-words.ts';
-import { callerOf, type SlackContext } from '../../listeners/context.ts';
+import { callerOf, type SlackContext } from '../../messages/context.ts';
 import type { ClickPayload, FormPayload } from '../../receive/payloads.ts';
 import { section } from '../../render/blocks.ts';
 import { safeLine } from '../../render/escape.ts';
 import { mention } from '../../render/text.ts';
-import { openRequestForm, requestForm, submitText, textField, type AckForm } from './request-form.ts';
+import { openRequestForm, requestForm, submitText, textField } from './request-form.ts';
+import type { AckForm } from '../form-ids.ts';
 
 export const denialForm = 'denial';
 const reasonBlock = 'reason';

@@ -1,22 +1,14 @@
 import type { InputBlock, ModalView } from '@slack/types';
 import { z } from 'zod';
 
-import type { Place } from '../../../core/model/actor.ts';
-import { BellhopError } from '../../../core/model/errors.ts';
+import type { Place } from '../../../model/actor.ts';
+import { BellhopError } from '../../../model/errors.ts';
 import type { ClickPayload, FormPayload } from '../../receive/payloads.ts';
 import { plain } from '../../render/blocks.ts';
 import { limits } from '../../render/limits.ts';
-import { valueAction } from '../form-ids.ts';
+import { valueAction, type AckForm } from '../form-ids.ts';
 import type { SlackApi } from '../../web-api/slack-api.ts';
-import { writeFormMetadata } from '../form-metadata.ts';
-
-/** The answer to a submitted form: nothing closes it, `clear` also what is below it. */
-export type AckForm = (
-  answer?:
-    | { readonly response_action: 'clear' }
-    | { readonly response_action: 'errors'; readonly errors: Record<string, string> }
-    | { readonly response_action: 'update'; readonly view: ModalView },
-) => Promise<void>;
+import { writeFormMetadata } from '../../receive/form-metadata.ts';
 
 interface RequestForm {
   /** What a submission is told by: the callback id. */

@@ -1,13 +1,14 @@
 import type { ModalView } from '@slack/types';
 
-import type { Caller, Place } from '../../../core/model/actor.ts';
-import type { Review } from '../../../core/review/review.ts';
-import { callerOf, type SlackContext } from '../../listeners/context.ts';
+import type { Caller, Place } from '../../../model/actor.ts';
+import type { Review } from '../../../model/requests.ts';
+import { callerOf, type SlackContext } from '../../messages/context.ts';
 import type { ClickPayload, FormPayload } from '../../receive/payloads.ts';
 import { section } from '../../render/blocks.ts';
 import { safeLine } from '../../render/escape.ts';
 import { mention } from '../../render/text.ts';
-import { openRequestForm, requestForm, submitText, textField, type AckForm } from './request-form.ts';
+import { openRequestForm, requestForm, submitText, textField } from './request-form.ts';
+import type { AckForm } from '../form-ids.ts';
 
 export const reviewForm = 'review';
 const wordBlock = 'word';

@@ -1,14 +1,14 @@
 import type { ModalView } from '@slack/types';
 import { z } from 'zod';
 
-import type { Caller, Place } from '../../../core/model/actor.ts';
-import type { Request } from '../../../core/request/request.ts';
-import { callerOf, type SlackContext } from '../../listeners/context.ts';
+import type { Caller, Place } from '../../../model/actor.ts';
+import type { Request } from '../../../model/request.ts';
+import { callerOf, type SlackContext } from '../../messages/context.ts';
 import type { ClickPayload, FormPayload } from '../../receive/payloads.ts';
 import { plain, section } from '../../render/blocks.ts';
 import { code, safeLine } from '../../render/escape.ts';
 import { limits } from '../../render/limits.ts';
-import { valueAction } from '../form-ids.ts';
+import { valueAction, type AckForm } from '../form-ids.ts';
 import {
   ackOutcome,
   enteredText,
@@ -16,7 +16,6 @@ import {
   readRequestForm,
   requestForm,
   textField,
-  type AckForm,
 } from './request-form.ts';
 
 export const settleForm = 'settle';

@@ -1,12 +1,13 @@
 import type { ModalView } from '@slack/types';
 
-import { actionLabelOf } from '../../../core/registry.ts';
-import type { Request } from '../../../core/request/request.ts';
-import { callerOf, type SlackContext } from '../../listeners/context.ts';
+import { actionLabelOf } from '../../../command/grammar/registry.ts';
+import type { Request } from '../../../model/request.ts';
+import { callerOf, type SlackContext } from '../../messages/context.ts';
 import type { ClickPayload, FormPayload } from '../../receive/payloads.ts';
 import { section } from '../../render/blocks.ts';
 import { safeLine } from '../../render/escape.ts';
-import { openRequestForm, requestForm, submitText, textField, type AckForm } from './request-form.ts';
+import { openRequestForm, requestForm, submitText, textField } from './request-form.ts';
+import type { AckForm } from '../form-ids.ts';
 
 export const typeNameForm = 'type-name';
 const nameBlock = 'name';

@@ -1,4 +1,4 @@
-import type { Chart } from '../../../core/model/report.ts';
+import type { Chart } from '../../../model/report.ts';
 import { type MessageBlock, preformatted } from '../blocks.ts';
 import { oneLine, plainLine } from '../escape.ts';
 import { fitChart, fitPie } from './fit-chart.ts';

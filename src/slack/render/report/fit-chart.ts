@@ -1,4 +1,4 @@
-import type { Chart } from '../../../core/model/report.ts';
+import type { Chart } from '../../../model/report.ts';
 import { plainLine } from '../escape.ts';
 import { limits } from '../limits.ts';
 

@@ -1,4 +1,4 @@
-import type { Chart, Fact, Item, Report, Table } from '../../../core/model/report.ts';
+import type { Chart, Fact, Item, Report, Table } from '../../../model/report.ts';
 import { fieldText, textLength } from '../blocks.ts';
 import { limits } from '../limits.ts';
 import { renderItem } from '../item.ts';

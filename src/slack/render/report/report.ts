@@ -1,6 +1,6 @@
 import type { Button } from '@slack/types';
 
-import type { Report, Tone } from '../../../core/model/report.ts';
+import type { Report, Tone } from '../../../model/report.ts';
 import {
   actions,
   button,
@@ -10,6 +10,7 @@ import {
   type Message,
   preformatted,
   section,
+  noticeLines,
 } from '../blocks.ts';
 import { clip, clipMrkdwn, plainLine, readable, safeLine } from '../escape.ts';
 import { limits } from '../limits.ts';
@@ -97,10 +98,6 @@ function noteLines(
   const lines = left > 0 ? [...shown, `and ${left} more notes`] : shown;
   return lines.length === 0 ? [] : [contextBlock(lines)];
 }
-
-/** Notices as small print, at most three. */
-export const noticeLines = (notices: readonly string[]): string[] =>
-  notices.slice(0, 3).map((notice) => `⚠️ ${safeLine(notice, 200)}`);
 
 function pageButtons(
   report: Report,

@@ -1,6 +1,6 @@
 import type { RawNumberElement, RawTextElement, RichTextBlock } from '@slack/types';
 
-import { type Cell, type Table, plainPart } from '../../../core/model/report.ts';
+import { type Cell, type Table, plainPart } from '../../../model/report.ts';
 import { type MessageBlock, preformatted, section } from '../blocks.ts';
 import { plainLine, safeLine } from '../escape.ts';
 import { limits } from '../limits.ts';

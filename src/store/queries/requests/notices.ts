@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 
-import { notice, type Notice } from '../../../core/request/notice.ts';
-import type { Queries } from '../../database.ts';
-import type { NoticeRow } from '../../schema.ts';
+import { notice, type Notice } from '../../../model/requests.ts';
+import type { Queries } from '../../database/database.ts';
+import type { NoticeRow } from '../../database/schema.ts';
 import { jsonReader, parseRow, type RowReader, sanitizeText } from '../parse-row.ts';
 
 /** In the transaction of the step that gives them. */

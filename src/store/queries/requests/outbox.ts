@@ -1,21 +1,18 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
 
-import type { Request } from '../../../core/request/request.ts';
-import type { Queries } from '../../database.ts';
-import type { RequestRow } from '../../schema.ts';
+import type { Request } from '../../../model/request.ts';
+import { type Queries, longestPauseMs } from '../../database/database.ts';
+import type { RequestRow } from '../../database/schema.ts';
 import { requestFromRow } from './request-row.ts';
 import { jsonReader, parseRow, type RowReader, sanitizeText } from '../parse-row.ts';
-import type { MessageRef } from '../../store.ts';
+import type { MessageRef } from '../../../model/outbox.ts';
 
 /**
  * For so long after a step the process that took it shows the card; later any replica may. Longer than showing takes, so
  * that no two do it at the same time. In milliseconds.
  */
 export const cardOwnerMs = 12_000;
-
-/** No try is put off for longer, in milliseconds. One that seems to be was written before the clock was set back. */
-export const longestPauseMs = 60 * 60_000;
 
 /**
  * Claims requests whose card is behind, oldest first. The conditions stand outside the subquery too: a replica that

@@ -1,7 +1,7 @@
 import type { Insertable, UpdateObject } from 'kysely';
 
-import { type Request, request, type RequestChanges } from '../../../core/request/request.ts';
-import type { RequestRow, RequestsTable, Schema } from '../../schema.ts';
+import { type Request, request, type RequestChanges } from '../../../model/request.ts';
+import type { RequestRow, RequestsTable, Schema } from '../../database/schema.ts';
 import { parseRow, jsonReader, omitNulls, sanitizeText, textOrNull } from '../parse-row.ts';
 
 const json = (value: unknown): string => JSON.stringify(value);

@@ -1,16 +1,16 @@
 import { type RawBuilder, sql } from 'kysely';
 
-import type { Proposal, RequestFilter, Step } from '../../../core/request/requests.ts';
-import { longestLeaseMs } from '../../../core/model/rulebook.ts';
-import { openStates, type Request, states } from '../../../core/request/request.ts';
+import type { Proposal, RequestFilter, Step } from '../../../model/requests.ts';
+import { longestLeaseMs } from '../../../model/rulebook.ts';
+import { openStates, type Request, states } from '../../../model/request.ts';
 import { stageEntries } from '../audit.ts';
-import type { Database, Queries } from '../../database.ts';
+import type { Database, Queries } from '../../database/database.ts';
 import { cardOwnerMs } from './outbox.ts';
 import { changesToRow, requestFromRow, requestToRow } from './request-row.ts';
 import { insertNotices } from './notices.ts';
 import { insertReview } from './reviews.ts';
 import { insertWatch } from './watches.ts';
-import type { RequestRow } from '../../schema.ts';
+import type { RequestRow } from '../../database/schema.ts';
 import { refuseUnlessAdmitted } from './starts.ts';
 import { type RowReader, sanitizeText } from '../parse-row.ts';
 

@@ -1,11 +1,11 @@
 import { sql, type Insertable } from 'kysely';
 
-import { review, type Review, type ReviewClosing } from '../../../core/review/review.ts';
+import { review, type Review, type ReviewClosing } from '../../../model/requests.ts';
 import { stageEntries } from '../audit.ts';
-import type { Queries } from '../../database.ts';
-import type { ReviewRow, ReviewsTable } from '../../schema.ts';
+import type { Queries } from '../../database/database.ts';
+import type { ReviewRow, ReviewsTable } from '../../database/schema.ts';
 import { messageRef } from './outbox.ts';
-import type { Announcement, MessageRef } from '../../store.ts';
+import type { Announcement, MessageRef } from '../../../model/outbox.ts';
 import { parseRow, jsonReader, omitNulls, type RowReader, sanitizeText, textOrNull } from '../parse-row.ts';
 
 const toRow = (of: Review): Insertable<ReviewsTable> => ({

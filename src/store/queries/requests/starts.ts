@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
 
-import type { Start, Step } from '../../../core/request/requests.ts';
-import { request, states } from '../../../core/request/request.ts';
-import { target } from '../../../core/model/target.ts';
-import type { Queries } from '../../database.ts';
+import type { Start, Step } from '../../../model/requests.ts';
+import { request, states } from '../../../model/request.ts';
+import { target } from '../../../model/target.ts';
+import type { Queries } from '../../database/database.ts';
 import { lockHead } from '../seal.ts';
 import { parseRow, jsonReader, omitNulls, type RowReader } from '../parse-row.ts';
 

@@ -1,9 +1,8 @@
 import { sql } from 'kysely';
 
-import type { Notice } from '../../../core/request/notice.ts';
-import type { Watch } from '../../../core/request/requests.ts';
-import type { Queries } from '../../database.ts';
-import type { WatchRow } from '../../schema.ts';
+import type { Notice, Watch } from '../../../model/requests.ts';
+import type { Queries } from '../../database/database.ts';
+import type { WatchRow } from '../../database/schema.ts';
 import { insertNotices } from './notices.ts';
 import { sanitizeText } from '../parse-row.ts';
 

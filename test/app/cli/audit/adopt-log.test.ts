@@ -2,12 +2,12 @@ import { execFile } from 'node:child_process';
 
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 
-import { keepOwnKey } from '../../../../src/app/audit/audit-keys.ts';
-import { lastSealedFile } from '../../../../src/app/audit/last-sealed.ts';
-import { createSealer } from '../../../../src/app/jobs/seal.ts';
-import type { NamedSigningKey } from '../../../../src/core/transparency/signing-key.ts';
-import { makeSigningKey } from '../../../../src/core/transparency/signing-key.ts';
-import { formatVerifierKey, verifierOf } from '../../../../src/core/transparency/signed-note.ts';
+import { keepOwnKey } from '../../../../src/audit/publish/audit-keys.ts';
+import { lastSealedFile } from '../../../../src/audit/publish/last-sealed.ts';
+import { createSealer } from '../../../../src/audit/seal.ts';
+import type { NamedSigningKey } from '../../../../src/audit/tree/signing-key.ts';
+import { makeSigningKey } from '../../../../src/audit/tree/signing-key.ts';
+import { formatVerifierKey, verifierOf } from '../../../../src/audit/tree/signed-note.ts';
 import { openStore, type StoreLocation } from '../../../../src/store/open-store.ts';
 import { botProgram } from '../../../built-bot.ts';
 import { temporaryFolder } from '../../../config/temporary-folder.ts';

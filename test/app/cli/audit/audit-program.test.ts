@@ -8,18 +8,14 @@ import { promisify } from 'node:util';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { keepOwnKey } from '../../../../src/app/audit/audit-keys.ts';
-import { auditEntry } from '../../../../src/core/audit/audit.ts';
-import { formatVerifierKey, verifierOf } from '../../../../src/core/transparency/signed-note.ts';
-import { formatSigningKey, makeSigningKey } from '../../../../src/core/transparency/signing-key.ts';
+import { keepOwnKey } from '../../../../src/audit/publish/audit-keys.ts';
+import { auditEntry } from '../../../../src/model/audit.ts';
+import { formatVerifierKey, verifierOf } from '../../../../src/audit/tree/signed-note.ts';
+import { formatSigningKey, makeSigningKey } from '../../../../src/audit/tree/signing-key.ts';
 import { openStore, type StoreLocation } from '../../../../src/store/open-store.ts';
 import { sqliteFile } from '../../../../src/store/sqlite/open-sqlite.ts';
 import { botProgram } from '../../../built-bot.ts';
-import {
-  continuationHolds,
-  noteIsSigned,
-  proofHolds,
-} from '../../../core/transparency/independent-verifier.ts';
+import { continuationHolds, noteIsSigned, proofHolds } from '../../../audit/tree/independent-verifier.ts';
 import { type PostgresServer, startPostgres } from '../../../postgres.ts';
 import { sealAll } from '../../../store/contract/opened.ts';
 import { aDraft } from '../../../store/sample-request.ts';

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
 
-import { resolve } from '../../../../src/core/command/resolve.ts';
+import { resolve } from '../../../../src/command/resolve.ts';
 import { findingLines } from '../../../../src/config/yaml/findings.ts';
 import { parseRulebook } from '../../../../src/config/rulebook/read-rulebook.ts';
-import { extensions } from '../../../../src/core/model/extension.ts';
-import { createRegistry } from '../../../../src/core/registry.ts';
-import { parse } from '../../../../src/core/grammar/grammar.ts';
-import { authorize } from '../../../../src/core/policy/authorize.ts';
+import { extensions } from '../../../../src/model/rulebook.ts';
+import { createRegistry } from '../../../../src/command/grammar/registry.ts';
+import { parse } from '../../../../src/command/grammar/grammar.ts';
+import { authorize } from '../../../../src/policy/authorize.ts';
 import { operations } from '../../../../src/operations/index.ts';
-import { peopleDirectory } from '../../../core/people-directory.ts';
-import { stageFor } from '../../../core/core-setup.ts';
+import { peopleDirectory } from '../../../run/people-directory.ts';
+import { stageFor } from '../../../run/core-setup.ts';
 
 const registry = createRegistry(operations, extensions);
 

@@ -1,12 +1,12 @@
 import { onTestFinished } from 'vitest';
 import { z } from 'zod';
 
-import { createServiceClient, type ServiceClient } from '../../../../src/api/client.ts';
-import type { ReadContext } from '../../../../src/core/model/operation.ts';
-import { type Report, report } from '../../../../src/core/model/report.ts';
-import { cdnAccount } from '../../../../src/operations/targets.ts';
+import { createServiceClient, type ServiceClient } from '../../../../src/service/client.ts';
+import type { ReadContext } from '../../../../src/model/operation.ts';
+import { type Report, report } from '../../../../src/model/report.ts';
+import { cdnAccount } from '../../../../src/operations/parts/targets.ts';
 import { metrics } from '../../../../src/operations/cdn/metrics.ts';
-import { startFaultyServer } from '../../../api/faulty-server.ts';
+import { startFaultyServer } from '../../../service/faulty-server.ts';
 
 const query = z.object({
   metrics: z.array(z.string()),

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 
-import type { Request, State } from '../../../../src/core/request/request.ts';
-import { extensions } from '../../../../src/core/model/extension.ts';
+import type { Request, State } from '../../../../src/model/request.ts';
+import { extensions } from '../../../../src/model/rulebook.ts';
 import { until } from '../../../until.ts';
 import { openStage, type Stage } from '../../stage.ts';
 

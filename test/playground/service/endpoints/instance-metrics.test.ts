@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { instanceMetrics } from '../../../../src/api/schemas/instance-metrics.ts';
+import { instanceMetrics } from '../../../../src/service/schemas/instance-metrics.ts';
 import { openService, sharedService, web1 } from '../open-service.ts';
 
 const lastHour = { time_interval: 1, time_unit: 'hour' };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { instance, instanceList } from '../../../../src/api/schemas/instance.ts';
+import { instance, instanceList } from '../../../../src/service/schemas/instance.ts';
 import { seedInstances } from '../../../../playground/service/seed/instances.ts';
 import { type Answer, openService, readOnlyKey, web1 } from '../open-service.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { capacityList } from '../../../../src/api/schemas/cdn/capacity.ts';
-import { container } from '../../../../src/api/schemas/container.ts';
-import { floatingIpList } from '../../../../src/api/schemas/floating-ip.ts';
-import { instance } from '../../../../src/api/schemas/instance.ts';
+import { capacityList } from '../../../../src/service/schemas/cdn/capacity.ts';
+import { container } from '../../../../src/service/schemas/container.ts';
+import { floatingIpList } from '../../../../src/service/schemas/floating-ip.ts';
+import { instance } from '../../../../src/service/schemas/instance.ts';
 import { seedInstances } from '../../../../playground/service/seed/instances.ts';
 import { openService, sharedService } from '../open-service.ts';
 

@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { metricsResult } from '../../../../src/api/schemas/cdn/metrics.ts';
-import { filterOperators, metricNames, metricUnits } from '../../../../src/api/schemas/cdn/metrics-names.ts';
+import { metricsResult } from '../../../../src/service/schemas/cdn/metrics.ts';
+import {
+  filterOperators,
+  metricNames,
+  metricUnits,
+} from '../../../../src/service/schemas/cdn/metrics-names.ts';
 import { openService, sharedService } from '../open-service.ts';
 
 const path = '/cdn/advanced/v1/metrics';

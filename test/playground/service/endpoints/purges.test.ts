@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { purgeList } from '../../../../src/api/schemas/cdn/purge.ts';
+import { purgeList } from '../../../../src/service/schemas/cdn/purge.ts';
 import { openService, readOnlyKey, sharedService, temporaryFolder } from '../open-service.ts';
 
 const path = '/cdn/resources/1001/purge';

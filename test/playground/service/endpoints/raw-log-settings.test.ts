@@ -1,7 +1,7 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { rawLogSecrets } from '../../../../src/api/schemas/cdn/raw-log-rules.ts';
-import { rawLogSettings } from '../../../../src/api/schemas/cdn/raw-log-settings.ts';
+import { rawLogSecrets } from '../../../../src/service/schemas/cdn/raw-log-rules.ts';
+import { rawLogSettings } from '../../../../src/service/schemas/cdn/raw-log-settings.ts';
 import { openServiceStore } from '../../../../playground/service/state/service-store.ts';
 import {
   type OpenService,

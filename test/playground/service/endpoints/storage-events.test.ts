@@ -5,7 +5,7 @@ import {
   storageConfigurator,
   storageEvent,
   storageEvents,
-} from '../../../../src/api/schemas/storage-event.ts';
+} from '../../../../src/service/schemas/storage-event.ts';
 import {
   type OpenService,
   openService,

@@ -4,10 +4,10 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openDenial } from '../../../../src/slack/forms/request/denial.ts';
 import { openSettle } from '../../../../src/slack/forms/request/settle.ts';
 import { openTypeName } from '../../../../src/slack/forms/request/type-name.ts';
-import type { SlackContext } from '../../../../src/slack/listeners/context.ts';
-import { handleForm } from '../../../../src/slack/listeners/form.ts';
+import type { SlackContext } from '../../../../src/slack/messages/context.ts';
+import { handleForm } from '../../../../src/slack/handle/form.ts';
 import { readPayload } from '../../../../src/slack/receive/payloads.ts';
-import { openSampleStage, rule, type SampleStage } from '../../../core/sample-instances.ts';
+import { openSampleStage, rule, type SampleStage } from '../../../run/sample-instances.ts';
 import { click, submission } from '../../receive/payload-samples.ts';
 import { confirmed } from '../../sample-request.ts';
 

@@ -1,0 +1,112 @@
+import { hash } from 'node:crypto';
+
+import { resolveTyped, type ResolvedCommand } from '../command/resolve.ts';
+import type { Rules } from '../model/context.ts';
+import { BellhopError } from '../model/errors.ts';
+import type { Hook, HookButton } from '../model/rulebook.ts';
+import { riskOf } from '../model/operation.ts';
+import { type Alert, type AlertMessage, isFiring } from '../model/alert.ts';
+import { targetOf, type AlertTarget } from '../command/targets.ts';
+import { quoteWord } from '../command/grammar/words.ts';
+
+/** A command that is offered under an alert. */
+export interface AlertButton {
+  /** What tells it from the others of the message. */
+  readonly key: string;
+  readonly text: string;
+  readonly command: TypedCommand;
+}
+
+/** What a person can tell apart. */
+const mostButtons = 5;
+
+type ButtonRules = Pick<Rules, 'registry' | 'rulebook'>;
+
+/** The buttons of a message as the rules are now. What no longer fires has none; nor has what no hook is there for. */
+export function alertButtons(context: ButtonRules, message: AlertMessage): readonly AlertButton[] {
+  const hook = context.rulebook().hooks[message.hook];
+  if (!hook || !isFiring(message)) return [];
+  const alerts = (message.group?.content.alerts ?? []).filter(({ status }) => status === 'firing');
+  const offered = hook.buttons.flatMap((button) => {
+    if (button.run.includes('{target}')) return forTargets(context, hook, button, alerts);
+    // A storm is about no alert in particular.
+    const fits = message.group
+      ? alerts.some((alert) => matches(button, alert))
+      : Object.keys(button.when).length === 0;
+    return fits ? (buttonFor(context, button) ?? []) : [];
+  });
+  return [...new Map(offered.map((button) => [button.key, button])).values()].slice(0, mostButtons);
+}
+
+const forTargets = (
+  context: ButtonRules,
+  { targetLabel }: Hook,
+  button: HookButton,
+  alerts: readonly Alert[],
+): readonly AlertButton[] =>
+  alerts
+    .filter((alert) => matches(button, alert))
+    .flatMap((alert) => {
+      const target = targetOf(alert, targetLabel, context.rulebook().inventory);
+      return target ? (buttonFor(context, button, target) ?? []) : [];
+    });
+
+const matches = ({ when }: HookButton, { labels }: Alert): boolean =>
+  Object.entries(when).every(
+    ([name, values]) => Object.hasOwn(labels, name) && values.includes(labels[name] ?? ''),
+  );
+
+function buttonFor(
+  { registry, rulebook }: ButtonRules,
+  { run, label }: HookButton,
+  target?: AlertTarget,
+): AlertButton | undefined {
+  const command = splitButtonCommand(run, target?.name);
+  try {
+    const resolved = resolveTyped(registry, rulebook().inventory, command.area, command.text);
+    if (target && resolved.target.kind !== target.kind) return undefined;
+    const text = label ?? wordsOf(resolved);
+    return { key: keyOf(command), text, command };
+  } catch (error) {
+    // A target that this operation has nothing to do with, or an extension that was switched off.
+    if (error instanceof BellhopError) return undefined;
+    throw error;
+  }
+}
+
+const keyOf = ({ area, text }: TypedCommand): string => hash('sha256', `${area} ${text}`).slice(0, 16);
+
+/** `Reboot web-1…` of what will ask, `CDN metrics 5xx` of a read. */
+function wordsOf({ entry, values, input, target }: ResolvedCommand): string {
+  const { operation, area, verb, actionLabel, fields } = entry;
+  const isRead = riskOf(operation, input) === 'read';
+  if (!isRead && (target.kind === 'instance' || target.kind === 'container'))
+    return `${capitalized(actionLabel)} ${target.name}…`;
+  const given = fields.flatMap(({ name, positional }) => (positional ? [values[name] ?? []].flat() : []));
+  const words = [area === 'cdn' ? 'CDN' : capitalized(area), verb.replaceAll('-', ' '), ...given.map(String)];
+  return `${words.join(' ')}${isRead ? '' : '…'}`;
+}
+
+const capitalized = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1);
+
+/** What a command of `runTypedCommand` is. */
+export interface TypedCommand {
+  readonly area: string;
+  readonly text: string;
+}
+
+/** Stands by itself or behind `=`, so that a name put there is one word. */
+const placeholder = /(?<=^|[\s=])\{target\}(?=\s|$)/gu;
+
+/** Whether the text is a slash command whose only placeholder is `{target}`. */
+export const isButtonTemplate = (run: string): boolean =>
+  /^\/[a-z]+(?: [^\r\n]+)?$/u.test(run) && !/[{}]/u.test(run.replaceAll(placeholder, ''));
+
+/** A button's command for one target. */
+export function splitButtonCommand(run: string, target = ''): TypedCommand {
+  const [command = '', ...rest] = run.split(' ');
+  return {
+    area: command.slice(1),
+    text: rest.join(' ').replaceAll(placeholder, () => quoteWord(target)),
+  };
+}

@@ -1,0 +1,97 @@
+import type {
+  AlertContent,
+  AlertTier,
+  AlertUpdate,
+  Told,
+  KnownGroup,
+  RecentStorm,
+  RecentMessages,
+  Fold,
+  OpenFold,
+} from '../model/alert.ts';
+import { mostSevere, rankOf } from './severity.ts';
+
+const minute = 60_000;
+
+export const windowMs = 10 * minute;
+/** So many groups of a hook get a message of their own within the window, in all and of one title; further ones share one. */
+const budgets: Readonly<Record<AlertTier, { readonly all: number; readonly ofTitle: number }>> = {
+  critical: { all: 20, ofTitle: 5 },
+  target: { all: 20, ofTitle: 20 },
+  other: { all: 5, ofTitle: 5 },
+};
+/** So many messages about storms of a tier begin within the window: one that is over is gone on with beyond that. */
+const mostStorms = 5;
+/** A storm takes groups in while they keep coming, and no longer than this: then people are told anew. */
+const stormQuietMs = 10 * minute;
+export const stormMs = 60 * minute;
+/** What fires again within this is shown where it was, unless it is critical or about a target. */
+const reopenMs = 30 * minute;
+
+/** Decides how an update is shown: one message for a group, edited and not repeated, and few of them in a storm. */
+export function fold(
+  update: AlertUpdate,
+  known: KnownGroup | undefined,
+  recent: RecentMessages,
+  now: number,
+): Fold {
+  const late = known && lateness(update, known);
+  if (late) return { kind: 'nothing', why: late };
+  if (update.status === 'resolved') return known ? { kind: 'change' } : { kind: 'nothing', why: 'ended' };
+  const tiers = tiersOf(update.content);
+  const [tier] = tiers;
+  const storm = runningStorm(recent, tier, now);
+  const roomy = tiers.find((each) => hasRoom(recent, each));
+  if (!known || isOver(known, now)) {
+    if (roomy === undefined || (storm && tier === 'other')) return open('storm', tier, storm);
+    return open('message', roomy);
+  }
+  const isNews = rises(update.content, known.told) || (known.status === 'resolved' && tier !== 'other');
+  if (!isNews) return { kind: 'change' };
+  if (roomy !== undefined) return open('message', roomy);
+  // Without room it stays where it was, unless that is among others that matter less.
+  return known.storm?.tier === 'other' && tier !== 'other' ? open('storm', tier, storm) : { kind: 'change' };
+}
+
+const open = (place: 'message' | 'storm', tier: AlertTier, storm?: RecentStorm): OpenFold => ({
+  kind: 'open',
+  in: place,
+  tier,
+  storm: storm?.id,
+});
+
+/** Those whose budgets are open to it: the first is its own. */
+export function tiersOf({ severity, targets = [] }: AlertContent): readonly [AlertTier, ...AlertTier[]] {
+  const isAboutTarget = targets.length > 0;
+  if (rankOf(severity) === mostSevere) return isAboutTarget ? ['critical', 'target'] : ['critical'];
+  return [isAboutTarget ? 'target' : 'other'];
+}
+
+function hasRoom({ own }: RecentMessages, tier: AlertTier): boolean {
+  const { all, ofTitle } = own.find((each) => each.tier === tier) ?? { all: 0, ofTitle: 0 };
+  return all < budgets[tier].all && ofTitle < budgets[tier].ofTitle;
+}
+
+/** The one that further groups of a tier join. One of which nothing fires any more was read: the next begins another. */
+function runningStorm(recent: RecentMessages, tier: AlertTier, now: number): RecentStorm | undefined {
+  const storms = recent.storms.filter((each) => each.tier === tier);
+  const [newest] = storms;
+  if (!newest || now - newest.foldedAt >= stormQuietMs || now - newest.openedAt >= stormMs) return undefined;
+  const lately = storms.filter(({ openedAt }) => now - openedAt < windowMs);
+  return newest.firing > 0 || lately.length >= mostStorms ? newest : undefined;
+}
+
+/** Whether what it was shown in is history. */
+const isOver = ({ status, statusAt, storm }: KnownGroup, now: number): boolean =>
+  status === 'resolved' && (now - statusAt > reopenMs || storm?.firing === 0);
+
+const rises = ({ severity, targets = [] }: AlertContent, told: Told): boolean =>
+  rankOf(severity) > told.rank || targets.some((target) => !told.targets.includes(target));
+
+function lateness(update: AlertUpdate, known: KnownGroup): 'repeated' | 'late' | undefined {
+  if (update.status === known.status && update.digest === known.digest) return 'repeated';
+  const { sentAt, status, digest, namesBeginnings } = update;
+  if (sentAt !== undefined && known.sentAt !== undefined && sentAt < known.sentAt) return 'late';
+  const begunBefore = namesBeginnings === true && status === 'firing' && known.status === 'resolved';
+  return begunBefore && digest === known.firingDigest ? 'late' : undefined;
+}

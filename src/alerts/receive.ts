@@ -1,0 +1,108 @@
+import { entryOf } from '../audit/entries.ts';
+import type { AuditDraft } from '../model/audit.ts';
+import type { Rules } from '../model/context.ts';
+import type { Ids } from '../model/ports.ts';
+import { findContainer, findInstance } from '../command/inventory.ts';
+import type { Hook } from '../model/rulebook.ts';
+import type { Target } from '../model/target.ts';
+import { BellhopError } from '../model/errors.ts';
+import type { AlertContent, AlertUpdate, AlertChange, Alerts, Fold } from '../model/alert.ts';
+import { rankOf } from './severity.ts';
+import { someNames, targetLabels, targetNamed } from '../command/targets.ts';
+
+interface ReceiveContext extends Rules {
+  readonly store: Pick<Alerts, 'foldAlerts'>;
+  readonly ids: Pick<Ids, 'correlation'>;
+}
+
+/** Takes in what a hook tells of a group: durable, with its audit entries, once it resolves. @throws BellhopError `store-unavailable` */
+export const receiveAlerts = (
+  context: ReceiveContext,
+  name: string,
+  hook: Hook,
+  update: AlertUpdate,
+): Promise<Fold> =>
+  context.store.foldAlerts({
+    hook: name,
+    channel: hook.channel,
+    update,
+    at: context.clock.now(),
+    messageId: `a-${context.ids.correlation()}`,
+    entries: (change) => entriesOf(context, name, hook, change),
+  });
+
+function entriesOf(
+  context: ReceiveContext,
+  name: string,
+  { targetLabel }: Hook,
+  change: AlertChange,
+): readonly AuditDraft[] {
+  const { content } = change.update;
+  const severity = content.severity === undefined ? '' : ` (${content.severity})`;
+  return eventsOf(change).map(({ event, target, stormOf }) => {
+    const on = target ?? someNames(machinesOf(content, targetLabel));
+    const note =
+      stormOf === undefined
+        ? `${name}: ${content.title}${on === '' ? '' : ` on ${on}`}${severity}`
+        : `${name}: a storm of alerts, ${stormOf} so far, the last ${content.title}${on === '' ? '' : ` on ${on}`}`;
+    return entryOf(context, event, {
+      place: { team: context.ownTeam, channel: change.channel },
+      target: target === undefined ? undefined : commandTarget(context, target),
+      note,
+    });
+  });
+}
+
+interface AlertEvent {
+  readonly event: 'alert firing' | 'alert resolved';
+  /** The one of the inventory that it is about. */
+  readonly target?: string | undefined;
+  /** Of a whole storm: how many groups it came to. */
+  readonly stormOf?: number | undefined;
+}
+
+/** One for each target that an alert is about, or one without; of a storm of what matters less, its begin and its end. */
+function eventsOf({ update: { status, content }, before, storm }: AlertChange): readonly AlertEvent[] {
+  const event = status === 'firing' ? 'alert firing' : 'alert resolved';
+  if (storm?.tier === 'other') return storm.turned ? [{ event, stormOf: storm.total }] : [];
+  const [was, is] = [before?.targets ?? [], status === 'firing' ? (content.targets ?? []) : []];
+  const ofTargets: readonly AlertEvent[] = [
+    ...is
+      .filter((target) => !was.includes(target))
+      .map((target) => ({ event: 'alert firing', target }) as const),
+    ...was
+      .filter((target) => !is.includes(target))
+      .map((target) => ({ event: 'alert resolved', target }) as const),
+  ];
+  if (ofTargets.length > 0) return ofTargets;
+  const turned = (status === 'firing') !== (before !== undefined);
+  const isWorse = status === 'firing' && rankOf(content.severity) > rankOf(before?.severity);
+  return turned || isWorse ? [{ event }] : [];
+}
+
+/** The machines that it names, in the inventory or not; those that fire, or all once it is over. */
+const machinesOf = ({ alerts, firing }: AlertContent, targetLabel: string | undefined): readonly string[] => [
+  ...new Set(
+    alerts
+      .filter(({ status }) => firing === 0 || status === 'firing')
+      .flatMap(
+        ({ labels }) =>
+          targetLabels(targetLabel).flatMap((label) =>
+            Object.hasOwn(labels, label) ? (labels[label] ?? []) : [],
+          )[0] ?? [],
+      ),
+  ),
+];
+
+/** As commands name it. */
+function commandTarget(context: ReceiveContext, name: string): Target | undefined {
+  const { inventory } = context.rulebook();
+  try {
+    const kind = targetNamed(name, inventory)?.kind;
+    return kind && (kind === 'instance' ? findInstance : findContainer)(inventory, name);
+  } catch (error) {
+    // Without a project and region it is no target of any command.
+    if (error instanceof BellhopError) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,48 @@
+import { createHmac, hash, timingSafeEqual } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+
+import type { Hook, HookSignature } from '../../model/rulebook.ts';
+
+/** Of one length whatever was shown, so that comparing takes the same time. */
+const digestOf = (text: string): Buffer => hash('sha256', text, 'buffer');
+
+const isSame = (one: string, other: string): boolean => timingSafeEqual(digestOf(one), digestOf(other));
+
+/** Longer ones hold no secret of ours. */
+const longestHeader = 4096;
+
+/** Whether `Authorization` shows the secret. Without one it takes as long, and is false. */
+export function showsSecret(header: string | undefined, secret: string | undefined): boolean {
+  const [, shown = ''] = /^bearer +(\S+) *$/iu.exec((header ?? '').slice(0, longestHeader)) ?? [];
+  return isSame(shown, secret ?? '') && secret !== undefined && shown !== '';
+}
+
+const pagerDuty: HookSignature = { header: 'x-pagerduty-signature', prefix: 'v1=' };
+
+/** How the bodies of a hook are signed; undefined where its sender shows the secret. */
+export const signatureOf = ({ kind, signature }: Hook): HookSignature | undefined =>
+  kind === 'pagerduty' ? pagerDuty : signature;
+
+/** PagerDuty sends one signature for each secret while they are rotated. */
+const mostSignatures = 10;
+const hexadecimal = /^[0-9a-f]{64}$/u;
+
+/** What the header of a signature claims; empty where it can be no signature of the body. */
+export const claimedSignatures = (
+  { header, prefix }: HookSignature,
+  headers: IncomingHttpHeaders,
+): readonly string[] =>
+  String(headers[header] ?? '')
+    .slice(0, longestHeader)
+    .split(',')
+    .slice(0, mostSignatures)
+    .map((part) => part.trim())
+    .flatMap((part) => (part.startsWith(prefix) ? [part.slice(prefix.length)] : []))
+    .filter((claimed) => hexadecimal.test(claimed));
+
+/** Whether one of them is the HMAC-SHA256 of the body. */
+export function isSigned(claimed: readonly string[], secret: string, body: Buffer): boolean {
+  const expected = createHmac('sha256', secret).update(body).digest('hex');
+  // Each is compared, whichever fits.
+  return claimed.map((one) => isSame(one, expected)).includes(true);
+}

@@ -1,0 +1,63 @@
+import { type AlertContent, type AlertStatus, alertBounds } from '../../model/alert.ts';
+
+/** What a body is read for. */
+export interface Reading {
+  /** Labels that are kept before others. */
+  readonly wanted: ReadonlySet<string>;
+  /** The target of the inventory that an alert with these labels is about. */
+  readonly targetOf: (labels: Readonly<Record<string, string>>) => string | undefined;
+}
+
+/** At most `most` UTF-16 units, none of them half a character, with `…` where something was left out; undefined for none. */
+export function cut(text: string | undefined, most: number): string | undefined {
+  const whole = text?.toWellFormed().trim() ?? '';
+  if (whole.length <= most) return whole === '' ? undefined : whole;
+  return `${whole.slice(0, most - 1).replace(/[\uD800-\uDBFF]$/u, '')}…`;
+}
+
+/** The first that is an address of the web with TLS, as a message may link to it. */
+export function firstLink(candidates: readonly (string | undefined)[]): string | undefined {
+  for (const candidate of candidates) {
+    if (candidate === undefined || candidate.length > alertBounds.link) continue;
+    const url = URL.parse(candidate);
+    if (url?.protocol === 'https:' && url.username === '' && url.href.length <= alertBounds.link)
+      return url.href;
+  }
+  return undefined;
+}
+
+/** A few labels of an alert: those that the hook asks for first. */
+export function keptLabels(
+  labels: Readonly<Record<string, string>>,
+  wanted: ReadonlySet<string>,
+): Readonly<Record<string, string>> {
+  const names = Object.keys(labels).filter((name) => name.length <= alertBounds.labelName);
+  const first = names.filter((name) => wanted.has(name));
+  const rest = names.filter((name) => !wanted.has(name));
+  return Object.fromEntries(
+    [...first, ...rest]
+      .slice(0, alertBounds.labels)
+      .map((name) => [name, cut(labels[name], alertBounds.labelValue) ?? '']),
+  );
+}
+
+/** Epoch milliseconds; undefined for what is no time, or stands for none (`0001-01-01T00:00:00Z`). */
+export function timeOf(text: string | undefined): number | undefined {
+  const at = Date.parse(text ?? '');
+  return Number.isFinite(at) && at > 0 ? at : undefined;
+}
+
+/** What a group has that is one alert. */
+export const soleAlert = (
+  status: AlertStatus,
+  labels: Readonly<Record<string, string>>,
+  { wanted, targetOf }: Reading,
+): Pick<AlertContent, 'alerts' | 'targets' | 'firing' | 'total'> => {
+  const target = status === 'firing' ? targetOf(labels) : undefined;
+  return {
+    alerts: [{ status, labels: keptLabels(labels, wanted) }],
+    targets: target === undefined ? [] : [target],
+    firing: status === 'firing' ? 1 : 0,
+    total: 1,
+  };
+};

@@ -1,0 +1,55 @@
+import { hash } from 'node:crypto';
+
+import { alertBounds, type AlertContent, type AlertUpdate } from '../../model/alert.ts';
+import type { HookMapping } from '../../model/rulebook.ts';
+import { cut, firstLink, soleAlert, type Reading } from './cut.ts';
+
+/** What a mapping that says nothing else takes for the end of an alert, and for no news of it. */
+const endWords = ['resolved', 'ok', 'closed', 'recovered', 'normal', 'up'];
+const otherWords = ['insufficient_data'];
+
+/** What stands at the first of the paths at which something does. */
+const textAt = (body: unknown, paths: readonly string[] = []): string | undefined =>
+  paths.map((path) => textAtPath(body, path)).find((text) => text !== undefined);
+
+/** What stands at a path of names and numbers, as text; undefined for nothing, a list or an object. */
+function textAtPath(body: unknown, path: string): string | undefined {
+  let value: unknown = body;
+  for (const step of path.split('.')) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, step)) return undefined;
+    value = Reflect.get(value, step);
+  }
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
+    ? String(value)
+    : undefined;
+}
+
+/** @returns undefined where no title stands where the mapping says, `ignored` for a status that is no news */
+export function readGeneric(
+  body: unknown,
+  mapping: HookMapping,
+  reading: Reading,
+): AlertUpdate | 'ignored' | undefined {
+  const word = textAt(body, mapping.status)?.trim().toLowerCase() ?? '';
+  const isOneOf = (words: readonly string[]): boolean => words.some((each) => each.toLowerCase() === word);
+  if (isOneOf(mapping.ignored ?? otherWords)) return 'ignored';
+  const title = cut(textAt(body, mapping.title), alertBounds.title);
+  if (title === undefined) return undefined;
+  const status = isOneOf(mapping.resolved ?? endWords) ? 'resolved' : 'firing';
+  const severity = cut(textAt(body, mapping.severity), alertBounds.severity);
+  const target = textAt(body, mapping.target);
+  const labels = {
+    alertname: title,
+    ...(severity !== undefined && { severity }),
+    ...(target !== undefined && { instance: target }),
+  };
+  const content: AlertContent = {
+    title,
+    text: cut(textAt(body, mapping.text), alertBounds.text),
+    severity,
+    link: firstLink([textAt(body, mapping.link)]),
+    ...soleAlert(status, labels, reading),
+  };
+  const digest = hash('sha256', JSON.stringify([status, content]));
+  return { key: textAt(body, mapping.key) ?? title, status, digest, content };
+}

@@ -1,0 +1,225 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+import type { AlertUpdate, Fold } from '../../model/alert.ts';
+import { tiersOf } from '../fold.ts';
+import { BellhopError } from '../../model/errors.ts';
+import type { Hook, Hooks } from '../../model/rulebook.ts';
+import type { Inventory } from '../../model/inventory.ts';
+import type { Clock, Log } from '../../model/ports.ts';
+import { createBodyReader, respond } from '../../slack/receive/http.ts';
+import { claimedSignatures, isSigned, showsSecret, signatureOf } from './authenticate.ts';
+import { parseDelivery } from './parse-delivery.ts';
+import { createRateLimit } from './rate-limit.ts';
+
+/** What became of a delivery. The first four were taken in. */
+export const hookOutcomes = [
+  'shown',
+  'folded',
+  'repeated',
+  'ignored',
+  'unauthorized',
+  'unknown hook',
+  'no secret',
+  'wrong method',
+  'too large',
+  'not JSON',
+  'malformed',
+  'too old',
+  'limited',
+  'busy',
+  'store away',
+  'stopping',
+] as const;
+export type HookOutcome = (typeof hookOutcomes)[number];
+
+export interface HooksRouteOptions {
+  readonly hooks: () => Hooks;
+  readonly inventory: () => Inventory;
+  /** The value behind `secret:name`. @throws BellhopError where there is none */
+  readonly resolveSecret: (reference: string) => string;
+  /** Durable once it resolves. @throws BellhopError `store-unavailable` */
+  readonly receive: (name: string, hook: Hook, update: AlertUpdate) => Promise<Fold>;
+  readonly stopping: () => boolean;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Told of each delivery: of which hook, undefined where there is none of that name, and why it was refused if so. */
+  readonly onDelivery: (name: string | undefined, outcome: HookOutcome, problem?: string) => void;
+}
+
+interface Answer {
+  readonly outcome: HookOutcome;
+  readonly status: number;
+  readonly body?: string | undefined;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** For whoever looks after the hook, never for its sender. */
+  readonly problem?: string | undefined;
+}
+
+/** 2,500 alerts of 1.6 KB in one body. */
+export const largestDelivery = 4 * 1024 * 1024;
+/** Deliveries that are being read and taken in at a time, and how much of their bodies, in bytes. */
+interface Room {
+  readonly inFlight: number;
+  readonly allBodies: number;
+}
+const roomForShown: Room = { inFlight: 200, allBodies: 8 * largestDelivery };
+/** Of a signed one it takes the whole body to tell who sent it: strangers can fill this room, and no other. */
+const roomForSigned: Room = { inFlight: 100, allBodies: 2 * largestDelivery };
+
+/** What was not read to its end is not wanted, so the connection is closed. */
+const reject = (
+  outcome: HookOutcome,
+  status: number,
+  body: string,
+  headers?: Readonly<Record<string, string>>,
+): Answer => ({ outcome, status, body, headers: { Connection: 'close', ...headers } });
+
+const retryLater = (outcome: HookOutcome, status: number, body: string, seconds: number): Answer =>
+  reject(outcome, status, body, { 'Retry-After': String(seconds) });
+
+/**
+ * `POST /hooks/<name>`. The length first, then the secret: nothing is parsed of what is not authenticated. It is answered
+ * once it is durable; what a refused sender should send again says when.
+ */
+export function createHooksRoute(
+  options: HooksRouteOptions,
+): (name: string, request: IncomingMessage, response: ServerResponse) => Promise<void> {
+  const { log, onDelivery } = options;
+  const answerTo = createAnswerer(options);
+  return async (name, request, response) => {
+    const hooks = options.hooks();
+    const hook = Object.hasOwn(hooks, name) ? hooks[name] : undefined;
+    try {
+      const answer = await answerTo(name, hook, request);
+      if (!answer) return;
+      for (const [header, value] of Object.entries(answer.headers ?? {})) response.setHeader(header, value);
+      respond(response, answer.status, answer.body);
+      onDelivery(hook && name, answer.outcome, answer.problem);
+    } catch (error) {
+      log.error({ err: error, hook: hook && name }, 'request to a hook failed');
+      respond(response, 500, 'Internal error');
+    }
+  };
+}
+
+type Answerer = (
+  name: string,
+  hook: Hook | undefined,
+  request: IncomingMessage,
+) => Promise<Answer | undefined>;
+
+/** Resolves to undefined where the sender went away. */
+function createAnswerer(options: HooksRouteOptions): Answerer {
+  const rooms = { shown: createRoom(roomForShown), signed: createRoom(roomForSigned) };
+  const rate = createRateLimit(options.clock);
+
+  const takeIn = async (name: string, hook: Hook, body: Buffer): Promise<Answer> => {
+    const delivery = parseDelivery(hook, options.inventory(), body);
+    if (delivery.kind === 'nothing') return { outcome: 'ignored', status: 200 };
+    if (delivery.kind === 'malformed')
+      return { ...reject('malformed', 400, 'Not what this hook takes'), problem: delivery.problem };
+    const { update } = delivery;
+    if (isStale(hook, update, options.clock.now()))
+      return { ...reject('too old', 400, 'Too old'), problem: 'it tells of more than a day ago' };
+    // Each status and tier has its own: however many fire, what matters more and what is over still gets through.
+    const seconds = rate.take(`${name} ${update.status} ${tiersOf(update.content)[0]}`);
+    if (seconds > 0) return retryLater('limited', 429, 'Too many', seconds);
+    return { outcome: outcomeOf(await options.receive(name, hook, update)), status: 200 };
+  };
+
+  return async (name, hook, request) => {
+    const refusal = refuseUnread(options, request);
+    if (refusal) return refusal;
+    const entry = admit(options, hook, request);
+    if (!hook || 'outcome' in entry) return 'outcome' in entry ? entry : undefined;
+    const room = signatureOf(hook) ? rooms.signed : rooms.shown;
+    if (!room.enter()) return retryLater('busy', 429, 'Busy', 1);
+    try {
+      const body = await room.readBody(request);
+      if (body === 'broken') return undefined;
+      if (body === 'too-large') return tooLarge;
+      if (body === 'no-room') return retryLater('busy', 503, 'Busy', 2);
+      return entry.isGenuine(body) ? await takeIn(name, hook, body) : unauthorized;
+    } catch (error) {
+      if (!(error instanceof BellhopError) || error.code !== 'store-unavailable') throw error;
+      return { ...retryLater('store away', 503, 'Not available', 5), problem: error.message };
+    } finally {
+      room.leave();
+    }
+  };
+}
+
+function createRoom({ inFlight: most, allBodies }: Room) {
+  let inFlight = 0;
+  return {
+    readBody: createBodyReader({ body: largestDelivery, allBodies }),
+    /** False where it is full. */
+    enter(): boolean {
+      if (inFlight >= most) return false;
+      inFlight += 1;
+      return true;
+    },
+    leave(): void {
+      inFlight -= 1;
+    },
+  };
+}
+
+const tooLarge = reject('too large', 413, 'Too large');
+const unauthorized = reject('unauthorized', 401, 'Not authorized', { 'WWW-Authenticate': 'Bearer' });
+
+function refuseUnread({ stopping }: HooksRouteOptions, request: IncomingMessage): Answer | undefined {
+  if (Number(request.headers['content-length'] ?? 0) > largestDelivery) return tooLarge;
+  if (request.method !== 'POST') return reject('wrong method', 405, 'Method not allowed', { Allow: 'POST' });
+  return stopping() ? retryLater('stopping', 503, 'Stopping', 2) : undefined;
+}
+
+interface Admission {
+  /** Whether the body, too, is the sender's. */
+  readonly isGenuine: (body: Buffer) => boolean;
+}
+
+/** What can be told before the body is read: the same for a name that there is not as for a wrong secret. */
+function admit(
+  { resolveSecret }: HooksRouteOptions,
+  hook: Hook | undefined,
+  { headers }: IncomingMessage,
+): Answer | Admission {
+  const secret = secretOf(hook, resolveSecret);
+  const shown = showsSecret(headers.authorization, typeof secret === 'string' ? secret : undefined);
+  if (!hook) return reject('unknown hook', 404, 'Not found');
+  if (typeof secret !== 'string')
+    return { ...retryLater('no secret', 503, 'Not configured', 60), problem: secret.problem };
+  const signature = signatureOf(hook);
+  const claimed = signature && claimedSignatures(signature, headers);
+  if (claimed ? claimed.length === 0 : !shown) return unauthorized;
+  const type = headers['content-type'];
+  if (type !== undefined && !/^application\/(?:[\w.+-]+\+)?json *(?:;|$)/iu.test(type))
+    return reject('not JSON', 415, 'Send JSON');
+  return { isGenuine: (body) => claimed === undefined || isSigned(claimed, secret, body) };
+}
+
+/** Read anew each time, so that a rotated file holds at once. */
+function secretOf(
+  hook: Hook | undefined,
+  resolveSecret: (reference: string) => string,
+): string | { readonly problem: string } {
+  try {
+    return hook ? resolveSecret(hook.secret) : { problem: 'there is no such hook' };
+  } catch (error) {
+    if (error instanceof BellhopError) return { problem: error.message };
+    throw error;
+  }
+}
+
+/** PagerDuty tries again for less than an hour. Longer than this, and shorter than what is known of an incident is kept. */
+const signedForMs = 24 * 3_600_000;
+
+/** A signature holds for ever: who once saw a delivery could send it again. */
+const isStale = ({ kind }: Hook, { sentAt = 0 }: AlertUpdate, now: number): boolean =>
+  kind === 'pagerduty' && Math.abs(now - sentAt) > signedForMs;
+
+const outcomeOf = (fold: Fold): HookOutcome => {
+  if (fold.kind === 'nothing') return fold.why === 'repeated' ? 'repeated' : 'ignored';
+  return fold.kind === 'open' && fold.in === 'storm' ? 'folded' : 'shown';
+};

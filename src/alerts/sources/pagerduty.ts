@@ -1,0 +1,71 @@
+import { z } from 'zod';
+
+import { alertBounds, type AlertUpdate } from '../../model/alert.ts';
+import { cut, firstLink, soleAlert, timeOf, type Reading } from './cut.ts';
+
+const text = z.string().optional().catch(undefined);
+const named = z.object({ summary: text }).nullish().catch(undefined);
+
+/** Of other resources, and of a ping, there is nothing to tell. */
+const anyEvent = z.object({
+  event: z.object({
+    id: z.string().min(1),
+    event_type: z.string(),
+    agent: named,
+    data: z.object({ type: text }).nullish(),
+  }),
+});
+
+/** Source: developer.pagerduty.com/docs/webhooks, version 3. */
+const incident = z.object({
+  id: z.string().min(1),
+  type: z.literal('incident'),
+  status: z.enum(['triggered', 'acknowledged', 'resolved']),
+  title: z.string(),
+  html_url: text,
+  created_at: text,
+  urgency: text,
+  priority: named,
+  service: named,
+});
+
+/** When it happened is signed with the rest: by it an old delivery is known that somebody sends again. */
+const incidentEvent = z.object({
+  event: z.object({ occurred_at: z.iso.datetime({ offset: true }), data: incident }),
+});
+
+/** @returns undefined for an event that is about no incident. @throws ZodError for what is no such body */
+export function readPagerDuty(body: unknown, reading: Reading): AlertUpdate | undefined {
+  const { event } = anyEvent.parse(body);
+  if (event.data?.type !== 'incident') return undefined;
+  const { data, occurred_at: occurredAt } = incidentEvent.parse(body).event;
+  const status = data.status === 'resolved' ? 'resolved' : 'firing';
+  const occurred = Date.parse(occurredAt);
+  const by = cut(event.agent?.summary, alertBounds.severity);
+  const note = by === undefined ? 'acknowledged' : `acknowledged by ${by}`;
+  const labels = {
+    alertname: data.title,
+    service: data.service?.summary,
+    urgency: data.urgency,
+    priority: data.priority?.summary,
+  };
+  const given = Object.fromEntries(
+    Object.entries(labels).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const])),
+  );
+  return {
+    key: data.id,
+    status,
+    digest: event.id,
+    sentAt: occurred,
+    content: {
+      title: cut(data.title, alertBounds.title) ?? 'Incident',
+      text: cut(data.service?.summary, alertBounds.text),
+      severity: cut(data.priority?.summary ?? data.urgency, alertBounds.severity),
+      link: firstLink([data.html_url]),
+      since: timeOf(data.created_at),
+      until: status === 'resolved' ? occurred : undefined,
+      ...soleAlert(status, given, reading),
+      note: data.status === 'acknowledged' ? note : undefined,
+    },
+  };
+}

@@ -1,0 +1,58 @@
+import { z } from 'zod';
+
+import type { AlertUpdate } from '../../model/alert.ts';
+import { targetOf } from '../../command/targets.ts';
+import type { Hook } from '../../model/rulebook.ts';
+import type { Inventory } from '../../model/inventory.ts';
+import { readAlertmanager } from './alertmanager.ts';
+import type { Reading } from './cut.ts';
+import { readGeneric } from './generic.ts';
+import { readPagerDuty } from './pagerduty.ts';
+
+/** What a body says. `nothing`: it is about no alert, such as a ping. */
+export type Delivery =
+  | { readonly kind: 'update'; readonly update: AlertUpdate }
+  | { readonly kind: 'nothing' }
+  | { readonly kind: 'malformed'; readonly problem: string };
+
+/** Reads the body of a delivery that was authenticated. Never throws. */
+export function parseDelivery(hook: Hook, inventory: Inventory, body: Buffer): Delivery {
+  const reading: Reading = {
+    wanted: wantedLabels(hook),
+    targetOf: (labels) => targetOf({ labels }, hook.targetLabel, inventory)?.name,
+  };
+  try {
+    const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
+    return read(hook, reading, value);
+  } catch (error) {
+    if (error instanceof z.ZodError) return { kind: 'malformed', problem: issueOf(error) };
+    return { kind: 'malformed', problem: 'the body is not JSON' };
+  }
+}
+
+function read(hook: Hook, reading: Reading, body: unknown): Delivery {
+  if (hook.kind === 'generic') {
+    const { mapping } = hook;
+    const update = mapping && readGeneric(body, mapping, reading);
+    if (update === 'ignored') return { kind: 'nothing' };
+    const problem = `no text stands at ${mapping?.title.join(' or ') ?? 'the title of its mapping'}`;
+    return update ? { kind: 'update', update } : { kind: 'malformed', problem };
+  }
+  const update = hook.kind === 'pagerduty' ? readPagerDuty(body, reading) : readAlertmanager(body, reading);
+  return update ? { kind: 'update', update } : { kind: 'nothing' };
+}
+
+/** Labels that say what an alert is about and which buttons it has. */
+const wantedLabels = ({ targetLabel, buttons }: Hook): ReadonlySet<string> =>
+  new Set([
+    ...(targetLabel === undefined ? [] : [targetLabel]),
+    ...buttons.flatMap(({ when }) => Object.keys(when)),
+    'alertname',
+    'instance',
+    'container',
+    'severity',
+  ]);
+
+/** Where it does not fit, without what stands there. */
+const issueOf = ({ issues: [issue] }: z.ZodError): string =>
+  `${issue?.path.map(String).join('.').slice(0, 100) || 'the body'} is not what this kind of hook sends`;

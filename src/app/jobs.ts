@@ -1,0 +1,121 @@
+import type { Bellhop } from '../run/bellhop.ts';
+import type { Log } from '../model/ports.ts';
+import type { Store } from '../store/store.ts';
+import type { AlertSync } from '../slack/messages/alert-sync.ts';
+import type { CardSync } from '../slack/cards/card-sync.ts';
+import type { NoticeSync } from '../slack/cards/notice-sync.ts';
+import type { ReviewSync } from '../slack/cards/review-sync.ts';
+import type { SlackContext } from '../slack/messages/context.ts';
+import type { Inbox } from '../slack/receive/inbox.ts';
+import { createInterruptionNotifier } from '../slack/receive/notify-interrupted.ts';
+import type { Forwarder } from '../audit/publish/forward.ts';
+import type { HandOut } from '../audit/publish/hand-out.ts';
+import { cleanUp } from './jobs/clean-up.ts';
+import type { OnCallSchedules } from '../schedules/on-call.ts';
+import type { Sealer } from '../audit/seal.ts';
+import type { SlackConnection } from './connect-slack.ts';
+import { startPeriodic } from './jobs/periodic.ts';
+import type { Metrics } from './health/metrics.ts';
+import type { Observer } from './health/observer.ts';
+import type { Readiness } from './health/readiness.ts';
+import { systemClock } from './process/system-clock.ts';
+import { tokenPart } from './health/token-watch.ts';
+
+interface JobParts {
+  readonly core: {
+    readonly bellhop: Pick<Bellhop, 'sweep'>;
+    readonly handOut: Pick<HandOut, 'round'>;
+    readonly forwarder: Pick<Forwarder, 'round'>;
+    readonly cards: Pick<CardSync, 'reconcile'>;
+    readonly reviews: Pick<ReviewSync, 'reconcile'>;
+    readonly schedules: Pick<OnCallSchedules, 'refresh'>;
+    readonly alerts: Pick<AlertSync, 'reconcile'>;
+    readonly noticeSync: Pick<NoticeSync, 'reconcile'>;
+    readonly context: Pick<SlackContext, 'notices' | 'rulebook'>;
+  };
+  readonly store: Store;
+  readonly inbox: Inbox;
+  readonly sealer: Pick<Sealer, 'seal'>;
+  readonly slack: Pick<SlackConnection, 'lanes'>;
+  readonly observer: Pick<Observer, 'readiness' | 'metrics' | 'unreadable' | 'clockWatch'>;
+  readonly log: Log;
+}
+
+const second = 1000;
+const minute = 60 * second;
+
+/**
+ * Starts the jobs of each replica: expired requests, stale cards, health of the store. What a job changes it claims in the
+ * store first, so replicas do not get in each other's way.
+ */
+export function startJobs(parts: JobParts): { close(): void } {
+  const { core, store, inbox, sealer, slack, observer, log } = parts;
+  const { readiness, metrics, unreadable, clockWatch } = observer;
+  const notifyInterrupted = createInterruptionNotifier({
+    store,
+    api: slack.lanes.background,
+    clock: systemClock,
+    log,
+    notices: core.context.notices,
+  });
+  const keepMs = (): number => core.context.rulebook().keepMs;
+  const onRemoved = (requests: number): void => metrics.removed(requests);
+  const job = (name: string, everyMs: number, round: () => Promise<void>) =>
+    startPeriodic(name, everyMs, round, { clock: systemClock, log });
+  const whileRight = (round: () => Promise<void>) => async (): Promise<void> => {
+    if (clockWatch.isRight()) await round();
+  };
+  const times = { database: () => store.serverTime(), slack: () => slack.lanes.background.authTest() };
+  const stops = [
+    job('clock', second, () => clockWatch.round(times)),
+    job('sweep', second, () => core.bellhop.sweep()),
+    job('cards', second, () => core.cards.reconcile()),
+    job('reviews', second, () => core.reviews.reconcile()),
+    job('alerts', second, () => core.alerts.reconcile()),
+    job('notices', second, () => core.noticeSync.reconcile()),
+    job('schedules', second, () => core.schedules.refresh()),
+    job('inbox', 5 * second, () => inbox.renew()),
+    job('interruptions', second, whileRight(notifyInterrupted)),
+    job('seal', second, () => sealer.seal()),
+    job('audit forwarding', second, () => core.forwarder.round()),
+    job('audit checkpoints', minute, () => core.handOut.round()),
+    job('store', second, () => checkStore(store, readiness)),
+    job('token', 5 * second, () => checkToken(parts)),
+    job('tally', 5 * second, () => tally(store, metrics)),
+    job('unreadable rows', 5 * second, async () => unreadable.review()),
+    job(
+      'clean-up',
+      15 * second,
+      whileRight(() => cleanUp({ store, clock: systemClock, log, keepMs, onRemoved })),
+    ),
+  ];
+  return {
+    close() {
+      for (const stop of stops) stop();
+    },
+  };
+}
+
+async function checkStore(store: Store, readiness: Readiness): Promise<void> {
+  try {
+    await store.ping();
+    readiness.set('store', true);
+  } catch (error) {
+    readiness.set('store', false, error instanceof Error ? error.message : 'unknown');
+  }
+}
+
+/** Only while it is refused; else every call that succeeds tells. The observer sees the answer, as that of every call. */
+async function checkToken({ observer, slack }: JobParts): Promise<void> {
+  if (observer.readiness.parts()[tokenPart]?.ok !== false) return;
+  await slack.lanes.background.authTest().catch(() => undefined);
+}
+
+async function tally(store: Store, metrics: Metrics): Promise<void> {
+  try {
+    metrics.tally(systemClock.now(), await store.tally());
+  } catch {
+    // The job `store` reports that it cannot be reached.
+    metrics.tally(systemClock.now(), undefined);
+  }
+}

@@ -1,0 +1,77 @@
+import type { Actor, Place } from '../model/actor.ts';
+import type { AuditDraft, AuditEvent } from '../model/audit.ts';
+import type { AuditContext, Rules } from '../model/context.ts';
+import type { Request } from '../model/request.ts';
+import { targetKey, type Target } from '../model/target.ts';
+
+type Details = Partial<Omit<AuditDraft, 'at' | 'event' | 'policyHash' | 'target'>> & {
+  readonly target?: Target | undefined;
+};
+
+/** When it is, and by which rules. */
+interface EntryContext {
+  readonly clock: Pick<Rules['clock'], 'now'>;
+  rulebook(): { readonly policy: { readonly hash: string } };
+}
+
+/** An entry about anything that is not a step of a request. */
+export function entryOf(context: EntryContext, event: AuditEvent, details: Details): AuditDraft {
+  const { target, ...rest } = details;
+  return {
+    at: context.clock.now(),
+    event,
+    ...rest,
+    target: target && {
+      kind: target.kind,
+      name: target.name,
+      key: targetKey(target),
+      labels: target.labels,
+    },
+    policyHash: context.rulebook().policy.hash,
+  };
+}
+
+/** Records what nobody waits for; where that fails, it is logged. Never rejects. */
+export async function tryRecord(context: AuditContext, event: AuditEvent, details: Details): Promise<void> {
+  try {
+    await context.store.record([entryOf(context, event, details)]);
+  } catch (error) {
+    const { correlationId, requestId } = details;
+    context.log.error({ err: error, event, correlationId, requestId }, 'audit entry not recorded');
+  }
+}
+
+/** An entry about a step of a request: what it is about is the same in each of them. */
+export function stepEntry(
+  context: EntryContext,
+  event: AuditEvent,
+  request: Request,
+  outcome: string,
+  details: {
+    readonly actor?: Actor | undefined;
+    /** Where it was done, if elsewhere than where the request was proposed. */
+    readonly place?: Place | undefined;
+    readonly note?: string | undefined;
+    /** Why it was done, in the words of whoever did it, '' without any; left out, the reason of the request. */
+    readonly reason?: string | undefined;
+    readonly onCall?: string | undefined;
+    readonly serviceRequestId?: string | undefined;
+  } = {},
+): AuditDraft {
+  return entryOf(context, event, {
+    actor: details.actor,
+    place: details.place ?? request.place,
+    operation: request.operation,
+    input: request.input,
+    target: request.target,
+    decision: request.decision.effect,
+    rule: request.decision.rule,
+    requestId: request.id,
+    outcome,
+    reason: (details.reason ?? request.reason) || undefined,
+    note: details.note,
+    onCall: details.onCall,
+    serviceRequestId: details.serviceRequestId,
+    correlationId: request.correlationId,
+  });
+}

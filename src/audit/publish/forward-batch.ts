@@ -1,0 +1,109 @@
+import type { AuditEntry } from '../../model/audit.ts';
+import { BellhopError, errorCode } from '../../model/errors.ts';
+import { retryAfterMs } from '../../service/errors/attempt.ts';
+import { ocsfLine } from './ocsf.ts';
+import { type Answer, sendText } from './send-text.ts';
+
+/** Entries that follow one another, as JSON lines. */
+export interface Batch {
+  /** Their numbers. */
+  readonly first: number;
+  readonly last: number;
+  readonly count: number;
+  readonly body: string;
+}
+
+/** Bytes, below what proxies and collectors take as they come: nginx 1 MB, Splunk about as much. */
+const largestBody = 512_000;
+
+/** The sealed ones from the first on, as many as go into a body, and one at least; undefined where none is sealed. */
+export function batchOf(entries: readonly AuditEntry[]): Batch | undefined {
+  const lines: string[] = [];
+  let size = 0;
+  for (const entry of entries) {
+    if (entry.hash === undefined) break;
+    const line = ocsfLine(entry);
+    size += Buffer.byteLength(line);
+    if (lines.length > 0 && size > largestBody) break;
+    lines.push(line);
+  }
+  const [first, last] = [entries[0], entries[lines.length - 1]];
+  return first && last && { first: first.seq, last: last.seq, count: lines.length, body: lines.join('') };
+}
+
+/** What became of a batch. */
+export type ForwardResult = 'accepted' | 'rejected' | 'unauthorized' | 'failed';
+
+export interface Receipt {
+  readonly result: ForwardResult;
+  /** Why it was not taken, as what is said of the collector: `answered 503`. */
+  readonly problem?: string | undefined;
+  /** The beginning of what it said. */
+  readonly answer?: string | undefined;
+  /** How long it asks to be left alone, in milliseconds. */
+  readonly waitMs?: number | undefined;
+}
+
+interface Sending {
+  readonly url: string;
+  readonly contentType: string;
+  readonly authorization: string;
+  /** Ends the wait for an answer. */
+  readonly signal: AbortSignal;
+  /** Epoch milliseconds. */
+  readonly now: () => number;
+}
+
+/** Sends a batch. Never throws: without an answer it counts as not taken, though it may have arrived. */
+export async function sendBatch(
+  { first, last, body }: Batch,
+  { url, contentType, authorization, signal, now }: Sending,
+): Promise<Receipt> {
+  const headers = {
+    'content-type': contentType,
+    authorization,
+    'bellhop-first': String(first),
+    'bellhop-last': String(last),
+  };
+  try {
+    return receiptOf(await sendText('POST', url, body, { headers, signal }), now());
+  } catch (error) {
+    const code = signal.aborted ? 'timed out' : errorCode(error)?.slice(0, 40);
+    return { result: 'failed', problem: `did not answer${code === undefined ? '' : ` (${code})`}` };
+  }
+}
+
+/** What a smaller batch may pass with: malformed, too large, not to be processed. */
+const rejections: ReadonlySet<number> = new Set([400, 413, 422]);
+const longestQuote = 200;
+
+function receiptOf({ status, headers, text }: Answer, now: number): Receipt {
+  if (status >= 200 && status <= 299) return { result: 'accepted' };
+  const said = {
+    problem: `answered ${status}`,
+    answer: text.slice(0, longestQuote),
+    waitMs: retryAfterMs(headers, now),
+  };
+  if (rejections.has(status)) return { result: 'rejected', ...said };
+  if (status === 401 || status === 403) {
+    return { ...said, result: 'unauthorized', problem: `answered ${status}: it does not accept the token` };
+  }
+  if (status >= 300 && status <= 399) {
+    return { ...said, result: 'failed', problem: `answered ${status}, a redirect, which is not followed` };
+  }
+  return { result: 'failed', ...said };
+}
+
+/**
+ * The header that shows the token: with `Bearer` in front, unless it brings its scheme along, as in `Splunk 1234-5678`.
+ * @throws BellhopError `configuration`
+ */
+export function authorizationOf(token: string, resolveSecret: (reference: string) => string): string {
+  const value = resolveSecret(token).trim();
+  if (/^[!-~]+$/u.test(value)) return `Bearer ${value}`;
+  if (/^[!-~]+ [!-~]+$/u.test(value)) return value;
+  throw new BellhopError(
+    'configuration',
+    `${token} cannot be sent: it is to be a token, or a scheme, a space and a token, in ASCII.`,
+  );
+}

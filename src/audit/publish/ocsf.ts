@@ -1,0 +1,154 @@
+import { z } from 'zod';
+
+import type { AuditEntry, AuditEvent } from '../../model/audit.ts';
+
+// OCSF 1.2.0, class API Activity: https://schema.ocsf.io/1.2.0/classes/api_activity
+
+const activities = { 2: 'Read', 3: 'Update' } as const;
+const severities = { 1: 'Informational', 2: 'Low', 3: 'Medium', 4: 'High' } as const;
+const statuses = { 0: 'Unknown', 1: 'Success', 2: 'Failure' } as const;
+
+const text = z.string().min(1);
+const classUid = 6003;
+
+/** What is written of an entry, and nothing else. */
+export const ocsfEvent = z.strictObject({
+  metadata: z.strictObject({
+    version: z.literal('1.2.0'),
+    product: z.strictObject({ name: z.literal('Bellhop'), vendor_name: z.literal('Bellhop') }),
+    log_name: z.literal('audit'),
+    /** The entry's hash: the same each time it is written. */
+    uid: text,
+    /** Its number. */
+    sequence: z.number().int().positive(),
+    event_code: text,
+    correlation_uid: text.optional(),
+  }),
+  /** Epoch milliseconds. */
+  time: z.number().int(),
+  category_uid: z.literal(6),
+  category_name: z.literal('Application Activity'),
+  class_uid: z.literal(classUid),
+  class_name: z.literal('API Activity'),
+  activity_id: z.literal([2, 3, 99]),
+  activity_name: text,
+  type_uid: z.literal([600_302, 600_303, 600_399]),
+  severity_id: z.literal([1, 2, 3, 4]),
+  severity: z.enum(severities),
+  status_id: z.literal([0, 1, 2]),
+  status: z.enum(statuses),
+  status_code: text.optional(),
+  status_detail: text.optional(),
+  message: text,
+  actor: z.strictObject({
+    user: z.strictObject({ uid: text, type_id: z.literal(1), org: z.strictObject({ uid: text }) }).optional(),
+    /** Where Bellhop acted by itself. */
+    invoked_by: z.literal('Bellhop').optional(),
+  }),
+  api: z.strictObject({
+    operation: text,
+    service: z.strictObject({ name: z.literal('Bellhop') }),
+    request: z.strictObject({ uid: text }).optional(),
+  }),
+  src_endpoint: z.strictObject({ svc_name: z.enum(['slack', 'bellhop']), uid: text.optional() }),
+  resources: z.array(z.strictObject({ type: text, name: text, uid: text, labels: z.array(text) })).optional(),
+  unmapped: z.record(z.string(), z.unknown()),
+});
+type OcsfEvent = z.output<typeof ocsfEvent>;
+
+type Activity = OcsfEvent['activity_id'];
+type Severity = OcsfEvent['severity_id'];
+
+/** What each event is there; 99 is OCSF's "other", named as the event. */
+const kinds: Readonly<Record<AuditEvent, readonly [activity: Activity, severity: Severity, failure?: true]>> =
+  {
+    read: [2, 1],
+    denied: [99, 2, true],
+    invalid: [99, 1, true],
+    proposed: [99, 1],
+    confirmed: [99, 1],
+    approved: [99, 1],
+    'denied approval': [99, 2],
+    cancelled: [99, 1],
+    superseded: [99, 1],
+    expired: [99, 1],
+    refused: [99, 2, true],
+    started: [3, 1],
+    ended: [3, 1],
+    settled: [3, 1],
+    'ignored click': [99, 2, true],
+    'break-glass': [99, 4],
+    'review closed': [99, 1],
+    'alert firing': [99, 3],
+    'alert resolved': [99, 1],
+    'policy loaded': [99, 2],
+    'policy rejected': [99, 3, true],
+    'log taken over': [99, 1],
+    'log adopted': [99, 3],
+    'store set back': [99, 4, true],
+  };
+
+/** A sealed entry as a line of JSON. */
+export const ocsfLine = (entry: AuditEntry): string => `${JSON.stringify(ocsfOf(entry))}\n`;
+
+/** A sealed entry as an event of OCSF. What OCSF has no place for is in `unmapped`, with the names of the export. */
+export function ocsfOf(entry: AuditEntry): OcsfEvent {
+  const { seq, at, event, hash, actor, operation, target, outcome, note, correlationId, ...rest } = entry;
+  return {
+    metadata: {
+      version: '1.2.0',
+      product: { name: 'Bellhop', vendor_name: 'Bellhop' },
+      log_name: 'audit',
+      uid: hash ?? String(seq),
+      sequence: seq,
+      event_code: event,
+      correlation_uid: rest.requestId || correlationId || undefined,
+    },
+    time: at,
+    category_uid: 6,
+    category_name: 'Application Activity',
+    class_uid: classUid,
+    class_name: 'API Activity',
+    ...classified(event, outcome),
+    status_code: outcome || undefined,
+    status_detail: note || (event === 'denied approval' && rest.reason) || undefined,
+    message: [event, operation, target?.name, outcome].filter(Boolean).join(' · '),
+    actor: actor
+      ? { user: { uid: actor.user, type_id: 1, org: { uid: actor.team } } }
+      : { invoked_by: 'Bellhop' },
+    api: {
+      operation: operation || event,
+      service: { name: 'Bellhop' },
+      request: correlationId ? { uid: correlationId } : undefined,
+    },
+    src_endpoint: rest.place ? { svc_name: 'slack', uid: rest.place.channel } : { svc_name: 'bellhop' },
+    resources: target && [resourceOf(target)],
+    unmapped: rest,
+  };
+}
+
+const types = { 2: 600_302, 3: 600_303, 99: 600_399 } as const;
+
+function classified(event: AuditEvent, outcome: string | undefined) {
+  const [activity, usual, failure = false] = kinds[event];
+  const open = outcome === 'unknown';
+  const status = failure || outcome === 'failed' ? 2 : open ? 0 : 1;
+  // What failed, or may have, is worth a look.
+  const severity = (open || outcome === 'failed') && usual < 3 ? 3 : usual;
+  return {
+    activity_id: activity,
+    activity_name: activity === 99 ? event : activities[activity],
+    type_uid: types[activity],
+    severity_id: severity,
+    severity: severities[severity],
+    status_id: status,
+    status: statuses[status],
+  } as const;
+}
+
+const resourceOf = ({ kind, name, key, labels }: NonNullable<AuditEntry['target']>) => ({
+  type: kind,
+  name,
+  uid: key,
+  labels: Object.entries(labels).map(([label, value]) => `${label}=${value}`),
+});

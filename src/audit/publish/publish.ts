@@ -1,0 +1,90 @@
+import { link, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { isAbsolute, join } from 'node:path';
+
+import type { SealedLog, StoredCheckpoint } from '../../model/sealed-log.ts';
+import { BellhopError, errorCode } from '../../model/errors.ts';
+import { type Checkpoint, parseCheckpoint } from '../tree/checkpoint.ts';
+import { proveConsistency, verifyConsistency } from '../tree/proofs.ts';
+import { noteText } from '../tree/signed-note.ts';
+import { sendText } from './send-text.ts';
+
+/** Who was handed a checkpoint holds one that this log does not continue: it was set back, or written anew. */
+export class ContradictedError extends BellhopError {
+  override readonly name = 'ContradictedError';
+
+  /** @param what who holds what, as a sentence */
+  constructor(what: string) {
+    super(
+      'configuration',
+      `${what} Compare them: npm run audit -- verify --checkpoint FILE. See docs/operations.md#bellhopauditcontradicted.`,
+    );
+  }
+}
+
+export interface Place {
+  /** An address, or a folder. */
+  readonly to: string;
+  /**
+   * Puts a checkpoint to the address, or beside the others in the folder as `<number>.checkpoint`, whole or not at all.
+   * @throws ContradictedError where the folder has another one, which is left as it is; Error where it is not there
+   */
+  publish(checkpoint: StoredCheckpoint): Promise<void>;
+}
+
+export function createPlace(to: string, log: Pick<SealedLog, 'readHashes'>): Place {
+  if (!isAbsolute(to)) return { to, publish: (checkpoint) => putTo(to, checkpoint) };
+  let compared = false;
+  return {
+    to,
+    async publish(checkpoint) {
+      // Once a start: what is there since was put there by a replica of this very log.
+      if (!compared) await compareNewest(to, checkpoint, log);
+      compared = true;
+      await putNew(join(to, `${checkpoint.number}.checkpoint`), checkpoint);
+    },
+  };
+}
+
+async function putTo(address: string, { note }: StoredCheckpoint): Promise<void> {
+  const { status } = await sendText('PUT', address, note);
+  if (status < 200 || status > 299) throw new Error(`${new URL(address).host} answered ${status}`);
+}
+
+/** The newest of the folder must be one that the log continues. */
+async function compareNewest(
+  folder: string,
+  newest: StoredCheckpoint,
+  { readHashes }: Pick<SealedLog, 'readHashes'>,
+): Promise<void> {
+  const numbers = (await readdir(folder)).flatMap((name) =>
+    /^[1-9]\d{0,14}\.checkpoint$/u.test(name) ? [Number.parseInt(name, 10)] : [],
+  );
+  const last = numbers.reduce((one, other) => Math.max(one, other), 0);
+  if (last === 0) return;
+  const file = join(folder, `${last}.checkpoint`);
+  const [before, now] = [checkpointOf(await readFile(file, 'utf8')), checkpointOf(newest.note)];
+  if (before.origin === now.origin && before.size <= now.size) {
+    const path = await proveConsistency(readHashes, before.size, now.size);
+    if (verifyConsistency(before, now, path)) return;
+  }
+  throw new ContradictedError(
+    `${file} has a checkpoint of ${before.size} entries, which this log with ${now.size} does not continue.`,
+  );
+}
+
+const checkpointOf = (note: string): Checkpoint => parseCheckpoint(noteText(note));
+
+async function putNew(file: string, { number, note }: StoredCheckpoint): Promise<void> {
+  const draft = `${file}.${randomBytes(6).toString('hex')}`;
+  try {
+    await writeFile(draft, note, { flush: true });
+    await link(draft, file);
+  } catch (error) {
+    if (errorCode(error) !== 'EEXIST') throw error;
+    if ((await readFile(file, 'utf8')) === note) return;
+    throw new ContradictedError(`${file} has another checkpoint ${number} than this log.`);
+  } finally {
+    await rm(draft, { force: true });
+  }
+}

@@ -1,0 +1,64 @@
+import type { Config } from '../../config/environment/config.ts';
+import { createSecrets } from '../../config/environment/secrets.ts';
+import { type LogKeys, formatSigningKey } from '../tree/signing-key.ts';
+import type { SealedLog } from '../../model/sealed-log.ts';
+import type { AuditStatus } from '../../model/introspection.ts';
+import type { Log } from '../../model/ports.ts';
+import type { Redactor } from '../../command/redactor.ts';
+import { formatVerifierKey, namesKey, verifierOf } from '../tree/signed-note.ts';
+import { configuredKeys, keepOwnKey, ownKeyFile } from './audit-keys.ts';
+
+/** What signs the audit log here: it goes on only with what one of these keys has signed. */
+export interface Signing {
+  readonly keys: LogKeys;
+  /** Where no key is configured: whether this start made the one in the data directory. */
+  readonly own?: { readonly made: boolean } | undefined;
+}
+
+/** The keys that `audit.key` names, else one of this replica's own. @throws BellhopError `configuration` */
+export function openSigning(
+  { rulebook, secretsDir, dataDir }: Pick<Config, 'rulebook' | 'secretsDir' | 'dataDir'>,
+  mask: Redactor,
+): Signing {
+  const configured = configuredKeys(rulebook.audit.keys, createSecrets(process.env, secretsDir, mask));
+  if (configured) return { keys: configured };
+  const { key, made } = keepOwnKey(dataDir);
+  mask.learn(formatSigningKey(key));
+  return { keys: [key], own: { made } };
+}
+
+/** Says at the start what is to be done about the keys, so that others can rely on them. */
+export function reportSigning(
+  { own }: Signing,
+  { store: location, dataDir, production }: Pick<Config, 'store' | 'dataDir' | 'production'>,
+  log: Log,
+): void {
+  const move = { file: ownKeyFile(dataDir), setting: 'audit: { key: secret:audit-key }' };
+  if (own && 'databaseUrl' in location) {
+    log.warn(
+      move,
+      'this replica alone seals the audit log, with a key of its own: put it into the secret audit-key for all',
+    );
+  } else if (own && production) {
+    log.warn(move, 'the key of the audit log lies beside the log: move it into the secret audit-key');
+  } else if (own?.made) {
+    log.info(move, 'made a key for the audit log; to move it, put it into the secret audit-key');
+  }
+}
+
+/** What others verify the log with, and how far it is sealed; undefined before the first checkpoint. */
+export async function auditStatus(
+  { keys }: Signing,
+  store: Pick<SealedLog, 'newestCheckpoint'>,
+): Promise<AuditStatus | undefined> {
+  const newest = await store.newestCheckpoint();
+  if (!newest) return undefined;
+  const [origin = ''] = newest.note.split('\n', 1);
+  const verifiers = keys.map((key) => verifierOf(key, origin));
+  const signed = verifiers.some((verifier) => namesKey(newest.note, verifier));
+  return {
+    keys: signed ? verifiers.map(formatVerifierKey) : [],
+    checkpoint: newest.number,
+    entries: newest.size,
+  };
+}

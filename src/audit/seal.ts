@@ -1,0 +1,146 @@
+import { type LastSealed, SealingStopped, type StoredCheckpoint, type Hash } from '../model/sealed-log.ts';
+import type { LogKeys } from './tree/signing-key.ts';
+import type { Clock, Log } from '../model/ports.ts';
+import type { LastSealedFile } from './publish/last-sealed.ts';
+import type { AuditDraft } from '../model/audit.ts';
+
+interface SealerParts {
+  readonly store: Pick<Sealing, 'seal'>;
+  readonly keys: LogKeys;
+  /** What was sealed before this start, and where it is kept for the next. */
+  readonly file: LastSealedFile;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** After each round that the store answered: undefined, or why nothing is sealed any more. */
+  readonly onSealed?: (stopped: SealingStopped | undefined) => void;
+}
+
+export interface Sealer {
+  /** Seals all that waits; rejects where the store cannot, or where the log is not what was sealed. */
+  seal(): Promise<void>;
+  /** Entries were recorded: they are sealed soon, with those that follow at once. Never rejects. */
+  wake(): void;
+  /** Seals what waits a last time. Never rejects. */
+  close(): Promise<void>;
+}
+
+/** For entries to come together, in milliseconds. */
+const gatherMs = 500;
+
+/**
+ * Moves recorded entries into the tree of the audit log, upon what it knows itself to be sealed. Every replica does it; the
+ * store lets one at a time. What a round fails to seal waits for the next, here or on another replica.
+ * @throws BellhopError `configuration` where what was sealed before cannot be read
+ */
+export function createSealer({ store, keys, file, clock, log, onSealed }: SealerParts): Sealer {
+  const memory = createMemory(file, log);
+  let underWay: Promise<void> | undefined;
+  let [woken, stopped] = [false, false];
+
+  const round = async (): Promise<boolean> => {
+    const sealed = await store.seal(keys, clock.now(), memory.last());
+    if (sealed) await memory.keep(sealed);
+    return sealed?.more ?? false;
+  };
+  const sealAll = async (): Promise<void> => {
+    try {
+      for (let more = true; more;) more = await round();
+      stopped = false;
+      onSealed?.(undefined);
+    } catch (error) {
+      if (error instanceof SealingStopped) {
+        if (!stopped) log.error({ err: error }, 'the audit log is not sealed any more');
+        stopped = true;
+        onSealed?.(error);
+      }
+      throw error;
+    }
+  };
+  const seal = (): Promise<void> => {
+    underWay ??= sealAll().finally(() => {
+      underWay = undefined;
+    });
+    return underWay;
+  };
+  const sealSoon = async (): Promise<void> => {
+    await clock.wait(gatherMs);
+    woken = false;
+    await underWay;
+    await seal();
+  };
+  return {
+    seal,
+    wake() {
+      if (woken) return;
+      woken = true;
+      // The job `seal` tries again within a second, and reports.
+      sealSoon().catch(() => undefined);
+    },
+    async close() {
+      try {
+        await underWay?.catch(() => undefined);
+        await seal();
+      } catch (error) {
+        log.warn(
+          { err: error },
+          'audit entries wait to be sealed; the next start or another replica seals them',
+        );
+      }
+    },
+  };
+}
+
+/** What was last sealed, kept in the file as well. @throws BellhopError `configuration` where that cannot be read */
+function createMemory(file: LastSealedFile, log: Log) {
+  const note = file.read();
+  let last: LastSealed | undefined = note === undefined ? undefined : { note };
+  let kept = true;
+  return {
+    last: () => last,
+    /** Never rejects. */
+    async keep({ checkpoint, edge }: SealedRound): Promise<void> {
+      last = { note: checkpoint.note, edge };
+      try {
+        await file.keep(checkpoint.note);
+        kept = true;
+      } catch (error) {
+        if (kept) {
+          log.warn(
+            { err: error, file: file.path },
+            'what is sealed of the audit log cannot be kept: after a restart this replica believes the database; make DATA_DIR writable',
+          );
+        }
+        kept = false;
+      }
+    },
+  };
+}
+
+/** What makes the sealed log of recorded entries. */
+export interface Sealing {
+  /**
+   * A round: verifies that one of these keys signed the newest checkpoint and that it continues `last`, then numbers
+   * entries that were recorded, grows the tree over them and signs its checkpoint, all or nothing. One replica at a time.
+   * Resolves to undefined where none waited and the newest checkpoint is `last`.
+   * @param now epoch milliseconds
+   * @param last left out: the newest checkpoint is believed if one of these keys signed it
+   * @throws SealingStopped
+   */
+  seal(keys: LogKeys, now: number, last?: LastSealed): Promise<SealedRound | undefined>;
+  /**
+   * Seals this entry, and with it whatever log is there, whoever signed it: somebody has decided that these keys vouch
+   * for it from now on.
+   */
+  adopt(keys: LogKeys, now: number, entry: AuditDraft): Promise<SealedRound>;
+  /** Whether this process could change or remove what is sealed; true for an embedded store, which it owns. */
+  mayRewrite(): Promise<boolean>;
+}
+
+export interface SealedRound {
+  /** That of the tree after it. */
+  readonly checkpoint: StoredCheckpoint;
+  /** The edge of that tree. */
+  readonly edge: readonly Hash[];
+  /** More waits than goes into a round. */
+  readonly more: boolean;
+}

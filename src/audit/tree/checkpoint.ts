@@ -1,0 +1,72 @@
+import { BellhopError } from '../../model/errors.ts';
+import type { Hash } from '../../model/sealed-log.ts';
+import {
+  fromBase64,
+  openNote,
+  signNote,
+  type SigningKey,
+  type VerifiedSignature,
+  type VerifierKey,
+} from './signed-note.ts';
+
+// C2SP tlog-checkpoint: https://c2sp.org/tlog-checkpoint@v1.0.0
+
+/** What a log was at a size: its name, how many leaves it had, and the root over them. */
+export interface Checkpoint {
+  readonly origin: string;
+  readonly size: number;
+  readonly root: Hash;
+  /** Lines below, of no meaning to others. Bellhop writes none. */
+  readonly extensions?: readonly string[] | undefined;
+}
+
+export interface SignedCheckpoint extends Checkpoint {
+  /** The note's text: what was signed. */
+  readonly text: string;
+  /** By keys that are known, at least one. */
+  readonly signatures: readonly VerifiedSignature[];
+}
+
+export const formatCheckpoint = ({ origin, size, root, extensions = [] }: Checkpoint): string =>
+  [origin, String(size), root.toString('base64'), ...extensions, ''].join('\n');
+
+/** The note: each key signs under the origin's name. */
+export const signCheckpoint = (checkpoint: Checkpoint, keys: readonly SigningKey[]): string =>
+  signNote(formatCheckpoint(checkpoint), checkpoint.origin, keys);
+
+/** @throws BellhopError `bad-input` where the text is no checkpoint */
+export function parseCheckpoint(text: string): Checkpoint {
+  const [origin = '', size = '', root = '', ...extensions] = text.split('\n');
+  const end = extensions.pop();
+  const bytes = fromBase64(root);
+  const leaves = parseDecimal(size);
+  const whole = end === '' && !extensions.includes('');
+  if (whole && origin !== '' && leaves !== undefined && bytes?.length === 32) {
+    return { origin, size: leaves, root: bytes, extensions };
+  }
+  throw new BellhopError('bad-input', 'That is no checkpoint: its lines are origin, size and root hash.');
+}
+
+/**
+ * A checkpoint of the log that one of these keys belongs to: keys of the log bear its origin as name. Of witnesses' keys
+ * the signatures are verified and handed on; that of the log itself is never missing.
+ * @throws BellhopError `bad-input` where it is none, or none of them signed it
+ */
+export function openCheckpoint(note: string, keys: readonly VerifierKey[]): SignedCheckpoint {
+  const { text, signatures } = openNote(note, keys);
+  const checkpoint = parseCheckpoint(text);
+  if (signatures.some(({ key }) => key.type === 'note' && key.name === checkpoint.origin)) {
+    return { ...checkpoint, text, signatures };
+  }
+  throw new BellhopError(
+    'bad-input',
+    `The checkpoint of ${checkpoint.origin} at ${checkpoint.size} is not signed by a key that is known here.`,
+  );
+}
+
+/** ASCII digits without a leading zero, up to what is counted exactly. */
+export function parseDecimal(text: string): number | undefined {
+  if (!/^(?:0|[1-9]\d{0,15})$/u.test(text)) return undefined;
+  const value = Number(text);
+  return Number.isSafeInteger(value) ? value : undefined;
+}

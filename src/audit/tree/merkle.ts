@@ -1,0 +1,117 @@
+import { hash } from 'node:crypto';
+
+import type { Hash, TreeNode, ReadHashes } from '../../model/sealed-log.ts';
+
+/** By way of a string, which takes Node a third of the time of a Buffer. */
+const sha256 = (bytes: string | Buffer): Hash => Buffer.from(hash('sha256', bytes, 'latin1'), 'latin1');
+
+const leafPrefix = '\0';
+const nodePrefix = Buffer.of(1);
+
+/** The root of a tree without leaves. */
+export const emptyRoot: Hash = sha256(Buffer.alloc(0));
+
+export const leafHash = (leaf: string | Buffer): Hash =>
+  sha256(typeof leaf === 'string' ? leafPrefix + leaf : Buffer.concat([Buffer.from(leafPrefix), leaf]));
+
+export const nodeHash = (left: Hash, right: Hash): Hash => sha256(Buffer.concat([nodePrefix, left, right]));
+
+/** Of a level that is stored: its subtrees have 2^8 times as many leaves as those of the level below. */
+const heightOfLevel = 8;
+
+/** A complete subtree of 2^height leaves. */
+interface Peak {
+  readonly height: number;
+  readonly hash: Hash;
+}
+
+/** A tree that grows to the right. It holds one hash for each bit that is set in its size. */
+export interface MerkleTree {
+  readonly size: number;
+  /** The hashes of the complete subtrees that it consists of, largest first. */
+  edge(): readonly Hash[];
+  /** Appends a leaf by its hash; returns the subtrees to store that are complete with it, mostly none. */
+  append(leaf: Hash): readonly TreeNode[];
+  root(): Hash;
+}
+
+/** A tree without leaves. */
+export const createTree = (): MerkleTree => growing(0, []);
+
+/** The tree with this root, from its edge; undefined where that is the edge of another tree. */
+export function treeOfEdge(size: number, edge: readonly Hash[], root: Hash): MerkleTree | undefined {
+  if (edge.length !== heightsOf(size).length) return undefined;
+  const tree = growing(size, edge);
+  return tree.root().equals(root) ? tree : undefined;
+}
+
+function growing(size: number, edge: readonly Hash[]): MerkleTree {
+  const heights = heightsOf(size);
+  const peaks = edge.map((one, at): Peak => ({ height: heights[at] ?? 0, hash: one }));
+  let leaves = size;
+  return {
+    get size() {
+      return leaves;
+    },
+    append(leaf) {
+      leaves += 1;
+      const nodes: TreeNode[] = [];
+      let peak: Peak = { height: 0, hash: leaf };
+      for (let left = peaks.at(-1); left?.height === peak.height; left = peaks.at(-1)) {
+        peaks.pop();
+        peak = { height: peak.height + 1, hash: nodeHash(left.hash, peak.hash) };
+        if (peak.height % heightOfLevel === 0) {
+          nodes.push({
+            level: peak.height / heightOfLevel,
+            index: leaves / 2 ** peak.height - 1,
+            hash: peak.hash,
+          });
+        }
+      }
+      peaks.push(peak);
+      return nodes;
+    },
+    edge: () => peaks.map((peak) => peak.hash),
+    root: () => bag(peaks.map((peak) => peak.hash)),
+  };
+}
+
+/** The tree of the first `size` leaves, from what is stored of it. */
+export async function readTree(read: ReadHashes, size: number): Promise<MerkleTree> {
+  const edge: Hash[] = [];
+  let start = 0;
+  for (const height of heightsOf(size)) {
+    // oxlint-disable-next-line no-await-in-loop -- a handful of reads, on one connection
+    edge.push(await readSubtree(read, height, start / 2 ** height));
+    start += 2 ** height;
+  }
+  return growing(size, edge);
+}
+
+/** The hash of the `index`-th complete subtree of 2^height leaves, from the level at or below it that is stored. */
+export async function readSubtree(read: ReadHashes, height: number, index: number): Promise<Hash> {
+  const width = 2 ** (height % heightOfLevel);
+  let hashes = await read(Math.floor(height / heightOfLevel), index * width, width);
+  while (hashes.length > 1) hashes = pairs(hashes);
+  return bag(hashes);
+}
+
+/** Heights of the complete subtrees that a tree of this size consists of, largest first: the bits set in the size. */
+function heightsOf(size: number): readonly number[] {
+  const bits = size.toString(2).split('');
+  return bits.flatMap((bit, at) => (bit === '1' ? [bits.length - 1 - at] : []));
+}
+
+function pairs(hashes: readonly Hash[]): readonly Hash[] {
+  const parents: Hash[] = [];
+  let left: Hash | undefined;
+  for (const one of hashes) {
+    if (left) parents.push(nodeHash(left, one));
+    left = left ? undefined : one;
+  }
+  return parents;
+}
+
+/** The root over complete subtrees, largest first. */
+const bag = (hashes: readonly Hash[]): Hash =>
+  hashes.length === 0 ? emptyRoot : hashes.reduceRight((right, left) => nodeHash(left, right));

@@ -1,0 +1,120 @@
+import { BellhopError } from '../../model/errors.ts';
+import { type Checkpoint, openCheckpoint, parseDecimal, type SignedCheckpoint } from './checkpoint.ts';
+import type { Hash } from '../../model/sealed-log.ts';
+import { leafHash } from './merkle.ts';
+import { verifyConsistency, verifyInclusion } from './proofs.ts';
+import { fromBase64, longestNote, type VerifierKey } from './signed-note.ts';
+
+// C2SP tlog-proof: https://c2sp.org/tlog-proof@v1
+
+const firstLine = 'c2sp.org/tlog-proof@v1';
+const longestPath = 63;
+
+/** That a leaf is in a log: its place, the path to the root, and the checkpoint that has it. */
+export interface InclusionProof {
+  /** From 0. */
+  readonly index: number;
+  readonly path: readonly Hash[];
+  /** A signed note. */
+  readonly checkpoint: string;
+  /** Of no meaning to Bellhop, which writes none. */
+  readonly extra?: Buffer | undefined;
+}
+
+export function formatProof({ index, path, checkpoint, extra }: InclusionProof): string {
+  const lines = [
+    firstLine,
+    ...(extra ? [`extra ${extra.toString('base64')}`] : []),
+    `index ${index}`,
+    ...path.map((hash) => hash.toString('base64')),
+  ];
+  return `${lines.join('\n')}\n\n${checkpoint}`;
+}
+
+/** @throws BellhopError `bad-input` where it is no proof */
+export function parseProof(file: string): InclusionProof {
+  const divide = file.indexOf('\n\n');
+  if (divide < 0 || file.length > 2 * longestNote)
+    throw noProof('it has no empty line before its checkpoint');
+  const [first, ...lines] = file.slice(0, divide).split('\n');
+  if (first !== firstLine) throw noProof(`its first line is not ${firstLine}`);
+  const extra = lines[0]?.startsWith('extra ') ? fromBase64(lines.shift()?.slice(6) ?? '') : undefined;
+  const [, digits = ''] = /^index (.*)$/u.exec(lines.shift() ?? '') ?? [];
+  const index = parseDecimal(digits);
+  if (index === undefined) throw noProof('its index is missing');
+  if (lines.length > longestPath) throw noProof('its path is too long');
+  return { index, path: lines.map(parseHash), checkpoint: file.slice(divide + 2), extra };
+}
+
+/** @throws BellhopError `bad-input` where it is none */
+function parseHash(line: string): Hash {
+  const hash = fromBase64(line);
+  if (hash?.length === 32) return hash;
+  throw noProof('its path has a line that is no hash');
+}
+
+/**
+ * Whether the leaf is where the proof says, in the log that one of these keys belongs to.
+ * @returns the checkpoint that has it
+ * @throws BellhopError `bad-input`, which names what does not fit
+ */
+export function verifyProof(
+  { index, path, checkpoint: note }: InclusionProof,
+  leaf: Buffer,
+  keys: readonly VerifierKey[],
+): SignedCheckpoint {
+  const checkpoint = openCheckpoint(note, keys);
+  if (verifyInclusion(leafHash(leaf), index, checkpoint, path)) return checkpoint;
+  throw new BellhopError(
+    'bad-input',
+    `The proof does not lead from this entry to the root of the checkpoint at ${checkpoint.size}: the entry or the proof was changed.`,
+  );
+}
+
+/** That a log goes on from what it was: as it was sent to a witness, the body of `add-checkpoint` of C2SP tlog-witness. */
+export interface ContinuationProof {
+  /** How many leaves it had. */
+  readonly from: number;
+  readonly path: readonly Hash[];
+  /** What it is now, a signed note. */
+  readonly checkpoint: string;
+}
+
+export const formatContinuation = ({ from, path, checkpoint }: ContinuationProof): string =>
+  `${[`old ${from}`, ...path.map((hash) => hash.toString('base64'))].join('\n')}\n\n${checkpoint}`;
+
+/** @throws BellhopError `bad-input` where it is no such proof */
+export function parseContinuation(file: string): ContinuationProof {
+  const divide = file.indexOf('\n\n');
+  if (divide < 0 || file.length > 2 * longestNote)
+    throw noProof('it has no empty line before its checkpoint');
+  const [first = '', ...lines] = file.slice(0, divide).split('\n');
+  const [, digits = ''] = /^old (.*)$/u.exec(first) ?? [];
+  const from = parseDecimal(digits);
+  if (from === undefined) throw noProof('its first line is not “old” and a number');
+  if (lines.length > longestPath) throw noProof('its path is too long');
+  return { from, path: lines.map(parseHash), checkpoint: file.slice(divide + 2) };
+}
+
+/**
+ * Whether the log goes on from this earlier checkpoint, in the name of one of these keys: up to there nothing was changed.
+ * @returns what it is now
+ * @throws BellhopError `bad-input`, which names what does not fit
+ */
+export function verifyContinuation(
+  { from, path, checkpoint: note }: ContinuationProof,
+  earlier: Checkpoint,
+  keys: readonly VerifierKey[],
+): SignedCheckpoint {
+  const checkpoint = openCheckpoint(note, keys);
+  const { origin, size } = checkpoint;
+  if (origin !== earlier.origin)
+    throw new BellhopError('bad-input', `The proof is of the log ${origin}, not of ${earlier.origin}.`);
+  if (from === earlier.size && verifyConsistency(earlier, checkpoint, path)) return checkpoint;
+  throw new BellhopError(
+    'bad-input',
+    `The proof does not lead from the checkpoint of ${earlier.size} entries to that of ${size}: the log does not continue it, or the proof was changed.`,
+  );
+}
+
+const noProof = (why: string): BellhopError => new BellhopError('bad-input', `That is no proof: ${why}.`);

@@ -1,0 +1,224 @@
+import { createPublicKey, hash, type KeyObject, sign, verify } from 'node:crypto';
+import { promisify } from 'node:util';
+
+import { BellhopError } from '../../model/errors.ts';
+
+// C2SP signed-note, with Ed25519 alone: https://c2sp.org/signed-note@v1.0.0, and its use in https://c2sp.org/tlog-cosignature.
+
+/** Which kind of signature a key makes: of the text itself, or of a checkpoint with the time at which it was seen. */
+const signatureTypes = { note: 0x01, cosignature: 0x04 } as const;
+export type SignatureType = keyof typeof signatureTypes;
+
+export interface VerifierKey {
+  readonly name: string;
+  /** Eight hexadecimal digits. */
+  readonly id: string;
+  readonly type: SignatureType;
+  readonly publicKey: KeyObject;
+}
+
+/** A key that signs under any name: with the name its id changes. */
+export interface SigningKey {
+  readonly privateKey: KeyObject;
+}
+
+/** A line that was signed by a key that is known. */
+export interface VerifiedSignature {
+  readonly key: VerifierKey;
+  /** The line as it stands in the note, without its end. */
+  readonly line: string;
+  /** When a witness saw it, in epoch milliseconds; of a cosignature alone. */
+  readonly at?: number | undefined;
+}
+
+/** A text and who signed it; what unknown keys signed is left out. */
+export interface OpenedNote {
+  /** Ends in a newline. */
+  readonly text: string;
+  readonly signatures: readonly VerifiedSignature[];
+}
+
+/** So that a hostile file or answer is bounded; a note of ours has a few hundred characters. */
+export const longestNote = 100_000;
+const mostSignatures = 64;
+
+/** @param bytes of an Ed25519 public key, 32 */
+function verifierKey(name: string, type: SignatureType, bytes: Buffer): VerifierKey {
+  const typed = Buffer.concat([Buffer.of(signatureTypes[type]), bytes]);
+  const id = hash('sha256', Buffer.concat([Buffer.from(`${name}\n`), typed]), 'hex').slice(0, 8);
+  const publicKey = createPublicKey({
+    key: { kty: 'OKP', crv: 'Ed25519', x: bytes.toString('base64url') },
+    format: 'jwk',
+  });
+  return { name, id, type, publicKey };
+}
+
+const rawPublicKey = (key: KeyObject): Buffer =>
+  Buffer.from(key.export({ format: 'jwk' }).x ?? '', 'base64url');
+
+/** What verifies signatures of this key under this name. */
+export const verifierOf = (
+  { privateKey }: SigningKey,
+  name: string,
+  type: SignatureType = 'note',
+): VerifierKey => verifierKey(name, type, rawPublicKey(createPublicKey(privateKey)));
+
+/** `name+id+base64`, for people to hand on. */
+export const formatVerifierKey = ({ name, id, type, publicKey }: VerifierKey): string =>
+  `${name}+${id}+${Buffer.concat([Buffer.of(signatureTypes[type]), rawPublicKey(publicKey)]).toString('base64')}`;
+
+/** @throws BellhopError `bad-input` where it is no verifier key, or one of another kind than Ed25519 */
+export function parseVerifierKey(text: string): VerifierKey {
+  const [, name = '', id = '', encoded = ''] = /^([^+]{1,256})\+([0-9a-f]{8})\+(.{1,200})$/u.exec(text) ?? [];
+  const typed = fromBase64(encoded);
+  const type = typed && typeOf(typed[0]);
+  if (!isKeyName(name) || !typed || !type || typed.length !== 33) {
+    throw new BellhopError(
+      'bad-input',
+      'That is no verifier key: it reads name+hash+base64, of an Ed25519 key, as `npm run audit -- key` prints it.',
+    );
+  }
+  const key = verifierKey(name, type, typed.subarray(1));
+  if (key.id === id) return key;
+  throw new BellhopError(
+    'bad-input',
+    `The verifier key of ${name} was changed: its hash is ${key.id}, not ${id}.`,
+  );
+}
+
+const typeOf = (byte: number | undefined): SignatureType | undefined =>
+  byte === signatureTypes.note ? 'note' : byte === signatureTypes.cosignature ? 'cosignature' : undefined;
+
+/** Neither spaces nor a plus, for both divide lines. */
+export const isKeyName = (name: string): boolean => /^[^\s+\p{Cc}]{1,256}$/u.test(name);
+
+/**
+ * A note with a signature of each key under this name.
+ * @param text ends in a newline
+ */
+export function signNote(text: string, name: string, keys: readonly SigningKey[]): string {
+  const lines = keys.map((key) => {
+    const signature = sign(null, Buffer.from(text), key.privateKey);
+    return signatureLine(verifierOf(key, name), signature);
+  });
+  return `${text}\n${lines.join('')}`;
+}
+
+/**
+ * A witness's line under a checkpoint.
+ * @param text of the checkpoint, without signatures
+ * @param at in epoch milliseconds
+ */
+export function cosign(text: string, name: string, key: SigningKey, at: number): string {
+  const seconds = Math.floor(at / 1000);
+  const signature = sign(null, cosignedMessage(text, BigInt(seconds)), key.privateKey);
+  const time = Buffer.alloc(8);
+  time.writeBigUInt64BE(BigInt(seconds));
+  return signatureLine(verifierOf(key, name, 'cosignature'), Buffer.concat([time, signature]));
+}
+
+const cosignedMessage = (text: string, seconds: bigint): Buffer =>
+  Buffer.from(`cosignature/v1\ntime ${seconds}\n${text}`);
+
+const signatureLine = ({ name, id }: VerifierKey, signature: Buffer): string =>
+  `— ${name} ${Buffer.concat([Buffer.from(id, 'hex'), signature]).toString('base64')}\n`;
+
+/**
+ * Reads a note and verifies each signature by one of `keys`; those of others are ignored.
+ * @throws BellhopError `bad-input` where it is no note, or a signature of a known key does not fit the text. That none of
+ * them signed it is for the caller to refuse.
+ */
+export function openNote(note: string, keys: readonly VerifierKey[]): OpenedNote {
+  const { text, signatures } = readNote(note, keys);
+  for (const { key, message, bytes } of signatures) {
+    if (!verify(null, message, key.publicKey, bytes)) throw forged(key);
+  }
+  return { text, signatures: signatures.map(({ key, line, at }) => ({ key, line, at })) };
+}
+
+/** The same, with the signatures verified beside this thread: for many notes. */
+export async function openNoteAside(note: string, keys: readonly VerifierKey[]): Promise<OpenedNote> {
+  const { text, signatures } = readNote(note, keys);
+  for (const { key, message, bytes } of signatures) {
+    if (!(await verifyAside(null, message, key.publicKey, bytes))) throw forged(key);
+  }
+  return { text, signatures: signatures.map(({ key, line, at }) => ({ key, line, at })) };
+}
+
+const verifyAside = promisify(verify);
+
+const forged = ({ name, id }: VerifierKey): BellhopError =>
+  new BellhopError('bad-input', `The signature of ${name}+${id} does not fit what it signed.`);
+
+/** What a key that is known signed, to be verified. */
+interface ClaimedSignature extends VerifiedSignature {
+  readonly message: Buffer;
+  readonly bytes: Buffer;
+}
+
+function readNote(
+  note: string,
+  keys: readonly VerifierKey[],
+): { readonly text: string; readonly signatures: readonly ClaimedSignature[] } {
+  const { text, lines } = splitNote(note);
+  const signatures = lines.flatMap((line) => {
+    const { name, id, signature } = parseSignatureLine(line);
+    const key = keys.find((known) => known.name === name && known.id === id);
+    return key ? [claimed(key, line, text, signature)] : [];
+  });
+  return { text, signatures };
+}
+
+/** Whether a line of the note says that this key signed it, unverified. */
+export const namesKey = (note: string, { name, id }: VerifierKey): boolean =>
+  note.split('\n').some((line) => {
+    const [by, encoded = ''] = line.startsWith('— ') ? line.slice(2).split(' ') : [];
+    return by === name && Buffer.from(encoded, 'base64').toString('hex', 0, 4) === id;
+  });
+
+/** The text of a note, unverified. @throws BellhopError `bad-input` where it is no note */
+export const noteText = (note: string): string => splitNote(note).text;
+
+/** @returns the text, ending in a newline, and the lines below it, without their ends */
+function splitNote(note: string): { readonly text: string; readonly lines: readonly string[] } {
+  const divide = note.lastIndexOf('\n\n');
+  const lines = note.slice(divide + 2).split('\n');
+  if (note.length > longestNote || divide < 1 || lines.pop() !== '' || hasControls(note)) throw noNote();
+  if (lines.length === 0 || lines.length > mostSignatures) throw noNote();
+  return { text: note.slice(0, divide + 1), lines };
+}
+
+function parseSignatureLine(line: string): {
+  readonly name: string;
+  readonly id: string;
+  readonly signature: Buffer;
+} {
+  const [, name = '', encoded = ''] = /^— (\S+) (\S+)$/u.exec(line) ?? [];
+  const bytes = fromBase64(encoded);
+  if (!isKeyName(name) || !bytes || bytes.length < 5) throw noNote();
+  return { name, id: bytes.toString('hex', 0, 4), signature: bytes.subarray(4) };
+}
+
+/** @throws BellhopError `bad-input` where a cosignature is not as long as one */
+function claimed(key: VerifierKey, line: string, text: string, signature: Buffer): ClaimedSignature {
+  if (key.type === 'note') return { key, line, message: Buffer.from(text), bytes: signature };
+  if (signature.length !== 72) throw forged(key);
+  const seconds = signature.readBigUInt64BE();
+  const message = cosignedMessage(text, seconds);
+  return { key, line, at: Number(seconds) * 1000, message, bytes: signature.subarray(8) };
+}
+
+const noNote = (): BellhopError =>
+  new BellhopError(
+    'bad-input',
+    'That is no signed note: a text, an empty line, and lines that begin with “— ”.',
+  );
+
+// oxlint-disable-next-line no-control-regex -- they are what is looked for
+const hasControls = (text: string): boolean => /[\u0000-\u0009\u000B-\u001F\uFFFD]/u.test(text);
+
+/** Strictly: what reads alike in another spelling is refused. */
+export function fromBase64(text: string): Buffer | undefined {
+  const bytes = Buffer.from(text, 'base64');
+  return text !== '' && bytes.toString('base64') === text ? bytes : undefined;
+}

@@ -1,0 +1,44 @@
+import { createPrivateKey, generateKeyPairSync } from 'node:crypto';
+
+import { BellhopError } from '../../model/errors.ts';
+import { fromBase64, isKeyName, type SigningKey, verifierOf } from './signed-note.ts';
+
+/** The head of an Ed25519 private key in PKCS #8, RFC 8410; its 32 bytes follow. */
+const pkcs8Head = Buffer.from('302e020100300506032b657004220420', 'hex');
+const prefix = 'PRIVATE+KEY+';
+
+/** A key with the name under which it was made: the origin of a log that it begins. */
+export interface NamedSigningKey extends SigningKey {
+  readonly name: string;
+}
+
+export const makeSigningKey = (name: string): NamedSigningKey => ({
+  name,
+  privateKey: generateKeyPairSync('ed25519').privateKey,
+});
+
+/** `PRIVATE+KEY+name+id+base64`, as golang.org/x/mod/sumdb/note writes one. It is a secret. */
+export function formatSigningKey(key: NamedSigningKey): string {
+  const seed = key.privateKey.export({ format: 'der', type: 'pkcs8' }).subarray(pkcs8Head.length);
+  const typed = Buffer.concat([Buffer.of(1), seed]);
+  return `${prefix}${key.name}+${verifierOf(key, key.name).id}+${typed.toString('base64')}`;
+}
+
+/** @throws BellhopError `configuration`, which repeats nothing of the text, where it is no such key */
+export function parseSigningKey(text: string): NamedSigningKey {
+  const [, name = '', id = '', encoded = ''] =
+    /^PRIVATE\+KEY\+([^+]{1,256})\+([0-9a-f]{8})\+(\S{1,200})$/u.exec(text.trim()) ?? [];
+  const typed = fromBase64(encoded);
+  if (isKeyName(name) && typed?.length === 33 && typed[0] === 1) {
+    const der = Buffer.concat([pkcs8Head, typed.subarray(1)]);
+    const key = { name, privateKey: createPrivateKey({ key: der, format: 'der', type: 'pkcs8' }) };
+    if (verifierOf(key, name).id === id) return key;
+  }
+  throw new BellhopError(
+    'configuration',
+    'The key of the audit log is not one: it reads PRIVATE+KEY+name+hash+base64. Make one with `npm run audit -- new-key`.',
+  );
+}
+
+/** What signs. The origin of a new log is the name of the first key; that of an old one stands in its checkpoints. */
+export type LogKeys = readonly [NamedSigningKey, ...NamedSigningKey[]];

@@ -1,0 +1,106 @@
+import { z } from 'zod';
+
+import type { Extension } from '../../model/rulebook.ts';
+import type { Field } from '../../model/registry.ts';
+
+/** What an input's schema says of a field beyond its type: `z.string().describe('…').meta({ positional: true })`. */
+declare module 'zod' {
+  interface GlobalMeta {
+    /** Typed without its name: `/cloud reboot web-1`. A list takes all the words that follow. */
+    positional?: boolean;
+    /** How the field reads in a form. Default: its name, spelled out. */
+    label?: string;
+    /** Shown in usage and in an empty form field: `web-1`. */
+    placeholder?: string;
+    /** Takes a name, `secret:log-bucket`, never the secret itself. */
+    secret?: boolean;
+    /** Of a secret: the fields that say at which hosts it is used. */
+    hosts?: readonly string[];
+    /** Holds a host, or a list of them: compared in whatever spelling, without its port. */
+    hostName?: boolean;
+    /** Several lines in a form. */
+    multiline?: boolean;
+    /** Offered only where the service has this. */
+    extension?: Extension;
+    /** A list whose items hold commas: one item each time the option is typed, one a line in a form. */
+    itemsMayContainCommas?: boolean;
+    /** Other names that people type for the option: `since` for `from`. */
+    aliases?: readonly string[];
+    /** Of a list: words that people type for an item, or for several: `{ errors: ['4xx', '5xx'] }`. */
+    synonyms?: Readonly<Record<string, readonly string[]>>;
+  }
+}
+
+/** The fields of an input in the order of its schema. This file alone reads zod's shape. */
+export function fieldsOf(schema: z.ZodObject): readonly Field[] {
+  const shape: z.ZodRawShape = schema.shape;
+  return Object.entries(shape).map(([name, part]) => fieldOf(name, part));
+}
+
+export function fieldOf(name: string, part: z.core.$ZodType): Field {
+  const { inner, required, fallback, meta } = unwrap(part);
+  const option = name.replaceAll(/[A-Z]/gu, (letter) => `-${letter.toLowerCase()}`).replaceAll('_', '-');
+  const words = option.replaceAll('-', ' ');
+  return {
+    name,
+    option,
+    label: meta.label ?? words.charAt(0).toUpperCase() + words.slice(1),
+    description: meta.description ?? '',
+    ...shapeOf(inner),
+    required,
+    positional: meta.positional ?? false,
+    secret: meta.secret ?? false,
+    hosts: meta.hosts ?? [],
+    hostName: meta.hostName ?? false,
+    multiline: meta.multiline ?? false,
+    extension: meta.extension,
+    itemsMayContainCommas: meta.itemsMayContainCommas ?? false,
+    aliases: meta.aliases ?? [],
+    synonyms: new Map(Object.entries(meta.synonyms ?? {})),
+    placeholder: meta.placeholder,
+    fallback,
+  };
+}
+
+interface Unwrapped {
+  readonly inner: z.core.$ZodType;
+  readonly required: boolean;
+  readonly fallback: unknown;
+  readonly meta: z.core.GlobalMeta;
+}
+
+/** Takes off optional, default, nullable and the output side of transforms, keeping the outermost words said of it. */
+function unwrap(part: z.core.$ZodType): Unwrapped {
+  let inner = part;
+  let required = true;
+  let fallback: unknown;
+  const meta: z.core.GlobalMeta = {};
+  for (;;) {
+    Object.assign(meta, { ...z.globalRegistry.get(inner), ...meta });
+    if (inner instanceof z.ZodOptional || inner instanceof z.ZodNullable) {
+      required = false;
+      inner = inner.def.innerType;
+    } else if (inner instanceof z.ZodDefault || inner instanceof z.ZodPrefault) {
+      required = false;
+      fallback = inner.def.defaultValue;
+      inner = inner.def.innerType;
+    } else if (inner instanceof z.ZodPipe) {
+      inner = inner.def.in;
+    } else return { inner, required, fallback, meta };
+  }
+}
+
+function shapeOf(inner: z.core.$ZodType): Pick<Field, 'kind' | 'choices' | 'columns'> {
+  if (inner instanceof z.ZodBoolean) return { kind: 'flag', choices: [], columns: [] };
+  if (inner instanceof z.ZodNumber) {
+    return { kind: inner.isInt ? 'integer' : 'number', choices: [], columns: [] };
+  }
+  if (inner instanceof z.ZodEnum) return { kind: 'choice', choices: inner.options.map(String), columns: [] };
+  if (inner instanceof z.ZodArray) {
+    const { inner: item } = unwrap(inner.def.element);
+    if (item instanceof z.ZodObject) return { kind: 'rows', choices: [], columns: fieldsOf(item) };
+    const { kind, choices } = shapeOf(item);
+    return { kind: kind === 'choice' ? 'choices' : 'texts', choices, columns: [] };
+  }
+  return { kind: 'text', choices: [], columns: [] };
+}

@@ -1,0 +1,206 @@
+import type { z } from 'zod';
+
+import { abridged } from './typed-text.ts';
+import type { Registry, Entry, Field } from '../../model/registry.ts';
+import { BellhopError } from '../../model/errors.ts';
+import type { Operation } from '../../model/operation.ts';
+import { usage } from './help.ts';
+import { itemText, itemsOf } from './list-items.ts';
+import { didYouMean, nearest } from './nearest.ts';
+import { readOptions, type CommandOptions } from './option-tokens.ts';
+import { refuseSecrets } from './secrets.ts';
+import { quoteWord, splitWords } from './words.ts';
+
+/** Values by field name, as entered: what an operation's input schema reads. */
+export type Values = Readonly<Record<string, unknown>>;
+
+/** An operation and what it was given, however that was entered. */
+export interface EnteredCommand {
+  readonly entry: Entry;
+  readonly values: Values;
+  readonly options: CommandOptions;
+}
+
+/** What typed words mean. `form`: an input is missing, or the operation is entered only in a form. */
+export type Parsed =
+  | ({ readonly kind: 'command' | 'form' } & EnteredCommand)
+  | { readonly kind: 'help'; readonly area: string; readonly entry?: Entry };
+
+/**
+ * Reads the text after `/area`.
+ * @throws BellhopError `unknown-command`, `bad-input`, each with the nearest right thing
+ */
+export function parse(registry: Registry, area: string, text: string): Parsed {
+  const entries = registry.areas.get(area);
+  if (!entries) {
+    const known = [...registry.areas.keys()].map((name) => `/${name}`);
+    const verbs = registry.entries.filter(({ verb }) => verb === area.toLowerCase());
+    const guess =
+      verbs.length === 0
+        ? didYouMean(`/${area}`, known)
+        : ` Did you mean ${verbs.map((entry) => `“/${entry.area} ${entry.verb}”`).join(' or ')}?`;
+    throw new BellhopError('unknown-command', `There is no command /${area}.${guess} Nothing was done.`);
+  }
+  const [typed, ...words] = splitWords(text);
+  const verb = typed?.toLowerCase();
+  if (typed === undefined || verb === undefined || isHelp(verb)) {
+    const about = words.find((word) => !isHelp(word))?.toLowerCase();
+    return about === undefined ? { kind: 'help', area } : help(area, entryOf(entries, area, about));
+  }
+  const off = registry.findOff(`${area}.${verb}`);
+  if (off) throw switchedOff(off, area, verb);
+  const entry = entryOf(entries, area, typed);
+  const [word = '', ...more] = words;
+  if (words.includes('--help') || (more.length === 0 && isHelp(word))) return help(area, entry);
+  return read(entry, words);
+}
+
+const helpWords: ReadonlySet<string> = new Set(['help', '--help', '-h', '?']);
+const isHelp = (word: string): boolean => helpWords.has(word.toLowerCase());
+
+const help = (area: string, entry: Entry): Parsed =>
+  entry.operation.name === 'bellhop.help' ? { kind: 'help', area } : { kind: 'help', area, entry };
+
+/** Phones begin a message with a capital letter. */
+function entryOf(entries: readonly Entry[], area: string, typed: string): Entry {
+  const entry = entries.find((candidate) => candidate.verb === typed.toLowerCase());
+  if (!entry) throw unknownVerb(entries, area, typed);
+  return entry;
+}
+
+function switchedOff({ extension, instead }: Operation, area: string, verb: string): BellhopError {
+  const next = instead === undefined ? '' : ` ${instead}`;
+  return new BellhopError(
+    'unknown-command',
+    `/${area} ${verb} is switched off here: “extensions” in bellhop.yaml does not list ${extension}.${next} Nothing was done.`,
+  );
+}
+
+function unknownVerb(entries: readonly Entry[], area: string, verb: string): BellhopError {
+  const verbs = entries.map((entry) => entry.verb);
+  const meant = entries.find(({ operation }) => operation.synonyms?.includes(verb.toLowerCase()));
+  const guess = meant?.verb ?? nearest(verb, verbs);
+  const hint = guess === undefined ? `It knows: ${verbs.join(', ')}.` : `Did you mean “/${area} ${guess}”?`;
+  return new BellhopError(
+    'unknown-command',
+    `/${area} has no “${abridged(verb)}”. ${hint} Nothing was done.`,
+  );
+}
+
+function read(entry: Entry, words: readonly string[]): Parsed {
+  const values: Record<string, unknown> = {};
+  const { positionals, options, given } = readOptions(entry, words);
+  for (const { field, typed } of given) give(field, typed, values);
+  placePositionals(entry, positionals, values);
+  refuseSecrets(entry.fields, values);
+  const missing = entry.fields.some((field) => field.required && values[field.name] === undefined);
+  const formOnly = entry.operation.formOnly === true;
+  return { kind: missing || formOnly ? 'form' : 'command', entry, values, options };
+}
+
+/** Sets a typed value; a list option may be repeated or hold several items, anything else only once. */
+function give(field: Field, typed: string, values: Record<string, unknown>): void {
+  if (isList(field)) {
+    const earlier: unknown = values[field.name];
+    values[field.name] = [...(Array.isArray(earlier) ? earlier.map(String) : []), ...itemsOf(field, typed)];
+    return;
+  }
+  if (values[field.name] !== undefined) {
+    throw new BellhopError('bad-input', `--${field.option} is given twice. Give it once. Nothing was done.`);
+  }
+  values[field.name] = fromText(field, typed);
+}
+
+const isList = (field: Field): boolean => field.kind === 'texts' || field.kind === 'choices';
+
+/** Numbers and flags as such; what does not read as one stays text, for the schema to refuse by name. */
+export function fromText(field: Field, typed: string): unknown {
+  if (field.kind === 'flag') return typed === 'true';
+  const isNumber = field.kind === 'integer' || field.kind === 'number';
+  return isNumber && /^-?\d+(\.\d+)?(e[+-]?\d+)?$/iu.test(typed) ? Number(typed) : typed;
+}
+
+function placePositionals(entry: Entry, typed: readonly string[], values: Record<string, unknown>): void {
+  const waiting = entry.fields.filter((field) => field.positional && values[field.name] === undefined);
+  let next = 0;
+  for (const word of typed) {
+    const field = waiting[next];
+    if (!field) {
+      throw new BellhopError(
+        'bad-input',
+        `/${entry.area} ${entry.verb} does not take “${abridged(word)}”. It takes: ${usage(entry)}.` +
+          `${typed.length > 1 ? ' Put quotes around words that belong together.' : ''} Nothing was done.`,
+      );
+    }
+    give(field, word, values);
+    if (!isList(field)) next += 1;
+  }
+}
+
+/**
+ * Reads values with the operation's schema.
+ * @throws BellhopError `bad-input` that names each field at fault
+ */
+export function readInput(entry: Entry, values: Values): z.output<typeof entry.operation.input> {
+  const result = entry.operation.input.safeParse(values);
+  if (result.success) return result.data;
+  const problems = inputProblems(entry, result.error.issues, values).map(({ text }) => text);
+  throw new BellhopError('bad-input', [...problems, 'Nothing was done.'].join('\n'));
+}
+
+/** One problem a field, by field name, as whoever typed it reads it, with the nearest choice. */
+function inputProblems(
+  entry: Entry,
+  issues: readonly z.core.$ZodIssue[],
+  values: Values,
+): readonly { readonly field: string; readonly text: string }[] {
+  return issues.slice(0, 10).map((issue) => {
+    const field = entry.fields.find((candidate) => candidate.name === issue.path[0]);
+    if (!field) return { field: '', text: sentence(issue.message) };
+    const name = field.positional ? `<${field.option}>` : `--${field.option}`;
+    const typed = valueAt(values, issue.path);
+    const guess = typeof typed === 'string' ? didYouMean(typed, field.choices) : '';
+    // A message that is a sentence says by itself what is wrong.
+    const text = isSentence(issue.message) ? issue.message : sentence(`${name}: ${issue.message}`);
+    return { field: field.name, text: `${text}${guess}` };
+  });
+}
+
+const isSentence = (text: string): boolean => /[.!?]$/u.test(text);
+export const sentence = (text: string): string => (isSentence(text) ? text : `${text}.`);
+
+export const valueAt = (values: unknown, path: readonly PropertyKey[]): unknown =>
+  path.reduce<unknown>(
+    (value, key) => (typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined),
+    values,
+  );
+
+/** The command in words that read back to it, to run it again and for paging. */
+export function format(entry: Entry, values: Values, options: CommandOptions = {}): string {
+  const words: string[] = [
+    entry.verb,
+    ...entry.fields.flatMap((field) => formatted(field, values[field.name])),
+  ];
+  if (options.reason !== undefined) words.push(optionWord('reason', options.reason));
+  if (options.breakGlass !== undefined) words.push(optionWord('break-glass', options.breakGlass));
+  return `/${entry.area} ${words.join(' ')}`;
+}
+
+function formatted(field: Field, value: unknown): readonly string[] {
+  if (value === undefined || value === null || value === '' || field.kind === 'rows') return [];
+  if (field.kind === 'flag')
+    return value === field.fallback ? [] : [`--${field.option}${value === true ? '' : '=false'}`];
+  const items = Array.isArray(value)
+    ? value.map((item) => (field.itemsMayContainCommas ? String(item) : itemText(String(item))))
+    : [textOf(value)];
+  // What begins like an option can only be given by name, and then all of a list, to keep its order.
+  const byName = !field.positional || items.some((item) => item.startsWith('-'));
+  return items.map((item) => (byName ? optionWord(field.option, item) : quoteWord(item)));
+}
+
+const textOf = (value: unknown): string =>
+  typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
+
+/** `--name value`, or `--name=value` where the value itself begins like an option. */
+const optionWord = (name: string, value: string): string =>
+  value.startsWith('-') ? `--${name}=${quoteWord(value)}` : `--${name} ${quoteWord(value)}`;

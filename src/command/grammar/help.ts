@@ -1,0 +1,107 @@
+import type { Registry, Entry, Field } from '../../model/registry.ts';
+import type { ReportParts } from '../../model/report.ts';
+
+/** `/cloud reboot <instance> [--project <number>] [--reason "…"]` */
+export function usage(entry: Entry): string {
+  return `/${entry.area} ${usageHint(entry)}`;
+}
+
+/** The same without the slash command, as the manifest's hint shows it. */
+export function usageHint(entry: Entry): string {
+  if (entry.operation.formOnly === true) return entry.verb;
+  const typed = entry.fields.filter((field) => field.kind !== 'rows');
+  const positionals = typed.filter((field) => field.positional).map(positionalUsage);
+  const options = typed.filter((field) => !field.positional).map(optionUsage);
+  const reason = entry.operation.risk === 'read' ? [] : ['[--reason "…"]'];
+  return [entry.verb, ...positionals, ...options, ...reason].join(' ');
+}
+
+/** What cannot be left out, and what is typed without its name: enough to begin with. */
+export function briefUsage({ area, verb, operation, fields }: Entry): string {
+  if (operation.formOnly === true) return `/${area} ${verb}`;
+  const needed = fields.filter(({ positional, required }) => positional || required);
+  const words = needed.map((field) => (field.positional ? positionalUsage(field) : optionUsage(field)));
+  return [`/${area}`, verb, ...words].join(' ');
+}
+
+function positionalUsage(field: Field): string {
+  const many = field.kind === 'texts' || field.kind === 'choices' ? '…' : '';
+  return field.required ? `<${field.option}${many}>` : `[${field.option}${many}]`;
+}
+
+function optionUsage(field: Field): string {
+  const option = field.kind === 'flag' ? flagUsage(field) : `--${field.option} ${valueHint(field)}`;
+  return field.required ? option : `[${option}]`;
+}
+
+/** What is on by default can only be turned off. */
+const flagUsage = (field: Field): string => `--${field.option}${field.fallback === true ? '=false' : ''}`;
+
+const valueHint = (field: Field): string =>
+  field.kind === 'integer' || field.kind === 'number' ? '<number>' : '…';
+
+/** What a person may do here, a line an operation. `may` leaves out what they may not. */
+export function helpOverview(
+  registry: Registry,
+  area: string | undefined,
+  may: (entry: Entry) => boolean,
+): ReportParts {
+  const entries = registry.entries.filter(
+    (entry) => (area === undefined || entry.area === area) && may(entry),
+  );
+  return {
+    title: area === undefined || area === 'bellhop' ? 'What you can do here' : `/${area}`,
+    headline:
+      entries.length === 0
+        ? 'Nothing here: no rule lets you. Ask whoever keeps bellhop.yaml.'
+        : 'A change is confirmed by a button before it runs, unless a rule says otherwise.',
+    facts: entries.map((entry) => ({ label: briefUsage(entry), value: entry.operation.summary })),
+    notes: [
+      'Add --help to a command for its options and examples.',
+      'In a thread, where slash commands do not work, mention Bellhop: @bellhop reboot web-1.',
+    ],
+  };
+}
+
+/** One operation in full. */
+export function helpOf(entry: Entry): ReportParts {
+  const { operation } = entry;
+  return {
+    title: `/${entry.area} ${entry.verb}`,
+    headline: operation.summary,
+    facts: [
+      { label: 'Usage', value: usage(entry) },
+      ...entry.fields.map((field) => ({ label: fieldName(field), value: fieldHelp(field) })),
+      ...(operation.risk === 'read' ? [] : askHelp),
+      { label: 'Examples', value: operation.examples.join('\n') },
+    ],
+    notes: [riskNotes[operation.risk]],
+  };
+}
+
+const askHelp = [
+  { label: '--reason', value: 'Why, for everybody who sees the request and for the record. Optional.' },
+  {
+    label: '--break-glass',
+    value: 'Why it cannot wait for an approval, where a rule lets you skip it. Optional.',
+  },
+] as const;
+
+const riskNotes = {
+  read: 'It is read-only.',
+  change: 'It changes settings or adds a record: you confirm before it runs, unless a rule says otherwise.',
+  destructive: 'It interrupts a service: you confirm before it runs, unless a rule says otherwise.',
+} as const;
+
+const fieldName = (field: Field): string => (field.positional ? `<${field.option}>` : `--${field.option}`);
+
+function fieldHelp(field: Field): string {
+  const description = /[.!?]$/u.test(field.description) ? field.description : `${field.description}.`;
+  const choices = field.choices.length > 0 ? ` One of: ${field.choices.join(', ')}.` : '';
+  return `${description}${choices}${field.required ? '' : defaultHelp(field.fallback)}`;
+}
+
+const defaultHelp = (fallback: unknown): string =>
+  typeof fallback === 'string' || typeof fallback === 'number' || fallback === true
+    ? ` Default: ${String(fallback)}.`
+    : ' Optional.';

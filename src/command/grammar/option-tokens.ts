@@ -1,0 +1,123 @@
+import { parseArgs } from 'node:util';
+
+import { abridged } from './typed-text.ts';
+import type { Entry, Field } from '../../model/registry.ts';
+import { BellhopError } from '../../model/errors.ts';
+import { nearest } from './nearest.ts';
+
+/** Options that belong to the command, not to the operation's input. */
+export interface CommandOptions {
+  readonly reason?: string | undefined;
+  readonly breakGlass?: string | undefined;
+}
+
+export interface OptionTokens {
+  readonly positionals: readonly string[];
+  readonly options: CommandOptions;
+  /** In the order typed; a list field may come more than once. */
+  readonly given: readonly { readonly field: Field; readonly typed: string }[];
+}
+
+/** What every change takes beside its own fields. Reads take none. */
+const commandOptions = ['reason', 'break-glass'] as const;
+
+/** @throws BellhopError `bad-input` for an option that is unknown, twice, or without its value */
+export function readOptions(entry: Entry, words: readonly string[]): OptionTokens {
+  const known = new Map<string, Field | 'command'>();
+  if (entry.operation.risk !== 'read') for (const name of commandOptions) known.set(name, 'command');
+  for (const field of entry.fields)
+    if (field.kind !== 'rows') for (const name of [field.option, ...field.aliases]) known.set(name, field);
+
+  const positionals: string[] = [];
+  const options: { reason?: string; breakGlass?: string } = {};
+  const given: { field: Field; typed: string }[] = [];
+  for (const token of tokenize(known, words)) {
+    if (token.kind === 'positional') {
+      const named = namedValue(known, token.value);
+      if (named) given.push(named);
+      else positionals.push(token.value);
+    }
+    if (token.kind !== 'option') continue;
+    const field = known.get(token.name);
+    // The word as typed: of `-reason` the token says only `-r`.
+    if (!field || !token.rawName.startsWith('--')) {
+      throw unknownOption(entry, (words[token.index] ?? token.rawName).replace(/=.*$/su, ''), [
+        ...known.keys(),
+      ]);
+    }
+    if (field !== 'command') given.push({ field, typed: optionValue(token, field.kind === 'flag') });
+    else if (token.name === 'reason') options.reason = once(token, options.reason);
+    else options.breakGlass = once(token, options.breakGlass);
+  }
+  return { positionals, options, given };
+}
+
+/** `last=2h`, where somebody leaves the dashes out. What goes with the command needs them: it may be any sentence. */
+function namedValue(known: ReadonlyMap<string, Field | 'command'>, word: string) {
+  const [, name = '', typed = ''] = /^([a-z][a-z-]*)=(.+)$/su.exec(word) ?? [];
+  const field = known.get(name);
+  return field === undefined || field === 'command' || field.kind === 'flag' ? undefined : { field, typed };
+}
+
+function once(token: RawOption, earlier: string | undefined): string {
+  if (earlier === undefined) return optionValue(token, false);
+  throw new BellhopError('bad-input', `${token.rawName} is given twice. Give it once. Nothing was done.`);
+}
+
+function tokenize(known: ReadonlyMap<string, Field | 'command'>, words: readonly string[]) {
+  const types = new Map<string, { type: 'string' | 'boolean' }>();
+  for (const [name, field] of known) {
+    types.set(name, { type: field !== 'command' && field.kind === 'flag' ? 'boolean' : 'string' });
+  }
+  // Not `strict`: its errors cannot suggest the nearest option, and it stops at the first.
+  return parseArgs({
+    args: [...words],
+    options: Object.fromEntries(types),
+    strict: false,
+    allowPositionals: true,
+    tokens: true,
+  }).tokens;
+}
+
+interface RawOption {
+  readonly rawName: string;
+  readonly value: string | undefined;
+  readonly inlineValue: boolean | undefined;
+}
+
+function optionValue({ rawName, value, inlineValue }: RawOption, flag: boolean): string {
+  if (flag) {
+    if (value === undefined || value === 'true') return 'true';
+    if (value === 'false') return 'false';
+    throw new BellhopError('bad-input', `${rawName} takes no value, or true or false. Nothing was done.`);
+  }
+  if (value === undefined || value === '') {
+    throw new BellhopError('bad-input', `${rawName} needs a value: ${rawName} <value>. Nothing was done.`);
+  }
+  if (inlineValue !== true && value.startsWith('--')) {
+    throw new BellhopError(
+      'bad-input',
+      `${rawName} needs a value, and “${abridged(value)}” reads as the next option. ` +
+        `If you mean it, write ${rawName}="…". Nothing was done.`,
+    );
+  }
+  return value;
+}
+
+function unknownOption(entry: Entry, rawName: string, known: readonly string[]): BellhopError {
+  const name = rawName.replace(/^-+/u, '');
+  const guess = nearest(name, known);
+  const hint = guess === undefined ? `It takes: ${optionList(entry)}.` : `Did you mean “--${guess}”?`;
+  return new BellhopError(
+    'bad-input',
+    guess !== name && commandOptions.some((option) => option === name)
+      ? `/${entry.area} ${entry.verb} is read-only and takes no --${name}. Leave it out. Nothing was done.`
+      : `/${entry.area} ${entry.verb} has no option “${abridged(rawName)}”. ${hint} Nothing was done.`,
+  );
+}
+
+function optionList(entry: Entry): string {
+  const own = entry.fields.filter((field) => !field.positional && field.kind !== 'rows');
+  const names = [...own.map((field) => field.option), ...(entry.operation.risk === 'read' ? [] : ['reason'])];
+  return names.length === 0 ? 'no options' : names.map((name) => `--${name}`).join(', ');
+}

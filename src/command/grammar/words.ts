@@ -1,0 +1,118 @@
+import { z } from 'zod';
+
+import { abridged, refuseHidden, refuseLongText } from './typed-text.ts';
+import { BellhopError } from '../../model/errors.ts';
+
+const closing: Readonly<Record<string, string>> = {
+  '"': '"“”',
+  '“': '"“”',
+  '”': '"“”',
+  "'": "'‘’",
+  '‘': "'‘’",
+  '’': "'‘’",
+  '«': '»',
+  '`': '`',
+};
+
+/**
+ * Splits typed text into words. Quotes group, straight or smart, and so do backticks; a dash that autocorrect made of
+ * `--` is one again.
+ * A quote inside a word is a letter of it: `don't`. Inside a group a quote before white space closes it, unless a
+ * backslash stands before it.
+ * @throws BellhopError `bad-input` for hidden characters, unclosed quotes and text over {@link longestText}
+ */
+export function splitWords(text: string): readonly string[] {
+  refuseLongText(text);
+  refuseHidden(text);
+  const words: string[] = [];
+  let at = 0;
+  while (at < text.length) {
+    if (isSpace(text.charAt(at))) at += 1;
+    else {
+      const { word, next } = readWord(text, at);
+      words.push(word);
+      at = next;
+    }
+  }
+  return words;
+}
+
+const optionStart = /[-–—]+[a-z][a-z\d-]*=/iuy;
+
+/** Where the value of an option begins that is written as `--name=value`; -1 where the word is none. */
+function valueStart(text: string, start: number): number {
+  optionStart.lastIndex = start;
+  return optionStart.test(text) ? optionStart.lastIndex : -1;
+}
+
+/** A word ends at white space; a quote opens a group at its start or right after the `=` of an option. */
+function readWord(text: string, start: number): { word: string; next: number } {
+  let word = '';
+  let at = start;
+  let grouped = false;
+  const value = valueStart(text, start);
+  while (at < text.length && !isSpace(text.charAt(at))) {
+    const letter = text.charAt(at);
+    const closers = closing[letter];
+    if (closers !== undefined && (at === start || at === value)) {
+      grouped ||= at === start;
+      const end = endOfGroup(text, at + 1, closers);
+      word += unescaped(text.slice(at + 1, end), closers);
+      at = end + 1;
+    } else {
+      word += letter;
+      at += 1;
+    }
+  }
+  return { word: grouped ? word : undash(word), next: at };
+}
+
+function endOfGroup(text: string, start: number, closers: string): number {
+  for (let at = start; at < text.length; at += 1) {
+    if (closers.includes(text.charAt(at)) && closesAt(text, at) && !isEscaped(text, start, at)) return at;
+  }
+  const opened = abridged(text.slice(start - 1), 20);
+  throw new BellhopError(
+    'bad-input',
+    `The quote that opens at ${opened} is never closed. Close it at the end of a word. Nothing was done.`,
+  );
+}
+
+const closesAt = (text: string, at: number): boolean => at + 1 >= text.length || isSpace(text.charAt(at + 1));
+
+/** Behind an odd number of backslashes. */
+function isEscaped(text: string, start: number, at: number): boolean {
+  let first = at;
+  while (first > start && text.charAt(first - 1) === '\\') first -= 1;
+  return (at - first) % 2 === 1;
+}
+
+/** Backslashes mean something only before a quote: elsewhere `C:\new` stays as it is. */
+const unescaped = (group: string, closers: string): string =>
+  group.replaceAll(new RegExp(`(?<!\\\\)(\\\\+)(?=[${closers}]|$)`, 'gu'), (run: string) =>
+    run.slice(Math.ceil(run.length / 2)),
+  );
+
+const isSpace = (letter: string): boolean => /\s/u.test(letter);
+
+/** Phones and chat clients turn `--reason` into `—reason`. */
+const undash = (word: string): string => word.replace(/^[—–]-?(?=[a-z])/iu, '--');
+
+/** One word as it would have to be typed to be read back alike. */
+export function quoteWord(word: string): string {
+  if (word !== '' && !/[\s"“”'‘’«`]/u.test(word) && !/^[—–]/u.test(word)) return word;
+  const escaped = word.replaceAll(/(?<!\\)(\\*)(?:(["“”])|$)/gu, (_, run: string, quote?: string) =>
+    quote === undefined ? run + run : `${run}${run}\\${quote}`,
+  );
+  return `"${escaped}"`;
+}
+
+/** For `z.string().transform`: what `read` makes of a text. Where that is undefined, the text is refused with this message. */
+export const readAs =
+  <T>(read: (text: string) => T | undefined, message: string) =>
+  (text: string, context: z.RefinementCtx<string>): T => {
+    const value = read(text);
+    if (value !== undefined) return value;
+    context.addIssue({ code: 'custom', message });
+    return z.NEVER;
+  };

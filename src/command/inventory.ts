@@ -1,0 +1,195 @@
+import type { Inventory, Where, InventoryInstance } from '../model/inventory.ts';
+import {
+  type InstanceTarget,
+  isUuid,
+  canonicalId,
+  type ContainerTarget,
+  type ProjectTarget,
+} from '../model/target.ts';
+import { didYouMean } from './grammar/nearest.ts';
+import { BellhopError } from '../model/errors.ts';
+import { abridged } from './grammar/typed-text.ts';
+
+const qualified = /^(\d{1,15})\/(\d{1,15})\/([A-Za-z0-9][A-Za-z0-9_-]{0,127})$/u;
+
+/**
+ * Finds an instance by inventory name or `project/region/id`. An id that the inventory lists keeps its name and
+ * labels however it was typed, so that spelling it out is no way round a rule on labels. What contradicts the
+ * inventory is refused: the service would only answer that there is no such thing.
+ * @throws BellhopError `unknown-target`, `bad-input`
+ */
+export function findInstance(inventory: Inventory, typed: string, where: Where = {}): InstanceTarget {
+  const spelled = qualified.exec(typed);
+  if (spelled) {
+    const [, project, region, id] = spelled;
+    return qualifiedInstance(inventory, Number(project), Number(region), String(id), where);
+  }
+  const entry = instanceNamed(inventory, typed);
+  if (!entry) {
+    const listed = instanceById(inventory, typed)?.[0];
+    const guess = didYouMean(listed ?? typed, Object.keys(inventory.instances));
+    const hint = guess === '' ? ' Give a name of the inventory, or project/region/id.' : guess;
+    throw new BellhopError(
+      'unknown-target',
+      `The inventory has no instance “${abridged(typed)}”.${hint} Nothing was done.`,
+    );
+  }
+  return {
+    kind: 'instance',
+    name: typed,
+    ...located(inventory, typed, ownPlace(inventory, entry), where),
+    id: entry.id,
+    labels: { ...entry.labels },
+  };
+}
+
+function qualifiedInstance(
+  inventory: Inventory,
+  project: number,
+  region: number,
+  id: string,
+  where: Where,
+): InstanceTarget {
+  agreeing('project', `${project}/${region}/${id}`, project, where.project);
+  agreeing('region', `${project}/${region}/${id}`, region, where.region);
+  const [name, entry] = instanceById(inventory, id) ?? [];
+  if (name === undefined && instanceNamed(inventory, id)) throw nameAsId(id);
+  if (name === undefined && !isUuid(canonicalId(id))) throw noUuid(id);
+  const own = entry && ownPlace(inventory, entry);
+  if (own?.project !== undefined && own.project !== project)
+    throw elsewhere(name, 'project', own.project, project);
+  if (own?.region !== undefined && own.region !== region) throw elsewhere(name, 'region', own.region, region);
+  return {
+    kind: 'instance',
+    name: name ?? id,
+    project,
+    region,
+    ...named(inventory, region),
+    id: entry?.id ?? id,
+    unlisted: entry ? undefined : true,
+    labels: { ...entry?.labels },
+  };
+}
+
+/**
+ * The text by which a rule that names an instance is compared: a name of the inventory, or the canonical id, alone or as
+ * `project/region/id`. Undefined for what no instance can be named by.
+ */
+export function nameOfInstance(inventory: Inventory, text: string): string | undefined {
+  if (instanceNamed(inventory, text)) return text;
+  const id = canonicalId(text);
+  if (isUuid(id) || instanceById(inventory, id)) return id;
+  if (!qualified.test(text)) return undefined;
+  try {
+    const { project, region, id: own } = findInstance(inventory, text);
+    return `${project}/${region}/${canonicalId(own)}`;
+  } catch (error) {
+    if (error instanceof BellhopError) return undefined;
+    throw error;
+  }
+}
+
+const noUuid = (id: string): BellhopError =>
+  new BellhopError(
+    'bad-input',
+    `“${abridged(id)}” is no id of an instance, which is a UUID. Copy it from the control panel of the service. Nothing was done.`,
+  );
+
+const nameAsId = (name: string): BellhopError =>
+  new BellhopError(
+    'bad-input',
+    `“${name}” is a name of the inventory, not an id. Type ${name} instead. Nothing was done.`,
+  );
+
+const elsewhere = (
+  name: string | undefined,
+  what: 'project' | 'region',
+  own: number,
+  typed: number,
+): BellhopError =>
+  new BellhopError(
+    'bad-input',
+    `That is the id of “${name}”, which is in ${what} ${own}, not ${typed}. Type ${name} instead. Nothing was done.`,
+  );
+
+const instanceNamed = (inventory: Inventory, name: string): InventoryInstance | undefined =>
+  Object.hasOwn(inventory.instances, name) ? inventory.instances[name] : undefined;
+
+function instanceById(inventory: Inventory, id: string): readonly [string, InventoryInstance] | undefined {
+  const name = nameOfId(inventory, id);
+  const entry = name === undefined ? undefined : inventory.instances[name];
+  return name === undefined || entry === undefined ? undefined : [name, entry];
+}
+
+/** Of each inventory that ids were looked up in: it does not change, and may list thousands. */
+const namesById = new WeakMap<Inventory['instances'], ReadonlyMap<string, string>>();
+
+/** The name under which the inventory lists an instance's id, however it is spelled; undefined where it does not. */
+export function nameOfId({ instances }: Inventory, id: string): string | undefined {
+  let names = namesById.get(instances);
+  if (names === undefined) {
+    names = new Map(Object.entries(instances).map(([name, entry]) => [canonicalId(entry.id), name]));
+    namesById.set(instances, names);
+  }
+  return names.get(canonicalId(id));
+}
+
+/** An instance exists once: where it names no place, the defaults are its place, not one to be overridden. */
+const ownPlace = (inventory: Inventory, entry: InventoryInstance): Where => ({
+  project: entry.project ?? inventory.project,
+  region: entry.region ?? inventory.region,
+});
+
+/**
+ * Finds a container: by inventory name, else by the service's own name under the default project and region.
+ * @throws BellhopError `bad-input` where project or region is neither given nor configured
+ */
+export function findContainer(inventory: Inventory, name: string, where: Where = {}): ContainerTarget {
+  const entry = Object.hasOwn(inventory.containers, name) ? inventory.containers[name] : undefined;
+  return {
+    kind: 'container',
+    name,
+    ...located(inventory, name, entry ?? {}, where),
+    labels: { ...entry?.labels },
+  };
+}
+
+/** The project and region that a list is read from. @throws BellhopError `bad-input` */
+export function findProject(inventory: Inventory, where: Where = {}): ProjectTarget {
+  const at = located(inventory, 'this', {}, where);
+  return { kind: 'project', name: `project ${at.project}, region ${at.region}`, ...at, labels: {} };
+}
+
+function located(inventory: Inventory, name: string, entry: Where, where: Where) {
+  const project = agreeing('project', name, entry.project, where.project) ?? inventory.project;
+  const region = agreeing('region', name, entry.region, where.region) ?? inventory.region;
+  if (project === undefined) throw missing('project');
+  if (region === undefined) throw missing('region');
+  return { project, region, ...named(inventory, region) };
+}
+
+function agreeing(
+  what: 'project' | 'region',
+  name: string,
+  own: number | undefined,
+  given: number | undefined,
+): number | undefined {
+  if (own !== undefined && given !== undefined && own !== given) {
+    throw new BellhopError(
+      'bad-input',
+      `“${name}” is in ${what} ${own}, but --${what} says ${given}. Leave --${what} out. Nothing was done.`,
+    );
+  }
+  return own ?? given;
+}
+
+const missing = (what: 'project' | 'region'): BellhopError =>
+  new BellhopError(
+    'bad-input',
+    `No ${what} is known. Add --${what} <number>, or set “${what}:” in bellhop.yaml. Nothing was done.`,
+  );
+
+function named(inventory: Inventory, region: number): { regionName?: string } {
+  const regionName = inventory.regions[String(region)];
+  return regionName === undefined ? {} : { regionName };
+}

@@ -1,0 +1,100 @@
+import { fromText, parse, type Values } from './grammar/grammar.ts';
+import { BellhopError } from '../model/errors.ts';
+import type { Inventory } from '../model/inventory.ts';
+import type { Entry, Registry } from '../model/registry.ts';
+import { resolveUnfinished, type ResolvedCommand } from './resolve.ts';
+
+/** A command that somebody could type. */
+export interface PossibleCommand extends ResolvedCommand {
+  /** Its target is one that the inventory does not list, where it could be one that it does. */
+  readonly isUnlisted: boolean;
+}
+
+/**
+ * What can be asked for: each operation on each target of the inventory and on one that is not listed, as its examples
+ * show it. For whoever looks at rules while nobody asks.
+ * @param variants further inputs, by field as typed; each is tried with every operation that takes it
+ */
+export function possibleCommands(
+  registry: Registry,
+  inventory: Inventory,
+  variants: readonly Readonly<Record<string, string>>[] = [],
+): readonly PossibleCommand[] {
+  const unlisted = unusedName(inventory);
+  const extended = withUnlisted(inventory, unlisted);
+  return registry.entries.flatMap((entry) => {
+    const targets = targetValues(entry, extended);
+    const found = new Map<string, PossibleCommand>();
+    for (const values of exampleValues(registry, entry, variants)) {
+      for (const target of targets) {
+        const command = tryResolve(entry, { ...values, ...target }, extended);
+        if (!command) continue;
+        const isUnlisted = Object.values(target).includes(unlisted);
+        found.set(JSON.stringify(command.values), { ...command, isUnlisted });
+      }
+    }
+    return [...found.values()];
+  });
+}
+
+function unusedName({ instances, containers }: Inventory): string {
+  let name = 'unlisted';
+  while (Object.hasOwn(instances, name) || Object.hasOwn(containers, name)) name += '-';
+  return name;
+}
+
+/** One more of each, without labels: to the rules it is what every unlisted one is. */
+const withUnlisted = (inventory: Inventory, name: string): Inventory => ({
+  ...inventory,
+  instances: { ...inventory.instances, [name]: { id: name, project: 1, region: 1, labels: {} } },
+  containers: { ...inventory.containers, [name]: { labels: {} } },
+});
+
+/** The values that name each possible target; one empty set where an operation has no such field. */
+function targetValues({ operation, fields }: Entry, inventory: Inventory): readonly Values[] {
+  const field = fields.find(({ name, positional }) => positional && suggested(name).length > 0);
+  return field ? suggested(field.name).map((name) => ({ [field.name]: name })) : [{}];
+  function suggested(name: string): readonly string[] {
+    return operation.suggest?.(name, inventory) ?? [];
+  }
+}
+
+/** What the examples of an operation give, without where the target is: that goes with each target. */
+function exampleValues(
+  registry: Registry,
+  entry: Entry,
+  variants: readonly Readonly<Record<string, string>>[],
+): readonly Values[] {
+  const shown = entry.operation.examples.flatMap((example) => {
+    const { project: _project, region: _region, ...values } = valuesIn(registry, entry, example);
+    return [values];
+  });
+  const [first = {}] = shown;
+  const varied = variants.flatMap((variant) => {
+    const typed = Object.entries(variant).flatMap(([name, text]) => {
+      const field = entry.fields.find((one) => one.name === name);
+      return field ? [[name, field.kind.endsWith('s') ? [text] : fromText(field, text)] as const] : [];
+    });
+    return typed.length === 0 ? [] : [{ ...first, ...Object.fromEntries(typed) }];
+  });
+  return [first, ...shown.slice(1), ...varied];
+}
+
+function valuesIn(registry: Registry, entry: Entry, example: string): Values {
+  try {
+    const parsed = parse(registry, entry.area, example.slice(entry.area.length + 1));
+    return parsed.kind === 'help' ? {} : parsed.values;
+  } catch (error) {
+    if (!(error instanceof BellhopError)) throw error;
+    return {};
+  }
+}
+
+function tryResolve(entry: Entry, values: Values, inventory: Inventory): ResolvedCommand | undefined {
+  try {
+    return resolveUnfinished({ entry, values, options: {} }, inventory);
+  } catch (error) {
+    if (!(error instanceof BellhopError)) throw error;
+    return undefined;
+  }
+}

@@ -1,0 +1,76 @@
+import type { Inventory } from '../model/inventory.ts';
+import { nameOfId } from './inventory.ts';
+import type { Alert } from '../model/alert.ts';
+
+/** A target of the inventory that an alert is about. */
+export interface AlertTarget {
+  readonly kind: 'instance' | 'container';
+  readonly name: string;
+}
+
+/** Labels that name a target in many installations. */
+const usualLabels = ['instance', 'container'];
+
+export const targetLabels = (targetLabel: string | undefined): readonly string[] =>
+  targetLabel === undefined ? usualLabels : [targetLabel, ...usualLabels];
+
+/**
+ * The target that an alert names: by the label that its hook says, else by a usual one, else by an id of the inventory in
+ * any label. A name, an id, or `project/region/id`, with or without a port; never a part of a name.
+ */
+export function targetOf(
+  { labels }: Pick<Alert, 'labels'>,
+  targetLabel: string | undefined,
+  inventory: Inventory,
+): AlertTarget | undefined {
+  for (const label of targetLabels(targetLabel)) {
+    const value = Object.hasOwn(labels, label) ? labels[label] : undefined;
+    const target = value === undefined ? undefined : targetNamed(value, inventory);
+    if (target) return target;
+  }
+  const instance = Object.values(labels)
+    .map((value) => instanceWithId(value, inventory))
+    .find((name) => name !== undefined);
+  return instance === undefined ? undefined : { kind: 'instance', name: instance };
+}
+
+export function targetNamed(value: string, inventory: Inventory): AlertTarget | undefined {
+  const { instances, containers } = inventory;
+  for (const text of [value, withoutPort(value)]) {
+    if (Object.hasOwn(instances, text)) return { kind: 'instance', name: text };
+    const instance = instanceWithId(text, inventory);
+    if (instance !== undefined) return { kind: 'instance', name: instance };
+    if (Object.hasOwn(containers, text)) return { kind: 'container', name: text };
+  }
+  return undefined;
+}
+
+const withoutPort = (text: string): string => text.replace(/:\d{1,5}$/u, '');
+
+/** By the id alone, or where the inventory has it: `project/region/id`. */
+function instanceWithId(text: string, inventory: Inventory): string | undefined {
+  const [, project, region, id = text] = /^(\d{1,15})\/(\d{1,15})\/([^/]+)$/u.exec(text) ?? [];
+  const name = nameOfId(inventory, id);
+  if (name === undefined || project === undefined) return name;
+  const entry = inventory.instances[name];
+  const own = [entry?.project ?? inventory.project, entry?.region ?? inventory.region];
+  return own[0] === Number(project) && own[1] === Number(region) ? name : undefined;
+}
+
+/** The targets that a group is about, each once, in the order of its alerts. */
+export const targetsOf = (
+  alerts: readonly Alert[],
+  targetLabel: string | undefined,
+  inventory: Inventory,
+): readonly AlertTarget[] => {
+  const found = alerts.flatMap((alert) => targetOf(alert, targetLabel, inventory) ?? []);
+  return [...new Map(found.map((target) => [`${target.kind} ${target.name}`, target])).values()];
+};
+
+const mostNames = 3;
+
+/** `web-1, web-2, web-3 and 4 more` */
+export function someNames(names: readonly string[]): string {
+  const shown = names.slice(0, mostNames).join(', ');
+  return names.length > mostNames ? `${shown} and ${names.length - mostNames} more` : shown;
+}

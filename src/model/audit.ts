@@ -1,0 +1,186 @@
+import { hash as hashed } from 'node:crypto';
+
+import { z } from 'zod';
+
+import { type Actor, actor, place } from './actor.ts';
+
+/** What an audit entry can say happened. */
+const auditEvents = [
+  'read',
+  'denied',
+  'invalid',
+  'proposed',
+  'confirmed',
+  'approved',
+  'denied approval',
+  'cancelled',
+  'superseded',
+  'expired',
+  'refused',
+  'started',
+  'ended',
+  'settled',
+  'ignored click',
+  'break-glass',
+  'review closed',
+  'alert firing',
+  'alert resolved',
+  'policy loaded',
+  'policy rejected',
+  'log taken over',
+  'log adopted',
+  'store set back',
+] as const;
+export type AuditEvent = (typeof auditEvents)[number];
+
+/** What only the person who did it saw. */
+export const privateEvents: readonly AuditEvent[] = ['read', 'invalid'];
+
+/** One thing that happened, before it takes its place in the log. Times are epoch milliseconds. */
+const auditDraft = z.object({
+  at: z.number().int(),
+  event: z.enum(auditEvents),
+  /** Absent where Bellhop acted by itself: expiry, recovery, policy load. */
+  actor: actor.optional(),
+  place: place.optional(),
+  operation: z.string().optional(),
+  /** As given; secrets as names. */
+  input: z.record(z.string(), z.unknown()).optional(),
+  target: z
+    .object({ kind: z.string(), name: z.string(), key: z.string(), labels: z.record(z.string(), z.string()) })
+    .optional(),
+  decision: z.string().optional(),
+  rule: z.string().optional(),
+  /** What the schedules that were asked told of the actor, and when. */
+  onCall: z.string().optional(),
+  requestId: z.string().optional(),
+  /** The state the request is in after this, or `answered` / `failed` for a read. */
+  outcome: z.string().optional(),
+  reason: z.string().optional(),
+  note: z.string().optional(),
+  serviceRequestId: z.string().optional(),
+  correlationId: z.string().optional(),
+  policyHash: z.string(),
+});
+export type AuditDraft = Readonly<z.output<typeof auditDraft>>;
+
+/** A line of the append-only record. */
+export const auditEntry = auditDraft.extend({
+  /** 1, 2, 3 … without a gap, one order for all replicas. Before it was sealed: the place that it will probably take. */
+  seq: z.number().int(),
+  /** Absent before it was sealed. Of its leaf, in hexadecimal; of the chain where a version before the tree wrote it. */
+  hash: z.string().optional(),
+});
+export type AuditEntry = Readonly<z.output<typeof auditEntry>>;
+
+/** What the first entry of a chain follows. */
+export const genesisHash = '0'.repeat(64);
+
+export interface AuditFilter {
+  /** Only entries with a smaller `seq`, to page back in time. */
+  readonly before?: number;
+  readonly since?: number;
+  readonly actor?: Actor;
+  readonly targetName?: string;
+  readonly requestId?: string;
+  /** Leaves out what is nobody else's business: reads of others than this one, and what they mistyped. */
+  readonly privateTo?: Actor | undefined;
+  readonly limit: number;
+}
+
+/** The append-only record. Rejects with BellhopError `store-unavailable`. */
+export interface AuditLog {
+  /** Appends entries, in order, all or none. They are sealed soon after. */
+  record(drafts: readonly AuditDraft[]): Promise<void>;
+  /** Newest first, sealed or not; without entries that cannot be read. */
+  audit(filter: AuditFilter): Promise<readonly AuditEntry[]>;
+  /** Oldest first from after `seq`, sealed or not, for export; rejects rather than leave one out. */
+  auditFrom(seq: number, limit: number): Promise<readonly AuditEntry[]>;
+}
+
+/** An entry as versions before the tree chained it to the one before. */
+export interface ChainedEntry {
+  readonly seq: number;
+  readonly previousHash: string;
+  readonly hash: string;
+  /** Canonical JSON of the draft. */
+  readonly draft: string;
+}
+
+/** What is wrong with `entry` as the one after that of the hash `before`, or undefined. */
+export function chainBreak(
+  before: string,
+  { seq, previousHash, hash, draft }: ChainedEntry,
+): string | undefined {
+  if (previousHash !== before) return `entry ${seq} does not follow the one before it`;
+  return chainHash(seq, before, draft) === hash ? undefined : `entry ${seq} was edited`;
+}
+
+/** What the entry `log taken over` tells: where the chain ended, and its first fault. */
+export const takenOverNote = (seq: number, hash: string, fault: string | undefined): string =>
+  `The hash chain ended at ${seq}:${hash}; it was ${fault === undefined ? 'intact' : `broken: ${fault}`}.`;
+
+/** Undefined where it is no such note. */
+export function readTakenOver(
+  note: string,
+): { readonly seq: number; readonly hash: string; readonly fault: string | undefined } | undefined {
+  const [, seq, hash, fault] =
+    /^The hash chain ended at (\d{1,15}):([0-9a-f]{64}); it was (?:intact|broken: (.+))\.$/su.exec(note) ??
+    [];
+  return seq === undefined || hash === undefined ? undefined : { seq: Number(seq), hash, fault };
+}
+
+export const chainHash = (seq: number, previousHash: string, draft: string): string =>
+  hashed('sha256', `${seq}\n${previousHash}\n${draft}`);
+
+/** JSON with sorted keys and without undefined, so that a stored and re-read value hashes alike. */
+export function canonical(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map((item) => canonical(item ?? null)).join(',')}]`;
+  if (value !== null && typeof value === 'object') {
+    let members = '';
+    for (const [key, member] of Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 1))) {
+      if (member !== undefined) members += `${members && ','}${JSON.stringify(key)}:${canonical(member)}`;
+    }
+    return `{${members}}`;
+  }
+  return JSON.stringify(value) ?? 'null';
+}
+
+/** How far the sealed log was sent to a destination outside. Times are epoch milliseconds. */
+export interface Forwarding {
+  /** The number of the last entry that it has taken. */
+  readonly sent: number;
+  /** That of the newest sealed entry. */
+  readonly newest: number;
+  /** When the first entry after `sent` happened; undefined where there is none yet. */
+  readonly oldestAt: number | undefined;
+  /** Why it did not take the last batch. */
+  readonly problem: string | undefined;
+}
+
+/** Where whoever sends stands. */
+export interface ForwardingPosition {
+  readonly sent: number;
+  /** Batches in a row that were not taken. */
+  readonly failures: number;
+  readonly problem: string | undefined;
+}
+
+/**
+ * The cursor of each destination, by which one replica at a time sends to it. Rejects with BellhopError
+ * `store-unavailable`.
+ */
+export interface Forwardings {
+  /** Undefined before it began. */
+  findForwarding(destination: string): Promise<Forwarding | undefined>;
+  /** Begins after an entry, or after the newest. False where it has begun before. */
+  beginForwarding(destination: string, after: number | 'newest'): Promise<boolean>;
+  /** For whoever may send for `claimMs`; undefined where it is not time, or somebody else does. */
+  claimForwarding(destination: string, now: number, claimMs: number): Promise<ForwardingPosition | undefined>;
+  /** Nobody else sends before `tryAt`. False where the cursor is not at `from` any more: somebody else sends. */
+  moveForwarding(
+    destination: string,
+    from: number,
+    to: ForwardingPosition & { readonly tryAt: number },
+  ): Promise<boolean>;
+}

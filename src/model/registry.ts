@@ -1,0 +1,59 @@
+import type { Operation } from './operation.ts';
+import type { Extension } from './rulebook.ts';
+
+/** An operation with what is derived from it once, at start. */
+export interface Entry {
+  readonly operation: Operation;
+  /** `cloud` of `cloud.reboot`: the slash command. */
+  readonly area: string;
+  /** `reboot` of `cloud.reboot`: the first word. */
+  readonly verb: string;
+  /** What is done, before the target's name: `reboot`, `change raw logs of`. */
+  readonly actionLabel: string;
+  readonly fields: readonly Field[];
+}
+
+export interface Registry {
+  readonly entries: readonly Entry[];
+  /** Areas in the order of the list of operations: one slash command each. */
+  readonly areas: ReadonlyMap<string, readonly Entry[]>;
+  find(name: string): Entry | undefined;
+  /** An operation that is there only with an extension which is off. */
+  findOff(name: string): Operation | undefined;
+}
+
+/** How a field is entered, on any surface. */
+export type FieldKind = 'text' | 'integer' | 'number' | 'flag' | 'choice' | 'texts' | 'choices' | 'rows';
+
+/** A field of an operation's input, read from its schema: the one source of options, usage, help and forms. */
+export interface Field {
+  /** The key in the input: `clientId`. */
+  readonly name: string;
+  /** As typed after `--`: `client-id`. */
+  readonly option: string;
+  readonly label: string;
+  readonly description: string;
+  readonly kind: FieldKind;
+  readonly required: boolean;
+  readonly positional: boolean;
+  readonly secret: boolean;
+  /** Of a secret: the fields that say at which hosts it is used. */
+  readonly hosts: readonly string[];
+  /** Its values are hosts. */
+  readonly hostName: boolean;
+  readonly multiline: boolean;
+  readonly extension: Extension | undefined;
+  /** A list whose items hold commas. */
+  readonly itemsMayContainCommas: boolean;
+  /** Other names of the option. */
+  readonly aliases: readonly string[];
+  /** What words stand for in a list. */
+  readonly synonyms: ReadonlyMap<string, readonly string[]>;
+  readonly placeholder: string | undefined;
+  /** For `choice` and `choices`. */
+  readonly choices: readonly string[];
+  /** For `rows`: the fields of one row. */
+  readonly columns: readonly Field[];
+  /** What holds where it is left out. */
+  readonly fallback: unknown;
+}

@@ -1,0 +1,221 @@
+import { z } from 'zod';
+
+import type { AuditDraft } from './audit.ts';
+import { type Actor, actor, place } from './actor.ts';
+import type { Request, RequestChanges, State } from './request.ts';
+
+/** One step of a request: happens only if the row is still in `from` at `version`. */
+export interface Step {
+  readonly id: string;
+  readonly from: State;
+  readonly version: number;
+  readonly to: State;
+  readonly changes: RequestChanges;
+  /** While it runs: how long from now on its process is trusted to be at it, or until the next look at its tasks, in milliseconds. */
+  readonly leaseMs?: number | undefined;
+  /** Only where its lease is over: its process renews it in a conditional update as well, so that only one of both happens. */
+  readonly leaseOver?: true | undefined;
+  /** Epoch milliseconds. */
+  readonly at: number;
+  /** Written in the same transaction: no step without its entries. */
+  readonly audit: readonly AuditDraft[];
+  /** To be told to those who wait, written in the same transaction. */
+  readonly notices?: readonly Notice[] | undefined;
+  /** Begun in the same transaction: what was accepted is not done yet. */
+  readonly watch?: Watch | undefined;
+  /** Opened in the same transaction: the step skips an approval. */
+  readonly review?: Review | undefined;
+  /** Asked in the same transaction, of all changes that others started since: where it does not admit, no step. */
+  readonly check?: { readonly since: number; admits(started: readonly Start[]): boolean } | undefined;
+}
+
+/** The target of a change is looked at until it is as the change leaves it. Times are epoch milliseconds. */
+export interface Watch {
+  readonly requestId: string;
+  /** The next look. */
+  readonly at: number;
+  /** When it was first seen on its way. */
+  readonly movedAt?: number | undefined;
+}
+
+/** A change that was started, as limits and guards look at it. */
+export type Start = Pick<Request, 'id' | 'state' | 'operation' | 'target' | 'requester'> & {
+  /** Epoch milliseconds. */
+  readonly startedAt: number;
+  /** Only of one that a person settled: what they and the service's tasks say of it. */
+  readonly settled?: Request['outcome'];
+};
+
+/** A newly proposed request, and the open one of the same target that it replaces, if any. */
+export interface Proposal {
+  readonly request: Request;
+  readonly supersedes?: Step | undefined;
+  readonly notices?: readonly Notice[] | undefined;
+  /** Epoch milliseconds. */
+  readonly at: number;
+  readonly audit: readonly AuditDraft[];
+  /**
+   * At most one request has this key, until it ended before `freeBefore` (epoch milliseconds), or without a change. It is
+   * that of a button or form and a person, so that a double click is one request.
+   */
+  readonly press?: { readonly key: string; readonly freeBefore: number } | undefined;
+}
+
+export interface RequestFilter {
+  readonly states?: readonly State[] | undefined;
+  readonly targetKey?: string | undefined;
+  readonly requester?: Actor | undefined;
+  /** Newest first, at most this many. */
+  readonly limit: number;
+}
+
+/** What shows that a store went back in time: a restore, a copy of its files put back, a standby that lagged. */
+export type SetBackSign = 'restored' | 'moved' | 'entries missing' | 'step missing' | 'start missing';
+
+/** A store that is as it was at an earlier moment. Times are epoch milliseconds. */
+export interface SetBack {
+  readonly sign: SetBackSign;
+  /** When that was noticed. */
+  readonly at: number;
+  /** What it was restored from, such as `the standby`; undefined where only its content tells. */
+  readonly source?: string | undefined;
+  /** The newest in it. */
+  readonly checkpoint?: { readonly number: number; readonly size: number; readonly at: number } | undefined;
+}
+
+/** What was done in a store that went back in time. */
+export interface EndedBySetBack {
+  readonly setBack: SetBack;
+  /** Requests that were open, as they are now: unknown. */
+  readonly ended: readonly Request[];
+  readonly audit: readonly AuditDraft[];
+}
+
+/**
+ * The requests of all replicas. Leases, and what is due, go by the clock of the database server, so that replicas whose clocks
+ * differ agree; the embedded store has none, and takes `now` of its only process. Every method rejects with BellhopError `store-unavailable` where the database cannot be
+ * reached or is full. Lists leave out a row that a newer version wrote and this one cannot read; what names such a row
+ * rejects.
+ */
+export interface Requests {
+  /** No other process can be on these while this one lives. */
+  readonly soleProcess: boolean;
+  /**
+   * Inserts the request. At most one request of a target key is open at a time: where another than
+   * `supersedes` is, or one of the same press, nothing is written and that one is returned.
+   */
+  propose(proposal: Proposal): Promise<{ readonly conflict?: Request | undefined }>;
+  find(id: string): Promise<Request | undefined>;
+  /** The same once no step of it is under way: one whose answer was lost may be committed only now. */
+  findCommitted(id: string): Promise<Request | undefined>;
+  /**
+   * The row after the step, or undefined where somebody else's step came first. A start rejects where the store went back in
+   * time, as far as it and this process can tell.
+   */
+  advance(step: Step): Promise<Request | undefined>;
+  /**
+   * Ends every open request as unknown, in one transaction, where the store went back in time; undefined where it did not.
+   * @param known what the caller knows; undefined: what the store and this process can tell
+   */
+  endIfSetBack(now: number, known?: Pick<SetBack, 'sign' | 'source'>): Promise<EndedBySetBack | undefined>;
+  /** Begins the lease of a running request anew; false where it no longer runs by this claim, or its lease is over. */
+  renewLease(id: string, runner: string, leaseMs: number, now: number): Promise<boolean>;
+  list(filter: RequestFilter): Promise<readonly Request[]>;
+  /** Open requests whose expiry, or running ones whose lease, has come; oldest first. */
+  due(now: number, limit: number): Promise<readonly Request[]>;
+  /** Changes started at or after `since`, newest first. */
+  startedSince(since: number): Promise<readonly Start[]>;
+  /** Targets that are to be looked at, claimed for `claimMs`. */
+  claimWatches(now: number, claimMs: number, limit: number): Promise<readonly Watch[]>;
+  moveWatch(watch: Watch): Promise<void>;
+  /** Ends it and, unless that was done before, has this told. */
+  endWatch(requestId: string, notices: readonly Notice[]): Promise<void>;
+}
+
+const kinds = [
+  'waiting',
+  'reminder',
+  'approved',
+  'denied',
+  'replaced',
+  'refused',
+  'expired',
+  'failed',
+  'unknown',
+  'seen',
+  'settled',
+  'done',
+  'watched',
+] as const;
+
+/** What somebody who waits is told: the approvers of `waiting` and `reminder`, of the others the requester. */
+export const notice = z.object({
+  requestId: z.string(),
+  kind: z.enum(kinds),
+  /** When it is due, in epoch milliseconds. */
+  at: z.number(),
+  /** Who did it, where a person did. */
+  by: actor.optional(),
+  why: z.string().optional(),
+});
+
+export type Notice = Readonly<z.output<typeof notice>>;
+
+/** A change that was run past an approval. Open until another person has closed it with a word. Times: epoch ms. */
+export const review = z.object({
+  requestId: z.string(),
+  openedAt: z.number(),
+  /** Who broke the glass. */
+  openedBy: actor,
+  place,
+  /** The command in words, with its options. */
+  words: z.string(),
+  /** Why it could not wait. */
+  reason: z.string(),
+  /** The rule whose approval was skipped. */
+  rule: z.string(),
+  /** Roles that would have had to approve. */
+  approvers: z.array(z.string()),
+  /** What a guard said against the change. */
+  note: z.string().optional(),
+  closedAt: z.number().optional(),
+  closedBy: actor.optional(),
+  word: z.string().optional(),
+});
+
+export type Review = Readonly<z.output<typeof review>>;
+
+/** The review of a request that is about to run with its approval skipped by the decision of `rule`. */
+export const openedReview = (
+  request: Request,
+  { rule, approvers, note }: { rule: string; approvers: readonly string[]; note?: string | undefined },
+  now: number,
+): Review => ({
+  requestId: request.id,
+  openedAt: now,
+  openedBy: request.requester,
+  place: request.place,
+  words: request.words,
+  reason: request.breakGlass ?? '',
+  rule,
+  approvers: [...approvers],
+  note,
+});
+
+/** A person closes a review with a word. */
+export interface ReviewClosing {
+  readonly requestId: string;
+  readonly by: Actor;
+  readonly at: number;
+  readonly word: string;
+  readonly audit: readonly AuditDraft[];
+}
+
+/** Break-glass reviews: opened by a step of a request, closed by another person. */
+export interface Reviews {
+  findReview(requestId: string): Promise<Review | undefined>;
+  /** Oldest first. */
+  openReviews(limit: number): Promise<readonly Review[]>;
+  /** The review as closed, or undefined where it was not open: then nothing is written. */
+  closeReview(closing: ReviewClosing): Promise<Review | undefined>;
+}

@@ -1,0 +1,77 @@
+import type { MetricUnit } from '../../service/schemas/cdn/metrics-names.ts';
+
+/** Of values over time: of CDN metrics, and bytes a second of an instance. */
+export type Unit = MetricUnit | 'B/s';
+
+/** Whether the values of intervals add up to the value of a range. All else is averaged over time. */
+export const addsUp = (unit: Unit | undefined): boolean => unit === 'requests' || unit === 'bytes';
+
+const whole = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
+const three = new Intl.NumberFormat('en-US', { maximumSignificantDigits: 3 });
+const fine = new Intl.NumberFormat('en-US', { maximumFractionDigits: 3 });
+const prefixes = ['', 'k', 'M', 'G', 'T', 'P'] as const;
+
+/** A unit in which values up to `most` read well, and what they are multiplied with. */
+export interface Scale {
+  readonly factor: number;
+  /** Empty for a metric of unknown unit. */
+  readonly unit: string;
+}
+
+export function scaleFor(unit: Unit | undefined, most: number): Scale {
+  switch (unit) {
+    case 'bit/s':
+    case 'B/s':
+    case 'bytes': {
+      const power = Math.max(0, Math.floor(Math.log10(Math.max(1, Math.abs(most))) / 3));
+      const index = Math.min(power, prefixes.length - 1);
+      const name = unit === 'bytes' ? 'B' : unit;
+      return { factor: 1000 ** -index, unit: `${prefixes[index] ?? ''}${name}` };
+    }
+    case 'ratio':
+    case 'shares':
+      return { factor: 100, unit: '%' };
+    case 'requests':
+    case 'requests/s':
+      return { factor: 1, unit };
+    case undefined:
+      return { factor: 1, unit: '' };
+  }
+}
+
+/** A value as a number that people read, in a scale: rounded as {@link valueText} rounds it. */
+export function scaled(value: number, { factor, unit }: Scale): number {
+  if (unit === 'requests') return Math.round(value);
+  return Number(unit === '' ? (value * factor).toPrecision(6) : (value * factor).toPrecision(3));
+}
+
+/** No count of anything: what outlandish numbers of a service come to. */
+const beyondReading = 1e24;
+
+/** A value with its unit: `52,345`, `1.24 Gbit/s`, `0.42 %`. Counts of requests go without. */
+export function valueText(
+  unit: Unit | undefined,
+  value: number,
+  scale: Scale = scaleFor(unit, value),
+): string {
+  if (!(Math.abs(value) < beyondReading)) return 'too large';
+  if (unit === 'requests') return whole.format(value);
+  if (unit === undefined) return fine.format(value);
+  return `${three.format(value * scale.factor)} ${scale.unit}`;
+}
+
+/** How a value changed: `+12 %`, `−1.2 points` for ratios and shares, `23 times`, `none before`. */
+export function changeText(unit: Unit | undefined, now: number, before: number): string {
+  if (!Number.isFinite(now) || !Number.isFinite(before)) return 'not comparable';
+  if (unit === 'ratio' || unit === 'shares') return `${signed((now - before) * 100)} points`;
+  if (before === 0) return now === 0 ? '±0 %' : 'none before';
+  const times = now / before;
+  return times >= 10 ? `${three.format(times)} times` : `${signed((times - 1) * 100)} %`;
+}
+
+const tenth = new Intl.NumberFormat('en-US', { maximumFractionDigits: 1 });
+
+const signed = (value: number): string => {
+  const digits = tenth.format(Math.abs(value));
+  return digits === '0' ? '±0' : `${value < 0 ? '−' : '+'}${digits}`;
+};

@@ -1,0 +1,188 @@
+import { TZDate } from '@date-fns/tz';
+import { tzOffset } from '@date-fns/tz/tzOffset';
+import { startOfDay } from 'date-fns/startOfDay';
+import { subDays } from 'date-fns/subDays';
+import { z } from 'zod';
+import { readDuration } from '../../command/grammar/times.ts';
+import { didYouMean } from '../../command/grammar/nearest.ts';
+import { abridged } from '../../command/grammar/typed-text.ts';
+import { BellhopError } from '../../model/errors.ts';
+
+/** From, up to but not including to, epoch milliseconds, whole seconds. */
+export interface TimeRange {
+  readonly from: number;
+  readonly to: number;
+}
+
+interface TypedRange {
+  /** Milliseconds. */
+  readonly last?: number | undefined;
+  readonly from?: TypedMoment | undefined;
+  readonly to?: TypedMoment | undefined;
+}
+
+const hour = 3_600_000;
+const minute = 60_000;
+
+/**
+ * What a typed range means at a moment. Up to now means up to the last full minute, so that no half counted one looks
+ * like a drop. Without a range: the last hour.
+ * @throws BellhopError `bad-input` for a range that ends before it begins
+ */
+export function resolveRange({ last, from, to }: TypedRange, now: number, zone: string): TimeRange {
+  const present = Math.floor(now / minute) * minute;
+  const end = to ? wholeSeconds(resolveMoment(to, present, zone)) : present;
+  const start = from ? wholeSeconds(resolveMoment(from, present, zone)) : end - (last ?? hour);
+  if (start < end) return { from: start, to: end };
+  const ends = to ? `--to ${to.typed}` : 'now';
+  throw new BellhopError(
+    'bad-input',
+    `--from ${from?.typed ?? ''} is not before ${ends}. ${hintOn(start, end, to)} Nothing was sent.`,
+  );
+}
+
+function hintOn(start: number, end: number, to: TypedMoment | undefined): string {
+  if (start === end) return 'A date is its beginning, 00:00: to see a whole day, end with the day after it.';
+  return to ? 'Swap them.' : 'What is to come cannot be measured.';
+}
+
+const wholeSeconds = (milliseconds: number): number => Math.floor(milliseconds / 1000) * 1000;
+
+/** The range of the same length that ends where this one begins. */
+export const rangeBefore = ({ from, to }: TimeRange): TimeRange => ({ from: from - (to - from), to: from });
+
+/** As `queryMetrics` takes it: date, time and numeric offset. */
+export const interfaceTime = (milliseconds: number): string =>
+  new Date(milliseconds).toISOString().replace(/\.\d{3}Z$/u, '+00:00');
+
+interface Day {
+  readonly year: number;
+  readonly month: number;
+  readonly day: number;
+}
+
+/** A moment as typed: its day and time of day, in its own zone or in that of whoever asks. */
+export interface TypedMoment {
+  readonly typed: string;
+  /** Milliseconds: so long ago. */
+  readonly day: Day | 'today' | 'yesterday' | 'now' | number;
+  /** Hours, minutes, seconds; undefined: the day's beginning. */
+  readonly time: readonly [number, number, number] | undefined;
+  readonly zone: string | undefined;
+}
+
+const form =
+  /^(?:(?<year>\d{4})-(?<month>\d\d)-(?<day>\d\d)|(?<word>today|yesterday|now))?(?:(?:^|[T ])(?<hours>\d\d?):(?<minutes>\d\d)(?::(?<seconds>\d\d)(?:[.,]\d{1,9})?)?)?(?:\s*(?<zone>Z|UTC|GMT|[+-]\d\d(?::?\d\d)?)|\s+(?<place>[a-z][\w+/-]{1,60}))?$/iu;
+
+const expected = 'is a date or time such as 2026-11-01, "2026-11-01 09:30", 09:30, today, yesterday or 2h';
+
+/** A moment as typed, checked as far as it can be without knowing who asks and when. */
+export const typedMoment = z
+  .string()
+  .trim()
+  .min(1, expected)
+  .transform((typed, context): TypedMoment => {
+    const read = readMoment(typed);
+    if (typeof read !== 'string') return read;
+    context.addIssue({ code: 'custom', message: read });
+    return z.NEVER;
+  });
+
+/** The moment, or what is wrong with it. */
+function readMoment(typed: string): TypedMoment | string {
+  const ago = readDuration(typed);
+  if (ago !== undefined) return { typed, day: ago, time: undefined, zone: undefined };
+  const groups = typed.length > 100 ? undefined : form.exec(typed)?.groups;
+  if (!groups) return `${expected}, not “${abridged(typed)}”`;
+  const { year, month, day, hours, minutes, seconds } = groups;
+  const date = { year: Number(year), month: Number(month), day: Number(day) };
+  if (year !== undefined && !exists(date)) return `${year}-${month}-${day} does not exist`;
+  const time = [Number(hours), Number(minutes), Number(seconds ?? 0)] as const;
+  const hasTime = hours !== undefined;
+  if (hasTime && (time[0] > 23 || time[1] > 59 || time[2] > 59))
+    return `there is no time ${typed.slice(typed.indexOf(hours))}`;
+  const word = wordOf(groups['word']);
+  if (word === undefined && year === undefined && !hasTime) return `${expected}, not “${abridged(typed)}”`;
+  if (word === 'now' && hasTime) return 'now has no time of day: leave one of them out';
+  const zone = zoneOf(groups['zone'] ?? groups['place']);
+  if (zone?.isZone === false) return zoneProblem(zone.name);
+  return {
+    typed,
+    day: year === undefined ? (word ?? 'today') : date,
+    time: hasTime ? time : undefined,
+    zone: zone?.name,
+  };
+}
+
+const exists = ({ year, month, day }: Day): boolean => {
+  const date = new Date(Date.UTC(year, month - 1, day));
+  return date.getUTCFullYear() === year && date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
+};
+
+const words = z.enum(['today', 'yesterday', 'now']);
+const wordOf = (typed: string | undefined) => words.safeParse(typed?.toLowerCase()).data;
+
+/** `Z`, `+01`, `+0100` and `Europe/Berlin` as a zone that times can be told in. */
+function zoneOf(typed: string | undefined): { readonly name: string; readonly isZone: boolean } | undefined {
+  if (typed === undefined) return undefined;
+  if (/^(?:z|utc|gmt)$/iu.test(typed)) return { name: 'UTC', isZone: true };
+  const offset = /^([+-]\d\d):?(\d\d)?$/u.exec(typed);
+  const name = offset ? `${offset[1]}:${offset[2] ?? '00'}` : typed;
+  return { name, isZone: isTimeZone(name) };
+}
+
+const zoneProblem = (name: string): string => {
+  const guess = didYouMean(name, Intl.supportedValuesOf('timeZone'));
+  const hint = guess === '' ? ' Take a name such as Europe/Berlin, an offset such as +01:00, or Z.' : guess;
+  return `“${abridged(name)}” is not a time zone.${hint}`;
+};
+
+/**
+ * Epoch milliseconds of a typed moment; `zone`: of whoever asks.
+ * @throws BellhopError `bad-input` for a time of day that the clocks of that day skip
+ */
+function resolveMoment(moment: TypedMoment, now: number, ownZone: string): number {
+  if (moment.day === 'now') return now;
+  if (typeof moment.day === 'number') return now - moment.day;
+  const zone = moment.zone ?? ownZone;
+  const midnight = dayOf(moment.day, now, zone);
+  if (!moment.time) return midnight.getTime();
+  const [hours, minutes, seconds] = moment.time;
+  const at = new TZDate(
+    midnight.getFullYear(),
+    midnight.getMonth(),
+    midnight.getDate(),
+    hours,
+    minutes,
+    seconds,
+    zone,
+  );
+  if (at.getHours() === hours && at.getMinutes() === minutes) return at.getTime();
+  throw new BellhopError(
+    'bad-input',
+    `“${moment.typed}” does not exist in ${zone}: the clocks are put forward there then. Nothing was sent.`,
+  );
+}
+
+function dayOf(day: Exclude<TypedMoment['day'], 'now' | number>, now: number, zone: string): TZDate {
+  if (typeof day === 'object') return new TZDate(day.year, day.month - 1, day.day, zone);
+  const today = startOfDay(new TZDate(now, zone));
+  return day === 'today' ? today : subDays(today, 1);
+}
+
+/** Whether times can be told in this zone: an IANA name, `UTC`, or an offset such as `+01:00`. */
+export function isTimeZone(zone: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions().timeZone !== '';
+  } catch {
+    return false;
+  }
+}
+
+/** The offset of a zone at a moment, as people write it: `UTC`, `UTC+1`, `UTC−3:30`. */
+export function offsetText(at: number, zone: string): string {
+  const minutes = tzOffset(zone, new Date(at));
+  if (minutes === 0) return 'UTC';
+  const [hours, rest] = [Math.floor(Math.abs(minutes) / 60), Math.abs(minutes) % 60];
+  return `UTC${minutes < 0 ? '−' : '+'}${hours}${rest === 0 ? '' : `:${String(rest).padStart(2, '0')}`}`;
+}

@@ -1,0 +1,184 @@
+import type { Actor, Person, Place } from '../model/actor.ts';
+import type { AuthorizationContext, People, Rules, Secrets } from '../model/context.ts';
+import type { Entry } from '../model/registry.ts';
+import { type ResolvedCommand, resolve } from '../command/resolve.ts';
+import { decide, mightAllow } from './policy.ts';
+import type { Policy } from '../model/rulebook.ts';
+import { applyLimitsAndGuards, type LimitedDecision } from './limits-and-guards.ts';
+import { onCallNote } from '../model/on-call.ts';
+import { membershipIn, onCallBy, rolesOf, unknownOf, type Memberships } from './roles.ts';
+import { cannotTellAdvice, DeniedError } from './denied.ts';
+import { canonical } from '../model/audit.ts';
+import { BellhopError } from '../model/errors.ts';
+import { riskOf } from '../model/operation.ts';
+import type { Request } from '../model/request.ts';
+import type { Requests } from '../model/requests.ts';
+import { faultsBefore } from './look-back.ts';
+import { bindingFaults } from './secret-bindings.ts';
+
+export interface Authorization extends LimitedDecision {
+  readonly person: Person;
+  readonly roles: Memberships;
+  /** For the audit log: what the schedules of the roles in question told, and when. */
+  readonly onCall?: string | undefined;
+}
+
+/** Who the actor is now, which roles that gives, and what the rules of this moment say, with limits and guards. */
+export async function authorize(
+  context: AuthorizationContext,
+  command: ResolvedCommand,
+  caller: Asker,
+): Promise<Authorization> {
+  const ruled = await applyRules(context, command, caller);
+  const limited = await applyLimitsAndGuards(context, command, caller.actor, ruled.decision);
+  return { ...ruled, ...limited };
+}
+
+interface Asker {
+  readonly actor: Actor;
+  readonly place: Place;
+}
+
+/** What the rules alone say, which depends on nothing that was done before. */
+export async function applyRules(
+  context: People,
+  command: ResolvedCommand,
+  { actor, place }: Asker,
+): Promise<Pick<Authorization, 'decision' | 'person' | 'roles' | 'onCall'>> {
+  const { policy } = context.rulebook();
+  const { person, roles } = await lookUp(context, policy, actor);
+  const decision = decide(policy, {
+    operation: questioned(command),
+    input: command.effective,
+    target: command.target,
+    team: actor.team,
+    place,
+    roles,
+    breakGlass: command.options.breakGlass !== undefined,
+    now: context.clock.now(),
+  });
+  const asked = decision.effect === 'deny' ? decision.needed.roles : (decision.byRoles ?? []);
+  const onCall = onCallNotes(context, actor, asked, roles);
+  return { decision, person: person ?? stranger(actor), roles, onCall };
+}
+
+/** What the schedules of these roles told of somebody, for the audit log; undefined where they have none. */
+function onCallNotes(
+  { ownTeam }: Rules,
+  actor: Actor,
+  asked: readonly string[],
+  roles: Memberships,
+): string | undefined {
+  const told = onCallBy(asked, roles).map((onCall) => onCallNote(onCall, actor, ownTeam));
+  return told.length === 0 ? undefined : told.join('; ');
+}
+
+/** The operation with the risk that it has with this input. */
+export function questioned({ entry: { operation }, input }: ResolvedCommand) {
+  const risk = riskOf(operation, input);
+  return {
+    name: operation.name,
+    risk,
+    escalatedBy: risk === operation.risk ? undefined : operation.escalatedBy,
+  };
+}
+
+/** What is known of somebody's roles at this moment. */
+export async function rolesNow(context: People, actor: Actor): Promise<Memberships> {
+  const { roles } = await lookUp(context, context.rulebook().policy, actor);
+  return roles;
+}
+
+async function lookUp({ directory, ownTeam }: People, policy: Policy, actor: Actor) {
+  const person = await directory.person(actor);
+  const roles = await rolesOf(policy.roles, actor, person, directory, ownTeam);
+  return { person, roles };
+}
+
+/** Someone the directory does not know: no full member, so only rules that list the id let them in. */
+const stranger = (actor: Actor): Person => ({
+  ...actor,
+  fullMember: false,
+  guest: false,
+  active: false,
+  timeZone: 'UTC',
+});
+
+/** The entries that some rule could let the actor run here, on some target. */
+export async function offered(context: People, actor: Actor, place: Place): Promise<readonly Entry[]> {
+  const { registry, clock } = context;
+  const roles = await rolesNow(context, actor);
+  const { policy } = context.rulebook();
+  const question = { team: actor.team, place, roles, breakGlass: false, now: clock.now() };
+  return registry.entries.filter(({ operation }) => mightAllow(policy, { ...question, operation }));
+}
+
+/**
+ * Lets only holders of one of these roles pass. Resolves to what the audit log is to tell of who is on call.
+ * @throws DeniedError with `refusal`, or that it cannot be told now
+ */
+export async function requireRole(
+  context: People,
+  actor: Actor,
+  roles: readonly string[],
+  refusal: DeniedError,
+): Promise<string | undefined> {
+  const memberships = await rolesNow(context, actor);
+  const { granting } = memberships;
+  const membership = membershipIn(roles, granting);
+  if (membership === 'held') return onCallNotes(context, actor, roles, memberships);
+  if (membership === 'not held') throw refusal;
+  const whom = unknownOf(roles, granting).join(' or ');
+  const text = `Bellhop cannot tell now who you are: who belongs to ${whom} cannot be looked up. ${cannotTellAdvice}`;
+  throw new DeniedError(text, refusal.rule, refusal.whoMay, { retryable: true });
+}
+
+export type Reauthorization =
+  | ({ readonly kind: 'authorized'; readonly command: ResolvedCommand } & Authorization)
+  | {
+      readonly kind: 'refused';
+      readonly reason: string;
+      /** It passes by itself: the request stays as it is, and when to click again, in words. */
+      readonly passes?: 'then' | 'in a minute' | undefined;
+      /** When it ends by itself, in epoch milliseconds. */
+      readonly until?: number | undefined;
+    };
+
+/** The second authorization: the target must still be what was shown, and the requester must still be let. */
+export async function reauthorize(
+  context: AuthorizationContext & Secrets & { readonly store: Pick<Requests, 'list'> },
+  entry: Entry,
+  request: Request,
+): Promise<Reauthorization> {
+  const command = resolveAgain(context, entry, request);
+  if (command === undefined || canonical(command.target) !== canonical(request.target)) {
+    return {
+      kind: 'refused',
+      reason:
+        'The inventory entry changed since this was shown. Run the command again to see the current one.',
+    };
+  }
+  const [fault] = [
+    ...bindingFaults(context, entry, request.input),
+    ...(await faultsBefore(context, entry, command.input)),
+  ];
+  if (fault) return { kind: 'refused', reason: fault.text };
+  const authorization = await authorize(context, command, { actor: request.requester, place: request.place });
+  const { effect, explanation, until, passes, cannotTell, unanswered } = authorization.decision;
+  if (effect !== 'deny') return { kind: 'authorized', command, ...authorization };
+  const reason = `${explanation}.`;
+  if (cannotTell || unanswered) return { kind: 'refused', reason, passes: 'in a minute' };
+  if (passes) return { kind: 'refused', reason, passes: 'then', until };
+  return { kind: 'refused', reason: `The rules no longer allow it. ${reason}`, until };
+}
+
+/** Undefined where the name is gone from the inventory, or the input no longer fits: not what was shown either way. */
+function resolveAgain(context: Rules, entry: Entry, request: Request): ResolvedCommand | undefined {
+  const { input: values, reason, breakGlass } = request;
+  try {
+    return resolve({ entry, values, options: { reason, breakGlass } }, context.rulebook().inventory);
+  } catch (error) {
+    if (!(error instanceof BellhopError)) throw error;
+    return undefined;
+  }
+}

@@ -1,0 +1,114 @@
+import { listedActor, samePerson, type Actor } from '../model/actor.ts';
+import type { People } from '../model/context.ts';
+import { BellhopError } from '../model/errors.ts';
+import { plainPart, type TextPart } from '../model/report.ts';
+import { actionLabelOf } from '../command/grammar/registry.ts';
+import type { Entry } from '../model/registry.ts';
+import type { ResolvedCommand } from '../command/resolve.ts';
+import type { Decision, WhoMay } from '../model/decision.ts';
+
+/** A refusal by policy, or a click by somebody it is not for. */
+export class DeniedError extends BellhopError {
+  override readonly name = 'DeniedError';
+  readonly rule: string;
+  readonly whoMay: WhoMay;
+  /** The message, where it names channels or people: surfaces show them by name. */
+  readonly parts: readonly TextPart[];
+
+  /** @param options retryable: it may pass by itself; until: when it does */
+  constructor(
+    message: string | readonly TextPart[],
+    rule: string,
+    whoMay: WhoMay,
+    options: { readonly retryable?: boolean; readonly until?: number | undefined } = {},
+  ) {
+    const parts = typeof message === 'string' ? [message] : message;
+    super('denied', parts.map(plainPart).join(''), options);
+    this.rule = rule;
+    this.whoMay = whoMay;
+    this.parts = parts;
+  }
+}
+
+/**
+ * The people behind role names, as `bellhop.yaml` lists them, without the one for whom somebody else is sought, and who is on
+ * call by their schedules.
+ */
+export function whoHolds(
+  context: People,
+  roles: readonly string[],
+  channels: readonly string[] = [],
+  other?: Actor,
+): WhoMay {
+  const listed = roles.flatMap((name) => context.rulebook().policy.roles[name] ?? []);
+  const schedules = [...new Set(listed.flatMap(({ schedule }) => schedule ?? []))];
+  const others = listed
+    .flatMap((role) => role.users)
+    .filter((user) => !other || !samePerson(listedActor(user, context.ownTeam), other));
+  return {
+    roles,
+    users: [...new Set(others)],
+    usergroups: [...new Set(listed.flatMap((role) => role.usergroups))],
+    channels,
+    onCall: schedules.map((schedule) => context.directory.onCall(schedule)),
+  };
+}
+
+export function denied(
+  context: People,
+  { entry, values, target }: ResolvedCommand,
+  decision: Decision,
+): DeniedError {
+  const { operation } = entry;
+  const actionLabel = actionLabelOf(entry, { operation: operation.name, input: values });
+  const what = operation.risk === 'read' ? `run ${typedName(entry)}` : `${actionLabel} ${target.name}`;
+  const { explanation, needed, until, cannotTell = false, unanswered = false } = decision;
+  const { elsewhere = [] } = needed;
+  const text = cannotTell
+    ? `Bellhop can't tell right now who you are, so you can't ${what} yet. ${explanation}. ${cannotTellAdvice}`
+    : elsewhere.length > 0
+      ? [`You can't ${what} in this channel. Use `, ...channelChoice(elsewhere), '. Nothing was done.']
+      : `You can't ${what} ${until === undefined ? 'here' : 'now'}. ${explanation}. Nothing was done.`;
+  const whoMay = whoHolds(context, needed.roles, elsewhere.length > 0 ? [] : needed.channels);
+  const { breakGlass } = needed;
+  return new DeniedError(
+    text,
+    decision.rule,
+    { ...whoMay, breakGlass },
+    { retryable: cannotTell || unanswered, until },
+  );
+}
+
+const mostChannels = 5;
+
+/** `#ops, #war-room or #incident-42` */
+export const channelChoice = (channels: readonly string[]): readonly TextPart[] =>
+  channels.slice(0, mostChannels).flatMap((channel, index, all): readonly TextPart[] => {
+    if (index === 0) return [{ channel }];
+    return [index === all.length - 1 ? ' or ' : ', ', { channel }];
+  });
+
+/** As people type it: `/cdn metrics`. */
+export const typedName = ({ area, verb }: Entry): string => `/${area} ${verb}`;
+
+/** What to do where somebody cannot be looked up. */
+export const cannotTellAdvice =
+  'Try again in a minute; if it stays so, ask whoever keeps bellhop.yaml to check its user groups. Nothing was done.';
+
+/** Why `--break-glass` would do nothing here: whoever breaks the glass must not believe that it is broken. */
+export function uselessBreakGlass(
+  context: People,
+  { options }: ResolvedCommand,
+  decision: Decision,
+): BellhopError | undefined {
+  const { approvalSkipped, effect, rule, breakGlass = [], approvers } = decision;
+  if (options.breakGlass === undefined || approvalSkipped) return undefined;
+  if (effect !== 'approve') {
+    const text = 'No approval is needed for this here: run it without --break-glass. Nothing was done.';
+    return new BellhopError('bad-input', text);
+  }
+  const whom = breakGlass.length === 0 ? 'lets nobody break the glass' : 'does not let you break the glass';
+  const instead = `Run it without --break-glass: then ${approvers.join(' or ')} can approve it.`;
+  const text = `${rule.charAt(0).toUpperCase()}${rule.slice(1)} ${whom}. ${instead} Nothing was done.`;
+  return new DeniedError(text, rule, whoHolds(context, breakGlass));
+}

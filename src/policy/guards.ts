@@ -1,0 +1,122 @@
+import type { AuthorizationContext, Rules } from '../model/context.ts';
+import { BellhopError } from '../model/errors.ts';
+import { findInstance } from '../command/inventory.ts';
+import type { Operation } from '../model/operation.ts';
+import { labelled } from './match-rule.ts';
+import type { Decision } from '../model/decision.ts';
+import type { Start } from '../model/requests.ts';
+import type { Guard } from '../model/rulebook.ts';
+import { targetKey, type InstanceTarget, type Target } from '../model/target.ts';
+
+interface GuardedChange {
+  readonly operation: Operation;
+  readonly target: Target;
+}
+
+/** The guards that a change of the target may not pass unseen. */
+export const guardsOn = (context: Rules, { operation, target }: GuardedChange): readonly Guard[] =>
+  operation.isRunning ? context.rulebook().guards.filter(({ labels }) => labelled(labels, target)) : [];
+
+/**
+ * Whether enough of a group is left running without the target: asked of the service, where that can be read. A member
+ * that cannot be read, or that a change is running on, does not count: in doubt an approval is asked for.
+ */
+export async function applyGuards(
+  context: AuthorizationContext,
+  change: GuardedChange,
+  decision: Decision,
+  started: readonly Start[],
+): Promise<Decision> {
+  for (const [index, guard] of context.rulebook().guards.entries()) {
+    if (!labelled(guard.labels, change.target)) continue;
+    const left = await leftRunning(context, change, guard, started);
+    if (left >= guard.keep) continue;
+    const group = Object.entries(guard.labels).map(([label, value]) => `${label}=${value}`);
+    const readable = context.rulebook().extensions.includes('instance-read');
+    const why = readable
+      ? knownRunning(change.target.name, group.join(', '), left)
+      : `Bellhop cannot tell how many other ${group.join(', ')} instances are running`;
+    const explanation = `${why}; ${guard.keep} must stay up`;
+    const note = `${explanation}.`;
+    // Who approves, and whether that is skipped, the rule has said already: they are told what they decide on.
+    if (decision.effect === 'approve' || decision.approvalSkipped) return { ...decision, note };
+    return {
+      ...decision,
+      effect: 'approve',
+      rule: `guard ${index + 1}`,
+      explanation,
+      note,
+      approvers: guard.approvers,
+      approvals: 1,
+    };
+  }
+  return decision;
+}
+
+const knownRunning = (name: string, group: string, left: number): string =>
+  left === 0
+    ? `${name} is the last ${group} instance known to be running`
+    : `Without ${name}, ${left} ${group} ${left === 1 ? 'instance is' : 'instances are'} known to be running`;
+
+/** How long a stop or reboot may be queued before the state of the instance tells of it, in milliseconds. */
+const queuedForMs = 5 * 60_000;
+/** Somebody waits meanwhile: a member that was not read by then does not count. In milliseconds. */
+const readForMs = 2000;
+const readAtOnce = 20;
+
+/** Counted no further than the guard asks for. */
+async function leftRunning(
+  context: AuthorizationContext,
+  { operation, target }: GuardedChange,
+  guard: Guard,
+  started: readonly Start[],
+): Promise<number> {
+  if (!context.rulebook().extensions.includes('instance-read')) return 0;
+  const away = new Set(started.filter((start) => takesAway(context, start)).map(keyOf));
+  const others = members(context, guard).filter(
+    (other) => targetKey(other) !== targetKey(target) && !away.has(targetKey(other)),
+  );
+  const correlationId = context.ids.correlation();
+  const unread = others.values();
+  let running = 0;
+  let over = false;
+  const readOn = async (): Promise<void> => {
+    for (const other of unread) {
+      if (over || running >= guard.keep) return;
+      if (await operation.isRunning?.(other, { service: context.service, correlationId })) running += 1;
+    }
+  };
+  const enough = Promise.all(Array.from({ length: Math.min(readAtOnce, others.length) }, readOn));
+  await Promise.race([enough, context.clock.wait(readForMs)]);
+  over = true;
+  return running;
+}
+
+const keyOf = ({ target }: Start): string => targetKey(target);
+
+/**
+ * What failed did not happen, unless only a person says so and no read of the service's tasks; what succeeded was only taken by
+ * the service, which may not have begun with it.
+ */
+function takesAway(context: Rules, { state, operation, startedAt, settled }: Start): boolean {
+  if (state === 'running' || state === 'unknown') return true;
+  const byWord = settled?.settledByHand !== undefined && settled.search?.suggests !== 'failed';
+  const known = context.registry.find(operation);
+  // One that is switched off by now may have stopped it: in doubt it has.
+  const stops = known === undefined || known.operation.isRunning !== undefined;
+  return stops && (state !== 'failed' || byWord) && startedAt > context.clock.now() - queuedForMs;
+}
+
+function members(context: Rules, { labels }: Guard): readonly InstanceTarget[] {
+  const { inventory } = context.rulebook();
+  return Object.keys(inventory.instances).flatMap((name) => {
+    try {
+      const member = findInstance(inventory, name);
+      return labelled(labels, member) ? [member] : [];
+    } catch (error) {
+      if (!(error instanceof BellhopError)) throw error;
+      // No project or region is configured for it, so it cannot be read either.
+      return [];
+    }
+  });
+}

@@ -1,0 +1,138 @@
+import type { AuthorizationContext } from '../model/context.ts';
+import { applyGuards, guardsOn } from './guards.ts';
+import type { ResolvedCommand } from '../command/resolve.ts';
+import { type Actor, sameActor } from '../model/actor.ts';
+import { labelled, namesOperation } from './match-rule.ts';
+import type { Decision } from '../model/decision.ts';
+import { denies } from './policy.ts';
+import type { Start, Step } from '../model/requests.ts';
+import { targetKey, type Target } from '../model/target.ts';
+import type { Limit } from '../model/rulebook.ts';
+
+export interface LimitedDecision {
+  readonly decision: Decision;
+  /** To be checked once more where the change starts: two that start at once count for each other. */
+  readonly check?: Step['check'] | undefined;
+}
+
+/** A change that runs on a guarded member is over by then, or unknown to everybody. In milliseconds. */
+const guardedForMs = 15 * 60_000;
+
+/** Limits and guards, after the rules: they only take away, never give. */
+export async function applyLimitsAndGuards(
+  context: AuthorizationContext,
+  { entry, target }: ResolvedCommand,
+  actor: Actor,
+  decision: Decision,
+): Promise<LimitedDecision> {
+  const { operation } = entry;
+  if (operation.risk === 'read' || decision.effect === 'deny') return { decision };
+  const change = { operation, target, actor };
+  const rulebook = context.rulebook();
+  const limited = rulebook.limits.filter((limit) => appliesTo(limit, change));
+  const watched = guardsOn(context, change);
+  if (limited.length === 0 && watched.length === 0) return { decision };
+  const now = context.clock.now();
+  const since = now - Math.max(guardedForMs, ...limited.map(({ withinMs }) => withinMs));
+  const started = await context.store.startedSince(since);
+  const denial = limitReached(rulebook.limits, change, started, now);
+  if (denial) return { decision: denial };
+  const known = new Set(started.map(({ id }) => id));
+  const key = targetKey(target);
+  const matters = (start: Start): boolean =>
+    limited.some((limit) => countsAgainst(limit, change, start)) ||
+    watched.some((guard) => labelled(guard.labels, start.target) && targetKey(start.target) !== key);
+  const check = {
+    since,
+    admits: (later: readonly Start[]) => later.every((start) => known.has(start.id) || !matters(start)),
+  };
+  const left = lastOfLimit(rulebook.limits, change, started, now);
+  const guardedDecision =
+    watched.length === 0 ? decision : await applyGuards(context, { operation, target }, decision, started);
+  const said = [left, guardedDecision.note].filter((part) => part !== undefined).join(' ');
+  return { decision: { ...guardedDecision, note: said || undefined }, check };
+}
+
+/** A change as limits look at it. */
+interface LimitedChange {
+  readonly operation: { readonly name: string };
+  readonly target: Target;
+  readonly actor: Actor;
+}
+
+/** Whether the limit is about such a change at all. */
+const appliesTo = (
+  limit: Limit,
+  { operation, target }: Pick<LimitedChange, 'operation' | 'target'>,
+): boolean =>
+  (!limit.operations || limit.operations.some((pattern) => namesOperation(pattern, operation.name))) &&
+  (!limit.labels || labelled(limit.labels, target));
+
+/** What limits look at of a change that was started. */
+type CountedStart = Pick<Start, 'operation' | 'target' | 'requester' | 'startedAt'>;
+
+/** Whether a change that was started counts against the one that is proposed. */
+function countsAgainst(limit: Limit, change: LimitedChange, start: CountedStart): boolean {
+  if (!appliesTo(limit, { operation: { name: start.operation }, target: start.target })) return false;
+  switch (limit.per) {
+    case 'target':
+      return targetKey(start.target) === targetKey(change.target);
+    case 'person':
+      return sameActor(start.requester, change.actor);
+    case 'all':
+      return true;
+  }
+}
+
+/** The denial by the first limit that is reached. @param started newest first, at least as far back as the limits go */
+export function limitReached(
+  all: readonly Limit[],
+  change: LimitedChange,
+  started: readonly CountedStart[],
+  now: number,
+): Decision | undefined {
+  for (const [index, limit] of all.entries()) {
+    if (!appliesTo(limit, change)) continue;
+    const last = countedBy(limit, change, started, now)[limit.atMost - 1];
+    if (!last) continue;
+    const until = last.startedAt + limit.withinMs;
+    const { atMost, per, withinMs } = limit;
+    const many = atMost === 1 ? 'the 1 change' : `all ${atMost} changes`;
+    const text = `Limit ${index + 1}: ${many} ${whose[per]} within ${inWords(withinMs)} ${atMost === 1 ? 'is' : 'are'} used`;
+    return { ...denies(`limit ${index + 1}`, text), until, passes: true };
+  }
+  return undefined;
+}
+
+/** That the change is the last one which a limit lets through for now. Undefined where more are left. */
+function lastOfLimit(
+  all: readonly Limit[],
+  change: LimitedChange,
+  started: readonly Start[],
+  now: number,
+): string | undefined {
+  for (const [index, limit] of all.entries()) {
+    const { atMost, per, withinMs } = limit;
+    if (atMost === 1 || !appliesTo(limit, change)) continue;
+    if (countedBy(limit, change, started, now).length !== atMost - 1) continue;
+    return `Limit ${index + 1}: this is the last of ${atMost} changes ${whose[per]} within ${inWords(withinMs)}.`;
+  }
+  return undefined;
+}
+
+const countedBy = (
+  limit: Limit,
+  change: LimitedChange,
+  started: readonly CountedStart[],
+  now: number,
+): readonly CountedStart[] =>
+  started.filter((start) => start.startedAt > now - limit.withinMs && countsAgainst(limit, change, start));
+
+const whose = { target: 'of a target', person: 'by a person', all: 'in all' } as const;
+
+/** `1h30m`, as it is written in bellhop.yaml. */
+function inWords(ms: number): string {
+  const seconds = Math.floor(ms / 1000);
+  const parts = [`${Math.floor(seconds / 3600)}h`, `${Math.floor(seconds / 60) % 60}m`, `${seconds % 60}s`];
+  return parts.filter((part) => !part.startsWith('0')).join('');
+}

@@ -1,0 +1,62 @@
+import type { Membership, Place } from '../model/actor.ts';
+import type { Effect, Risk, Rule } from '../model/rulebook.ts';
+import type { Target } from '../model/target.ts';
+import { membershipIn, type Memberships } from './roles.ts';
+import type { EffectiveValues } from '../command/effective-values.ts';
+
+export interface Question {
+  /** Its risk with this input, and the flag that raised it, if any. */
+  readonly operation: {
+    readonly name: string;
+    readonly risk: Risk;
+    readonly escalatedBy?: string | undefined;
+  };
+  readonly input: EffectiveValues;
+  readonly target: Target;
+  readonly team: string;
+  readonly place: Place;
+  /** The roles of the actor, as far as they are known now. */
+  readonly roles: Memberships;
+  readonly breakGlass: boolean;
+  readonly now: number;
+}
+
+/** Whether a rule is about this question and its actor. */
+export const matches = (rule: Rule, question: Question): Membership =>
+  fits(rule, question) && inChannel(rule, question) ? byWhom(rule, question) : 'not held';
+
+/** Whether the rule is about the question's command, whoever runs it and wherever. */
+export const fits = (rule: Rule, question: Question): boolean =>
+  (!rule.risk || rule.risk.includes(question.operation.risk)) &&
+  (!rule.operations || rule.operations.some((pattern) => namesOperation(pattern, question.operation.name))) &&
+  (!rule.labels || labelled(rule.labels, question.target)) &&
+  (!rule.teams || rule.teams.includes(question.team)) &&
+  Object.entries(rule.arguments ?? {}).every(([field, value]) =>
+    hasArgument(question.input[field], value, rule.effect),
+  );
+
+/** A rule that lets somebody must say whom. */
+function byWhom({ roles, effect }: Rule, question: Question): Membership {
+  if (effect === 'deny') return roles ? membershipIn(roles, question.roles.denying) : 'held';
+  return roles ? membershipIn(roles, question.roles.granting) : 'not held';
+}
+
+export const inChannel = (rule: Rule, question: Question): boolean =>
+  !rule.channels || rule.channels.includes(question.place.channel);
+
+export const namesOperation = (pattern: string, name: string): boolean =>
+  pattern === '*' || pattern === name || (pattern.endsWith('.*') && name.startsWith(pattern.slice(0, -1)));
+
+export const labelled = (labels: Readonly<Record<string, string>>, target: Target): boolean =>
+  Object.entries(labels).every(
+    ([label, value]) => Object.hasOwn(target.labels, label) && target.labels[label] === value,
+  );
+
+function hasArgument(given: EffectiveValues[string] = [], wanted: string, effect: Effect): boolean {
+  const same = (names: readonly string[]): boolean => names.includes(wanted);
+  return effect === 'deny' ? given.some(same) : given.length > 0 && given.every(same);
+}
+
+/** Whether one of these roles gives its right for certain. */
+export const holdsAny = (wanted: readonly string[], roles: Memberships): boolean =>
+  membershipIn(wanted, roles.granting) === 'held';

@@ -1,0 +1,199 @@
+import type { Membership } from '../model/actor.ts';
+import type { Effect, Freeze, Policy, Risk, Rule } from '../model/rulebook.ts';
+import { fits, holdsAny, inChannel, labelled, matches, type Question } from './match-rule.ts';
+import { membershipIn, onCallBy, unknownOf } from './roles.ts';
+import type { Decision } from '../model/decision.ts';
+
+/**
+ * Decides one question: a freeze first, then the first rule that matches; none matches: denied. A rule of which it cannot
+ * be told whether it matches denies: the rules below it may be looser. Pure.
+ */
+export function decide(policy: Policy, question: Question): Decision {
+  for (const [index, freeze] of policy.freeze.entries())
+    if (isFrozen(freeze, question)) return frozenDecision(freeze, index, question);
+  for (const [index, rule] of policy.rules.entries())
+    if (matches(rule, question) !== 'not held')
+      return { ...decideBy(rule, ruleTitle(policy.rules, index), policy, question), index };
+  return denial('no rule', 'No rule allows it', policy, question);
+}
+
+/** `rule “production”`; `rule 3` where it has no name. */
+export function ruleTitle(rules: readonly Rule[], index: number): string {
+  const name = rules[index]?.name;
+  return name === undefined ? `rule ${index + 1}` : `rule “${name}”`;
+}
+
+/** What the first rule decides that matches, or of which it cannot be told. */
+function decideBy(rule: Rule, name: string, policy: Policy, question: Question): Decision {
+  if (rule.effect !== 'deny') return allowedBy(rule, name, question);
+  const title = capitalized(name);
+  if (matches(rule, question) === 'held') return denial(name, `${title} denies it`, policy, question);
+  return {
+    ...cannotTell(name, `${title} denies it to`, rule.roles, question.roles.denying),
+    needed: nobody,
+  };
+}
+
+const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
+/** What a rule decides that lets somebody, unless it cannot be told whether the actor is one of them. */
+function allowedBy(rule: Rule, name: string, question: Question): Decision {
+  const title = capitalized(name);
+  const { granting } = question.roles;
+  if (matches(rule, question) === 'unknown') return cannotTell(name, `${title} is for`, rule.roles, granting);
+  const breaks = question.breakGlass && rule.effect === 'approve';
+  const mayBreak = breaks ? membershipIn(rule.breakGlass, granting) : 'not held';
+  if (mayBreak === 'unknown')
+    return cannotTell(name, `${title} can be skipped by`, rule.breakGlass, granting);
+  const broken = mayBreak === 'held';
+  const flag = unnamedFlag(rule, question);
+  if (flag !== undefined) return escalated(rule, name, flag);
+  return {
+    effect: broken ? 'confirm' : effectOn(question.operation.risk, rule),
+    rule: name,
+    explanation: broken ? `${title}, approval skipped by break-glass` : title,
+    approvers: rule.approvers,
+    approvals: rule.approvals,
+    typeName: rule.typeName,
+    approvalSkipped: broken,
+    breakGlass: rule.effect === 'approve' ? rule.breakGlass : undefined,
+    byRoles: [...(rule.roles ?? []), ...(broken ? rule.breakGlass : [])],
+    needed: nobody,
+  };
+}
+
+/** The flag that raised the risk, where the rule asks for no approval and does not name the flag itself. */
+const unnamedFlag = (rule: Rule, { operation: { escalatedBy } }: Question): string | undefined =>
+  escalatedBy === undefined || rule.effect === 'approve' || Object.hasOwn(rule.arguments ?? {}, escalatedBy)
+    ? undefined
+    : escalatedBy;
+
+/** Whoever the rule lets through may approve for each other: nobody needs to have thought of the flag. */
+const escalated = ({ roles = [], typeName }: Rule, rule: string, flag: string): Decision => ({
+  effect: 'approve',
+  rule,
+  explanation: `${capitalized(rule)} does not name “${flag}”, which needs an approval`,
+  note: `${capitalized(rule)} does not name “${flag}”: somebody else has to approve it.`,
+  approvers: roles,
+  approvals: 1,
+  typeName,
+  byRoles: roles,
+  needed: nobody,
+});
+
+/** A rule that allows is about reads: a change that it reaches is confirmed first, unless the rule itself says never. */
+const effectOn = (risk: Risk, { effect, confirmNever = false }: Rule): Effect =>
+  effect === 'allow' && risk !== 'read' && !confirmNever ? 'confirm' : effect;
+
+/** A question about an operation, whatever its target and input are. */
+export type OpenQuestion = Omit<Question, 'target' | 'input'>;
+
+const onSomeTarget = (question: OpenQuestion): Question => ({
+  ...question,
+  input: {},
+  target: { kind: 'bellhop', name: 'Bellhop', labels: {} },
+});
+
+/** Whether some rule could let these roles run the operation here, on some target. For help, not for permission. */
+export function mightAllow(policy: Policy, open: OpenQuestion): boolean {
+  const question = onSomeTarget(open);
+  // What lets on some target counts; what does not let, only where it is about every target.
+  const decides = (rule: Rule): boolean =>
+    lets(onAnyTarget(rule), question) || (isOnEveryTarget(rule) && matches(rule, question) !== 'not held');
+  const first = policy.rules.find(decides);
+  return first !== undefined && lets(onAnyTarget(first), question);
+}
+
+const lets = (rule: Rule, question: Question): boolean =>
+  rule.effect !== 'deny' && matches(rule, question) === 'held';
+
+const onAnyTarget = (rule: Rule): Rule => ({ ...rule, labels: undefined, arguments: undefined });
+
+const isOnEveryTarget = (rule: Rule): boolean => !rule.labels && !rule.arguments;
+
+/** What rules that could let the operation run on some target ask for. For a refusal without a target. */
+export function neededSomewhere(policy: Policy, open: OpenQuestion): Pick<Decision, 'needed' | 'cannotTell'> {
+  const rules = policy.rules
+    .filter((rule) => rule.effect !== 'deny' || isOnEveryTarget(rule))
+    .map((rule) => onAnyTarget(rule));
+  return decide({ ...policy, rules, freeze: [] }, onSomeTarget(open));
+}
+
+function isFrozen(freeze: Freeze, question: Question): boolean {
+  return (
+    question.operation.risk !== 'read' &&
+    question.now >= freeze.from &&
+    question.now < freeze.to &&
+    labelled(freeze.labels, question.target) &&
+    !holdsAny(freeze.except, question.roles)
+  );
+}
+
+function frozenDecision(freeze: Freeze, index: number, question: Question): Decision {
+  const why = freeze.reason === undefined ? '' : `: ${freeze.reason}`;
+  const text = `Frozen${why}`;
+  const name = `freeze ${index + 1}`;
+  const decision =
+    membershipIn(freeze.except, question.roles.granting) === 'unknown'
+      ? cannotTell(name, `${text}, except for`, freeze.except, question.roles.granting)
+      : denies(name, text, { roles: freeze.except, channels: [] });
+  return { ...decision, until: freeze.to };
+}
+
+/** The denial where more may be allowed once the roles in question can be looked up again. */
+function cannotTell(
+  rule: string,
+  start: string,
+  roles: readonly string[] = [],
+  memberships: ReadonlyMap<string, Membership>,
+): Decision {
+  const unknown = unknownOf(roles, memberships);
+  const whom = unknown.length > 1 ? 'these' : 'it';
+  const text = `${start} ${unknown.join(' or ')}, and who belongs to ${whom} cannot be looked up now`;
+  return { ...denies(rule, text, { roles: unknown, channels: [] }), cannotTell: true };
+}
+
+const nobody: Decision['needed'] = { roles: [], channels: [] };
+
+/** A denial. `needed`: whom it would be allowed to, and where. */
+export const denies = (rule: string, explanation: string, needed: Decision['needed'] = nobody): Decision => ({
+  effect: 'deny',
+  rule,
+  explanation,
+  approvers: [],
+  approvals: 1,
+  typeName: false,
+  needed,
+});
+
+/**
+ * What the denied person would have to be for some rule to let it through here; where none does here, what they would have
+ * to be or where they would have to run it.
+ */
+function denial(rule: string, explanation: string, policy: Policy, question: Question): Decision {
+  const fitting = policy.rules.filter((candidate) => fits(candidate, question));
+  // No rule below one that denies everybody everywhere is ever reached.
+  const end = fitting.findIndex(({ effect, roles, channels }) => effect === 'deny' && !roles && !channels);
+  const letting = fitting.slice(0, end === -1 ? undefined : end).filter(({ effect }) => effect !== 'deny');
+  const holds = (candidate: Rule): boolean => holdsAny(candidate.roles ?? [], question.roles);
+  const away = letting.filter((candidate) => !inChannel(candidate, question));
+  const others = letting.filter((candidate) => !holds(candidate));
+  const here = others.filter((candidate) => inChannel(candidate, question));
+  const elsewhere = unique(away.filter(holds).flatMap(({ channels }) => channels ?? []));
+  const needed = {
+    roles: unique((here.length > 0 ? here : others).flatMap(({ roles }) => roles ?? [])),
+    channels: here.length > 0 ? elsewhere : unique(away.flatMap(({ channels }) => channels ?? [])),
+    elsewhere,
+    breakGlass: unique(policy.rules.flatMap((one) => glassBreakers(one, question))),
+  };
+  const silent = onCallBy(needed.roles, question.roles).filter(({ people }) => !people);
+  if (silent.length === 0) return denies(rule, explanation, needed);
+  const schedules = silent.map(({ schedule }) => schedule).join(' and ');
+  const text = `${explanation}, and nobody counts as on call: the schedule ${schedules} does not answer`;
+  return { ...denies(rule, text, needed), unanswered: true };
+}
+
+const unique = (names: readonly string[]): readonly string[] => [...new Set(names)];
+
+const glassBreakers = (rule: Rule, question: Question): readonly string[] =>
+  rule.effect === 'approve' && fits(rule, question) && inChannel(rule, question) ? rule.breakGlass : [];

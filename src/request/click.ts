@@ -1,0 +1,256 @@
+import { stepEntry } from '../audit/entries.ts';
+import type { AuditEvent } from '../model/audit.ts';
+import type { ChangeContext } from '../model/context.ts';
+import type { Caller } from '../model/actor.ts';
+import { BellhopError } from '../model/errors.ts';
+import { reauthorize, type Reauthorization } from '../policy/authorize.ts';
+import { openedReview } from '../model/requests.ts';
+import {
+  assertApprover,
+  assertNotYetApproved,
+  assertRequester,
+  standingApprovals,
+} from './click-permissions.ts';
+import {
+  isOpen,
+  type ClickAction,
+  type Request,
+  type RequestChanges,
+  type RequestDecision,
+  type State,
+} from '../model/request.ts';
+import { refusePastedSecrets } from '../command/grammar/secrets.ts';
+import { requestDecisionOf } from './propose.ts';
+import { startRequest } from './run-request.ts';
+import { auditIgnoredClick, IgnoredClickError, stateNow } from './steps/ignored-click.ts';
+import { LostRaceError, stepFrom, takeStep } from './steps/step.ts';
+
+/** A click on a button of a request's card. `requestId` is what the button claims; nothing of it is trusted. */
+export interface ButtonClick extends Caller {
+  readonly requestId: string;
+  readonly action: ClickAction;
+  /** What was typed where the request asks for the target's name. */
+  readonly typedName?: string | undefined;
+  /** Why it is denied, perhaps ''. `ask`: nothing is done yet, this person is to be asked for that. */
+  readonly denial?: 'ask' | { readonly reason: string } | undefined;
+}
+
+/** `type-name`: the target's name has to be typed first. `denial`: this person may deny it, and is asked why. */
+export interface ClickResult {
+  readonly kind: 'done' | 'type-name' | 'denial';
+  readonly request: Request;
+}
+
+/** Two people who approve at the same moment both count: whoever comes second looks again. */
+const mostTries = 20;
+
+/**
+ * Does what a button says, if the request, the person and the rules of this moment allow it.
+ * @throws IgnoredClickError, DeniedError, BellhopError: nothing was run, for the reason given
+ */
+export async function handleClick(context: ChangeContext, click: ButtonClick): Promise<ClickResult> {
+  let seen: Request | undefined;
+  for (let tries = 1; ; tries += 1) {
+    try {
+      seen = await context.store.find(click.requestId);
+      return await tryClick(context, seen, click);
+    } catch (error) {
+      const lost = error instanceof LostRaceError;
+      if (lost && tries < mostTries) continue;
+      const reason = lost ? new IgnoredClickError(stateNow(error.current), error.current) : error;
+      const known = reason instanceof IgnoredClickError ? (reason.request ?? seen) : seen;
+      await auditIgnoredClick(context, click, known, reason);
+      throw reason;
+    }
+  }
+}
+
+async function tryClick(
+  context: ChangeContext,
+  request: Request | undefined,
+  click: ButtonClick,
+): Promise<ClickResult> {
+  if (!request)
+    throw new IgnoredClickError(
+      'Bellhop has no record of that request, as after a restore: it may have run. This click did nothing. ' +
+        'Check the target before you run the command again.',
+      undefined,
+    );
+  const { action } = click;
+  const expected: State = action === 'confirm' ? 'proposed' : 'awaiting approval';
+  const cancels = action === 'cancel' && isOpen(request.state) && request.state !== 'running';
+  if (request.state !== expected && !cancels) throw new IgnoredClickError(stateNow(request), request);
+  if (context.clock.now() >= request.expiresAt) {
+    if (!context.clockIsRight()) throw new IgnoredClickError(wrongClockText, request);
+    const expired = await end(context, request, 'expired', 'expired');
+    throw new IgnoredClickError(stateNow(expired), expired);
+  }
+  switch (action) {
+    case 'confirm':
+      return confirm(context, request, click);
+    case 'deny':
+      return deny(context, request, click);
+    case 'approve':
+      return { kind: 'done', request: await approve(context, request, click) };
+    case 'cancel':
+      return { kind: 'done', request: await cancel(context, request, click) };
+  }
+}
+
+const wrongClockText =
+  'The clock of this Bellhop is wrong, so it cannot tell whether this request has expired. Nothing was run. ' +
+  'Click again in a minute, or have the clock set.';
+
+async function confirm(context: ChangeContext, request: Request, click: ButtonClick): Promise<ClickResult> {
+  const { actor, place, typedName } = click;
+  assertRequester(request, actor, 'confirm');
+  const authorization = await reauthorizeRequest(context, request);
+  if (authorization.kind === 'refused') return refuse(context, request, click, authorization);
+  const { decision, command, check } = authorization;
+  if (decision.effect === 'approve') {
+    const note = `${decision.explanation}. It needs approval now.`;
+    const changes = { note, decision: requestDecisionOf(decision) };
+    const by = { ...click, onCall: authorization.onCall };
+    const waiting = await step(context, request, 'awaiting approval', 'confirmed', by, changes);
+    return { kind: 'done', request: waiting };
+  }
+  if (decision.typeName && typedName === undefined) return { kind: 'type-name', request };
+  if (decision.typeName && typedName?.trim() !== request.target.name) {
+    throw new IgnoredClickError(`That is not “${request.target.name}”. Nothing was run.`, request);
+  }
+  const now = context.clock.now();
+  const running = await startRequest(context, command, request, {
+    decided: { actor, place, event: 'confirmed', onCall: authorization.onCall },
+    changes: { note: decision.note },
+    review: decision.approvalSkipped ? openedReview(request, decision, now) : undefined,
+    check,
+  });
+  return { kind: 'done', request: running };
+}
+
+async function cancel(context: ChangeContext, request: Request, click: ButtonClick): Promise<Request> {
+  assertRequester(request, click.actor, 'cancel');
+  return end(context, request, 'cancelled', 'cancelled', { by: click });
+}
+
+async function approve(context: ChangeContext, request: Request, click: ButtonClick): Promise<Request> {
+  const { actor, place } = click;
+  const authorization = await reauthorizeRequest(context, request);
+  const { approvers, approvals: wanted } = needed(authorization, request);
+  const onCall = await assertApprover(context, request, actor, 'approve', approvers);
+  if (authorization.kind === 'refused') return refuse(context, request, click, authorization);
+  assertNotYetApproved(context, request, actor, approvers);
+  const standing = await standingApprovals(context, request, approvers);
+  const approvals = [...standing, { by: actor, at: context.clock.now() }];
+  const { decision, command, check } = authorization;
+  const changes = {
+    approvals,
+    note: decision.note,
+    decision: decision.effect === 'approve' ? requestDecisionOf(decision) : undefined,
+  };
+  if (approvals.length < wanted)
+    return step(context, request, 'awaiting approval', 'approved', { ...click, onCall }, changes);
+  return startRequest(context, command, request, {
+    decided: { actor, place, event: 'approved', onCall },
+    changes,
+    check,
+  });
+}
+
+async function deny(context: ChangeContext, request: Request, click: ButtonClick): Promise<ClickResult> {
+  const { actor, denial } = click;
+  const { approvers } = needed(await reauthorizeRequest(context, request), request);
+  const onCall = await assertApprover(context, request, actor, 'deny', approvers);
+  if (denial === 'ask') return { kind: 'denial', request };
+  const reason = denial?.reason.trim() ?? '';
+  assertUsableReason(context, reason);
+  const note = reason === '' ? undefined : `Why: “${reason}”`;
+  const by = { ...click, onCall, reason };
+  return { kind: 'done', request: await end(context, request, 'refused', 'denied approval', { by, note }) };
+}
+
+const longestReason = 500;
+
+/** @throws BellhopError `bad-input` */
+function assertUsableReason(context: ChangeContext, reason: string): void {
+  refusePastedSecrets(context, reason);
+  if (reason.length > longestReason)
+    throw new BellhopError('bad-input', `That is longer than ${longestReason} characters. Shorten it.`);
+}
+
+/** @throws IgnoredClickError where a newer version took the operation away */
+async function reauthorizeRequest(context: ChangeContext, request: Request): Promise<Reauthorization> {
+  const entry = context.registry.find(request.operation);
+  if (entry) return reauthorize(context, entry, request);
+  throw new IgnoredClickError(
+    `${request.operation} no longer exists in this version. Nothing was run.`,
+    request,
+  );
+}
+
+/** Whose approvals the rules of this moment require; those it was proposed with where they require none any more. */
+const needed = (
+  authorization: Reauthorization,
+  request: Request,
+): Pick<RequestDecision, 'approvers' | 'approvals'> =>
+  authorization.kind === 'authorized' && authorization.decision.effect === 'approve'
+    ? requestDecisionOf(authorization.decision)
+    : request.decision;
+
+async function refuse(
+  context: ChangeContext,
+  request: Request,
+  click: ButtonClick,
+  { reason, passes, until }: Extract<Reauthorization, { kind: 'refused' }>,
+): Promise<never> {
+  if (passes) throw new IgnoredClickError(`Not run. ${reason} Click again ${passes}.`, request, until);
+  const details = { by: click, note: reason, refusedUntil: until };
+  const ended = await end(context, request, 'refused', 'refused', details);
+  throw new IgnoredClickError(`Not run. ${reason}`, ended, until);
+}
+
+/** Whose click it was, and where that was: not always where the request was proposed. */
+interface By extends Pick<ButtonClick, 'actor' | 'place'> {
+  /** What schedules told of them. */
+  readonly onCall?: string | undefined;
+  /** Why they deny it, '' without any: the audit entry has it in place of the requester's reason, and of a note. */
+  readonly reason?: string | undefined;
+}
+
+interface EndDetails {
+  /** Undefined where time ended it. */
+  readonly by?: By | undefined;
+  readonly note?: string | undefined;
+  /** When what refuses it ends by itself, in epoch milliseconds. */
+  readonly refusedUntil?: number | undefined;
+}
+
+function end(
+  context: ChangeContext,
+  request: Request,
+  to: 'cancelled' | 'refused' | 'expired',
+  event: AuditEvent,
+  { by, note, refusedUntil }: EndDetails = {},
+): Promise<Request> {
+  const decision = { ...request.decision, refusedUntil };
+  return step(context, request, to, event, by, { endedAt: context.clock.now(), note, decision });
+}
+
+/** @throws LostRaceError */
+function step(
+  context: ChangeContext,
+  request: Request,
+  to: State,
+  event: AuditEvent,
+  by: By | undefined,
+  changes: RequestChanges,
+): Promise<Request> {
+  // What the rules refuse was nobody's decision.
+  const decidedBy = event === 'refused' ? undefined : by?.actor;
+  const decidedAt = decidedBy && (changes.endedAt ?? context.clock.now());
+  const note = by?.reason === undefined ? changes.note : undefined;
+  const about = { actor: by?.actor, place: by?.place, note, reason: by?.reason, onCall: by?.onCall };
+  const audit = [stepEntry(context, event, request, to, about)];
+  const decided = { ...changes, decidedBy, decidedAt };
+  return takeStep(context, request, stepFrom(context, request, to, decided, audit));
+}

@@ -1,0 +1,54 @@
+import { growingPause } from '../steps/growing-pause.ts';
+import type { Period, Task, TaskList } from '../../model/operation.ts';
+
+/** By so much the clocks may differ where the service does not tell its time, in milliseconds. */
+export const assumedSkewMs = 2000;
+
+/**
+ * A period of our clock by the service's, as wide as it can be: the service's time is known to the second, at some moment
+ * between asking and answering.
+ */
+export function byServiceClock(period: Period, asked: Period, serviceTime: number | undefined): Period {
+  if (serviceTime === undefined) return { from: period.from - assumedSkewMs, to: period.to + assumedSkewMs };
+  return { from: period.from + serviceTime - asked.to, to: period.to + serviceTime + 999 - asked.from };
+}
+
+/** What a list of tasks says about a change that was sent in a window. */
+export type Finding =
+  | { readonly kind: 'ours'; readonly task: Task }
+  | { readonly kind: 'none' }
+  | { readonly kind: 'unproven'; readonly why: string };
+
+/**
+ * Which task is that of our change: the only one that was created in the window with our key's user.
+ * @param window by the service's clock
+ * @param user of our own earlier tasks; undefined where we have not seen one
+ */
+export function findOurTask(list: TaskList, window: Period, user: string | undefined): Finding {
+  if (!list.complete || list.tasks.some(({ created }) => created === undefined))
+    return unproven('Tasks: could not all be read.');
+  if (!list.named)
+    return unproven("This service's tasks don't say which instance they are about, so they prove nothing.");
+  const then = list.tasks.filter(({ created }) => created && overlap(created, window));
+  if (then.length === 0) return { kind: 'none' };
+  const seen = then.map(({ id }) => id).join(', ');
+  if (user === undefined)
+    return unproven(
+      `Task ${seen} was created at that time, but Bellhop can't yet tell whether it is its own.`,
+    );
+  if (then.some((one) => one.user === undefined))
+    return unproven(`Task ${seen} was created at that time, and the service does not say with whose key.`);
+  const [task, ...more] = then.filter((one) => one.user === user);
+  if (!task) return unproven(`Task ${seen} was created at that time, but not with Bellhop's key.`);
+  if (more.length > 0)
+    return unproven(`Tasks ${seen} were created at that time; Bellhop can't tell which is its own.`);
+  return { kind: 'ours', task };
+}
+
+const unproven = (why: string): Finding => ({ kind: 'unproven', why });
+
+const overlap = (one: Period, other: Period): boolean => one.from <= other.to && other.from <= one.to;
+
+/** Pauses grow with the time that has passed, in milliseconds. */
+export const nextPause = (elapsedMs: number, longestMs = 60_000): number =>
+  growingPause(elapsedMs, 2000, longestMs);

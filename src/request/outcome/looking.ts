@@ -1,0 +1,23 @@
+import type { Rules } from '../../model/context.ts';
+import type { Operation, Period } from '../../model/operation.ts';
+import type { Entry } from '../../model/registry.ts';
+import type { RequestOutcome } from '../../model/request.ts';
+
+/** Whether the service tells what the target looks like. */
+export const canObserve = (context: Pick<Rules, 'rulebook'>, { operation }: Entry): boolean =>
+  operation.observe !== undefined && context.rulebook().extensions.includes('instance-read');
+
+/** How the change is known by the service's tasks, where the service has them. */
+export const changeTasks = (
+  context: Pick<Rules, 'rulebook'>,
+  { operation: { tasks } }: Entry,
+): Operation['tasks'] =>
+  tasks && context.rulebook().extensions.includes(tasks.extension) ? tasks : undefined;
+
+/** How a change that may have left in a period is looked into; undefined where nothing can be seen of it. */
+export const searchFor = (context: Rules, entry: Entry, sent: Period): RequestOutcome['search'] =>
+  canLook(context, entry) ? { sent, nextAt: context.clock.now() } : undefined;
+
+/** Whether anything can be seen of a change whose answer was lost: its target, or its task. */
+export const canLook = (context: Pick<Rules, 'rulebook'>, entry: Entry): boolean =>
+  canObserve(context, entry) || changeTasks(context, entry)?.search !== undefined;

@@ -1,0 +1,152 @@
+import { stepEntry } from '../../audit/entries.ts';
+import type { ResolvedCommand } from '../../command/resolve.ts';
+import { refusePastedSecrets } from '../../command/grammar/secrets.ts';
+import type { ChangeContext } from '../../model/context.ts';
+import { readInput } from '../../command/grammar/grammar.ts';
+import { samePerson, type Actor, type Caller } from '../../model/actor.ts';
+import { BellhopError } from '../../model/errors.ts';
+import { applyRules } from '../../policy/authorize.ts';
+import { cannotTellAdvice, DeniedError, whoHolds } from '../../policy/denied.ts';
+import { guardsOn } from '../../policy/guards.ts';
+import { effectiveValues } from '../../command/effective-values.ts';
+import { membershipIn } from '../../policy/roles.ts';
+import type { Entry } from '../../model/registry.ts';
+import { lookNow } from './settle-by-tasks.ts';
+import { auditIgnoredClick, IgnoredClickError, stateNow } from '../steps/ignored-click.ts';
+import type { Request } from '../../model/request.ts';
+import { canLook } from './looking.ts';
+import { mostTries } from './sighting.ts';
+import { stepFrom } from '../steps/step.ts';
+
+/** “Check now”: looks at once at what came of an unknown outcome. Resolves to the request as it is then. */
+export function checkNow(context: ChangeContext, caller: Caller, requestId: string): Promise<Request> {
+  return recordingIgnored(context, caller, requestId, 'check', async () => {
+    const { request, entry } = await unknownFor(context, caller, requestId, 'check');
+    if (!canLook(context, entry))
+      throw new BellhopError('bad-input', 'The service gives no way to look at it. Nothing was done.');
+    await context.correlated('check', request.correlationId, () => lookNow(context, entry, request));
+    return (await context.store.find(request.id)) ?? request;
+  });
+}
+
+/** “Settle…”: the request, where this person may say what came of it. @throws IgnoredClickError, DeniedError, BellhopError */
+export function requestToSettle(context: ChangeContext, caller: Caller, requestId: string): Promise<Request> {
+  return recordingIgnored(context, caller, requestId, 'settle', async () => {
+    const { request } = await unknownFor(context, caller, requestId, 'settle');
+    return request;
+  });
+}
+
+/** What a person says came of a request. */
+export interface Verdict {
+  readonly state: 'succeeded' | 'failed';
+  readonly reason: string;
+}
+
+const longestReason = 500;
+
+/** Settles an unknown outcome by the word of a person. One conditional update; whoever comes second is told. */
+export function settleByHand(
+  context: ChangeContext,
+  caller: Caller,
+  requestId: string,
+  { state, reason }: Verdict,
+): Promise<Request> {
+  return recordingIgnored(context, caller, requestId, 'settle', async () => {
+    const { actor, place } = caller;
+    refusePastedSecrets(context, reason);
+    const said = reason.trim();
+    if (said === '' || said.length > longestReason)
+      throw new BellhopError(
+        'bad-input',
+        `Say why, in at most ${longestReason} characters. Nothing was done.`,
+      );
+    for (let tries = 0; tries < mostTries; tries += 1) {
+      const { request, entry } = await unknownFor(context, caller, requestId, 'settle');
+      if (state === 'failed') refuseOwnUnderGuard(context, entry, request, actor);
+      const settledByHand = { by: actor, at: context.clock.now(), reason: said };
+      const audit = [stepEntry(context, 'settled', request, state, { actor, place, note: said })];
+      const outcome = { ...request.outcome, settledByHand };
+      const settled = await context.store.advance(stepFrom(context, request, state, { outcome }, audit));
+      if (!settled) continue;
+      context.messages.changed(settled);
+      return settled;
+    }
+    throw new BellhopError('busy', 'It is being looked at just now. Try again in a moment.', {
+      retryable: true,
+    });
+  });
+}
+
+/** Else a guard would let the requester stop the next member at once. @throws BellhopError */
+function refuseOwnUnderGuard(
+  context: ChangeContext,
+  { operation }: Entry,
+  { target, requester }: Request,
+  actor: Actor,
+): void {
+  if (!samePerson(requester, actor) || guardsOn(context, { operation, target }).length === 0) return;
+  throw new BellhopError(
+    'denied',
+    `A guard counts on ${target.name}, so another person has to settle your change as failed. Nothing was done.`,
+  );
+}
+
+/**
+ * The request whose outcome is unknown, for somebody who may run the same where it was run, or approve it.
+ * @throws IgnoredClickError, DeniedError, BellhopError
+ */
+async function unknownFor(
+  context: ChangeContext,
+  { actor }: Caller,
+  requestId: string,
+  what: 'check' | 'settle',
+): Promise<{ readonly request: Request; readonly entry: Entry }> {
+  const request = await context.store.find(requestId);
+  if (!request) throw new IgnoredClickError('That request is no longer kept. Nothing was done.', undefined);
+  const entry = context.registry.find(request.operation);
+  if (!entry) throw new IgnoredClickError(`${request.operation} no longer exists in this version.`, request);
+  const { place, decision: asked } = request;
+  const { decision, roles } = await applyRules(withoutFreezes(context), commandOf(entry, request), {
+    actor,
+    place,
+  });
+  if (decision.effect === 'deny' && membershipIn(asked.approvers, roles.granting) !== 'held') {
+    const text = decision.cannotTell
+      ? `Bellhop cannot tell now who you are. ${decision.explanation}. ${cannotTellAdvice}`
+      : `You may not ${what} this: that is for those who may run or approve it. Nothing was done.`;
+    const { needed, cannotTell: retryable = false } = decision;
+    const whoMay = whoHolds(context, [...needed.roles, ...asked.approvers], needed.channels);
+    throw new DeniedError(text, decision.rule, whoMay, { retryable });
+  }
+  if (request.state !== 'unknown') throw new IgnoredClickError(stateNow(request), request);
+  return { request, entry };
+}
+
+/** Nothing is sent any more, so that no freeze stands in the way. */
+function withoutFreezes(context: ChangeContext): ChangeContext {
+  const rulebook = context.rulebook();
+  const policy = { ...rulebook.policy, freeze: [] };
+  return { ...context, rulebook: () => ({ ...rulebook, policy }) };
+}
+
+/** The command that was run, on the target that it was run on, whatever the inventory says by now. */
+function commandOf(entry: Entry, { input: values, target }: Request): ResolvedCommand {
+  const input = readInput(entry, values);
+  return { entry, values, options: {}, input, target, effective: effectiveValues(entry, input, target) };
+}
+
+async function recordingIgnored<T>(
+  context: ChangeContext,
+  caller: Caller,
+  requestId: string,
+  what: string,
+  work: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    await auditIgnoredClick(context, { ...caller, requestId, action: what }, undefined, error);
+    throw error;
+  }
+}

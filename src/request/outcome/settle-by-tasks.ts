@@ -1,0 +1,236 @@
+import { stepEntry } from '../../audit/entries.ts';
+import type { RunnerContext } from '../../model/context.ts';
+import { readInput } from '../../command/grammar/grammar.ts';
+import { BellhopError } from '../../model/errors.ts';
+import { type Fact, plainPart } from '../../model/report.ts';
+import { targetKey } from '../../model/target.ts';
+import type { Entry } from '../../model/registry.ts';
+import type { Request, RequestOutcome } from '../../model/request.ts';
+import type { Start } from '../../model/requests.ts';
+import { contextOf } from '../steps/run-context.ts';
+import { changeTasks } from './looking.ts';
+import { amendUnknown, lookAgain, mostTries, patiently } from './sighting.ts';
+import { stepFrom } from '../steps/step.ts';
+import { assumedSkewMs, byServiceClock, findOurTask, nextPause, type Finding } from './evidence.ts';
+import type { Period, TaskList } from '../../model/operation.ts';
+import { endByTasks } from './task-end.ts';
+
+type Search = NonNullable<RequestOutcome['search']>;
+
+/** An unknown outcome is looked into for so long after it ended, in milliseconds. */
+const searchMs = 60 * 60_000;
+
+/** No look is put off for longer meanwhile, in milliseconds. */
+const longestPauseMs = 5 * 60_000;
+
+/** Until then whoever ran the change looks at the target, in milliseconds after it ended. */
+const firstLooksMs = 10_000;
+
+/** Unknown outcomes that are looked through for one whose search is due. */
+const atMost = 100;
+
+/** Requests that are asked for the user of their tasks, newest first. */
+const mostEarlier = 200;
+
+/** Clocks that differ by more are not reckoned with, in milliseconds. */
+const mostSkewMs = 5 * 60_000;
+
+/** An unknown outcome of the same target so long before may have come about in our window, in milliseconds. */
+const lateMs = 60 * 60_000;
+
+/** Takes the searches that are due, each on one replica. */
+export async function searchDue(context: RunnerContext): Promise<void> {
+  const { store, registry, clock } = context;
+  for (const request of await store.list({ states: ['unknown'], limit: atMost })) {
+    const entry = registry.find(request.operation);
+    const { search } = request.outcome ?? {};
+    if (!entry || search?.nextAt === undefined || search.nextAt > clock.now()) continue;
+    const claimed = await claim(context, request, search);
+    if (!claimed) continue;
+    const looking = context.correlated('check', claimed.correlationId, () => look(context, entry, claimed));
+    context.backgroundTasks.add(looking, claimed.id);
+  }
+}
+
+async function look(context: RunnerContext, entry: Entry, request: Request): Promise<void> {
+  await searchTasks(context, entry, request);
+  const elapsed = context.clock.now() - (request.endedAt ?? request.createdAt);
+  if (elapsed >= firstLooksMs) await lookAgain(context, entry, request, contextOf(context, request));
+}
+
+/** Looks at once, whether that is due or not. */
+export async function lookNow(context: RunnerContext, entry: Entry, request: Request): Promise<void> {
+  await searchTasks(context, entry, request);
+  await lookAgain(context, entry, request, contextOf(context, request));
+}
+
+function claim(context: RunnerContext, request: Request, search: Search): Promise<Request | undefined> {
+  const now = context.clock.now();
+  const elapsed = now - (request.endedAt ?? request.createdAt);
+  const nextAt = elapsed < searchMs ? now + nextPause(elapsed, longestPauseMs) : undefined;
+  const changes = { outcome: { ...request.outcome, search: { ...search, nextAt } } };
+  return context.store.advance(stepFrom(context, request, 'unknown', changes, []));
+}
+
+async function searchTasks(context: RunnerContext, entry: Entry, request: Request): Promise<void> {
+  const sent = request.outcome?.search?.sent;
+  if (!sent || !changeTasks(context, entry)?.search) return;
+  const found = await find(context, entry, request, sent);
+  if (found.kind === 'unproven') return say(context, request, found.why);
+  const { list, window, basis } = found;
+  if (found.finding.kind === 'none') {
+    const over = (list.serviceTime ?? context.clock.now() - assumedSkewMs) > window.to;
+    return over ? say(context, request, noTaskText(entry), 'failed') : undefined;
+  }
+  const { task } = found.finding;
+  const facts: Fact[] = [
+    { label: 'Settled by task', value: task.id },
+    { label: 'Task type', value: task.type },
+    createdFact(task.created),
+    { label: 'Its state', value: task.stateName },
+  ];
+  const end = endByTasks(context, entry, request, [task], facts);
+  if (!end)
+    return say(
+      context,
+      request,
+      `Task ${task.id} belongs to this request and is still ${task.stateName}.`,
+      'succeeded',
+    );
+  // In whole seconds, the window is not to look narrower than it is.
+  const between = `between ${plainPart({ at: window.from })} and ${plainPart({ at: window.to + 999 })} of the service's clock (${basis})`;
+  const evidence = `settled by task ${task.id}: ${task.type}, ${task.stateName}, the only one that user ${task.user} of Bellhop's key created ${between}; nothing else was sent to ${request.target.name} since`;
+  await settle(
+    context,
+    request,
+    end.state,
+    { ...end.outcome, serviceRequestId: request.outcome?.serviceRequestId, settledBy: task.id },
+    evidence,
+  );
+}
+
+const noTaskText = ({ verb }: Entry): string =>
+  `The service has no ${verb} task from that time, so it most likely did not run. Settle it, or run it again.`;
+
+type Found =
+  | Extract<Finding, { kind: 'unproven' }>
+  | {
+      readonly kind: 'found';
+      readonly finding: Exclude<Finding, { kind: 'unproven' }>;
+      readonly list: TaskList;
+      /** By the service's clock. */
+      readonly window: Period;
+      readonly basis: string;
+    };
+
+const unproven = (why: string): Found => ({ kind: 'unproven', why });
+
+async function find(context: RunnerContext, entry: Entry, request: Request, sent: Period): Promise<Found> {
+  const asked = context.clock.now();
+  const list = await readTasks(context, entry, request, sent);
+  const answered = context.clock.now();
+  if (!list) return unproven('Tasks: could not be read.');
+  const { serviceTime } = list;
+  if (serviceTime !== undefined && Math.abs(serviceTime - answered) > mostSkewMs)
+    return unproven(
+      "The service's clock differs from Bellhop's by more than five minutes, so its tasks prove nothing.",
+    );
+  const window = byServiceClock(sent, { from: asked, to: answered }, serviceTime);
+  const finding = findOurTask(list, window, await ownUser(context));
+  if (finding.kind === 'unproven') return finding;
+  if (finding.kind === 'ours') {
+    const others = await context.store.startedSince(startOf(request) - lateMs);
+    const other = others.find((start) => start.id !== request.id && mayBeOf(request, start));
+    if (other) {
+      return unproven(
+        `Task ${finding.task.id} was created at that time, but ${other.id}, another request for ${request.target.name}, may have begun it.`,
+      );
+    }
+  }
+  const basis =
+    serviceTime === undefined
+      ? `it tells no time; clocks are assumed to differ by at most ${assumedSkewMs / 1000} s`
+      : 'by its Date header';
+  return { kind: 'found', finding, list, window, basis };
+}
+
+/** Undefined where it cannot be read. */
+async function readTasks(
+  context: RunnerContext,
+  entry: Entry,
+  request: Request,
+  sent: Period,
+): Promise<TaskList | undefined> {
+  const wide = { from: sent.from - mostSkewMs, to: sent.to + mostSkewMs };
+  try {
+    const input = readInput(entry, request.input);
+    return await patiently(context, contextOf(context, request), (looking) =>
+      entry.operation.tasks?.search?.(input, wide, looking),
+    );
+  } catch (error) {
+    if (error instanceof BellhopError) return undefined;
+    throw error;
+  }
+}
+
+const startOf = ({ startedAt, createdAt }: Request): number => startedAt ?? createdAt;
+
+/** A change of the same target that was started since, or whose outcome of shortly before nothing proves. */
+const mayBeOf = (
+  request: Request,
+  { target, startedAt, state, settled }: Omit<Start, 'requester'>,
+): boolean =>
+  targetKey(target) === request.targetKey &&
+  (startedAt >= startOf(request) || state === 'unknown' || settled !== undefined);
+
+/** The user of our key, as tasks showed it that the service answered a change of ours with. */
+async function ownUser({ store }: RunnerContext): Promise<string | undefined> {
+  const earlier = await store.list({ states: ['succeeded', 'failed'], limit: mostEarlier });
+  return earlier.find(({ outcome }) => outcome?.tasks?.user !== undefined)?.outcome?.tasks?.user;
+}
+
+/** @param suggests the outcome that it makes likely, to be chosen already where a person settles the request */
+async function say(
+  context: RunnerContext,
+  { id, outcome }: Request,
+  text: string,
+  suggests?: Search['suggests'],
+): Promise<void> {
+  const seen = context.redact(text);
+  if (outcome?.search?.seen === seen) return;
+  await amendUnknown(context, id, (now) => ({
+    ...now,
+    search: now?.search && { ...now.search, seen, suggests },
+  }));
+}
+
+/**
+ * One conditional update, asked in the same transaction that nothing else was sent to the target meanwhile. Tried again
+ * where somebody else kept a sighting of it at the same time.
+ */
+async function settle(
+  context: RunnerContext,
+  request: Request,
+  to: 'succeeded' | 'failed',
+  outcome: RequestOutcome,
+  evidence: string,
+): Promise<void> {
+  const audit = [stepEntry(context, 'settled', request, to, { note: context.redact(evidence) })];
+  const check = {
+    since: startOf(request) - lateMs,
+    admits: (started: readonly Start[]) => !started.some((start) => mayBeOf(request, start)),
+  };
+  for (let tries = 0; tries < mostTries; tries += 1) {
+    const current = await context.store.find(request.id);
+    if (current?.state !== 'unknown') return;
+    const step = stepFrom(context, current, to, { outcome }, audit);
+    const settled = await context.store.advance({ ...step, check });
+    if (settled) return context.messages.changed(settled);
+  }
+}
+
+function createdFact(created: Period | undefined): Fact {
+  if (!created) return { label: 'Created', value: 'not given' };
+  const at = { at: created.from };
+  return { label: 'Created', value: plainPart(at), parts: [at] };
+}

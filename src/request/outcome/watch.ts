@@ -1,0 +1,96 @@
+import { growingPause } from '../steps/growing-pause.ts';
+import type { RunnerContext } from '../../model/context.ts';
+import { targetKey } from '../../model/target.ts';
+import type { ChangeWatch, Observation } from '../../model/operation.ts';
+import type { Request } from '../../model/request.ts';
+import type { Watch } from '../../model/requests.ts';
+import { contextOf } from '../steps/run-context.ts';
+import { observe } from './sighting.ts';
+
+/** What is not there by then is told as it was seen, in milliseconds after the change began. */
+const watchMs = 10 * 60_000;
+
+/** What was never seen to move has to look as it should for so long, in milliseconds. */
+const stillMs = 60_000;
+
+const shortestPauseMs = 2_000;
+const longestPauseMs = 10_000;
+
+/** A look takes less, in milliseconds. */
+const claimMs = 15_000;
+const atMost = 50;
+
+/** Takes the looks that are due, each on one replica. */
+export async function watchDue(context: RunnerContext): Promise<void> {
+  const { store, clock, backgroundTasks } = context;
+  for (const watch of await store.claimWatches(clock.now(), claimMs, atMost)) {
+    backgroundTasks.add(look(context, watch), watch.requestId);
+  }
+}
+
+/** Says how the target is once it is as the change leaves it, or for too long is not. A status proves no more than that. */
+async function look(context: RunnerContext, { requestId, movedAt }: Watch): Promise<void> {
+  const { store, registry, clock } = context;
+  const request = await store.find(requestId);
+  const entry = request && registry.find(request.operation);
+  const watch = entry?.operation.watch;
+  if (!request || !watch || (await isOvertaken(context, request))) return store.endWatch(requestId, []);
+  const seen = await context.correlated('watch', request.correlationId, () =>
+    observe(context, entry, contextOf(context, request)),
+  );
+  const now = clock.now();
+  const moved = movedAt ?? (seen && watch.progress(seen) === 'on its way' ? now : undefined);
+  const elapsedMs = now - startOf(request);
+  const why = verdict(watch, request, { seen, moved: moved !== undefined, elapsedMs });
+  if (why !== undefined) return store.endWatch(requestId, [{ requestId, kind: 'watched', at: now, why }]);
+  const pause = growingPause(elapsedMs / 2, shortestPauseMs, longestPauseMs);
+  return store.moveWatch({ requestId, at: now + pause, movedAt: moved });
+}
+
+const startOf = ({ startedAt, createdAt }: Request): number => startedAt ?? createdAt;
+
+/** Another change was sent to the target: what it looks like now tells nothing of this one. */
+async function isOvertaken({ store }: RunnerContext, request: Request): Promise<boolean> {
+  const later = await store.startedSince(startOf(request) + 1);
+  return later.some(({ target }) => targetKey(target) === request.targetKey);
+}
+
+interface Look {
+  readonly seen: Observation | undefined;
+  /** It was seen on its way, now or before. */
+  readonly moved: boolean;
+  readonly elapsedMs: number;
+}
+
+/** What is told; undefined while it is to be looked at again. */
+function verdict(
+  watch: ChangeWatch,
+  { target, before }: Request,
+  { seen, moved, elapsedMs }: Look,
+): string | undefined {
+  const took = tookText(elapsedMs);
+  const words = seen && watch.words(seen);
+  switch (seen && watch.progress(seen)) {
+    case 'there': {
+      const differs = before !== undefined && watch.progress(before) !== 'there';
+      if (moved || differs)
+        return `${watch.there(target)}. It took about ${took}. Seen by its status: ${words}.`;
+      if (elapsedMs < stillMs) return undefined;
+      return `${watch.there(target)}: ${words} at every look in ${took}. Bellhop never saw it change, so look at it yourself.`;
+    }
+    case 'broken':
+      return `${target.name} is in ERROR after ${took}: ${words}. Look at it yourself.`;
+    case 'on its way':
+    case undefined:
+      if (elapsedMs < watchMs) return undefined;
+      return words === undefined
+        ? `after ${took} ${target.name} cannot be read. Look at it yourself.`
+        : `after ${took} ${target.name} is still ${words}. Look at it yourself.`;
+  }
+}
+
+/** `24 s`, `3 min 5 s` */
+export function tookText(ms: number): string {
+  const seconds = Math.round(ms / 1000);
+  return seconds < 120 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+}

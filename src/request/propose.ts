@@ -1,0 +1,220 @@
+import { sameActor, type Caller } from '../model/actor.ts';
+import { stepEntry } from '../audit/entries.ts';
+import type { ChangeContext, StepContext } from '../model/context.ts';
+import { BellhopError } from '../model/errors.ts';
+import { plainPart } from '../model/report.ts';
+import { format } from '../command/grammar/grammar.ts';
+import type { Authorization } from '../policy/authorize.ts';
+import { faultsBefore, lookBack } from '../policy/look-back.ts';
+import type { Decision } from '../model/decision.ts';
+import type { ResolvedCommand } from '../command/resolve.ts';
+import type { Step } from '../model/requests.ts';
+import { stepFrom } from './steps/step.ts';
+import { isOpen, type Request, type RequestDecision } from '../model/request.ts';
+import { waitingNotices } from './steps/notice.ts';
+import { startRequest } from './run-request.ts';
+import type { Operation } from '../model/operation.ts';
+import { targetKey, type Target } from '../model/target.ts';
+
+/** A second press of the same button is taken for part of the first for so long after that ended, in milliseconds. */
+const pressMs = 60_000;
+
+/**
+ * Writes the request down and has its card shown. One open request a target: an older one is superseded as long as nobody
+ * let it run. What waits for an approval is superseded by its own requester and by break-glass only. One request a press: a
+ * double click is one.
+ * @throws BellhopError `busy` where another request for the target is open, or the same press has run already
+ */
+export async function propose(
+  context: ChangeContext,
+  caller: Caller,
+  command: ResolvedCommand,
+  authorization: Authorization,
+): Promise<Request> {
+  const request = await draft(context, caller, command, authorization);
+  const older = await openRequest(context, request);
+  const supersedes = older ? superseding(context, older, request) : undefined;
+  const { conflict } = await context.store.propose({
+    request,
+    supersedes,
+    press:
+      caller.press === undefined ? undefined : { key: caller.press, freeBefore: request.createdAt - pressMs },
+    at: request.createdAt,
+    notices: request.state === 'awaiting approval' ? waitingNotices(request, request.createdAt) : [],
+    audit: [
+      stepEntry(context, 'proposed', request, request.state, {
+        actor: caller.actor,
+        onCall: authorization.onCall,
+      }),
+    ],
+  });
+  if (conflict) throw new RequestInTheWayError(conflict);
+  if (supersedes !== undefined) await showAgain(context, supersedes.id);
+  if (request.decision.effect === 'allow') {
+    try {
+      return await startRequest(context, command, request, { check: authorization.check });
+    } catch (error) {
+      // It stands, and the requester confirms it by its card.
+      context.log.warn({ err: error, requestId: request.id }, 'a request could not be started at once');
+    }
+  }
+  context.messages.changed(request);
+  return request;
+}
+
+async function draft(
+  context: ChangeContext,
+  caller: Caller,
+  { entry, values, options, input, target }: ResolvedCommand,
+  { decision }: Authorization,
+): Promise<Request> {
+  const { operation } = entry;
+  const [fault] = await faultsBefore(context, entry, input);
+  if (fault) throw new BellhopError('bad-input', `${fault.text} Nothing was done.`);
+  const unread = await refuseUnknownTarget(context, caller, operation, target);
+  const { service } = context;
+  const looking = { ...lookBack(context), service, correlationId: caller.correlationId };
+  const rulebook = context.rulebook();
+  const now = context.clock.now();
+  const unknown = await unknownBefore(context, operation.name, targetKey(target));
+  const note = [unknown, unread, decision.note].filter((part) => part !== undefined).join(' ');
+  return {
+    id: context.ids.request(),
+    version: 1,
+    state: decision.effect === 'approve' ? 'awaiting approval' : 'proposed',
+    operation: operation.name,
+    input: values,
+    words: format(entry, values, options),
+    target,
+    targetKey: targetKey(target),
+    preview: [...((await operation.preview?.(input, target, looking)) ?? [])],
+    requester: caller.actor,
+    place: caller.place,
+    // Left out where there is none, as in the row when it is read back.
+    ...(options.reason !== undefined && { reason: options.reason }),
+    ...(note !== '' && { note }),
+    ...(options.breakGlass !== undefined && { breakGlass: options.breakGlass }),
+    decision: requestDecisionOf(decision),
+    approvals: [],
+    createdAt: now,
+    expiresAt: now + rulebook.expireAfterMs,
+    policyHash: rulebook.policy.hash,
+    correlationId: caller.correlationId,
+  };
+}
+
+/** Somebody waits meanwhile. In milliseconds. */
+const readWithinMs = 2000;
+
+/**
+ * Nobody is asked to let something run on an id that was mistyped. Resolves to what to say where the service does not tell.
+ * @throws BellhopError `unknown-target` for a target that the inventory does not list and the service does not know
+ */
+async function refuseUnknownTarget(
+  context: ChangeContext,
+  { correlationId }: Caller,
+  operation: Operation,
+  target: Target,
+): Promise<string | undefined> {
+  if (target.kind !== 'instance' || target.unlisted !== true || !operation.isKnown) return undefined;
+  const { clock, service } = context;
+  if (!context.rulebook().extensions.includes('instance-read')) return undefined;
+  const asked = operation.isKnown(target, { service, correlationId });
+  const known = await Promise.race([asked, clock.wait(readWithinMs).then(() => undefined)]);
+  if (known === undefined) return 'The service did not say whether it has this instance.';
+  if (known) return undefined;
+  throw new BellhopError(
+    'unknown-target',
+    `The service has no instance ${target.id} in project ${target.project}, region ${target.region}. ` +
+      'Check the id. Nothing was done.',
+  );
+}
+
+/** Attempts at the same target that are looked through for the last of this operation. */
+const mostAttempts = 5;
+
+/** That nobody knows what came of the last attempt, and when that was. */
+async function unknownBefore(
+  { store }: StepContext,
+  operation: string,
+  key: string,
+): Promise<string | undefined> {
+  const states = ['succeeded', 'failed', 'unknown'] as const;
+  const attempts = await store.list({ states, targetKey: key, limit: mostAttempts });
+  const last = attempts.find((attempt) => attempt.operation === operation);
+  if (last?.state !== 'unknown') return undefined;
+  const at = plainPart({ at: last.startedAt ?? last.createdAt });
+  return `⚠️ The last attempt is unknown, ${at}: it may have run. Check it first.`;
+}
+
+/** What a request keeps of the decision that lets it through. A denial never gets here: it would need an approval. */
+export const requestDecisionOf = ({
+  effect,
+  rule,
+  approvers,
+  approvals,
+  typeName,
+  breakGlass = [],
+}: Decision): RequestDecision => ({
+  effect: effect === 'deny' ? 'approve' : effect,
+  rule,
+  approvers: [...approvers],
+  approvals,
+  typeName,
+  // Left out where nobody may, as in the row when it is read back.
+  ...(breakGlass.length > 0 && { breakGlass: [...breakGlass] }),
+});
+
+async function openRequest(context: StepContext, request: Request): Promise<Request | undefined> {
+  const [older] = await context.store.list({
+    states: ['proposed', 'awaiting approval', 'running'],
+    targetKey: request.targetKey,
+    limit: 1,
+  });
+  return older;
+}
+
+/** @throws RequestInTheWayError where the older one runs, or waits for an approval that the newer one does not skip */
+function superseding(context: StepContext, older: Request, newer: Request): Step {
+  const { requester: actor, createdAt: at } = newer;
+  if (older.state === 'running') throw new RequestInTheWayError(older);
+  if (older.expiresAt <= at && context.clockIsRight()) {
+    const audit = [stepEntry(context, 'expired', older, 'expired')];
+    return stepFrom(context, older, 'expired', { endedAt: at }, audit);
+  }
+  const mayReplace = older.state === 'proposed' || newer.breakGlass !== undefined;
+  if (!mayReplace && !sameActor(older.requester, actor)) throw new RequestInTheWayError(older);
+  const note = `Superseded by ${newer.id}.`;
+  const audit = [stepEntry(context, 'superseded', older, 'cancelled', { actor, note })];
+  const changes = { endedAt: at, note, decidedBy: actor, decidedAt: at };
+  return stepFrom(context, older, 'cancelled', changes, audit);
+}
+
+/** Another request for the same target has not ended, or one of the same press just has. Surfaces link to its card. */
+export class RequestInTheWayError extends BellhopError {
+  override readonly name = 'RequestInTheWayError';
+  readonly other: Request;
+
+  constructor(other: Request) {
+    super('busy', isOpen(other.state) ? openText(other) : pressedText(other));
+    this.other = other;
+  }
+}
+
+const openText = ({ target, words, state, id }: Request): string =>
+  `${target.name} already has an open request: ${words}, ${state} (${id}). ` +
+  'Settle that one first. Nothing was done.';
+
+const pressedText = ({ words, state, id }: Request): string =>
+  `You already pressed this, and it ran: ${words}, ${state} (${id}). ` +
+  'To run it once more, wait a minute or type the command. Nothing was done.';
+
+/** What is written down stays so where its card cannot be shown now: whoever keeps the cards shows it later. */
+async function showAgain(context: StepContext, id: string): Promise<void> {
+  try {
+    const superseded = await context.store.find(id);
+    if (superseded) context.messages.changed(superseded);
+  } catch (error) {
+    context.log.warn({ err: error, requestId: id }, 'a superseded card is shown later');
+  }
+}

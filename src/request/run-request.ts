@@ -1,0 +1,168 @@
+import type { ResolvedCommand } from '../command/resolve.ts';
+import type { Caller } from '../model/actor.ts';
+import type { AuditEvent } from '../model/audit.ts';
+import { stepEntry } from '../audit/entries.ts';
+import { endRequest, persistently, type End } from './steps/end-request.ts';
+import type { RunnerContext } from '../model/context.ts';
+import { type Claim, holdLease } from './steps/lease.ts';
+import { BellhopError } from '../model/errors.ts';
+import type { RunContext } from '../model/operation.ts';
+import type { Step, Review } from '../model/requests.ts';
+import { isFollowed, type Request, type RequestChanges } from '../model/request.ts';
+import { notSent, send } from './send-request.ts';
+import { keepSighting, observe } from './outcome/sighting.ts';
+import { stepFrom, takeStep } from './steps/step.ts';
+import { contextOf } from './steps/run-context.ts';
+
+/** Who let a request run, and where they clicked. */
+interface Decided extends Pick<Caller, 'actor' | 'place'> {
+  readonly event: Extract<AuditEvent, 'confirmed' | 'approved'>;
+  /** What schedules told of them. */
+  readonly onCall?: string | undefined;
+}
+
+/** What goes with the start of a request beside its state. */
+interface StartDetails {
+  /** Undefined where a rule lets it run without being confirmed. */
+  readonly decided?: Decided | undefined;
+  readonly changes?: RequestChanges | undefined;
+  readonly review?: Review | undefined;
+  readonly check?: Step['check'] | undefined;
+}
+
+/**
+ * Claims the request and runs its command in the background: whoever wins the step to `running` sends, once. Returns as
+ * soon as `running` is durable.
+ * @throws LostRaceError where it was no longer as the caller saw it
+ */
+export async function startRequest(
+  context: RunnerContext,
+  command: ResolvedCommand,
+  request: Request,
+  { decided, changes, review, check }: StartDetails,
+): Promise<Request> {
+  const now = context.clock.now();
+  const { leaseMs } = context.rulebook();
+  const claim = { id: request.id, runner: context.ids.claim(), askedAt: now, leaseMs };
+  const by = decided && { decidedBy: decided.actor, decidedAt: now };
+  const started = { ...by, ...changes, startedAt: now, runner: claim.runner };
+  const audit = [
+    ...(decided ? [stepEntry(context, decided.event, request, 'running', decided)] : []),
+    ...(review ? [stepEntry(context, 'break-glass', request, 'running', aboutReview(review))] : []),
+    stepEntry(context, 'started', request, 'running'),
+  ];
+  const step = stepFrom(context, request, 'running', started, audit);
+  const running = await takeClaim(context, request, { ...step, leaseMs, review, check }, claim);
+  context.log.info({ requestId: running.id, runsAs: running.correlationId }, 'request started');
+  const run = context.correlated('run', running.correlationId, () =>
+    runClaimed(context, command, running, claim),
+  );
+  context.backgroundTasks.add(run, running.id);
+  return running;
+}
+
+async function takeClaim(
+  context: RunnerContext,
+  request: Request,
+  step: Step,
+  claim: Claim,
+): Promise<Request> {
+  try {
+    return await takeStep(context, request, step);
+  } catch (error) {
+    if (error instanceof BellhopError && error.code === 'store-unavailable') {
+      const ending = context.correlated('run', request.correlationId, () => endUnsent(context, claim));
+      context.backgroundTasks.add(ending, request.id);
+    }
+    throw error;
+  }
+}
+
+/** The store may have failed after the start was committed. Only this process knows that nothing was sent. */
+async function endUnsent(context: RunnerContext, { id, runner }: Claim): Promise<void> {
+  const found = await persistently(context, { requestId: id, outcome: 'failed' }, () =>
+    context.store.findCommitted(id),
+  );
+  if (found?.runner === runner) await endRequest(context, found, notSent);
+}
+
+const aboutReview = ({ openedBy, reason }: Review) => ({ actor: openedBy, note: reason });
+
+/** Sends the change and writes down what came of it. The lease is renewed as long as this process lives. */
+async function runClaimed(
+  context: RunnerContext,
+  command: ResolvedCommand,
+  claimed: Request,
+  claim: Claim,
+): Promise<void> {
+  const runContext = contextOf(context, claimed);
+  const ended = await runHeld(context, command, claimed, claim, runContext);
+  if (ended?.state === 'unknown') await keepSighting(context, command.entry, ended, runContext);
+}
+
+async function runHeld(
+  context: RunnerContext,
+  command: ResolvedCommand,
+  claimed: Request,
+  claim: Claim,
+  runContext: RunContext,
+): Promise<Request | undefined> {
+  const lease = holdLease(context, claim);
+  try {
+    const request = await keepObservation(context, command, claimed, runContext);
+    const sending = { ...runContext, maySend: () => lease.holds() };
+    const end = request ? await send(context, command, request, sending) : notSent;
+    const followed = request && (await followedRequest(context, request, end));
+    return followed ?? (await endRequest(context, request ?? claimed, end));
+  } finally {
+    lease.release();
+  }
+}
+
+/** When the tasks of a change are looked at first, in milliseconds after it was accepted. */
+const firstLookMs = 2000;
+
+/** A change that was answered with tasks runs on until they end; the sweep looks at them. Undefined where there are none. */
+async function followedRequest(
+  context: RunnerContext,
+  request: Request,
+  { state, outcome }: End,
+): Promise<Request | undefined> {
+  if (state !== 'succeeded' || !isFollowed({ outcome })) return undefined;
+  const step = stepFrom(context, request, 'running', { outcome }, []);
+  const followed = await persistently(
+    context,
+    { requestId: request.id, outcome: 'accepted' },
+    async () =>
+      (await context.store.advance({ ...step, leaseMs: firstLookMs })) ??
+      (await findFollowed(context, request)),
+  );
+  if (followed) context.messages.changed(followed);
+  return followed;
+}
+
+/** As an earlier try left it whose commit nobody heard of. */
+async function findFollowed({ store }: RunnerContext, { id, runner }: Request): Promise<Request | undefined> {
+  const found = await store.find(id);
+  return found?.state === 'running' && found.runner === runner && isFollowed(found) ? found : undefined;
+}
+
+/**
+ * Keeps what the target looks like now, so that what is seen after an unknown outcome can be told from it. Resolves to
+ * undefined where the request was lost on the way: then nothing may be sent.
+ */
+async function keepObservation(
+  context: RunnerContext,
+  { entry }: ResolvedCommand,
+  claimed: Request,
+  runContext: RunContext,
+): Promise<Request | undefined> {
+  try {
+    const before = await observe(context, entry, runContext);
+    if (before === undefined) return claimed;
+    return await context.store.advance(stepFrom(context, claimed, 'running', { before }, []));
+  } catch (error) {
+    context.log.error({ err: error, requestId: claimed.id }, 'request interrupted before anything was sent');
+    return undefined;
+  }
+}

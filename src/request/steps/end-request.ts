@@ -1,0 +1,138 @@
+import { stepEntry } from '../../audit/entries.ts';
+import type { StepContext } from '../../model/context.ts';
+import { BellhopError } from '../../model/errors.ts';
+import type { Request, RequestOutcome } from '../../model/request.ts';
+import type { Step } from '../../model/requests.ts';
+import { endIfSetBack } from './set-back.ts';
+import { correctTo } from './step.ts';
+
+/** While the store is away: milliseconds before each new try. The last one goes on. */
+const triedAgainAfter = [500, 1000, 2000, 5000, 10_000] as const;
+const longestPause = 20_000;
+
+/** When the target of what was accepted is looked at first, in milliseconds. */
+const firstLookMs = 2000;
+
+/** Others may keep a few sightings at the same time. */
+const mostTries = 10;
+
+/** The end of a running request, whatever the store says of it by now: what is known counts. */
+export async function endRequest(
+  context: StepContext,
+  request: Request,
+  end: End,
+): Promise<Request | undefined> {
+  const ended = await persistently(
+    context,
+    { requestId: request.id, outcome: end.state },
+    async () =>
+      (await context.store.advance(stepToEnd(context, request, end))) ??
+      (await correct(context, request, end)),
+  );
+  if (ended) context.messages.changed(ended);
+  return ended;
+}
+
+/** What is known, for the log. */
+interface Known {
+  readonly requestId: string;
+  readonly outcome: End['state'] | 'accepted';
+}
+
+/**
+ * Tries again while the store fails in a way that may pass, for as long as this process lives: what is known now would
+ * else become unknown. What is known is in the log from the first failure on.
+ * @throws whatever does not pass
+ */
+export async function persistently<T>(
+  { log, clock }: StepContext,
+  known: Known,
+  work: () => Promise<T>,
+): Promise<T> {
+  for (let tries = 0; ; tries += 1) {
+    try {
+      const answer = await work();
+      if (tries > 0) log.info({ ...known, tries }, 'an outcome is recorded now');
+      return answer;
+    } catch (error) {
+      if (!mayPass(error)) {
+        log.error({ ...known, err: error }, 'an outcome cannot be recorded');
+        throw error;
+      }
+      const details = { ...known, err: error };
+      if (tries > 0) log.warn(details, 'an outcome could not be recorded yet');
+      else
+        log.error(details, 'an outcome could not be recorded yet; it is tried again until this process ends');
+      await clock.wait(triedAgainAfter[tries] ?? longestPause);
+    }
+  }
+}
+
+const mayPass = (error: unknown): boolean =>
+  error instanceof BellhopError && error.code === 'store-unavailable' && error.retryable;
+
+/**
+ * Recovery may have taken its process for crashed, and the store may have gone back to before the start: then what it holds
+ * open may have run as well.
+ */
+async function correct(context: StepContext, request: Request, end: End): Promise<Request | undefined> {
+  for (let tries = 0; tries < mostTries; tries += 1) {
+    const current = await context.store.find(request.id);
+    const behind = current === undefined || isBehind(current, request);
+    if (behind && tries === 0) {
+      const { id: requestId, version } = request;
+      const found = current && { state: current.state, version: current.version };
+      context.log.error({ requestId, version, found }, 'a change that was sent is not recorded as started');
+      await endIfSetBack(context, 'start missing');
+      continue;
+    }
+    if (current === undefined) return insertEnded(context, request, end);
+    if (!behind && !isOutdated(current, end)) {
+      // An earlier try may have been committed though the store failed then.
+      return current.runner === request.runner && current.state === end.state ? current : undefined;
+    }
+    const ended = await context.store.advance(stepToEnd(context, current, end));
+    if (ended) return ended;
+  }
+  return undefined;
+}
+
+/** No step leads from a request that was started to what the store holds. */
+const isBehind = ({ state, version }: Request, started: Request): boolean =>
+  version < started.version ||
+  ['proposed', 'awaiting approval', 'cancelled', 'expired', 'refused'].includes(state);
+
+/** Whether the outcome that is known now says more than what the store has. */
+function isOutdated({ state, outcome }: Request, end: End): boolean {
+  if (state === 'running') return true;
+  if (end.state === 'unknown' || state === end.state) return false;
+  return state === 'unknown' || outcome?.settledByHand !== undefined;
+}
+
+/** The row is gone with the start. */
+async function insertEnded(context: StepContext, request: Request, end: End): Promise<Request> {
+  const { at, to: state, audit, notices } = stepToEnd(context, request, end);
+  const { outcome } = end;
+  const ended = { ...request, state, endedAt: at, outcome, version: request.version + 1 };
+  await context.store.propose({ request: ended, at, audit, notices });
+  return ended;
+}
+
+function stepToEnd(context: StepContext, seen: Request, end: End): Step {
+  const { state, outcome, watched = false } = end;
+  const endedAt = context.clock.now();
+  const note = outcome.error?.code;
+  const { serviceRequestId } = outcome;
+  const audit = [stepEntry(context, 'ended', seen, state, { note, serviceRequestId })];
+  const step = correctTo(endedAt, seen, state, { endedAt, outcome }, audit);
+  const watch = watched ? { requestId: seen.id, at: endedAt + firstLookMs } : undefined;
+  return { ...step, watch };
+}
+
+/** How a run came out. */
+export interface End {
+  readonly state: 'succeeded' | 'failed' | 'unknown';
+  readonly outcome: RequestOutcome;
+  /** Accepted, which is not done: the target is watched. */
+  readonly watched?: boolean | undefined;
+}

@@ -1,0 +1,70 @@
+import { entryOf, tryRecord } from '../audit/entries.ts';
+import type { AuditContext } from '../model/context.ts';
+import type { Caller } from '../model/actor.ts';
+import { BellhopError, type ErrorCode } from '../model/errors.ts';
+import { DeniedError } from '../policy/denied.ts';
+import type { ResolvedCommand } from '../command/resolve.ts';
+
+/** What is known of a command so far, for its audit entry. */
+export interface Attempt {
+  /** `/cloud` until the operation is known: `cloud.reboot`. Recorded only as far as the registry has it. */
+  operation?: string | undefined;
+  /** Once it is resolved. */
+  command?: ResolvedCommand | undefined;
+  /** The rule that denied it, where the error itself does not say. */
+  deniedBy?: string | undefined;
+  /** What schedules told of who is on call. */
+  onCall?: string | undefined;
+}
+
+/** Codes of commands that are rejected before anything is decided or run. */
+const invalidCodes: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  'bad-input',
+  'unknown-command',
+  'unknown-target',
+  'busy',
+]);
+
+/**
+ * Leaves an audit entry of a command that is denied or invalid. `work` fills in the attempt as it goes.
+ * @throws whatever `work` throws; `store-unavailable` where a denial cannot be recorded
+ */
+export async function auditRejected<T>(
+  context: AuditContext,
+  caller: Caller,
+  operation: string | undefined,
+  work: (attempt: Attempt) => T | Promise<T>,
+): Promise<T> {
+  const attempt: Attempt = { operation };
+  try {
+    return await work(attempt);
+  } catch (error) {
+    const rule = error instanceof DeniedError ? error.rule : attempt.deniedBy;
+    if (rule !== undefined) await recordDenied(context, caller, attempt, rule);
+    else if (error instanceof BellhopError && invalidCodes.has(error.code)) {
+      const { actor, place, correlationId } = caller;
+      // Of what was typed only the operation is kept: the rest may hold a secret that does not belong there.
+      const about = { actor, place, correlationId, operation: known(context, attempt), note: error.code };
+      await tryRecord(context, 'invalid', about);
+    }
+    throw error;
+  }
+}
+
+/** Undefined for what is neither an operation nor an area: it may be a word that somebody pasted. */
+function known({ registry }: Pick<AuditContext, 'registry'>, { operation }: Attempt): string | undefined {
+  if (operation === undefined) return undefined;
+  return registry.find(operation) || registry.areas.has(operation.slice(1)) ? operation : undefined;
+}
+
+async function recordDenied(
+  context: AuditContext,
+  { actor, place, correlationId }: Caller,
+  attempt: Attempt,
+  rule: string,
+): Promise<void> {
+  const { command, onCall } = attempt;
+  const operation = known(context, attempt);
+  const about = { actor, place, correlationId, operation, input: command?.values, target: command?.target };
+  await context.store.record([entryOf(context, 'denied', { ...about, decision: 'deny', rule, onCall })]);
+}

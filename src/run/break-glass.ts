@@ -1,0 +1,80 @@
+import type { Context } from '../model/context.ts';
+import type { EnteredCommand } from '../command/grammar/grammar.ts';
+import { sameActor, type Caller } from '../model/actor.ts';
+import { BellhopError } from '../model/errors.ts';
+import { authorize } from '../policy/authorize.ts';
+import { assertRequester, requestHere } from '../request/click-permissions.ts';
+import type { Request } from '../model/request.ts';
+import { begin, denialOf, resolveChecked, run, type CommandResult } from './run-command.ts';
+
+/** What would be skipped, and who would be told of it. */
+export interface BreakableGlass {
+  readonly request: Request;
+  /** Which rule asks for the approval. */
+  readonly rule: string;
+  /** The roles whose approval is skipped. */
+  readonly approvers: readonly string[];
+  /** The channel that is told; undefined: the one of the request. */
+  readonly told: string | undefined;
+}
+
+/** Whether the caller may skip the approval that their request waits for. @throws BellhopError */
+export async function breakableGlass(
+  context: Context,
+  caller: Caller,
+  requestId: string,
+): Promise<BreakableGlass> {
+  const request = await waitingRequest(context, caller, requestId);
+  const { actor } = caller;
+  const command = resolveChecked(context, withBreakGlass(context, request, 'asked for by a button'));
+  const { decision } = await authorize(context, command, { actor, place: request.place });
+  const denial = denialOf(context, command, decision);
+  if (denial) throw denial;
+  const { rule, approvers } = decision;
+  return { request, rule, approvers, told: context.rulebook().announce.breakGlass };
+}
+
+/**
+ * Runs the command of a waiting request again with `--break-glass`: a new request in its place, authorized anew, which its
+ * requester confirms. @throws BellhopError
+ */
+export function breakGlass(
+  context: Context,
+  caller: Caller,
+  requestId: string,
+  why: string,
+): Promise<CommandResult> {
+  return run(context, caller, undefined, async (attempt) => {
+    const request = await waitingRequest(context, caller, requestId);
+    return begin(
+      context,
+      { ...caller, place: request.place },
+      withBreakGlass(context, request, why),
+      attempt,
+    );
+  });
+}
+
+async function waitingRequest(context: Context, caller: Caller, requestId: string): Promise<Request> {
+  const found = await context.store.find(requestId);
+  // Its requester may have it in a list, away from its card.
+  const own = found && sameActor(found.requester, caller.actor);
+  const request = own ? found : await requestHere(context, caller, requestId);
+  assertRequester(request, caller.actor, 'break the glass for');
+  if (request.state === 'awaiting approval') return request;
+  const text = `The request for ${request.target.name} is ${request.state}: it waits for no approval. Nothing was done.`;
+  throw new BellhopError('denied', text);
+}
+
+function withBreakGlass(
+  { registry }: Pick<Context, 'registry'>,
+  { operation, input, reason }: Request,
+  why: string,
+): EnteredCommand {
+  const entry = registry.find(operation);
+  if (entry) return { entry, values: input, options: { reason, breakGlass: why } };
+  throw new BellhopError(
+    'unknown-command',
+    `${operation} no longer exists in this version. Nothing was done.`,
+  );
+}

@@ -1,0 +1,94 @@
+import { resolveTyped } from '../command/resolve.ts';
+import type { IntrospectionContext } from '../model/context.ts';
+import { helpOverview } from '../command/grammar/help.ts';
+import type { Explanation, Introspection, Reader } from '../model/introspection.ts';
+import { applyRules, authorize, offered, rolesNow } from '../policy/authorize.ts';
+import { whoHolds } from '../policy/denied.ts';
+import { decide } from '../policy/policy.ts';
+import { isOnCall } from '../model/on-call.ts';
+import { openItems } from './items.ts';
+import { onCallBy, rolesThatAre } from '../policy/roles.ts';
+
+/** What the operations about Bellhop itself may look at. */
+export function introspect(context: IntrospectionContext): Introspection {
+  const { registry, store } = context;
+  return {
+    async helpHere(actor, place) {
+      const entries = await offered(context, actor, place);
+      return helpOverview(registry, undefined, (entry) => entries.includes(entry));
+    },
+    explain: (caller, area, text, at) => explain(context, caller, area, text, at),
+    openItems: (actor) => openItems(context, actor),
+    requests: (filter) => store.list(filter),
+    async linkTo(requestId) {
+      try {
+        const request = await store.find(requestId);
+        return request && (await context.messages.link(request));
+      } catch (error) {
+        // One request that cannot be read must not cost the answer that names others too.
+        context.log.warn({ err: error, requestId }, 'a request could not be read for a link');
+        return undefined;
+      }
+    },
+    nameOf: async (actor) => (await context.directory.person(actor))?.name,
+    async audit(reader, filter) {
+      const seesAll = await maySeeReads(context, reader);
+      return store.audit({ ...filter, privateTo: seesAll ? undefined : reader.actor });
+    },
+    status: () => context.status(),
+    onCall: () =>
+      Object.keys(context.rulebook().schedules).map((schedule) => context.directory.onCall(schedule)),
+    policy: async () => ({ rulebook: context.rulebook(), status: (await context.status()).rules }),
+  };
+}
+
+const auditName = 'bellhop.audit';
+
+/** A rule for all reads is not meant for what others read in private: only one that names the audit is. */
+async function maySeeReads(context: IntrospectionContext, { actor, place }: Reader): Promise<boolean> {
+  const { policy } = context.rulebook();
+  const named = policy.rules.filter(({ operations }) => operations?.includes(auditName));
+  const { effect } = decide(
+    { ...policy, rules: named },
+    {
+      operation: { name: auditName, risk: 'read' },
+      input: {},
+      target: { kind: 'bellhop', name: 'Bellhop', labels: {} },
+      team: actor.team,
+      place,
+      roles: await rolesNow(context, actor),
+      breakGlass: false,
+      now: context.clock.now(),
+    },
+  );
+  return effect === 'allow';
+}
+
+async function explain(
+  context: IntrospectionContext,
+  caller: Reader,
+  area: string,
+  text: string,
+  at: number | undefined,
+): Promise<Explanation> {
+  const command = resolveTyped(context.registry, context.rulebook().inventory, area, text);
+  const { decision, roles } =
+    at === undefined
+      ? await authorize(context, command, caller)
+      : await applyRules({ ...context, clock: { ...context.clock, now: () => at } }, command, caller);
+  const { needed, approvers, effect, byRoles = [] } = decision;
+  const { ownTeam } = context;
+  return {
+    decision,
+    roles: rolesThatAre('held', roles),
+    unknownRoles: rolesThatAre('unknown', roles),
+    target: command.target,
+    onCallBy: onCallBy(byRoles, roles)
+      .filter((onCall) => isOnCall(onCall, caller.actor, ownTeam) === 'held')
+      .map(({ schedule }) => schedule),
+    whoMay:
+      effect === 'approve'
+        ? whoHolds(context, approvers, [], caller.actor)
+        : whoHolds(context, needed.roles, needed.channels),
+  };
+}

@@ -1,0 +1,104 @@
+import type { Caller } from '../model/actor.ts';
+import type { People, RunnerContext } from '../model/context.ts';
+import { pastedSecret } from '../command/grammar/secrets.ts';
+import type { Values } from '../command/grammar/grammar.ts';
+import { BellhopError } from '../model/errors.ts';
+import type { Inventory } from '../model/inventory.ts';
+import type { Suggestion } from '../model/operation.ts';
+import { nextTurn } from '../command/next-turn.ts';
+import { offered } from '../policy/authorize.ts';
+import type { Entry } from '../model/registry.ts';
+
+/** Who asks, and what of the world a suggestion looks at. */
+type LookUpContext = People & Pick<RunnerContext, 'service' | 'log' | 'holdsSecret'>;
+
+const most = 100;
+
+/** Those that hold what was typed, and first those that begin like it. At most 100. */
+export async function suggestionsFor(
+  context: LookUpContext,
+  caller: Caller,
+  entry: Entry,
+  field: string,
+  typed: string,
+): Promise<readonly Suggestion[]> {
+  const wanted = typed.trim().toLowerCase();
+  const holding = (await listedOf(entry, field, context.rulebook().inventory)).filter(({ text }) =>
+    text.includes(wanted),
+  );
+  const [beginning = [], others = []] = [true, false].map((begins) =>
+    holding.filter(({ text }) => text.startsWith(wanted) === begins),
+  );
+  const known = [...beginning, ...others].slice(0, most).map(({ name, about }) => ({ name, about }));
+  if (known.length >= most || pastedSecret(context, typed)) return known;
+  return [...known, ...(await lookUp(context, caller, entry, field, wanted))].slice(0, most);
+}
+
+/** What the inventory has for a field, by name. `text` is what is looked through, in small letters. */
+type Listed = readonly (Suggestion & { readonly text: string })[];
+
+/** Of each inventory, by operation and field: it does not change, may list thousands, and each letter typed looks through them. */
+const lists = new WeakMap<Inventory, Map<string, Promise<Listed>>>();
+
+function listedOf(entry: Entry, field: string, inventory: Inventory): Promise<Listed> {
+  const known = lists.get(inventory) ?? new Map<string, Promise<Listed>>();
+  lists.set(inventory, known);
+  const key = `${entry.operation.name} ${field}`;
+  const listed = known.get(key) ?? listNames(entry, field, inventory);
+  known.set(key, listed);
+  return listed;
+}
+
+/** So many are described before others have their turn. */
+const sliceSize = 100;
+
+async function listNames(entry: Entry, field: string, inventory: Inventory): Promise<Listed> {
+  const names = [...(entry.operation.suggest?.(field, inventory) ?? [])].toSorted(byLetters);
+  const listed: Listed[number][] = [];
+  for (const name of names) {
+    if (listed.length % sliceSize === sliceSize - 1) await nextTurn();
+    const about = aboutTarget(entry, { [field]: name }, inventory);
+    listed.push({ name, about, text: `${name} ${about}`.toLowerCase() });
+  }
+  return listed;
+}
+
+const byLetters = new Intl.Collator().compare;
+
+/** Slack gives 3 s for suggestions, and somebody waits for an answer. In milliseconds. */
+const lookUpWithinMs = 1_500;
+
+/** What the service knows besides; none where it does not answer in time, or the caller may not list it here. */
+export async function lookUp(
+  context: LookUpContext,
+  { actor, place, correlationId }: Caller,
+  { operation }: Entry,
+  field: string,
+  typed: string,
+): Promise<readonly Suggestion[]> {
+  const source = operation.lookUp;
+  if (source?.field !== field) return [];
+  const may = await offered(context, actor, place);
+  if (!may.some((entry) => entry.operation.name === source.listedBy)) return [];
+  const { service, clock, log } = context;
+  const { inventory } = context.rulebook();
+  const found = source.find(typed, { service, correlationId, inventory }).catch((error: unknown) => {
+    log.warn({ err: error, correlationId }, 'names could not be looked up in the service');
+    return [];
+  });
+  return Promise.race([found, clock.wait(lookUpWithinMs).then(() => [])]);
+}
+
+/** `staging, web · Luxembourg-2` */
+function aboutTarget({ operation }: Entry, values: Values, inventory: Inventory): string {
+  const input = operation.input.safeParse(values);
+  if (!input.success) return '';
+  try {
+    const target = operation.target(input.data, inventory);
+    const region = 'region' in target ? (target.regionName ?? `region ${target.region}`) : '';
+    return [Object.values(target.labels).join(', '), region].filter((part) => part !== '').join(' · ');
+  } catch (error) {
+    if (error instanceof BellhopError) return '';
+    throw error;
+  }
+}

@@ -1,0 +1,93 @@
+import type { z } from 'zod';
+import { BellhopError, ServiceError } from '../../model/errors.ts';
+import { type FailedCall, failureOfAnswer, failureOfBody, failureOfNoResponse } from './service-failure.ts';
+import type { Attempt } from './attempt.ts';
+import type { LenientSchema } from '../schemas/lenient.ts';
+
+/** What the service answered, as far as it could be read. */
+export interface Reply<Value> {
+  readonly value: Value;
+  /** One line for each field that did not fit, such as `results[0].flavor.ram: expected integer`. */
+  readonly problems: readonly string[];
+  /** The HTTP status, 2xx. */
+  readonly status: number;
+}
+
+export function readReply<Value>(
+  accepted: Accepted,
+  schema: LenientSchema<Value>,
+  json: unknown,
+): Reply<Value> {
+  return { ...schema.read(json), status: accepted.status };
+}
+
+/**
+ * A request as the interface takes it.
+ * @throws BellhopError `bad-input` that names each field which does not fit; nothing is sent then.
+ */
+export function checkedRequest<Value>(schema: z.ZodType<Value>, request: unknown): Value {
+  const checked = schema.safeParse(request);
+  if (checked.success) return checked.data;
+  const fields = checked.error.issues.map(({ path, message }) =>
+    path.length === 0 ? message : `${path.join('.')}: ${message}`,
+  );
+  throw new BellhopError('bad-input', `${fields.join('; ')}. Nothing was sent.`);
+}
+
+/** A 2xx answer. `refuse` makes the error to throw where its body is not what the interface promises. */
+export interface Accepted {
+  readonly status: number;
+  readonly body: Buffer;
+  /** The `Date` of the answer, in epoch milliseconds; undefined where it has none that can be read. */
+  readonly serviceTime?: number | undefined;
+  refuse(problem: string): ServiceError;
+}
+
+/**
+ * The value that `read` takes from a 2xx answer.
+ * @throws ServiceError for everything else, also where `read` fails in a way it did not foresee: the service has
+ * said yes by then.
+ */
+export function readAccepted<Value>(
+  attempt: Attempt,
+  call: FailedCall,
+  waitedMs: number,
+  read: (accepted: Accepted) => Value,
+): Value {
+  if (attempt.kind === 'no-response') throw failureOfNoResponse(call, attempt, waitedMs);
+  const { status, headers, body } = attempt;
+  if (status < 200 || status > 299) throw failureOfAnswer(call, attempt);
+  const refuse = (problem: string): ServiceError => failureOfBody(call, status, call.mask(problem));
+  try {
+    return read({ status, body, serviceTime: timeOf(headers['date']), refuse });
+  } catch (error) {
+    throw error instanceof ServiceError ? error : refuse('it has an unexpected form');
+  }
+}
+
+function timeOf(date: string | string[] | undefined): number | undefined {
+  const at = typeof date === 'string' ? Date.parse(date) : Number.NaN;
+  return Number.isNaN(at) ? undefined : at;
+}
+
+/** The JSON of an accepted answer. @throws ServiceError where it is empty or not JSON. */
+export function jsonBody(accepted: Accepted): unknown {
+  if (accepted.body.length === 0) throw accepted.refuse('it is empty');
+  try {
+    return JSON.parse(accepted.body.toString());
+  } catch {
+    // The parser's own message repeats a piece of the body, so it goes nowhere.
+    throw accepted.refuse('it is not JSON');
+  }
+}
+
+/** @throws ServiceError where the body is not a JSON object. */
+export function jsonObject(accepted: Accepted): Readonly<Record<string, unknown>> {
+  const json = jsonBody(accepted);
+  if (!isObject(json)) throw accepted.refuse('it is not an object');
+  return json;
+}
+
+export function isObject(json: unknown): json is Readonly<Record<string, unknown>> {
+  return typeof json === 'object' && json !== null && !Array.isArray(json);
+}

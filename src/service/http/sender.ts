@@ -1,0 +1,145 @@
+import { BellhopError } from '../../model/errors.ts';
+import { type Area, type CallKind, type EndpointName, endpoints } from '../schemas/endpoints.ts';
+import type { Attempt } from '../errors/attempt.ts';
+import { Bulkhead, CircuitBreaker } from './bulkhead-and-breaker.ts';
+import type { CallObserver } from './call-observer.ts';
+import { Deadline } from './deadline.ts';
+import { createAgents, exchange } from './exchange.ts';
+import { type RetryPorts, withRetries } from './retry.ts';
+import type { Timings } from './timings.ts';
+
+/** What goes with every call. */
+export interface CallContext {
+  /** Sent as `X-Request-Id`. */
+  readonly correlationId: string;
+  /** Gives the call up: not sent, or of unknown outcome where it was a change and bytes had left. */
+  readonly signal?: AbortSignal | undefined;
+  /** Asked right before the first byte of every attempt: where false, nothing of it is sent. Without it: always. */
+  readonly maySend?: (() => boolean) | undefined;
+}
+
+export interface CallRequest {
+  readonly endpoint: EndpointName;
+  /** Encoded, without the prefix of the base URL, with the query string if any. */
+  readonly path: string;
+  /** Sent as JSON. */
+  readonly body?: unknown;
+  /** Of the body: hidden in whatever the service says about it. */
+  readonly secrets?: readonly string[];
+}
+
+/** Sends a call within something else, such as a span, with more headers. */
+export type AroundCall = (
+  endpoint: EndpointName,
+  send: (headers: Readonly<Record<string, string>>) => Promise<Sent>,
+) => Promise<Sent>;
+
+export interface SenderOptions extends CallObserver {
+  readonly baseUrl: string;
+  readonly apiKey: string;
+  readonly around?: AroundCall | undefined;
+}
+
+export interface Sent {
+  /** The attempt that decides. */
+  readonly attempt: Attempt;
+  /** How many were tried; 0 where none was let through. */
+  readonly attempts: number;
+}
+
+export interface Sender {
+  /** Resolves always, at the latest when the deadline of the call ends. */
+  send(request: CallRequest, context: CallContext): Promise<Sent>;
+  close(): Promise<void>;
+}
+
+/** Sends calls to one host: slot, then the breaker of its area, then retries, all under one deadline. */
+export function createSender(options: SenderOptions, timings: Timings, ports: RetryPorts): Sender {
+  const { origin, prefix } = parseBaseUrl(options.baseUrl);
+  const headers = commonHeaders(options.apiKey);
+  const agents = createAgents(timings);
+  // Each kind has its own slots, so that hanging queries hold up no change.
+  const slots = () => new Bulkhead(timings.slots, timings.slots * timings.queuePerSlot);
+  const bulkheads: Record<CallKind, Bulkhead> = { query: slots(), change: slots() };
+  const breakerOf = (area: Area) =>
+    new CircuitBreaker({ failures: timings.breakerFailures, openMs: timings.breakerOpenMs }, (open) => {
+      if (open) {
+        options.logger?.warn({ host: origin, area }, 'circuit breaker open: calls to this area are paused');
+      }
+      options.onBreaker?.(open, area);
+    });
+  const breakers: Record<Area, CircuitBreaker> = {
+    cloud: breakerOf('cloud'),
+    cdn: breakerOf('cdn'),
+    storage: breakerOf('storage'),
+  };
+  const around: AroundCall = options.around ?? ((_, send) => send({}));
+  return {
+    send: ({ endpoint, path, body }, context) =>
+      around(endpoint, async (more) => {
+        const { area, kind, method } = endpoints[endpoint];
+        const json = body === undefined ? {} : { 'content-type': 'application/json' };
+        const outgoing = {
+          origin,
+          path: prefix + path,
+          method,
+          headers: { ...headers, ...json, ...more, 'x-request-id': context.correlationId },
+          body: body === undefined ? undefined : JSON.stringify(body),
+        };
+        using deadline = new Deadline(timings.deadlineMs, context.signal);
+        let attempts = 0;
+        const once = (last: boolean): Promise<Attempt> => {
+          attempts += 1;
+          const firstByteMs = last || kind === 'change' ? 0 : timings.firstByteMs;
+          return exchange(agents[kind], outgoing, deadline, firstByteMs, context.maySend ?? always);
+        };
+        const attempt = await bulkheads[kind].run(deadline, () =>
+          breakers[area].run(deadline, () => withRetries(kind, deadline, timings, ports, once)),
+        );
+        return { attempt, attempts };
+      }),
+    async close() {
+      await Promise.all([agents.query.close(), agents.change.close()]);
+    },
+  };
+}
+
+const always = (): boolean => true;
+
+function commonHeaders(apiKey: string): Record<string, string> {
+  if (!/^[\x21-\x7E]+$/.test(apiKey)) {
+    throw new BellhopError('configuration', 'API_KEY must be printable ASCII characters without spaces.');
+  }
+  return { authorization: `apikey ${apiKey}`, accept: 'application/json', 'user-agent': 'bellhop' };
+}
+
+interface BaseUrl {
+  /** Scheme, host and port. */
+  readonly origin: string;
+  /** A path prefix without a trailing slash, or "". */
+  readonly prefix: string;
+}
+
+/**
+ * Reads `API_BASE_URL`: http or https, perhaps a path prefix and a trailing slash.
+ * @throws BellhopError `configuration` naming the variable; the value is never repeated, it may hold a password.
+ */
+function parseBaseUrl(text: string): BaseUrl {
+  const url = URL.parse(text);
+  if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
+    throw new BellhopError(
+      'configuration',
+      'API_BASE_URL must be an http or https address, like https://host/prefix.',
+    );
+  }
+  if (url.username !== '' || url.password !== '') {
+    throw new BellhopError(
+      'configuration',
+      'API_BASE_URL must not hold a user name or password: put the key into API_KEY.',
+    );
+  }
+  if (url.search !== '' || url.hash !== '') {
+    throw new BellhopError('configuration', 'API_BASE_URL must end before any "?" or "#".');
+  }
+  return { origin: url.origin, prefix: url.pathname.replace(/(?<!\/)\/+$/, '') };
+}

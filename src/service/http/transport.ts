@@ -1,0 +1,78 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { ServiceError } from '../../model/errors.ts';
+import type { CallOutcome } from '../../model/errors.ts';
+import { endpoints } from '../schemas/endpoints.ts';
+import { readAccepted } from '../errors/reply.ts';
+import type { Accepted } from '../errors/reply.ts';
+import { createDeprecationNotice } from './call-observer.ts';
+import { reportCall } from './call-observer.ts';
+import { hiding } from '../errors/clean-text.ts';
+import type { MaskText } from '../errors/clean-text.ts';
+import type { RetryPorts } from './retry.ts';
+import { createSender, type CallContext, type CallRequest, type SenderOptions } from './sender.ts';
+import { standardTimings, type Timings } from './timings.ts';
+
+/** `baseUrl` is http or https, perhaps with a path prefix. */
+export interface TransportOptions extends SenderOptions {
+  /** Applied to every text that leaves here; the API key is hidden in any case. */
+  readonly mask?: MaskText | undefined;
+  readonly timings?: Partial<Timings>;
+  readonly ports?: Partial<RetryPorts>;
+}
+
+export interface Transport {
+  /** Sends one call and reads the accepted answer. @throws ServiceError for whatever is not a readable 2xx. */
+  call<Value>(
+    request: CallRequest,
+    context: CallContext,
+    read: (accepted: Accepted) => Value,
+  ): Promise<Value>;
+  /** Takes no new calls and waits for the running ones. */
+  close(): Promise<void>;
+}
+
+const systemPorts: RetryPorts = {
+  now: () => Date.now(),
+  random: () => Math.random(),
+  pause: (milliseconds, signal) => delay(milliseconds, undefined, { signal }),
+};
+
+/** The connection to one host. @throws BellhopError `configuration` for a base URL or key that cannot be used. */
+export function createTransport(options: TransportOptions): Transport {
+  const timings = { ...standardTimings, ...options.timings };
+  const ports = { ...systemPorts, ...options.ports };
+  const sender = createSender(options, timings, ports);
+  const mask = hiding([options.apiKey], options.mask);
+  const noteDeprecation = createDeprecationNotice(options.logger, mask);
+  return {
+    async call(request, context, read) {
+      const started = performance.now();
+      const { attempt, attempts } = await sender.send(request, context);
+      const waitedMs = Math.min(performance.now() - started, timings.deadlineMs);
+      const { endpoint, path } = request;
+      const { kind, method } = endpoints[endpoint];
+      const ended = (outcome: 'succeeded' | CallOutcome, status: number | undefined): void =>
+        reportCall(options, mask, {
+          endpoint,
+          method,
+          path,
+          outcome,
+          attempts,
+          milliseconds: performance.now() - started,
+          status,
+        });
+      try {
+        if (attempt.kind === 'answer') noteDeprecation(endpoint, attempt.headers);
+        const hide = request.secrets === undefined ? mask : hiding(request.secrets, mask);
+        const call = { kind, method, path, attempts, mask: hide, now: ports.now() };
+        const value = readAccepted(attempt, call, waitedMs, read);
+        ended('succeeded', attempt.status);
+        return value;
+      } catch (error) {
+        if (error instanceof ServiceError) ended(error.outcome, error.status);
+        throw error;
+      }
+    },
+    close: () => sender.close(),
+  };
+}

@@ -1,0 +1,152 @@
+import type { Accepted } from './errors/reply.ts';
+import { isObject, jsonObject } from './errors/reply.ts';
+import type { Reply } from './errors/reply.ts';
+import { filterFields } from './schemas/cdn/metrics-names.ts';
+import { metricsResultRead } from './schemas/cdn/metrics.ts';
+
+/** Shares by speed bucket, each from 0 to 1. */
+export type Shares = Readonly<Record<string, number>>;
+
+/**
+ * One interval as the service sent it: metrics by name, beside the values of the grouping keys. What it left out or
+ * sent empty is undefined.
+ */
+export interface MetricPoint {
+  /** Start of the interval, Unix seconds. */
+  readonly timestamp: number;
+  readonly [name: string]: number | Shares | string | undefined;
+}
+
+/** The points of one group, ascending by time. `group` is empty where nothing was grouped. */
+export interface MetricSeries {
+  /** The value under each grouping key, as text; "" where the service named none. */
+  readonly group: Readonly<Record<string, string>>;
+  readonly points: readonly MetricPoint[];
+}
+
+export interface MetricsReply {
+  readonly series: readonly MetricSeries[];
+}
+
+interface Leaf {
+  readonly items: readonly unknown[];
+  /** Values of the grouping keys that led here, in their order. */
+  readonly values: readonly string[];
+  /** Where it stands in the body, for problems. */
+  readonly at: string;
+}
+
+/**
+ * Reads the metrics reply in all its forms into one: an array of items; with `group_by`, an array whose items carry
+ * the group values, or an object keyed by group value, nested for each further key. See docs/interface.md#cdn-metrics.
+ * @throws ServiceError where there are no items in any of these forms.
+ */
+export function readMetricsReply(accepted: Accepted, groupBy: readonly string[]): Reply<MetricsReply> {
+  const { data } = jsonObject(accepted);
+  const leaves = leavesOf(data, groupBy.length);
+  if (leaves === undefined) throw accepted.refuse('it holds no data');
+
+  const problems: string[] = [];
+  const series = new Map<string, GrowingSeries>();
+  for (const leaf of leaves) {
+    const reading = metricsResultRead.read({ data: leaf.items });
+    const itemProblems = reading.problems.map((problem) => leaf.at + problem.slice('data'.length));
+    const items = reading.value.data ?? [];
+    for (let index = 0; index < items.length; index += 1) {
+      const item = items[index] ?? {};
+      const point = isPlain(item) ? item : pointOf(item, `${leaf.at}[${index}]`, itemProblems);
+      if (point) seriesOf(series, groupBy, leaf, point).points.push(point);
+    }
+    problems.push(...itemProblems);
+  }
+  for (const { points } of series.values()) points.sort((one, other) => one.timestamp - other.timestamp);
+  return { value: { series: [...series.values()] }, problems, status: accepted.status };
+}
+
+interface GrowingSeries extends MetricSeries {
+  readonly points: MetricPoint[];
+}
+
+function seriesOf(
+  known: Map<string, GrowingSeries>,
+  groupBy: readonly string[],
+  leaf: Leaf,
+  point: MetricPoint,
+): GrowingSeries {
+  const id =
+    groupBy.length === 1
+      ? groupValue(leaf, groupBy, 0, point)
+      : JSON.stringify(groupValues(leaf, groupBy, point));
+  const seen = known.get(id);
+  if (seen) return seen;
+  const values = groupValues(leaf, groupBy, point);
+  const series = {
+    group: Object.fromEntries(groupBy.map((key, depth) => [key, values[depth] ?? ''])),
+    points: [],
+  };
+  known.set(id, series);
+  return series;
+}
+
+const groupValues = (leaf: Leaf, groupBy: readonly string[], point: MetricPoint): string[] =>
+  groupBy.map((_, depth) => groupValue(leaf, groupBy, depth, point));
+
+function groupValue(leaf: Leaf, groupBy: readonly string[], depth: number, point: MetricPoint): string {
+  const led = leaf.values[depth];
+  if (led !== undefined) return led;
+  const value = point[groupBy[depth] ?? ''];
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+}
+
+function leavesOf(data: unknown, depth: number, values: string[] = [], at = 'data'): Leaf[] | undefined {
+  if (Array.isArray(data)) return [{ items: data, values, at }];
+  if (data === null && values.length === 0) return [];
+  if (!isObject(data) || values.length === depth) return undefined;
+  const leaves: Leaf[] = [];
+  for (const [value, inner] of Object.entries(data)) {
+    const below = leavesOf(inner, depth, [...values, value], `${at}[${JSON.stringify(value)}]`);
+    if (below === undefined) return undefined;
+    leaves.push(...below);
+  }
+  return leaves;
+}
+
+/** Whether an item is a point as it came, as all are but those of speeds: most of a long reply is never copied. */
+function isPlain(item: Readonly<Record<string, unknown>>): item is MetricPoint {
+  for (const name in item) if (typeof item[name] === 'object') return false;
+  return typeof item['timestamp'] === 'number';
+}
+
+/** A point with its shares as numbers. Undefined where nobody can tell when it was. */
+function pointOf(
+  item: Readonly<Record<string, unknown>>,
+  at: string,
+  problems: string[],
+): MetricPoint | undefined {
+  const { timestamp } = item;
+  if (typeof timestamp !== 'number') {
+    problems.push(`${at}.timestamp: expected integer`);
+    return undefined;
+  }
+  const values = Object.entries(item).flatMap(([name, value]): [string, MetricPoint[string]][] => {
+    if (typeof value === 'number' || typeof value === 'string') return [[name, value]];
+    return isObject(value) ? [[name, sharesOf(value, `${at}.${name}`, problems)]] : [];
+  });
+  return { ...Object.fromEntries(values), timestamp };
+}
+
+function sharesOf(buckets: Readonly<Record<string, unknown>>, at: string, problems: string[]): Shares {
+  const shares = Object.entries(buckets).flatMap(([bucket, value]): [string, number][] => {
+    const share = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
+    if (typeof share === 'number' && Number.isFinite(share)) return [[bucket, share]];
+    if (value !== undefined) problems.push(`${at}.${bucket}: expected decimal`);
+    return [];
+  });
+  return Object.fromEntries(shares);
+}
+
+const notMetrics: ReadonlySet<string> = new Set(['timestamp', '__proto__', ...filterFields]);
+
+/** The metrics of a point, in the order in which the service sent them. */
+export const metricsOf = (point: MetricPoint): readonly string[] =>
+  Object.keys(point).filter((name) => point[name] !== undefined && !notMetrics.has(name));

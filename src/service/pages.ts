@@ -1,0 +1,53 @@
+import type { Reply } from './errors/reply.ts';
+
+/** A list of the service, or a page of one. */
+export interface Listed<Item> {
+  /** Of all there are, however many are here. */
+  readonly count: number;
+  readonly results: readonly Item[];
+}
+
+/** Most that the service gives on one page. */
+const pageLength = 1000;
+const mostPages = 10;
+const pagesAtOnce = 3;
+
+/** Which page of a list is asked for, as its query. */
+export interface PageQuery extends Record<string, string> {
+  readonly limit: string;
+  readonly offset: string;
+}
+
+/** All items of a list, page by page, at most 10,000. @param read what `read` throws, this throws */
+export async function readPages<Item extends { readonly id?: string | undefined }>(
+  read: (query: PageQuery) => Promise<Reply<Listed<Item>>>,
+): Promise<Reply<Listed<Item>>> {
+  const page = (index: number) => read({ limit: String(pageLength), offset: String(index * pageLength) });
+  const first = await page(0);
+  const { count, results } = first.value;
+  // A service that knows no pages has given all of it.
+  const pages = results.length >= count ? 1 : Math.min(Math.ceil(count / pageLength), mostPages);
+  const all = [first];
+  for (let next = 1; next < pages; next += pagesAtOnce) {
+    const indexes = Array.from({ length: Math.min(pagesAtOnce, pages - next) }, (_, index) => next + index);
+    all.push(...(await Promise.all(indexes.map(page))));
+  }
+  return {
+    status: first.status,
+    problems: all.flatMap(({ problems }) => problems),
+    value: { count, results: onceEach(all.flatMap(({ value }) => value.results)) },
+  };
+}
+
+/** One that comes or goes between two pages moves the others: the same may then be on both. */
+function onceEach<Item extends { readonly id?: string | undefined }>(
+  items: readonly Item[],
+): readonly Item[] {
+  const seen = new Set<string>();
+  return items.filter(({ id }) => {
+    if (id === undefined) return true;
+    if (seen.has(id)) return false;
+    seen.add(id);
+    return true;
+  });
+}

@@ -1,0 +1,28 @@
+import type { Caller } from '../../../model/actor.ts';
+import { parseAlertValue } from '../../messages/render-alert.ts';
+import type { ClickPayload } from '../../receive/payloads.ts';
+import type { Recipient, SlackContext } from '../../messages/context.ts';
+import { answerCommand } from '../looking.ts';
+import { showResult } from '../reply.ts';
+
+/**
+ * A button under an alert: its command, as typed in the alert's thread by whoever presses it. What is for them alone comes in
+ * the thread as well, once somebody has replied in it; until then it would not show there, and goes to the channel.
+ */
+export async function pressAlertButton(
+  context: SlackContext,
+  { action, body, responseUrl }: ClickPayload,
+  caller: Caller,
+): Promise<void> {
+  const press = parseAlertValue(action.value);
+  const { place } = caller;
+  const recipient: Recipient = {
+    caller: { ...caller, place: { ...place, thread: place.thread ?? body.container?.message_ts } },
+    responseUrl,
+    opensThread: place.thread === undefined && !body.message?.reply_count,
+  };
+  await answerCommand(context, recipient, {
+    run: (as) => context.bellhop.pressAlertButton(as, press),
+    show: (to, result) => showResult(context, to, body.trigger_id, result),
+  });
+}

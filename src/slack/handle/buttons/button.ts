@@ -1,0 +1,62 @@
+import type { Caller } from '../../../model/actor.ts';
+import { clickActions } from '../../../model/request.ts';
+import { alertActions } from '../../messages/render-alert.ts';
+import { breakGlassAction, detailsAction } from '../../cards/render-card.ts';
+import { reviewAction } from '../../cards/render-review.ts';
+import { openBreakGlass } from '../../forms/request/break-glass.ts';
+import { redrawForm } from '../../forms/open-form.ts';
+import type { AcceptedDelivery } from '../../receive/inbox.ts';
+import type { ClickPayload } from '../../receive/payloads.ts';
+import { nextActions, readActionIds } from '../../render/report/read-actions.ts';
+import { callerOf, type SlackContext } from '../../messages/context.ts';
+import { refusePrivately } from '../reply.ts';
+import { pressAlertButton } from './alert-button.ts';
+import { checkNow, handleClick, openDetails, runAgain } from './card-button.ts';
+import { openInspection } from './inspect-button.ts';
+import { handleReadButton, runNext } from './read-button.ts';
+import { openReview } from '../../forms/request/review.ts';
+import { openSettle } from '../../forms/request/settle.ts';
+
+type Listener = (context: SlackContext, click: ClickPayload, caller: Caller) => Promise<void>;
+
+/** What each button of ours does. Any other click in a modal is a change of its form. */
+const listeners = new Map<string, Listener>([
+  ...clickActions.map((id): [string, Listener] => [
+    id,
+    (context, click, caller) => handleClick(context, click, caller, id),
+  ]),
+  ...readActionIds.options.map((id): [string, Listener] => [
+    id,
+    (context, click, caller) => handleReadButton(context, click, caller, id),
+  ]),
+  ...nextActions.map((id): [string, Listener] => [id, runNext]),
+  ...alertActions.map((id): [string, Listener] => [id, pressAlertButton]),
+  ['inspect', openInspection],
+  ['again', runAgain],
+  ['check', checkNow],
+  ['settle', openSettle],
+  [reviewAction, openReview],
+  [detailsAction, openDetails],
+  [breakGlassAction, openBreakGlass],
+]);
+
+/**
+ * A click, after it was acknowledged. One that does nothing is answered privately, with the reason, unless it is the
+ * requester's own double click: the card says it all.
+ */
+export async function handleButton(
+  context: SlackContext,
+  click: ClickPayload,
+  accepted: AcceptedDelivery,
+): Promise<void> {
+  const caller = callerOf(context, click, accepted);
+  const { action, body, responseUrl } = click;
+  try {
+    const listener = listeners.get(action.action_id);
+    if (listener) await listener(context, click, caller);
+    else if (body.view?.type === 'modal') await redrawForm(context, caller, body.view, click);
+    else context.log.warn({ actionId: action.action_id }, 'click on an unknown button');
+  } catch (error) {
+    await refusePrivately(context, { caller, responseUrl }, error);
+  }
+}

@@ -1,0 +1,96 @@
+import type { Caller } from '../../../model/actor.ts';
+import { actionLabelOf } from '../../../command/grammar/registry.ts';
+import { IgnoredClickError, isDoubleClick } from '../../../request/steps/ignored-click.ts';
+import type { ClickAction, Request } from '../../../model/request.ts';
+import { renderDetails } from '../../cards/render-details.ts';
+import { openDenial } from '../../forms/request/denial.ts';
+import { openTypeName } from '../../forms/request/type-name.ts';
+import type { ClickPayload } from '../../receive/payloads.ts';
+import { contextBlock, type Message, section, noticeLines } from '../../render/blocks.ts';
+import { safeLine } from '../../render/escape.ts';
+import type { MessageRef } from '../../web-api/slack-api.ts';
+import type { SlackContext } from '../../messages/context.ts';
+import { answerPrivately, showResult } from '../reply.ts';
+import { refreshReview } from './inspect-button.ts';
+
+/** Confirm, Cancel, Approve, Deny. The card sync changes the card itself. */
+export async function handleClick(
+  context: SlackContext,
+  click: ClickPayload,
+  caller: Caller,
+  action: ClickAction,
+): Promise<void> {
+  const { actor, place, correlationId } = caller;
+  const requestId = click.action.value ?? '';
+  const card = cardOf(click, requestId);
+  if (card) await context.cards.adopt(requestId, card);
+  try {
+    const asks = { requestId, action, actor, place, correlationId, denial: 'ask' as const };
+    const { kind, request } = await context.bellhop.click(asks);
+    if (kind === 'type-name') return await openTypeName(context, click, request);
+    if (kind === 'denial') return await openDenial(context, click, request);
+    if (card) await context.cards.removeIfStray(requestId, card);
+    await refreshReview(context, click, caller, request);
+  } catch (error) {
+    const { request } = error instanceof IgnoredClickError ? error : {};
+    if (!request) throw error;
+    if (card) await context.cards.removeIfStray(requestId, card);
+    await refreshReview(context, click, caller, request);
+    if (!isDoubleClick(request, { actor, action }, context.clock.now())) throw error;
+  }
+}
+
+/** The message that was clicked, where it is a card of the request: a review of it has the same buttons. */
+function cardOf({ body, place }: ClickPayload, requestId: string): MessageRef | undefined {
+  const ts = body.container?.message_ts;
+  if (ts === undefined || body.container?.is_ephemeral === true) return undefined;
+  if (requestId === '' || body.message?.text?.includes(requestId) !== true) return undefined;
+  return { channel: place.channel, ts, thread: place.thread };
+}
+
+/** “Run it again” under an ended request: the same makes a new request, authorized anew. */
+export async function runAgain(
+  context: SlackContext,
+  { action, body, responseUrl }: ClickPayload,
+  caller: Caller,
+): Promise<void> {
+  const result = await context.bellhop.runAgain(caller, action.value ?? '');
+  await showResult(context, { caller, responseUrl }, body.trigger_id, result);
+}
+
+/** “Check now” under an unknown outcome. The card shows what was seen; whoever clicked is told that it was looked at. */
+export async function checkNow(context: SlackContext, click: ClickPayload, caller: Caller): Promise<void> {
+  const { action, responseUrl } = click;
+  const request = await context.bellhop.checkNow(caller, action.value ?? '');
+  await refreshReview(context, click, caller, request);
+  await answerPrivately(context, { caller, responseUrl }, () => renderCheck(request, context.notices));
+}
+
+/** What “Check now” came to, for whoever clicked it. */
+function renderCheck(request: Request, notices: readonly string[]): Message {
+  const text = checkText(request);
+  return {
+    text,
+    blocks: [section(text), ...(notices.length === 0 ? [] : [contextBlock(noticeLines(notices))])],
+  };
+}
+
+function checkText({ state, outcome, target }: Request): string {
+  const name = safeLine(target.name, 200);
+  if (state !== 'unknown') return `It is settled: ${name}, ${state}. The card has the evidence.`;
+  const seen = [outcome?.look?.title, outcome?.search?.seen].filter((said) => said !== undefined);
+  if (seen.length === 0) return `${name} could not be read just now. Try again in a moment.`;
+  return `Looked just now. ${seen.map((said) => safeLine(said, 500)).join(' · ')} The outcome is still unknown.`;
+}
+
+/** “Details” under a card: a view with what the card has no room for. */
+export async function openDetails(
+  context: SlackContext,
+  { action, body }: ClickPayload,
+  caller: Caller,
+): Promise<void> {
+  const request = await context.bellhop.requestHere(caller, action.value ?? '');
+  const verb = actionLabelOf(context.bellhop.registry.find(request.operation), request);
+  if (body.trigger_id === undefined) return;
+  await context.api.openView(body.trigger_id, renderDetails(request, { verb, notices: context.notices }));
+}

@@ -1,0 +1,164 @@
+import type { CommandResult } from '../../../run/run-command.ts';
+import { csvText } from '../../../model/csv.ts';
+import type { Report } from '../../../model/report.ts';
+import { contextBlock, section, noticeLines } from '../../render/blocks.ts';
+import type { Actor, Caller } from '../../../model/actor.ts';
+import type { ClickPayload } from '../../receive/payloads.ts';
+import { safeText } from '../../render/escape.ts';
+import { answerCommand } from '../looking.ts';
+import { answerPrivately, showResult } from '../reply.ts';
+import { withPlainBlocks } from '../../web-api/plain-blocks.ts';
+import {
+  parseReadAction,
+  readActions,
+  type ReadAction,
+  type ReadActionId,
+} from '../../render/report/read-actions.ts';
+import { limits } from '../../render/limits.ts';
+import { renderReport } from '../../render/report/report.ts';
+import { mention } from '../../render/text.ts';
+import type { Recipient, SlackContext } from '../../messages/context.ts';
+
+/** A button under an answer: the command is authorized and run anew, so it shows nobody what they may not see. */
+export async function handleReadButton(
+  context: SlackContext,
+  click: ClickPayload,
+  caller: Caller,
+  id: ReadActionId,
+): Promise<void> {
+  const action = parseReadAction(click.action.value);
+  const [command = '', ...rest] = action?.words.split(' ') ?? [];
+  if (!action || !command.startsWith('/')) return;
+  await answerCommand(context, recipientOf(click, caller, id), {
+    run: (as) => context.bellhop.runTypedCommand(as, command.slice(1), rest.join(' ')),
+    show: (to, result) => show(context, to, { id, action, result }),
+    again: { id: replacing.has(id) ? readActions.again : id, action },
+    retried: id === readActions.again,
+  });
+}
+
+/** What these show comes in the place of the message that was clicked. */
+const replacing: ReadonlySet<ReadActionId> = new Set([
+  'read:earlier',
+  'read:later',
+  'read:refresh',
+  'read:again',
+]);
+
+/** What one person may see is not for all who see a message in the channel. */
+const recipientOf = (
+  { body, place, responseUrl }: ClickPayload,
+  caller: Caller,
+  id: ReadActionId,
+): Recipient => ({
+  caller,
+  responseUrl,
+  replaces: replacing.has(id) && (place.channel.startsWith('D') || (body.container?.is_ephemeral ?? true)),
+});
+
+interface ButtonResult {
+  readonly id: ReadActionId;
+  readonly action: ReadAction;
+  readonly result: CommandResult;
+}
+
+async function show(
+  context: SlackContext,
+  recipient: Recipient,
+  { id, action, result }: ButtonResult,
+): Promise<void> {
+  if (result.kind !== 'report') return undefined;
+  const { report, follow } = result;
+  if (id === 'read:again' && follow !== undefined) return showResult(context, recipient, undefined, result);
+  switch (id) {
+    case 'read:earlier':
+    case 'read:later':
+    case 'read:refresh':
+    case 'read:again':
+      return answerPrivately(context, recipient, rendering(context, action, report));
+    case 'read:share':
+      return share(context, recipient.caller, action, report);
+    case 'read:csv':
+      return report.csv && sendFile(context, recipient, csvFile(report.csv));
+    case 'read:file':
+      return report.document && sendFile(context, recipient, documentFile(report.document));
+  }
+}
+
+const rendering =
+  (context: SlackContext, action: ReadAction, report: Report, sharedBy?: Actor) => (modern: boolean) =>
+    renderReport(report, {
+      page: action.page,
+      words: action.words,
+      shareable: sharedBy === undefined,
+      status: sharedBy && `Shared by ${mention(sharedBy)}`,
+      modern,
+      now: context.clock.now(),
+      notices: context.notices,
+    });
+
+async function share(
+  context: SlackContext,
+  caller: Caller,
+  action: ReadAction,
+  report: Report,
+): Promise<void> {
+  await withPlainBlocks(
+    caller.place.team,
+    context.clock,
+    rendering(context, action, report, caller.actor),
+    (message) => context.api.postMessage(caller.place.channel, message, caller.place.thread),
+  );
+}
+
+interface SentFile {
+  readonly name: string;
+  readonly content: string;
+  /** What it holds: `all 3 rows as CSV`. */
+  readonly what: string;
+}
+
+const csvFile = ({ fileName, columns, rows }: NonNullable<Report['csv']>): SentFile => ({
+  name: fileName,
+  content: csvText(columns, rows),
+  what: `all ${rows.length} rows as CSV`,
+});
+
+const documentFile = ({ fileName, text }: NonNullable<Report['document']>): SentFile => ({
+  name: fileName,
+  content: text,
+  what: 'the whole as Markdown',
+});
+
+/** The file goes to the person alone, in their conversation with the app: the answer was private too. */
+async function sendFile(
+  context: SlackContext,
+  recipient: Recipient,
+  { name, content, what }: SentFile,
+): Promise<void> {
+  const text = `${name}: ${what}.`;
+  const notices = context.notices.length === 0 ? [] : [contextBlock(noticeLines(context.notices))];
+  const { channel } = await context.api.postMessage(recipient.caller.actor.user, {
+    text,
+    blocks: [section(safeText(text, limits.text)), ...notices],
+  });
+  await context.api.uploadFile(channel, { name, title: name, content });
+  const there = `${name} (${what}) is in your conversation with me.`;
+  await answerPrivately(context, recipient, () => ({
+    text: there,
+    blocks: [section(safeText(there, limits.text)), ...notices],
+  }));
+}
+
+/** A command that follows from an answer: the same as typed by whoever clicks, confirmation and all. */
+export async function runNext(
+  context: SlackContext,
+  { action, body, responseUrl }: ClickPayload,
+  caller: Caller,
+): Promise<void> {
+  const to = { caller, responseUrl };
+  await answerCommand(context, to, {
+    run: (as) => context.bellhop.runCommandLine(as, action.value ?? ''),
+    show: (where, result) => showResult(context, where, body.trigger_id, result),
+  });
+}

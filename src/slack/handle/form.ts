@@ -1,0 +1,104 @@
+import { fieldOfBlock, type AckForm } from '../forms/form-ids.ts';
+import { formAgain } from '../forms/open-form.ts';
+import { formErrors, parseForm } from '../forms/parse-form.ts';
+import { operationForm } from '../forms/render-form.ts';
+import { breakGlassForm, submitBreakGlass } from '../forms/request/break-glass.ts';
+import { denialForm, submitDenial } from '../forms/request/denial.ts';
+import { reviewForm, submitReview } from '../forms/request/review.ts';
+import { settleForm, submitSettle } from '../forms/request/settle.ts';
+import { submitTypeName, typeNameForm } from '../forms/request/type-name.ts';
+import { runOnThisForm, submitRunOnThis } from '../forms/run-on-this.ts';
+import type { AcceptedDelivery } from '../receive/inbox.ts';
+import type { FormPayload } from '../receive/payloads.ts';
+import { callerOf, type Recipient, type SlackContext } from '../messages/context.ts';
+import { answerCommand } from './looking.ts';
+import { refusePrivately, showResult } from './reply.ts';
+
+/** A submitted form. Its answer, which closes it or shows errors beside its fields, is what Slack waits for. */
+export async function handleForm(
+  context: SlackContext,
+  payload: FormPayload,
+  accept: () => Promise<AcceptedDelivery>,
+  ack: AckForm,
+): Promise<void> {
+  switch (payload.body.view.callback_id) {
+    case operationForm:
+      return runForm(context, payload, accept, ack);
+    case runOnThisForm:
+      return submitRunOnThis(context, payload, ack);
+    case typeNameForm:
+      return submitTypeName(context, payload, ack);
+    case denialForm:
+      return submitDenial(context, payload, ack);
+    case breakGlassForm:
+      return runBreakGlass(context, payload, accept, ack);
+    case settleForm:
+      return submitSettle(context, payload, ack);
+    case reviewForm:
+      return submitReview(context, payload, ack);
+    default:
+      return ack();
+  }
+}
+
+async function runBreakGlass(
+  context: SlackContext,
+  payload: FormPayload,
+  accept: () => Promise<AcceptedDelivery>,
+  ack: AckForm,
+): Promise<void> {
+  const recipient: Recipient = { caller: callerOf(context, payload), responseUrl: payload.responseUrl };
+  try {
+    const result = await submitBreakGlass(context, payload, accept, ack);
+    if (result) await showResult(context, recipient, undefined, result);
+  } catch (error) {
+    await refusePrivately(context, recipient, error);
+  }
+}
+
+/** The form of an operation. Recorded in the inbox only once its fields are right: one with errors may come again. */
+async function runForm(
+  context: SlackContext,
+  payload: FormPayload,
+  accept: () => Promise<AcceptedDelivery>,
+  ack: AckForm,
+): Promise<void> {
+  const { metadata } = payload;
+  const { view } = payload.body;
+  if (metadata === undefined || !('operation' in metadata)) return await ack();
+  const entry = context.bellhop.registry.find(metadata.operation);
+  if (!entry) return await ack();
+  const entered = parseForm(view.state, entry.fields);
+  const { values, reason, rows } = entered;
+  const faults = await context.bellhop.faults(entry, values);
+  if (faults.some(({ field }) => field !== '' && !isShown(view, field))) {
+    // Submitted before it was drawn again: what is missing stands in no field yet.
+    const form = { view, metadata, entry, entered, errors: faults };
+    const redrawn = await formAgain(context, callerOf(context, payload), form);
+    return await ack({ response_action: 'update', view: redrawn });
+  }
+  if (faults.length > 0) {
+    const errors = formErrors(faults, inputBlocks(view), rows);
+    return await ack({ response_action: 'errors', errors });
+  }
+  const accepted = await accept();
+  await ack();
+  if (!accepted.first) return undefined;
+  const caller = callerOf(context, payload, accepted);
+  const { responseUrl } = payload;
+  const { ofCommand, opensThread } = metadata;
+  const recipient: Recipient = { caller, responseUrl, ofCommand, opensThread };
+  const options = { reason, breakGlass: metadata.breakGlass };
+  return answerCommand(context, recipient, {
+    run: (as) => context.bellhop.submitForm(as, metadata.operation, values, options),
+    show: (to, result) => showResult(context, to, undefined, result),
+  });
+}
+
+type View = FormPayload['body']['view'];
+
+const isShown = ({ blocks }: View, field: string): boolean =>
+  blocks.some(({ block_id: id = '' }) => fieldOfBlock(id) === field);
+
+const inputBlocks = ({ blocks }: View): readonly string[] =>
+  blocks.flatMap(({ type, block_id }) => (type === 'input' && block_id !== undefined ? [block_id] : []));

@@ -1,0 +1,104 @@
+import { usage } from '../../command/grammar/help.ts';
+import type { CommandResult } from '../../run/run-command.ts';
+import type { Caller } from '../../model/actor.ts';
+import { BellhopError } from '../../model/errors.ts';
+import type { AcceptedDelivery } from '../receive/inbox.ts';
+import type { MessagePayload } from '../receive/payloads.ts';
+import { actions, button, contextBlock, type Message, section, noticeLines } from '../render/blocks.ts';
+import { code } from '../render/escape.ts';
+import { limits } from '../render/limits.ts';
+import { nextActions } from '../render/report/read-actions.ts';
+import { callerOf, type Recipient, type SlackContext } from '../messages/context.ts';
+import { answerCommand } from './looking.ts';
+import { askedIn, mentionsInPassing } from './message-text.ts';
+import { answerPrivately, showResult } from './reply.ts';
+
+/**
+ * A message that mentions Bellhop or was sent to it, after it was acknowledged: the same command as typed after a slash.
+ * Whatever does not begin with the mention is none, which is said where it looks like one.
+ */
+export async function handleMessage(
+  context: SlackContext,
+  botUserId: string,
+  payload: MessagePayload,
+  accepted: AcceptedDelivery,
+): Promise<void> {
+  const { message } = payload;
+  if (message.user === botUserId) return;
+  const caller = callerOf(context, payload, accepted);
+  const asked = askedIn(message, botUserId);
+  if (asked === undefined) {
+    if (mentionsInPassing(message, botUserId)) await hintAtMention(context, caller, botUserId);
+    return;
+  }
+  const { channel, thread } = caller.place;
+  const publicly = thread !== undefined && !channel.startsWith('D');
+  await answerCommand(
+    context,
+    { caller, responseUrl: undefined, publicly },
+    {
+      run: async (as) => {
+        if (asked === 'unclear') throw notPlain();
+        refuseLate(context.clock.now() - Number(message.ts) * 1_000);
+        return context.bellhop.runCommandLine(as, asked.line);
+      },
+      show: (to, result) =>
+        result.kind === 'form' && asked !== 'unclear'
+          ? offerForm(context, to, asked.line, result)
+          : showResult(context, to, undefined, result),
+    },
+  );
+}
+
+/** Somebody who expects an answer gets none otherwise, and cannot tell why. */
+function hintAtMention(context: SlackContext, caller: Caller, botUserId: string): Promise<void> {
+  const text = `Nothing was run: a command begins with the mention, as in <@${botUserId}> \`reboot web-1\`.`;
+  const blocks = [
+    section(text),
+    ...(context.notices.length === 0 ? [] : [contextBlock(noticeLines(context.notices))]),
+  ];
+  return answerPrivately(context, { caller, responseUrl: undefined }, () => ({ text, blocks }));
+}
+
+const notPlain = (): BellhopError =>
+  new BellhopError(
+    'bad-input',
+    'A command in a message is plain text, without lists, quotes or code blocks. Nothing was done.',
+  );
+
+/**
+ * Slack may deliver a message hours after an outage. Shorter than the memory for redeliveries, by more than clocks differ, so
+ * that none runs twice. In milliseconds.
+ */
+const lateMs = 10 * 60_000;
+
+/** What was wanted then may be wrong now. It is not repeated: nobody has looked at it. @throws BellhopError */
+function refuseLate(ageMs: number): void {
+  if (ageMs <= lateMs) return;
+  throw new BellhopError(
+    'bad-input',
+    `Slack delivered your message ${Math.floor(ageMs / 60_000)} minutes late. Nothing was done: send it again if you still want it.`,
+  );
+}
+
+/** A message cannot open a form; a click can. */
+async function offerForm(
+  context: SlackContext,
+  recipient: Recipient,
+  line: string,
+  { entry }: Extract<CommandResult, { kind: 'form' }>,
+): Promise<void> {
+  const command = code(`/${entry.area} ${entry.verb}`, 100);
+  if (line.length > limits.buttonValue)
+    throw new BellhopError('bad-input', `Type the full command: ${usage(entry)}. Nothing was done.`);
+  const text = `${command} needs more than that. Nothing was done yet.`;
+  const message: Message = {
+    text,
+    blocks: [
+      section(text),
+      ...actions([button({ text: 'Open the form', action: nextActions[0], value: line })]),
+      ...(context.notices.length === 0 ? [] : [contextBlock(noticeLines(context.notices))]),
+    ],
+  };
+  await answerPrivately(context, recipient, () => message);
+}

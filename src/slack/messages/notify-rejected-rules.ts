@@ -1,0 +1,142 @@
+import { createHash } from 'node:crypto';
+
+import type { Clock, Log } from '../../model/ports.ts';
+import type { InboxStore } from '../receive/inbox.ts';
+import type { Rulebook } from '../../model/rulebook.ts';
+import { contextBlock, header, type Message, preformatted, section, noticeLines } from '../render/blocks.ts';
+import { clip } from '../render/escape.ts';
+import { limits } from '../render/limits.ts';
+import type { SlackApi } from '../web-api/slack-api.ts';
+
+interface BrokenRulesPorts {
+  readonly api: Pick<SlackApi, 'postMessage' | 'usergroupMembers'>;
+  readonly store: Pick<InboxStore, 'claimOnce'>;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly ownTeam: string;
+  readonly notices: readonly string[];
+}
+
+/** So long the same problems are no news: several replicas read the same file. */
+const sameNewsMs = 15 * 60_000;
+/** Milliseconds before each try. After the last one the log alone has it. */
+const tries = [0, 2000, 10_000, 60_000, 300_000, 900_000];
+
+export interface RulesNotifier {
+  /** A changed `bellhop.yaml` was refused: says privately to those who mind the rules what is wrong with it. Never rejects. */
+  rejected(rulebook: Rulebook, problems: readonly string[]): Promise<void>;
+  /** A valid one is in force: says so to those who were told otherwise. Never rejects. */
+  mended(): Promise<void>;
+}
+
+/** The log and the audit have it too. */
+export function createRulesNotifier(ports: BrokenRulesPorts): RulesNotifier {
+  const { store, clock, log } = ports;
+  /** Of each person who was told, the news. */
+  const told = new Map<string, string>();
+  let broken: string | undefined;
+
+  const logging = async (work: () => Promise<void>): Promise<void> => {
+    try {
+      await work();
+    } catch (error) {
+      log.warn({ err: error }, 'telling people about the invalid bellhop.yaml failed');
+    }
+  };
+  return {
+    rejected: (rulebook, problems) =>
+      logging(async () => {
+        const news = createHash('sha256').update(problems.join('\n')).digest('base64url');
+        broken = news;
+        if (!(await store.claimOnce(`broken rules ${news}`, clock.now(), sameNewsMs))) return;
+        const message = renderBrokenRules(problems, ports.notices);
+        const people = await whoMinds(ports, rulebook);
+        if (people.length === 0) log.warn({}, 'no one is named to be told about the invalid bellhop.yaml');
+        const isNews = (): boolean => broken === news;
+        await Promise.all(
+          people.map(async (user) => {
+            if (await tell(ports, user, message, isNews)) told.set(user, news);
+          }),
+        );
+      }),
+    mended: () =>
+      logging(async () => {
+        broken = undefined;
+        const people = [...told];
+        told.clear();
+        const message = renderMendedRules(ports.notices);
+        await Promise.all(
+          people.map(async ([user, news]) => {
+            const isFirst = await store.claimOnce(`mended rules ${news} ${user}`, clock.now(), sameNewsMs);
+            if (isFirst) await tell(ports, user, message, () => broken === undefined);
+          }),
+        );
+      }),
+  };
+}
+
+export function renderBrokenRules(problems: readonly string[], notices: readonly string[]): Message {
+  const text = 'The new bellhop.yaml is invalid. The previous rules stay in force.';
+  return {
+    text,
+    blocks: [
+      header('The new bellhop.yaml is invalid'),
+      section(`${text} Fix it; it is reloaded automatically:`),
+      preformatted(clip(problems.join('\n'), limits.text)),
+      ...(notices.length === 0 ? [] : [contextBlock(noticeLines(notices))]),
+    ],
+  };
+}
+
+function renderMendedRules(notices: readonly string[]): Message {
+  const text = 'bellhop.yaml is valid again. The new rules are in force.';
+  return {
+    text,
+    blocks: [section(text), ...(notices.length === 0 ? [] : [contextBlock(noticeLines(notices))])],
+  };
+}
+
+/** The people of the own team in the roles that are to be told, by the rules in force. */
+async function whoMinds(ports: BrokenRulesPorts, { announce, policy }: Rulebook): Promise<readonly string[]> {
+  const roles = announce.brokenRules.flatMap((name) => policy.roles[name] ?? []);
+  const listed = roles.flatMap(({ users }) =>
+    users.flatMap((one) => {
+      const [user = '', team = ports.ownTeam] = one.split('/').toReversed();
+      return team === ports.ownTeam ? [user] : [];
+    }),
+  );
+  const members = await Promise.all(
+    [...new Set(roles.flatMap(({ usergroups }) => usergroups))].map(async (group) => {
+      try {
+        return await ports.api.usergroupMembers(group);
+      } catch (error) {
+        ports.log.warn(
+          { err: error, group },
+          'the members of a user group could not be read to tell them about the invalid bellhop.yaml',
+        );
+        return [];
+      }
+    }),
+  );
+  return [...new Set([...listed, ...members.flat()])];
+}
+
+/** @returns whether they were told: not where it is no news any more, or Slack is away for long */
+async function tell(
+  { api, clock, log }: BrokenRulesPorts,
+  user: string,
+  message: Message,
+  isNews: () => boolean,
+): Promise<boolean> {
+  for (const pause of tries) {
+    await clock.wait(pause);
+    if (!isNews()) return false;
+    try {
+      await api.postMessage(user, message);
+      return true;
+    } catch (error) {
+      log.warn({ err: error, user }, 'telling a person about the invalid bellhop.yaml failed');
+    }
+  }
+  return false;
+}

@@ -1,0 +1,209 @@
+import type { Button } from '@slack/types';
+
+import {
+  type Alert,
+  type AlertContent,
+  type AlertGroup,
+  type AlertMessage,
+  type AlertStorm,
+  type AlertTier,
+  isFiring,
+} from '../../model/alert.ts';
+import { alertButtons, type AlertButton } from '../../alerts/buttons.ts';
+import { someNames, targetOf, targetsOf } from '../../command/targets.ts';
+import type { Rules } from '../../model/context.ts';
+import {
+  actions,
+  button,
+  contextBlock,
+  header,
+  type Message,
+  quote,
+  section,
+  noticeLines,
+} from '../render/blocks.ts';
+import { clip, clipMrkdwn, linkAddress, oneLine, readable, safeLine } from '../render/escape.ts';
+import { limits } from '../render/limits.ts';
+import { slackDateTime } from '../render/text.ts';
+
+type RenderContext = Pick<Rules, 'registry' | 'rulebook'> & { readonly notices: readonly string[] };
+
+/** What is shown of alerts, as the rules are now; undefined where the message is about nothing any more. */
+export type RenderAlert = (message: AlertMessage) => Message | undefined;
+
+export const alertRenderer =
+  (context: RenderContext): RenderAlert =>
+  (message) => {
+    const { group, storm, moved, ts } = message;
+    // One that was never posted has nobody to be led on.
+    if (moved !== undefined) return ts === undefined ? undefined : movedMessage(context, message, moved);
+    if (group) return groupMessage(context, message, group);
+    return storm && stormMessage(context, message, storm);
+  };
+
+const mostLines = 5;
+const count = new Intl.NumberFormat('en-US');
+
+function groupMessage(context: RenderContext, message: AlertMessage, group: AlertGroup): Message {
+  const { content } = group;
+  const firing = group.status === 'firing';
+  const { rulebook } = context;
+  const targetLabel = rulebook().hooks[message.hook]?.targetLabel;
+  const targets = targetsOf(content.alerts, targetLabel, rulebook().inventory).map(({ name }) => name);
+  const about = targets.length === 0 ? '' : ` on ${someNames(targets)}`;
+  const title = `${oneLine(content.title)}${about}`;
+  const lines = [
+    stateLine(group),
+    ...(targets.length === 0 ? [] : [`Target: *${safeLine(someNames(targets), 400)}*`]),
+  ];
+  return drawn(context, message, {
+    title: firing ? `🔴 ${title}` : `✅ Resolved: ${title}`,
+    text: `${firing ? 'Firing' : 'Resolved'}: ${title}`,
+    lines,
+    quoted: content.text,
+    list: alertLines(content, (alert) => targetOf(alert, targetLabel, rulebook().inventory)?.name),
+    link: content.link,
+  });
+}
+
+/** `*critical* · firing since 14:05 · acknowledged by Alice` */
+function stateLine({ status, statusAt, content }: AlertGroup): string {
+  const { severity, since, until, note, firing, total } = content;
+  const to = until ?? statusAt;
+  const resolved =
+    since === undefined || to < since
+      ? `resolved ${slackDateTime(to)}`
+      : `resolved ${slackDateTime(to)} after ${durationWords(to - since)}`;
+  return [
+    ...(severity === undefined ? [] : [`*${safeLine(severity, 60)}*`]),
+    status === 'resolved'
+      ? resolved
+      : since === undefined
+        ? `firing, received ${slackDateTime(statusAt)}`
+        : `firing since ${slackDateTime(since)}`,
+    ...(total > 1 && status === 'firing' ? [`${count.format(firing)} of ${count.format(total)} alerts`] : []),
+    ...(note === undefined ? [] : [safeLine(note, 100)]),
+  ].join(' · ');
+}
+
+/** Of several alerts the first, a line each. */
+function alertLines(
+  { alerts, total }: AlertContent,
+  nameOf: (alert: Alert) => string | undefined,
+): readonly string[] {
+  if (total < 2) return [];
+  const shown = alerts.slice(0, mostLines);
+  const lines = shown.map((alert) => {
+    const name = nameOf(alert) ?? alert.labels['instance'] ?? alert.labels['alertname'] ?? 'alert';
+    const said = [
+      safeLine(name, 100),
+      ...(alert.summary === undefined ? [] : [safeLine(alert.summary, 150)]),
+    ];
+    return `• ${said.join(': ')}${alert.status === 'resolved' ? ' (resolved)' : ''}`;
+  });
+  const more = total - shown.length;
+  return more > 0 ? [...lines, `… and ${count.format(more)} more`] : lines;
+}
+
+const movedMessage = (context: RenderContext, message: AlertMessage, title: string): Message =>
+  drawn(context, message, {
+    title: `➡️ ${oneLine(title)}`,
+    text: `Continued below: ${oneLine(title)}`,
+    lines: ['Continued in a newer message below.'],
+  });
+
+const tierWords: Readonly<Record<AlertTier, readonly [one: string, many: string]>> = {
+  critical: ['critical alert', 'critical alerts'],
+  target: ['alert about your machines', 'alerts about your machines'],
+  other: ['alert', 'alerts'],
+};
+
+function stormMessage(context: RenderContext, message: AlertMessage, storm: AlertStorm): Message {
+  const { tier, firing, total, titles } = storm;
+  const [one, many] = tierWords[tier];
+  const shown = firing === 0 ? total : firing;
+  const what = `${count.format(shown)} more ${shown === 1 ? one : many}`;
+  const listed = titles.reduce((sum, each) => sum + each.firing, 0);
+  return drawn(context, message, {
+    title: firing === 0 ? `✅ Resolved: ${what}` : `🔴 ${what} firing`,
+    text: firing === 0 ? `Resolved: ${what}` : `Firing: ${what}`,
+    lines: [
+      firing === 0
+        ? 'All of them are resolved.'
+        : `Since ${slackDateTime(message.openedAt)}${total > firing ? `, ${count.format(total - firing)} resolved` : ''}. Grouped because many alerts arrived at once.`,
+      ...titles.map((each) => stormLine(each)),
+      ...(firing > listed && firing > 0 ? [`… and ${count.format(firing - listed)} under other titles`] : []),
+    ],
+  });
+}
+
+/** `• critical: AllDatabasesDown on db-1, since 14:05`, of several how many and the newest. */
+function stormLine({ title, firing, content, since }: AlertStorm['titles'][number]): string {
+  const { severity, targets = [] } = content;
+  const of = severity === undefined ? '' : `${safeLine(severity, 60)}: `;
+  const on = targets.length === 0 ? '' : ` on ${safeLine(someNames(targets), 200)}`;
+  const many = firing === 1 ? '' : `, ${count.format(firing)} firing, the newest${on}`;
+  return `• ${of}${safeLine(title, 150)}${many || on}${many ? '' : ','} since ${slackDateTime(since)}`;
+}
+
+interface Drawing {
+  /** For the header, as it is: Slack shows it as plain text. */
+  readonly title: string;
+  readonly text: string;
+  /** As mrkdwn, escaped. */
+  readonly lines: readonly string[];
+  /** What the source wrote, as it is. */
+  readonly quoted?: string | undefined;
+  /** As `lines`, below that. */
+  readonly list?: readonly string[] | undefined;
+  readonly link?: string | undefined;
+}
+
+function drawn(
+  context: RenderContext,
+  message: AlertMessage,
+  { title, text, lines, quoted, list = [], link }: Drawing,
+): Message {
+  const from = `From ${safeLine(message.hook, 100)}`;
+  const buttons = isFiring(message) ? alertButtons(context, message) : [];
+  return {
+    text: clipMrkdwn(safeLine(text, limits.fallbackText), limits.fallbackText),
+    blocks: [
+      header(title),
+      section(lines.join('\n')),
+      ...(quoted === undefined ? [] : [quote(clip(readable(quoted), 800))]),
+      ...(list.length === 0 ? [] : [section(list.join('\n'))]),
+      contextBlock([
+        link === undefined ? from : `${from} · <${linkAddress(link)}|Open the source>`,
+        ...noticeLines(context.notices),
+      ]),
+      ...actions(renderAlertButtons(message.id, buttons)),
+    ],
+  };
+}
+
+/** `45 s`, `12 min`, `3 h 5 min`, `2 d 4 h` */
+function durationWords(ms: number): string {
+  const seconds = Math.round(ms / 1000);
+  if (seconds < 60) return `${seconds} s`;
+  const minutes = Math.round(seconds / 60);
+  if (minutes < 60) return `${minutes} min`;
+  const [hours, left] = [Math.floor(minutes / 60), minutes % 60];
+  if (hours < 24) return left === 0 ? `${hours} h` : `${hours} h ${left} min`;
+  return hours % 24 === 0 ? `${hours / 24} d` : `${Math.floor(hours / 24)} d ${hours % 24} h`;
+}
+
+/** The buttons under an alert. Ids differ within a block, as Slack asks. */
+export const alertActions = ['alert:0', 'alert:1', 'alert:2', 'alert:3', 'alert:4'] as const;
+
+/** Their value says which alert and which button, and never what it runs. */
+const renderAlertButtons = (messageId: string, offered: readonly AlertButton[]): readonly Button[] =>
+  alertActions.flatMap((action, at) => {
+    const one = offered[at];
+    return one ? [button({ text: one.text, action, value: `${messageId} ${one.key}` })] : [];
+  });
+
+export function parseAlertValue(value = ''): { readonly messageId: string; readonly key: string } {
+  const [messageId = '', key = ''] = value.slice(0, 200).split(' ');
+  return { messageId, key };
+}

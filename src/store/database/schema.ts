@@ -1,0 +1,274 @@
+import type { Generated, Selectable } from 'kysely';
+
+import type { AlertStatus, AlertTier } from '../../model/alert.ts';
+import type { AuditEvent } from '../../model/audit.ts';
+import type { State } from '../../model/request.ts';
+
+/** A request. Times are epoch milliseconds; `input` to `card` that hold more than a word are JSON text. */
+export interface RequestsTable {
+  id: string;
+  version: number;
+  state: State;
+  operation: string;
+  input: string;
+  words: string;
+  target: string;
+  target_key: string;
+  preview: string;
+  requester_team: string;
+  requester_user: string;
+  place: string;
+  reason: string | null;
+  break_glass: string | null;
+  decision: string;
+  approvals: string;
+  created_at: number;
+  expires_at: number;
+  decided_by: string | null;
+  decided_at: number | null;
+  note: string | null;
+  started_at: number | null;
+  runner: string | null;
+  /** By the clock of the database. */
+  lease_until: number | null;
+  before: string | null;
+  ended_at: number | null;
+  outcome: string | null;
+  policy_hash: string;
+  correlation_id: string;
+  card: string | null;
+  /** The version that the card shows; 0 before it was posted. */
+  card_shown_version: number;
+  /** When the card may next be tried; null once it was given up. A claim moves it into the future. */
+  card_try_at: number | null;
+  /** Names the button or form and the person that it came of, while another press of it is taken for the same. */
+  press?: string | null;
+  /** Expiry while it waits, end of the lease while it runs, null once it ended. */
+  due_at: Generated<number | null>;
+}
+
+/** What an entry is searched by: it repeats what the draft says. */
+interface SearchedColumns {
+  event: AuditEvent;
+  at: number;
+  actor_team: string | null;
+  actor_user: string | null;
+  target_name: string | null;
+  request_id: string | null;
+}
+
+/** An entry that was committed with its step and has no number yet. */
+export interface AuditStagedTable extends SearchedColumns {
+  /** In the order in which they were inserted; of one request that is the order of its steps. */
+  id: Generated<number>;
+  /** Canonical JSON. */
+  draft: string;
+}
+
+/** A numbered entry. */
+export interface AuditTable extends SearchedColumns {
+  seq: number;
+  /** Empty, but where a version before the tree wrote it: the hash of the entry before. */
+  previous_hash: string;
+  /** Of the leaf, in hexadecimal; where `previous_hash` is filled, of the chain. */
+  hash: string;
+  /** Canonical JSON, which the hash covers. */
+  draft: string;
+  /** The greatest `at` so far: grows with `seq` even where clocks step back, so a time bound is a `seq` bound. */
+  latest_at: number;
+}
+
+/** One row, which whoever numbers entries updates first: one at a time, over all replicas. */
+export interface AuditHeadTable {
+  id: number;
+  /** Of the newest numbered entry. */
+  seq: number;
+  /** Its `hash`, which a version before the tree chains its next entry to. */
+  hash: string;
+  latest_at: number;
+  /** 1 once what stood there before there was a tree is in it. */
+  taken_over: Generated<number>;
+  /** The first fault of the chain that was found while it was taken over. */
+  chain_break: string | null;
+  /** The edge of the newest tree, hexadecimal hashes one after the other; a version before 0010 leaves it as it was. */
+  edge: Generated<string>;
+}
+
+/** Complete subtrees of 256^level leaves; at level 0 only leaves that have no hash in `audit`. */
+export interface AuditNodesTable {
+  level: number;
+  /** From 0, from the left. */
+  place: number;
+  /** In hexadecimal. */
+  hash: string;
+}
+
+/** A checkpoint for each round of sealing. */
+export interface AuditCheckpointsTable {
+  number: number;
+  /** Leaves that it covers. */
+  size: number;
+  at: number;
+  /** The signed note. */
+  note: string;
+}
+
+/** What a witness signed of a checkpoint. */
+export interface AuditCosignaturesTable {
+  /** Of the checkpoint. */
+  number: number;
+  witness: string;
+  line: string;
+  at: number;
+}
+
+/** How far the audit log was sent to a destination. */
+export interface AuditForwardingTable {
+  /** A hash of its settings. */
+  destination: string;
+  /** The number of the last entry that it has taken. */
+  sent: number;
+  /** Batches in a row that it did not take, and why not. */
+  failures: Generated<number>;
+  problem: string | null;
+  /** A claim moves it into the future. */
+  try_at: Generated<number>;
+}
+
+/** A break-glass review. `opened_by` to `message` that hold more than a word are JSON text. */
+export interface ReviewsTable {
+  request_id: string;
+  opened_at: number;
+  opened_by: string;
+  place: string;
+  words: string;
+  reason: string;
+  rule: string;
+  approvers: string;
+  message: string | null;
+  /** When it is to be told of next; null once its closing was told. A claim moves it into the future. */
+  tell_at: number | null;
+  closed_at: number | null;
+  closed_by: string | null;
+  word: string | null;
+  note: string | null;
+}
+
+/** What somebody is still to be told. `about` is the JSON text of a notice. */
+export interface NoticesTable {
+  request_id: string;
+  kind: string;
+  about: string;
+  /** A claim moves it into the future. */
+  try_at: number;
+}
+
+/** A target that is looked at after a change. Times are epoch milliseconds. */
+export interface WatchesTable {
+  request_id: string;
+  /** A claim moves it into the future. */
+  look_at: number;
+  /** When it was first seen on its way. */
+  moved_at: number | null;
+}
+
+/** A hook that told of an alert. Updating its row first is its turn: one after another on all replicas. */
+export interface AlertHooksTable {
+  hook: string;
+  updated_at: number;
+}
+
+/** A message about a group of alerts, or about a storm of them. Times are epoch milliseconds. */
+export interface AlertMessagesTable {
+  id: string;
+  hook: string;
+  channel: string;
+  kind: 'group' | 'storm';
+  tier: Generated<AlertTier>;
+  /** The title of its group, which a newer message is about now. */
+  moved: Generated<string | null>;
+  ts: string | null;
+  version: number;
+  /** 0 before it was posted. */
+  shown_version: number;
+  /** When it may next be shown; null once it was given up. A claim moves it into the future. */
+  try_at: number | null;
+  opened_at: number;
+  /** When a group last joined it. */
+  folded_at: number;
+  /** Groups that fire, and all that joined it. */
+  firing: number;
+  total: number;
+}
+
+/** A group of alerts; `id` is a hash of hook and key, `content` JSON text. */
+export interface AlertGroupsTable {
+  id: string;
+  hook: string;
+  message_id: string;
+  status: AlertStatus;
+  status_at: number;
+  /** As in the content: a storm is told of by its titles. */
+  title: string;
+  content: string;
+  /** Of the severity in the content. */
+  rank: Generated<number>;
+  /** JSON text: what people were told of it since it has this message. */
+  told: Generated<string>;
+  digest: string;
+  /** Of the last update that fired. */
+  firing_digest: string;
+  sent_at: number | null;
+  /** When its source last told of it. */
+  seen_at: number;
+}
+
+export interface DeliveriesTable {
+  key: string;
+  expires_at: number;
+  held_by: string | null;
+  /** Until then its holder is trusted to be at work on it. */
+  held_until: number | null;
+  /** JSON text of {@link waiting}; null where nobody waits, or no more. */
+  waiting: string | null;
+}
+
+/** One row: where the store was when a Bellhop last took it for whole. */
+export interface StoreHomeTable {
+  id: number;
+  /** What `Database.home` tells; anything else means that this is a copy. */
+  home: string;
+}
+
+export interface SchemaVersionTable {
+  number: number;
+  name: string;
+}
+
+export interface Schema {
+  requests: RequestsTable;
+  audit: AuditTable;
+  audit_head: AuditHeadTable;
+  audit_staged: AuditStagedTable;
+  audit_nodes: AuditNodesTable;
+  audit_checkpoints: AuditCheckpointsTable;
+  audit_cosignatures: AuditCosignaturesTable;
+  audit_forwarding: AuditForwardingTable;
+  reviews: ReviewsTable;
+  deliveries: DeliveriesTable;
+  notices: NoticesTable;
+  watches: WatchesTable;
+  alert_hooks: AlertHooksTable;
+  alert_messages: AlertMessagesTable;
+  alert_groups: AlertGroupsTable;
+  store_home: StoreHomeTable;
+  schema_version: SchemaVersionTable;
+}
+
+export type RequestRow = Selectable<RequestsTable>;
+export type NoticeRow = Selectable<NoticesTable>;
+export type WatchRow = Selectable<WatchesTable>;
+export type ReviewRow = Selectable<ReviewsTable>;
+export type AlertGroupRow = Selectable<AlertGroupsTable>;
+export type AlertMessageRow = Selectable<AlertMessagesTable>;
+export type AuditRow = Selectable<AuditTable>;

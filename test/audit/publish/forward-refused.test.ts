@@ -1,0 +1,217 @@
+import type { ServerResponse } from 'node:http';
+
+import { describe, expect, it, onTestFinished } from 'vitest';
+
+import { BellhopError } from '../../../src/model/errors.ts';
+import { until } from '../../until.ts';
+import { startCollector } from './collector.ts';
+import { stageForwarding, upTo } from './forward-stage.ts';
+
+const second = 1000;
+const minute = 60 * second;
+
+describe('a collector that does not take a batch', () => {
+  it('gets it again after a pause that grows, and all that followed, once it is back', async () => {
+    const { collector, clock, record, round, messages, ...set } = await stageForwarding();
+    await collector.close();
+    await record(2);
+    for (let left = 60; left > 0; left -= 1) {
+      await round();
+      await clock.advance(second);
+    }
+    expect(set.results.length).toBeGreaterThan(3);
+    expect(set.results.length).toBeLessThan(9);
+    expect(messages()).toEqual([
+      'info: audit entries are forwarded from now on',
+      'warn: audit entries were not forwarded; they are sent again',
+    ]);
+    await record(1);
+    await collector.open();
+    await clock.advance(minute);
+    await round();
+    expect(collector.taken).toEqual([1, 2, 3]);
+    expect(messages().at(-1)).toBe('info: audit entries are forwarded again');
+  });
+
+  it('is left alone for as long as it asks', async () => {
+    const { collector, clock, record, round } = await stageForwarding();
+    collector.answer(() => (response) => void response.writeHead(429, { 'retry-after': '120' }).end());
+    await record(1);
+    await round();
+    collector.answer(() => 200);
+    await clock.advance(2 * minute - 1);
+    await round();
+    expect(collector.taken).toEqual([]);
+    await clock.advance(1);
+    await round();
+    expect(collector.taken).toEqual([1]);
+  });
+
+  it('is not waited for for ever, however much it asks for', async () => {
+    const { collector, clock, record, round } = await stageForwarding();
+    collector.answer(() => (response) => void response.writeHead(503, { 'retry-after': '9999999' }).end());
+    await record(1);
+    await round();
+    collector.answer(() => 200);
+    await clock.advance(10 * minute - 1);
+    await round();
+    expect(collector.taken).toEqual([]);
+    await clock.advance(1);
+    await round();
+    expect(collector.taken).toEqual([1]);
+  });
+
+  it('because it is large gets smaller ones, and larger ones again', async () => {
+    const { collector, record, round, results, messages } = await stageForwarding();
+    collector.answer(({ numbers }) => (numbers.length > 10 && Number(numbers[0]) < 30 ? 413 : 200));
+    await record(100);
+    await round();
+    expect(collector.taken).toEqual(upTo(100));
+    expect(results).toContain('rejected');
+    expect(messages()).toEqual(['info: audit entries are forwarded from now on']);
+    expect(collector.arrivals.at(-1)?.numbers.length).toBeGreaterThan(10);
+  });
+
+  it('because of one entry gets all before it, and nothing after it is left out', async () => {
+    const set = await stageForwarding();
+    const { collector, clock, record, round, logged } = set;
+    collector.answer(({ numbers }) => (numbers.includes(7) ? 400 : 200));
+    await record(20);
+    for (let left = 5; left > 0; left -= 1) {
+      await round();
+      await clock.advance(10 * minute);
+    }
+    expect(collector.taken).toEqual(upTo(6));
+    expect(logged.at(-1)).toEqual({
+      level: 'error',
+      message: 'an audit entry is refused, and all after it wait',
+      details: {
+        to: new URL(collector.url).host,
+        problem: 'answered 400 to entry 7, sent alone',
+        answer: '',
+        entry: 7,
+      },
+    });
+    await round();
+    expect(set.seen).toMatchObject({ sent: 6, newest: 20, problem: 'answered 400 to entry 7, sent alone' });
+    collector.answer(() => 200);
+    await clock.advance(10 * minute);
+    await round();
+    expect(collector.taken).toEqual(upTo(20));
+  });
+
+  it.each([401, 403])('but the token is told of once, with the setting: %s', async (status) => {
+    const { collector, clock, record, round, messages, logged } = await stageForwarding();
+    collector.answer(() => status);
+    await record(1);
+    for (let left = 3; left > 0; left -= 1) {
+      await round();
+      await clock.advance(10 * minute);
+    }
+    expect(collector.arrivals).toHaveLength(3);
+    expect(messages().slice(1)).toEqual(['error: the token for forwarding audit entries is not accepted']);
+    expect(logged.at(-1)?.details).toMatchObject({ setting: 'audit.forward.token: secret:siem' });
+    collector.answer(() => 200);
+    await round();
+    expect(messages().at(-1)).toBe('info: audit entries are forwarded again');
+    expect(JSON.stringify(logged)).not.toContain('s3cret');
+  });
+
+  it.each<[what: string, token: () => string, problem: string]>([
+    ['has no value', missing, 'cannot be asked: There is no secret “siem”.'],
+    ['is none', () => 'päss', 'cannot be asked: secret:siem cannot be sent: it is to be a token,'],
+    [
+      'would be two headers',
+      () => 'a\nx-b: c',
+      'cannot be asked: secret:siem cannot be sent: it is to be a token,',
+    ],
+  ])('because the token %s is not asked', async (_, token, problem) => {
+    const set = await stageForwarding();
+    set.token = token;
+    await set.record(1);
+    await set.round();
+    await set.round();
+    expect(set.collector.arrivals).toEqual([]);
+    expect(set.seen).toMatchObject({ problem: expect.stringContaining(problem) as string });
+  });
+});
+
+function missing(): string {
+  throw new BellhopError('configuration', 'There is no secret “siem”.');
+}
+
+describe('a hostile collector', () => {
+  it('leads nowhere else', async () => {
+    const set = await stageForwarding();
+    const elsewhere = await startCollector();
+    onTestFinished(() => elsewhere.close());
+    set.collector.answer(() => (response) => void response.writeHead(307, { location: elsewhere.url }).end());
+    await set.record(1);
+    await set.round();
+    await set.round();
+    expect(elsewhere.arrivals).toEqual([]);
+    expect(set.seen).toMatchObject({ sent: 0, problem: 'answered 307, a redirect, which is not followed' });
+  });
+
+  it.each<[what: string, status: number, result: string]>([
+    ['took it', 200, 'accepted'],
+    ['did not', 500, 'failed'],
+  ])(
+    'that never ends its answer is believed that it %s, and no more of it is read',
+    async (_, status, result) => {
+      const { collector, record, round, results } = await stageForwarding();
+      const closed = Promise.withResolvers<void>();
+      collector.answer(() => (response) => {
+        response.once('close', () => closed.resolve());
+        flood(response.writeHead(status));
+      });
+      await record(1);
+      await round();
+      await closed.promise;
+      expect(results).toEqual([result]);
+    },
+  );
+
+  it.each<[what: string, answer: (response: ServerResponse) => void]>([
+    ['speaks no HTTP', ({ socket }) => void socket?.end('220 smtp.example.com ready\r\n\r\n')],
+    ['hangs up', ({ socket }) => void socket?.destroy()],
+    [
+      'has headers without an end',
+      ({ socket }) => void socket?.end(`HTTP/1.1 200 OK\r\nx: ${'y'.repeat(99_000)}`),
+    ],
+  ])('that %s has not taken anything', async (_, answer) => {
+    const { collector, clock, record, round, results } = await stageForwarding();
+    collector.answer(() => answer);
+    await record(1);
+    await round();
+    expect(results).toEqual(['failed']);
+    collector.answer(() => 200);
+    await clock.advance(minute);
+    await round();
+    expect(collector.taken).toEqual([1]);
+  });
+
+  it('that does not answer is given up after half a minute, and gets the batch again', async () => {
+    const { collector, clock, record, round, ...set } = await stageForwarding();
+    collector.answer(() => () => undefined);
+    await record(1);
+    const slow = round();
+    await until(() => collector.arrivals.length === 1);
+    await clock.advance(30 * second);
+    await slow;
+    expect(set.results).toEqual(['failed']);
+    collector.answer(() => 200);
+    await clock.advance(minute);
+    await round();
+    expect(collector.taken).toEqual([1]);
+  });
+});
+
+/** Until its reader goes away. */
+function flood(response: ServerResponse): void {
+  const more = (): void => {
+    while (!response.destroyed && response.write('y'.repeat(16_384)));
+  };
+  response.on('drain', more).on('error', () => undefined);
+  more();
+}

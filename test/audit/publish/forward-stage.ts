@@ -1,0 +1,65 @@
+import { onTestFinished } from 'vitest';
+
+import { createForwarder } from '../../../src/audit/publish/forward.ts';
+import type { ForwardResult } from '../../../src/audit/publish/forward-batch.ts';
+import type { Forwarding } from '../../../src/model/audit.ts';
+import type { ForwardSettings } from '../../../src/model/rulebook.ts';
+import { openStore } from '../../../src/store/open-store.ts';
+import type { Store } from '../../../src/store/store.ts';
+import { temporaryFolder } from '../../config/temporary-folder.ts';
+import { createDrivenClock } from '../../driven-clock.ts';
+import { sealAll } from '../../store/contract/opened.ts';
+import { aDraft } from '../../store/sample-request.ts';
+import { startCollector } from './collector.ts';
+
+/** Replicas that forward, by one clock; chance makes fractions of a millisecond, as it does. */
+export function setForwardStage(url: string, settings: Partial<ForwardSettings> = {}) {
+  const clock = createDrivenClock();
+  const logged: { readonly level: string; readonly message: string; readonly details: object }[] = [];
+  const write = (level: string) => (details: object, message: string) => {
+    logged.push({ level, message, details });
+  };
+  const stage = {
+    clock,
+    logged,
+    messages: (): readonly string[] => logged.map(({ level, message }) => `${level}: ${message}`),
+    settings: { url, token: 'secret:siem', from: 1, contentType: 'application/x-ndjson', ...settings } as
+      | ForwardSettings
+      | undefined,
+    token: (): string => 's3cret-of-the-siem',
+    results: [] as ForwardResult[],
+    seen: 'unknown' as Forwarding | 'off' | 'unknown',
+    replica: (store: Store) =>
+      createForwarder({
+        store,
+        rulebook: () => ({ audit: { keys: [], publish: [], witnesses: [], forward: stage.settings } }),
+        resolveSecret: () => stage.token(),
+        clock,
+        random: () => 0.1234,
+        log: { info: write('info'), warn: write('warn'), error: write('error') },
+        onSeen: (seen) => {
+          stage.seen = seen;
+        },
+        onBatch: (result) => stage.results.push(result),
+      }),
+  };
+  return stage;
+}
+
+/** A forwarder on a store of its own, and a collector that answers as a test says. */
+export async function stageForwarding(settings: Partial<ForwardSettings> = {}) {
+  const collector = await startCollector();
+  onTestFinished(() => collector.close());
+  const store = await openStore({ dataDir: temporaryFolder() });
+  onTestFinished(() => store.close());
+  const set = setForwardStage(collector.url, settings);
+  const record = async (count: number, note?: string): Promise<void> => {
+    await store.record(Array.from({ length: count }, () => aDraft({ note })));
+    await sealAll(store);
+  };
+  return Object.assign(set, { collector, store, record, ...set.replica(store) });
+}
+
+/** The numbers of that many first entries. */
+export const upTo = (count: number): readonly number[] =>
+  Array.from({ length: count }, (_, index) => index + 1);

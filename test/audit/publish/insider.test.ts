@@ -1,0 +1,103 @@
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+
+import { lastSealedCheckpoint, lastSealedFile } from '../../../src/audit/publish/last-sealed.ts';
+import { createSealer } from '../../../src/audit/seal.ts';
+import { canonical } from '../../../src/model/audit.ts';
+import { leafText } from '../../../src/model/sealed-log.ts';
+import { openCheckpoint } from '../../../src/audit/tree/checkpoint.ts';
+import { createTree, leafHash } from '../../../src/audit/tree/merkle.ts';
+import { openNote } from '../../../src/audit/tree/signed-note.ts';
+import { createStore } from '../../../src/store/create-store.ts';
+import { verifyAudit } from '../../../src/store/cli/verify-audit.ts';
+import { openDatabase, openStore, type StoreLocation } from '../../../src/store/open-store.ts';
+import type { Store } from '../../../src/store/store.ts';
+import { temporaryFolder } from '../../config/temporary-folder.ts';
+import { createDrivenClock } from '../../driven-clock.ts';
+import { type PostgresServer, startPostgres } from '../../postgres.ts';
+import { keys, verifiers } from '../../store/contract/opened.ts';
+import { aDraft } from '../../store/sample-request.ts';
+import { covers, honest, sealedAt, ways } from './insider.ts';
+
+let server: PostgresServer;
+let migrated: string;
+beforeAll(async () => {
+  server = await startPostgres();
+  migrated = await server.createDatabase();
+  await (await openStore({ databaseUrl: migrated })).close();
+});
+afterAll(() => server.remove());
+
+const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
+
+/** A bot, as far as it seals; `restarted` is one that knows only what is in a data directory. */
+async function stage(location: StoreLocation) {
+  const database = await openDatabase(location);
+  onTestFinished(() => database.close());
+  const store = createStore(database);
+  const dataDir = temporaryFolder();
+  const start = (from = dataDir) =>
+    createSealer({ store, keys, file: lastSealedFile(from), clock: createDrivenClock(), log: silent });
+  const running = start();
+  for (const [at, end] of sealedAt.entries()) {
+    await store.record(honest.slice(at === 0 ? 0 : sealedAt[at - 1], end));
+    await running.seal();
+  }
+  return { database, store, running, restarted: start, dataDir };
+}
+
+/** What the key vouches for must be the log that happened, whatever was added to it since. */
+async function expectTrueRoots(store: Store): Promise<void> {
+  const added = (await store.leavesFrom(honest.length, 100)).map(({ draft }) => draft);
+  const roots = new Map<number, string>();
+  const tree = createTree();
+  for (const draft of [...honest.map((one) => canonical(one)), ...added]) {
+    tree.append(leafHash(leafText(tree.size + 1, draft)));
+    roots.set(tree.size, tree.root().toString('hex'));
+  }
+  for (const { note } of await store.checkpointsFrom(undefined, 100)) {
+    if (openNote(note, verifiers).signatures.length === 0) continue;
+    const { size, root } = openCheckpoint(note, verifiers);
+    expect([size, root.toString('hex')]).toEqual([size, roots.get(size)]);
+  }
+}
+
+const attacks = Object.keys(ways).flatMap((way) => Object.keys(covers).map((cover) => ({ way, cover })));
+
+describe.each<[name: string, location: () => Promise<StoreLocation>]>([
+  ['the embedded store', async () => ({ dataDir: temporaryFolder() })],
+  ['PostgreSQL', async () => ({ databaseUrl: await server.createDatabase(migrated) })],
+])('somebody with every right on %s and without the key', (_, location) => {
+  it.each(attacks)('who $way, $cover, gets neither signature nor verdict', async ({ way, cover }) => {
+    const { database, store, running, restarted, dataDir } = await stage(await location());
+    const expectFound = async (): Promise<void> => {
+      await expectTrueRoots(store);
+      const own = lastSealedCheckpoint(dataDir);
+      const handed = own ? [own] : [];
+      expect(await verifyAudit(store, { keys: verifiers, handed })).toMatchObject({ intact: false });
+    };
+    await covers[cover]?.(database, ways[way] ?? []);
+    await expectFound();
+    // Without any memory of what it sealed, the signature and the tree must do, unless an older one of its own is put before it.
+    const forgetful = cover.startsWith('under') ? [restarted(temporaryFolder())] : [];
+    for (const bot of [...forgetful, restarted(), running]) {
+      await store.record([aDraft({ note: 'the next command' })]);
+      await bot.seal().catch(() => undefined);
+      await expectFound();
+    }
+  });
+});
+
+it('a replica that goes on finds what another one, which lost what it had sealed, was made to sign', async () => {
+  const location = { databaseUrl: await server.createDatabase(migrated) };
+  const { database, store, running } = await stage(location);
+  await covers['back at an older checkpoint, for the bot to seal the rest']?.(
+    database,
+    ways['edits an entry'] ?? [],
+  );
+  const file = lastSealedFile(temporaryFolder());
+  await createSealer({ store, keys, file, clock: createDrivenClock(), log: silent }).seal();
+  expect(await store.newestCheckpoint()).toMatchObject({ size: honest.length });
+  await expect(running.seal()).rejects.toThrow(
+    'does not continue the 12 entries that this replica has sealed',
+  );
+});

@@ -1,0 +1,97 @@
+import { sql } from 'kysely';
+
+import type { AuditDraft } from '../../../src/model/audit.ts';
+import { makeSigningKey } from '../../../src/audit/tree/signing-key.ts';
+import { createStore } from '../../../src/store/create-store.ts';
+import type { Database, Queries } from '../../../src/store/database/database.ts';
+import { openDatabase } from '../../../src/store/open-store.ts';
+import { stageEntries } from '../../../src/store/queries/audit.ts';
+import { temporaryFolder } from '../../config/temporary-folder.ts';
+import { sealedTables } from '../../store/contract/opened.ts';
+import { aDraft } from '../../store/sample-request.ts';
+
+/** After so many entries the log of these tests was sealed each time. */
+export const sealedAt = [4, 8, 12];
+const origin = 'bellhop.test/audit';
+
+const drafts = (count: number, what: string): readonly AuditDraft[] =>
+  Array.from({ length: count }, (_, index) => aDraft({ at: index, note: `${what} ${index + 1}` }));
+
+/** What happened. */
+export const honest = drafts(12, 'what happened');
+
+/** What somebody wants to have happened, in place of it. */
+export const ways: Readonly<Record<string, readonly AuditDraft[]>> = {
+  'edits an entry': honest.with(10, aDraft({ at: 10, note: 'a kinder story' })),
+  'removes an entry': honest.toSpliced(9, 1),
+  'inserts an entry': honest.toSpliced(9, 0, aDraft({ at: 9, note: 'never happened' })),
+  'moves an entry': honest.toSpliced(8, 1).toSpliced(10, 0, ...honest.slice(8, 9)),
+  'cuts off the tail': honest.slice(0, 10),
+  'rebuilds everything': drafts(12, 'a kinder story'),
+};
+
+/** The sealed log as its tables hold it. */
+type Rows = Awaited<ReturnType<typeof readRows>>;
+
+const readRows = async (queries: Queries) => ({
+  entries: await queries.selectFrom('audit').selectAll().orderBy('seq').execute(),
+  nodes: await queries.selectFrom('audit_nodes').selectAll().execute(),
+  checkpoints: await queries.selectFrom('audit_checkpoints').selectAll().orderBy('number').execute(),
+  head: await queries.selectFrom('audit_head').selectAll().executeTakeFirstOrThrow(),
+});
+
+/** A log that is right in itself, made with Bellhop's own code and a key of the insider's own. */
+async function forge(story: readonly AuditDraft[]): Promise<Rows> {
+  const database = await openDatabase({ dataDir: temporaryFolder() });
+  try {
+    const store = createStore(database);
+    const key = makeSigningKey(origin);
+    const ends = [...sealedAt.filter((size) => size < story.length), story.length];
+    for (const [at, end] of ends.entries()) {
+      await store.record(story.slice(at === 0 ? 0 : ends[at - 1], end));
+      await store.seal([key], 0);
+    }
+    return await database.read(readRows);
+  } finally {
+    await database.close();
+  }
+}
+
+/** By what an insider with every right on the database and without the key covers it up. */
+export const covers: Readonly<
+  Record<string, (database: Database, story: readonly AuditDraft[]) => Promise<void>>
+> = {
+  'under checkpoints of another key': async (database, story) => replace(database, await forge(story)),
+  'under the checkpoints that are there': async (database, story) => {
+    const { checkpoints } = await database.read(readRows);
+    await replace(database, { ...(await forge(story)), checkpoints });
+  },
+  'back at an older checkpoint, for the bot to seal the rest': async (database, story) => {
+    const { checkpoints } = await database.read(readRows);
+    await replace(database, { ...(await forge(honest.slice(0, 8))), checkpoints: checkpoints.slice(0, 2) });
+    await database.writeAlone((queries) => stageEntries(queries, story.slice(8)));
+  },
+  'in an empty log, for the bot to seal anew': async (database, story) => {
+    const { head } = await forge([]);
+    await replace(database, { entries: [], nodes: [], checkpoints: [], head });
+    await database.writeAlone((queries) => stageEntries(queries, story));
+  },
+};
+
+const replace = (database: Database, { entries, nodes, checkpoints, head }: Rows): Promise<void> =>
+  database.writeAlone(async (queries) => {
+    for (const statement of disarm(database)) await sql.raw(statement).execute(queries);
+    for (const table of sealedTables) await sql`delete from ${sql.table(table)}`.execute(queries);
+    await queries.updateTable('audit_head').set(head).execute();
+    if (entries.length > 0) await queries.insertInto('audit').values(entries).execute();
+    if (nodes.length > 0) await queries.insertInto('audit_nodes').values(nodes).execute();
+    if (checkpoints.length > 0) await queries.insertInto('audit_checkpoints').values(checkpoints).execute();
+  });
+
+const disarm = ({ dialect }: Database): readonly string[] =>
+  dialect === 'postgres'
+    ? sealedTables.map((table) => `alter table ${table} disable trigger user`)
+    : sealedTables.flatMap((table) => [
+        `drop trigger ${table}_is_never_changed`,
+        `drop trigger ${table}_is_never_removed`,
+      ]);

@@ -1,0 +1,74 @@
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
+
+import { auditStatus, openSigning, reportSigning, type Signing } from '../../../src/audit/publish/signing.ts';
+import type { StoreChoice } from '../../../src/config/environment/config.ts';
+import { lastSealedFile } from '../../../src/audit/publish/last-sealed.ts';
+import { createSealer } from '../../../src/audit/seal.ts';
+import { createRedactor } from '../../../src/command/redactor.ts';
+import { formatVerifierKey, verifierOf } from '../../../src/audit/tree/signed-note.ts';
+import { verifyAudit } from '../../../src/store/cli/verify-audit.ts';
+import { openStore } from '../../../src/store/open-store.ts';
+import { load } from '../../config/loading.ts';
+import { temporaryFolder } from '../../config/temporary-folder.ts';
+import { createDrivenClock } from '../../driven-clock.ts';
+import { type PostgresServer, startPostgres } from '../../postgres.ts';
+import { aDraft } from '../../store/sample-request.ts';
+
+let server: PostgresServer;
+beforeAll(async () => {
+  server = await startPostgres();
+});
+afterAll(() => server.remove());
+
+/** A replica with a data directory of its own, as far as it seals. */
+async function replica(location: StoreChoice, dataDir = temporaryFolder()) {
+  const store = await openStore(location);
+  const logged: string[] = [];
+  const write = (_: object, message: string): void => void logged.push(message);
+  const log = { info: write, warn: write, error: write };
+  const config = { ...load({}), store: location, dataDir };
+  const signing = openSigning(config, createRedactor());
+  reportSigning(signing, config, log);
+  const sealer = createSealer({
+    store,
+    keys: signing.keys,
+    file: lastSealedFile(dataDir),
+    clock: createDrivenClock(),
+    log,
+  });
+  onTestFinished(() => store.close());
+  return { store, signing, sealer, logged, dataDir };
+}
+
+const verifiersOf = ({ keys: [key] }: Signing, origin: string) => [verifierOf(key, origin)];
+
+it('lets the first of two replicas with keys of their own seal all of a log, and tells the other what to do', async () => {
+  const location = { databaseUrl: await server.createDatabase() };
+  const [one, other] = [await replica(location), await replica(location)];
+  await one.store.record([aDraft()]);
+  await one.sealer.seal();
+  await other.store.record([aDraft()]);
+  await expect(other.sealer.seal()).rejects.toThrow(
+    'Checkpoint 1 of the audit log is not signed by a key of this replica, so nothing more of it is sealed. Replicas that have no key in common: name one for all',
+  );
+  expect(await one.store.newestCheckpoint()).toMatchObject({ number: 1, size: 1 });
+  await one.sealer.seal();
+  const keys = verifiersOf(one.signing, one.signing.keys[0].name);
+  expect(await verifyAudit(one.store, { keys })).toEqual({ intact: true, size: 2 });
+  expect(await auditStatus(one.signing, one.store)).toMatchObject({ keys: keys.map(formatVerifierKey) });
+  expect(await auditStatus(other.signing, other.store)).toMatchObject({ keys: [] });
+  const restarted = await replica(location, one.dataDir);
+  expect(restarted.logged).toEqual([expect.stringContaining('this replica alone seals the audit log')]);
+});
+
+it('does not go on with a log that its key has not signed, on the embedded store either', async () => {
+  const location = { dataDir: temporaryFolder() };
+  const before = await replica(location);
+  await before.store.record([aDraft()]);
+  await before.sealer.seal();
+  await before.store.close();
+  const after = await replica(location);
+  await after.store.record([aDraft()]);
+  await expect(after.sealer.seal()).rejects.toThrow('npm run audit -- adopt-log');
+  expect(await after.store.newestCheckpoint()).toMatchObject({ number: 1, size: 1 });
+});

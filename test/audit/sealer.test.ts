@@ -1,0 +1,108 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+
+import { lastSealedFile } from '../../src/audit/publish/last-sealed.ts';
+import { createSealer } from '../../src/audit/seal.ts';
+import { type LogKeys, makeSigningKey } from '../../src/audit/tree/signing-key.ts';
+import { SealingStopped } from '../../src/model/sealed-log.ts';
+import { openStore } from '../../src/store/open-store.ts';
+import type { Store } from '../../src/store/store.ts';
+import { createDrivenClock } from '../driven-clock.ts';
+import { aDraft } from '../store/sample-request.ts';
+
+const keys: LogKeys = [makeSigningKey('bellhop.test/audit')];
+
+let dataDir: string;
+let store: Store;
+beforeEach(async () => {
+  dataDir = mkdtempSync(join(tmpdir(), 'bellhop-sealer-'));
+  store = await openStore({ dataDir });
+});
+afterEach(async () => {
+  await store.close();
+  rmSync(dataDir, { recursive: true });
+});
+
+const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
+
+it('seals what is recorded soon after, entries that come together in one round', async () => {
+  const clock = createDrivenClock();
+  const sealer = createSealer({ store, keys, file: lastSealedFile(dataDir), clock, log: silent });
+  for (let turn = 0; turn < 5; turn += 1) {
+    await store.record([aDraft()]);
+    sealer.wake();
+  }
+  await clock.advance(500);
+  await expect.poll(() => store.newestCheckpoint()).toMatchObject({ number: 1, size: 5 });
+  await sealer.close();
+});
+
+it('seals all that waits, in as many rounds as it takes, and what is left at its end', async () => {
+  const clock = createDrivenClock();
+  const sealer = createSealer({ store, keys, file: lastSealedFile(dataDir), clock, log: silent });
+  await store.record(Array.from({ length: 1500 }, () => aDraft()));
+  await sealer.seal();
+  expect(await store.newestCheckpoint()).toMatchObject({ number: 2, size: 1500 });
+  await store.record([aDraft()]);
+  await sealer.close();
+  expect(await store.newestCheckpoint()).toMatchObject({ size: 1501 });
+});
+
+it('leaves what it could not seal to the next round, and says so when it ends', async () => {
+  const clock = createDrivenClock();
+  const warn = vi.fn<(fields: object, message: string) => void>();
+  let full = true;
+  const sealer = createSealer({
+    store: { seal: (...given) => (full ? Promise.reject(new Error('full')) : store.seal(...given)) },
+    keys,
+    file: lastSealedFile(dataDir),
+    clock,
+    log: { ...silent, warn },
+  });
+  await store.record([aDraft()]);
+  sealer.wake();
+  await clock.advance(500);
+  await expect(sealer.seal()).rejects.toThrow('full');
+  await sealer.close();
+  expect(warn).toHaveBeenCalledOnce();
+  full = false;
+  await sealer.seal();
+  expect(await store.newestCheckpoint()).toMatchObject({ size: 1 });
+});
+
+it('seals nothing more of a log that is not what it sealed, says so once, and goes on once it is again', async () => {
+  const error = vi.fn<(fields: object, message: string) => void>();
+  const onSealed = vi.fn<(stopped: Error | undefined) => void>();
+  let foreign = false;
+  const sealer = createSealer({
+    store: { seal: (by, ...rest) => store.seal(foreign ? [makeSigningKey('elsewhere')] : by, ...rest) },
+    keys,
+    file: lastSealedFile(dataDir),
+    clock: createDrivenClock(),
+    log: { ...silent, error },
+    onSealed,
+  });
+  await store.record([aDraft()]);
+  await sealer.seal();
+  foreign = true;
+  await store.record([aDraft()]);
+  for (let round = 0; round < 2; round += 1) await expect(sealer.seal()).rejects.toThrow(SealingStopped);
+  expect(error).toHaveBeenCalledOnce();
+  expect(onSealed).toHaveBeenLastCalledWith(expect.any(SealingStopped));
+  expect(await store.newestCheckpoint()).toMatchObject({ size: 1 });
+  foreign = false;
+  await sealer.seal();
+  expect(onSealed).toHaveBeenLastCalledWith(undefined);
+  expect(await store.newestCheckpoint()).toMatchObject({ size: 2 });
+});
+
+it('does not start upon a record of what it sealed that cannot be read', async () => {
+  writeFileSync(join(dataDir, 'audit-sealed'), 'x');
+  const file = lastSealedFile(dataDir);
+  expect(() => createSealer({ store, keys, file, clock: createDrivenClock(), log: silent })).toThrow(
+    'audit-sealed is no checkpoint. Verify the log with a checkpoint that was handed out',
+  );
+});

@@ -1,0 +1,49 @@
+import { expect, it } from 'vitest';
+
+import { readCommandLine } from '../../../src/command/grammar/command-line.ts';
+import { createRegistry } from '../../../src/command/grammar/registry.ts';
+import { operations } from '../../../src/operations/index.ts';
+import { entry } from '../../run/sample-registry.ts';
+
+const registry = createRegistry(operations, []);
+
+it.each([
+  ['reboot web-1', 'cloud', 'reboot web-1'],
+  ['cloud reboot web-1', 'cloud', 'reboot web-1'],
+  ['/cloud reboot web-1', 'cloud', 'reboot web-1'],
+  ['  Reboot  web-1 ', 'cloud', 'Reboot  web-1'],
+  ['metrics 5xx --last 1h', 'cdn', 'metrics 5xx --last 1h'],
+  ['CDN metrics 5xx', 'cdn', 'metrics 5xx'],
+  ['post used_space\n--bucket "a b"', 'storage', 'post used_space\n--bucket "a b"'],
+  ['requests', 'bellhop', 'requests'],
+  ['help', 'bellhop', 'help'],
+  ['--help', 'bellhop', '--help'],
+  ['?', 'bellhop', '?'],
+  ['cloud', 'cloud', ''],
+  ['', 'bellhop', ''],
+  // Switched off here: the command itself says so.
+  ['list', 'cloud', 'list'],
+])('%j is /%s %s', (line, area, text) => {
+  expect(readCommandLine(registry, line)).toEqual({ area, text });
+});
+
+it.each([
+  ['rebot web-1', 'There is no command “rebot”. Did you mean “reboot”? Nothing was done.'],
+  ['restart web-1', 'There is no command “restart”. Did you mean “cloud reboot”? Nothing was done.'],
+  ['thanks a lot', 'There is no command “thanks”. Write “help” for what you can do here. Nothing was done.'],
+])('%j runs nothing', (line, said) => {
+  expect(() => readCommandLine(registry, line)).toThrow(said);
+});
+
+it('names the commands that a verb of several areas could be', () => {
+  const { operation } = entry('cloud.reboot');
+  const twice = createRegistry([operation, { ...operation, name: 'cdn.reboot' }], []);
+  expect(() => readCommandLine(twice, 'reboot web-1')).toThrow(
+    '“reboot” could be “cloud reboot” or “cdn reboot”. Nothing was done.',
+  );
+});
+
+it('refuses what is too long or invisible before it looks at it', () => {
+  expect(() => readCommandLine(registry, 'x'.repeat(3_001))).toThrow('3001 characters long');
+  expect(() => readCommandLine(registry, 'reboot\u202E web-1')).toThrow('invisible characters');
+});

@@ -1,0 +1,145 @@
+import { describe, expect, it } from 'vitest';
+
+import { helpOf, helpOverview, usage, usageHint } from '../../../src/command/grammar/help.ts';
+import { registry, entry } from '../../run/sample-registry.ts';
+
+describe('help', () => {
+  it('says how each operation is typed', () => {
+    expect(registry.entries.map(usage).join('\n')).toMatchInlineSnapshot(`
+      "/cloud reboot <instance> [--project <number>] [--region <number>] [--reason "…"]
+      /cloud stop <instance> [--project <number>] [--region <number>] [--reason "…"]
+      /cloud container <name> [--follow] [--project <number>] [--region <number>]
+      /cloud ips [--project <number>] [--region <number>]
+      /cdn metrics <names…> [--every …] [--by …] [--min-share <number>] [--where …] [--like …] [--total=false]
+      /cdn raw-logs"
+    `);
+    expect(usageHint(entry('cloud.ips'))).toBe('ips [--project <number>] [--region <number>]');
+  });
+
+  it('lists a command', () => {
+    expect(helpOverview(registry, 'cloud', () => true)).toMatchInlineSnapshot(`
+      {
+        "facts": [
+          {
+            "label": "/cloud reboot <instance>",
+            "value": "Reboot an instance.",
+          },
+          {
+            "label": "/cloud stop <instance>",
+            "value": "Stop an instance.",
+          },
+          {
+            "label": "/cloud container <name>",
+            "value": "Look at a container.",
+          },
+          {
+            "label": "/cloud ips",
+            "value": "List floating IPs.",
+          },
+        ],
+        "headline": "A change is confirmed by a button before it runs, unless a rule says otherwise.",
+        "notes": [
+          "Add --help to a command for its options and examples.",
+          "In a thread, where slash commands do not work, mention Bellhop: @bellhop reboot web-1.",
+        ],
+        "title": "/cloud",
+      }
+    `);
+  });
+
+  it('lists only what one may do', () => {
+    const mine = helpOverview(registry, undefined, ({ operation }) => operation.risk === 'read');
+    expect(mine.title).toBe('What you can do here');
+    expect(mine.facts?.map(({ value }) => value)).toEqual([
+      'Look at a container.',
+      'List floating IPs.',
+      'Read metrics.',
+    ]);
+    expect(helpOverview(registry, undefined, () => false)).toMatchObject({
+      headline: 'Nothing here: no rule lets you. Ask whoever keeps bellhop.yaml.',
+      facts: [],
+    });
+  });
+
+  it('tells all of one operation', () => {
+    expect(helpOf(entry('cloud.reboot'))).toMatchInlineSnapshot(`
+      {
+        "facts": [
+          {
+            "label": "Usage",
+            "value": "/cloud reboot <instance> [--project <number>] [--region <number>] [--reason "…"]",
+          },
+          {
+            "label": "<instance>",
+            "value": "A name of the inventory, or project/region/id.",
+          },
+          {
+            "label": "--project",
+            "value": "Another project. Optional.",
+          },
+          {
+            "label": "--region",
+            "value": "Another region. Optional.",
+          },
+          {
+            "label": "--reason",
+            "value": "Why, for everybody who sees the request and for the record. Optional.",
+          },
+          {
+            "label": "--break-glass",
+            "value": "Why it cannot wait for an approval, where a rule lets you skip it. Optional.",
+          },
+          {
+            "label": "Examples",
+            "value": "/cloud reboot web-1 --reason "stuck"",
+          },
+        ],
+        "headline": "Reboot an instance.",
+        "notes": [
+          "It interrupts a service: you confirm before it runs, unless a rule says otherwise.",
+        ],
+        "title": "/cloud reboot",
+      }
+    `);
+    expect(helpOf(entry('cdn.metrics')).facts).toMatchInlineSnapshot(`
+      [
+        {
+          "label": "Usage",
+          "value": "/cdn metrics <names…> [--every …] [--by …] [--min-share <number>] [--where …] [--like …] [--total=false]",
+        },
+        {
+          "label": "<names>",
+          "value": "Metric names.",
+        },
+        {
+          "label": "--every",
+          "value": "Granularity. One of: 1m, 1h, 1d. Optional.",
+        },
+        {
+          "label": "--by",
+          "value": "Group by. One of: cname, resource. Optional.",
+        },
+        {
+          "label": "--min-share",
+          "value": "Only above this share. Optional.",
+        },
+        {
+          "label": "--where",
+          "value": "Only what fits. Optional.",
+        },
+        {
+          "label": "--like",
+          "value": "Only sites like this. Optional.",
+        },
+        {
+          "label": "--total",
+          "value": "With a total. Default: true.",
+        },
+        {
+          "label": "Examples",
+          "value": "/cdn metrics 5xx",
+        },
+      ]
+    `);
+  });
+});

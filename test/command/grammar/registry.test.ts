@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+
+import { parse, readInput } from '../../../src/command/grammar/grammar.ts';
+import { helpOf } from '../../../src/command/grammar/help.ts';
+import type { Extension } from '../../../src/model/rulebook.ts';
+import { operation, type Operation } from '../../../src/model/operation.ts';
+import { createRegistry, followExtensions } from '../../../src/command/grammar/registry.ts';
+
+const shared = {
+  summary: 'Does nothing.',
+  risk: 'read',
+  target: () => ({ kind: 'cdn', name: 'CDN account', labels: {} }) as const,
+  run: () => Promise.resolve(undefined),
+  report: () => ({ title: 'nothing' }),
+} as const;
+
+const input = z.strictObject({
+  all: z.boolean().default(false).describe('All of them.').meta({ extension: 'floating-ip-list' }),
+});
+const operations: readonly Operation[] = [
+  operation({ ...shared, name: 'cloud.ips', input, examples: ['/cloud ips', '/cloud ips --all'] }),
+  operation({
+    ...shared,
+    name: 'cloud.list',
+    input: z.strictObject({}),
+    examples: [],
+    extension: 'instance-list',
+    instead: 'Look in the control panel.',
+  }),
+];
+
+describe('what needs an extension', () => {
+  it('is offered where the service has it', () => {
+    const registry = createRegistry(operations, ['instance-list', 'floating-ip-list']);
+    expect(registry.entries.map(({ verb }) => verb)).toEqual(['ips', 'list']);
+    expect(parse(registry, 'cloud', 'ips --all')).toMatchObject({ kind: 'command', values: { all: true } });
+    const [entry = expect.fail()] = registry.entries;
+    expect(JSON.stringify(helpOf(entry))).toContain('--all');
+  });
+
+  it('is not there, typed, in help or as a value from elsewhere, where the service lacks it', () => {
+    const registry = createRegistry(operations, []);
+    const [entry = expect.fail(), ...others] = registry.entries;
+    expect(others).toEqual([]);
+    expect(registry.find('cloud.list')).toBeUndefined();
+    expect(() => parse(registry, 'cloud', 'list')).toThrow(
+      '/cloud list is switched off here: “extensions” in bellhop.yaml does not list instance-list. Look in the control panel.',
+    );
+    expect(() => parse(registry, 'cloud', 'ips --all')).toThrow('--all');
+    expect(JSON.stringify(helpOf(entry))).not.toContain('--all');
+    expect(() => readInput(entry, { all: true })).toThrow('needs floating-ip-list');
+    expect(readInput(entry, {})).toEqual({ all: false });
+  });
+
+  it('comes and goes when a reload of the rules switches the extension', () => {
+    let on: readonly Extension[] = [];
+    const registry = followExtensions(operations, () => on);
+    expect(registry.find('cloud.list')).toBeUndefined();
+    on = ['instance-list'];
+    expect(registry.find('cloud.list')).toBe(registry.entries[1]);
+    expect(registry.areas.get('cloud')).toHaveLength(2);
+    on = [];
+    expect(registry.entries).toHaveLength(1);
+  });
+});

@@ -1,0 +1,27 @@
+import { describe, expect, it } from 'vitest';
+
+import { isOpen, mayFollow, openStates, states } from '../../src/model/request.ts';
+
+describe('the states of a request', () => {
+  it('follow one another only as drawn', () => {
+    const steps = states.map(
+      (from) => `${from}: ${states.filter((to) => mayFollow(from, to)).join(', ') || 'nothing'}`,
+    );
+    expect(steps.join('\n')).toMatchInlineSnapshot(`
+      "proposed: awaiting approval, running, cancelled, expired, refused
+      awaiting approval: awaiting approval, running, cancelled, expired, refused
+      running: running, succeeded, failed, unknown
+      succeeded: nothing
+      failed: nothing
+      unknown: succeeded, failed, unknown
+      cancelled: nothing
+      expired: nothing
+      refused: nothing"
+    `);
+  });
+
+  it('never lead back to running from an end', () => {
+    expect(states.filter((from) => !isOpen(from) && mayFollow(from, 'running'))).toEqual([]);
+    expect(states.filter(isOpen)).toEqual(openStates);
+  });
+});

@@ -1,0 +1,178 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+
+import { DeniedError } from '../../src/policy/denied.ts';
+import type { Rule } from '../../src/model/rulebook.ts';
+import { openSampleStage, rule, type SampleStage, type Who } from '../run/sample-instances.ts';
+
+let stage: SampleStage;
+beforeEach(async () => {
+  stage = await openSampleStage();
+});
+afterEach(() => stage.close());
+
+/** Staging is for whoever is on call; production too, with the approval of a lead. */
+function useRules(schedule: 'primary' | 'silent', ...rules: readonly Rule[]): void {
+  const { rulebook } = stage;
+  const { policy } = rulebook;
+  stage.rulebook = {
+    ...rulebook,
+    policy: {
+      ...policy,
+      roles: { ...policy.roles, oncall: { users: [], usergroups: [], schedule } },
+      rules: [
+        ...rules,
+        rule('confirm', { name: 'on call', labels: { env: 'staging' }, roles: ['oncall'] }),
+        rule('approve', {
+          labels: { env: 'staging' },
+          roles: ['responders'],
+          approvers: ['leads'],
+          breakGlass: ['leads'],
+        }),
+      ],
+    },
+  };
+}
+
+async function denial(who: Who, typed = '/box kick web-1'): Promise<DeniedError> {
+  const error: unknown = await stage.propose(who, typed).catch((thrown: unknown) => thrown);
+  if (error instanceof DeniedError) return error;
+  throw new Error(`${who} was not denied`, { cause: error });
+}
+
+const lastEntry = async () => (await stage.store.audit({ limit: 1 }))[0];
+
+const answered = '2026-11-21T02:59:00Z';
+
+describe('a role of whoever is on call', () => {
+  it('is held by them, and the audit log says by which answer', async () => {
+    useRules('primary');
+    const proposed = await stage.propose('bob', '/box kick web-1');
+    expect(proposed).toMatchObject({ state: 'proposed', decision: { rule: 'rule “on call”' } });
+    expect(await lastEntry()).toMatchObject({
+      event: 'proposed',
+      onCall: `on call by primary as of ${answered}`,
+    });
+    await stage.click('bob', proposed, 'confirm');
+    await stage.becomes(proposed, 'succeeded');
+    const entries = await stage.store.audit({ requestId: proposed.id, limit: 10 });
+    expect(entries.find(({ event }) => event === 'confirmed')?.onCall).toBe(
+      `on call by primary as of ${answered}`,
+    );
+  });
+
+  it('is held by nobody else, who is told who is on call', async () => {
+    useRules('primary');
+    const { message, whoMay } = await denial('lee');
+    expect(message).toBe("You can't kick web-1 here. No rule allows it. Nothing was done.");
+    expect(whoMay.onCall).toMatchObject([{ schedule: 'primary', people: [{ user: 'U0BOB' }, {}, {}] }]);
+    expect(await lastEntry()).toMatchObject({
+      event: 'denied',
+      onCall: `not on call by primary as of ${answered}: U0BOB, U0GRETA, U0ALICE`,
+    });
+  });
+
+  it.each<Who>(['greta, a guest on call', "another team's user with alice's id", 'ulla, unknown now'])(
+    'is not held by %s',
+    async (who) => {
+      useRules('primary');
+      expect((await denial(who)).message).toMatch(/^You can't kick web-1 here|^Bellhop can't tell/u);
+    },
+  );
+
+  it('is no matter of the log where another role decides', async () => {
+    useRules('primary', rule('confirm', { labels: { env: 'staging' }, roles: ['leads'] }));
+    await stage.propose('carol', '/box kick web-2');
+    expect((await lastEntry())?.onCall).toBeUndefined();
+  });
+
+  it('approves, and the audit log says by which answer', async () => {
+    useRules(
+      'primary',
+      rule('approve', {
+        labels: { env: 'production' },
+        roles: ['leads'],
+        approvers: ['oncall'],
+        approvals: 2,
+      }),
+    );
+    const waiting = await stage.propose('carol', '/box kick db-1');
+    await stage.click('bob', waiting, 'approve');
+    expect(await lastEntry()).toMatchObject({
+      event: 'approved',
+      onCall: `on call by primary as of ${answered}`,
+    });
+    useRules('silent', ...stage.rulebook.policy.rules.slice(0, 1));
+    expect((await stage.refused('lee', waiting, 'approve')).message).toBe(
+      'You may not approve this. Nothing was done.',
+    );
+  });
+});
+
+describe('while the schedule does not answer', () => {
+  it('nobody holds the role: the denial says so, and who may break the glass', async () => {
+    useRules('silent');
+    const { message, whoMay, retryable } = await denial('bob');
+    expect(message).toBe(
+      "You can't kick web-1 here. No rule allows it, and nobody counts as on call: " +
+        'the schedule silent does not answer. Nothing was done.',
+    );
+    expect(retryable).toBe(true);
+    expect(whoMay).toMatchObject({
+      onCall: [{ schedule: 'silent', problem: { text: 'answered 503' } }],
+      breakGlass: ['leads'],
+    });
+    expect((await lastEntry())?.onCall).toBe(
+      `schedule silent cannot be asked since ${answered}: nobody counts as on call`,
+    );
+  });
+
+  it('other people may what they may otherwise, break-glass with it', async () => {
+    useRules('silent');
+    expect(await stage.propose('alice', '/box kick web-1')).toMatchObject({
+      state: 'awaiting approval',
+      decision: { approvers: ['leads'] },
+    });
+    expect(await stage.propose('alice', '/box kick web-2 --break-glass "it burns"')).toMatchObject({
+      state: 'proposed',
+    });
+  });
+
+  it('what is denied to whoever is on call is denied to everybody', async () => {
+    useRules(
+      'silent',
+      rule('deny', { name: 'not on call', labels: { env: 'staging' }, roles: ['oncall'] }),
+      rule('confirm', { labels: { env: 'staging' }, roles: ['anyone'] }),
+    );
+    expect((await denial('lee')).message).toMatch(/Rule “not on call” denies it to oncall, and who belongs/u);
+  });
+
+  it('a request of theirs stays open, and can be confirmed once it answers', async () => {
+    useRules('primary');
+    const proposed = await stage.propose('bob', '/box kick web-1');
+    useRules('silent');
+    expect((await stage.refused('bob', proposed, 'confirm')).message).toMatch(
+      /^Not run\. .*silent does not answer\. Click again in a minute\.$/u,
+    );
+    expect((await stage.find(proposed)).state).toBe('proposed');
+    useRules('primary');
+    await stage.click('bob', proposed, 'confirm');
+    await stage.becomes(proposed, 'succeeded');
+  });
+
+  it('an approval of theirs is neither counted nor dropped', async () => {
+    const approving = rule('approve', {
+      labels: { env: 'production' },
+      roles: ['leads'],
+      approvers: ['oncall', 'leads'],
+      approvals: 2,
+    });
+    useRules('primary', approving);
+    const waiting = await stage.propose('carol', '/box kick db-1');
+    await stage.click('bob', waiting, 'approve');
+    useRules('silent', approving);
+    expect((await stage.refused('alice', waiting, 'approve')).code).toBe('busy');
+    useRules('primary', approving);
+    await stage.click('alice', waiting, 'approve');
+    await stage.becomes(waiting, 'succeeded');
+  });
+});

@@ -1,0 +1,389 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+
+import type { InventoryInstance } from '../../src/model/inventory.ts';
+import type { ClickAction, Request, State } from '../../src/model/request.ts';
+import { type SampleStage, openSampleStage, rule, type Who } from '../run/sample-instances.ts';
+import { people } from '../run/people.ts';
+
+let stage: SampleStage;
+beforeEach(async () => {
+  stage = await openSampleStage();
+});
+afterEach(() => stage.close());
+
+const staging = '/box kick web-1';
+const production = '/box kick db-1';
+const twin = "another team's user with alice's id";
+
+/** Replaces an entry of the inventory, or takes it away. */
+function relist(of: SampleStage, name: string, entry: InventoryInstance | undefined): void {
+  const { [name]: _, ...others } = of.rulebook.inventory.instances;
+  const instances = entry ? { ...others, [name]: entry } : others;
+  of.rulebook = { ...of.rulebook, inventory: { ...of.rulebook.inventory, instances } };
+}
+
+const freeze = (of: SampleStage) => {
+  const { policy } = of.rulebook;
+  const window = { labels: {}, from: 0, to: Date.UTC(2100, 0, 1), except: [], reason: 'sale' };
+  of.rulebook = { ...of.rulebook, policy: { ...policy, freeze: [window] } };
+};
+
+interface Row {
+  readonly click: string;
+  readonly typed: string;
+  readonly before?: (of: SampleStage, request: Request) => unknown;
+  readonly who: Who;
+  readonly action: ClickAction;
+  /** Of another request than the one that was proposed. */
+  readonly id?: string;
+  /** The very text that the person reads. */
+  readonly says: string;
+  readonly leaves: State;
+}
+
+const rows: readonly Row[] = [
+  {
+    click: 'by somebody else, a full member',
+    typed: staging,
+    who: 'bob',
+    action: 'confirm',
+    says: 'Only the requester may confirm this. Nothing was done.',
+    leaves: 'proposed',
+  },
+  {
+    click: 'by somebody else, a lead',
+    typed: staging,
+    who: 'carol',
+    action: 'cancel',
+    says: 'Only the requester may cancel this. Nothing was done.',
+    leaves: 'proposed',
+  },
+  {
+    click: "by another team's user with the same id",
+    typed: staging,
+    who: twin,
+    action: 'confirm',
+    says: 'Only the requester may confirm this. Nothing was done.',
+    leaves: 'proposed',
+  },
+  {
+    click: "to approve, by another team's user with the id of a lead",
+    typed: '/box kick db-1 --reason "asked by bob"',
+    before: (of) =>
+      of.rules([rule('approve', { roles: ['responders'], approvers: ['responders'], approvals: 1 })]),
+    who: twin,
+    action: 'approve',
+    says: 'You may not approve this. Nothing was done.',
+    leaves: 'awaiting approval',
+  },
+  {
+    click: 'to approve, by a full member without the role',
+    typed: production,
+    who: 'bob',
+    action: 'approve',
+    says: 'You may not approve this. Nothing was done.',
+    leaves: 'awaiting approval',
+  },
+  {
+    click: 'to deny, by a full member without the role',
+    typed: production,
+    who: 'bob',
+    action: 'deny',
+    says: 'You may not deny this. Nothing was done.',
+    leaves: 'awaiting approval',
+  },
+  {
+    click: 'to approve, by a guest',
+    typed: production,
+    who: 'gus, a guest',
+    action: 'approve',
+    says: 'You may not approve this. Nothing was done.',
+    leaves: 'awaiting approval',
+  },
+  {
+    click: 'to approve, by a guest in a usergroup of leads',
+    typed: production,
+    who: 'greta, a guest on call',
+    action: 'approve',
+    says: 'You may not approve this. Nothing was done.',
+    leaves: 'awaiting approval',
+  },
+  {
+    click: 'to approve, by somebody of another team in a usergroup of leads',
+    typed: production,
+    who: 'stan of another team, on call',
+    action: 'approve',
+    says: 'You may not approve this. Nothing was done.',
+    leaves: 'awaiting approval',
+  },
+  {
+    click: 'to approve, by somebody who cannot be looked up',
+    typed: production,
+    who: 'ulla, unknown now',
+    action: 'approve',
+    says: 'Bellhop cannot tell now who you are: who belongs to leads cannot be looked up. Try again in a minute; if it stays so, ask whoever keeps bellhop.yaml to check its user groups. Nothing was done.',
+    leaves: 'awaiting approval',
+  },
+  {
+    click: 'to approve their own request',
+    typed: production,
+    who: 'alice',
+    action: 'approve',
+    says: 'This is your own request: somebody else has to approve. Nothing was done.',
+    leaves: 'awaiting approval',
+  },
+  {
+    click: 'to approve what one approved',
+    typed: production,
+    before: (of, request) => of.click('carol', request, 'approve'),
+    who: 'carol',
+    action: 'approve',
+    says: 'You have approved already: it needs another person. Nothing was done.',
+    leaves: 'awaiting approval',
+  },
+  {
+    click: 'that is late, before anything noticed',
+    typed: staging,
+    before: (of) => of.clock.advance(15 * 60_000),
+    who: 'alice',
+    action: 'confirm',
+    says: 'The request for web-1 is already expired. Nothing more was run.',
+    leaves: 'expired',
+  },
+  {
+    click: 'to approve that is late, before anything noticed',
+    typed: production,
+    before: (of) => of.clock.advance(15 * 60_000),
+    who: 'carol',
+    action: 'approve',
+    says: 'The request for db-1 is already expired. Nothing more was run.',
+    leaves: 'expired',
+  },
+  {
+    click: 'that is late, after the sweep',
+    typed: staging,
+    before: async (of) => {
+      await of.clock.advance(15 * 60_000);
+      await of.executor.sweep();
+    },
+    who: 'alice',
+    action: 'confirm',
+    says: 'The request for web-1 is already expired. Nothing more was run.',
+    leaves: 'expired',
+  },
+  {
+    click: 'on a cancelled request',
+    typed: staging,
+    before: (of, request) => of.click('alice', request, 'cancel'),
+    who: 'alice',
+    action: 'confirm',
+    says: 'The request for web-1 is already cancelled. Nothing more was run.',
+    leaves: 'cancelled',
+  },
+  {
+    click: 'on a denied request',
+    typed: production,
+    before: (of, request) => of.click('lee', request, 'deny'),
+    who: 'carol',
+    action: 'approve',
+    says: 'The request for db-1 is already refused. Nothing more was run.',
+    leaves: 'refused',
+  },
+  {
+    click: 'on a superseded request',
+    typed: staging,
+    before: (of) => of.propose('alice', '/box shove web-1'),
+    who: 'alice',
+    action: 'confirm',
+    says: 'The request for web-1 is already cancelled. Nothing more was run.',
+    leaves: 'cancelled',
+  },
+  {
+    click: 'after the instance behind the name changed',
+    typed: staging,
+    before: (of) => relist(of, 'web-1', { id: 'id-9', labels: { env: 'staging' } }),
+    who: 'alice',
+    action: 'confirm',
+    says: 'Not run. The inventory entry changed since this was shown. Run the command again to see the current one.',
+    leaves: 'refused',
+  },
+  {
+    click: 'after the labels changed',
+    typed: staging,
+    before: (of) => relist(of, 'web-1', { id: 'id-1', labels: { env: 'production' } }),
+    who: 'alice',
+    action: 'confirm',
+    says: 'Not run. The inventory entry changed since this was shown. Run the command again to see the current one.',
+    leaves: 'refused',
+  },
+  {
+    click: 'after the name was taken away',
+    typed: staging,
+    before: (of) => relist(of, 'web-1', undefined),
+    who: 'alice',
+    action: 'confirm',
+    says: 'Not run. The inventory entry changed since this was shown. Run the command again to see the current one.',
+    leaves: 'refused',
+  },
+  {
+    click: 'to approve after the instance behind the name changed',
+    typed: production,
+    before: (of) => relist(of, 'db-1', { id: 'id-9', labels: { env: 'production' } }),
+    who: 'carol',
+    action: 'approve',
+    says: 'Not run. The inventory entry changed since this was shown. Run the command again to see the current one.',
+    leaves: 'refused',
+  },
+  {
+    click: 'to approve after that, by somebody without the role',
+    typed: production,
+    before: (of) => relist(of, 'db-1', { id: 'id-9', labels: { env: 'production' } }),
+    who: 'bob',
+    action: 'approve',
+    says: 'You may not approve this. Nothing was done.',
+    leaves: 'awaiting approval',
+  },
+  {
+    click: 'after the rules came to deny it',
+    typed: staging,
+    before: (of) => of.rules([rule('deny', { operations: ['box.*'] })]),
+    who: 'alice',
+    action: 'confirm',
+    says: 'Not run. The rules no longer allow it. Rule 1 denies it.',
+    leaves: 'refused',
+  },
+  {
+    click: 'to approve after the rules came to let nobody',
+    typed: production,
+    before: (of) => of.rules([]),
+    who: 'carol',
+    action: 'approve',
+    says: 'Not run. The rules no longer allow it. No rule allows it.',
+    leaves: 'refused',
+  },
+  {
+    click: 'after the requester lost the role',
+    typed: staging,
+    before: (of) => {
+      const { policy } = of.rulebook;
+      of.rulebook = { ...of.rulebook, policy: { ...policy, roles: {} } };
+    },
+    who: 'alice',
+    action: 'confirm',
+    says: 'Not run. The rules no longer allow it. No rule allows it.',
+    leaves: 'refused',
+  },
+  {
+    click: 'in a freeze that began meanwhile',
+    typed: staging,
+    before: freeze,
+    who: 'alice',
+    action: 'confirm',
+    says: 'Not run. The rules no longer allow it. Frozen: sale.',
+    leaves: 'refused',
+  },
+  {
+    click: 'forged to confirm what needs approval',
+    typed: production,
+    who: 'alice',
+    action: 'confirm',
+    says: 'The request for db-1 is awaiting approval: this button does nothing now. Nothing more was run.',
+    leaves: 'awaiting approval',
+  },
+  {
+    click: 'forged to approve what is to be confirmed',
+    typed: staging,
+    who: 'carol',
+    action: 'approve',
+    says: 'The request for web-1 is proposed: this button does nothing now. Nothing more was run.',
+    leaves: 'proposed',
+  },
+  {
+    click: 'on a request that never was',
+    typed: staging,
+    id: 'r-none',
+    who: 'alice',
+    action: 'confirm',
+    says: 'Bellhop has no record of that request, as after a restore: it may have run. This click did nothing. Check the target before you run the command again.',
+    leaves: 'proposed',
+  },
+  {
+    click: 'with an id made to break things',
+    typed: staging,
+    id: `r-1' or '1'='1\0\u{D800}${'x'.repeat(5000)}`,
+    who: 'alice',
+    action: 'confirm',
+    says: 'Bellhop has no record of that request, as after a restore: it may have run. This click did nothing. Check the target before you run the command again.',
+    leaves: 'proposed',
+  },
+];
+
+describe('a click that must do nothing', () => {
+  it.each(rows)('$click: runs nothing, says why, is on record', async (row) => {
+    const { typed, before, who, action, id, says, leaves } = row;
+    const request = await stage.propose('alice', typed);
+    await before?.(stage, request);
+
+    const error = await stage.refused(who, { id: id ?? request.id }, action);
+
+    expect(error.message).toBe(says);
+    expect((await stage.find(request)).state).toBe(leaves);
+    expect(await stage.executor.drained(1)).toBe(true);
+    expect(stage.service.kicks).toEqual([]);
+    const [entry] = await stage.store.audit({ limit: 1 });
+    expect(entry).toMatchObject({
+      event: 'ignored click',
+      actor: { team: people[who].team, user: people[who].user },
+      note: `${action}: ${says}`,
+    });
+    expect(entry?.outcome).toBe(id === undefined ? leaves : undefined);
+    expect(stage.shown.findLast((shown) => shown.id === request.id)?.state).toBe(leaves);
+  });
+
+  it.each<ClickAction>(['confirm', 'cancel', 'approve', 'deny'])(
+    'replayed after the end: %s names the state and runs nothing more',
+    async (action) => {
+      const request = await stage.propose('alice', staging);
+      await stage.click('alice', request, 'confirm');
+      await stage.becomes(request, 'succeeded');
+      const error = await stage.refused('alice', request, action);
+      expect(error.message).toBe('The request for web-1 is already succeeded. Nothing more was run.');
+      expect(stage.service.kicks).toEqual(['web-1']);
+    },
+  );
+
+  it('in a freeze: the refused request keeps until when', async () => {
+    const request = await stage.propose('alice', staging);
+    freeze(stage);
+    const error = await stage.refused('alice', request, 'confirm');
+    expect(error).toMatchObject({ until: Date.UTC(2100, 0, 1) });
+    expect((await stage.find(request)).decision).toEqual({
+      ...request.decision,
+      refusedUntil: Date.UTC(2100, 0, 1),
+    });
+  });
+
+  it('while it runs: cannot cancel what was sent', async () => {
+    const request = await stage.propose('alice', staging);
+    const answer = Promise.withResolvers<string>();
+    stage.service.kick = () => answer.promise;
+    await stage.click('alice', request, 'confirm');
+    const error = await stage.refused('alice', request, 'cancel');
+    expect(error.message).toBe(
+      'The request for web-1 is running: this button does nothing now. Nothing more was run.',
+    );
+    answer.resolve('moved');
+    await stage.becomes(request, 'succeeded');
+  });
+
+  it('is answered even where it cannot be recorded', async () => {
+    const silent = await openSampleStage((store) => ({
+      ...store,
+      record: () => Promise.reject(new Error('the disk is full')),
+    }));
+    const request = await silent.propose('alice', staging);
+    expect((await silent.refused('bob', request, 'confirm')).message).toContain('Only the requester');
+    expect(silent.logged).toEqual(['audit entry not recorded']);
+    await silent.close();
+  });
+});

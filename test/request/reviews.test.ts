@@ -1,0 +1,181 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+
+import { type SampleStage, openSampleStage, rule, type Who } from '../run/sample-instances.ts';
+import { callerOf } from '../run/core-setup.ts';
+import { people } from '../run/people.ts';
+
+let stage: SampleStage;
+beforeEach(async () => {
+  stage = await openSampleStage();
+});
+afterEach(() => stage.close());
+
+const ask = (who: Who, typed: string) => stage.propose(who, typed).catch((error: Error) => error.message);
+const fire = '/box kick db-1 --break-glass "fire in the rack"';
+
+/** Lee breaks the glass; the request has ended. */
+async function broken() {
+  const proposed = await stage.propose('lee', fire);
+  await stage.click('lee', proposed, 'confirm');
+  return stage.becomes(proposed, 'succeeded');
+}
+
+const close = (who: Who, id: string, word = 'it was right') =>
+  stage.executor.closeReview(callerOf(people[who]), id, word).then(
+    () => 'closed',
+    (error: Error) => error.message,
+  );
+
+const waiting = async (who: Who) =>
+  (await stage.executor.openItems(people[who])).map(
+    ({ title, state, why, buttons }) =>
+      `${title} · ${state} · ${why} · ${buttons.map(({ text }) => text).join()}`,
+  );
+
+describe('--break-glass', () => {
+  it('opens a review, and says so in the record, when it runs and not before', async () => {
+    const proposed = await stage.propose('lee', fire);
+    expect(await stage.store.findReview(proposed.id)).toBeUndefined();
+    await stage.click('lee', proposed, 'confirm');
+    await stage.becomes(proposed, 'succeeded');
+    expect(await stage.store.findReview(proposed.id)).toMatchObject({
+      openedBy: { user: 'U0LEE' },
+      reason: 'fire in the rack',
+      rule: 'rule 2',
+      approvers: ['leads'],
+      words: '/box kick db-1 --break-glass "fire in the rack"',
+    });
+    expect(await stage.story(proposed)).toEqual([
+      'proposed → proposed by U0LEE',
+      'confirmed → running by U0LEE',
+      'break-glass → running by U0LEE (fire in the rack)',
+      'started → running',
+      'ended → succeeded',
+    ]);
+  });
+
+  it('opens none where it was cancelled, nor where the rules came to ask for approval', async () => {
+    const proposed = await stage.propose('lee', fire);
+    await stage.click('lee', proposed, 'cancel');
+    const another = await stage.propose('lee', fire);
+    stage.rules([rule('approve', { roles: ['leads'], approvers: ['leads'] })]);
+    expect(await stage.click('lee', another, 'confirm')).toMatchObject({ state: 'awaiting approval' });
+    expect(await stage.store.openReviews(10)).toEqual([]);
+  });
+
+  it.each<[string, Who, string, string]>([
+    [
+      'somebody whom the rule does not name',
+      'dan on call',
+      '/box kick db-1 --break-glass fire',
+      'Rule 2 does not let you break the glass. Run it without --break-glass: then leads can approve it. Nothing was done.',
+    ],
+    [
+      'a rule that asks for no approval',
+      'alice',
+      '/box kick web-1 --break-glass fire',
+      'No approval is needed for this here: run it without --break-glass. Nothing was done.',
+    ],
+    [
+      'a reason of spaces',
+      'lee',
+      '/box kick db-1 --break-glass "  "',
+      '--break-glass needs a reason in words. Nothing was done.',
+    ],
+    [
+      'no reason',
+      'lee',
+      '/box kick db-1 --break-glass',
+      '--break-glass needs a value: --break-glass <value>. Nothing was done.',
+    ],
+  ])('is refused with %s, and says so', async (_, who, typed, says) => {
+    // On call, Dan may ask, but here only those listed may break the glass.
+    const { rulebook } = stage;
+    const roles = { ...rulebook.policy.roles, listed: { users: ['U0LEE'], usergroups: [] } };
+    const rules = rulebook.policy.rules.map((one) =>
+      one.breakGlass.length > 0 ? { ...one, breakGlass: ['listed'] } : one,
+    );
+    stage.rulebook = { ...rulebook, policy: { ...rulebook.policy, roles, rules } };
+    expect(await ask(who, typed)).toBe(says);
+    expect(await stage.store.list({ limit: 10 })).toEqual([]);
+  });
+
+  it('is refused where nobody may, which is on record', async () => {
+    stage.rules([rule('approve', { roles: ['responders'], approvers: ['leads'] })]);
+    expect(await ask('alice', '/box kick db-1 --break-glass fire')).toMatch(
+      /^Rule 1 lets nobody break the glass\./u,
+    );
+    const [entry] = await stage.store.audit({ limit: 1 });
+    expect(entry).toMatchObject({ event: 'denied', rule: 'rule 1', actor: { user: 'U0ALICE' } });
+  });
+});
+
+describe('a review', () => {
+  it('stays listed for everybody who holds a role until another person closes it with a word', async () => {
+    const { id } = await broken();
+    const line = '/box kick db-1 --break-glass "fire in the rack" · review open · fire in the rack · ';
+    expect(await waiting('lee')).toEqual([line]);
+    expect(await waiting('bob')).toEqual([`${line}Close the review`]);
+    expect(await waiting('gus, a guest')).toEqual([]);
+
+    expect(await close('bob', id, ' it was right ')).toBe('closed');
+    expect(await waiting('bob')).toEqual([]);
+    expect(await stage.store.findReview(id)).toMatchObject({
+      closedBy: { user: 'U0BOB' },
+      word: 'it was right',
+    });
+    const [entry] = await stage.store.audit({ limit: 1 });
+    expect(entry).toMatchObject({
+      event: 'review closed',
+      requestId: id,
+      actor: { user: 'U0BOB' },
+      reason: 'it was right',
+    });
+  });
+
+  it.each<[string, Who, string, string]>([
+    [
+      'by who broke the glass',
+      'lee',
+      'fine',
+      'You broke the glass: another person has to close its review. Nothing was done.',
+    ],
+    ['by a guest', 'gus, a guest', 'fine', 'You may not close this review. Nothing was done.'],
+    ['by another team', 'steve of another team', 'fine', 'You may not close this review. Nothing was done.'],
+    [
+      'by somebody unknown',
+      'ulla, unknown now',
+      'fine',
+      'Bellhop cannot tell now who you are: who belongs to anyone or leads cannot be looked up. Try again in a minute; ' +
+        'if it stays so, ask whoever keeps bellhop.yaml to check its user groups. Nothing was done.',
+    ],
+    ['without a word', 'bob', ' \n ', 'Describe the outcome. Nothing was done.'],
+    ['with a novel', 'bob', 'x'.repeat(501), 'That is longer than 500 characters. Shorten it.'],
+  ])('is not closed %s, and the attempt is on record', async (_, who, word, says) => {
+    const { id } = await broken();
+    expect(await close(who, id, word)).toBe(says);
+    expect((await stage.store.findReview(id))?.closedAt).toBeUndefined();
+    const [entry] = await stage.store.audit({ limit: 1 });
+    expect(entry).toMatchObject({ event: 'ignored click', note: `review: ${says}`, requestId: id });
+  });
+
+  it('is not closed by who broke the glass under the id of another team, who is named to nobody as one who may', async () => {
+    const { id } = await broken();
+    const { rulebook } = stage;
+    const leads = { users: ['U0LEE', 'U0CAROL', 'T0OTHER/U0LEE'], usergroups: [] };
+    const roles = { ...rulebook.policy.roles, leads };
+    stage.rulebook = { ...rulebook, policy: { ...rulebook.policy, roles } };
+    const lee = callerOf({ team: 'T0OTHER', user: 'U0LEE' });
+    await expect(stage.executor.closeReview(lee, id, 'fine')).rejects.toMatchObject({
+      message: 'You broke the glass: another person has to close its review. Nothing was done.',
+      whoMay: { users: ['U0CAROL'] },
+    });
+  });
+
+  it('is closed once, and one that does not exist not at all', async () => {
+    const { id } = await broken();
+    await close('bob', id);
+    expect(await close('carol', id)).toBe(`The review of ${id} is closed already. Nothing was done.`);
+    expect(await close('carol', 'r-none')).toBe('There is no such review. Nothing was done.');
+  });
+});

@@ -1,0 +1,336 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+
+import { BellhopError, ServiceError } from '../../src/model/errors.ts';
+import type { Store } from '../../src/store/store.ts';
+import type { State } from '../../src/model/request.ts';
+import { type SampleStage, openSampleStage } from '../run/sample-instances.ts';
+import { mortal } from '../run/killable-store.ts';
+
+let stage: SampleStage;
+beforeEach(async () => {
+  stage = await openSampleStage();
+});
+afterEach(() => stage.close());
+
+const details = { method: 'POST', path: '/kick', serviceRequestId: 'req-9' };
+const lost = () => new ServiceError('unknown-outcome', 'POST /kick: no answer in 30 s', details);
+const away = () => new BellhopError('store-unavailable', 'The database is away.', { retryable: true });
+
+/** Asks and confirms; the change is under way. */
+async function confirmed(on: SampleStage = stage, typed = '/box kick web-1') {
+  const proposed = await on.propose('alice', typed);
+  return on.click('alice', proposed, 'confirm');
+}
+
+describe('a run', () => {
+  it('is durable as running before anything is sent', async () => {
+    const seen: (State | undefined)[] = [];
+    stage.service.kick = async () => {
+      const [request] = await stage.store.list({ limit: 1 });
+      seen.push(request?.state);
+      return 'moved';
+    };
+    await stage.becomes(await confirmed(), 'succeeded');
+    expect(seen).toEqual(['running']);
+  });
+
+  it.each<[what: string, thrown: unknown, state: State, message: string]>([
+    [
+      'was not sent',
+      new ServiceError('not-sent', 'Connection refused: not sent.', details),
+      'failed',
+      'Connection refused: not sent.',
+    ],
+    [
+      'was rejected with a secret in the reason',
+      new ServiceError('rejected', '409: the password hunter2 is taken', details),
+      'failed',
+      '409: the password •••• is taken',
+    ],
+    ['got no answer', lost(), 'unknown', 'POST /kick: no answer in 30 s'],
+    [
+      'names a secret that is nowhere',
+      new BellhopError('configuration', 'There is no secret:x.'),
+      'failed',
+      'There is no secret:x.',
+    ],
+    [
+      'broke off in our own words, which prove nothing',
+      new BellhopError('store-unavailable', 'The database is away.'),
+      'unknown',
+      'The database is away.',
+    ],
+    [
+      'broke off',
+      new TypeError('x is not a function'),
+      'unknown',
+      'Bellhop broke off while it ran this. See the log.',
+    ],
+  ])('that %s ends %s', async (_, thrown, state, message) => {
+    stage.service.kick = () => Promise.reject(thrown);
+    const ended = await stage.becomes(await confirmed(stage, '/box shove web-1'), state);
+    expect(ended.outcome?.error?.message).toBe(message);
+    expect(stage.service.kicks).toEqual(['web-1']);
+    const [last] = (await stage.story(ended)).toReversed();
+    expect(last).toBe(`ended → ${state} (${ended.outcome?.error?.code})`);
+  });
+
+  it('whose answer cannot be shown succeeded all the same', async () => {
+    stage.service.kick = () => Promise.resolve(7 as unknown as string);
+    const ended = await stage.becomes(await confirmed(), 'succeeded');
+    expect(ended.outcome?.report).toMatchObject({ title: 'box.kick on web-1 is done' });
+    expect(stage.logged).toEqual(['an answer could not be shown']);
+  });
+
+  it('keeps the request id of the service', async () => {
+    stage.service.kick = () => Promise.reject(lost());
+    const ended = await stage.becomes(await confirmed(stage, '/box shove web-1'), 'unknown');
+    expect(ended.outcome?.serviceRequestId).toBe('req-9');
+    const [entry] = await stage.store.audit({ limit: 1 });
+    expect(entry).toMatchObject({ serviceRequestId: 'req-9' });
+  });
+
+  it('uses what was confirmed', async () => {
+    const contexts: unknown[] = [];
+    const answer = Promise.withResolvers<string>();
+    stage.service.look = () => Promise.resolve(undefined);
+    stage.service.kick = (box) => {
+      contexts.push(box);
+      return answer.promise;
+    };
+    const running = await confirmed();
+    stage.rulebook = { ...stage.rulebook, inventory: { ...stage.rulebook.inventory, instances: {} } };
+    answer.resolve('moved');
+    await stage.becomes(running, 'succeeded');
+    expect(contexts).toEqual(['web-1']);
+  });
+});
+
+describe('the look at the target before a change', () => {
+  it('holds a confirmed change back for two seconds at most', async () => {
+    let given: AbortSignal | undefined;
+    stage.service.look = (signal) => {
+      given = signal;
+      return new Promise(() => undefined);
+    };
+    const running = await confirmed();
+    await stage.clock.advance(1_999);
+    expect([stage.service.kicks, given?.aborted]).toEqual([[], false]);
+    await stage.clock.advance(1);
+    const ended = await stage.becomes(running, 'succeeded');
+    expect([stage.service.kicks, given?.aborted]).toEqual([['web-1'], true]);
+    expect(ended.before).toBeUndefined();
+  });
+});
+
+describe('an unknown outcome', () => {
+  beforeEach(() => {
+    stage.service.kick = () => Promise.reject(lost());
+  });
+
+  it('stays unknown, and keeps what is seen at the target now beside what was seen before', async () => {
+    const running = await confirmed();
+    await stage.becomes(running, 'unknown');
+    await stage.executor.drained(1);
+    expect(await stage.find(running)).toMatchObject({
+      state: 'unknown',
+      before: { kicks: '0' },
+      outcome: {
+        error: { code: 'unknown-outcome' },
+        sighting: { title: 'web-1 looks kicked', facts: [{ label: 'Kicks', value: '0, then 1' }] },
+      },
+    });
+    expect(stage.service.kicks).toEqual(['web-1']);
+    expect((await stage.story(running)).at(-1)).toBe('ended → unknown (unknown-outcome)');
+    expect(stage.shown.map(({ state }) => state)).toEqual(['proposed', 'running', 'unknown', 'unknown']);
+  });
+
+  it('is not settled by what another request for the same target did', async () => {
+    // Lost on its way, before the service did anything.
+    stage.service.kick = () => {
+      stage.service.kicks.pop();
+      return Promise.reject(lost());
+    };
+    const first = await stage.becomes(await confirmed(), 'unknown');
+    stage.service.kick = (box) => Promise.resolve(`${box} moved`);
+    await stage.becomes(await confirmed(), 'succeeded');
+    await stage.clock.advance(60 * 60_000);
+    expect(stage.service.kicks).toEqual(['web-1']);
+    expect(await stage.find(first)).toMatchObject({ state: 'unknown' });
+  });
+
+  it('is looked at for some seconds, in which the first change that is seen is kept', async () => {
+    let looks = 0;
+    stage.service.look = () => Promise.resolve({ kicks: (looks += 1) < 3 ? 'as before' : `look ${looks}` });
+    const running = await confirmed();
+    await stage.becomes(running, 'unknown');
+    const titles = async () => (await stage.find(running)).outcome?.sighting?.title;
+    await expect.poll(titles).toBe('web-1 looks as before');
+    await stage.clock.advance(60 * 60_000);
+    expect((await stage.find(running)).outcome?.sighting?.facts).toMatchObject([
+      { value: 'as before, then look 3' },
+    ]);
+    expect(looks).toBe(3);
+    expect(stage.clock.waiting()).toBe(0);
+  });
+
+  it('gives way to the answer, whatever is seen meanwhile', async () => {
+    const answer = Promise.withResolvers<string>();
+    stage.service.kick = () => answer.promise;
+    const deaf = stage.another({ ...stage.store, renewLease: () => Promise.reject(away()) });
+    const running = await confirmed(deaf);
+    await expect.poll(() => stage.service.kicks).toEqual(['web-1']);
+    await stage.clock.advance(61_000);
+    let stolen = false;
+    deaf.store.find = async (id) => {
+      const found = await stage.store.find(id);
+      if (!stolen && found) {
+        stolen = true;
+        const { id: of, version } = found;
+        const step = { id: of, from: found.state, to: found.state, version, changes: {}, at: 0 };
+        await stage.store.advance({ ...step, audit: [] });
+      }
+      return found;
+    };
+    await stage.executor.sweep();
+    answer.resolve('moved after all');
+    await stage.becomes(running, 'succeeded');
+  });
+
+  it('stays unknown where the service cannot be read', async () => {
+    stage.rulebook = { ...stage.rulebook, extensions: [] };
+    const running = await confirmed();
+    const unknown = await stage.becomes(running, 'unknown');
+    await stage.clock.advance(60_000);
+    expect(unknown.before).toBeUndefined();
+    expect((await stage.find(running)).outcome?.sighting).toBeUndefined();
+  });
+
+  it('is not run again by any click, sweep or command', async () => {
+    const unknown = await stage.becomes(await confirmed(stage, '/box shove web-1'), 'unknown');
+    for (const action of ['confirm', 'approve', 'cancel', 'deny'] as const) {
+      expect((await stage.refused('alice', unknown, action)).message).toContain('already unknown');
+    }
+    await stage.clock.advance(60 * 60_000);
+    await stage.executor.sweep();
+    expect(stage.service.kicks).toEqual(['web-1']);
+    expect(await stage.find(unknown)).toEqual(unknown);
+  });
+});
+
+/** Fails each step to a state, as often as said. */
+const failing = (store: Store, to: State, times: number): Store => {
+  let left = times;
+  return {
+    ...store,
+    advance: (step) => {
+      if (step.to !== to || left === 0) return store.advance(step);
+      left -= 1;
+      return Promise.reject(away());
+    },
+  };
+};
+
+describe('a store that fails', () => {
+  it('at the step to running: nothing is sent, and the card stays usable', async () => {
+    const broken = stage.another(failing(stage.store, 'running', 1));
+    const proposed = await broken.propose('alice', '/box kick web-1');
+    expect(await broken.refused('alice', proposed, 'confirm')).toMatchObject({ code: 'store-unavailable' });
+    expect(await stage.find(proposed)).toEqual(proposed);
+    await broken.executor.drained(1);
+    expect(stage.service.kicks).toEqual([]);
+    await stage.becomes(await broken.click('alice', proposed, 'confirm'), 'succeeded');
+  });
+
+  it('that cannot write the entries of a step: nothing is sent', async () => {
+    const unwritable = stage.another({
+      ...stage.store,
+      advance: (step) =>
+        stage.store.advance({ ...step, audit: step.audit.map((draft) => ({ ...draft, input: { id: 1n } })) }),
+    });
+    const proposed = await unwritable.propose('alice', '/box kick web-1');
+    await expect(unwritable.click('alice', proposed, 'confirm')).rejects.toThrow('BigInt');
+    await unwritable.executor.drained(1);
+    expect(stage.service.kicks).toEqual([]);
+    expect(await stage.find(proposed)).toEqual(proposed);
+  });
+
+  it('after looking, before sending: nothing is sent, and the request says so', async () => {
+    let steps = 0;
+    const broken = stage.another({
+      ...stage.store,
+      advance: (step) => {
+        steps += 1;
+        return steps === 2 ? Promise.reject(away()) : stage.store.advance(step);
+      },
+    });
+    const ended = await stage.becomes(await confirmed(broken), 'failed');
+    expect(ended.outcome?.error?.message).toContain('not sent');
+    expect(stage.service.kicks).toEqual([]);
+  });
+
+  it('at the end: what came of it is written once the store is back', async () => {
+    const broken = stage.another(failing(stage.store, 'succeeded', 3));
+    const running = await confirmed(broken, '/box shove web-1');
+    await expect.poll(() => broken.logged.length).toBe(1);
+    await stage.clock.advance(10_000);
+    await stage.becomes(running, 'succeeded');
+    expect(stage.service.kicks).toEqual(['web-1']);
+  });
+
+  it('at the end, for hours: what came of it is in the log at once, and is written once the store is back', async () => {
+    let fails = true;
+    const broken = stage.another({
+      ...stage.store,
+      advance: (step) =>
+        fails && step.to === 'succeeded' ? Promise.reject(away()) : stage.store.advance(step),
+      renewLease: (...renewed) => (fails ? Promise.reject(away()) : stage.store.renewLease(...renewed)),
+    });
+    const running = await confirmed(broken, '/box shove web-1');
+    await expect
+      .poll(() => broken.logged)
+      .toEqual(['an outcome could not be recorded yet; it is tried again until this process ends']);
+    await stage.clock.advance(3 * 60 * 60_000);
+    await stage.executor.sweep();
+    expect(await stage.find(running)).toMatchObject({ state: 'unknown' });
+    fails = false;
+    await stage.clock.advance(20_000);
+    await stage.becomes(running, 'succeeded');
+    expect(stage.service.kicks).toEqual(['web-1']);
+  });
+
+  it('at the end, in a way that does not pass: what came of it is in the log', async () => {
+    const broken = stage.another({
+      ...stage.store,
+      advance: (step) =>
+        step.to === 'succeeded'
+          ? Promise.reject(new BellhopError('store-unavailable', 'This value is refused.'))
+          : stage.store.advance(step),
+    });
+    await confirmed(broken, '/box shove web-1');
+    await expect
+      .poll(() => broken.logged)
+      .toEqual(['an outcome cannot be recorded', 'background work broke off']);
+  });
+
+  it('at the end and for good: the outcome is unknown after the lease, never sent again', async () => {
+    const first = mortal(stage.store);
+    const running = await confirmed(
+      stage.another(failing(first.store, 'succeeded', 1000)),
+      '/box shove web-1',
+    );
+    await stage.clock.advance(120_000);
+    first.die();
+    await stage.clock.advance(61_000);
+    await stage.executor.sweep();
+    expect(await stage.find(running)).toMatchObject({ state: 'unknown' });
+    expect(stage.service.kicks).toEqual(['web-1']);
+  });
+
+  it('when a click looks the request up: nothing happens, and the click is answered', async () => {
+    const proposed = await stage.propose('alice', '/box kick web-1');
+    const blind = stage.another({ ...stage.store, find: () => Promise.reject(away()) });
+    expect(await blind.refused('alice', proposed, 'confirm')).toMatchObject({ code: 'store-unavailable' });
+    expect(await stage.find(proposed)).toEqual(proposed);
+  });
+});

@@ -1,0 +1,146 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+
+import type { Store } from '../../src/store/store.ts';
+import { type SampleStage, openSampleStage } from '../run/sample-instances.ts';
+import { mortal } from '../run/killable-store.ts';
+
+const day = 24 * 60 * 60_000;
+
+let stage: SampleStage;
+beforeEach(async () => {
+  stage = await openSampleStage();
+});
+afterEach(() => stage.close());
+
+/** Sets the clock as an operator or NTP does: timers that wait go on waiting as long as before. */
+function set({ clock }: SampleStage, by: number): void {
+  const now = clock.now.bind(clock);
+  clock.now = () => now() + by;
+}
+
+describe('a clock that is set forward by a day', () => {
+  it('ends what waits, and it can be proposed again', async () => {
+    const waiting = await stage.propose('alice', '/box kick web-1');
+    set(stage, day);
+    await stage.executor.sweep();
+    expect(await stage.find(waiting)).toMatchObject({ state: 'expired' });
+    const again = await stage.propose('alice', '/box kick web-1');
+    await stage.click('alice', again, 'confirm');
+    await stage.becomes(again, 'succeeded');
+    expect(stage.service.kicks).toEqual(['web-1']);
+  });
+
+  it('calls what runs unknown until its answer is there, and sends nothing again', async () => {
+    const answer = Promise.withResolvers<string>();
+    stage.service.kick = () => answer.promise;
+    stage.service.look = () => Promise.resolve(undefined);
+    const proposed = await stage.propose('alice', '/box shove web-1');
+    await stage.click('alice', proposed, 'confirm');
+    await stage.becomes(proposed, 'running');
+    set(stage, day);
+    await Promise.all([stage.executor.sweep(), stage.another().executor.sweep()]);
+    expect(await stage.find(proposed)).toMatchObject({ state: 'unknown' });
+    answer.resolve('moved');
+    await stage.becomes(proposed, 'succeeded');
+    expect(stage.service.kicks).toEqual(['web-1']);
+  });
+
+  it('before anything was sent, sends nothing', async () => {
+    const seen = Promise.withResolvers<undefined>();
+    stage.service.look = () => seen.promise;
+    const proposed = await stage.propose('alice', '/box kick web-1');
+    await stage.click('alice', proposed, 'confirm');
+    set(stage, day);
+    seen.resolve(undefined);
+    const ended = await stage.becomes(proposed, 'failed');
+    expect(ended.outcome?.error?.message).toContain('not sent');
+    expect(stage.service.kicks).toEqual([]);
+  });
+});
+
+describe('a clock that is set back by a day', () => {
+  it('does not leave a request running for a day after its process died', async () => {
+    let store: Store | undefined;
+    let process: ReturnType<typeof mortal> | undefined;
+    const dying = await openSampleStage((real) => {
+      store = real;
+      process = mortal(real);
+      return process.store;
+    });
+    dying.service.kick = () => new Promise(() => undefined);
+    const proposed = await dying.propose('alice', '/box shove web-1');
+    await dying.click('alice', proposed, 'confirm');
+    await dying.becomes(proposed, 'running');
+    process?.die();
+    set(dying, -day);
+    const other = dying.another(store);
+    await other.executor.sweep();
+    expect(await other.find(proposed)).toMatchObject({ state: 'unknown' });
+    expect(dying.service.kicks).toEqual(['web-1']);
+    await store?.close();
+  });
+
+  it('runs once what is confirmed, and ends it', async () => {
+    const proposed = await stage.propose('alice', '/box kick web-1');
+    set(stage, -day);
+    await stage.click('alice', proposed, 'confirm');
+    await stage.becomes(proposed, 'succeeded');
+    await stage.executor.sweep();
+    expect(await stage.find(proposed)).toMatchObject({ state: 'succeeded' });
+    expect(stage.service.kicks).toEqual(['web-1']);
+  });
+});
+
+describe('a clock that is known to be wrong, a day ahead', () => {
+  let right: boolean;
+  beforeEach(async () => {
+    right = true;
+    await stage.close();
+    stage = await openSampleStage();
+    stage.context.clockIsRight = () => right;
+  });
+  const turn = (): void => {
+    set(stage, day);
+    right = false;
+  };
+
+  it.each(['/box kick web-1', '/box shove db-1'])('expires nothing: %s', async (typed) => {
+    const waiting = await stage.propose('alice', typed);
+    turn();
+    await stage.executor.sweep();
+    expect(await stage.find(waiting)).toEqual(waiting);
+    right = true;
+    await stage.executor.sweep();
+    expect(await stage.find(waiting)).toMatchObject({ state: 'expired' });
+  });
+
+  it('ends nothing that runs elsewhere', async () => {
+    const answer = Promise.withResolvers<string>();
+    stage.service.kick = () => answer.promise;
+    const proposed = await stage.propose('alice', '/box shove web-1');
+    await stage.click('alice', proposed, 'confirm');
+    await stage.becomes(proposed, 'running');
+    turn();
+    await stage.executor.sweep();
+    expect(await stage.find(proposed)).toMatchObject({ state: 'running' });
+    answer.resolve('moved');
+    await stage.becomes(proposed, 'succeeded');
+  });
+
+  it('neither runs nor expires what looks expired when it is clicked', async () => {
+    const waiting = await stage.propose('alice', '/box kick web-1');
+    turn();
+    expect((await stage.refused('alice', waiting, 'confirm')).message).toMatch(
+      /^The clock of this Bellhop is wrong, so it cannot tell.*Nothing was run\./u,
+    );
+    expect(await stage.find(waiting)).toEqual(waiting);
+    expect(stage.service.kicks).toEqual([]);
+  });
+
+  it('lets a newer request supersede one that looks expired, not end it as expired', async () => {
+    const older = await stage.propose('alice', '/box kick web-1');
+    turn();
+    await stage.propose('alice', '/box kick web-1');
+    expect(await stage.find(older)).toMatchObject({ state: 'cancelled' });
+  });
+});

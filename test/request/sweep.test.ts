@@ -1,0 +1,99 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+
+import { type SampleStage, openSampleStage } from '../run/sample-instances.ts';
+import { mortal } from '../run/killable-store.ts';
+
+let stage: SampleStage;
+beforeEach(async () => {
+  stage = await openSampleStage();
+});
+afterEach(() => stage.close());
+
+const minutes = 60_000;
+
+/** A change that is under way, and whose process is killed. */
+const died = async () => {
+  const first = mortal(stage.store);
+  stage.service.kick = () => new Promise(() => undefined);
+  const dying = stage.another(first.store);
+  const proposed = await dying.propose('alice', '/box shove web-1');
+  const running = await dying.click('alice', proposed, 'confirm');
+  await expect.poll(() => stage.service.kicks).toEqual(['web-1']);
+  first.die();
+  return running;
+};
+
+describe('a start', () => {
+  it('as the only process on the store calls at once unknown what a dead one ran', async () => {
+    const running = await died();
+    await stage.executor.recover();
+    const unknown = await stage.find(running);
+    expect(unknown).toMatchObject({ state: 'unknown', endedAt: stage.clock.now() });
+    expect(stage.shown).toEqual([unknown]);
+    expect((await stage.story(running)).at(-1)).toBe('ended → unknown (its process is gone)');
+    expect(stage.service.kicks).toEqual(['web-1']);
+  });
+
+  it('beside others leaves it to its lease', async () => {
+    const running = await died();
+    await stage.another({ ...stage.store, soleProcess: false }).executor.recover();
+    expect(await stage.find(running)).toMatchObject({ state: 'running' });
+  });
+
+  it('is not kept from by a store that cannot tell', async () => {
+    const blind = stage.another({ ...stage.store, list: () => Promise.reject(new Error('away')) });
+    await blind.executor.recover();
+    expect(blind.logged).toEqual(['open requests could not be looked through at the start']);
+  });
+});
+
+describe('a sweep', () => {
+  it.each([
+    ['that waits to be confirmed', '/box kick web-1', 'proposed'],
+    ['that waits for approval', '/box kick db-1', 'awaiting approval'],
+  ])('expires a request %s, at its time and not before, once', async (_, typed, state) => {
+    const request = await stage.propose('alice', typed);
+    await stage.clock.advance(15 * minutes - 1);
+    await stage.executor.sweep();
+    expect(await stage.find(request)).toMatchObject({ state });
+    await stage.clock.advance(1);
+    await Promise.all([stage.executor.sweep(), stage.another().executor.sweep(), stage.executor.sweep()]);
+    expect(await stage.find(request)).toMatchObject({ state: 'expired', endedAt: stage.clock.now() });
+    expect(await stage.story(request)).toEqual([`proposed → ${state} by U0ALICE`, 'expired → expired']);
+    expect(stage.shown.at(-1)).toMatchObject({ id: request.id, state: 'expired' });
+  });
+
+  it('either expires a request or lets it run where it is confirmed at that moment', async () => {
+    const request = await stage.propose('alice', '/box kick web-1');
+    await stage.clock.advance(15 * minutes - 1);
+    const click = stage.click('alice', request, 'confirm').catch((error: unknown) => error);
+    const swept = stage.clock.advance(1).then(() => stage.executor.sweep());
+    await Promise.all([click, swept]);
+    const { state } = await stage.find(request);
+    await stage.becomes(request, state === 'expired' ? 'expired' : 'succeeded');
+    expect(stage.service.kicks).toHaveLength(state === 'expired' ? 0 : 1);
+  });
+
+  it('leaves alone what has ended and what still runs', async () => {
+    const cancelled = await stage.propose('alice', '/box kick web-1');
+    await stage.click('alice', cancelled, 'cancel');
+    await stage.clock.advance(60 * minutes);
+    await stage.executor.sweep();
+    expect(await stage.find(cancelled)).toMatchObject({ state: 'cancelled', version: 2 });
+  });
+
+  it('ends the others where one cannot be ended', async () => {
+    const stuck = await stage.propose('alice', '/box kick web-1');
+    const other = await stage.propose('alice', '/box kick web-2');
+    const broken = stage.another({
+      ...stage.store,
+      advance: (step) =>
+        step.id === stuck.id ? Promise.reject(new Error('a row that breaks')) : stage.store.advance(step),
+    });
+    await stage.clock.advance(15 * minutes);
+    await broken.executor.sweep();
+    expect(await stage.find(other)).toMatchObject({ state: 'expired' });
+    expect(await stage.find(stuck)).toMatchObject({ state: 'proposed' });
+    expect(broken.logged).toEqual(['a request could not be ended']);
+  });
+});

@@ -1,0 +1,257 @@
+import { describe, expect, it } from 'vitest';
+
+import { BellhopError } from '../../src/model/errors.ts';
+import { parse, readInput } from '../../src/command/grammar/grammar.ts';
+import { registry, inventory } from './sample-registry.ts';
+
+/** What comes of typed text up to the target: the form, the help, or the very text that the person reads. */
+function answerTo(command: string): string {
+  const [, area = '', text = ''] = /^\/(\S+) ?(.*)$/su.exec(command) ?? [];
+  try {
+    const parsed = parse(registry, area, text);
+    if (parsed.kind === 'help') return `help of ${parsed.entry?.operation.name ?? `/${parsed.area}`}`;
+    if (parsed.kind === 'form')
+      return `form of ${parsed.entry.operation.name} with ${JSON.stringify(parsed.values)}`;
+    parsed.entry.operation.target(readInput(parsed.entry, parsed.values), inventory);
+    return `asks ${parsed.entry.operation.name}`;
+  } catch (error) {
+    if (!(error instanceof BellhopError)) throw error;
+    return `${error.code}: ${error.message}`;
+  }
+}
+
+const answersTo = (commands: readonly string[]): string =>
+  commands.map((command) => `${shown(command)}\n  → ${answerTo(command)}`).join('\n');
+
+const shown = (command: string): string => command.slice(0, 60).replaceAll(/[\u200B\u202E]/gu, '[invisible]');
+
+describe('bad input', () => {
+  it('that is no command', () => {
+    expect(
+      answersTo([
+        '/cluod',
+        '/cloud',
+        '/cloud  ',
+        '/cloud help',
+        '/cloud Help',
+        '/cloud --help',
+        '/cloud -h',
+        '/cloud help reboot',
+        '/cloud help rebot',
+        '/cloud reboot --help',
+        '/cloud rebot web-1',
+        '/cloud rm -rf /',
+        '/cloud Reboot web-1',
+        '/cloud 🔥',
+        '/cloud <!channel>',
+        '/cloud constructor',
+      ]),
+    ).toMatchInlineSnapshot(`
+      "/cluod
+        → unknown-command: There is no command /cluod. Did you mean “/cloud”? Nothing was done.
+      /cloud
+        → help of /cloud
+      /cloud  
+        → help of /cloud
+      /cloud help
+        → help of /cloud
+      /cloud Help
+        → help of /cloud
+      /cloud --help
+        → help of /cloud
+      /cloud -h
+        → help of /cloud
+      /cloud help reboot
+        → help of cloud.reboot
+      /cloud help rebot
+        → unknown-command: /cloud has no “rebot”. Did you mean “/cloud reboot”? Nothing was done.
+      /cloud reboot --help
+        → help of cloud.reboot
+      /cloud rebot web-1
+        → unknown-command: /cloud has no “rebot”. Did you mean “/cloud reboot”? Nothing was done.
+      /cloud rm -rf /
+        → unknown-command: /cloud has no “rm”. It knows: reboot, stop, container, ips. Nothing was done.
+      /cloud Reboot web-1
+        → asks cloud.reboot
+      /cloud 🔥
+        → unknown-command: /cloud has no “🔥”. It knows: reboot, stop, container, ips. Nothing was done.
+      /cloud <!channel>
+        → unknown-command: /cloud has no “<!channel>”. It knows: reboot, stop, container, ips. Nothing was done.
+      /cloud constructor
+        → unknown-command: /cloud has no “constructor”. It knows: reboot, stop, container, ips. Nothing was done."
+    `);
+  });
+
+  it('that names no target', () => {
+    expect(
+      answersTo([
+        '/cloud reboot',
+        '/cloud reboot --reason "it hangs"',
+        '/cloud reboot wbe-1',
+        '/cloud reboot Web-1',
+        '/cloud reboot web-3',
+        '/cloud reboot ""',
+        '/cloud reboot <!channel>',
+        '/cloud reboot 🔥',
+        '/cloud reboot __proto__',
+        '/cloud reboot 6C6AA80F-7836-4dc2-a2ae-125e248be476',
+        '/cloud reboot 1186668/76/../../etc',
+        '/cloud reboot 1186668/76/a%2Fb',
+        `/cloud reboot ${'x'.repeat(2000)}`,
+        '/cloud reboot db-1 --region 76',
+        '/cloud reboot 1186668/76/abc --project 2',
+        '/cloud reboot web-1 --project abc',
+        '/cloud reboot web-1 --region 1.5',
+      ]),
+    ).toMatchInlineSnapshot(`
+      "/cloud reboot
+        → form of cloud.reboot with {}
+      /cloud reboot --reason "it hangs"
+        → form of cloud.reboot with {}
+      /cloud reboot wbe-1
+        → unknown-target: The inventory has no instance “wbe-1”. Did you mean “web-1”? Nothing was done.
+      /cloud reboot Web-1
+        → unknown-target: The inventory has no instance “Web-1”. Did you mean “web-1”? Nothing was done.
+      /cloud reboot web-3
+        → unknown-target: The inventory has no instance “web-3”. Did you mean “web-1” or “web-2”? Nothing was done.
+      /cloud reboot ""
+        → bad-input: <instance>: name an instance.
+      Nothing was done.
+      /cloud reboot <!channel>
+        → unknown-target: The inventory has no instance “<!channel>”. Give a name of the inventory, or project/region/id. Nothing was done.
+      /cloud reboot 🔥
+        → unknown-target: The inventory has no instance “🔥”. Give a name of the inventory, or project/region/id. Nothing was done.
+      /cloud reboot __proto__
+        → unknown-target: The inventory has no instance “__proto__”. Give a name of the inventory, or project/region/id. Nothing was done.
+      /cloud reboot 6C6AA80F-7836-4dc2-a2ae-125e248be476
+        → unknown-target: The inventory has no instance “6C6AA80F-7836-4dc2-a2ae-125e248be476”. Did you mean “web-1”? Nothing was done.
+      /cloud reboot 1186668/76/../../etc
+        → unknown-target: The inventory has no instance “1186668/76/../../etc”. Give a name of the inventory, or project/region/id. Nothing was done.
+      /cloud reboot 1186668/76/a%2Fb
+        → unknown-target: The inventory has no instance “1186668/76/a%2Fb”. Give a name of the inventory, or project/region/id. Nothing was done.
+      /cloud reboot xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx
+        → unknown-target: The inventory has no instance “xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx…”. Give a name of the inventory, or project/region/id. Nothing was done.
+      /cloud reboot db-1 --region 76
+        → bad-input: “db-1” is in region 180, but --region says 76. Leave --region out. Nothing was done.
+      /cloud reboot 1186668/76/abc --project 2
+        → bad-input: “1186668/76/abc” is in project 1186668, but --project says 2. Leave --project out. Nothing was done.
+      /cloud reboot web-1 --project abc
+        → bad-input: --project: give a whole number.
+      Nothing was done.
+      /cloud reboot web-1 --region 1.5
+        → bad-input: --region: give a whole number.
+      Nothing was done."
+    `);
+  });
+
+  it('that has words too many or options unknown', () => {
+    expect(
+      answersTo([
+        '/cloud reboot web-1 --forse',
+        '/cloud reboot web-1 --reson hangs',
+        '/cloud reboot web-1 -reason hangs',
+        '/cloud reboot web-1 -f',
+        '/cloud reboot web-1 web-2',
+        '/cloud reboot web-1 stuck since the deploy',
+        '/cloud reboot web-1 --instance web-2',
+        '/cloud reboot web-1 --reason',
+        '/cloud reboot web-1 --reason ""',
+        '/cloud reboot web-1 --reason --project 1',
+        '/cloud reboot web-1 --reason a --reason b',
+        '/cloud reboot web-1 --project 1 --project 2',
+        '/cloud container api --reason "reads take none"',
+        '/cloud container api --follow=maybe',
+        '/cdn metrics 5xx --every 1w',
+        '/cdn metrics 5xx --by resorce',
+      ]),
+    ).toMatchInlineSnapshot(`
+      "/cloud reboot web-1 --forse
+        → bad-input: /cloud reboot has no option “--forse”. It takes: --project, --region, --reason. Nothing was done.
+      /cloud reboot web-1 --reson hangs
+        → bad-input: /cloud reboot has no option “--reson”. Did you mean “--reason”? Nothing was done.
+      /cloud reboot web-1 -reason hangs
+        → bad-input: /cloud reboot has no option “-reason”. Did you mean “--reason”? Nothing was done.
+      /cloud reboot web-1 -f
+        → bad-input: /cloud reboot has no option “-f”. It takes: --project, --region, --reason. Nothing was done.
+      /cloud reboot web-1 web-2
+        → bad-input: /cloud reboot does not take “web-2”. It takes: /cloud reboot <instance> [--project <number>] [--region <number>] [--reason "…"]. Put quotes around words that belong together. Nothing was done.
+      /cloud reboot web-1 stuck since the deploy
+        → bad-input: /cloud reboot does not take “stuck”. It takes: /cloud reboot <instance> [--project <number>] [--region <number>] [--reason "…"]. Put quotes around words that belong together. Nothing was done.
+      /cloud reboot web-1 --instance web-2
+        → bad-input: /cloud reboot does not take “web-1”. It takes: /cloud reboot <instance> [--project <number>] [--region <number>] [--reason "…"]. Nothing was done.
+      /cloud reboot web-1 --reason
+        → bad-input: --reason needs a value: --reason <value>. Nothing was done.
+      /cloud reboot web-1 --reason ""
+        → bad-input: --reason needs a value: --reason <value>. Nothing was done.
+      /cloud reboot web-1 --reason --project 1
+        → bad-input: --reason needs a value, and “--project” reads as the next option. If you mean it, write --reason="…". Nothing was done.
+      /cloud reboot web-1 --reason a --reason b
+        → bad-input: --reason is given twice. Give it once. Nothing was done.
+      /cloud reboot web-1 --project 1 --project 2
+        → bad-input: --project is given twice. Give it once. Nothing was done.
+      /cloud container api --reason "reads take none"
+        → bad-input: /cloud container is read-only and takes no --reason. Leave it out. Nothing was done.
+      /cloud container api --follow=maybe
+        → bad-input: --follow takes no value, or true or false. Nothing was done.
+      /cdn metrics 5xx --every 1w
+        → bad-input: --every: is one of 1m, 1h, 1d. Did you mean “1m” or “1h” or “1d”?
+      Nothing was done.
+      /cdn metrics 5xx --by resorce
+        → bad-input: --by: Invalid option: expected one of "cname"|"resource". Did you mean “resource”?
+      Nothing was done."
+    `);
+  });
+
+  it('that is quoted, dashed or pasted oddly', () => {
+    expect(
+      answersTo([
+        '/cloud reboot "web-1',
+        '/cloud reboot “web-1” —reason “it hangs”',
+        '/cloud reboot web-1 —reason hangs',
+        '/cloud reboot web-1 –-reason=“it hangs”',
+        '/cloud reboot web-1 —forse',
+        '/cloud reboot web\u200B-1',
+        '/cloud reboot \u202Eweb-1',
+        `/cloud reboot ${'x'.repeat(10_000)}`,
+      ]),
+    ).toMatchInlineSnapshot(`
+      "/cloud reboot "web-1
+        → bad-input: The quote that opens at "web-1 is never closed. Close it at the end of a word. Nothing was done.
+      /cloud reboot “web-1” —reason “it hangs”
+        → asks cloud.reboot
+      /cloud reboot web-1 —reason hangs
+        → asks cloud.reboot
+      /cloud reboot web-1 –-reason=“it hangs”
+        → asks cloud.reboot
+      /cloud reboot web-1 —forse
+        → bad-input: /cloud reboot has no option “--forse”. It takes: --project, --region, --reason. Nothing was done.
+      /cloud reboot web[invisible]-1
+        → bad-input: There are invisible characters in that. Type it instead of pasting it. Nothing was done.
+      /cloud reboot [invisible]web-1
+        → bad-input: There are invisible characters in that. Type it instead of pasting it. Nothing was done.
+      /cloud reboot xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx
+        → bad-input: That is 10007 characters long; a command takes at most 3000. Nothing was done."
+    `);
+  });
+
+  it('that would put a secret in the channel', () => {
+    expect(
+      answersTo([
+        '/cdn raw-logs',
+        '/cdn raw-logs --s3-secret-key secret:log-bucket',
+        '/cdn raw-logs --s3-secret-key wJalrXUtnFEMI',
+        '/cdn raw-logs --s3-secret-key="secret:Not a Name"',
+      ]),
+    ).toMatchInlineSnapshot(`
+      "/cdn raw-logs
+        → form of cdn.raw-logs with {}
+      /cdn raw-logs --s3-secret-key secret:log-bucket
+        → form of cdn.raw-logs with {"s3_secret_key":"secret:log-bucket"}
+      /cdn raw-logs --s3-secret-key wJalrXUtnFEMI
+        → bad-input: --s3-secret-key takes the name of a secret, such as secret:log-bucket, never the secret itself. If that was a secret, it went through the chat: rotate it, replace it with a new one. Nothing was done.
+      /cdn raw-logs --s3-secret-key="secret:Not a Name"
+        → bad-input: --s3-secret-key takes the name of a secret, such as secret:log-bucket, never the secret itself. If that was a secret, it went through the chat: rotate it, replace it with a new one. Nothing was done."
+    `);
+    expect(answerTo('/cdn raw-logs --s3-secret-key wJalrXUtnFEMI')).not.toContain('wJalr');
+  });
+});

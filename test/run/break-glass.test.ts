@@ -1,0 +1,53 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+
+import { callerOf } from './core-setup.ts';
+import { people } from './people.ts';
+import { openSampleStage, type SampleStage, type Who } from './sample-instances.ts';
+
+let stage: SampleStage;
+beforeEach(async () => {
+  stage = await openSampleStage();
+});
+afterEach(() => stage.close());
+
+const messageOf = (work: Promise<unknown>): Promise<string> =>
+  work.then(
+    () => 'done',
+    (error: unknown) => (error instanceof Error ? error.message : String(error)),
+  );
+
+const asked = (who: Who, id: string, channel?: string) =>
+  messageOf(stage.executor.breakableGlass(callerOf(people[who], channel), id));
+
+describe('the button that breaks the glass', () => {
+  it('is for the requester, wherever they review it, as long as an approval is waited for', async () => {
+    const { id } = await stage.propose('alice', '/box kick db-1');
+    expect(await asked('alice', id)).toBe('done');
+    expect(await asked('carol', id)).toBe(
+      'Only the requester may break the glass for this. Nothing was done.',
+    );
+    expect(await asked('alice', id, 'C0GENERAL')).toBe('done');
+    expect(await asked('carol', id, 'C0GENERAL')).toBe('That request is not known here. Nothing was done.');
+    await stage.click('alice', { id }, 'cancel');
+    expect(await asked('alice', id)).toContain('is cancelled: it waits for no approval');
+    expect(stage.service.kicks).toEqual([]);
+  });
+
+  it('proposes it anew, to be confirmed, and records who may not', async () => {
+    const { id } = await stage.propose('alice', '/box kick db-1');
+    const broken = (who: Who) => stage.executor.breakGlass(callerOf(people[who]), id, 'the shop is down');
+    expect(await messageOf(broken('bob'))).toContain('Only the requester may');
+    expect(await stage.store.audit({ limit: 1 })).toMatchObject([{ actor: { user: 'U0BOB' } }]);
+    expect(await broken('alice')).toMatchObject({
+      request: { state: 'proposed', breakGlass: 'the shop is down' },
+    });
+    expect((await stage.find({ id })).state).toBe('cancelled');
+  });
+});
+
+it('the details of a card are for whoever sees the card', async () => {
+  const { id } = await stage.propose('alice', '/box kick db-1');
+  const details = (channel: string) => stage.executor.requestHere(callerOf(people.bob, channel), id);
+  expect(await details('C0OPS')).toMatchObject({ id });
+  expect(await messageOf(details('C0GENERAL'))).toBe('That request is not known here. Nothing was done.');
+});

@@ -1,0 +1,112 @@
+import type { Actor, Caller } from '../../src/model/actor.ts';
+import type { Registry } from '../../src/model/registry.ts';
+import type { Context } from '../../src/model/context.ts';
+import { createBellhop, type Bellhop } from '../../src/run/bellhop.ts';
+import { createBackgroundTasks } from '../../src/request/steps/background-tasks.ts';
+import type { Inventory } from '../../src/model/inventory.ts';
+import type { Directory } from '../../src/model/ports.ts';
+import type { Store } from '../../src/store/store.ts';
+import type { Request } from '../../src/model/request.ts';
+import type { Rulebook, Policy } from '../../src/model/rulebook.ts';
+import { createDrivenClock, type DrivenClock } from '../driven-clock.ts';
+
+export interface StageOptions {
+  readonly registry: Registry;
+  readonly directory: Directory;
+  readonly inventory: Inventory;
+  readonly policy: Policy;
+  /** Epoch milliseconds. */
+  readonly now?: number;
+  readonly clock?: DrivenClock;
+  readonly store?: Store;
+  readonly service?: unknown;
+}
+
+/** Everything that the rules need of the world, in the hands of a test. */
+export interface Stage {
+  readonly context: Context;
+  readonly executor: Bellhop;
+  readonly clock: DrivenClock;
+  /** Each request as it was to be shown, in order. */
+  readonly shown: readonly Request[];
+  /** Messages of warnings and errors. */
+  readonly logged: readonly string[];
+  /** The rules of this moment: replaced at will, as a reload does. */
+  rulebook: Rulebook;
+}
+
+const noStore = new Proxy<Partial<Store>>(
+  {},
+  {
+    get: (_, name) => () => Promise.reject(new Error(`this test has no store to ${String(name)} in`)),
+  },
+) as Store;
+
+let numbered = 0;
+
+export function stageFor(options: StageOptions): Stage {
+  const clock = options.clock ?? createDrivenClock(options.now);
+  const shown: Request[] = [];
+  const logged: string[] = [];
+  const note = (_: object, message: string) => void logged.push(message);
+  const log = { info: () => undefined, warn: note, error: note };
+  const context: Context = {
+    registry: options.registry,
+    rulebook: () => stage.rulebook,
+    store: options.store ?? noStore,
+    messages: {
+      changed: (request) => void shown.push(request),
+      link: ({ id }) => Promise.resolve(`https://chat.example/${id}`),
+    },
+    directory: options.directory,
+    clock,
+    startedAt: 0,
+    clockIsRight: () => true,
+    ids: {
+      request: () => `r-${(numbered += 1)}`,
+      correlation: () => `c-${(numbered += 1)}`,
+      claim: () => `claim-${(numbered += 1)}`,
+    },
+    log,
+    backgroundTasks: createBackgroundTasks(clock, log),
+    service: options.service,
+    ownTeam: 'T0LOCAL',
+    playground: true,
+    resolveSecret: () => 'the secret itself',
+    redact: (text) => text.replaceAll('hunter2', '••••'),
+    holdsSecret: (text) => text.includes('hunter2'),
+    status: () => Promise.reject(new Error('this test has no status')),
+    correlated: (_work, _id, run) => run(),
+  };
+  const stage: Stage = {
+    context,
+    executor: createBellhop(context),
+    clock,
+    shown,
+    logged,
+    rulebook: {
+      inventory: options.inventory,
+      policy: options.policy,
+      schedules: {},
+      secrets: {},
+      expireAfterMs: 15 * 60_000,
+      leaseMs: 60_000,
+      drainMs: 10_000,
+      readTimeoutMs: 10_000,
+      keepMs: 90 * 24 * 60 * 60_000,
+      extensions: ['instance-read'],
+      limits: [],
+      guards: [],
+      hooks: {},
+      announce: { brokenRules: [] },
+      audit: { keys: [], publish: [], witnesses: [] },
+    },
+  };
+  return stage;
+}
+
+export const callerOf = ({ team, user }: Actor, channel = 'C0OPS'): Caller => ({
+  actor: { team, user },
+  place: { team: 'T0LOCAL', channel },
+  correlationId: `c-${(numbered += 1)}`,
+});

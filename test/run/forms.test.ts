@@ -1,0 +1,84 @@
+import { describe, expect, it } from 'vitest';
+
+import { peopleDirectory } from './people-directory.ts';
+import { rule } from './sample-instances.ts';
+import { registry, entry, inventory } from './sample-registry.ts';
+import { callerOf, stageFor } from './core-setup.ts';
+import { people, roles } from './people.ts';
+
+const { executor } = stageFor({
+  registry,
+  directory: peopleDirectory,
+  inventory,
+  policy: { roles, rules: [rule('confirm', { roles: ['responders'] })], freeze: [], hash: '' },
+});
+
+const asked = (who: keyof typeof people, typed: string) =>
+  executor.suggestions(callerOf(people[who]), entry('cloud.reboot'), 'instance', typed);
+
+describe('a form', () => {
+  it('says what is wrong with each field, in its own words', async () => {
+    expect(await executor.faults(entry('cdn.metrics'), { names: [], every: '1w', minShare: 'half' }))
+      .toMatchInlineSnapshot(`
+      [
+        {
+          "field": "names",
+          "text": "Names: Too small: expected array to have >=1 items.",
+        },
+        {
+          "field": "every",
+          "text": "Every: is one of 1m, 1h, 1d.",
+        },
+        {
+          "field": "minShare",
+          "text": "Min share: is a number.",
+        },
+      ]
+    `);
+    expect(
+      await executor.faults(entry('cdn.raw-logs'), {
+        enabled: true,
+        storageType: 's3',
+        folders: [{ bucket: 7 }],
+      }),
+    ).toMatchInlineSnapshot(`
+      [
+        {
+          "cell": {
+            "column": "bucket",
+            "row": 0,
+          },
+          "field": "folders",
+          "text": "Bucket: Invalid input: expected string, received number.",
+        },
+      ]
+    `);
+    expect(await executor.faults(entry('cloud.reboot'), { instance: 'web-1' })).toEqual([]);
+  });
+
+  it('says that its target is not there, at the field that names it', async () => {
+    expect(await executor.faults(entry('cloud.reboot'), { instance: 'wbe-1' })).toEqual([
+      {
+        field: 'instance',
+        text: 'The inventory has no instance “wbe-1”. Did you mean “web-1”? Nothing was done.',
+      },
+    ]);
+  });
+
+  it('never repeats what was entered where a secret is expected', async () => {
+    const values = { enabled: true, storageType: 's3', s3_secret_key: ['wJalrXUtnFEMI'] };
+    expect(JSON.stringify(await executor.faults(entry('cdn.raw-logs'), values))).not.toContain('wJalr');
+  });
+
+  it('suggests names to those who may use it, and to nobody else', async () => {
+    const named = async (typed: string) => (await asked('alice', typed)).map(({ name }) => name);
+    expect(await named('W')).toEqual(['web-1', 'web-2']);
+    expect(await named(' 1 ')).toEqual(['db-1', 'web-1']);
+    expect(await asked('alice', 'none')).toEqual([]);
+    expect(await named('luxem')).toEqual(['web-1', 'web-2']);
+    expect(await asked('alice', 'web-1')).toEqual([{ name: 'web-1', about: 'staging, web · Luxembourg-2' }]);
+    await expect(asked('bob', 'w')).rejects.toThrow(
+      "You can't run /cloud reboot here: no rule allows it. Nothing was done.",
+    );
+  });
+});

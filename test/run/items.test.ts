@@ -1,0 +1,85 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+
+import { ServiceError } from '../../src/model/errors.ts';
+import { aProposal, aRequest } from '../store/sample-request.ts';
+import { type SampleStage, openSampleStage, type Who } from './sample-instances.ts';
+import { people } from './people.ts';
+
+let stage: SampleStage;
+beforeEach(async () => {
+  stage = await openSampleStage();
+});
+afterEach(() => stage.close());
+
+/** What waits for somebody: `Kick web-1 (proposed): inspect`. */
+const waiting = async (who: Who): Promise<readonly string[]> => {
+  const items = await stage.executor.openItems(people[who]);
+  return items.map(
+    ({ title, state, buttons }) => `${title} (${state}): ${buttons.map(({ action }) => action).join(', ')}`,
+  );
+};
+
+describe('what waits', () => {
+  it('is their own requests and those they may decide on, to be looked at before anything is clicked', async () => {
+    const production = await stage.propose('alice', '/box kick db-1');
+    const staging = await stage.propose('lee', '/box kick web-1');
+
+    expect(await waiting('alice')).toEqual(['Kick db-1 (awaiting approval): inspect']);
+    expect(await waiting('lee')).toEqual([
+      'Kick web-1 (proposed): inspect',
+      'Kick db-1 (awaiting approval): inspect',
+    ]);
+    expect(await waiting('carol')).toEqual(['Kick db-1 (awaiting approval): inspect']);
+    expect(await waiting('bob')).toEqual([]);
+    expect(await waiting("another team's user with alice's id")).toEqual([]);
+
+    const actions = async (who: Who, id: string) => (await stage.executor.inspect(people[who], id)).actions;
+    expect(await actions('alice', production.id)).toEqual(['cancel']);
+    expect(await actions('lee', staging.id)).toEqual(['confirm', 'cancel']);
+    expect(await actions('carol', production.id)).toEqual(['approve', 'deny']);
+    await stage.click('carol', production, 'approve');
+    expect(await actions('carol', production.id)).toEqual(['deny']);
+    for (const who of ['bob', 'gus, a guest'] as const)
+      await expect(actions(who, production.id)).rejects.toThrow('That request is not known here.');
+    await expect(actions('alice', staging.id)).rejects.toThrow('That request is not known here.');
+    await expect(actions('alice', 'r-gone')).rejects.toThrow('That request is not known here.');
+  });
+
+  it('holds their own requests, however many others were proposed later', async () => {
+    const { team, user } = people.alice;
+    await stage.store.propose(aProposal(aRequest({ id: 'r-mine', requester: { team, user } })));
+    for (let later = 0; later < 200; later += 1)
+      await stage.store.propose(aProposal(aRequest({ requester: people.bob })));
+    const items = await stage.executor.openItems(people.alice);
+    expect(items.map(({ id }) => id)).toEqual(['r-mine']);
+  });
+
+  it('names each request and links to its card', async () => {
+    const { id } = await stage.propose('alice', '/box kick web-1 --reason "it hangs"');
+    const [item] = await stage.executor.openItems(people.alice);
+    expect(item).toMatchObject({
+      title: 'Kick web-1',
+      why: 'it hangs',
+      link: `https://chat.example/${id}`,
+      buttons: [{ action: 'inspect', text: 'Review…', value: id }],
+    });
+  });
+
+  it('also has unknown outcomes, for a week, to be checked and settled by those who hold a role', async () => {
+    const details = { method: 'POST', path: '/kick' };
+    stage.service.kick = () => Promise.reject(new ServiceError('unknown-outcome', 'no answer', details));
+    const proposed = await stage.propose('alice', '/box shove web-1');
+    await stage.click('alice', proposed, 'confirm');
+    await stage.becomes(proposed, 'unknown');
+
+    expect(await waiting('bob')).toEqual(['Shove web-1 (unknown): inspect, settle']);
+    expect(await waiting('gus, a guest')).toEqual([]);
+    expect(await waiting('steve of another team')).toEqual([]);
+    const kicked = await stage.propose('alice', '/box kick web-2');
+    await stage.click('alice', kicked, 'confirm');
+    await stage.becomes(kicked, 'unknown');
+    expect(await waiting('bob')).toContain('Kick web-2 (unknown): inspect, check, settle');
+    await stage.clock.advance(7 * 24 * 60 * 60_000 + 1);
+    expect(await waiting('bob')).toEqual([]);
+  });
+});

@@ -1,0 +1,59 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+
+import { type SampleStage, openSampleStage, type Who } from './sample-instances.ts';
+import { callerOf } from './core-setup.ts';
+import { people } from './people.ts';
+
+let stage: SampleStage;
+beforeEach(async () => {
+  stage = await openSampleStage();
+});
+afterEach(() => stage.close());
+
+const again = (who: Who, id: string) => stage.executor.runAgain(callerOf(people[who]), id);
+
+describe('asking again', () => {
+  it('makes a new request of the same, with the reason of whoever asked', async () => {
+    const first = await stage.propose('alice', '/box kick web-1 --reason "it hangs"');
+    await stage.click('alice', first, 'cancel');
+    const answer = await again('alice', first.id);
+    expect(answer).toMatchObject({
+      kind: 'request',
+      request: { state: 'proposed', words: first.words, reason: 'it hangs', requester: { user: 'U0ALICE' } },
+    });
+    expect(answer.kind === 'request' && answer.request.id).not.toBe(first.id);
+    expect((await stage.find(first)).state).toBe('cancelled');
+    expect(stage.service.kicks).toEqual([]);
+  });
+
+  it('takes over neither the reason nor the broken glass of somebody else', async () => {
+    const first = await stage.propose('lee', '/box kick db-1 --reason "it hangs" --break-glass fire');
+    await stage.click('lee', first, 'cancel');
+    const answer = await again('carol', first.id);
+    if (answer.kind !== 'request') throw new Error(answer.kind);
+    expect(answer.request).toMatchObject({
+      state: 'awaiting approval',
+      words: '/box kick db-1',
+      requester: { user: 'U0CAROL' },
+    });
+    expect(answer.request.reason).toBeUndefined();
+    expect(answer.request.breakGlass).toBeUndefined();
+  });
+
+  it('is judged anew, for whoever asks', async () => {
+    const first = await stage.propose('alice', '/box kick web-1');
+    await stage.click('alice', first, 'cancel');
+    await expect(again('bob', first.id)).rejects.toThrow('Nothing was done.');
+    stage.rules([]);
+    await expect(again('alice', first.id)).rejects.toThrow('Nothing was done.');
+  });
+
+  it.each(['r-gone', '', '/box kick web-1'])('says that “%s” is no longer kept', async (id) => {
+    await expect(again('alice', id)).rejects.toThrow(
+      'no longer kept: type the command again. Nothing was done.',
+    );
+    const [entry] = await stage.store.audit({ limit: 1 });
+    expect(entry).toMatchObject({ event: 'invalid', note: 'bad-input' });
+    expect(entry?.operation).toBeUndefined();
+  });
+});

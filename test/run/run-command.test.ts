@@ -1,0 +1,218 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+
+import type { CommandResult } from '../../src/run/run-command.ts';
+import { BellhopError, ServiceError } from '../../src/model/errors.ts';
+import { DeniedError } from '../../src/policy/denied.ts';
+import { type SampleStage, openSampleStage, rule, type Who } from './sample-instances.ts';
+import { peopleDirectory } from './people-directory.ts';
+import { registry, inventory } from './sample-registry.ts';
+import { callerOf, stageFor } from './core-setup.ts';
+import { people } from './people.ts';
+
+let stage: SampleStage;
+beforeEach(async () => {
+  stage = await openSampleStage();
+});
+afterEach(() => stage.close());
+
+const asked = (who: Who, text: string, on: SampleStage = stage): Promise<CommandResult> =>
+  on.executor.runTypedCommand(callerOf(people[who]), 'box', text);
+
+const form = (values: Record<string, unknown>, options = {}) =>
+  stage.executor.submitForm(callerOf(people.alice), 'box.kick', values, options);
+
+const refusal = async (asking: Promise<unknown>): Promise<BellhopError> => {
+  const error = await asking.catch((thrown: unknown) => thrown);
+  return error instanceof BellhopError ? error : expect.fail('it was not refused');
+};
+
+const lastEntry = async () => {
+  const [entry] = await stage.store.audit({ limit: 1 });
+  return entry;
+};
+
+describe('a look', () => {
+  it('is answered at once, with one entry', async () => {
+    expect(await asked('bob', 'look web-1')).toMatchObject({
+      kind: 'report',
+      report: { title: 'A box', headline: 'a look at web-1 moved' },
+      words: '/box look web-1',
+    });
+    expect(await stage.store.audit({ limit: 9 })).toHaveLength(1);
+    expect(await lastEntry()).toMatchObject({
+      event: 'read',
+      actor: { team: 'T0LOCAL', user: 'U0BOB' },
+      place: { channel: 'C0OPS' },
+      operation: 'box.look',
+      input: { box: 'web-1' },
+      target: { name: 'web-1', key: 'instance:1/2/id-1', labels: { env: 'staging' } },
+      decision: 'allow',
+      rule: 'rule 1',
+      outcome: 'answered',
+      policyHash: 'policy',
+    });
+  });
+
+  it('that fails has one entry too', async () => {
+    const details = { method: 'GET', path: '/box' };
+    stage.service.kick = () => Promise.reject(new ServiceError('rejected', 'no such box', details));
+    expect((await refusal(asked('bob', 'look web-1'))).message).toBe('no such box');
+    expect(await stage.store.audit({ limit: 9 })).toMatchObject([
+      { event: 'read', outcome: 'failed', note: 'rejected' },
+    ]);
+  });
+
+  it('is given up when its time is over, and can be tried again', async () => {
+    stage.rulebook = { ...stage.rulebook, readTimeoutMs: 4_000 };
+    const asking = Promise.withResolvers<void>();
+    stage.service.kick = () => {
+      asking.resolve();
+      return new Promise(() => undefined);
+    };
+    const looking = refusal(asked('bob', 'look web-1'));
+    await asking.promise;
+    await stage.clock.advance(4_000);
+    const { message, retryable } = await looking;
+    expect([message, retryable]).toEqual([
+      'The service is not answering; Bellhop is fine. No answer came within 4 s.',
+      true,
+    ]);
+    expect(stage.clock.waiting()).toBe(0);
+    expect(await lastEntry()).toMatchObject({ event: 'read', outcome: 'failed' });
+  });
+
+  it('whose answer cannot be shown is on record as failed', async () => {
+    stage.service.kick = () => Promise.resolve(7 as unknown as string);
+    await expect(asked('bob', 'look web-1')).rejects.toThrow('expected string');
+    expect(await stage.store.audit({ limit: 9 })).toMatchObject([
+      { event: 'read', outcome: 'failed', note: 'unexpected' },
+    ]);
+  });
+
+  it('is answered also where nothing can be recorded: nothing changes by it', async () => {
+    const full = stage.another({ ...stage.store, record: () => Promise.reject(new Error('full')) });
+    expect(await asked('bob', 'look web-1', full)).toMatchObject({ kind: 'report' });
+    expect(full.logged).toEqual(['audit entry not recorded']);
+  });
+});
+
+describe('a refusal', () => {
+  it('says which rule, and who may instead, and is on record', async () => {
+    const error = await refusal(asked('bob', 'kick db-1'));
+    expect(error).toBeInstanceOf(DeniedError);
+    expect(error).toMatchObject({
+      code: 'denied',
+      message: "You can't kick db-1 here. No rule allows it. Nothing was done.",
+      rule: 'no rule',
+      whoMay: {
+        roles: ['responders', 'leads'],
+        users: ['U0ALICE', 'U0GINA', 'U0DORA', 'U0UWE', 'T0OTHER/U0SARA', 'U0CAROL', 'U0LEE'],
+        usergroups: ['S0ONCALL'],
+        channels: [],
+      },
+    });
+    expect(await lastEntry()).toMatchObject({
+      event: 'denied',
+      decision: 'deny',
+      rule: 'no rule',
+      operation: 'box.kick',
+      target: { name: 'db-1', labels: { env: 'production' } },
+      actor: { user: 'U0BOB' },
+    });
+    expect(stage.service.kicks).toEqual([]);
+  });
+
+  it('of a form is on record too', async () => {
+    stage.rules([rule('allow', { risk: ['read'], roles: ['anyone'] })]);
+    expect((await refusal(asked('bob', 'kick'))).code).toBe('denied');
+    expect(await lastEntry()).toMatchObject({
+      event: 'denied',
+      operation: 'box.kick',
+      actor: { user: 'U0BOB' },
+    });
+    expect(await asked('bob', 'look')).toMatchObject({ kind: 'form', values: {} });
+  });
+
+  it.each([
+    ['of words that are no command', 'kik web-1', 'unknown-command', '/box'],
+    ['of an option that is unknown', 'kick web-1 --force', 'bad-input', '/box'],
+    ['of a target that is unknown', 'kick web-9', 'unknown-target', 'box.kick'],
+    ['of a reason that is too long', `kick web-1 --reason ${'x'.repeat(501)}`, 'bad-input', 'box.kick'],
+    [
+      'of a break-glass that is too long',
+      `kick web-1 --reason a --break-glass ${'x'.repeat(501)}`,
+      'bad-input',
+      'box.kick',
+    ],
+  ])('%s is on record, without what was typed', async (_, text, code, operation) => {
+    expect((await refusal(asked('alice', text))).code).toBe(code);
+    const entry = await lastEntry();
+    expect(entry).toMatchObject({ event: 'invalid', actor: { user: 'U0ALICE' }, operation, note: code });
+    expect(entry).not.toHaveProperty('input');
+    expect(await stage.store.list({ limit: 1 })).toEqual([]);
+  });
+
+  it('of invisible characters holds for forms too', async () => {
+    expect((await refusal(form({ box: 'web\u202E-1' }))).message).toContain('invisible');
+    expect((await refusal(form({ box: 'web-1' }, { reason: 'harmless\u0007' }))).message).toContain(
+      'invisible',
+    );
+    expect(await form({ box: 'web-1' }, { reason: 'two\nlines' })).toMatchObject({ kind: 'request' });
+  });
+
+  it('of a secret in the place of its name, without repeating or recording it', async () => {
+    const recorded: unknown[] = [];
+    const { executor } = stageFor({
+      registry,
+      directory: peopleDirectory,
+      inventory,
+      policy: { roles: {}, rules: [rule('confirm', { roles: ['anyone'] })], freeze: [], hash: '' },
+      store: {
+        ...stage.store,
+        record: (drafts) => stage.store.record(drafts).finally(() => recorded.push(...drafts)),
+      },
+    });
+    const values = { enabled: true, storageType: 's3', s3_secret_key: 'wJalrXUtnFEMI' };
+    const error = await refusal(executor.submitForm(callerOf(people.bob), 'cdn.raw-logs', values, {}));
+    expect(error.message).toContain('never the secret itself');
+    expect(JSON.stringify([error.message, recorded])).not.toContain('wJalr');
+    expect(recorded).toMatchObject([{ event: 'invalid', operation: 'cdn.raw-logs' }]);
+    const named = { ...values, s3_secret_key: 'secret:log-bucket' };
+    expect(await executor.submitForm(callerOf(people.bob), 'cdn.raw-logs', named, {})).toMatchObject({
+      kind: 'request',
+    });
+  });
+
+  it('of values that no form has', async () => {
+    const ask = stage.executor.submitForm(
+      callerOf(people.alice),
+      'box.kick',
+      { box: 'web-1', forged: 'x' },
+      {},
+    );
+    expect((await refusal(ask)).message).toContain('forged');
+    const none = stage.executor.submitForm(callerOf(people.alice), 'box.smash', {}, {});
+    expect(await refusal(none)).toMatchObject({
+      code: 'unknown-command',
+      message: 'There is no operation “box.smash”.',
+    });
+  });
+
+  it('cannot be had by not recording it: where the record is full, nothing is done either', async () => {
+    const full = stage.another({ ...stage.store, record: () => Promise.reject(new Error('full')) });
+    await expect(asked('bob', 'kick db-1', full)).rejects.toThrow('full');
+    expect(stage.service.kicks).toEqual([]);
+  });
+});
+
+describe('help', () => {
+  it('lists what the caller may do here, and tells all of one operation', async () => {
+    expect(await asked('bob', '')).toMatchObject({
+      kind: 'report',
+      report: { title: '/box', facts: [{ label: '/box look <box>' }] },
+    });
+    expect(await asked('alice', 'help')).toMatchObject({ report: { facts: [{}, {}, {}] } });
+    expect(await asked('gus, a guest', '')).toMatchObject({ report: { facts: [] } });
+    expect(await asked('bob', 'kick --help')).toMatchObject({ report: { title: '/box kick' } });
+  });
+});

@@ -1,0 +1,129 @@
+import { z } from 'zod';
+
+import { createRegistry } from '../../src/command/grammar/registry.ts';
+import type { Entry } from '../../src/model/registry.ts';
+import { findContainer, findInstance, findProject } from '../../src/command/inventory.ts';
+import type { Inventory } from '../../src/model/inventory.ts';
+import { operation } from '../../src/model/operation.ts';
+
+/** What operations look like to the grammar: one of each kind of field. They run nothing. */
+
+export const inventory: Inventory = {
+  project: 1186668,
+  region: 76,
+  regions: { '76': 'Luxembourg-2', '180': 'Frankfurt-2' },
+  instances: {
+    'web-1': { id: '6c6aa80f-7836-4dc2-a2ae-125e248be476', labels: { env: 'staging', tier: 'web' } },
+    'web-2': { id: '2f1b7c1e-93a4-4a55-8c19-7f7f3f0c2b10', labels: { env: 'staging', tier: 'web' } },
+    'db-1': {
+      id: '0d9c0a3a-52a5-4a1b-8f0e-0d5f4c1b7a11',
+      region: 180,
+      labels: { env: 'production', tier: 'db' },
+    },
+  },
+  containers: { api: { labels: { env: 'production' } } },
+};
+
+const where = {
+  project: z.number('give a whole number').int('give a whole number').optional().describe('Another project.'),
+  region: z.number('give a whole number').int('give a whole number').optional().describe('Another region.'),
+};
+
+const instance = z
+  .string()
+  .trim()
+  .min(1, 'name an instance')
+  .describe('A name of the inventory, or project/region/id.')
+  .meta({ positional: true, placeholder: 'web-1' });
+
+const reboot = operation({
+  name: 'cloud.reboot',
+  summary: 'Reboot an instance.',
+  risk: 'destructive',
+  input: z.strictObject({ instance, ...where }),
+  examples: ['/cloud reboot web-1 --reason "stuck"'],
+  suggest: (_, of) => Object.keys(of.instances),
+  target: (input, of) => findInstance(of, input.instance, input),
+  run: () => Promise.resolve({}),
+  report: () => ({ title: 'rebooting' }),
+});
+
+const stop = operation({ ...reboot, name: 'cloud.stop', summary: 'Stop an instance.' });
+
+const container = operation({
+  name: 'cloud.container',
+  summary: 'Look at a container.',
+  risk: 'read',
+  input: z.strictObject({
+    name: z.string().describe('Its name.').meta({ positional: true }),
+    follow: z.boolean().default(false).describe('Until it is ready.'),
+    ...where,
+  }),
+  examples: ['/cloud container api'],
+  target: (input, of) => findContainer(of, input.name, input),
+  run: () => Promise.resolve({}),
+  report: () => ({ title: 'container' }),
+});
+
+const ips = operation({
+  name: 'cloud.ips',
+  summary: 'List floating IPs.',
+  risk: 'read',
+  input: z.strictObject({ ...where }),
+  examples: ['/cloud ips'],
+  target: (input, of) => findProject(of, input),
+  run: () => Promise.resolve({}),
+  report: () => ({ title: 'ips' }),
+});
+
+const cdnAccount = () => ({ kind: 'cdn' as const, name: 'CDN account' as const, labels: {} });
+
+const metrics = operation({
+  name: 'cdn.metrics',
+  summary: 'Read metrics.',
+  risk: 'read',
+  input: z.strictObject({
+    names: z.array(z.string()).min(1).describe('Metric names.').meta({ positional: true }),
+    every: z.enum(['1m', '1h', '1d'], 'is one of 1m, 1h, 1d').optional().describe('Granularity.'),
+    by: z
+      .array(z.enum(['cname', 'resource']))
+      .default([])
+      .describe('Group by.'),
+    minShare: z.number('is a number').optional().describe('Only above this share.'),
+    where: z.array(z.string()).default([]).describe('Only what fits.').meta({ itemsMayContainCommas: true }),
+    like: z.string().optional().describe('Only sites like this.'),
+    total: z.boolean().default(true).describe('With a total.'),
+  }),
+  examples: ['/cdn metrics 5xx'],
+  target: cdnAccount,
+  run: () => Promise.resolve({}),
+  report: () => ({ title: 'metrics' }),
+});
+
+const rawLogs = operation({
+  name: 'cdn.raw-logs',
+  summary: 'Change the export of raw logs.',
+  risk: 'change',
+  formOnly: true,
+  input: z.strictObject({
+    enabled: z.boolean().describe('Export at all.'),
+    storageType: z.enum(['s3', 'ftp']).describe('Where to.'),
+    s3_secret_key: z.string().optional().describe('Secret key').meta({ secret: true }),
+    folders: z
+      .array(z.object({ bucket: z.string().describe('Bucket.'), folder: z.string().optional() }))
+      .default([])
+      .describe('A folder a resource.'),
+  }),
+  examples: ['/cdn raw-logs'],
+  target: cdnAccount,
+  run: () => Promise.resolve({}),
+  report: () => ({ title: 'raw logs' }),
+});
+
+export const registry = createRegistry([reboot, stop, container, ips, metrics, rawLogs], []);
+
+export function entry(name: string): Entry {
+  const found = registry.find(name);
+  if (!found) throw new Error(`no operation ${name}`);
+  return found;
+}

@@ -1,0 +1,48 @@
+import { expect, it } from 'vitest';
+
+import type { Store } from '../../../src/store/store.ts';
+import type { SlackContext } from '../../../src/slack/messages/context.ts';
+import { handleHomeOpened } from '../../../src/slack/handle/home.ts';
+import type { ReceivedContext } from '../../../src/slack/receive/dispatch.ts';
+import { createInbox } from '../../../src/slack/receive/inbox.ts';
+import * as samples from '../receive/payload-samples.ts';
+import { drivenClock, receivingApp, recordingLog, signedHeaders } from '../receive/receiving-app.ts';
+
+it('a Home tab that was opened while the store is away leaves nothing behind', async () => {
+  const away = new Error('away');
+  const renewed: string[] = [];
+  const store = {
+    claimOnce: () => Promise.reject(away),
+    holdDeliveries: (keys: readonly string[]) => Promise.resolve(void renewed.push(...keys)),
+    closeDeliveries: (keys: readonly string[]) => Promise.resolve(void renewed.push(...keys)),
+  } as unknown as Store;
+  const log = recordingLog();
+  const inbox = createInbox({ store, clock: drivenClock(), clockIsRight: () => true, log });
+  const bot = await receivingApp({ inbox });
+  const slack = {
+    ownTeam: 'T0LOCAL',
+    ids: { correlation: () => 'c-1' },
+    log,
+    bellhop: {
+      offered: () => Promise.reject(away),
+      openItems: () => Promise.resolve([]),
+      requestItems: () => Promise.resolve([]),
+    },
+  } as unknown as SlackContext;
+  bot.app.event<'app_home_opened', ReceivedContext>('app_home_opened', ({ context: { received } }) =>
+    received.payload.kind === 'event_callback'
+      ? handleHomeOpened(slack, received.payload)
+      : Promise.reject(new Error(received.payload.kind)),
+  );
+  const sent = JSON.stringify(samples.event);
+  const headers = { ...signedHeaders(sent, bot.clock.now()), 'content-type': 'application/json' };
+  expect((await bot.post(sent, headers)).status).toBe(200);
+  expect(await bot.drained()).toBe(true);
+  await inbox.renew();
+  expect(renewed).toEqual([]);
+  expect(log.lines.map(({ message }) => message)).toEqual([
+    'delivery not recorded: the store cannot tell whether it is a duplicate',
+    'Home tab not published',
+  ]);
+  await bot.receiver.close();
+});

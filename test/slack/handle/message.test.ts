@@ -1,0 +1,89 @@
+import { expect, it } from 'vitest';
+
+import type { SlackContext } from '../../../src/slack/messages/context.ts';
+import { handleMessage } from '../../../src/slack/handle/message.ts';
+import { readPayload } from '../../../src/slack/receive/payloads.ts';
+import { createDrivenClock } from '../../driven-clock.ts';
+import { mention } from '../receive/payload-samples.ts';
+
+const sentAt = Number(mention.event.ts) * 1_000;
+
+/** What is run of a message that arrives so late, and what its writer is told. */
+async function arrive(lateMs: number, message: object = {}) {
+  const run: string[] = [];
+  const told: string[] = [];
+  const slack = {
+    bellhop: {
+      runCommandLine: (_: unknown, line: string) => {
+        run.push(line);
+        return Promise.resolve({ kind: 'request', request: { id: 'r-1' } });
+      },
+    },
+    cards: { shown: () => Promise.resolve(undefined) },
+    api: {
+      postEphemeral: (channel: string, user: string, { text }: { text: string }, thread?: string) =>
+        Promise.resolve(void told.push(`${channel} ${user} ${thread}: ${text}`)),
+    },
+    clock: createDrivenClock(sentAt + lateMs),
+    ids: { correlation: () => 'c-1' },
+    log: { info() {}, warn() {}, error() {} },
+    notices: [],
+  } as unknown as SlackContext;
+  const payload = readPayload({ ...mention, event: { ...mention.event, ...message } }, 'T0LOCAL');
+  if (payload.kind !== 'message') throw new Error(payload.kind);
+  await handleMessage(slack, 'U0BELLHOP', payload, { first: true, done: () => undefined });
+  return { run, told };
+}
+
+it('a message that Slack delivers after an outage is shown and not run, where it was written', async () => {
+  expect(await arrive(10 * 60_000)).toEqual({ run: ['reboot web-1'], told: [] });
+  const { run, told } = await arrive(47 * 60_000, { thread_ts: '1763600000.000100' });
+  expect(run).toEqual([]);
+  expect(told).toEqual([
+    expect.stringMatching(
+      /^C0OPS U0ALICE 1763600000\.000100: .*Slack delivered your message 47 minutes late\. Nothing was done/u,
+    ),
+  ]);
+});
+
+it('a message of Bellhop itself is nothing, whatever it says', async () => {
+  expect(await arrive(0, { user: 'U0BELLHOP' })).toEqual({ run: [], told: [] });
+});
+
+const inSection = (...elements: object[]) => ({
+  text: 'the text is not looked at',
+  blocks: [{ type: 'rich_text', elements: [{ type: 'rich_text_section', elements }] }],
+});
+const toBellhop = { type: 'user', user_id: 'U0BELLHOP' };
+const words = (text: string) => ({ type: 'text', text });
+
+it('a mention with words behind it, further on in a message, gets a private hint and runs nothing', async () => {
+  const message = inSection(words('hey '), toBellhop, words(' reboot web-1'));
+  expect(await arrive(0, message)).toEqual({
+    run: [],
+    told: [
+      'C0OPS U0ALICE undefined: Nothing was run: a command begins with the mention, as in <@U0BELLHOP> `reboot web-1`.',
+    ],
+  });
+});
+
+it.each([
+  ['with nothing behind it', inSection(words('thanks '), toBellhop, words('!'))],
+  ['of somebody else', inSection(words('hey '), { type: 'user', user_id: 'U0BOB' }, words(' reboot web-1'))],
+  [
+    'in a quote',
+    {
+      text: 'quoted',
+      blocks: [
+        {
+          type: 'rich_text',
+          elements: [
+            { type: 'rich_text_quote', elements: [words('hey '), toBellhop, words(' reboot web-1')] },
+          ],
+        },
+      ],
+    },
+  ],
+])('a mention %s, further on in a message, is nothing', async (_, message) => {
+  expect(await arrive(0, message)).toEqual({ run: [], told: [] });
+});

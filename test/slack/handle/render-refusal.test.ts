@@ -1,0 +1,184 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+
+import { BellhopError, errorCodes, ServiceError } from '../../../src/model/errors.ts';
+import { DeniedError } from '../../../src/policy/denied.ts';
+import { IgnoredClickError } from '../../../src/request/steps/ignored-click.ts';
+import { RequestInTheWayError } from '../../../src/request/propose.ts';
+import { renderRefusal } from '../../../src/slack/handle/refusal.ts';
+import { SlackError } from '../../../src/slack/web-api/slack-error.ts';
+import { aRequest, confirmed } from '../sample-request.ts';
+import { runs } from '../limits-hold.ts';
+import { hostileText } from '../hostile.ts';
+import { outlineMessage } from '../outline.ts';
+import { messageProblems } from '../within-limits.ts';
+
+const options = { notices: ['Local service: nothing real is touched'] };
+const shown = (error: unknown): string => outlineMessage(renderRefusal(error, options));
+
+describe('a refusal', () => {
+  test('by policy says why, who may and where', () => {
+    const error = new DeniedError("You can't reboot web-1 here. Rule 2. Nothing was done.", 'rule 2', {
+      roles: ['leads'],
+      users: ['U0CAROL', 'T0OTHER/U0SARA', 'not an id <!here>'],
+      usergroups: ['S0ONCALL'],
+      channels: ['C0OPS'],
+    });
+    expect(shown(error)).toMatchInlineSnapshot(`
+      "text: You can't reboot web-1 here. Rule 2. Nothing was done.
+      section: ⛔ You can't reboot web-1 here. Rule 2. Nothing was done.
+      small: Who may: leads – <@U0CAROL>, <@U0SARA>, not an id &lt;!here&gt;, <!subteam^S0ONCALL>
+      small: Where: <#C0OPS>
+      small: rule 2
+      small: ⚠️ Local service: nothing real is touched"
+    `);
+  });
+
+  test('of a read offers to try it again where that may help', () => {
+    const again = { id: 'read:again', action: { words: '/cloud ips', page: 0 } } as const;
+    const refused = (retryable: boolean): string => {
+      const error = new BellhopError('rejected', 'The service is not answering.', { retryable });
+      return outlineMessage(renderRefusal(error, { notices: [], again }));
+    };
+    expect(refused(true)).toMatchInlineSnapshot(`
+      "text: The service is not answering.
+      section: ⏳ The service is not answering.
+      button: [Try again] read:again={"words":"/cloud ips","page":0}"
+    `);
+    expect(refused(false)).not.toContain('Try again');
+  });
+
+  test('by policy names the channels where the person may', () => {
+    const needed = { roles: [], users: [], usergroups: [], channels: [] };
+    const parts = [
+      "You can't reboot <web-1> in this channel. Use ",
+      { channel: 'C0OPS' },
+      ' or ',
+      { channel: 'C0INC42' },
+      '. Nothing was done.',
+    ];
+    expect(shown(new DeniedError(parts, 'no rule', needed, { retryable: true }))).toMatchInlineSnapshot(`
+      "text: You can't reboot &lt;web-1&gt; in this channel. Use <#C0OPS> or <#C0INC42>. Nothing was done.
+      section: ⛔ You can't reboot &lt;web-1&gt; in this channel. Use <#C0OPS> or <#C0INC42>. Nothing was done.
+      small: ⚠️ Local service: nothing real is touched"
+    `);
+  });
+
+  test("says from when on it is let again, in the reader's own time", () => {
+    const nobody = { roles: [], users: [], usergroups: [], channels: [] };
+    const until = 1_763_700_000_000;
+    const line = 'small: Again from <!date^1763700000^{date_short} {time}|2025-11-21 04:40 UTC>.';
+    expect(shown(new DeniedError('Frozen: sale.', 'freeze 1', nobody, { until }))).toContain(line);
+    expect(shown(new IgnoredClickError('Not run.', undefined, until))).toContain(line);
+  });
+
+  test('tells a guest who is meant by anyone', () => {
+    const anybody = { roles: ['anyone', 'responders'], users: ['U0ALICE'], usergroups: [], channels: [] };
+    expect(shown(new DeniedError('You may not.', 'no rule', anybody))).toContain(
+      'small: Who may: every full member of this workspace, responders – <@U0ALICE>\n',
+    );
+  });
+
+  test('of a late click says who did what and when', () => {
+    const error = new IgnoredClickError(
+      'web-1: this request is already succeeded.',
+      confirmed({ state: 'succeeded' }),
+    );
+    expect(shown(error)).toMatchInlineSnapshot(`
+      "text: web-1: this request is already succeeded.
+      section: ⛔ web-1: this request is already succeeded.
+      small: requested by <@U0ALICE> <!date^1763700000^{date_short} {time}|2025-11-21 04:40 UTC> · confirmed by <@U0ALICE> <!date^1763700060^{time}|04:41 UTC> · started <!date^1763700060^{time}|04:41 UTC> · ended <!date^1763700063^{time}|04:41 UTC>
+      small: ⚠️ Local service: nothing real is touched"
+    `);
+  });
+
+  test.each([
+    ['not_in_channel', 'I am not in this channel: type “/invite @Bellhop”.'],
+    ['is_archived', 'This channel is archived: run the command in another one.'],
+    ['http_503', 'Slack answered “http_503” to chat.postMessage.'],
+  ])('by Slack says what to do there: %s', (code, reason) => {
+    const error = new SlackError('chat.postMessage', code, { retryable: false, sent: false });
+    expect(shown(error)).toContain(`text: ${reason}\nsection: ✋ ${reason}`);
+    expect(shown(error)).toContain('Then try again. If it stays so, tell whoever runs Bellhop.');
+  });
+
+  test('by the service carries its request id', () => {
+    const error = new ServiceError('rejected', 'Instance is locked', {
+      method: 'POST',
+      path: '/x',
+      status: 409,
+      serviceRequestId: 'req-9',
+    });
+    expect(shown(error)).toMatchInlineSnapshot(`
+      "text: Instance is locked
+      section: ✋ Instance is locked ⏎ Nothing was changed.
+      small: service request req-9
+      small: ⚠️ Local service: nothing real is touched"
+    `);
+  });
+
+  test.each([new TypeError('secret detail hunter2'), 'text', undefined, null, { code: 'denied' }])(
+    'of something nobody foresaw gives nothing away: %s',
+    (error) => {
+      expect(shown(error)).toContain('Something went wrong inside Bellhop');
+      expect(shown(error)).not.toContain('hunter2');
+    },
+  );
+
+  test.each([
+    [true, 'Try again in a moment.'],
+    [false, 'Tell whoever runs Bellhop.'],
+  ])('by the store offers another try only where that can help: %s', (retryable, next) => {
+    expect(shown(new BellhopError('store-unavailable', 'The reason.', { retryable }))).toContain(next);
+  });
+
+  test.each(errorCodes)('of code %s has its reason first', (code) => {
+    const message = renderRefusal(new BellhopError(code, 'The reason.'), options);
+    expect(message.text).toBe('The reason.');
+    expect(outlineMessage(message)).toMatch(/section: \S+ The reason\./u);
+  });
+
+  test('is within the limits of Slack and escaped, whatever it says', () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...errorCodes),
+        hostileText,
+        fc.array(hostileText, { maxLength: 40 }),
+        (code, text, list) => {
+          const whoMay = { roles: list, users: list, usergroups: list, channels: list };
+          for (const error of [
+            new BellhopError(code, text || 'x'),
+            new DeniedError(text || 'x', text, whoMay),
+          ]) {
+            expect(messageProblems(renderRefusal(error, { ...options, notices: list }))).toEqual([]);
+          }
+        },
+      ),
+      runs(300),
+    );
+  });
+});
+
+describe('a refusal', () => {
+  test('links to the request that stands in the way', () => {
+    const other = aRequest({ state: 'awaiting approval' });
+    const link = 'https://team.slack.com/archives/C0OPS/p1?a=1&b=2';
+    const message = renderRefusal(new RequestInTheWayError(other), { ...options, link });
+    expect(outlineMessage(message)).toContain(
+      '<https://team.slack.com/archives/C0OPS/p1?a=1&amp;b=2|Open that request>',
+    );
+  });
+
+  test.each([
+    ['no rule', 'Nobody may'],
+    ['rule 3', 'Nobody may'],
+    ['limit 1', 'Nobody is exempt, with `--break-glass` neither: wait'],
+    ['freeze 2', 'Nobody is exempt'],
+  ])('by %s that names nobody sends to whoever keeps the rules: %s', (rule, says) => {
+    const nobody = { roles: [], users: [], usergroups: [], channels: [] };
+    const text = shown(new DeniedError('You may not.', rule, nobody));
+    expect(text).toContain(says);
+    expect(text).toContain('ask whoever keeps `bellhop.yaml`');
+    expect(text.includes(rule)).toBe(rule !== 'no rule');
+  });
+});

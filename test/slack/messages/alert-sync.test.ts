@@ -1,0 +1,142 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+
+import { alertRenderer } from '../../../src/slack/messages/render-alert.ts';
+import { type AlertSync, createAlertSync } from '../../../src/slack/messages/alert-sync.ts';
+import { createSlackLanes, type SlackLanes } from '../../../src/slack/web-api/lanes.ts';
+import { alertmanagerBody } from '../../alerts/sources/bodies.ts';
+import { type HooksStage, openHooks } from '../../alerts/sources/hooks-stage.ts';
+import { type FakeSlack, fakeSlack, ok, refused, status } from '../fake-slack.ts';
+import { recordingLog } from '../receive/receiving-app.ts';
+
+let stage: HooksStage;
+let slack: FakeSlack;
+let lanes: SlackLanes;
+let syncs: readonly AlertSync[];
+beforeEach(async () => {
+  [stage, slack] = await Promise.all([openHooks(), fakeSlack()]);
+  const { clock, store, registry, rulebook } = stage;
+  const log = recordingLog();
+  lanes = createSlackLanes({ token: 'xoxb-token', slackApiUrl: slack.apiUrl, clock, log });
+  const render = alertRenderer({ registry, rulebook: () => rulebook, notices: [] });
+  const sync = () => createAlertSync({ api: lanes.background, store, clock, log, render });
+  // Two replicas on one store.
+  syncs = [sync(), sync()];
+});
+afterEach(async () => {
+  await lanes.close();
+  await slack.close();
+  await stage.close();
+});
+
+const posted = ok({ channel: 'C0INC42', ts: '1.1' });
+
+/** Time goes on while both replicas show what they find, until nothing is left to be shown. */
+async function settle(): Promise<void> {
+  for (let round = 0; round < 60; round += 1) {
+    await Promise.all(syncs.map((sync) => sync.reconcile()));
+    await stage.clock.advance(5_000);
+  }
+}
+
+const calls = (method: string) => slack.calls.filter(({ path }) => path.endsWith(method));
+const texts = (method: string) => calls(method).map(({ fields }) => String(fields['text']));
+
+async function storm(count: number, state: 'firing' | 'resolved'): Promise<void> {
+  for (let at = 0; at < count; at += 100) {
+    const some = Array.from({ length: Math.min(100, count - at) }, (_, index) => `node-${at + index}`);
+    await Promise.all(
+      some.map((instance) => stage.post('grafana', alertmanagerBody([{ instance, status: state }]))),
+    );
+  }
+}
+
+describe('messages about alerts', () => {
+  it('are posted once by two replicas, and edited after that', async () => {
+    slack.answers = [posted];
+    await stage.post('grafana', alertmanagerBody());
+    await settle();
+    await stage.post('grafana', alertmanagerBody());
+    await settle();
+    await stage.post('grafana', alertmanagerBody([{ status: 'resolved' }]));
+    await settle();
+    expect(texts('chat.postMessage')).toEqual(['Firing: InstanceDown on web-1']);
+    expect(texts('chat.update')).toEqual(['Resolved: InstanceDown on web-1']);
+    expect(calls('chat.update')[0]?.fields).toMatchObject({ channel: 'C0INC42', ts: 1.1 });
+  });
+
+  it.each([
+    ['where the bot is not in the channel', ok({ channel: { is_member: false } }), 1],
+    ['where it is', ok({ channel: { is_member: true } }), 0],
+    ['where Slack does not tell', refused('missing_scope'), 0],
+  ])('say under the first of them that mentions do nothing there, %s', async (_, info, hints) => {
+    slack.answers = [
+      (response, call) => (call.path.endsWith('conversations.info') ? info : posted)(response, call),
+    ];
+    await stage.post('grafana', alertmanagerBody());
+    await settle();
+    await stage.post('grafana', alertmanagerBody([{ alertname: 'DiskFull' }]));
+    await settle();
+    const said = calls('chat.postMessage').filter(({ fields }) =>
+      String(fields['text']).includes('invite it'),
+    );
+    expect(said.map(({ fields }) => fields['thread_ts'])).toEqual(Array.from({ length: hints }, () => 1.1));
+    expect(texts('chat.postMessage')).toHaveLength(2 + hints);
+  });
+
+  it('are a handful for 2,500 alerts, however often Slack answers 429', async () => {
+    const busy = status(429, { 'retry-after': '3' });
+    let asked = 0;
+    const taken: string[] = [];
+    slack.answers = [
+      (response, call) => {
+        asked += 1;
+        if (asked % 3 !== 0) return busy(response, call);
+        if (call.path.endsWith('chat.postMessage')) taken.push(String(call.fields['text']));
+        return posted(response, call);
+      },
+    ];
+    await storm(2_500, 'firing');
+    await settle();
+    expect(taken).toHaveLength(6);
+    expect(texts('chat.postMessage').concat(texts('chat.update'))).toContain(
+      'Firing: 2,495 more critical alerts',
+    );
+    await storm(2_500, 'resolved');
+    await settle();
+    expect(texts('chat.update').at(-1)).toMatch(/^Resolved/u);
+    expect(taken).toHaveLength(6);
+    expect([...new Set(texts('chat.update'))]).toContain('Resolved: 2,495 more critical alerts');
+    expect(await stage.store.claimAlertMessages(stage.clock.now() + 60_000, 1000, 10)).toEqual([]);
+  });
+
+  it('are posted anew where somebody deleted one that still fires, and left alone where it is over', async () => {
+    slack.answers = [posted];
+    await stage.post('grafana', alertmanagerBody());
+    await settle();
+    slack.answers = [refused('message_not_found'), posted];
+    await stage.post('grafana', alertmanagerBody([{}, { instance: 'web-2' }], { groupKey: keyOfFirst }));
+    await settle();
+    expect(texts('chat.postMessage')).toHaveLength(2);
+    slack.answers = [refused('message_not_found')];
+    const over = alertmanagerBody([{ status: 'resolved' }], { groupKey: keyOfFirst });
+    await stage.post('grafana', over);
+    await settle();
+    expect(texts('chat.postMessage')).toHaveLength(2);
+    expect(texts('chat.update')).toHaveLength(2);
+  });
+
+  it('are tried again for a day where the channel takes none', async () => {
+    slack.answers = [refused('not_in_channel')];
+    await stage.post('grafana', alertmanagerBody());
+    await settle();
+    const tries = calls('chat.postMessage').length;
+    expect(tries).toBeGreaterThan(2);
+    await stage.clock.advance(25 * 3_600_000);
+    await settle();
+    const last = calls('chat.postMessage').length;
+    await settle();
+    expect(calls('chat.postMessage')).toHaveLength(last);
+  });
+});
+
+const keyOfFirst = '{}:{alertname="InstanceDown", instance="web-1"}';

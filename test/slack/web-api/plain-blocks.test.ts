@@ -1,0 +1,98 @@
+import { describe, expect, test } from 'vitest';
+
+import type { Message } from '../../../src/slack/render/blocks.ts';
+import { takesModernBlocks, withPlainBlocks } from '../../../src/slack/web-api/plain-blocks.ts';
+import { SlackError } from '../../../src/slack/web-api/slack-error.ts';
+import { createDrivenClock } from '../../driven-clock.ts';
+
+const modernMessage: Message = {
+  text: 't',
+  blocks: [
+    { type: 'data_visualization', title: 't', chart: { type: 'pie', segments: [{ label: 'a', value: 1 }] } },
+  ],
+};
+const clock = createDrivenClock(1_000_000);
+const plainMessage: Message = { text: 't', blocks: [] };
+const render = (modern: boolean): Message => (modern ? modernMessage : plainMessage);
+const failure = (code: string): SlackError =>
+  new SlackError('chat.postMessage', code, { retryable: false, sent: false });
+
+const refuseAll = (): Promise<never> => Promise.reject(failure('invalid_blocks'));
+
+/** A workspace that refuses newer blocks, and what it was sent. */
+function oldWorkspace(code = 'invalid_blocks') {
+  const sent: Message[] = [];
+  return {
+    sent,
+    send: (message: Message): Promise<string> => {
+      sent.push(message);
+      return message === modernMessage ? Promise.reject(failure(code)) : Promise.resolve('sent');
+    },
+  };
+}
+
+describe('newer blocks that are refused', () => {
+  test('are sent plain once, and that is remembered for the workspace alone', async () => {
+    const workspace = oldWorkspace();
+    expect(await withPlainBlocks('T0OLD', clock, render, workspace.send)).toBe('sent');
+    await withPlainBlocks('T0OLD', clock, render, workspace.send);
+    expect(workspace.sent).toEqual([modernMessage, plainMessage, plainMessage]);
+    expect([takesModernBlocks('T0OLD', clock.now()), takesModernBlocks('T0NEW', clock.now())]).toEqual([
+      false,
+      true,
+    ]);
+  });
+
+  test.each(['invalid_attachments', 'invalid_arguments', 'invalid_blocks_format', 'invalid_json'])(
+    'are sent plain once for whatever Slack calls it: %s',
+    async (code) => {
+      const workspace = oldWorkspace(code);
+      expect(await withPlainBlocks(code, clock, render, workspace.send)).toBe('sent');
+      expect(workspace.sent).toEqual([modernMessage, plainMessage]);
+    },
+  );
+
+  test('are tried again after a day', async () => {
+    const workspace = oldWorkspace();
+    await withPlainBlocks('T0DAY', clock, render, workspace.send);
+    await clock.advance(24 * 60 * 60_000 - 1);
+    expect(takesModernBlocks('T0DAY', clock.now())).toBe(false);
+    await clock.advance(1);
+    expect(takesModernBlocks('T0DAY', clock.now())).toBe(true);
+  });
+
+  test('are not given up for the workspace where several were in one message', async () => {
+    const several: Message = { text: 't', blocks: [...modernMessage.blocks, ...modernMessage.blocks] };
+    const sent: Message[] = [];
+    const send = (message: Message): Promise<string> => {
+      sent.push(message);
+      return message === several ? Promise.reject(failure('invalid_blocks')) : Promise.resolve('sent');
+    };
+    await withPlainBlocks('T0MANY', clock, (modern) => (modern ? several : plainMessage), send);
+    expect(sent).toEqual([several, plainMessage]);
+    expect(takesModernBlocks('T0MANY', clock.now())).toBe(true);
+  });
+
+  test('are not sent again for another reason', async () => {
+    const workspace = oldWorkspace('not_in_channel');
+    await expect(withPlainBlocks('T1', clock, render, workspace.send)).rejects.toThrow(
+      'type “/invite @Bellhop”',
+    );
+    expect([workspace.sent.length, takesModernBlocks('T1', clock.now())]).toEqual([1, true]);
+  });
+
+  test('are not to blame where plain ones are refused too', async () => {
+    await expect(withPlainBlocks('T2', clock, render, refuseAll)).rejects.toThrow('invalid_blocks');
+    expect(takesModernBlocks('T2', clock.now())).toBe(true);
+  });
+
+  test('are not to blame where there were none', async () => {
+    let tries = 0;
+    const send = (): Promise<never> => {
+      tries += 1;
+      return Promise.reject(failure('invalid_blocks'));
+    };
+    await expect(withPlainBlocks('T3', clock, () => plainMessage, send)).rejects.toThrow('invalid_blocks');
+    expect(tries).toBe(1);
+  });
+});
