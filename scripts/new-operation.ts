@@ -56,8 +56,8 @@ type Name = ReturnType<typeof readName>;
 
 const operationText = ({ name, area, verb, constant }: Name): string => `import { z } from 'zod';
 
-import { operation } from '../../core/model/operation.ts';
-import { ${targetOf(area)} } from '../targets.ts';
+import { operation } from '../../model/operation.ts';
+import { ${targetOf(area)} } from '../parts/targets.ts';
 
 export const ${constant} = operation({
   name: '${name}',
