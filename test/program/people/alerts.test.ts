@@ -121,7 +121,7 @@ describe('an alert', () => {
     const messages = await alertsSaying(about);
     expect(messages.length).toBeLessThanOrEqual(10);
     expect(messages.map(({ ts }) => ts)).toContain(own.ts);
-    expect(onTarget.ts > own.ts).toBe(true);
+    expect(onTarget.ts).not.toBe(own.ts);
 
     // All is over: what fires next is not added to a message that everybody has read.
     await fire(alertmanagerBody([{ alertname: 'DiskFull', instance: 'node-x', severity: 'warning' }]));
