@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
+import { findPackageJSON } from 'node:module';
 import { dirname, extname, join, normalize, sep } from 'node:path';
 import { Hono } from 'hono';
 import { etag } from 'hono/etag';
@@ -16,7 +16,13 @@ const TYPES: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
 };
 
-/** Modules of node_modules that the page imports: path under `/vendor/` → package and file within it. */
+const VENDORED_TYPES: Readonly<Record<string, string>> = {
+  ...TYPES,
+  '.mjs': 'text/javascript; charset=utf-8',
+  '.json': 'application/json',
+};
+
+/** Files of node_modules that the page loads: path under `/vendor/` → package and file within it. */
 const VENDORED: Readonly<Record<string, readonly [string, string]>> = {
   preact: ['preact', 'dist/preact.mjs'],
   'preact/hooks': ['preact', 'hooks/dist/hooks.mjs'],
@@ -26,6 +32,8 @@ const VENDORED: Readonly<Record<string, readonly [string, string]>> = {
   marked: ['marked', 'lib/marked.esm.js'],
   'chunks/index.js': ['chart.js', 'dist/chunks/index.js'],
   '@kurkle/color': ['@kurkle/color', 'dist/color.esm.js'],
+  'emoji-names.json': ['emojibase-data', 'en/shortcodes/iamcal.json'],
+  'emoji.woff2': ['twemoji-colr-font', 'twemoji.woff2'],
 };
 
 /** Serves the page at `/` and the modules it needs under `/vendor/`, and nothing else of the disk. */
@@ -35,9 +43,10 @@ export function pageFiles(): Hono {
   files.get('/vendor/*', async (c) => {
     const vendored = VENDORED[c.req.path.slice('/vendor/'.length)];
     if (vendored === undefined) return c.notFound();
-    const text = await readFile(join(packageFolder(vendored[0]), vendored[1]), 'utf8');
-    return c.body(text, 200, {
-      'content-type': 'text/javascript; charset=utf-8',
+    const [name, file] = vendored;
+    const bytes = await readFile(join(packageFolder(name), file));
+    return c.body(new Uint8Array(bytes), 200, {
+      'content-type': VENDORED_TYPES[extname(file)] ?? 'application/octet-stream',
       'cache-control': 'no-cache',
     });
   });
@@ -58,17 +67,11 @@ export function pageFiles(): Hono {
   return files;
 }
 
-const require = createRequire(import.meta.url);
-
 /** The folder of an installed package, wherever npm put it. */
 function packageFolder(name: string): string {
-  let folder = dirname(require.resolve(name));
-  while (!folder.endsWith(join('node_modules', ...name.split('/')))) {
-    const parent = dirname(folder);
-    if (parent === folder) throw new Error(`The package ${name} is not installed: run npm ci.`);
-    folder = parent;
-  }
-  return folder;
+  const file = findPackageJSON(name, import.meta.url);
+  if (file === undefined) throw new Error(`The package ${name} is not installed: run npm ci.`);
+  return dirname(file);
 }
 
 /** Scripts only from here, besides the import map, which a page must have inline and is allowed by its hash. */

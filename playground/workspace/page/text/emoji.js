@@ -1,4 +1,16 @@
-import { glyphs } from './emoji-names.js';
+import shortcodes from 'emojibase-data/en/shortcodes/iamcal.json' with { type: 'json' };
+
+/** Slack’s names of emoji: it takes them from iamcal’s emoji-data. */
+const glyphs = new Map(
+  Object.entries(shortcodes).flatMap(([codePoints, names]) =>
+    [names].flat().map((name) => /** @type {const} */ ([name, glyphOf(codePoints)])),
+  ),
+);
+
+/** @param {string} codePoints in hex, such as `2611-FE0F` */
+function glyphOf(codePoints) {
+  return String.fromCodePoint(...codePoints.split('-').map((point) => Number.parseInt(point, 16)));
+}
 
 /**
  * The glyph of a shortcode, skin tones left out; undefined for a name that Slack does not know.
@@ -6,7 +18,7 @@ import { glyphs } from './emoji-names.js';
  * @returns {string | undefined}
  */
 export function emojiGlyph(name) {
-  return Object.hasOwn(glyphs, name) ? glyphs[name] : undefined;
+  return glyphs.get(name);
 }
 
 /**

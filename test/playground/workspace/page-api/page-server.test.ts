@@ -84,6 +84,15 @@ describe('the files of the page', () => {
     expect((await body.text()).toLowerCase().includes(word.toLowerCase())).toBe(true);
   });
 
+  it.each([
+    ['emoji-names.json', 'application/json'],
+    ['emoji.woff2', 'font/woff2'],
+  ])('/vendor/%s is %s', async (name, type) => {
+    const { headers, body } = await request(`${stage.workspace.url}/vendor/${name}`);
+    await body.dump();
+    expect(headers['content-type']).toBe(type);
+  });
+
   it('are not sent twice', async () => {
     const { headers, body } = await request(`${stage.workspace.url}/`);
     await body.dump();
