@@ -1,7 +1,7 @@
-import { createServiceClient } from '../service/client.ts';
+import { createServiceClient, type ServiceClient } from '../service/client.ts';
 import type { Config } from '../config/environment/config.ts';
 import { createSecrets } from '../config/environment/secrets.ts';
-import { createBellhop, type Bellhop } from '../run/bellhop.ts';
+import { createCommandsInProgress } from '../run/commands-in-progress.ts';
 import type { Context } from '../model/context.ts';
 import type { Operation } from '../model/operation.ts';
 import type { DetailedLog, Schedules } from '../model/ports.ts';
@@ -43,7 +43,6 @@ export interface BotOptions {
 
 /** The rules, bound to this machine's clock, store, Slack and service. */
 interface Core {
-  readonly bellhop: Bellhop;
   readonly cards: CardSync;
   readonly reviews: ReviewSync;
   readonly noticeSync: NoticeSync;
@@ -110,12 +109,8 @@ const forwardAudit = (
     onBatch: (result) => metrics.forwarded(result),
   });
 
-export function createCore(parts: CoreParts): Core {
-  const { config, endpoints, slack, store, mask, log, correlation, observer } = parts;
-  const { notices } = endpoints;
-  const { answers, background } = slack.lanes;
-  const { backgroundTasks, ownTeam } = slack;
-  const service = createServiceClient({
+const connectService = ({ endpoints, mask, log, observer }: CoreParts): ServiceClient =>
+  createServiceClient({
     ...endpoints.service,
     mask: (text) => mask.redact(text),
     logger: log,
@@ -123,6 +118,13 @@ export function createCore(parts: CoreParts): Core {
     onCall: (call) => observer.serviceCall(call),
     onBreaker: (open, area) => observer.serviceBreaker(open, area),
   });
+
+export function createCore(parts: CoreParts): Core {
+  const { config, endpoints, slack, store, mask, log, correlation, observer } = parts;
+  const { notices } = endpoints;
+  const { answers, background } = slack.lanes;
+  const { backgroundTasks, ownTeam } = slack;
+  const service = connectService(parts);
   const rules = followRules({ ...parts, notices });
   const rulebook = () => rules.current();
   const registry = followExtensions(parts.operations, () => rulebook().extensions);
@@ -150,19 +152,24 @@ export function createCore(parts: CoreParts): Core {
     status: () => observer.status(store, () => auditStatus(parts.signing, store)),
     correlated: (work, id, run) => correlation.within(id, () => traceWork(work, id, run)),
   };
-  const bellhop = createBellhop(context);
-  const followedReports = createFollowedReports({ ...shared, bellhop, api: background, backgroundTasks });
+  const followedReports = createFollowedReports({ ...shared, context, api: background, backgroundTasks });
   const onHandedOut = observer.metrics.handedOut;
   const handOut = createHandOut({ ...shared, store, api: background, toLog: parts.toLog, onHandedOut });
   const forwarder = forwardAudit(parts, context);
   return {
-    bellhop,
     handOut,
     forwarder,
     ...syncs,
     schedules,
     ...connectHooks({ context, store, slack, notices, observer }),
-    context: { ...shared, bellhop, cards: syncs.cards, followedReports, api: answers },
+    context: {
+      ...context,
+      inProgress: createCommandsInProgress(),
+      cards: syncs.cards,
+      followedReports,
+      api: answers,
+      notices,
+    },
     async close() {
       rules.close();
       for (const part of [forwarder, schedules, service]) await part.close();

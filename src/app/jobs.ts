@@ -1,5 +1,5 @@
-import type { Bellhop } from '../run/bellhop.ts';
 import type { Log } from '../model/ports.ts';
+import { sweep } from '../request/sweep.ts';
 import type { Store } from '../store/store.ts';
 import type { AlertSync } from '../slack/messages/alert-sync.ts';
 import type { CardSync } from '../slack/cards/card-sync.ts';
@@ -23,7 +23,6 @@ import { tokenPart } from './health/token-watch.ts';
 
 interface JobParts {
   readonly core: {
-    readonly bellhop: Pick<Bellhop, 'sweep'>;
     readonly handOut: Pick<HandOut, 'round'>;
     readonly forwarder: Pick<Forwarder, 'round'>;
     readonly cards: Pick<CardSync, 'reconcile'>;
@@ -31,7 +30,7 @@ interface JobParts {
     readonly schedules: Pick<OnCallSchedules, 'refresh'>;
     readonly alerts: Pick<AlertSync, 'reconcile'>;
     readonly noticeSync: Pick<NoticeSync, 'reconcile'>;
-    readonly context: Pick<SlackContext, 'notices' | 'rulebook'>;
+    readonly context: SlackContext;
   };
   readonly store: Store;
   readonly inbox: Inbox;
@@ -68,7 +67,7 @@ export function startJobs(parts: JobParts): { close(): void } {
   const times = { database: () => store.serverTime(), slack: () => slack.lanes.background.authTest() };
   const stops = [
     job('clock', second, () => clockWatch.round(times)),
-    job('sweep', second, () => core.bellhop.sweep()),
+    job('sweep', second, () => sweep(core.context)),
     job('cards', second, () => core.cards.reconcile()),
     job('reviews', second, () => core.reviews.reconcile()),
     job('alerts', second, () => core.alerts.reconcile()),

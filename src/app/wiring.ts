@@ -15,6 +15,7 @@ import { createObserver, type Observer } from './health/observer.ts';
 import { tokenPart } from './health/token-watch.ts';
 import { watchStore } from './health/watched-store.ts';
 import { startJobs } from './jobs.ts';
+import { recoverAtStart } from '../request/sweep.ts';
 import { createSealer, type Sealer } from '../audit/seal.ts';
 import { systemClock } from './process/system-clock.ts';
 import { createCore, type BotOptions } from './create-core.ts';
@@ -91,7 +92,7 @@ async function startInOrder(
   await core.schedules.refresh();
   // Slack's clock was heard with the connection.
   await clockWatch.round({ database: () => store.serverTime() });
-  await core.bellhop.recover();
+  await recoverAtStart(core.context);
   const jobs = startJobs({ core, store, inbox, sealer, slack, observer, log });
   opened.defer(() => jobs.close());
 

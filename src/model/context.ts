@@ -12,7 +12,7 @@ import type { Requests, Reviews } from './requests.ts';
 export interface Rules {
   readonly registry: Registry;
   /** The rules of this moment: a reload replaces them whole. */
-  rulebook(): Rulebook;
+  readonly rulebook: () => Rulebook;
   readonly clock: Clock;
   /** The Slack team that the bot belongs to. */
   readonly ownTeam: string;

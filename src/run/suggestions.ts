@@ -8,13 +8,17 @@ import type { Suggestion } from '../model/operation.ts';
 import { nextTurn } from '../command/next-turn.ts';
 import { offered } from '../policy/authorize.ts';
 import type { Entry } from '../model/registry.ts';
+import { mayOpen } from './forms.ts';
 
 /** Who asks, and what of the world a suggestion looks at. */
 type LookUpContext = People & Pick<RunnerContext, 'service' | 'log' | 'holdsSecret'>;
 
 const most = 100;
 
-/** Those that hold what was typed, and first those that begin like it. At most 100. */
+/**
+ * Names for a field, for somebody who may use the operation here: those that hold what was typed, and first those that begin
+ * like it. At most 100. @throws DeniedError
+ */
 export async function suggestionsFor(
   context: LookUpContext,
   caller: Caller,
@@ -22,6 +26,7 @@ export async function suggestionsFor(
   field: string,
   typed: string,
 ): Promise<readonly Suggestion[]> {
+  await mayOpen(context, caller.actor, caller.place, entry);
   const wanted = typed.trim().toLowerCase();
   const holding = (await listedOf(entry, field, context.rulebook().inventory)).filter(({ text }) =>
     text.includes(wanted),

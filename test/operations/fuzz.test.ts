@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { z } from 'zod';
 
+import { faultsOf, planOf } from '../../src/run/forms.ts';
 import { createServiceClient, type ServiceClient } from '../../src/service/client.ts';
 import { capacityList } from '../../src/service/schemas/cdn/capacity.ts';
 import { container } from '../../src/service/schemas/container.ts';
@@ -202,7 +203,7 @@ describe('whatever is entered into a form', () => {
       await fc.assert(
         fc.asyncProperty(stateFor(entry.fields), async (state) => {
           const { values, rows, reason } = parseForm(state, entry.fields);
-          const faults = await stage.bellhop.faults(entry, values);
+          const faults = await faultsOf(stage.context, entry, values);
           const errors = formErrors(faults, Object.keys(state.values), rows);
           expect(JSON.stringify(errors)).not.toContain('hunter2');
           for (const [block, text] of Object.entries(errors)) {
@@ -210,7 +211,7 @@ describe('whatever is entered into a form', () => {
             expect(text.length).toBeLessThanOrEqual(300);
           }
           const caller = { actor: alice, place: { team: 'T0LOCAL', channel: 'C0OPS' }, correlationId: 'c' };
-          const plan = await stage.bellhop.plan(caller, entry, values);
+          const plan = await planOf(stage.context, caller, entry, values);
           const view = renderForm({
             operation: entry.operation,
             fields: entry.fields,

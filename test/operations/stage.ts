@@ -6,17 +6,19 @@ import { request } from 'undici';
 import { expect, onTestFinished } from 'vitest';
 import { z } from 'zod';
 
+import { handleClick } from '../../src/request/click.ts';
+import { sweep } from '../../src/request/sweep.ts';
+import { faultsOf } from '../../src/run/forms.ts';
 import { createServiceClient } from '../../src/service/client.ts';
 import type { EndpointName } from '../../src/service/schemas/endpoints.ts';
 import { findingLines } from '../../src/config/yaml/findings.ts';
 import { readSampleRulebook } from '../../src/config/rulebook/read-rulebook.ts';
 import { createSecrets } from '../../src/config/environment/secrets.ts';
-import type { CommandResult } from '../../src/run/run-command.ts';
+import { runTypedCommand, submitForm, type CommandResult } from '../../src/run/run-command.ts';
 import { followExtensions } from '../../src/command/grammar/registry.ts';
 import type { Entry } from '../../src/model/registry.ts';
 import type { Context } from '../../src/model/context.ts';
 import { BellhopError } from '../../src/model/errors.ts';
-import { createBellhop, type Bellhop } from '../../src/run/bellhop.ts';
 import { createBackgroundTasks } from '../../src/request/steps/background-tasks.ts';
 import type { Directory } from '../../src/model/ports.ts';
 import type { Introspection, Status } from '../../src/model/introspection.ts';
@@ -47,10 +49,10 @@ const requestLog = z.object({
   requests: z.array(z.looseObject({ endpoint: z.string().nullable(), path: z.string() })),
 });
 
-/** The operations on the real bellhop, store and client, against a real service over HTTP. */
+/** The operations on the real rules, store and client, against a real service over HTTP. */
 export interface Stage {
   readonly service: LocalService;
-  readonly bellhop: Bellhop;
+  readonly context: Context;
   readonly store: Store;
   readonly clock: DrivenClock;
   readonly inventory: Inventory;
@@ -80,7 +82,7 @@ export interface Stage {
   /** The service answers this at an endpoint, once. */
   serve(endpoint: EndpointName, body: unknown, status?: number): Promise<void>;
   /** Another process on the same store, service and clock. */
-  another(store?: Store): Bellhop;
+  another(store?: Store): Context;
   control(method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, body?: unknown): Promise<unknown>;
   close(): Promise<void>;
 }
@@ -131,32 +133,32 @@ export async function setStage(options: StageOptions = {}): Promise<Stage> {
   const logged: string[] = [];
   const environment = environmentOf(serviceUrl ?? service.url, store, clock, logged, options);
   const clients = [environment.client];
-  const bellhop = createBellhop(environment.parts);
-  const caller = () => ({ actor: alice, place: ops, correlationId: environment.parts.ids.correlation() });
+  const context = environment.parts;
+  const caller = () => ({ actor: alice, place: ops, correlationId: context.ids.correlation() });
   const control: Stage['control'] = (method, path, body) => controlOf(service, method, path, body);
   const stage: Stage = {
     service,
-    bellhop,
+    context,
     store,
     clock,
-    inventory: environment.parts.rulebook().inventory,
-    insight: introspect(environment.parts),
+    inventory: context.rulebook().inventory,
+    insight: introspect(context),
     logged,
     dataDir,
     control,
     another(on = store) {
       const { parts, client } = environmentOf(serviceUrl ?? service.url, on, clock, logged, options);
       clients.push(client);
-      return createBellhop(parts);
+      return parts;
     },
     entry(operation) {
-      const entry = bellhop.registry.find(operation);
+      const entry = context.registry.find(operation);
       if (!entry) throw new Error(`there is no operation ${operation}`);
       return entry;
     },
     ask(line) {
       const [area = '', ...words] = line.slice(1).split(' ');
-      return bellhop.runTypedCommand(caller(), area, words.join(' '));
+      return runTypedCommand(context, caller(), area, words.join(' '));
     },
     async report(line) {
       const answer = await stage.ask(line);
@@ -185,8 +187,8 @@ export async function setStage(options: StageOptions = {}): Promise<Stage> {
       return stage.confirm(answer.request);
     },
     async submit(operation, values) {
-      expect(await bellhop.faults(stage.entry(operation), values)).toEqual([]);
-      const answer = await bellhop.submitForm(caller(), operation, values, {});
+      expect(await faultsOf(context, stage.entry(operation), values)).toEqual([]);
+      const answer = await submitForm(context, caller(), operation, values, {});
       if (answer.kind !== 'request') throw new Error(`${operation} came to a ${answer.kind}`);
       return answer.request;
     },
@@ -195,17 +197,17 @@ export async function setStage(options: StageOptions = {}): Promise<Stage> {
         state === 'awaiting approval'
           ? ({ action: 'approve', actor: carol } as const)
           : ({ action: 'confirm', actor: alice } as const);
-      await bellhop.click({ requestId: id, ...who, place: ops, correlationId: id });
+      await handleClick(context, { requestId: id, ...who, place: ops, correlationId: id });
       return stage.confirmedEnd(id);
     },
     async confirmedEnd(id) {
       for (;;) {
-        await bellhop.drained(60_000);
+        await context.backgroundTasks.drained(60_000);
         const ended = await store.find(id);
         if (!ended) throw new Error(`${id} is gone`);
         if (ended.state !== 'running') return ended;
         await clock.advance(1000);
-        await bellhop.sweep();
+        await sweep(context);
       }
     },
     async sent(endpoint) {

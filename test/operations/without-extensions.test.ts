@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
 
+import { offered } from '../../src/policy/authorize.ts';
+import { suggestionsFor } from '../../src/run/suggestions.ts';
 import { operations } from '../../src/operations/index.ts';
 import { reportText } from './report-text.ts';
 import { alice, openStage } from './stage.ts';
@@ -14,10 +16,10 @@ const caller = { actor: alice, place: { team: 'T0LOCAL', channel: 'C0OPS' }, cor
 test('without an extension none of their commands and options is offered', async () => {
   const stage = await openStage({ extensions: [] });
   expect(commands).toHaveLength(11);
-  const entries = await stage.bellhop.offered(caller);
-  const offered = entries.map(({ area, verb }) => `/${area} ${verb}`);
-  expect(commands.filter((command) => offered.includes(command))).toEqual([]);
-  expect(offered).toContain('/cloud reboot');
+  const entries = await offered(stage.context, caller.actor, caller.place);
+  const commandsHere = entries.map(({ area, verb }) => `/${area} ${verb}`);
+  expect(commands.filter((command) => commandsHere.includes(command))).toEqual([]);
+  expect(commandsHere).toContain('/cloud reboot');
   const fields = entries.flatMap((entry) => entry.fields);
   expect(fields.filter(({ extension }) => extension !== undefined)).toEqual([]);
   const help = reportText(await stage.report('/bellhop help'));
@@ -34,7 +36,7 @@ test.each([...commands, ...options])('%s is refused, and sends nothing', async (
 
 test('forms complete names of the inventory alone, and a refusal asks the service for none', async () => {
   const stage = await openStage({ extensions: [] });
-  const suggested = await stage.bellhop.suggestions(caller, stage.entry('cloud.reboot'), 'instance', '');
+  const suggested = await suggestionsFor(stage.context, caller, stage.entry('cloud.reboot'), 'instance', '');
   expect(suggested.map(({ name }) => name).toSorted()).toEqual(
     Object.keys(stage.inventory.instances).toSorted(),
   );

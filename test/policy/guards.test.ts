@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
+import { settleByHand } from '../../src/request/outcome/settle-by-hand.ts';
 import { BellhopError, ServiceError } from '../../src/model/errors.ts';
 import type { Guard } from '../../src/model/rulebook.ts';
 import { callerOf } from '../run/core-setup.ts';
@@ -85,7 +86,7 @@ describe('a guard', () => {
     await stage.click('alice', first, 'confirm');
     await stage.becomes(first, 'unknown');
     const settle = (who: Who) =>
-      stage.executor.settle(callerOf(people[who]), first.id, { state: 'failed', reason: 'it is up' });
+      settleByHand(stage.context, callerOf(people[who]), first.id, { state: 'failed', reason: 'it is up' });
     await expect(settle('alice')).rejects.toThrow(
       'A guard counts on web-1, so another person has to settle your change as failed. Nothing was done.',
     );

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
+import { runTypedCommand } from '../../src/run/run-command.ts';
 import { DeniedError } from '../../src/policy/denied.ts';
 import { IgnoredClickError } from '../../src/request/steps/ignored-click.ts';
 import type { Request } from '../../src/model/request.ts';
@@ -152,7 +153,7 @@ describe('a limit', () => {
     limitTo(limit('all', 1));
     await stage.click('alice', await stage.propose('alice', '/box kick web-1'), 'cancel');
     expect(await change('alice', '/box kick web-1')).toBe('succeeded');
-    const looked = await stage.executor.runTypedCommand(callerOf(people.alice), 'box', 'look web-1');
+    const looked = await runTypedCommand(stage.context, callerOf(people.alice), 'box', 'look web-1');
     expect(looked.kind).toBe('report');
   });
 

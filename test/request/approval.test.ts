@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
+import { handleClick } from '../../src/request/click.ts';
 import { type SampleStage, openSampleStage, rule } from '../run/sample-instances.ts';
 import { callerOf } from '../run/core-setup.ts';
 import { people } from '../run/people.ts';
@@ -116,7 +117,7 @@ describe('a request that awaits approval', () => {
   it('asks an approver for the reason, nobody else, and does nothing yet', async () => {
     const waiting = await stage.propose('alice', '/box kick db-1');
     const asks = { ...callerOf(people.carol), requestId: waiting.id, action: 'deny', denial: 'ask' } as const;
-    expect(await stage.executor.click(asks)).toMatchObject({
+    expect(await handleClick(stage.context, asks)).toMatchObject({
       kind: 'denial',
       request: { state: 'awaiting approval' },
     });

@@ -1,6 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
+import { sweep } from '../../src/request/sweep.ts';
+import { runTypedCommand } from '../../src/run/run-command.ts';
 import { expectIntact } from '../store/contract/opened.ts';
 import { BellhopError } from '../../src/model/errors.ts';
 import { type ClickAction, isOpen, type Request } from '../../src/model/request.ts';
@@ -80,7 +82,7 @@ async function happen(stage: SampleStage, happenings: readonly Happening[]): Pro
   for (const happens of happenings) {
     const process = world.pick(happens.at);
     if (happens.kind === 'command') {
-      const answer = process.executor.runTypedCommand(callerOf(people[happens.who]), 'box', happens.typed);
+      const answer = runTypedCommand(process.context, callerOf(people[happens.who]), 'box', happens.typed);
       begin(answer.then((given) => given.kind === 'request' && proposed.push(given.request)));
     } else if (happens.kind === 'click') {
       const request = proposed.at(-1 - (happens.at % Math.max(Math.min(proposed.length, 3), 1)));
@@ -90,13 +92,13 @@ async function happen(stage: SampleStage, happenings: readonly Happening[]): Pro
         begin(world.pick(happens.at + time).click(who, request ?? { id: '' }, happens.action));
       }
     } else if (happens.kind === 'pass') await stage.clock.advance(happens.at * 50_000);
-    else if (happens.kind === 'sweep') begin(process.executor.sweep());
+    else if (happens.kind === 'sweep') begin(sweep(process.context));
     else if (happens.kind === 'kill') world.kill(happens.at);
     else await stage.clock.advance(happens.at * 100);
   }
   for (let minute = 0; minute < 20; minute += 1) {
     await stage.clock.advance(60_000);
-    await stage.executor.sweep();
+    await sweep(stage.context);
   }
   if (mistakes.length > 0) throw new AggregateError(mistakes, 'not meant for people');
   return stage.store.list({ limit: 1000 });

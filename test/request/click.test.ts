@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
+import { handleClick } from '../../src/request/click.ts';
 import { isDoubleClick } from '../../src/request/steps/ignored-click.ts';
 import { LostRaceError } from '../../src/request/steps/step.ts';
 import type { Store } from '../../src/store/store.ts';
@@ -62,7 +63,7 @@ describe('a request to be confirmed', () => {
       action: 'confirm',
       actor: idOf(people.alice),
     } as const;
-    expect(await stage.executor.click(click)).toMatchObject({ kind: 'type-name' });
+    expect(await handleClick(stage.context, click)).toMatchObject({ kind: 'type-name' });
     expect((await stage.refused('alice', proposed, 'confirm', { typedName: 'web-2' })).message).toBe(
       'That is not “web-1”. Nothing was run.',
     );

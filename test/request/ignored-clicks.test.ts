@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
+import { sweep } from '../../src/request/sweep.ts';
 import type { InventoryInstance } from '../../src/model/inventory.ts';
 import type { ClickAction, Request, State } from '../../src/model/request.ts';
 import { type SampleStage, openSampleStage, rule, type Who } from '../run/sample-instances.ts';
@@ -164,7 +165,7 @@ const rows: readonly Row[] = [
     typed: staging,
     before: async (of) => {
       await of.clock.advance(15 * 60_000);
-      await of.executor.sweep();
+      await sweep(of.context);
     },
     who: 'alice',
     action: 'confirm',
@@ -328,7 +329,7 @@ describe('a click that must do nothing', () => {
 
     expect(error.message).toBe(says);
     expect((await stage.find(request)).state).toBe(leaves);
-    expect(await stage.executor.drained(1)).toBe(true);
+    expect(await stage.context.backgroundTasks.drained(1)).toBe(true);
     expect(stage.service.kicks).toEqual([]);
     const [entry] = await stage.store.audit({ limit: 1 });
     expect(entry).toMatchObject({

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
+import { sweep } from '../../src/request/sweep.ts';
 import { BellhopError, ServiceError } from '../../src/model/errors.ts';
 import type { Step } from '../../src/model/requests.ts';
 import type { Store } from '../../src/store/store.ts';
@@ -56,7 +57,7 @@ describe('a commit whose answer was lost', () => {
     const proposed = await broken.propose('alice', '/box kick web-1');
     await broken.refused('alice', proposed, 'confirm');
     await stage.clock.advance(61_000);
-    await stage.executor.sweep();
+    await sweep(stage.context);
     expect(await stage.find(proposed)).toMatchObject({ state: 'unknown' });
     isAway = false;
     await stage.clock.advance(20_000);
@@ -78,7 +79,7 @@ describe('a commit whose answer was lost', () => {
       },
     });
     await late.refused('alice', proposed, 'confirm');
-    await late.executor.drained(1);
+    await late.context.backgroundTasks.drained(1);
     expect(await stage.find(proposed)).toMatchObject({ state: 'running' });
     answer.resolve('moved');
     await stage.becomes(proposed, 'succeeded');
@@ -96,7 +97,7 @@ describe('a commit whose answer was lost', () => {
     await expect.poll(() => broken.shown.at(-1)?.outcome?.tasks).toEqual({ ids: ['task-1'] });
     expect(await stage.find(proposed)).toMatchObject({ state: 'running' });
     await stage.clock.advance(2000);
-    await stage.executor.sweep();
+    await sweep(stage.context);
     expect((await stage.becomes(proposed, 'failed')).outcome?.error?.code).toBe('task-failed');
   });
 

@@ -192,7 +192,7 @@ describe('a second request for the same target', () => {
     expect([state === 'cancelled', again?.status]).toEqual(
       state === 'cancelled' ? [true, 'fulfilled'] : [false, 'rejected'],
     );
-    await stage.executor.drained(1);
+    await stage.context.backgroundTasks.drained(1);
     expect(stage.service.kicks).toHaveLength(state === 'cancelled' ? 0 : 1);
   });
 });

@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
+import { closeReview } from '../../src/request/close-review.ts';
+import { openItems } from '../../src/run/items.ts';
 import { type SampleStage, openSampleStage, rule, type Who } from '../run/sample-instances.ts';
 import { callerOf } from '../run/core-setup.ts';
 import { people } from '../run/people.ts';
@@ -21,13 +23,13 @@ async function broken() {
 }
 
 const close = (who: Who, id: string, word = 'it was right') =>
-  stage.executor.closeReview(callerOf(people[who]), id, word).then(
+  closeReview(stage.context, callerOf(people[who]), id, word).then(
     () => 'closed',
     (error: Error) => error.message,
   );
 
 const waiting = async (who: Who) =>
-  (await stage.executor.openItems(people[who])).map(
+  (await openItems(stage.context, people[who])).map(
     ({ title, state, why, buttons }) =>
       `${title} · ${state} · ${why} · ${buttons.map(({ text }) => text).join()}`,
   );
@@ -166,7 +168,7 @@ describe('a review', () => {
     const roles = { ...rulebook.policy.roles, leads };
     stage.rulebook = { ...rulebook, policy: { ...rulebook.policy, roles } };
     const lee = callerOf({ team: 'T0OTHER', user: 'U0LEE' });
-    await expect(stage.executor.closeReview(lee, id, 'fine')).rejects.toMatchObject({
+    await expect(closeReview(stage.context, lee, id, 'fine')).rejects.toMatchObject({
       message: 'You broke the glass: another person has to close its review. Nothing was done.',
       whoMay: { users: ['U0CAROL'] },
     });

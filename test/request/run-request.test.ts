@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
+import { sweep } from '../../src/request/sweep.ts';
 import { BellhopError, ServiceError } from '../../src/model/errors.ts';
 import type { Store } from '../../src/store/store.ts';
 import type { State } from '../../src/model/request.ts';
@@ -131,7 +132,7 @@ describe('an unknown outcome', () => {
   it('stays unknown, and keeps what is seen at the target now beside what was seen before', async () => {
     const running = await confirmed();
     await stage.becomes(running, 'unknown');
-    await stage.executor.drained(1);
+    await stage.context.backgroundTasks.drained(1);
     expect(await stage.find(running)).toMatchObject({
       state: 'unknown',
       before: { kicks: '0' },
@@ -192,7 +193,7 @@ describe('an unknown outcome', () => {
       }
       return found;
     };
-    await stage.executor.sweep();
+    await sweep(stage.context);
     answer.resolve('moved after all');
     await stage.becomes(running, 'succeeded');
   });
@@ -212,7 +213,7 @@ describe('an unknown outcome', () => {
       expect((await stage.refused('alice', unknown, action)).message).toContain('already unknown');
     }
     await stage.clock.advance(60 * 60_000);
-    await stage.executor.sweep();
+    await sweep(stage.context);
     expect(stage.service.kicks).toEqual(['web-1']);
     expect(await stage.find(unknown)).toEqual(unknown);
   });
@@ -237,7 +238,7 @@ describe('a store that fails', () => {
     const proposed = await broken.propose('alice', '/box kick web-1');
     expect(await broken.refused('alice', proposed, 'confirm')).toMatchObject({ code: 'store-unavailable' });
     expect(await stage.find(proposed)).toEqual(proposed);
-    await broken.executor.drained(1);
+    await broken.context.backgroundTasks.drained(1);
     expect(stage.service.kicks).toEqual([]);
     await stage.becomes(await broken.click('alice', proposed, 'confirm'), 'succeeded');
   });
@@ -250,7 +251,7 @@ describe('a store that fails', () => {
     });
     const proposed = await unwritable.propose('alice', '/box kick web-1');
     await expect(unwritable.click('alice', proposed, 'confirm')).rejects.toThrow('BigInt');
-    await unwritable.executor.drained(1);
+    await unwritable.context.backgroundTasks.drained(1);
     expect(stage.service.kicks).toEqual([]);
     expect(await stage.find(proposed)).toEqual(proposed);
   });
@@ -291,7 +292,7 @@ describe('a store that fails', () => {
       .poll(() => broken.logged)
       .toEqual(['an outcome could not be recorded yet; it is tried again until this process ends']);
     await stage.clock.advance(3 * 60 * 60_000);
-    await stage.executor.sweep();
+    await sweep(stage.context);
     expect(await stage.find(running)).toMatchObject({ state: 'unknown' });
     fails = false;
     await stage.clock.advance(20_000);
@@ -322,7 +323,7 @@ describe('a store that fails', () => {
     await stage.clock.advance(120_000);
     first.die();
     await stage.clock.advance(61_000);
-    await stage.executor.sweep();
+    await sweep(stage.context);
     expect(await stage.find(running)).toMatchObject({ state: 'unknown' });
     expect(stage.service.kicks).toEqual(['web-1']);
   });

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
+import { sweep } from '../../src/request/sweep.ts';
 import type { Store } from '../../src/store/store.ts';
 import { type SampleStage, openSampleStage } from '../run/sample-instances.ts';
 import { mortal } from '../run/killable-store.ts';
@@ -22,7 +23,7 @@ describe('a clock that is set forward by a day', () => {
   it('ends what waits, and it can be proposed again', async () => {
     const waiting = await stage.propose('alice', '/box kick web-1');
     set(stage, day);
-    await stage.executor.sweep();
+    await sweep(stage.context);
     expect(await stage.find(waiting)).toMatchObject({ state: 'expired' });
     const again = await stage.propose('alice', '/box kick web-1');
     await stage.click('alice', again, 'confirm');
@@ -38,7 +39,7 @@ describe('a clock that is set forward by a day', () => {
     await stage.click('alice', proposed, 'confirm');
     await stage.becomes(proposed, 'running');
     set(stage, day);
-    await Promise.all([stage.executor.sweep(), stage.another().executor.sweep()]);
+    await Promise.all([sweep(stage.context), sweep(stage.another().context)]);
     expect(await stage.find(proposed)).toMatchObject({ state: 'unknown' });
     answer.resolve('moved');
     await stage.becomes(proposed, 'succeeded');
@@ -74,7 +75,7 @@ describe('a clock that is set back by a day', () => {
     process?.die();
     set(dying, -day);
     const other = dying.another(store);
-    await other.executor.sweep();
+    await sweep(other.context);
     expect(await other.find(proposed)).toMatchObject({ state: 'unknown' });
     expect(dying.service.kicks).toEqual(['web-1']);
     await store?.close();
@@ -85,7 +86,7 @@ describe('a clock that is set back by a day', () => {
     set(stage, -day);
     await stage.click('alice', proposed, 'confirm');
     await stage.becomes(proposed, 'succeeded');
-    await stage.executor.sweep();
+    await sweep(stage.context);
     expect(await stage.find(proposed)).toMatchObject({ state: 'succeeded' });
     expect(stage.service.kicks).toEqual(['web-1']);
   });
@@ -107,10 +108,10 @@ describe('a clock that is known to be wrong, a day ahead', () => {
   it.each(['/box kick web-1', '/box shove db-1'])('expires nothing: %s', async (typed) => {
     const waiting = await stage.propose('alice', typed);
     turn();
-    await stage.executor.sweep();
+    await sweep(stage.context);
     expect(await stage.find(waiting)).toEqual(waiting);
     right = true;
-    await stage.executor.sweep();
+    await sweep(stage.context);
     expect(await stage.find(waiting)).toMatchObject({ state: 'expired' });
   });
 
@@ -121,7 +122,7 @@ describe('a clock that is known to be wrong, a day ahead', () => {
     await stage.click('alice', proposed, 'confirm');
     await stage.becomes(proposed, 'running');
     turn();
-    await stage.executor.sweep();
+    await sweep(stage.context);
     expect(await stage.find(proposed)).toMatchObject({ state: 'running' });
     answer.resolve('moved');
     await stage.becomes(proposed, 'succeeded');

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
+import { recoverAtStart, sweep } from '../../src/request/sweep.ts';
 import { type SampleStage, openSampleStage } from '../run/sample-instances.ts';
 import { mortal } from '../run/killable-store.ts';
 
@@ -26,7 +27,7 @@ const died = async () => {
 describe('a start', () => {
   it('as the only process on the store calls at once unknown what a dead one ran', async () => {
     const running = await died();
-    await stage.executor.recover();
+    await recoverAtStart(stage.context);
     const unknown = await stage.find(running);
     expect(unknown).toMatchObject({ state: 'unknown', endedAt: stage.clock.now() });
     expect(stage.shown).toEqual([unknown]);
@@ -36,13 +37,13 @@ describe('a start', () => {
 
   it('beside others leaves it to its lease', async () => {
     const running = await died();
-    await stage.another({ ...stage.store, soleProcess: false }).executor.recover();
+    await recoverAtStart(stage.another({ ...stage.store, soleProcess: false }).context);
     expect(await stage.find(running)).toMatchObject({ state: 'running' });
   });
 
   it('is not kept from by a store that cannot tell', async () => {
     const blind = stage.another({ ...stage.store, list: () => Promise.reject(new Error('away')) });
-    await blind.executor.recover();
+    await recoverAtStart(blind.context);
     expect(blind.logged).toEqual(['open requests could not be looked through at the start']);
   });
 });
@@ -54,10 +55,10 @@ describe('a sweep', () => {
   ])('expires a request %s, at its time and not before, once', async (_, typed, state) => {
     const request = await stage.propose('alice', typed);
     await stage.clock.advance(15 * minutes - 1);
-    await stage.executor.sweep();
+    await sweep(stage.context);
     expect(await stage.find(request)).toMatchObject({ state });
     await stage.clock.advance(1);
-    await Promise.all([stage.executor.sweep(), stage.another().executor.sweep(), stage.executor.sweep()]);
+    await Promise.all([sweep(stage.context), sweep(stage.another().context), sweep(stage.context)]);
     expect(await stage.find(request)).toMatchObject({ state: 'expired', endedAt: stage.clock.now() });
     expect(await stage.story(request)).toEqual([`proposed → ${state} by U0ALICE`, 'expired → expired']);
     expect(stage.shown.at(-1)).toMatchObject({ id: request.id, state: 'expired' });
@@ -67,7 +68,7 @@ describe('a sweep', () => {
     const request = await stage.propose('alice', '/box kick web-1');
     await stage.clock.advance(15 * minutes - 1);
     const click = stage.click('alice', request, 'confirm').catch((error: unknown) => error);
-    const swept = stage.clock.advance(1).then(() => stage.executor.sweep());
+    const swept = stage.clock.advance(1).then(() => sweep(stage.context));
     await Promise.all([click, swept]);
     const { state } = await stage.find(request);
     await stage.becomes(request, state === 'expired' ? 'expired' : 'succeeded');
@@ -78,7 +79,7 @@ describe('a sweep', () => {
     const cancelled = await stage.propose('alice', '/box kick web-1');
     await stage.click('alice', cancelled, 'cancel');
     await stage.clock.advance(60 * minutes);
-    await stage.executor.sweep();
+    await sweep(stage.context);
     expect(await stage.find(cancelled)).toMatchObject({ state: 'cancelled', version: 2 });
   });
 
@@ -91,7 +92,7 @@ describe('a sweep', () => {
         step.id === stuck.id ? Promise.reject(new Error('a row that breaks')) : stage.store.advance(step),
     });
     await stage.clock.advance(15 * minutes);
-    await broken.executor.sweep();
+    await sweep(broken.context);
     expect(await stage.find(other)).toMatchObject({ state: 'expired' });
     expect(await stage.find(stuck)).toMatchObject({ state: 'proposed' });
     expect(broken.logged).toEqual(['a request could not be ended']);

@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
+import { requestHere } from '../../src/request/click-permissions.ts';
+import { breakGlass, breakableGlass } from '../../src/run/break-glass.ts';
 import { callerOf } from './core-setup.ts';
 import { people } from './people.ts';
 import { openSampleStage, type SampleStage, type Who } from './sample-instances.ts';
@@ -17,7 +19,7 @@ const messageOf = (work: Promise<unknown>): Promise<string> =>
   );
 
 const asked = (who: Who, id: string, channel?: string) =>
-  messageOf(stage.executor.breakableGlass(callerOf(people[who], channel), id));
+  messageOf(breakableGlass(stage.context, callerOf(people[who], channel), id));
 
 describe('the button that breaks the glass', () => {
   it('is for the requester, wherever they review it, as long as an approval is waited for', async () => {
@@ -35,7 +37,7 @@ describe('the button that breaks the glass', () => {
 
   it('proposes it anew, to be confirmed, and records who may not', async () => {
     const { id } = await stage.propose('alice', '/box kick db-1');
-    const broken = (who: Who) => stage.executor.breakGlass(callerOf(people[who]), id, 'the shop is down');
+    const broken = (who: Who) => breakGlass(stage.context, callerOf(people[who]), id, 'the shop is down');
     expect(await messageOf(broken('bob'))).toContain('Only the requester may');
     expect(await stage.store.audit({ limit: 1 })).toMatchObject([{ actor: { user: 'U0BOB' } }]);
     expect(await broken('alice')).toMatchObject({
@@ -47,7 +49,7 @@ describe('the button that breaks the glass', () => {
 
 it('the details of a card are for whoever sees the card', async () => {
   const { id } = await stage.propose('alice', '/box kick db-1');
-  const details = (channel: string) => stage.executor.requestHere(callerOf(people.bob, channel), id);
+  const details = (channel: string) => requestHere(stage.context, callerOf(people.bob, channel), id);
   expect(await details('C0OPS')).toMatchObject({ id });
   expect(await messageOf(details('C0GENERAL'))).toBe('That request is not known here. Nothing was done.');
 });

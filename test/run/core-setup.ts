@@ -1,7 +1,6 @@
 import type { Actor, Caller } from '../../src/model/actor.ts';
 import type { Registry } from '../../src/model/registry.ts';
 import type { Context } from '../../src/model/context.ts';
-import { createBellhop, type Bellhop } from '../../src/run/bellhop.ts';
 import { createBackgroundTasks } from '../../src/request/steps/background-tasks.ts';
 import type { Inventory } from '../../src/model/inventory.ts';
 import type { Directory } from '../../src/model/ports.ts';
@@ -25,7 +24,6 @@ export interface StageOptions {
 /** Everything that the rules need of the world, in the hands of a test. */
 export interface Stage {
   readonly context: Context;
-  readonly executor: Bellhop;
   readonly clock: DrivenClock;
   /** Each request as it was to be shown, in order. */
   readonly shown: readonly Request[];
@@ -80,7 +78,6 @@ export function stageFor(options: StageOptions): Stage {
   };
   const stage: Stage = {
     context,
-    executor: createBellhop(context),
     clock,
     shown,
     logged,

@@ -1,12 +1,14 @@
 import { describe, expect, it } from 'vitest';
 
+import { faultsOf } from '../../src/run/forms.ts';
+import { suggestionsFor } from '../../src/run/suggestions.ts';
 import { peopleDirectory } from './people-directory.ts';
 import { rule } from './sample-instances.ts';
 import { registry, entry, inventory } from './sample-registry.ts';
 import { callerOf, stageFor } from './core-setup.ts';
 import { people, roles } from './people.ts';
 
-const { executor } = stageFor({
+const { context } = stageFor({
   registry,
   directory: peopleDirectory,
   inventory,
@@ -14,11 +16,11 @@ const { executor } = stageFor({
 });
 
 const asked = (who: keyof typeof people, typed: string) =>
-  executor.suggestions(callerOf(people[who]), entry('cloud.reboot'), 'instance', typed);
+  suggestionsFor(context, callerOf(people[who]), entry('cloud.reboot'), 'instance', typed);
 
 describe('a form', () => {
   it('says what is wrong with each field, in its own words', async () => {
-    expect(await executor.faults(entry('cdn.metrics'), { names: [], every: '1w', minShare: 'half' }))
+    expect(await faultsOf(context, entry('cdn.metrics'), { names: [], every: '1w', minShare: 'half' }))
       .toMatchInlineSnapshot(`
       [
         {
@@ -36,7 +38,7 @@ describe('a form', () => {
       ]
     `);
     expect(
-      await executor.faults(entry('cdn.raw-logs'), {
+      await faultsOf(context, entry('cdn.raw-logs'), {
         enabled: true,
         storageType: 's3',
         folders: [{ bucket: 7 }],
@@ -53,11 +55,11 @@ describe('a form', () => {
         },
       ]
     `);
-    expect(await executor.faults(entry('cloud.reboot'), { instance: 'web-1' })).toEqual([]);
+    expect(await faultsOf(context, entry('cloud.reboot'), { instance: 'web-1' })).toEqual([]);
   });
 
   it('says that its target is not there, at the field that names it', async () => {
-    expect(await executor.faults(entry('cloud.reboot'), { instance: 'wbe-1' })).toEqual([
+    expect(await faultsOf(context, entry('cloud.reboot'), { instance: 'wbe-1' })).toEqual([
       {
         field: 'instance',
         text: 'The inventory has no instance “wbe-1”. Did you mean “web-1”? Nothing was done.',
@@ -67,7 +69,7 @@ describe('a form', () => {
 
   it('never repeats what was entered where a secret is expected', async () => {
     const values = { enabled: true, storageType: 's3', s3_secret_key: ['wJalrXUtnFEMI'] };
-    expect(JSON.stringify(await executor.faults(entry('cdn.raw-logs'), values))).not.toContain('wJalr');
+    expect(JSON.stringify(await faultsOf(context, entry('cdn.raw-logs'), values))).not.toContain('wJalr');
   });
 
   it('suggests names to those who may use it, and to nobody else', async () => {

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
+import { inspectRequest, openItems } from '../../src/run/items.ts';
 import { ServiceError } from '../../src/model/errors.ts';
 import { aProposal, aRequest } from '../store/sample-request.ts';
 import { type SampleStage, openSampleStage, type Who } from './sample-instances.ts';
@@ -13,7 +14,7 @@ afterEach(() => stage.close());
 
 /** What waits for somebody: `Kick web-1 (proposed): inspect`. */
 const waiting = async (who: Who): Promise<readonly string[]> => {
-  const items = await stage.executor.openItems(people[who]);
+  const items = await openItems(stage.context, people[who]);
   return items.map(
     ({ title, state, buttons }) => `${title} (${state}): ${buttons.map(({ action }) => action).join(', ')}`,
   );
@@ -33,7 +34,8 @@ describe('what waits', () => {
     expect(await waiting('bob')).toEqual([]);
     expect(await waiting("another team's user with alice's id")).toEqual([]);
 
-    const actions = async (who: Who, id: string) => (await stage.executor.inspect(people[who], id)).actions;
+    const actions = async (who: Who, id: string) =>
+      (await inspectRequest(stage.context, people[who], id)).actions;
     expect(await actions('alice', production.id)).toEqual(['cancel']);
     expect(await actions('lee', staging.id)).toEqual(['confirm', 'cancel']);
     expect(await actions('carol', production.id)).toEqual(['approve', 'deny']);
@@ -50,13 +52,13 @@ describe('what waits', () => {
     await stage.store.propose(aProposal(aRequest({ id: 'r-mine', requester: { team, user } })));
     for (let later = 0; later < 200; later += 1)
       await stage.store.propose(aProposal(aRequest({ requester: people.bob })));
-    const items = await stage.executor.openItems(people.alice);
+    const items = await openItems(stage.context, people.alice);
     expect(items.map(({ id }) => id)).toEqual(['r-mine']);
   });
 
   it('names each request and links to its card', async () => {
     const { id } = await stage.propose('alice', '/box kick web-1 --reason "it hangs"');
-    const [item] = await stage.executor.openItems(people.alice);
+    const [item] = await openItems(stage.context, people.alice);
     expect(item).toMatchObject({
       title: 'Kick web-1',
       why: 'it hangs',

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
+import { pressAlertButton } from '../../src/run/press.ts';
 import { alertButtons } from '../../src/alerts/buttons.ts';
 import type { Hook } from '../../src/model/rulebook.ts';
 import { received } from '../store/sample-alert.ts';
@@ -48,7 +49,7 @@ async function press(
 ) {
   const caller = callerOf(people[who], channel);
   const place = { ...caller.place, thread: '1.1' };
-  return stage.executor.pressAlertButton({ ...caller, place, press: as }, { messageId, key });
+  return pressAlertButton(stage.context, { ...caller, place, press: as }, { messageId, key });
 }
 
 describe('a button under an alert', () => {

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
+import { runAgain } from '../../src/run/run-command.ts';
 import { type SampleStage, openSampleStage, type Who } from './sample-instances.ts';
 import { callerOf } from './core-setup.ts';
 import { people } from './people.ts';
@@ -10,7 +11,7 @@ beforeEach(async () => {
 });
 afterEach(() => stage.close());
 
-const again = (who: Who, id: string) => stage.executor.runAgain(callerOf(people[who]), id);
+const again = (who: Who, id: string) => runAgain(stage.context, callerOf(people[who]), id);
 
 describe('asking again', () => {
   it('makes a new request of the same, with the reason of whoever asked', async () => {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import type { CommandResult } from '../../src/run/run-command.ts';
+import { runTypedCommand, submitForm, type CommandResult } from '../../src/run/run-command.ts';
 import { BellhopError, ServiceError } from '../../src/model/errors.ts';
 import { DeniedError } from '../../src/policy/denied.ts';
 import { type SampleStage, openSampleStage, rule, type Who } from './sample-instances.ts';
@@ -16,10 +16,10 @@ beforeEach(async () => {
 afterEach(() => stage.close());
 
 const asked = (who: Who, text: string, on: SampleStage = stage): Promise<CommandResult> =>
-  on.executor.runTypedCommand(callerOf(people[who]), 'box', text);
+  runTypedCommand(on.context, callerOf(people[who]), 'box', text);
 
 const form = (values: Record<string, unknown>, options = {}) =>
-  stage.executor.submitForm(callerOf(people.alice), 'box.kick', values, options);
+  submitForm(stage.context, callerOf(people.alice), 'box.kick', values, options);
 
 const refusal = async (asking: Promise<unknown>): Promise<BellhopError> => {
   const error = await asking.catch((thrown: unknown) => thrown);
@@ -162,7 +162,7 @@ describe('a refusal', () => {
 
   it('of a secret in the place of its name, without repeating or recording it', async () => {
     const recorded: unknown[] = [];
-    const { executor } = stageFor({
+    const { context } = stageFor({
       registry,
       directory: peopleDirectory,
       inventory,
@@ -173,25 +173,26 @@ describe('a refusal', () => {
       },
     });
     const values = { enabled: true, storageType: 's3', s3_secret_key: 'wJalrXUtnFEMI' };
-    const error = await refusal(executor.submitForm(callerOf(people.bob), 'cdn.raw-logs', values, {}));
+    const error = await refusal(submitForm(context, callerOf(people.bob), 'cdn.raw-logs', values, {}));
     expect(error.message).toContain('never the secret itself');
     expect(JSON.stringify([error.message, recorded])).not.toContain('wJalr');
     expect(recorded).toMatchObject([{ event: 'invalid', operation: 'cdn.raw-logs' }]);
     const named = { ...values, s3_secret_key: 'secret:log-bucket' };
-    expect(await executor.submitForm(callerOf(people.bob), 'cdn.raw-logs', named, {})).toMatchObject({
+    expect(await submitForm(context, callerOf(people.bob), 'cdn.raw-logs', named, {})).toMatchObject({
       kind: 'request',
     });
   });
 
   it('of values that no form has', async () => {
-    const ask = stage.executor.submitForm(
+    const ask = submitForm(
+      stage.context,
       callerOf(people.alice),
       'box.kick',
       { box: 'web-1', forged: 'x' },
       {},
     );
     expect((await refusal(ask)).message).toContain('forged');
-    const none = stage.executor.submitForm(callerOf(people.alice), 'box.smash', {}, {});
+    const none = submitForm(stage.context, callerOf(people.alice), 'box.smash', {}, {});
     expect(await refusal(none)).toMatchObject({
       code: 'unknown-command',
       message: 'There is no operation “box.smash”.',

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 
 import { z } from 'zod';
 
+import { runTypedCommand } from '../../src/run/run-command.ts';
 import type { Actor } from '../../src/model/actor.ts';
 import { createRegistry } from '../../src/command/grammar/registry.ts';
 import { BellhopError, ServiceError } from '../../src/model/errors.ts';
@@ -12,7 +13,7 @@ import type { Inventory } from '../../src/model/inventory.ts';
 import { operation, type FormContext, type Observation, type RunContext } from '../../src/model/operation.ts';
 import type { Rule } from '../../src/model/rulebook.ts';
 import type { Store } from '../../src/store/store.ts';
-import type { ButtonClick } from '../../src/request/click.ts';
+import { handleClick, type ButtonClick } from '../../src/request/click.ts';
 import type { ClickAction, Request, State } from '../../src/model/request.ts';
 import type { InstanceTarget } from '../../src/model/target.ts';
 import { openStore } from '../../src/store/open-store.ts';
@@ -220,7 +221,7 @@ function stageOn(
     service,
     ...(beside && { clock: beside.clock }),
   });
-  const { executor } = stage;
+  const { context } = stage;
   const find = async ({ id }: Pick<Request, 'id'>) => {
     const request = await store.find(id);
     if (!request) throw new Error(`there is no ${id}`);
@@ -231,17 +232,17 @@ function stageOn(
     service,
     async propose(who: Who, typed: string) {
       const [area = '', text = ''] = typed.slice(1).split(/ (.*)/su);
-      const answer = await executor.runTypedCommand(callerOf(people[who]), area, text);
+      const answer = await runTypedCommand(context, callerOf(people[who]), area, text);
       if (answer.kind !== 'request') throw new Error(`${typed} gave a ${answer.kind}`);
       return answer.request;
     },
     async click(...click: Parameters<typeof clickOf>) {
-      const { kind, request } = await executor.click(clickOf(...click));
+      const { kind, request } = await handleClick(context, clickOf(...click));
       if (kind !== 'done') throw new Error(`the click came to ${kind}`);
       return request;
     },
     async refused(...click: Parameters<typeof clickOf>) {
-      const error = await executor.click(clickOf(...click)).catch((thrown: unknown) => thrown);
+      const error = await handleClick(context, clickOf(...click)).catch((thrown: unknown) => thrown);
       if (error instanceof BellhopError) return error;
       throw new Error('the click was not refused', { cause: error });
     },

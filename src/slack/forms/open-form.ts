@@ -1,7 +1,7 @@
 import type { ModalView } from '@slack/types';
 
 import type { CommandResult } from '../../run/run-command.ts';
-import type { FieldFault } from '../../run/forms.ts';
+import { planOf, sourceOf, type FieldFault } from '../../run/forms.ts';
 import { usage } from '../../command/grammar/help.ts';
 import type { Caller } from '../../model/actor.ts';
 import { BellhopError } from '../../model/errors.ts';
@@ -49,7 +49,7 @@ export async function formView(
   return renderForm({
     operation: entry.operation,
     fields: entry.fields,
-    plan: await context.bellhop.plan(caller, entry, values),
+    plan: await planOf(context, caller, entry, values),
     suggested: suggestedFields(context, entry),
     values,
     source,
@@ -75,7 +75,7 @@ export async function redrawForm(
   { action, metadata }: ClickPayload,
 ): Promise<void> {
   if (metadata === undefined || !('operation' in metadata)) return;
-  const entry = context.bellhop.registry.find(metadata.operation);
+  const entry = context.registry.find(metadata.operation);
   if (!entry) return;
   const entered = parseForm(view.state, entry.fields);
   const rows = changedRows(entered.rows, action.action_id, action.value ?? '');
@@ -102,7 +102,7 @@ export async function formAgain(
 ): Promise<ModalView> {
   const source = await sourceFor(context, caller, entry, metadata);
   const values = { ...withoutShown(source?.input, view.blocks), ...entered.values };
-  const plan = await context.bellhop.plan(caller, entry, values);
+  const plan = await planOf(context, caller, entry, values);
   return renderForm({
     operation: entry.operation,
     fields: entry.fields,
@@ -127,7 +127,7 @@ async function sourceFor(
 ): Promise<Request | undefined> {
   if (source === undefined) return undefined;
   try {
-    return await context.bellhop.formSource({ ...caller, place }, entry, source);
+    return await sourceOf(context, { ...caller, place }, entry, source);
   } catch (error) {
     context.log.warn(
       { err: error, correlationId: caller.correlationId },
@@ -148,12 +148,12 @@ function withoutShown(
 
 /** Fields that the inventory, or the service, knows names for. */
 function suggestedFields(
-  { bellhop, rulebook }: SlackContext,
+  { registry, rulebook }: SlackContext,
   { fields, operation }: Entry,
 ): readonly string[] {
   const { inventory } = rulebook();
   const { lookUp } = operation;
-  const lookedUp = lookUp && bellhop.registry.find(lookUp.listedBy) ? lookUp.field : undefined;
+  const lookedUp = lookUp && registry.find(lookUp.listedBy) ? lookUp.field : undefined;
   return fields
     .map(({ name }) => name)
     .filter((name) => name === lookedUp || (operation.suggest?.(name, inventory) ?? []).length > 0);

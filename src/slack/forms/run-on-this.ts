@@ -1,7 +1,9 @@
 import type { ModalView, PlainTextOption } from '@slack/types';
 import { z } from 'zod';
 
-import { type RunChoices, valuesFor } from '../../run/run-choices.ts';
+import { auditRejected } from '../../run/audit-rejected.ts';
+import { beginForm } from '../../run/forms.ts';
+import { runChoices, type RunChoices, valuesFor } from '../../run/run-choices.ts';
 import { briefUsage } from '../../command/grammar/help.ts';
 import { BellhopError } from '../../model/errors.ts';
 import type { Entry } from '../../model/registry.ts';
@@ -24,7 +26,7 @@ export async function openRunOnThis(
   triggerId: string,
   text: string,
 ): Promise<void> {
-  const choices = await context.bellhop.runChoices(caller, text);
+  const choices = await runChoices(context, caller, text);
   if (choices.all.length === 0)
     throw new BellhopError('denied', "You can't run anything here: no rule allows it. Nothing was done.");
   const targets = choices.found.map(({ name }) => name);
@@ -103,15 +105,14 @@ export async function submitRunOnThis(
   const state = chosen.safeParse(payload.body.view.state?.values);
   if (metadata === undefined || !('targets' in metadata) || !state.success) return await ack();
   const [target = '', operation = ''] = state.data[commandBlock][valueAction].selected_option.value;
-  const entry = context.bellhop.registry.find(operation);
+  const entry = context.registry.find(operation);
   if (!entry) return await ack();
   const name = target === '' ? undefined : metadata.targets[Number(target)];
   const recipient = { caller: callerOf(context, payload), responseUrl, opensThread: metadata.opensThread };
   try {
-    const form = await context.bellhop.beginForm(
-      recipient.caller,
-      entry,
-      name === undefined ? {} : valuesFor(entry, name),
+    const values = name === undefined ? {} : valuesFor(entry, name);
+    const form = await auditRejected(context, recipient.caller, operation, () =>
+      beginForm(context, recipient.caller, { entry, values, options: {} }),
     );
     await ack({ response_action: 'update', view: await formView(context, recipient, form) });
   } catch (error) {

@@ -1,3 +1,4 @@
+import { runTypedCommand } from '../../run/run-command.ts';
 import type { AcceptedDelivery } from '../receive/inbox.ts';
 import type { CommandPayload } from '../receive/payloads.ts';
 import { callerOf, type Recipient, type SlackContext } from '../messages/context.ts';
@@ -15,7 +16,7 @@ export async function handleCommand(
   const caller = callerOf(context, payload, accepted);
   const recipient: Recipient = { caller, responseUrl: payload.responseUrl, ofCommand: true };
   await answerCommand(context, recipient, {
-    run: (as) => context.bellhop.runTypedCommand(as, command.slice(1), commandText(text)),
+    run: (as) => runTypedCommand(context, as, command.slice(1), commandText(text)),
     show: (to, result) => showResult(context, to, triggerId, result),
   });
 }

@@ -8,6 +8,8 @@ import { reviewForm, submitReview } from '../forms/request/review.ts';
 import { settleForm, submitSettle } from '../forms/request/settle.ts';
 import { submitTypeName, typeNameForm } from '../forms/request/type-name.ts';
 import { runOnThisForm, submitRunOnThis } from '../forms/run-on-this.ts';
+import { faultsOf } from '../../run/forms.ts';
+import { submitForm } from '../../run/run-command.ts';
 import type { AcceptedDelivery } from '../receive/inbox.ts';
 import type { FormPayload } from '../receive/payloads.ts';
 import { callerOf, type Recipient, type SlackContext } from '../messages/context.ts';
@@ -66,11 +68,11 @@ async function runForm(
   const { metadata } = payload;
   const { view } = payload.body;
   if (metadata === undefined || !('operation' in metadata)) return await ack();
-  const entry = context.bellhop.registry.find(metadata.operation);
+  const entry = context.registry.find(metadata.operation);
   if (!entry) return await ack();
   const entered = parseForm(view.state, entry.fields);
   const { values, reason, rows } = entered;
-  const faults = await context.bellhop.faults(entry, values);
+  const faults = await faultsOf(context, entry, values);
   if (faults.some(({ field }) => field !== '' && !isShown(view, field))) {
     // Submitted before it was drawn again: what is missing stands in no field yet.
     const form = { view, metadata, entry, entered, errors: faults };
@@ -90,7 +92,7 @@ async function runForm(
   const recipient: Recipient = { caller, responseUrl, ofCommand, opensThread };
   const options = { reason, breakGlass: metadata.breakGlass };
   return answerCommand(context, recipient, {
-    run: (as) => context.bellhop.submitForm(as, metadata.operation, values, options),
+    run: (as) => submitForm(context, as, metadata.operation, values, options),
     show: (to, result) => showResult(context, to, undefined, result),
   });
 }

@@ -31,7 +31,10 @@ export async function answerCommand(
 ): Promise<void> {
   const looking = startLooking(context, recipient);
   try {
-    const result = await run({ ...recipient.caller, onRead: (words) => looking.begin(words) });
+    const { caller } = recipient;
+    const result = await context.inProgress.run(caller.actor, () =>
+      run({ ...caller, onRead: (words) => looking.begin(words) }),
+    );
     const { to } = await looking.end();
     await show(to, result);
   } catch (error) {

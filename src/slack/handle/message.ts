@@ -1,5 +1,5 @@
 import { usage } from '../../command/grammar/help.ts';
-import type { CommandResult } from '../../run/run-command.ts';
+import { runCommandLine, type CommandResult } from '../../run/run-command.ts';
 import type { Caller } from '../../model/actor.ts';
 import { BellhopError } from '../../model/errors.ts';
 import type { AcceptedDelivery } from '../receive/inbox.ts';
@@ -40,7 +40,7 @@ export async function handleMessage(
       run: async (as) => {
         if (asked === 'unclear') throw notPlain();
         refuseLate(context.clock.now() - Number(message.ts) * 1_000);
-        return context.bellhop.runCommandLine(as, asked.line);
+        return runCommandLine(context, as, asked.line);
       },
       show: (to, result) =>
         result.kind === 'form' && asked !== 'unclear'

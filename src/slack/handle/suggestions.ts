@@ -1,5 +1,6 @@
 import type { PlainTextOption } from '@slack/types';
 
+import { suggestionsFor } from '../../run/suggestions.ts';
 import type { SuggestionPayload } from '../receive/payloads.ts';
 import { plain } from '../render/blocks.ts';
 import { limits } from '../render/limits.ts';
@@ -19,11 +20,10 @@ export async function suggest(
 async function optionsFor(context: SlackContext, payload: SuggestionPayload): Promise<PlainTextOption[]> {
   const { metadata } = payload;
   const { block_id: field, value: typed } = payload.body;
-  const entry =
-    metadata && 'operation' in metadata ? context.bellhop.registry.find(metadata.operation) : undefined;
+  const entry = metadata && 'operation' in metadata ? context.registry.find(metadata.operation) : undefined;
   if (!entry) return [];
   try {
-    const suggestions = await context.bellhop.suggestions(callerOf(context, payload), entry, field, typed);
+    const suggestions = await suggestionsFor(context, callerOf(context, payload), entry, field, typed);
     return suggestions.map(({ name, title = name, about }) => ({
       text: plain(about === '' ? title : `${title} · ${about}`, limits.optionText),
       value: name.slice(0, limits.optionValue),

@@ -1,28 +1,21 @@
-import type { Bellhop } from '../../run/bellhop.ts';
 import type { Caller } from '../../model/actor.ts';
-import type { Clock, Ids, Log } from '../../model/ports.ts';
-import type { Rulebook } from '../../model/rulebook.ts';
+import type { Context } from '../../model/context.ts';
+import type { CommandsInProgress } from '../../run/commands-in-progress.ts';
 import type { CardSync } from '../cards/card-sync.ts';
 import type { FollowedReports } from './follow-report.ts';
 import type { AcceptedDelivery } from '../receive/inbox.ts';
 import type { PrivateRecipient } from '../web-api/send-privately.ts';
 import type { MessageRef, SlackApi } from '../web-api/slack-api.ts';
 
-/** What the listeners need. */
-export interface SlackContext {
-  readonly bellhop: Bellhop;
-  readonly rulebook: () => Rulebook;
+/** What the listeners need: what the rules need of the world, and Slack. */
+export interface SlackContext extends Context {
+  readonly inProgress: CommandsInProgress;
   readonly cards: CardSync;
   readonly followedReports: FollowedReports;
   /** For a person who waits. */
   readonly api: SlackApi;
-  readonly clock: Clock;
-  readonly ids: Ids;
-  readonly log: Log;
   /** Said in every message: that the service is local, for one. */
   readonly notices: readonly string[];
-  /** The Slack team that the bot belongs to. */
-  readonly ownTeam: string;
 }
 
 /** The sender of a payload, as the core knows one; `accepted` where the payload may run a change. */

@@ -1,3 +1,4 @@
+import { recordFollowEnd, refreshReport } from '../../run/run-command.ts';
 import type { Caller } from '../../model/actor.ts';
 import { BellhopError } from '../../model/errors.ts';
 import type { Clock } from '../../model/ports.ts';
@@ -90,7 +91,7 @@ const stoppedEnd: FollowEnd = {
 async function refresh(ports: FollowPorts, followed: FollowedMessage): Promise<FollowEnd | undefined> {
   const caller = { ...followed.caller, correlationId: ports.ids.correlation() };
   try {
-    const result = await ports.bellhop.refreshReport(caller, followed.words);
+    const result = await refreshReport(ports.context, caller, followed.words);
     if (result.kind !== 'report')
       return { status: `No longer followed. ${refreshHint}`, note: 'followed until it was no report' };
     const changed = JSON.stringify(result.report) !== JSON.stringify(followed.report);
@@ -132,8 +133,8 @@ async function finish(
   }
 }
 
-const recordEnd = ({ bellhop, ids }: FollowPorts, { caller, words }: FollowedMessage, note: string) =>
-  bellhop.recordFollowEnd({ ...caller, correlationId: ids.correlation() }, words, note);
+const recordEnd = ({ context, ids }: FollowPorts, { caller, words }: FollowedMessage, note: string) =>
+  recordFollowEnd(context, { ...caller, correlationId: ids.correlation() }, words, note);
 
 /** Waiting that can be ended for everybody at once. */
 interface Pause {

@@ -1,4 +1,4 @@
-import type { Bellhop } from '../../run/bellhop.ts';
+import type { Context } from '../../model/context.ts';
 import type { BackgroundTasks, Clock, Ids, Log } from '../../model/ports.ts';
 import type { CommandResult } from '../../run/run-command.ts';
 import type { Caller } from '../../model/actor.ts';
@@ -13,7 +13,7 @@ import { SlackError } from '../web-api/slack-error.ts';
 export type FollowableReport = Extract<CommandResult, { kind: 'report' }> & { readonly words: string };
 
 export interface FollowPorts {
-  readonly bellhop: Pick<Bellhop, 'refreshReport' | 'recordFollowEnd'>;
+  readonly context: Context;
   /** The lane for what nobody waits for. */
   readonly api: Pick<SlackApi, 'postMessage' | 'updateMessage'>;
   readonly clock: Clock;

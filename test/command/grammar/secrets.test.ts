@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
+import { closeReview } from '../../../src/request/close-review.ts';
+import { runTypedCommand, submitForm } from '../../../src/run/run-command.ts';
 import { createRedactor } from '../../../src/command/redactor.ts';
 import { refusePastedSecrets } from '../../../src/command/grammar/secrets.ts';
 import { type SampleStage, openSampleStage } from '../../run/sample-instances.ts';
@@ -14,7 +16,7 @@ afterEach(() => stage.close());
 
 const caller = () => callerOf(people.alice);
 const typed = (text: string): Promise<unknown> =>
-  stage.executor.runTypedCommand(caller(), 'box', text).catch((error: unknown) => error);
+  runTypedCommand(stage.context, caller(), 'box', text).catch((error: unknown) => error);
 const kept = async (): Promise<string> =>
   JSON.stringify([await stage.store.auditFrom(0, 100), await stage.store.list({ limit: 100 })]);
 
@@ -59,16 +61,16 @@ describe('a secret that was pasted', () => {
 
   it('is refused in a form, in every field and row, and as the word of a review', async () => {
     const values = { box: 'web-1', rows: [{ deep: 'hunter2' }] };
-    await expect(stage.executor.submitForm(caller(), 'box.kick', values, {})).rejects.toThrow(
+    await expect(submitForm(stage.context, caller(), 'box.kick', values, {})).rejects.toThrow(
       /rotate it now/u,
     );
     await expect(
-      stage.executor.submitForm(caller(), 'box.kick', { box: 'web-1' }, { reason: 'hunter2' }),
+      submitForm(stage.context, caller(), 'box.kick', { box: 'web-1' }, { reason: 'hunter2' }),
     ).rejects.toThrow(/rotate it now/u);
     const broken = await stage.propose('lee', '/box kick db-1 --break-glass fire');
     await stage.click('lee', broken, 'confirm');
     await stage.becomes(broken, 'succeeded');
-    await expect(stage.executor.closeReview(callerOf(people.bob), broken.id, 'hunter2')).rejects.toThrow(
+    await expect(closeReview(stage.context, callerOf(people.bob), broken.id, 'hunter2')).rejects.toThrow(
       /rotate it now/u,
     );
     expect(await kept()).not.toContain('hunter2');

@@ -20,7 +20,7 @@ test('help lists what one may do here, and no more', async () => {
       "In a thread, where slash commands do not work, mention Bellhop: @bellhop reboot web-1.",
     ]
   `);
-  expect(facts.length).toBe(stage.bellhop.registry.entries.length);
+  expect(facts.length).toBe(stage.context.registry.entries.length);
   expect(facts.map(({ label }) => label)).toContain('/cdn raw-logs');
 });
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
+import { handleClick } from '../../../src/request/click.ts';
 import { factLines, reportText } from '../report-text.ts';
 import { openStage, type Stage } from '../stage.ts';
 
@@ -62,8 +63,8 @@ describe('cdn.purge', () => {
     };
     await stage.serve('listPurges', { results: [failed] });
     const { id } = await proposed(stage, '/cdn purge 1001 /a');
-    await stage.bellhop.click({ ...confirming, requestId: id });
-    await stage.bellhop.drained(60_000);
+    await handleClick(stage.context, { ...confirming, requestId: id });
+    await stage.context.backgroundTasks.drained(60_000);
     const running = await stage.store.find(id);
     expect(running?.state).toBe('running');
     expect(running?.outcome?.report?.title).toBe('Accepted: CDN resource 1001 is being purged');
@@ -74,8 +75,8 @@ describe('cdn.purge', () => {
   test('anybody may follow one in a message of its own', async () => {
     const stage = await openStage();
     const { id } = await proposed(stage, '/cdn purge 1001 /a');
-    await stage.bellhop.click({ ...confirming, requestId: id });
-    await stage.bellhop.drained(60_000);
+    await handleClick(stage.context, { ...confirming, requestId: id });
+    await stage.context.backgroundTasks.drained(60_000);
     const ask = () => stage.ask('/cdn purges 1 --follow');
     expect(await ask()).toMatchObject({ follow: 'waiting', report: { headline: 'In progress' } });
     await stage.confirmedEnd(id);
@@ -243,7 +244,7 @@ describe('cdn.purge --all', () => {
   test('is sent once somebody else has approved', async () => {
     const stage = await openStage();
     const request = await proposed(stage, '/cdn purge 1001 --all');
-    const own = stage.bellhop.click({
+    const own = handleClick(stage.context, {
       requestId: request.id,
       action: 'approve',
       actor: request.requester,

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
 
+import { faultsOf, sourceOf } from '../../../src/run/forms.ts';
+import { runAgain, submitForm } from '../../../src/run/run-command.ts';
 import { rawLogsForm } from '../../../src/operations/cdn/raw-logs-form.ts';
 import { alice, openStage } from '../stage.ts';
 import { s3 } from './raw-log-values.ts';
@@ -35,24 +37,24 @@ describe('a form that begins with what was sent before', () => {
       secrets: { BELLHOP_SECRET_LOG_KEY: 'the-key', BELLHOP_SECRET_FTP: 'f' },
     });
     await stage.confirm(await stage.submit('cdn.raw-logs', s3));
-    const asked = await stage.bellhop.submitForm(caller, 'cdn.raw-logs', byResource, { reason: 'moving' });
+    const asked = await submitForm(stage.context, caller, 'cdn.raw-logs', byResource, { reason: 'moving' });
     if (asked.kind !== 'request') throw new Error(`it came to a ${asked.kind}`);
     await stage.serve('updateRawLogSettings', {}, 403);
     const failed = await stage.confirm(asked.request);
     expect(failed.state).toBe('failed');
-    const again = await stage.bellhop.runAgain(caller, failed.id);
+    const again = await runAgain(stage.context, caller, failed.id);
     expect(again).toMatchObject({ kind: 'form', values: byResource, options: { reason: 'moving' } });
     const entry = stage.entry('cdn.raw-logs');
-    expect(await stage.bellhop.formSource(caller, entry, failed.id)).toMatchObject({ input: byResource });
+    expect(await sourceOf(stage.context, caller, entry, failed.id)).toMatchObject({ input: byResource });
   });
 
   test('has nothing of a request of another operation, whatever the form claims', async () => {
     const stage = await openStage();
     const { id } = await stage.change('/cloud reboot web-1');
-    expect(await stage.bellhop.formSource(caller, stage.entry('cdn.raw-logs'), id)).toBeUndefined();
-    expect(await stage.bellhop.formSource(caller, stage.entry('cdn.raw-logs'), 'r-gone')).toBeUndefined();
+    expect(await sourceOf(stage.context, caller, stage.entry('cdn.raw-logs'), id)).toBeUndefined();
+    expect(await sourceOf(stage.context, caller, stage.entry('cdn.raw-logs'), 'r-gone')).toBeUndefined();
     const elsewhere = { ...caller, place: { team: 'T0LOCAL', channel: 'C0RANDOM' } };
-    await expect(stage.bellhop.formSource(elsewhere, stage.entry('cdn.raw-logs'), id)).rejects.toThrow(
+    await expect(sourceOf(stage.context, elsewhere, stage.entry('cdn.raw-logs'), id)).rejects.toThrow(
       "You can't run /cdn raw-logs in this channel. Use C0OPS. Nothing was done.",
     );
   });
@@ -137,7 +139,7 @@ describe('the form', () => {
     const entry = stage.entry('cdn.raw-logs');
     const said: string[] = [];
     for (const [what, values] of wrong) {
-      const faults = await stage.bellhop.faults(entry, values);
+      const faults = await faultsOf(stage.context, entry, values);
       const lines = [
         `${what}:`,
         ...faults.map(({ field, cell, text }) => {

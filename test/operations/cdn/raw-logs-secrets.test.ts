@@ -1,5 +1,7 @@
 import { describe, expect, test, vi } from 'vitest';
 
+import { faultsOf } from '../../../src/run/forms.ts';
+import { submitForm } from '../../../src/run/run-command.ts';
 import { resolve } from '../../../src/command/resolve.ts';
 import { contextOf } from '../../../src/request/steps/run-context.ts';
 import type { Rulebook, SecretBinding } from '../../../src/model/rulebook.ts';
@@ -63,10 +65,10 @@ describe('a secret is refused beside its field, and when it is asked for in any 
     ],
   ])('%s', async (_, values, says, playground = true) => {
     const stage = await openStage({ secrets, bindings, playground });
-    const faults = await stage.bellhop.faults(stage.entry('cdn.raw-logs'), values);
+    const faults = await faultsOf(stage.context, stage.entry('cdn.raw-logs'), values);
     expect(faults.map(({ field }) => field)).toEqual([values === ftp ? 'ftp_password' : 's3_secret_key']);
     expect(faults[0]?.text).toContain(says);
-    await expect(stage.bellhop.submitForm(caller, 'cdn.raw-logs', values, {})).rejects.toThrow(says);
+    await expect(submitForm(stage.context, caller, 'cdn.raw-logs', values, {})).rejects.toThrow(says);
     expect(await stage.sent()).toBe(0);
   });
 });
@@ -75,9 +77,9 @@ test('a host with a path is none', async () => {
   const stage = await openStage({ secrets, bindings });
   const values = { ...other, s3_hostname: 'evil.net/.s3.example.com' };
   const says = '--s3-hostname: is the name of a host, such as logs.example.com, without scheme or path';
-  const faults = await stage.bellhop.faults(stage.entry('cdn.raw-logs'), values);
+  const faults = await faultsOf(stage.context, stage.entry('cdn.raw-logs'), values);
   expect(faults.map(({ field }) => field)).toEqual(['s3_hostname']);
-  await expect(stage.bellhop.submitForm(caller, 'cdn.raw-logs', values, {})).rejects.toThrow(says);
+  await expect(submitForm(stage.context, caller, 'cdn.raw-logs', values, {})).rejects.toThrow(says);
 });
 
 describe('a secret whose binding was changed', () => {
@@ -98,7 +100,7 @@ describe('a secret whose binding was changed', () => {
     const request = await stage.submit('cdn.raw-logs', other);
     const sent: unknown[] = [];
     const later = stageFor({
-      registry: stage.bellhop.registry,
+      registry: stage.context.registry,
       directory: peopleDirectory,
       inventory: stage.inventory,
       policy: { roles: {}, rules: [], freeze: [], hash: '' },
@@ -174,9 +176,9 @@ describe('a secret that the service keeps', () => {
   ])('has to be entered for %s', async (_, before, values, says) => {
     const stage = await openStage({ secrets: kept });
     if (before) await stage.confirm(await stage.submit('cdn.raw-logs', before));
-    const faults = await stage.bellhop.faults(stage.entry('cdn.raw-logs'), values);
+    const faults = await faultsOf(stage.context, stage.entry('cdn.raw-logs'), values);
     expect(faults.map(({ text }) => text).join()).toContain(says);
-    await expect(stage.bellhop.submitForm(caller, 'cdn.raw-logs', values, {})).rejects.toThrow(says);
+    await expect(submitForm(stage.context, caller, 'cdn.raw-logs', values, {})).rejects.toThrow(says);
     expect(await stage.sent('updateRawLogSettings')).toBe(before ? 1 : 0);
   });
 
@@ -185,7 +187,7 @@ describe('a secret that the service keeps', () => {
     await stage.confirm(await stage.submit('cdn.raw-logs', entered));
     await stage.control('PUT', 'faults/updateRawLogSettings', { status: 500, after: true, times: 1 });
     await stage.confirm(await stage.submit('cdn.raw-logs', { ...entered, ftp_hostname: 'b.example.com' }));
-    await expect(stage.bellhop.submitForm(caller, 'cdn.raw-logs', left, {})).rejects.toThrow(
+    await expect(submitForm(stage.context, caller, 'cdn.raw-logs', left, {})).rejects.toThrow(
       'FTP password: the outcome of r-2 is unknown',
     );
   });
@@ -235,9 +237,9 @@ describe('a secret that Bellhop uses itself', () => {
     async (_, rules) => {
       const stage = await openStage({ secrets, bindings, rules });
       const says = 'secret:log-key is for Bellhop itself, so no form may send it.';
-      const [fault] = await stage.bellhop.faults(stage.entry('cdn.raw-logs'), other);
+      const [fault] = await faultsOf(stage.context, stage.entry('cdn.raw-logs'), other);
       expect(fault?.text).toContain(says);
-      await expect(stage.bellhop.submitForm(caller, 'cdn.raw-logs', other, {})).rejects.toThrow(says);
+      await expect(submitForm(stage.context, caller, 'cdn.raw-logs', other, {})).rejects.toThrow(says);
     },
   );
 });

@@ -196,7 +196,7 @@ const forms = [secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(s
 const expectNowhere = async (stage: Stage): Promise<void> => {
   const folder = join(stage.dataDir, 'bot');
   const files = readdirSync(folder).map((name) => readFileSync(join(folder, name)).toString('latin1'));
-  const requests = await stage.bellhop.requestItems({ limit: 100 });
+  const requests = await stage.store.list({ limit: 100 });
   const audit = await stage.store.auditFrom(0, 1_000);
   const everything = [...files, ...stage.logged, JSON.stringify(requests), JSON.stringify(audit)];
   expect(files.join('').includes('secret:log-key')).toBe(true);

@@ -1,5 +1,11 @@
 import { describe, expect, test } from 'vitest';
 
+import { recoverAtStart, sweep } from '../../../src/request/sweep.ts';
+import {
+  checkNow as lookNow,
+  requestToSettle,
+  settleByHand,
+} from '../../../src/request/outcome/settle-by-hand.ts';
 import type { Caller } from '../../../src/model/actor.ts';
 import { BellhopError } from '../../../src/model/errors.ts';
 import type { Request } from '../../../src/model/request.ts';
@@ -34,7 +40,7 @@ const by = (user: string): Caller => ({
 });
 
 const checkNow = (stage: Stage, { id }: Request, user = alice.user): Promise<Request> =>
-  stage.bellhop.checkNow(by(user), id);
+  lookNow(stage.context, by(user), id);
 
 describe('Check now', () => {
   test('says what is there beside what was before, never since when, and keeps what proved a change', async () => {
@@ -86,12 +92,12 @@ test('looking goes on by itself for an hour, on whichever of two replicas, and a
   const stage = await openStage();
   const unknown = await lost(stage);
   const [one, other] = [stage.another(), stage.another()];
-  await one.recover();
+  await recoverAtStart(one);
   await stage.sent();
   for (let minutes = 0; minutes < 60; minutes += 1) {
     await stage.clock.advance(minute);
-    await Promise.all([one.sweep(), other.sweep()]);
-    await Promise.all([one.drained(minute), other.drained(minute)]);
+    await Promise.all([one, other].map(sweep));
+    await Promise.all([one, other].map(({ backgroundTasks }) => backgroundTasks.drained(minute)));
   }
   const { outcome } = await found(stage, unknown);
   expect(stage.clock.now() - (outcome?.look?.at ?? 0)).toBeLessThanOrEqual(5 * minute);
@@ -108,8 +114,8 @@ describe('Settle', () => {
     const { id } = await lost(stage);
     const other = stage.another();
     const settled = await Promise.allSettled([
-      stage.bellhop.settle(by('U0CAROL'), id, verdict),
-      other.settle(by('U0ALICE'), id, { state: 'failed', reason: 'No' }),
+      settleByHand(stage.context, by('U0CAROL'), id, verdict),
+      settleByHand(other, by('U0ALICE'), id, { state: 'failed', reason: 'No' }),
     ]);
     expect(settled.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     const entries = await stage.store.audit({ requestId: id, limit: 20 });
@@ -124,17 +130,21 @@ describe('Settle', () => {
   test('is for those who may run it, also while a look goes on, and wants a reason', async () => {
     const stage = await openStage();
     const { id } = await lost(stage);
-    await expect(stage.bellhop.settle(by('U0NOBODY'), id, verdict)).rejects.toThrow(/^You may not settle/u);
-    await expect(stage.bellhop.requestToSettle(by('U0NOBODY'), id)).rejects.toThrow(/^You may not settle/u);
-    await expect(stage.bellhop.settle(by('U0CAROL'), id, { ...verdict, reason: ' ' })).rejects.toThrow(
+    await expect(settleByHand(stage.context, by('U0NOBODY'), id, verdict)).rejects.toThrow(
+      /^You may not settle/u,
+    );
+    await expect(requestToSettle(stage.context, by('U0NOBODY'), id)).rejects.toThrow(/^You may not settle/u);
+    await expect(settleByHand(stage.context, by('U0CAROL'), id, { ...verdict, reason: ' ' })).rejects.toThrow(
       'Say why',
     );
     expect((await stage.store.find(id))?.state).toBe('unknown');
     const [ended] = await Promise.all([
-      stage.bellhop.settle(by('U0CAROL'), id, verdict),
-      stage.bellhop.checkNow(by('U0ALICE'), id),
+      settleByHand(stage.context, by('U0CAROL'), id, verdict),
+      lookNow(stage.context, by('U0ALICE'), id),
     ]);
     expect(ended.state).toBe('succeeded');
-    await expect(stage.bellhop.settle(by('U0ALICE'), id, verdict)).rejects.toThrow('already succeeded');
+    await expect(settleByHand(stage.context, by('U0ALICE'), id, verdict)).rejects.toThrow(
+      'already succeeded',
+    );
   });
 });

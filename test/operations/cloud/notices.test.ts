@@ -1,5 +1,8 @@
 import { describe, expect, test } from 'vitest';
 
+import { handleClick } from '../../../src/request/click.ts';
+import { settleByHand } from '../../../src/request/outcome/settle-by-hand.ts';
+import { sweep } from '../../../src/request/sweep.ts';
 import { extensions } from '../../../src/model/rulebook.ts';
 import type { ClickAction } from '../../../src/model/request.ts';
 import { openStage, type Stage } from '../stage.ts';
@@ -22,7 +25,7 @@ async function proposed(stage: Stage, line: string): Promise<string> {
 }
 
 const click = (stage: Stage, requestId: string, action: ClickAction, user: string, reason = '') =>
-  stage.bellhop.click({
+  handleClick(stage.context, {
     denial: { reason },
     requestId,
     action,
@@ -41,7 +44,7 @@ describe('who waits is told', () => {
     await stage.clock.advance(1);
     expect(await told(stage)).toEqual(['reminder']);
     await stage.clock.advance(5 * minute);
-    await Promise.all([stage.bellhop.sweep(), stage.another().sweep()]);
+    await Promise.all([sweep(stage.context), sweep(stage.another())]);
     expect(await told(stage)).toEqual(['expired']);
     await stage.clock.advance(60 * minute);
     expect(await told(stage)).toEqual([]);
@@ -76,7 +79,7 @@ describe('who waits is told', () => {
     expect(await told(stage)).toEqual(['unknown', 'seen']);
     const actor = { team: 'T0LOCAL', user: 'U0CAROL' };
     const caller = { actor, place: { team: 'T0LOCAL', channel: 'C0OPS' }, correlationId: 'c' };
-    await stage.bellhop.settle(caller, id, { state: 'succeeded', reason: 'its uptime' });
+    await settleByHand(stage.context, caller, id, { state: 'succeeded', reason: 'its uptime' });
     expect(await told(stage)).toEqual(['settled by U0CAROL: its uptime']);
   });
 

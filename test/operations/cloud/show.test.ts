@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
+import { runTypedCommand } from '../../../src/run/run-command.ts';
 import { renderReport } from '../../../src/slack/render/report/report.ts';
 import { reportText } from '../report-text.ts';
 import { openStage, type Stage } from '../stage.ts';
@@ -58,7 +59,7 @@ describe('cloud.show', () => {
     const report = async (user: string, channel: string) => {
       const place = { team: 'T0LOCAL', channel };
       const caller = { actor: { team: 'T0LOCAL', user }, place, correlationId: 'c' };
-      const result = await stage.bellhop.runTypedCommand(caller, 'cloud', 'show web-1');
+      const result = await runTypedCommand(stage.context, caller, 'cloud', 'show web-1');
       return result.kind === 'report' ? (result.report.next ?? []).map(({ text }) => text) : [];
     };
     expect(await report('U0ALICE', 'C0OPS')).toEqual(['Reboot…', 'Stop…']);

@@ -1,16 +1,17 @@
 import { describe, expect, test } from 'vitest';
 
-import type { Bellhop } from '../../../src/run/bellhop.ts';
+import type { Context } from '../../../src/model/context.ts';
+import { sweep } from '../../../src/request/sweep.ts';
 import { openStage, type Stage } from '../stage.ts';
 
 const minute = 60_000;
 
 /** Time goes on, second by second, with its jobs. */
-async function pass(stage: Stage, ms: number, by: Pick<Bellhop, 'sweep' | 'drained'> = stage.bellhop) {
+async function pass(stage: Stage, ms: number, by: Context = stage.context) {
   for (let passed = 0; passed < ms; passed += 1000) {
     await stage.clock.advance(1000);
-    await by.sweep();
-    expect(await by.drained(minute)).toBe(true);
+    await sweep(by);
+    expect(await by.backgroundTasks.drained(minute)).toBe(true);
   }
 }
 
@@ -41,8 +42,8 @@ describe('what the service accepted is watched until it is done', () => {
     const [one, other] = [stage.another(), stage.another()];
     await stage.sent();
     await stage.clock.advance(3000);
-    await Promise.all([one.sweep(), other.sweep()]);
-    await Promise.all([one.drained(minute), other.drained(minute)]);
+    await Promise.all([one, other].map(sweep));
+    await Promise.all([one, other].map(({ backgroundTasks }) => backgroundTasks.drained(minute)));
     expect(await stage.sent('readInstance')).toBe(1);
     await pass(stage, 30_000, other);
     expect(await told(stage)).toHaveLength(1);

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
+import { planOf } from '../../../src/run/forms.ts';
 import { factLines, reportText } from '../report-text.ts';
 import { openStage, type Stage } from '../stage.ts';
 
@@ -188,7 +189,7 @@ test('the form of a change asks for the limit of its kind', async () => {
     place: { team: 'T0LOCAL', channel: 'C0OPS' },
   };
   const fields = async (values: Record<string, unknown>) =>
-    (await stage.bellhop.plan({ ...caller, correlationId: 'c' }, stage.entry('storage.change'), values))
+    (await planOf(stage.context, { ...caller, correlationId: 'c' }, stage.entry('storage.change'), values))
       ?.fields;
   expect(await fields({})).toEqual(['kind']);
   expect(await fields({ kind: 'reaching_files_quantity' })).toEqual(['kind', 'bucket', 'storage', 'count']);

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
+import { planOf } from '../../../src/run/forms.ts';
 import { readBytes } from '../../../src/operations/storage/units.ts';
 import { factLines, reportText } from '../report-text.ts';
 import { openStage, type Stage } from '../stage.ts';
@@ -203,7 +204,7 @@ const fields = async (stage: Stage, values: Record<string, unknown>) => {
     place: { team: 'T0LOCAL', channel: 'C0OPS' },
   };
   const entry = stage.entry('storage.post');
-  return (await stage.bellhop.plan({ ...caller, correlationId: 'c' }, entry, values))?.fields;
+  return (await planOf(stage.context, { ...caller, correlationId: 'c' }, entry, values))?.fields;
 };
 
 describe('the form of an event', () => {

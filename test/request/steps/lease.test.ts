@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
+import { recoverAtStart, sweep } from '../../../src/request/sweep.ts';
 import { BellhopError } from '../../../src/model/errors.ts';
 import { type SampleStage, openSampleStage } from '../../run/sample-instances.ts';
 import { mortal } from '../../run/killable-store.ts';
@@ -29,7 +30,7 @@ describe('the lease of a run', () => {
     const running = await confirmed(stage, '/box shove web-1');
     for (let minute = 0; minute < 10; minute += 1) {
       await stage.clock.advance(60_000);
-      await stage.another().executor.sweep();
+      await sweep(stage.another().context);
     }
     expect(await stage.find(running)).toMatchObject({ state: 'running' });
     answer.resolve('moved');
@@ -42,7 +43,7 @@ describe('the lease of a run', () => {
     stage.service.connect = () => connected.promise;
     const running = await confirmed();
     await stage.clock.advance(150_000);
-    await stage.another().executor.sweep();
+    await sweep(stage.another().context);
     expect(await stage.find(running)).toMatchObject({ state: 'running' });
     connected.resolve(undefined);
     await stage.becomes(running, 'succeeded');
@@ -56,10 +57,10 @@ describe('the lease of a run', () => {
     const running = await confirmed(dying, '/box shove web-1');
     first.die();
     await stage.clock.advance(59_999);
-    await stage.executor.sweep();
+    await sweep(stage.context);
     expect(await stage.find(running)).toMatchObject({ state: 'running' });
     await stage.clock.advance(1);
-    await stage.executor.sweep();
+    await sweep(stage.context);
     const unknown = await stage.find(running);
     expect(unknown).toMatchObject({ state: 'unknown' });
     expect(stage.shown).toEqual([unknown]);
@@ -78,8 +79,8 @@ describe('the lease of a run', () => {
     await expect.poll(() => stage.service.kicks).toEqual(['web-1']);
     first.die();
     await stage.clock.advance(60_001);
-    await stage.executor.sweep();
-    await stage.executor.drained(1);
+    await sweep(stage.context);
+    await stage.context.backgroundTasks.drained(1);
     expect(await stage.find(running)).toMatchObject({
       state: 'unknown',
       outcome: { sighting: { title: 'web-1 looks kicked' } },
@@ -93,7 +94,7 @@ describe('the lease of a run', () => {
     const running = await confirmed(stage.another(first.store), '/box shove web-1');
     first.die();
     await stage.clock.advance(60_001);
-    await Promise.all([stage, stage.another(), stage.another()].map(({ executor }) => executor.sweep()));
+    await Promise.all([stage, stage.another(), stage.another()].map(({ context }) => sweep(context)));
     expect((await stage.story(running)).filter((line) => line.startsWith('ended'))).toHaveLength(1);
   });
 
@@ -103,7 +104,7 @@ describe('the lease of a run', () => {
     stage.service.kick = () => answer.promise;
     const running = await confirmed(deaf, '/box shove web-1');
     await stage.clock.advance(61_000);
-    await stage.executor.sweep();
+    await sweep(stage.context);
     expect(await stage.find(running)).toMatchObject({ state: 'unknown' });
     answer.resolve('moved after all');
     const ended = await stage.becomes(running, 'succeeded');
@@ -124,7 +125,7 @@ describe('the lease of a run', () => {
     const running = await confirmed(unrenewed());
     await stage.clock.advance(61_000);
     for (const state of noticed) {
-      await stage.executor.sweep();
+      await sweep(stage.context);
       await stage.becomes(running, state);
     }
     connected.resolve(undefined);
@@ -156,7 +157,7 @@ describe('the lease of a run', () => {
     const due = await stage.store.due(stage.clock.now(), 1);
     stalled = false;
     await stage.clock.advance(20_000);
-    await stage.another({ ...stage.store, due: () => Promise.resolve(due) }).executor.sweep();
+    await sweep(stage.another({ ...stage.store, due: () => Promise.resolve(due) }).context);
     expect(await stage.find(running)).toMatchObject({ state: 'unknown' });
     connected.resolve(undefined);
     await stage.becomes(running, 'failed');
@@ -168,7 +169,7 @@ describe('the lease of a run', () => {
     stage.service.connect = () => connected.promise;
     const running = await confirmed(stage, '/box shove web-1');
     const list = () => stage.store.list({ states: ['running'], limit: 1 });
-    await stage.another({ ...stage.store, due: list }).executor.sweep();
+    await sweep(stage.another({ ...stage.store, due: list }).context);
     expect(await stage.find(running)).toMatchObject({ state: 'running', version: 2 });
     connected.resolve(undefined);
     await stage.becomes(running, 'succeeded');
@@ -179,7 +180,7 @@ describe('the lease of a run', () => {
     const seen = Promise.withResolvers<{ kicks: string }>();
     stage.service.look = () => seen.promise;
     const running = await confirmed();
-    await stage.another().executor.recover();
+    await recoverAtStart(stage.another().context);
     expect(await stage.find(running)).toMatchObject({ state: 'unknown' });
     seen.resolve({ kicks: '0' });
     expect(await stage.becomes(running, 'failed')).toMatchObject({

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 
+import { peopleDirectory } from '../../run/people-directory.ts';
 import type { Store } from '../../../src/store/store.ts';
 import type { SlackContext } from '../../../src/slack/messages/context.ts';
 import { handleHomeOpened } from '../../../src/slack/handle/home.ts';
@@ -23,11 +24,10 @@ it('a Home tab that was opened while the store is away leaves nothing behind', a
     ownTeam: 'T0LOCAL',
     ids: { correlation: () => 'c-1' },
     log,
-    bellhop: {
-      offered: () => Promise.reject(away),
-      openItems: () => Promise.resolve([]),
-      requestItems: () => Promise.resolve([]),
-    },
+    store: { list: () => Promise.reject(away), openReviews: () => Promise.reject(away) },
+    directory: peopleDirectory,
+    rulebook: () => ({ policy: { roles: {}, rules: [], freeze: [] } }),
+    registry: { entries: [] },
   } as unknown as SlackContext;
   bot.app.event<'app_home_opened', ReceivedContext>('app_home_opened', ({ context: { received } }) =>
     received.payload.kind === 'event_callback'

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
+import { createCommandsInProgress } from '../../../src/run/commands-in-progress.ts';
 import type { CommandResult } from '../../../src/run/run-command.ts';
 import { BellhopError } from '../../../src/model/errors.ts';
 import { report } from '../../../src/model/report.ts';
@@ -21,7 +22,8 @@ beforeEach(async () => {
   clock = createDrivenClock();
   const log = recordingLog();
   lanes = createSlackLanes({ token: 'xoxb-1', slackApiUrl: slack.apiUrl, clock, log });
-  context = { api: lanes.answers, clock, log, notices: [] } as unknown as SlackContext;
+  const inProgress = createCommandsInProgress();
+  context = { api: lanes.answers, clock, inProgress, log, notices: [] } as unknown as SlackContext;
 });
 afterEach(async () => {
   await lanes.close();
@@ -82,6 +84,18 @@ const ofThread = (): Recipient => {
 };
 /** Which methods of Slack were called, in which thread, about which message. */
 const calls = () => slack.calls.map(({ path, fields: { thread_ts, ts } }) => [path, thread_ts, ts]);
+
+it('a person with twenty commands in progress is told that Bellhop is busy, and nobody else is', async () => {
+  const reads = Array.from({ length: 20 }, () => read(recipient({})));
+  await read(recipient({})).finish();
+  expect(sent()).toEqual([expect.stringContaining('You already have 20 commands in progress.')]);
+  const actor = { team: 'T0LOCAL', user: 'U0BOB' };
+  await read(recipient({ caller: { ...recipient({}).caller, actor } })).finish();
+  expect(sent().at(-1)).toBe('Three addresses');
+  await Promise.all(reads.map(({ finish }) => finish()));
+  await read(recipient({})).finish();
+  expect(sent().slice(1)).toEqual(Array.from({ length: 22 }, () => 'Three addresses'));
+});
 
 describe('a read that takes its time', () => {
   it('says nothing but its answer within two seconds', async () => {

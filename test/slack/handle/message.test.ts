@@ -1,8 +1,10 @@
 import { expect, it } from 'vitest';
 
+import { createCommandsInProgress } from '../../../src/run/commands-in-progress.ts';
 import type { SlackContext } from '../../../src/slack/messages/context.ts';
 import { handleMessage } from '../../../src/slack/handle/message.ts';
 import { readPayload } from '../../../src/slack/receive/payloads.ts';
+import { openStage } from '../../operations/stage.ts';
 import { createDrivenClock } from '../../driven-clock.ts';
 import { mention } from '../receive/payload-samples.ts';
 
@@ -10,33 +12,28 @@ const sentAt = Number(mention.event.ts) * 1_000;
 
 /** What is run of a message that arrives so late, and what its writer is told. */
 async function arrive(lateMs: number, message: object = {}) {
-  const run: string[] = [];
+  const stage = await openStage();
   const told: string[] = [];
   const slack = {
-    bellhop: {
-      runCommandLine: (_: unknown, line: string) => {
-        run.push(line);
-        return Promise.resolve({ kind: 'request', request: { id: 'r-1' } });
-      },
-    },
+    ...stage.context,
+    inProgress: createCommandsInProgress(),
     cards: { shown: () => Promise.resolve(undefined) },
     api: {
       postEphemeral: (channel: string, user: string, { text }: { text: string }, thread?: string) =>
         Promise.resolve(void told.push(`${channel} ${user} ${thread}: ${text}`)),
     },
     clock: createDrivenClock(sentAt + lateMs),
-    ids: { correlation: () => 'c-1' },
-    log: { info() {}, warn() {}, error() {} },
     notices: [],
   } as unknown as SlackContext;
   const payload = readPayload({ ...mention, event: { ...mention.event, ...message } }, 'T0LOCAL');
   if (payload.kind !== 'message') throw new Error(payload.kind);
   await handleMessage(slack, 'U0BELLHOP', payload, { first: true, done: () => undefined });
-  return { run, told };
+  const requests = await stage.store.list({ limit: 10 });
+  return { run: requests.map(({ words }) => words), told };
 }
 
 it('a message that Slack delivers after an outage is shown and not run, where it was written', async () => {
-  expect(await arrive(10 * 60_000)).toEqual({ run: ['reboot web-1'], told: [] });
+  expect(await arrive(10 * 60_000)).toEqual({ run: ['/cloud reboot web-1'], told: [] });
   const { run, told } = await arrive(47 * 60_000, { thread_ts: '1763600000.000100' });
   expect(run).toEqual([]);
   expect(told).toEqual([

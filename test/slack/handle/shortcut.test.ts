@@ -20,8 +20,7 @@ function openSlack() {
   const opened: ModalView[] = [];
   const said: string[] = [];
   const context = {
-    bellhop: stage.bellhop,
-    rulebook: () => ({ inventory: stage.inventory }),
+    ...stage.context,
     api: {
       openView: (_: string, view: ModalView) => Promise.resolve(void opened.push(view)),
       respond: (_: string, { text, thread }: { text: string; thread?: string }) =>

@@ -66,7 +66,7 @@ async function openFollowing() {
   onTestFinished(() => lanes.close());
   const backgroundTasks = createBackgroundTasks(systemClock, log);
   const followedReports = createFollowedReports({
-    bellhop: stage.bellhop,
+    context: stage.context,
     api: lanes.background,
     clock: stage.clock,
     ids: { request: () => 'r', correlation: () => 'c-again', claim: () => 'claim' },

@@ -14,7 +14,7 @@ import { renderDetails } from '../../../src/slack/cards/render-details.ts';
 import { renderCard } from '../../../src/slack/cards/render-card.ts';
 import { renderNotice } from '../../../src/slack/cards/render-notice.ts';
 import { renderReview } from '../../../src/slack/cards/render-review.ts';
-import { openSettle } from '../../../src/slack/forms/request/settle.ts';
+import { settleView } from '../../../src/slack/forms/request/settle.ts';
 import { openTypeName } from '../../../src/slack/forms/request/type-name.ts';
 import type { SlackContext } from '../../../src/slack/messages/context.ts';
 import { readPayload } from '../../../src/slack/receive/payloads.ts';
@@ -222,13 +222,12 @@ describe('a value is seen as it is, whatever it holds, in', () => {
   it('the forms of a request', async () => {
     const views: { readonly blocks: readonly { readonly type: string }[] }[] = [];
     const context = {
-      bellhop: { registry, requestToSettle: () => Promise.resolve(unknown) },
+      registry,
       api: { openView: (_: string, view: { blocks: [] }) => Promise.resolve(void views.push(view)) },
     } as unknown as SlackContext;
     const payload = readPayload(click, 'T0LOCAL');
     if (payload.kind !== 'block_actions') throw new Error(payload.kind);
-    await openSettle(context, payload, { actor: person, place: unknown.place, correlationId: 'c' });
     await openTypeName(context, payload, unknown);
-    expect(views.map(timesSeen)).toEqual([1, 1]);
+    expect([settleView(unknown, unknown.place), ...views].map(timesSeen)).toEqual([1, 1]);
   });
 });

@@ -1,7 +1,7 @@
 import type { ModalView } from '@slack/types';
 import { z } from 'zod';
 
-import type { BreakableGlass } from '../../../run/break-glass.ts';
+import { breakableGlass, breakGlass, type BreakableGlass } from '../../../run/break-glass.ts';
 import type { CommandResult } from '../../../run/run-command.ts';
 import type { Caller, Place } from '../../../model/actor.ts';
 import { callerOf, type SlackContext } from '../../messages/context.ts';
@@ -22,7 +22,7 @@ export async function openBreakGlass(
   { action, body }: ClickPayload,
   caller: Caller,
 ): Promise<void> {
-  const glass = await context.bellhop.breakableGlass(caller, action.value ?? '');
+  const glass = await breakableGlass(context, caller, action.value ?? '');
   await openRequestForm(context.api, body, breakGlassView(glass, caller.place));
 }
 
@@ -63,5 +63,7 @@ export async function submitBreakGlass(
   await ack({ response_action: 'clear' });
   if (!form || !accepted.first) return undefined;
   const caller = callerOf(context, payload, accepted);
-  return context.bellhop.breakGlass(caller, form.requestId, form.entered[whyBlock]);
+  return context.inProgress.run(caller.actor, () =>
+    breakGlass(context, caller, form.requestId, form.entered[whyBlock]),
+  );
 }

@@ -4,7 +4,8 @@ import type { Place } from '../../../model/actor.ts';
 import { actionLabelOf } from '../../../command/grammar/registry.ts';
 import type { Request } from '../../../model/request.ts';
 import { actionLabel } from '../../cards/card-words.ts';
-import { callerOf, type SlackContext } from '../../messages/context.ts';
+import { handleClick } from '../../../request/click.ts';
+import type { SlackContext } from '../../messages/context.ts';
 import type { ClickPayload, FormPayload } from '../../receive/payloads.ts';
 import { section } from '../../render/blocks.ts';
 import { safeLine } from '../../render/escape.ts';
@@ -24,9 +25,9 @@ export async function openDenial(
   await openRequestForm(context.api, body, denialView(context, request, place));
 }
 
-function denialView({ bellhop }: SlackContext, request: Request, place: Place): ModalView {
+function denialView({ registry }: SlackContext, request: Request, place: Place): ModalView {
   const { id: requestId, operation, target, requester } = request;
-  const verb = actionLabelOf(bellhop.registry.find(operation), request);
+  const verb = actionLabelOf(registry.find(operation), request);
   const what = `*${safeLine(actionLabel(verb, target), 300)}*, requested by ${mention(requester)}, will not run.`;
   const why = textField(reasonBlock, 'Why, for the requester', { optional: true, longest: 500 });
   return requestForm({
@@ -42,12 +43,7 @@ function denialView({ bellhop }: SlackContext, request: Request, place: Place): 
 /** Denies the request, or says beside the field why not. */
 export async function submitDenial(context: SlackContext, payload: FormPayload, ack: AckForm): Promise<void> {
   const beside = { block: reasonBlock, failed: 'It could not be denied. Look at the card.' };
-  await submitText(payload, ack, beside, (requestId, reason) =>
-    context.bellhop.click({
-      ...callerOf(context, payload),
-      requestId,
-      action: 'deny',
-      denial: { reason },
-    }),
+  await submitText(context, payload, ack, beside, (caller, requestId, reason) =>
+    handleClick(context, { ...caller, requestId, action: 'deny', denial: { reason } }),
   );
 }

@@ -1,9 +1,10 @@
 import type { InputBlock, ModalView } from '@slack/types';
 import { z } from 'zod';
 
-import type { Place } from '../../../model/actor.ts';
+import type { Caller, Place } from '../../../model/actor.ts';
 import { BellhopError } from '../../../model/errors.ts';
 import type { ClickPayload, FormPayload } from '../../receive/payloads.ts';
+import { callerOf, type SlackContext } from '../../messages/context.ts';
 import { plain } from '../../render/blocks.ts';
 import { limits } from '../../render/limits.ts';
 import { valueAction, type AckForm } from '../form-ids.ts';
@@ -89,14 +90,23 @@ export function readRequestForm<S extends z.ZodType>(
   return { requestId: metadata.requestId, entered: data };
 }
 
-/** Closes the form once the work is done, or says beside a field why it was not: `failed` where no error of ours says it. */
+/** Beside which field an error is shown, and what it says where it is none of ours. */
+interface FailedBeside {
+  readonly block: string;
+  readonly failed: string;
+}
+
+/** Closes the form once the work is done, or says beside a field why it was not. */
 export async function ackOutcome(
+  context: SlackContext,
+  payload: FormPayload,
   ack: AckForm,
-  { block, failed }: { readonly block: string; readonly failed: string },
-  work: () => Promise<unknown>,
+  { block, failed }: FailedBeside,
+  work: (caller: Caller) => Promise<unknown>,
 ): Promise<void> {
   try {
-    await work();
+    const caller = callerOf(context, payload);
+    await context.inProgress.run(caller.actor, () => work(caller));
     await ack({ response_action: 'clear' });
   } catch (error) {
     const message = error instanceof BellhopError ? error.message : failed;
@@ -106,12 +116,15 @@ export async function ackOutcome(
 
 /** Submits a form with one text field: `work` gets the request's id and the text. */
 export async function submitText(
+  context: SlackContext,
   payload: FormPayload,
   ack: AckForm,
-  beside: { readonly block: string; readonly failed: string },
-  work: (requestId: string, text: string) => Promise<unknown>,
+  beside: FailedBeside,
+  work: (caller: Caller, requestId: string, text: string) => Promise<unknown>,
 ): Promise<void> {
   const form = readRequestForm(payload, z.object({ [beside.block]: enteredText }));
   if (!form) return await ack();
-  await ackOutcome(ack, beside, () => work(form.requestId, form.entered[beside.block] ?? ''));
+  await ackOutcome(context, payload, ack, beside, (caller) =>
+    work(caller, form.requestId, form.entered[beside.block] ?? ''),
+  );
 }

@@ -2,7 +2,8 @@ import type { ModalView } from '@slack/types';
 
 import type { Caller, Place } from '../../../model/actor.ts';
 import type { Review } from '../../../model/requests.ts';
-import { callerOf, type SlackContext } from '../../messages/context.ts';
+import { closeReview, reviewToClose } from '../../../request/close-review.ts';
+import type { SlackContext } from '../../messages/context.ts';
 import type { ClickPayload, FormPayload } from '../../receive/payloads.ts';
 import { section } from '../../render/blocks.ts';
 import { safeLine } from '../../render/escape.ts';
@@ -19,7 +20,7 @@ export async function openReview(
   { action, body }: ClickPayload,
   caller: Caller,
 ): Promise<void> {
-  const review = await context.bellhop.reviewToClose(caller, action.value ?? '');
+  const review = await reviewToClose(context, caller, action.value ?? '');
   await openRequestForm(context.api, body, reviewView(review, caller.place));
 }
 
@@ -39,7 +40,7 @@ function reviewView({ requestId, openedBy, words, reason }: Review, place: Place
 /** The word closes the review, or the form says beside it why not. The message of the review is edited after. */
 export async function submitReview(context: SlackContext, payload: FormPayload, ack: AckForm): Promise<void> {
   const beside = { block: wordBlock, failed: 'It could not be closed. Try again.' };
-  await submitText(payload, ack, beside, (requestId, word) =>
-    context.bellhop.closeReview(callerOf(context, payload), requestId, word),
+  await submitText(context, payload, ack, beside, (caller, requestId, word) =>
+    closeReview(context, caller, requestId, word),
   );
 }

@@ -3,7 +3,8 @@ import { z } from 'zod';
 
 import type { Caller, Place } from '../../../model/actor.ts';
 import type { Request } from '../../../model/request.ts';
-import { callerOf, type SlackContext } from '../../messages/context.ts';
+import { requestToSettle, settleByHand } from '../../../request/outcome/settle-by-hand.ts';
+import type { SlackContext } from '../../messages/context.ts';
 import type { ClickPayload, FormPayload } from '../../receive/payloads.ts';
 import { plain, section } from '../../render/blocks.ts';
 import { code, safeLine } from '../../render/escape.ts';
@@ -28,14 +29,15 @@ export async function openSettle(
   { action, body }: ClickPayload,
   caller: Caller,
 ): Promise<void> {
-  const request = await context.bellhop.requestToSettle(caller, action.value ?? '');
+  const request = await requestToSettle(context, caller, action.value ?? '');
   await openRequestForm(context.api, body, settleView(request, caller.place));
 }
 
 const option = (text: string, value: string) => ({ text: plain(text, limits.optionText), value });
 const outcomes = [option('It happened', 'succeeded'), option('It did not happen', 'failed')];
 
-function settleView({ id: requestId, words, outcome }: Request, place: Place): ModalView {
+/** As it is opened. */
+export function settleView({ id: requestId, words, outcome }: Request, place: Place): ModalView {
   const seen = [outcome?.sighting?.title, outcome?.search?.seen].filter((said) => said !== undefined);
   const evidence = seen.map((said) => `\n${safeLine(said, 500)}`).join('');
   const likely = outcomes.find(({ value }) => value === outcome?.search?.suggests);
@@ -78,7 +80,7 @@ export async function submitSettle(context: SlackContext, payload: FormPayload, 
   const { requestId, entered } = form;
   const state = entered[stateBlock][valueAction].selected_option.value;
   const beside = { block: reasonBlock, failed: 'It could not be settled. Try again.' };
-  await ackOutcome(ack, beside, () =>
-    context.bellhop.settle(callerOf(context, payload), requestId, { state, reason: entered[reasonBlock] }),
+  await ackOutcome(context, payload, ack, beside, (caller) =>
+    settleByHand(context, caller, requestId, { state, reason: entered[reasonBlock] }),
   );
 }

@@ -2,7 +2,8 @@ import type { ModalView } from '@slack/types';
 
 import { actionLabelOf } from '../../../command/grammar/registry.ts';
 import type { Request } from '../../../model/request.ts';
-import { callerOf, type SlackContext } from '../../messages/context.ts';
+import { handleClick } from '../../../request/click.ts';
+import type { SlackContext } from '../../messages/context.ts';
 import type { ClickPayload, FormPayload } from '../../receive/payloads.ts';
 import { section } from '../../render/blocks.ts';
 import { safeLine } from '../../render/escape.ts';
@@ -22,7 +23,7 @@ export async function openTypeName(
 }
 
 function typeNameView(context: SlackContext, request: Request): ModalView {
-  const verb = actionLabelOf(context.bellhop.registry.find(request.operation), request);
+  const verb = actionLabelOf(context.registry.find(request.operation), request);
   return requestForm({
     form: typeNameForm,
     requestId: request.id,
@@ -44,7 +45,7 @@ export async function submitTypeName(
   ack: AckForm,
 ): Promise<void> {
   const beside = { block: nameBlock, failed: 'It could not be confirmed. Look at the card.' };
-  await submitText(payload, ack, beside, (requestId, typedName) =>
-    context.bellhop.click({ ...callerOf(context, payload), requestId, action: 'confirm', typedName }),
+  await submitText(context, payload, ack, beside, (caller, requestId, typedName) =>
+    handleClick(context, { ...caller, requestId, action: 'confirm', typedName }),
   );
 }

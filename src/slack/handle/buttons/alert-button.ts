@@ -1,4 +1,5 @@
 import type { Caller } from '../../../model/actor.ts';
+import { pressAlertButton } from '../../../run/press.ts';
 import { parseAlertValue } from '../../messages/render-alert.ts';
 import type { ClickPayload } from '../../receive/payloads.ts';
 import type { Recipient, SlackContext } from '../../messages/context.ts';
@@ -9,7 +10,7 @@ import { showResult } from '../reply.ts';
  * A button under an alert: its command, as typed in the alert's thread by whoever presses it. What is for them alone comes in
  * the thread as well, once somebody has replied in it; until then it would not show there, and goes to the channel.
  */
-export async function pressAlertButton(
+export async function handleAlertButton(
   context: SlackContext,
   { action, body, responseUrl }: ClickPayload,
   caller: Caller,
@@ -22,7 +23,7 @@ export async function pressAlertButton(
     opensThread: place.thread === undefined && !body.message?.reply_count,
   };
   await answerCommand(context, recipient, {
-    run: (as) => context.bellhop.pressAlertButton(as, press),
+    run: (as) => pressAlertButton(context, as, press),
     show: (to, result) => showResult(context, to, body.trigger_id, result),
   });
 }

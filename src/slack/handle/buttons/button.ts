@@ -10,8 +10,8 @@ import type { ClickPayload } from '../../receive/payloads.ts';
 import { nextActions, readActionIds } from '../../render/report/read-actions.ts';
 import { callerOf, type SlackContext } from '../../messages/context.ts';
 import { refusePrivately } from '../reply.ts';
-import { pressAlertButton } from './alert-button.ts';
-import { checkNow, handleClick, openDetails, runAgain } from './card-button.ts';
+import { handleAlertButton } from './alert-button.ts';
+import { handleCardButton, handleCheckNow, handleRunAgain, openDetails } from './card-button.ts';
 import { openInspection } from './inspect-button.ts';
 import { handleReadButton, runNext } from './read-button.ts';
 import { openReview } from '../../forms/request/review.ts';
@@ -23,17 +23,17 @@ type Listener = (context: SlackContext, click: ClickPayload, caller: Caller) => 
 const listeners = new Map<string, Listener>([
   ...clickActions.map((id): [string, Listener] => [
     id,
-    (context, click, caller) => handleClick(context, click, caller, id),
+    (context, click, caller) => handleCardButton(context, click, caller, id),
   ]),
   ...readActionIds.options.map((id): [string, Listener] => [
     id,
     (context, click, caller) => handleReadButton(context, click, caller, id),
   ]),
   ...nextActions.map((id): [string, Listener] => [id, runNext]),
-  ...alertActions.map((id): [string, Listener] => [id, pressAlertButton]),
+  ...alertActions.map((id): [string, Listener] => [id, handleAlertButton]),
   ['inspect', openInspection],
-  ['again', runAgain],
-  ['check', checkNow],
+  ['again', handleRunAgain],
+  ['check', handleCheckNow],
   ['settle', openSettle],
   [reviewAction, openReview],
   [detailsAction, openDetails],

@@ -1,5 +1,8 @@
 import type { Caller } from '../../../model/actor.ts';
 import { actionLabelOf } from '../../../command/grammar/registry.ts';
+import { handleClick } from '../../../request/click.ts';
+import { requestHere } from '../../../request/click-permissions.ts';
+import { checkNow } from '../../../request/outcome/settle-by-hand.ts';
 import { IgnoredClickError, isDoubleClick } from '../../../request/steps/ignored-click.ts';
 import type { ClickAction, Request } from '../../../model/request.ts';
 import { renderDetails } from '../../cards/render-details.ts';
@@ -10,11 +13,13 @@ import { contextBlock, type Message, section, noticeLines } from '../../render/b
 import { safeLine } from '../../render/escape.ts';
 import type { MessageRef } from '../../web-api/slack-api.ts';
 import type { SlackContext } from '../../messages/context.ts';
+import { runAgain } from '../../../run/run-command.ts';
+import { answerCommand } from '../looking.ts';
 import { answerPrivately, showResult } from '../reply.ts';
 import { refreshReview } from './inspect-button.ts';
 
 /** Confirm, Cancel, Approve, Deny. The card sync changes the card itself. */
-export async function handleClick(
+export async function handleCardButton(
   context: SlackContext,
   click: ClickPayload,
   caller: Caller,
@@ -26,7 +31,7 @@ export async function handleClick(
   if (card) await context.cards.adopt(requestId, card);
   try {
     const asks = { requestId, action, actor, place, correlationId, denial: 'ask' as const };
-    const { kind, request } = await context.bellhop.click(asks);
+    const { kind, request } = await context.inProgress.run(actor, () => handleClick(context, asks));
     if (kind === 'type-name') return await openTypeName(context, click, request);
     if (kind === 'denial') return await openDenial(context, click, request);
     if (card) await context.cards.removeIfStray(requestId, card);
@@ -49,19 +54,31 @@ function cardOf({ body, place }: ClickPayload, requestId: string): MessageRef | 
 }
 
 /** “Run it again” under an ended request: the same makes a new request, authorized anew. */
-export async function runAgain(
+export async function handleRunAgain(
   context: SlackContext,
   { action, body, responseUrl }: ClickPayload,
   caller: Caller,
 ): Promise<void> {
-  const result = await context.bellhop.runAgain(caller, action.value ?? '');
-  await showResult(context, { caller, responseUrl }, body.trigger_id, result);
+  await answerCommand(
+    context,
+    { caller, responseUrl },
+    {
+      run: (as) => runAgain(context, as, action.value ?? ''),
+      show: (to, result) => showResult(context, to, body.trigger_id, result),
+    },
+  );
 }
 
 /** “Check now” under an unknown outcome. The card shows what was seen; whoever clicked is told that it was looked at. */
-export async function checkNow(context: SlackContext, click: ClickPayload, caller: Caller): Promise<void> {
+export async function handleCheckNow(
+  context: SlackContext,
+  click: ClickPayload,
+  caller: Caller,
+): Promise<void> {
   const { action, responseUrl } = click;
-  const request = await context.bellhop.checkNow(caller, action.value ?? '');
+  const request = await context.inProgress.run(caller.actor, () =>
+    checkNow(context, caller, action.value ?? ''),
+  );
   await refreshReview(context, click, caller, request);
   await answerPrivately(context, { caller, responseUrl }, () => renderCheck(request, context.notices));
 }
@@ -89,8 +106,8 @@ export async function openDetails(
   { action, body }: ClickPayload,
   caller: Caller,
 ): Promise<void> {
-  const request = await context.bellhop.requestHere(caller, action.value ?? '');
-  const verb = actionLabelOf(context.bellhop.registry.find(request.operation), request);
+  const request = await requestHere(context, caller, action.value ?? '');
+  const verb = actionLabelOf(context.registry.find(request.operation), request);
   if (body.trigger_id === undefined) return;
   await context.api.openView(body.trigger_id, renderDetails(request, { verb, notices: context.notices }));
 }

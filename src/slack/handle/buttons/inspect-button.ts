@@ -1,6 +1,7 @@
 import type { ModalView } from '@slack/types';
 
-import type { InspectedRequest } from '../../../run/items.ts';
+import { inspectRequest, type InspectedRequest } from '../../../run/items.ts';
+import { runTypedCommand } from '../../../run/run-command.ts';
 import type { Caller } from '../../../model/actor.ts';
 import type { Request } from '../../../model/request.ts';
 import { breakGlassAction, cardButtons, cardOptions, isOver, renderCard } from '../../cards/render-card.ts';
@@ -18,13 +19,13 @@ export async function openInspection(
   { action, body, responseUrl }: ClickPayload,
   caller: Caller,
 ): Promise<void> {
-  const inspected = await context.bellhop.inspect(caller.actor, action.value ?? '');
+  const inspected = await inspectRequest(context, caller.actor, action.value ?? '');
   if (body.trigger_id !== undefined)
     await context.api.openView(body.trigger_id, inspectionView(context, caller, inspected, responseUrl));
 }
 
 function inspectionView(
-  { bellhop: { registry }, rulebook, notices }: SlackContext,
+  { registry, rulebook, notices }: SlackContext,
   { actor, place }: Caller,
   { request, actions }: InspectedRequest,
   responseUrl: string | undefined,
@@ -61,7 +62,7 @@ export async function refreshReview(
   const shown = inspectionView(context, caller, { request, actions: [] }, responseUrl);
   await context.api.updateView(view.id, undefined, shown);
   if (responseUrl === undefined) return showHome(context, caller);
-  const result = await context.bellhop.runTypedCommand(caller, 'bellhop', 'requests');
+  const result = await runTypedCommand(context, caller, 'bellhop', 'requests');
   if (result.kind !== 'report') return;
   const { clock, notices } = context;
   const options = { words, shareable: false, now: clock.now(), notices };

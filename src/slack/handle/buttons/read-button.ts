@@ -1,4 +1,4 @@
-import type { CommandResult } from '../../../run/run-command.ts';
+import { runCommandLine, runTypedCommand, type CommandResult } from '../../../run/run-command.ts';
 import { csvText } from '../../../model/csv.ts';
 import type { Report } from '../../../model/report.ts';
 import { contextBlock, section, noticeLines } from '../../render/blocks.ts';
@@ -30,7 +30,7 @@ export async function handleReadButton(
   const [command = '', ...rest] = action?.words.split(' ') ?? [];
   if (!action || !command.startsWith('/')) return;
   await answerCommand(context, recipientOf(click, caller, id), {
-    run: (as) => context.bellhop.runTypedCommand(as, command.slice(1), rest.join(' ')),
+    run: (as) => runTypedCommand(context, as, command.slice(1), rest.join(' ')),
     show: (to, result) => show(context, to, { id, action, result }),
     again: { id: replacing.has(id) ? readActions.again : id, action },
     retried: id === readActions.again,
@@ -158,7 +158,7 @@ export async function runNext(
 ): Promise<void> {
   const to = { caller, responseUrl };
   await answerCommand(context, to, {
-    run: (as) => context.bellhop.runCommandLine(as, action.value ?? ''),
+    run: (as) => runCommandLine(context, as, action.value ?? ''),
     show: (where, result) => showResult(context, where, body.trigger_id, result),
   });
 }

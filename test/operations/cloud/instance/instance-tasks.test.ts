@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
 
+import { handleClick } from '../../../../src/request/click.ts';
+import { recoverAtStart, sweep } from '../../../../src/request/sweep.ts';
 import { until } from '../../../until.ts';
 import { openStage, type Stage } from '../../stage.ts';
 import {
@@ -64,11 +66,11 @@ describe('a change that was answered with a task', () => {
     const id = await confirmed(stage, '/cloud reboot web-1');
     await until(async () => (await found(stage, id)).outcome?.tasks);
     const [one, other] = [stage.another(), stage.another()];
-    await one.recover();
+    await recoverAtStart(one);
     expect((await found(stage, id)).state).toBe('running');
     await stage.clock.advance(10_000);
     await stage.sent();
-    await Promise.all([one.sweep(), other.sweep(), one.sweep()]);
+    await Promise.all([one, other, one].map(sweep));
     await reaches(stage, id, 'succeeded');
     expect(await stage.sent('readTask')).toBe(1);
   });
@@ -145,7 +147,7 @@ describe('an unknown outcome', () => {
     const second = await stage.change('/cloud reboot web-1');
     expect(second.state).toBe('succeeded');
     const { state, outcome } = await until(async () => {
-      await stage.bellhop.sweep();
+      await sweep(stage.context);
       const request = await found(stage, unknown.id);
       return request.outcome?.search?.seen !== undefined && request;
     });
@@ -203,11 +205,11 @@ describe('an unknown outcome', () => {
     const answer = await stage.ask('/cloud reboot web-1');
     if (answer.kind !== 'request') throw new Error(`it came to a ${answer.kind}`);
     const { id, requester: actor, place } = answer.request;
-    await dying.click({ requestId: id, action: 'confirm', actor, place, correlationId: id });
+    await handleClick(dying, { requestId: id, action: 'confirm', actor, place, correlationId: id });
     await answered.promise;
     await stage.clock.advance(5000);
     const next = stage.another();
-    await next.recover();
+    await recoverAtStart(next);
     const unknown = await reaches(stage, id, 'unknown');
     expect((await looked(stage, unknown)).state).toBe('succeeded');
     expect(await stage.sent('rebootInstance')).toBe(1);
@@ -219,7 +221,7 @@ describe('an unknown outcome', () => {
     await stage.clock.advance(minute);
     const other = stage.another();
     await until(async () => {
-      await Promise.all([stage.bellhop.sweep(), other.sweep(), other.sweep()]);
+      await Promise.all([stage.context, other, other].map(sweep));
       return (await found(stage, id)).state === 'succeeded';
     });
     expect((await events(stage, id)).filter((line) => line.startsWith('settled'))).toHaveLength(1);
@@ -232,8 +234,8 @@ describe('an unknown outcome', () => {
     for (let minutes = 0; minutes < 70; minutes += 1) {
       expect((await found(stage, id)).outcome?.search?.nextAt !== undefined || minutes > 60).toBe(true);
       await stage.clock.advance(minute);
-      await stage.bellhop.sweep();
-      await stage.bellhop.drained(minute);
+      await sweep(stage.context);
+      await stage.context.backgroundTasks.drained(minute);
     }
     expect((await found(stage, id)).outcome?.search?.nextAt).toBeUndefined();
     expect(await stage.sent('listTasks')).toBeLessThan(25);
@@ -243,7 +245,7 @@ describe('an unknown outcome', () => {
     const stage = await openStage({ extensions: [] });
     const { id } = await lost(stage, { after: true });
     await stage.clock.advance(minute);
-    await stage.bellhop.sweep();
+    await sweep(stage.context);
     const { state, outcome } = await found(stage, id);
     expect([state, outcome?.search]).toEqual(['unknown', undefined]);
     expect(await stage.sent('listTasks')).toBe(0);

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 
+import { handleClick } from '../../../../src/request/click.ts';
 import { statusText } from '../../../../src/operations/cloud/instance/instance-text.ts';
 import { until } from '../../../until.ts';
 import { factLines, reportText } from '../../report-text.ts';
@@ -98,7 +99,13 @@ const confirmed = async (line: string): Promise<string> => {
   const answer = await stage.ask(line);
   if (answer.kind !== 'request') throw new Error(`“${line}” came to a ${answer.kind}`);
   const { id, place } = answer.request;
-  await stage.bellhop.click({ requestId: id, action: 'confirm', actor: alice, place, correlationId: id });
+  await handleClick(stage.context, {
+    requestId: id,
+    action: 'confirm',
+    actor: alice,
+    place,
+    correlationId: id,
+  });
   return id;
 };
 /** What was seen at the instance since. */

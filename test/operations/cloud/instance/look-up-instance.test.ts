@@ -1,12 +1,13 @@
 import { describe, expect, it, vi } from 'vitest';
 
+import { suggestionsFor } from '../../../../src/run/suggestions.ts';
 import { openStage, type Stage } from '../../stage.ts';
 
 const place = { team: 'T0LOCAL', channel: 'C0OPS' };
 const caller = { actor: { team: 'T0LOCAL', user: 'U0ALICE' }, place, correlationId: 'c' };
 
 const suggested = async (stage: Stage, typed: string) =>
-  (await stage.bellhop.suggestions(caller, stage.entry('cloud.reboot'), 'instance', typed)).map(
+  (await suggestionsFor(stage.context, caller, stage.entry('cloud.reboot'), 'instance', typed)).map(
     ({ name, title, about }) =>
       [title, name, about].join(' | ').replaceAll(/[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f-]+/gu, '<id>'),
   );

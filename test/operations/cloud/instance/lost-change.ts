@@ -1,5 +1,7 @@
 import { expect } from 'vitest';
 
+import { handleClick } from '../../../../src/request/click.ts';
+import { sweep } from '../../../../src/request/sweep.ts';
 import type { Request, State } from '../../../../src/model/request.ts';
 import { extensions } from '../../../../src/model/rulebook.ts';
 import { until } from '../../../until.ts';
@@ -40,7 +42,7 @@ export async function confirmed(stage: Stage, line: string): Promise<string> {
   const answer = await stage.ask(line);
   if (answer.kind !== 'request') throw new Error(`“${line}” came to a ${answer.kind}`);
   const { id, requester: actor, place } = answer.request;
-  await stage.bellhop.click({ requestId: id, action: 'confirm', actor, place, correlationId: id });
+  await handleClick(stage.context, { requestId: id, action: 'confirm', actor, place, correlationId: id });
   return id;
 }
 
@@ -62,7 +64,7 @@ export async function looked(stage: Stage, { id }: Request, ms = minute): Promis
   const { outcome } = await found(stage, id);
   const before = outcome?.search?.seen;
   return until(async () => {
-    await stage.bellhop.sweep();
+    await sweep(stage.context);
     const request = await found(stage, id);
     return (request.state !== 'unknown' || request.outcome?.search?.seen !== before) && request;
   });

@@ -2,8 +2,9 @@ import type { ModalView } from '@slack/types';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { openDenial } from '../../../../src/slack/forms/request/denial.ts';
-import { openSettle } from '../../../../src/slack/forms/request/settle.ts';
+import { settleView } from '../../../../src/slack/forms/request/settle.ts';
 import { openTypeName } from '../../../../src/slack/forms/request/type-name.ts';
+import { createCommandsInProgress } from '../../../../src/run/commands-in-progress.ts';
 import type { SlackContext } from '../../../../src/slack/messages/context.ts';
 import { handleForm } from '../../../../src/slack/handle/form.ts';
 import { readPayload } from '../../../../src/slack/receive/payloads.ts';
@@ -19,12 +20,11 @@ beforeEach(async () => {
 });
 afterEach(() => stage.close());
 
-const contextOf = ({ executor }: SampleStage) =>
+const contextOf = ({ context }: SampleStage) =>
   ({
-    bellhop: executor,
+    ...context,
+    inProgress: createCommandsInProgress(),
     api: { openView: (_: string, view: ModalView) => Promise.resolve(void opened.push(view)) },
-    ids: { correlation: () => 'c-1' },
-    ownTeam: 'T0LOCAL',
   }) as unknown as SlackContext;
 
 const pressed = () => {
@@ -104,17 +104,8 @@ describe('the form that settles an unknown outcome', () => {
   ] as const)('has the outcome chosen that the evidence suggests: %s', async (suggests, chosen) => {
     const search = { sent: { from: 0, to: 1 }, seen: 'The service has no reboot task.', suggests };
     const unknown = confirmed({ state: 'unknown', outcome: { search } });
-    const bellhop = { requestToSettle: () => Promise.resolve(unknown) };
-    const context = { ...contextOf(stage), bellhop } as unknown as SlackContext;
-    const payload = readPayload(click, 'T0LOCAL');
-    if (payload.kind !== 'block_actions') throw new Error(payload.kind);
-    await openSettle(context, payload, {
-      actor: unknown.requester,
-      place: unknown.place,
-      correlationId: 'c',
-    });
-    const [view] = opened;
-    const select = view?.blocks.find(({ block_id: id }) => id === 'state');
+    const view = settleView(unknown, unknown.place);
+    const select = view.blocks.find(({ block_id: id }) => id === 'state');
     const text = chosen && { type: 'plain_text', text: chosen.text, emoji: false };
     expect(select).toMatchObject({ element: chosen ? { initial_option: { ...chosen, text } } : {} });
     expect(JSON.stringify(select).includes('initial_option')).toBe(chosen !== undefined);
