@@ -1,5 +1,3 @@
-import { hash as hashed } from 'node:crypto';
-
 import { z } from 'zod';
 
 import { type Actor, actor, place } from './actor.ts';
@@ -27,7 +25,6 @@ const auditEvents = [
   'alert resolved',
   'policy loaded',
   'policy rejected',
-  'log taken over',
   'log adopted',
   'store set back',
 ] as const;
@@ -68,13 +65,10 @@ export type AuditDraft = Readonly<z.output<typeof auditDraft>>;
 export const auditEntry = auditDraft.extend({
   /** 1, 2, 3 … without a gap, one order for all replicas. Before it was sealed: the place that it will probably take. */
   seq: z.number().int(),
-  /** Absent before it was sealed. Of its leaf, in hexadecimal; of the chain where a version before the tree wrote it. */
+  /** Of its leaf, in hexadecimal. Absent before it was sealed. */
   hash: z.string().optional(),
 });
 export type AuditEntry = Readonly<z.output<typeof auditEntry>>;
-
-/** What the first entry of a chain follows. */
-export const genesisHash = '0'.repeat(64);
 
 export interface AuditFilter {
   /** Only entries with a smaller `seq`, to page back in time. */
@@ -97,41 +91,6 @@ export interface AuditLog {
   /** Oldest first from after `seq`, sealed or not, for export; rejects rather than leave one out. */
   auditFrom(seq: number, limit: number): Promise<readonly AuditEntry[]>;
 }
-
-/** An entry as versions before the tree chained it to the one before. */
-export interface ChainedEntry {
-  readonly seq: number;
-  readonly previousHash: string;
-  readonly hash: string;
-  /** Canonical JSON of the draft. */
-  readonly draft: string;
-}
-
-/** What is wrong with `entry` as the one after that of the hash `before`, or undefined. */
-export function chainBreak(
-  before: string,
-  { seq, previousHash, hash, draft }: ChainedEntry,
-): string | undefined {
-  if (previousHash !== before) return `entry ${seq} does not follow the one before it`;
-  return chainHash(seq, before, draft) === hash ? undefined : `entry ${seq} was edited`;
-}
-
-/** What the entry `log taken over` tells: where the chain ended, and its first fault. */
-export const takenOverNote = (seq: number, hash: string, fault: string | undefined): string =>
-  `The hash chain ended at ${seq}:${hash}; it was ${fault === undefined ? 'intact' : `broken: ${fault}`}.`;
-
-/** Undefined where it is no such note. */
-export function readTakenOver(
-  note: string,
-): { readonly seq: number; readonly hash: string; readonly fault: string | undefined } | undefined {
-  const [, seq, hash, fault] =
-    /^The hash chain ended at (\d{1,15}):([0-9a-f]{64}); it was (?:intact|broken: (.+))\.$/su.exec(note) ??
-    [];
-  return seq === undefined || hash === undefined ? undefined : { seq: Number(seq), hash, fault };
-}
-
-export const chainHash = (seq: number, previousHash: string, draft: string): string =>
-  hashed('sha256', `${seq}\n${previousHash}\n${draft}`);
 
 /** JSON with sorted keys and without undefined, so that a stored and re-read value hashes alike. */
 export function canonical(value: unknown): string {

@@ -18,10 +18,8 @@ export interface StoredLeaf {
   readonly number: number;
   /** Canonical JSON of the draft; `leafText` makes the leaf of it. */
   readonly draft: string;
-  /** Of the leaf, in hexadecimal, as it is stored: the proofs are read from these. Undefined where there is none. */
-  readonly hash: string | undefined;
-  /** Where a version before the tree wrote it: how it says that it follows the one before. */
-  readonly chained?: { readonly previousHash: string; readonly hash: string } | undefined;
+  /** Of the leaf, in hexadecimal, as it is stored: the proofs are read from these. */
+  readonly hash: string;
   /** The first column to search by that does not say what the draft says. */
   readonly misleading?: string | undefined;
 }
@@ -69,10 +67,8 @@ export interface SealedLog {
   checkpointsFrom(number: number | undefined, limit: number): Promise<readonly StoredCheckpoint[]>;
   /** Leaves after the entry `number`, oldest first; undefined is before all. None is left out. */
   leavesFrom(number: number | undefined, limit: number): Promise<readonly StoredLeaf[]>;
-  /** How many leaves have a hash beside the tree, of those up to this size, before the first, or beyond any checkpoint. */
-  countLeavesBeside(size: number): Promise<number>;
-  /** Rows of the tree's levels above the leaves, by level and index, after this one; -1 is before all of a level. */
-  nodesFrom(level: number, index: number, limit: number): Promise<readonly TreeNode[]>;
+  /** Rows of the tree above its leaves, by level and index, after this one; undefined is before all. */
+  nodesFrom(after: Omit<TreeNode, 'hash'> | undefined, limit: number): Promise<readonly TreeNode[]>;
   /** Level 0 are the leaves. */
   readonly readHashes: ReadHashes;
 }

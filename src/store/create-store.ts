@@ -44,7 +44,6 @@ import { adoptLog, anythingWaits, followLog, sealRound } from './queries/seal.ts
 import {
   checkpointsFrom,
   cosignaturesOf,
-  countLeavesBeside,
   keepCosignature,
   leavesFrom,
   newestCheckpoint,
@@ -166,8 +165,7 @@ const sealedLogOn = (
   sealOf: (request) => read((queries) => sealOf(queries, request)),
   checkpointsFrom: (number, limit) => read((queries) => checkpointsFrom(queries, number, limit)),
   leavesFrom: (number, limit) => read((queries) => leavesFrom(queries, number, limit)),
-  countLeavesBeside: (size) => read((queries) => countLeavesBeside(queries, size)),
-  nodesFrom: (level, index, limit) => read((queries) => nodesFrom(queries, level, index, limit)),
+  nodesFrom: (after, limit) => read((queries) => nodesFrom(queries, after, limit)),
   readHashes: (level, first, count) => read((queries) => readHashes(queries, level, first, count)),
   keepCosignature: (cosignature) => note((queries) => keepCosignature(queries, cosignature)),
   cosignaturesOf: (size) => read((queries) => cosignaturesOf(queries, size)),

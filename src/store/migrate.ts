@@ -2,41 +2,13 @@ import { sql } from 'kysely';
 
 import { BellhopError, errorCode } from '../model/errors.ts';
 import { type Database, type Dialect, type Queries, StoreUnavailableError } from './database/database.ts';
-import { requestsAuditDeliveries } from './migrations/0001-requests-audit-deliveries.ts';
-import { reviews } from './migrations/0002-reviews.ts';
-import { leases } from './migrations/0003-leases.ts';
-import { leftDeliveries } from './migrations/0004-left-deliveries.ts';
-import { reviewNotes } from './migrations/0005-review-notes.ts';
-import { alerts } from './migrations/0007-alerts.ts';
-import { notices } from './migrations/0006-notices.ts';
-import { watches } from './migrations/0008-watches.ts';
-import { sealedLog } from './migrations/0009-sealed-log.ts';
-import { edgeOfTheTree } from './migrations/0010-edge-of-the-tree.ts';
-import { forwarding } from './migrations/0011-forwarding.ts';
-import { alertTiers } from './migrations/0012-alert-tiers.ts';
-import { storeHome } from './migrations/0013-store-home.ts';
-import { presses } from './migrations/0014-presses.ts';
-import { runner } from './migrations/0015-runner.ts';
+import { first } from './migrations/0001-first.ts';
 
 type Migration = (queries: Queries, dialect: Dialect) => Promise<void>;
 
 /** In order, numbered from 1. Each must leave the version before it able to run, so that replicas can be replaced one by one. */
 const migrations: readonly { readonly name: string; readonly run: Migration }[] = [
-  { name: '0001-requests-audit-deliveries', run: requestsAuditDeliveries },
-  { name: '0002-reviews', run: reviews },
-  { name: '0003-leases', run: leases },
-  { name: '0004-left-deliveries', run: leftDeliveries },
-  { name: '0005-review-notes', run: reviewNotes },
-  { name: '0006-notices', run: notices },
-  { name: '0007-alerts', run: alerts },
-  { name: '0008-watches', run: watches },
-  { name: '0009-sealed-log', run: sealedLog },
-  { name: '0010-edge-of-the-tree', run: edgeOfTheTree },
-  { name: '0011-forwarding', run: forwarding },
-  { name: '0012-alert-tiers', run: alertTiers },
-  { name: '0013-store-home', run: storeHome },
-  { name: '0014-presses', run: presses },
-  { name: '0015-runner', run: runner },
+  { name: '0001-first', run: first },
 ];
 
 /** Any number, the same in all replicas. */

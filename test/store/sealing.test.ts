@@ -12,8 +12,7 @@ import { openDatabase, type StoreLocation } from '../../src/store/open-store.ts'
 import { lockHead, sealRound } from '../../src/store/queries/seal.ts';
 import { verifyAudit } from '../../src/store/cli/verify-audit.ts';
 import { type PostgresServer, startPostgres } from '../postgres.ts';
-import { entryCount, expectIntact, keys, sealAll, sealedTables, verifiers } from './contract/opened.ts';
-import { appendChained, asBeforeTheTree } from './old-version.ts';
+import { entryCount, expectIntact, keys, sealAll, sealedTables } from './contract/opened.ts';
 import { aDraft, aProposal, aRequest, aStep } from './sample-request.ts';
 
 let server: PostgresServer;
@@ -185,101 +184,6 @@ describe.each<[name: string, location: () => Promise<StoreLocation>]>([
     await expectIntact(store);
     expect((await store.audit({ limit: 10 })).map(({ at }) => at)).toEqual([11, 10, 5001, 5000]);
     expect((await store.audit({ since: 11, limit: 10 })).map(({ at }) => at)).toEqual([11, 5001, 5000]);
-  });
-
-  it('takes over a log of before with the numbers of its entries, and says where its chain ended', async () => {
-    const store = createStore(database);
-    await appendChained(database, notes(0, 1500));
-    await appendChained(database, notes(1500, 3));
-    await asBeforeTheTree(database);
-    const chained = await store.auditFrom(0, 2000);
-    await store.record([aDraft({ note: 'the first of the new version' })]);
-    await expectIntact(store);
-    expect(await store.auditFrom(0, 1503)).toEqual(chained);
-    expect(await store.auditFrom(1503, 10)).toMatchObject([
-      { seq: 1504, note: 'the first of the new version' },
-      {
-        seq: 1505,
-        event: 'log taken over',
-        note: `The hash chain ended at 1503:${chained.at(-1)?.hash}; it was intact.`,
-      },
-    ]);
-  });
-
-  it.each([
-    [
-      `update audit set draft = replace(draft, 'note 6', 'other') where seq = 7`,
-      'entry 7 was edited',
-      { intact: true, size: 22 },
-    ],
-    [`delete from audit where seq = 1`, 'entry 1 is missing', { why: 'expected entry 1, found 2' }],
-    [`delete from audit where seq = 20`, 'entry 20 is missing', { why: 'expected entry 20, found 21' }],
-  ])('takes over a broken log and says so for good: %s', async (tamper, fault, verdict) => {
-    const store = createStore(database);
-    await appendChained(database, notes(0, 20));
-    await asBeforeTheTree(database);
-    await database.writeAlone(async (queries) => {
-      for (const statement of disarm(database)) await sql.raw(statement).execute(queries);
-      await sql.raw(tamper).execute(queries);
-    });
-    await sealAll(store);
-    const [told] = await store.audit({ limit: 1 });
-    expect(told).toMatchObject({ seq: 21, event: 'log taken over' });
-    expect(told?.note).toMatch(
-      new RegExp(`^The hash chain ended at 20:.*; it was broken: ${fault}\\.$`, 'u'),
-    );
-    await store.record([aDraft()]);
-    await sealAll(store);
-    expect(await store.newestCheckpoint()).toMatchObject({ size: 22 });
-    expect(await verifyAudit(store, { keys: verifiers })).toMatchObject(verdict);
-  });
-
-  it.each([
-    [
-      `update audit set hash = '${'ab'.repeat(32)}' where seq = 7`,
-      'entry 7 was edited: entry 21, which took it over, tells otherwise',
-    ],
-    [
-      `update audit set previous_hash = '${'ab'.repeat(32)}' where seq = 7`,
-      'entry 7 does not follow the one before it: entry 21, which took it over, tells otherwise',
-    ],
-    [
-      `update audit set hash = '${'ab'.repeat(32)}' where seq = 20`,
-      'entry 20 has another hash than entry 21 tells',
-    ],
-    [
-      `update audit_nodes set hash = '${'ab'.repeat(32)}' where level = 0 and place = 6`,
-      'entry 7 was edited',
-    ],
-    [`delete from audit_nodes where level = 0 and place = 6`, 'entry 7 was edited'],
-    [`update audit set hash = '${'ab'.repeat(32)}' where seq = 22`, 'entry 22 was edited'],
-  ])('finds what becomes of a chain after it was taken over: %s', async (tamper, why) => {
-    const store = createStore(database);
-    await appendChained(database, notes(0, 20));
-    await asBeforeTheTree(database);
-    await sealAll(store);
-    await appendChained(database, notes(20, 1));
-    await expectIntact(store);
-    await database.writeAlone(async (queries) => {
-      for (const statement of disarm(database)) await sql.raw(statement).execute(queries);
-      await sql.raw(tamper).execute(queries);
-    });
-    expect(await verifyAudit(store, { keys: verifiers })).toMatchObject({ intact: false, why });
-  });
-
-  it('goes together with a replica of the version before: both write one log', async () => {
-    const store = createStore(database);
-    for (let turn = 0; turn < 4; turn += 1) {
-      await appendChained(database, notes(turn * 10, 2));
-      await store.record(notes(turn * 10 + 2, 2));
-      await appendChained(database, notes(turn * 10 + 4, 1));
-      await sealAll(store);
-    }
-    await expectIntact(store);
-    const entries = await store.auditFrom(0, 100);
-    expect(entries.map(({ seq }) => seq)).toEqual(Array.from({ length: 20 }, (__, index) => index + 1));
-    expect(new Set(entries.map(({ note }) => note)).size).toBe(20);
-    expect(entries.some(({ event }) => event === 'log taken over')).toBe(false);
   });
 });
 

@@ -83,7 +83,6 @@ const kinds: Readonly<Record<AuditEvent, readonly [activity: Activity, severity:
     'alert resolved': [99, 1],
     'policy loaded': [99, 2],
     'policy rejected': [99, 3, true],
-    'log taken over': [99, 1],
     'log adopted': [99, 3],
     'store set back': [99, 4, true],
   };

@@ -5,13 +5,7 @@ import { BellhopError } from '../../model/errors.ts';
 import type { Database, Queries } from '../database/database.ts';
 import { endSetBack } from '../history.ts';
 import { createRowReader, type UnreadableRow } from '../queries/parse-row.ts';
-import {
-  checkpointsFrom,
-  countLeavesBeside,
-  leavesFrom,
-  newestCheckpoint,
-  nodesFrom,
-} from '../queries/sealed-log.ts';
+import { checkpointsFrom, leavesFrom, newestCheckpoint, nodesFrom } from '../queries/sealed-log.ts';
 import type { Schema } from '../database/schema.ts';
 import { verifyAudit } from './verify-audit.ts';
 
@@ -154,9 +148,8 @@ async function verifyCopy(to: Queries, expected: Copied['rows']): Promise<void> 
   const verdict = await verifyAudit({
     leavesFrom: (number, limit) => leavesFrom(to, number, limit),
     checkpointsFrom: (number, limit) => checkpointsFrom(to, number, limit),
-    countLeavesBeside: (size) => countLeavesBeside(to, size),
     newestCheckpoint: () => newestCheckpoint(to),
-    nodesFrom: (level, index, limit) => nodesFrom(to, level, index, limit),
+    nodesFrom: (after, limit) => nodesFrom(to, after, limit),
   });
   if (!verdict.intact) throw notCopied(`the audit log does not verify: ${verdict.why}`);
 }

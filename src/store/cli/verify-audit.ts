@@ -10,7 +10,6 @@ import type { Checkpoint } from '../../audit/tree/checkpoint.ts';
 import { createTree, leafHash, type MerkleTree } from '../../audit/tree/merkle.ts';
 import type { VerifierKey } from '../../audit/tree/signed-note.ts';
 import { broken, type Found, pageLength, pagesOf, type Verdict } from './verdict.ts';
-import { type ChainChecker, checkChain } from './verify-chain.ts';
 import { checkCheckpoints, type CheckpointChecker } from './verify-checkpoints.ts';
 
 export interface VerifyOptions {
@@ -22,10 +21,7 @@ export interface VerifyOptions {
   readonly handed?: readonly Checkpoint[] | undefined;
 }
 
-type Log = Pick<
-  SealedLog,
-  'leavesFrom' | 'countLeavesBeside' | 'checkpointsFrom' | 'newestCheckpoint' | 'nodesFrom'
->;
+type Log = Pick<SealedLog, 'leavesFrom' | 'checkpointsFrom' | 'newestCheckpoint' | 'nodesFrom'>;
 
 /**
  * Reads the sealed log once, page by page, and names the first entry that was edited, removed, inserted or reordered, or
@@ -44,13 +40,11 @@ export async function verifyAudit(
   const stranger = handed.find((one) => origin !== undefined && one.origin !== origin);
   if (stranger) return broken(1, `it calls itself ${origin}, not ${stranger.origin}`);
   const checkpoints = await checkCheckpoints(log, { newest, origin, keys, unsignedUntil });
-  const chain = checkChain(log);
-  const grown = growTree({ checkpoints, chain, handed });
+  const grown = growTree({ checkpoints, handed });
   const rest = async (): Promise<Verdict> =>
     cutTail(grown.tree, Math.max(size, ...handed.map((one) => one.size))) ??
     (await checkpoints.rest()) ??
-    (await changedNode(log, grown, size)) ??
-    chain.rest() ?? { intact: true, size };
+    (await changedNode(log, grown, size)) ?? { intact: true, size };
 
   for await (const page of pagesOf((after, limit) => log.leavesFrom(after, limit))) {
     for (const leaf of page) {
@@ -70,7 +64,6 @@ const originOf = ({ note }: StoredCheckpoint): string => note.split('\n', 1)[0] 
 
 interface Checks {
   readonly checkpoints: CheckpointChecker;
-  readonly chain: ChainChecker;
   readonly handed: readonly Checkpoint[];
 }
 
@@ -78,22 +71,16 @@ interface Checks {
 interface Grown {
   readonly tree: MerkleTree;
   readonly nodes: Map<string, Hash>;
-  /** Leaves whose hash stands beside the tree, and not beside the entry. */
-  readonly besides: number;
 }
 
-function growTree({ checkpoints, chain, handed }: Checks) {
+function growTree({ checkpoints, handed }: Checks) {
   const tree = createTree();
   const nodes = new Map<string, Hash>();
-  let besides = 0;
-  const ask = async (told: Promise<Found | undefined> | undefined): Promise<Found | undefined> =>
-    (await told) ?? (await checkpoints.at(tree)) ?? changedSince(handed, tree);
+  const ask = async (): Promise<Found | undefined> =>
+    (await checkpoints.at(tree)) ?? changedSince(handed, tree);
   return {
     tree,
     nodes,
-    get besides() {
-      return besides;
-    },
     /** The next entry; what is wrong with it, at once where nothing has to be asked for: there are millions. */
     add(leaf: StoredLeaf): Found | Promise<Found | undefined> | undefined {
       const expected = tree.size + 1;
@@ -101,9 +88,7 @@ function growTree({ checkpoints, chain, handed }: Checks) {
       const why = faultOf(leaf, hash, expected);
       if (why !== undefined) return broken(expected, why);
       for (const node of tree.append(hash)) nodes.set(keyOf(node), node.hash);
-      if (leaf.chained) besides += 1;
-      const told = chain.next(leaf);
-      return told || tree.size >= checkpoints.due ? ask(told) : changedSince(handed, tree);
+      return tree.size >= checkpoints.due ? ask() : changedSince(handed, tree);
     },
   };
 }
@@ -116,9 +101,8 @@ function faultOf({ number, hash, misleading }: StoredLeaf, made: Hash, expected:
     : `entry ${number} was edited: ${misleading}: does not say what the entry says`;
 }
 
-/** An entry beyond the newest checkpoint has come with another one meanwhile, or from a version that seals later. */
-async function insertedAfter(log: Log, { number, hash }: StoredLeaf): Promise<Found | undefined> {
-  if (hash === undefined) return undefined;
+/** An entry beyond the newest checkpoint has come with another one meanwhile. */
+async function insertedAfter(log: Log, { number }: StoredLeaf): Promise<Found | undefined> {
   const newest = await log.newestCheckpoint();
   if (newest && newest.size >= number) return undefined;
   return broken(number, `entry ${number} was inserted: no checkpoint covers it`);
@@ -143,13 +127,13 @@ function changedSince(handed: readonly Checkpoint[], tree: MerkleTree): Found | 
 const keyOf = ({ level, index }: Omit<TreeNode, 'hash'>): string => `${level} ${index}`;
 
 /** The first stored hash that is not that of the tree, or is missing, or is none of it. */
-async function changedNode(log: Log, { nodes, besides }: Grown, size: number): Promise<Found | undefined> {
-  let [level, index] = [0, -1];
+async function changedNode(log: Log, { nodes }: Grown, size: number): Promise<Found | undefined> {
+  let last: TreeNode | undefined;
   let beyond: Omit<TreeNode, 'hash'> | undefined;
   for (let more = true; more;) {
-    const page = await log.nodesFrom(level, index, pageLength);
+    const page = await log.nodesFrom(last, pageLength);
     for (const node of page) {
-      ({ level, index } = node);
+      last = node;
       if (endOf(node) > size) {
         if (!beyond || endOf(node) > endOf(beyond)) beyond = node;
       } else if (!nodes.get(keyOf(node))?.equals(node.hash)) return changedHash(node);
@@ -162,8 +146,6 @@ async function changedNode(log: Log, { nodes, besides }: Grown, size: number): P
     const [at = 0, place = 0] = missing.split(' ').map(Number);
     return changedHash({ level: at, index: place });
   }
-  if ((await log.countLeavesBeside(size)) !== besides)
-    return broken(1, 'a stored hash was put in at level 0 or below');
   // What is beyond the newest checkpoint was sealed since, with the one that is the newest now.
   const sealed = beyond && (await log.newestCheckpoint())?.size;
   return beyond && endOf(beyond) > (sealed ?? 0) ? changedHash(beyond) : undefined;
@@ -174,6 +156,6 @@ const endOf = ({ level, index }: Omit<TreeNode, 'hash'>): number => (index + 1) 
 
 const changedHash = ({ level, index }: Omit<TreeNode, 'hash'>): Found =>
   broken(
-    Math.max(1, index * 256 ** level + 1),
+    Math.max(1, Math.floor(index * 256 ** level) + 1),
     `a stored hash of the tree was edited, removed or put in: level ${level}, place ${index}`,
   );

@@ -68,9 +68,7 @@ export interface AuditStagedTable extends SearchedColumns {
 /** A numbered entry. */
 export interface AuditTable extends SearchedColumns {
   seq: number;
-  /** Empty, but where a version before the tree wrote it: the hash of the entry before. */
-  previous_hash: string;
-  /** Of the leaf, in hexadecimal; where `previous_hash` is filled, of the chain. */
+  /** Of the leaf, in hexadecimal. */
   hash: string;
   /** Canonical JSON, which the hash covers. */
   draft: string;
@@ -83,18 +81,12 @@ export interface AuditHeadTable {
   id: number;
   /** Of the newest numbered entry. */
   seq: number;
-  /** Its `hash`, which a version before the tree chains its next entry to. */
-  hash: string;
   latest_at: number;
-  /** 1 once what stood there before there was a tree is in it. */
-  taken_over: Generated<number>;
-  /** The first fault of the chain that was found while it was taken over. */
-  chain_break: string | null;
-  /** The edge of the newest tree, hexadecimal hashes one after the other; a version before 0010 leaves it as it was. */
-  edge: Generated<string>;
+  /** The edge of the newest tree, hexadecimal hashes one after the other. */
+  edge: string;
 }
 
-/** Complete subtrees of 256^level leaves; at level 0 only leaves that have no hash in `audit`. */
+/** Complete subtrees of 256^level leaves, from level 1 on: `audit` has the hashes of the leaves. */
 export interface AuditNodesTable {
   level: number;
   /** From 0, from the left. */
@@ -184,9 +176,9 @@ export interface AlertMessagesTable {
   hook: string;
   channel: string;
   kind: 'group' | 'storm';
-  tier: Generated<AlertTier>;
+  tier: AlertTier;
   /** The title of its group, which a newer message is about now. */
-  moved: Generated<string | null>;
+  moved: string | null;
   ts: string | null;
   version: number;
   /** 0 before it was posted. */
@@ -212,9 +204,9 @@ export interface AlertGroupsTable {
   title: string;
   content: string;
   /** Of the severity in the content. */
-  rank: Generated<number>;
+  rank: number;
   /** JSON text: what people were told of it since it has this message. */
-  told: Generated<string>;
+  told: string;
   digest: string;
   /** Of the last update that fired. */
   firing_digest: string;

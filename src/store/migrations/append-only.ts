@@ -2,18 +2,18 @@ import { sql } from 'kysely';
 
 import type { Dialect, Queries } from '../database/database.ts';
 
-/** Triggers that refuse to change or remove an entry, whoever asks. */
-export const refuseAuditChanges = (queries: Queries, dialect: Dialect): Promise<void> =>
-  dialect === 'sqlite' ? onSqlite(queries, 'audit', ['seq']) : onPostgres(queries);
-
-/** The same for another table, which came later. */
-export const refuseChanges = (
+/** Triggers that refuse to change or remove a row of these tables, whoever asks; each with the columns of its key. */
+export async function refuseChanges(
   queries: Queries,
   dialect: Dialect,
-  table: string,
-  key: readonly string[],
-): Promise<void> =>
-  dialect === 'sqlite' ? onSqlite(queries, table, key) : triggersOnPostgres(queries, table);
+  tables: Readonly<Record<string, readonly string[]>>,
+): Promise<void> {
+  if (dialect === 'postgres')
+    await sql`create function refuse_audit_change() returns trigger language plpgsql as $$
+      begin raise exception 'audit entries are never changed or removed'; end $$`.execute(queries);
+  for (const [table, key] of Object.entries(tables))
+    await (dialect === 'sqlite' ? onSqlite(queries, table, key) : onPostgres(queries, table));
+}
 
 async function onSqlite(queries: Queries, table: string, key: readonly string[]): Promise<void> {
   const name = (what: string) => sql.id(`${table}_${what}`);
@@ -32,13 +32,7 @@ async function onSqlite(queries: Queries, table: string, key: readonly string[])
     select raise(abort, 'audit entries are never replaced'); end`.execute(queries);
 }
 
-async function onPostgres(queries: Queries): Promise<void> {
-  await sql`create function refuse_audit_change() returns trigger language plpgsql as $$
-    begin raise exception 'audit entries are never changed or removed'; end $$`.execute(queries);
-  await triggersOnPostgres(queries, 'audit');
-}
-
-async function triggersOnPostgres(queries: Queries, table: string): Promise<void> {
+async function onPostgres(queries: Queries, table: string): Promise<void> {
   const name = (what: string) => sql.id(`${table}_${what}`);
   await sql`create trigger ${name('is_never_changed')} before update or delete on ${sql.id(table)}
     for each row execute function refuse_audit_change()`.execute(queries);

@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely';
 
-import { type AuditDraft, chainBreak, genesisHash, takenOverNote } from '../../model/audit.ts';
+import type { AuditDraft } from '../../model/audit.ts';
 import {
   type LastSealed,
   leafText,
@@ -28,8 +28,8 @@ const headRow = 1;
 const mostLeaves = 1000;
 
 /**
- * Updating the head row makes everybody else who does so wait until this transaction ends: another sealer, a version that
- * numbers in its step, and a step that must not overlap others like it.
+ * Updating the head row makes everybody else who does so wait until this transaction ends: another sealer, and a step that
+ * must not overlap others like it.
  */
 export const lockHead = (queries: Queries): Promise<Head> =>
   queries
@@ -40,8 +40,7 @@ export const lockHead = (queries: Queries): Promise<Head> =>
     .executeTakeFirstOrThrow();
 
 /**
- * One round of sealing, in one transaction: numbers what is staged, oldest first, and grows the tree over it, or over what
- * is numbered and in no tree yet.
+ * One round of sealing, in one transaction: numbers what is staged, oldest first, and grows the tree over it.
  * @param now of the checkpoint, in epoch milliseconds; the order does not hang on it
  * @returns undefined where nothing waited
  * @throws SealingStopped
@@ -103,9 +102,9 @@ async function growLog(
   { head, newest, tree }: Base,
 ): Promise<SealedRound | undefined> {
   const { size } = tree;
-  if (head.seq < size) throw new SealingStopped(`The audit log counts ${head.seq} entries, and has ${size}`);
-  const takesOver = size < head.seq;
-  const taken = takesOver ? await takeOver(queries, head, size, now) : await numberStaged(queries, head);
+  if (head.seq !== size)
+    throw new SealingStopped(`The audit log counts ${head.seq} entries, and its tree has ${size}`);
+  const taken = await numberStaged(queries, head);
   if (taken.leaves.length === 0) return undefined;
   await insertNodes(
     queries,
@@ -125,7 +124,7 @@ async function growLog(
     note: signCheckpoint({ origin, size: tree.size, root: tree.root() }, keys),
   };
   await queries.insertInto('audit_checkpoints').values(checkpoint).execute();
-  return { checkpoint, edge, more: taken.leaves.length === mostLeaves || takesOver };
+  return { checkpoint, edge, more: taken.leaves.length === mostLeaves };
 }
 
 /** Whether a round would find anything to seal. */
@@ -171,52 +170,11 @@ async function numberStaged(queries: Queries, head: Head): Promise<Taken> {
     latest_at = Math.max(latest_at, entry.at);
     const leaf = leafHash(leafText(seq, entry.draft));
     leaves.push(leaf);
-    rows.push({ ...entry, seq, previous_hash: '', hash: leaf.toString('hex'), latest_at });
+    rows.push({ ...entry, seq, hash: leaf.toString('hex'), latest_at });
   }
   if (rows.length > 0) await queries.insertInto('audit').values(rows).execute();
-  return { leaves, head: { seq, hash: rows.at(-1)?.hash ?? head.hash, latest_at } };
+  return { leaves, head: { seq, latest_at } };
 }
-
-/** Stands in the tree for an entry that was removed before there was one. */
-const missing = '{"missing":true}';
-
-/**
- * Takes entries that a version before the tree wrote, with their own numbers, and verifies their chain as it goes. Once all
- * that stood there is in the tree, an entry says where the chain ended, and its first fault.
- */
-async function takeOver(queries: Queries, head: Head, size: number, now: number): Promise<Taken> {
-  const end = Math.min(head.seq, size + mostLeaves);
-  const rows = await queries
-    .selectFrom('audit')
-    .select(['seq', 'previous_hash as previousHash', 'hash', 'draft'])
-    .where('seq', '>=', size)
-    .where('seq', '<=', end)
-    .orderBy('seq')
-    .execute();
-  const kept = new Map(rows.map((row) => [row.seq, row]));
-  const leaves: Hash[] = [];
-  let fault = head.chain_break;
-  for (let seq = size + 1; seq <= end; seq += 1) {
-    const row = kept.get(seq);
-    const before = seq === 1 ? genesisHash : kept.get(seq - 1)?.hash;
-    fault ??= row && before !== undefined ? (chainBreak(before, row) ?? null) : `entry ${seq} is missing`;
-    leaves.push(leafHash(leafText(seq, row?.draft ?? missing)));
-  }
-  await insertNodes(
-    queries,
-    leaves.map((hash, index) => ({ level: 0, index: size + index, hash })),
-  );
-  const takenOver = head.taken_over === 0 && end === head.seq;
-  if (takenOver) await stageEntries(queries, [takenOverEntry(head, fault, now)]);
-  return { leaves, head: { chain_break: fault, taken_over: takenOver ? 1 : head.taken_over } };
-}
-
-const takenOverEntry = ({ seq, hash }: Head, fault: string | null, now: number) => ({
-  at: now,
-  event: 'log taken over' as const,
-  note: takenOverNote(seq, hash, fault ?? undefined),
-  policyHash: '',
-});
 
 /** PostgreSQL takes 65,535 values in a statement, SQLite 32,766. */
 async function insertNodes(queries: Queries, nodes: readonly TreeNode[]): Promise<void> {

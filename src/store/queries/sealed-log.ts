@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { z } from 'zod';
 
 import type {
@@ -10,7 +11,6 @@ import type {
 } from '../../model/sealed-log.ts';
 import type { Request } from '../../model/request.ts';
 import type { Queries } from '../database/database.ts';
-import type { AuditRow } from '../database/schema.ts';
 import { misleadingColumn } from './audit.ts';
 import { sanitizeText, UnreadableRow } from './parse-row.ts';
 
@@ -73,19 +73,17 @@ export const checkpointsFrom = (
     .limit(limit)
     .execute();
 
-/** Rows of the tree's levels above the leaves, by level and place, after this one. */
+/** Rows of the tree above its leaves, by level and place, after this one; undefined is before all, whatever they are. */
 export async function nodesFrom(
   queries: Queries,
-  level: number,
-  index: number,
+  after: Omit<TreeNode, 'hash'> | undefined,
   limit: number,
 ): Promise<readonly TreeNode[]> {
   const rows = await queries
     .selectFrom('audit_nodes')
     .selectAll()
-    .where('level', '>', 0)
-    .where((is) =>
-      is.or([is('level', '>', level), is.and([is('level', '=', level), is('place', '>', index)])]),
+    .$if(after !== undefined, (all) =>
+      all.where(sql<boolean>`(level, place) > (${after?.level ?? 0}, ${after?.index ?? 0})`),
     )
     .orderBy('level')
     .orderBy('place')
@@ -114,27 +112,22 @@ export async function readHashes(
   });
 }
 
-/** Beside the entries, but for those that a version before the tree wrote. */
 const leafHashes = (queries: Queries, first: number, count: number) =>
   queries
     .selectFrom('audit')
     .select((is) => [is('seq', '-', 1).as('place'), 'hash'])
     .where('seq', '>', first)
     .where('seq', '<=', first + count)
-    .where('previous_hash', '=', '')
-    .unionAll(hashesQuery(queries, 0, first, count))
     .execute();
 
 const hashesAt = (queries: Queries, level: number, first: number, count: number) =>
-  hashesQuery(queries, level, first, count).execute();
-
-const hashesQuery = (queries: Queries, level: number, first: number, count: number) =>
   queries
     .selectFrom('audit_nodes')
     .select(['place', 'hash'])
     .where('level', '=', level)
     .where('place', '>=', first)
-    .where('place', '<', first + count);
+    .where('place', '<', first + count)
+    .execute();
 
 /** Leaves after the entry `number`, oldest first; undefined is before all. None is left out. */
 export async function leavesFrom(
@@ -149,17 +142,14 @@ export async function leavesFrom(
     .orderBy('seq')
     .limit(limit)
     .execute();
-  const besides = await leavesBeside(queries, rows);
   let latestAt = number === undefined ? 0 : await latestUpTo(queries, number);
   return rows.map((row) => {
-    const { seq, draft, hash, previous_hash: previousHash } = row;
-    const chained = previousHash !== '';
+    const { seq, draft, hash } = row;
     latestAt = Math.max(latestAt, row.at);
     return {
       number: seq,
       draft,
-      hash: chained ? besides.get(seq - 1) : hash,
-      chained: chained ? { previousHash, hash } : undefined,
+      hash,
       misleading: misleadingColumn(row) ?? (row.latest_at === latestAt ? undefined : 'latest_at'),
     };
   });
@@ -174,41 +164,6 @@ async function latestUpTo(queries: Queries, number: number): Promise<number> {
     .limit(1)
     .executeTakeFirst();
   return row?.latest_at ?? 0;
-}
-
-/** The hashes that stand beside the tree for those of a page that a version before it wrote. */
-async function leavesBeside(
-  queries: Queries,
-  page: readonly AuditRow[],
-): Promise<ReadonlyMap<number, string>> {
-  const chained = page.filter((row) => row.previous_hash !== '');
-  const [first, last] = [chained[0], chained.at(-1)];
-  if (!first || !last) return new Map();
-  const rows = await hashesAt(queries, 0, first.seq - 1, last.seq - first.seq + 1);
-  return new Map(rows.map(({ place, hash }) => [place, hash]));
-}
-
-/** How many leaves have a hash beside the tree, of those up to this size, before the first, or beyond any checkpoint. */
-export async function countLeavesBeside(queries: Queries, size: number): Promise<number> {
-  const { count } = await queries
-    .selectFrom('audit_nodes')
-    .select((is) => is.fn.countAll<number>().as('count'))
-    .where('level', '<=', 0)
-    .where((is) =>
-      is.or([
-        is('level', '<', 0),
-        is('place', '<', size),
-        is(
-          'place',
-          '>=',
-          is
-            .selectFrom('audit_checkpoints')
-            .select((of) => of.fn.coalesce(of.fn.max('size'), is.lit(0)).as('size')),
-        ),
-      ]),
-    )
-    .executeTakeFirstOrThrow();
-  return count;
 }
 
 /** The first of a witness for a checkpoint stands. */

@@ -1,0 +1,281 @@
+import { type CreateTableBuilder, sql } from 'kysely';
+
+import type { Dialect, Queries } from '../database/database.ts';
+import { refuseChanges } from './append-only.ts';
+
+/** Once a version with it ran anywhere, what comes later is a new number. */
+export async function first(queries: Queries, dialect: Dialect): Promise<void> {
+  await createRequests(queries);
+  await createReviews(queries);
+  await createAudit(queries, dialect);
+  await createTree(queries, dialect);
+  await createAlerts(queries);
+  await createDeliveries(queries);
+  await createTable(queries, 'notices', {
+    request_id: 'text!',
+    kind: 'text!',
+    about: 'text!',
+    try_at: 'bigint!',
+  })
+    .addPrimaryKeyConstraint('notices_key', ['request_id', 'kind'])
+    .execute();
+  await createIndex(queries, 'notices', 'notices_by_try', ['try_at']).execute();
+  await createTable(queries, 'watches', {
+    request_id: 'key',
+    look_at: 'bigint!',
+    moved_at: 'bigint',
+  }).execute();
+  await createIndex(queries, 'watches', 'watches_by_look', ['look_at']).execute();
+  await createTable(queries, 'store_home', { id: 'number', home: 'text!' }).execute();
+}
+
+/** What stands behind a column: `!` is not null, `key` a text that is the primary key, `number` an integer that is. */
+type Column = 'text' | 'text!' | 'bigint' | 'bigint!' | 'integer!' | 'key' | 'number';
+
+function createTable(
+  { schema }: Queries,
+  name: string,
+  columns: Readonly<Record<string, Column>>,
+): CreateTableBuilder<string, string> {
+  let table: CreateTableBuilder<string, string> = schema.createTable(name);
+  for (const [column, kind] of Object.entries(columns)) {
+    if (kind === 'key') table = table.addColumn(column, 'text', (is) => is.primaryKey());
+    else if (kind === 'number') table = table.addColumn(column, 'integer', (is) => is.primaryKey());
+    else if (kind === 'text' || kind === 'bigint') table = table.addColumn(column, kind);
+    else table = table.addColumn(column, sql.raw(kind.slice(0, -1)), (is) => is.notNull());
+  }
+  return table;
+}
+
+const createIndex = ({ schema }: Queries, table: string, name: string, columns: string[]) =>
+  schema.createIndex(name).on(table).columns(columns);
+
+const isOpen = sql<boolean>`state in ('proposed', 'awaiting approval', 'running')`;
+
+async function createRequests(queries: Queries): Promise<void> {
+  await createTable(queries, 'requests', {
+    id: 'key',
+    version: 'integer!',
+    state: 'text!',
+    operation: 'text!',
+    input: 'text!',
+    words: 'text!',
+    target: 'text!',
+    target_key: 'text!',
+    preview: 'text!',
+    requester_team: 'text!',
+    requester_user: 'text!',
+    place: 'text!',
+    reason: 'text',
+    break_glass: 'text',
+    decision: 'text!',
+    approvals: 'text!',
+    created_at: 'bigint!',
+    expires_at: 'bigint!',
+    decided_by: 'text',
+    decided_at: 'bigint',
+    note: 'text',
+    started_at: 'bigint',
+    runner: 'text',
+    lease_until: 'bigint',
+    before: 'text',
+    ended_at: 'bigint',
+    outcome: 'text',
+    policy_hash: 'text!',
+    correlation_id: 'text!',
+    card: 'text',
+    card_shown_version: 'integer!',
+    card_try_at: 'bigint',
+    press: 'text',
+  })
+    .addColumn('due_at', 'bigint', (column) =>
+      column
+        .generatedAlwaysAs(
+          sql`case when state = 'running' then coalesce(lease_until, created_at)
+               when state in ('proposed', 'awaiting approval') then expires_at end`,
+        )
+        .stored(),
+    )
+    .execute();
+  await indexRequests(queries);
+}
+
+async function indexRequests(queries: Queries): Promise<void> {
+  const index = (name: string, columns: string[]) => createIndex(queries, 'requests', name, columns);
+  await index('requests_one_open_a_target', ['target_key']).unique().where(isOpen).execute();
+  await index('requests_one_a_press', ['press']).unique().execute();
+  await index('requests_by_due', ['due_at', 'id'])
+    .where(sql<boolean>`due_at is not null`)
+    .execute();
+  await index('requests_by_lease', ['state', 'lease_until', 'id'])
+    .where(sql<boolean>`state = 'running'`)
+    .execute();
+  await index('requests_by_stale_card', ['card_try_at', 'created_at'])
+    .where(sql<boolean>`card_shown_version < version and card_try_at is not null`)
+    .execute();
+  await index('requests_by_start', ['started_at', 'id'])
+    .where(sql<boolean>`started_at is not null`)
+    .execute();
+  await index('requests_by_state', ['state', 'created_at', 'id']).execute();
+  await index('requests_by_requester', [
+    'requester_team',
+    'requester_user',
+    'state',
+    'created_at',
+    'id',
+  ]).execute();
+  await index('requests_by_target', ['target_key', 'state', 'created_at', 'id']).execute();
+}
+
+async function createReviews(queries: Queries): Promise<void> {
+  await createTable(queries, 'reviews', {
+    request_id: 'key',
+    opened_at: 'bigint!',
+    opened_by: 'text!',
+    place: 'text!',
+    words: 'text!',
+    reason: 'text!',
+    rule: 'text!',
+    approvers: 'text!',
+    note: 'text',
+    message: 'text',
+    tell_at: 'bigint',
+    closed_at: 'bigint',
+    closed_by: 'text',
+    word: 'text',
+  }).execute();
+  await createIndex(queries, 'reviews', 'reviews_by_tell', ['tell_at'])
+    .where(sql<boolean>`tell_at is not null`)
+    .execute();
+  await createIndex(queries, 'reviews', 'reviews_open', ['opened_at', 'request_id'])
+    .where(sql<boolean>`closed_at is null`)
+    .execute();
+}
+
+/** What an entry is searched by. */
+const searched = {
+  event: 'text!',
+  at: 'bigint!',
+  actor_team: 'text',
+  actor_user: 'text',
+  target_name: 'text',
+  request_id: 'text',
+} as const;
+
+/** Steps stage their entries in `audit_staged`; a sealer moves them into `audit`, numbered, and grows the tree over them. */
+async function createAudit(queries: Queries, dialect: Dialect): Promise<void> {
+  await createTable(queries, 'audit', {
+    seq: 'number',
+    hash: 'text!',
+    draft: 'text!',
+    ...searched,
+    latest_at: 'bigint!',
+  }).execute();
+  const index = (name: string, columns: string[]) => createIndex(queries, 'audit', name, columns).execute();
+  await index('audit_by_time', ['latest_at', 'seq']);
+  await index('audit_by_actor', ['actor_team', 'actor_user', 'seq']);
+  await index('audit_by_target', ['target_name', 'seq']);
+  await index('audit_by_request', ['request_id', 'seq']);
+  await createTable(queries, 'audit_staged', { draft: 'text!', ...searched })
+    .addColumn('id', dialect === 'sqlite' ? 'integer' : 'bigint', (column) =>
+      dialect === 'sqlite' ? column.primaryKey() : column.primaryKey().generatedByDefaultAsIdentity(),
+    )
+    .execute();
+  await createTable(queries, 'audit_head', {
+    id: 'number',
+    seq: 'integer!',
+    latest_at: 'bigint!',
+    edge: 'text!',
+  }).execute();
+  await queries.insertInto('audit_head').values({ id: 1, seq: 0, latest_at: 0, edge: '' }).execute();
+  await createTable(queries, 'audit_forwarding', { destination: 'key', sent: 'bigint!', problem: 'text' })
+    .addColumn('failures', 'integer', (column) => column.notNull().defaultTo(0))
+    .addColumn('try_at', 'bigint', (column) => column.notNull().defaultTo(0))
+    .execute();
+}
+
+/** Of the tree, `audit` holds the hashes of the leaves, and `audit_nodes` those above. */
+async function createTree(queries: Queries, dialect: Dialect): Promise<void> {
+  await createTable(queries, 'audit_nodes', { level: 'integer!', place: 'bigint!', hash: 'text!' })
+    .addPrimaryKeyConstraint('audit_nodes_key', ['level', 'place'])
+    .execute();
+  await createTable(queries, 'audit_checkpoints', {
+    number: 'number',
+    size: 'bigint!',
+    at: 'bigint!',
+    note: 'text!',
+  }).execute();
+  await createIndex(queries, 'audit_checkpoints', 'audit_checkpoints_by_size', ['size']).unique().execute();
+  await createTable(queries, 'audit_cosignatures', {
+    number: 'integer!',
+    witness: 'text!',
+    line: 'text!',
+    at: 'bigint!',
+  })
+    .addPrimaryKeyConstraint('audit_cosignatures_key', ['number', 'witness'])
+    .execute();
+  await refuseChanges(queries, dialect, {
+    audit: ['seq'],
+    audit_nodes: ['level', 'place'],
+    audit_checkpoints: ['number'],
+    audit_cosignatures: ['number', 'witness'],
+  });
+}
+
+async function createAlerts(queries: Queries): Promise<void> {
+  await createTable(queries, 'alert_hooks', { hook: 'key', updated_at: 'bigint!' }).execute();
+  await createTable(queries, 'alert_messages', {
+    id: 'key',
+    hook: 'text!',
+    channel: 'text!',
+    kind: 'text!',
+    tier: 'text!',
+    moved: 'text',
+    ts: 'text',
+    version: 'integer!',
+    shown_version: 'integer!',
+    try_at: 'bigint',
+    opened_at: 'bigint!',
+    folded_at: 'bigint!',
+    firing: 'integer!',
+    total: 'integer!',
+  }).execute();
+  await createTable(queries, 'alert_groups', {
+    id: 'key',
+    hook: 'text!',
+    message_id: 'text!',
+    status: 'text!',
+    status_at: 'bigint!',
+    title: 'text!',
+    content: 'text!',
+    rank: 'integer!',
+    told: 'text!',
+    digest: 'text!',
+    firing_digest: 'text!',
+    sent_at: 'bigint',
+    seen_at: 'bigint!',
+  }).execute();
+  const index = (table: string, name: string, columns: string[]) =>
+    createIndex(queries, `alert_${table}`, `alert_${table}_${name}`, columns);
+  await index('messages', 'by_hook', ['hook', 'kind', 'opened_at']).execute();
+  await index('messages', 'behind', ['try_at', 'id'])
+    .where(sql<boolean>`shown_version < version`)
+    .execute();
+  await index('messages', 'by_age', ['opened_at', 'id']).execute();
+  await index('groups', 'by_message', ['message_id', 'title', 'status']).execute();
+  await index('groups', 'by_age', ['seen_at', 'id']).execute();
+}
+
+async function createDeliveries(queries: Queries): Promise<void> {
+  await createTable(queries, 'deliveries', {
+    key: 'key',
+    expires_at: 'bigint!',
+    held_by: 'text',
+    held_until: 'bigint',
+    waiting: 'text',
+  }).execute();
+  await createIndex(queries, 'deliveries', 'deliveries_by_expiry', ['expires_at', 'key']).execute();
+  await createIndex(queries, 'deliveries', 'deliveries_left', ['held_until', 'key'])
+    .where(sql<boolean>`waiting is not null`)
+    .execute();
+}
