@@ -41,7 +41,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'units',
-          include: ['test/**/*.test.ts'],
+          include: ['{test,playground/test}/**/*.test.ts'],
           exclude: [...isolated, ...programs],
           isolate: false,
           globalSetup: 'test/browser.ts',

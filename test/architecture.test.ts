@@ -22,7 +22,8 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   'src/schedules': ['src/model'],
   'src/operations': ['src/model', 'src/command', 'src/service'],
   'src/slack': ['src/model', 'src/command', 'src/policy', 'src/request', 'src/run', 'src/alerts'],
-  playground: ['src/service/schemas', 'src/program'],
+  'playground/service': ['src/service/schemas', 'src/program'],
+  'playground/workspace': ['src/service/schemas', 'src/program'],
 };
 
 const files = ['src', 'playground'].flatMap((folder) =>

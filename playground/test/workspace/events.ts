@@ -1,0 +1,26 @@
+import { z } from 'zod';
+import { until } from '../../../test/until.ts';
+import type { Stage } from './stage.ts';
+
+const eventSchema = z.looseObject({
+  type: z.string(),
+  ts: z.string().default(''),
+  event_ts: z.string(),
+});
+
+/** The events that reached the app, in the order in which they happened: connections may overtake each other. */
+export function eventsOf(stage: Stage) {
+  return stage.app.received
+    .flatMap(({ payload }) =>
+      payload.type === 'event_callback' ? [eventSchema.parse(payload['event'])] : [],
+    )
+    .toSorted((one, other) => one.event_ts.localeCompare(other.event_ts));
+}
+
+/** Events of this type, once there are so many. */
+export async function eventsHeard(stage: Stage, type: string, count = 1) {
+  return until(() => {
+    const found = eventsOf(stage).filter((event) => event.type === type);
+    return found.length >= count && found;
+  });
+}

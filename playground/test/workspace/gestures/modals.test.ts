@@ -1,0 +1,387 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { until } from '../../../../test/until.ts';
+import { listen, setStage, viewOf, type Stage } from '../stage.ts';
+
+let stage: Stage;
+beforeEach(async () => {
+  stage = await setStage();
+});
+afterEach(() => stage.close());
+
+const plain = (text: string) => ({ type: 'plain_text', text });
+const field = (block_id: string, element: object, optional = false) => ({
+  type: 'input',
+  block_id,
+  label: plain(block_id),
+  optional,
+  element: { action_id: 'value', ...element },
+});
+const modal = (extra: object = {}) => ({
+  type: 'modal',
+  callback_id: 'form',
+  private_metadata: 'meta',
+  title: plain('Raw logs'),
+  submit: plain('Save'),
+  blocks: [
+    field('name', { type: 'plain_text_input', initial_value: 'bucket' }),
+    field('size', { type: 'number_input', is_decimal_allowed: false, min_value: '1', max_value: '9' }, true),
+  ],
+  ...extra,
+});
+
+async function trigger(): Promise<string> {
+  await stage.gesture('send', { text: '/cloud form', channel: 'C0OPS' });
+  return String(stage.app.received.at(-1)?.form['trigger_id']);
+}
+
+async function open(view: object = modal()) {
+  const answer = await stage.api('views.open', { trigger_id: await trigger(), view });
+  return viewOf(answer);
+}
+
+const submit = (view_id: string, values: object = {}) => stage.gesture('submit', { view_id, values });
+const modals = async () => (await stage.state()).modals;
+
+describe('views.open', () => {
+  it('opens a modal in the page of whoever caused it', async () => {
+    const page = await listen(stage, 'U0ALICE', 'page-1');
+    const other = await listen(stage, 'U0ALICE', 'page-2');
+    const view = await open();
+    expect(view).toMatchObject({
+      type: 'modal',
+      callback_id: 'form',
+      private_metadata: 'meta',
+      root_view_id: view.id,
+      previous_view_id: null,
+      state: { values: { name: { value: { value: 'bucket' } } } },
+    });
+    await until(() => page.events.some(({ event }) => event.type === 'view-opened'));
+    expect(other.events.filter(({ event }) => event.type === 'view-opened')).toEqual([]);
+    expect(await modals()).toMatchObject([{ id: view.id }]);
+    page.stop();
+    other.stop();
+  });
+
+  it('begins with the conversation that the person was looking at, where a select asks for it', async () => {
+    const select = { type: 'conversations_select', default_to_current_conversation: true };
+    const several = { ...select, type: 'multi_conversations_select' };
+    const view = await open(modal({ blocks: [field('one', select), field('many', several)] }));
+    await submit(view.id);
+    expect(stage.app.received.at(-1)?.payload).toMatchObject({
+      view: {
+        state: {
+          values: {
+            one: { value: { selected_conversation: 'C0OPS' } },
+            many: { value: { selected_conversations: ['C0OPS'] } },
+          },
+        },
+      },
+    });
+  });
+
+  it('takes a trigger once', async () => {
+    const trigger_id = await trigger();
+    expect(await stage.api('views.open', { trigger_id, view: modal() })).toMatchObject({ ok: true });
+    expect(await stage.api('views.open', { trigger_id, view: modal() })).toMatchObject({
+      ok: false,
+      error: 'exchanged_trigger_id',
+    });
+  });
+
+  it('takes a trigger within 3 seconds', async () => {
+    const trigger_id = await trigger();
+    stage.advance(3_001);
+    expect(await stage.api('views.open', { trigger_id, view: modal() })).toMatchObject({
+      ok: false,
+      error: 'expired_trigger_id',
+    });
+  });
+
+  it.each([
+    ['an unknown trigger', {}, 'invalid_trigger_id', []],
+    [
+      'a long title',
+      { title: plain('x'.repeat(25)) },
+      'invalid_arguments',
+      ['[ERROR] must be less than 25 characters [json-pointer:/view/title/text]'],
+    ],
+    [
+      'inputs without submit',
+      { submit: null },
+      'invalid_arguments',
+      ['[ERROR] missing required field: submit [json-pointer:/view]'],
+    ],
+    [
+      'a bad block',
+      { blocks: [{ type: 'header' }] },
+      'invalid_arguments',
+      ['[ERROR] missing required field: text [json-pointer:/view/blocks/0]'],
+    ],
+    [
+      'long metadata',
+      { private_metadata: 'x'.repeat(3_001) },
+      'invalid_arguments',
+      ['[ERROR] must be less than 3001 characters [json-pointer:/view/private_metadata]'],
+    ],
+  ])('refuses %s', async (_name, extra, error, messages) => {
+    const answer = await stage.api('views.open', { trigger_id: 'none', view: modal(extra) });
+    expect(answer).toMatchObject({
+      ok: false,
+      error,
+      ...(messages.length > 0 && { response_metadata: { messages } }),
+    });
+  });
+});
+
+async function answered(body: object) {
+  const view = await open();
+  stage.app.answer = (_received, response) =>
+    response.setHeader('content-type', 'application/json').end(JSON.stringify(body));
+  return { view, outcome: await submit(view.id) };
+}
+
+describe('a submission', () => {
+  it('carries the values, the metadata and who submitted, and closes the view', async () => {
+    const view = await open();
+    expect(await submit(view.id, { size: { value: { type: 'number_input', value: '3' } } })).toEqual({
+      ok: true,
+    });
+    expect(stage.app.received.at(-1)?.payload).toMatchObject({
+      type: 'view_submission',
+      user: { id: 'U0ALICE', team_id: 'T0LOCAL' },
+      view: {
+        id: view.id,
+        hash: view.hash,
+        private_metadata: 'meta',
+        state: {
+          values: {
+            name: { value: { type: 'plain_text_input', value: 'bucket' } },
+            size: { value: { type: 'number_input', value: '3' } },
+          },
+        },
+      },
+    });
+    expect(await modals()).toEqual([]);
+  });
+
+  it.each([
+    [
+      'a required field that is empty',
+      { name: { value: { type: 'plain_text_input', value: null } } },
+      { name: 'Please complete this required field.' },
+    ],
+    ['no number', { size: { value: { type: 'number_input', value: 'x' } } }, { size: 'Enter a number.' }],
+    [
+      'a fraction',
+      { size: { value: { type: 'number_input', value: '1.5' } } },
+      { size: 'Enter a whole number.' },
+    ],
+    ['too much', { size: { value: { type: 'number_input', value: '10' } } }, { size: 'Enter at most 9.' }],
+  ])('with %s does not leave the page', async (_name, values, errors) => {
+    const page = await listen(stage, 'U0ALICE', 'page-1');
+    const view = await open();
+    const before = stage.app.received.length;
+    expect(await submit(view.id, values)).toMatchObject({ ok: false, error: 'view_errors' });
+    const shown = await until(() => page.events.find(({ event }) => event.type === 'view-errors'));
+    expect(shown.event).toEqual({ type: 'view-errors', view_id: view.id, errors });
+    expect(stage.app.received).toHaveLength(before);
+    page.stop();
+  });
+
+  it('can be answered with errors, which stay in the view', async () => {
+    const { outcome } = await answered({
+      response_action: 'errors',
+      errors: { name: 'There is no such bucket' },
+    });
+    expect(outcome).toMatchObject({ ok: false, error: 'view_errors' });
+    expect(await modals()).toHaveLength(1);
+  });
+
+  it('can be answered with an update', async () => {
+    const { view, outcome } = await answered({
+      response_action: 'update',
+      view: modal({ title: plain('Next') }),
+    });
+    expect(outcome).toEqual({ ok: true });
+    expect(await modals()).toMatchObject([{ id: view.id, title: plain('Next') }]);
+  });
+
+  it('can be answered with another view on top', async () => {
+    const { view } = await answered({ response_action: 'push', view: modal({ title: plain('Next') }) });
+    expect(await modals()).toMatchObject([{ id: view.id }, { title: plain('Next') }]);
+  });
+
+  it('can be answered by clearing everything', async () => {
+    await answered({ response_action: 'clear' });
+    expect(await modals()).toEqual([]);
+  });
+
+  it.each([
+    ['an unknown action', { response_action: 'explode' }],
+    ['a view that is none', { response_action: 'update', view: { type: 'modal' } }],
+    ['errors of a block that is not there', { response_action: 'errors', errors: { other: 'x' } }],
+  ])('that is answered with %s is in trouble, and the view stays', async (_name, body) => {
+    const { outcome } = await answered(body);
+    expect(outcome).toMatchObject({
+      ok: false,
+      error: 'invalid_response',
+      message: 'We had some trouble connecting. Try again?',
+    });
+    expect(await modals()).toHaveLength(1);
+  });
+
+  it('without an acknowledgement in 3 seconds is in trouble, and the view stays', async () => {
+    const view = await open();
+    stage.app.answer = () => undefined;
+    const before = stage.app.received.length;
+    const outcome = submit(view.id);
+    await until(() => stage.app.received.length > before);
+    stage.advance(3_000);
+    expect(await outcome).toMatchObject({
+      ok: false,
+      error: 'operation_timeout',
+      message: 'We had some trouble connecting. Try again?',
+    });
+    expect(await modals()).toHaveLength(1);
+  });
+
+  it('of a view that is closed is refused', async () => {
+    const view = await open();
+    await stage.gesture('close', { view_id: view.id, all: false });
+    expect(await submit(view.id)).toMatchObject({ ok: false, error: 'not_found' });
+  });
+});
+
+describe('views.update', () => {
+  it('replaces a view, by id or external id, and gives it a new hash', async () => {
+    const view = await open(modal({ external_id: 'mine' }));
+    const answer = await stage.api('views.update', {
+      external_id: 'mine',
+      view: modal({ external_id: 'mine', title: plain('Two') }),
+    });
+    expect(answer).toMatchObject({ ok: true, view: { id: view.id, title: plain('Two') } });
+    expect(viewOf(answer).hash).not.toBe(view.hash);
+  });
+
+  it('refuses an old hash with hash_conflict', async () => {
+    const view = await open();
+    expect(
+      await stage.api('views.update', { view_id: view.id, hash: view.hash, view: modal() }),
+    ).toMatchObject({ ok: true });
+    expect(
+      await stage.api('views.update', { view_id: view.id, hash: view.hash, view: modal() }),
+    ).toMatchObject({ ok: false, error: 'hash_conflict' });
+  });
+
+  it('refuses a view that is gone', async () => {
+    expect(await stage.api('views.update', { view_id: 'V0NONE', view: modal() })).toMatchObject({
+      ok: false,
+      error: 'not_found',
+    });
+  });
+});
+
+const CLICKABLE = {
+  blocks: [
+    {
+      type: 'actions',
+      block_id: 'b',
+      elements: [{ type: 'button', action_id: 'more', text: plain('More') }],
+    },
+  ],
+};
+
+async function clickIn(view_id: string): Promise<string> {
+  await stage.gesture('action', {
+    container: { type: 'view', view_id },
+    block_id: 'b',
+    action_id: 'more',
+    value: { type: 'button' },
+  });
+  const payload = stage.app.received.at(-1)?.payload;
+  expect(payload).toMatchObject({
+    type: 'block_actions',
+    container: { type: 'view', view_id },
+    view: { id: view_id },
+  });
+  return String(payload?.trigger_id);
+}
+
+describe('views.push', () => {
+  it('puts views on top, up to three', async () => {
+    const first = await open(modal(CLICKABLE));
+    const second = await stage.api('views.push', {
+      trigger_id: await clickIn(first.id),
+      view: modal(CLICKABLE),
+    });
+    expect(second.view).toMatchObject({ previous_view_id: first.id, root_view_id: first.id });
+    const third = await stage.api('views.push', {
+      trigger_id: await clickIn(viewOf(second).id),
+      view: modal(CLICKABLE),
+    });
+    expect(third.ok).toBe(true);
+    const fourth = await stage.api('views.push', {
+      trigger_id: await clickIn(viewOf(third).id),
+      view: modal(CLICKABLE),
+    });
+    expect(fourth).toMatchObject({ ok: false, error: 'push_limit_reached' });
+    expect(await modals()).toHaveLength(3);
+  });
+
+  it('needs a modal to push onto', async () => {
+    expect(await stage.api('views.push', { trigger_id: await trigger(), view: modal() })).toMatchObject({
+      ok: false,
+      error: 'not_found',
+    });
+  });
+});
+
+async function closed(notify_on_close: boolean, all: boolean) {
+  const view = await open(modal({ notify_on_close }));
+  await stage.gesture('close', { view_id: view.id, all });
+  expect(await modals()).toEqual([]);
+  await stage.gesture('send', { text: '/cloud ips', channel: 'C0OPS' });
+  return { view, told: stage.app.received.filter(({ payload }) => payload.type === 'view_closed') };
+}
+
+describe('closing a modal', () => {
+  it.each([true, false])('tells the app where it asked for it (all of them: %s)', async (all) => {
+    const { view, told } = await closed(true, all);
+    expect(told).toMatchObject([{ payload: { is_cleared: all, view: { id: view.id } } }]);
+  });
+
+  it('tells the app nothing where it did not', async () => {
+    expect((await closed(false, false)).told).toEqual([]);
+  });
+});
+
+describe('the Home tab', () => {
+  const home = { type: 'home', blocks: [{ type: 'header', text: plain('Your requests') }] };
+
+  it('is published for a person and shown to nobody else', async () => {
+    const answer = await stage.api('views.publish', { user_id: 'U0ALICE', view: home });
+    expect(answer).toMatchObject({ ok: true, view: { type: 'home' } });
+    expect((await stage.state()).home).toMatchObject({ blocks: [{ type: 'header' }] });
+    expect((await stage.state('U0BOB')).home).toBeNull();
+  });
+
+  it('keeps its id, changes its hash, and refuses an old one', async () => {
+    const first = await stage.api('views.publish', { user_id: 'U0ALICE', view: home });
+    const second = await stage.api('views.publish', {
+      user_id: 'U0ALICE',
+      hash: viewOf(first).hash,
+      view: home,
+    });
+    expect(viewOf(second).id).toBe(viewOf(first).id);
+    expect(
+      await stage.api('views.publish', { user_id: 'U0ALICE', hash: viewOf(first).hash, view: home }),
+    ).toMatchObject({ ok: false, error: 'hash_conflict' });
+  });
+
+  it.each(['U0NOBODY', 'U0SARA'])('is refused for %s', async (user_id) => {
+    expect(await stage.api('views.publish', { user_id, view: home })).toMatchObject({
+      ok: false,
+      error: 'user_not_found',
+    });
+  });
+});

@@ -1,0 +1,328 @@
+import { createHash } from 'node:crypto';
+import { createServer, type Server } from 'node:http';
+import { once } from 'node:events';
+import { request } from 'undici';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { contentSecurityPolicy } from '../../../workspace/page-api/page-files.ts';
+import { wireDetailSchema, wireEntrySchema } from '../../../workspace/drill-protocol.ts';
+import { readJson } from '../../../workspace/page-api/read-json.ts';
+import { until } from '../../../../test/until.ts';
+import { listen, messagesOf, setStage, type Stage } from '../stage.ts';
+
+let stage: Stage;
+beforeEach(async () => {
+  stage = await setStage();
+});
+afterEach(() => stage.close());
+
+async function status(path: string, headers: Record<string, string> = {}): Promise<number> {
+  const { statusCode, body } = await request(stage.workspace.url + path, { headers });
+  await body.dump();
+  return statusCode;
+}
+
+async function postStatus(
+  headers: Record<string, string>,
+  body = '{"as":"U0ALICE","session":"s"}',
+): Promise<number> {
+  const answer = await request(`${stage.workspace.url}/_workspace/clear-wire`, {
+    method: 'POST',
+    headers,
+    body,
+  });
+  await answer.body.dump();
+  return answer.statusCode;
+}
+
+describe('who may ask', () => {
+  it.each(['/', '/_workspace/state?as=U0ALICE', '/api/auth.test', '/vendor/preact'])(
+    '%s: not under a foreign name',
+    async (path) => {
+      expect(await status(path, { host: 'evil.example' })).toBe(403);
+      expect(await status(path, { host: `localhost:${stage.workspace.port}` })).toBe(200);
+    },
+  );
+
+  it('a gesture needs JSON from the page itself', async () => {
+    const json = { 'content-type': 'application/json' };
+    expect(await postStatus(json)).toBe(200);
+    expect(await postStatus({ ...json, origin: stage.workspace.url })).toBe(200);
+    expect(await postStatus({ ...json, origin: 'http://evil.example' })).toBe(403);
+    expect(await postStatus({ 'content-type': 'text/plain' })).toBe(415);
+    expect(await postStatus(json, '{}')).toBe(400);
+    expect(await postStatus(json, 'nonsense')).toBe(400);
+  });
+
+  it('only loopback is listened on', () => {
+    expect(stage.workspace.url).toBe(`http://127.0.0.1:${stage.workspace.port}`);
+  });
+});
+
+describe('the files of the page', () => {
+  it.each([
+    '/../start-workspace.ts',
+    '/%2e%2e/start-workspace.ts',
+    '/tsconfig.json',
+    '/..%2f..%2f..%2f..%2fnode_modules/chart.js/dist/chart.js',
+    '/vendor/pg',
+    '/nothing.js',
+  ])('%s is not among them', async (path) => {
+    expect(await status(path)).toBe(404);
+  });
+
+  it.each([
+    ['preact', 'preact'],
+    ['preact/hooks', 'hooks'],
+    ['htm', 'export'],
+    ['htm/preact', 'htm'],
+    ['chart.js', 'Chart'],
+    ['chunks/index.js', '@kurkle/color'],
+    ['@kurkle/color', 'Color'],
+  ])('/vendor/%s is a module', async (name, word) => {
+    const { headers, body } = await request(`${stage.workspace.url}/vendor/${name}`);
+    expect(headers['content-type']).toBe('text/javascript; charset=utf-8');
+    expect((await body.text()).toLowerCase().includes(word.toLowerCase())).toBe(true);
+  });
+
+  it.each([
+    ['emoji-names.json', 'application/json'],
+    ['emoji.woff2', 'font/woff2'],
+  ])('/vendor/%s is %s', async (name, type) => {
+    const { headers, body } = await request(`${stage.workspace.url}/vendor/${name}`);
+    await body.dump();
+    expect(headers['content-type']).toBe(type);
+  });
+
+  it('are not sent twice', async () => {
+    const { headers, body } = await request(`${stage.workspace.url}/`);
+    await body.dump();
+    expect(await status('/', { 'if-none-match': String(headers.etag) })).toBe(304);
+  });
+
+  it('come with a policy that allows no inline script but the import map', () => {
+    const map = '\n{"imports":{}}\n';
+    const policy = contentSecurityPolicy(`<script type="importmap">${map}</script><script>alert(1)</script>`);
+    const hash = createHash('sha256').update(map).digest('base64');
+    expect(policy).toContain(`script-src 'self' 'sha256-${hash}';`);
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).not.toContain('unsafe');
+  });
+});
+
+const channelsSeenBy = async (as: string) => (await stage.state(as)).channels.map(({ id }) => id);
+
+describe('the state', () => {
+  it('says that this is not Slack', async () => {
+    expect((await stage.state()).notice).toMatch(/^This is not Slack/);
+  });
+
+  it('shows each person their own channels', async () => {
+    expect(await channelsSeenBy('U0ALICE')).toEqual(['C0OPS', 'C0INC42', 'C0GENERAL', 'D0ALICE']);
+    expect(await channelsSeenBy('U0GUS')).toEqual(['C0OPS', 'D0GUS']);
+    expect(await channelsSeenBy('U0SARA')).toEqual(['C0OPS']);
+  });
+
+  it('lists the commands of the manifest with their hints', async () => {
+    expect((await stage.state()).commands).toContainEqual({
+      command: '/cloud',
+      description: 'Instances',
+      usage_hint: 'reboot <instance>',
+    });
+  });
+
+  it('is for people who exist', async () => {
+    expect(await status('/_workspace/state?as=U0NOBODY')).toBe(404);
+  });
+});
+
+describe('events', () => {
+  it('reach every page of whoever may see them', async () => {
+    const [alice, bob, gus] = [
+      await listen(stage, 'U0ALICE', 'a'),
+      await listen(stage, 'U0BOB', 'b'),
+      await listen(stage, 'U0GUS', 'c'),
+    ];
+    await stage.api('chat.postEphemeral', { channel: 'C0OPS', user: 'U0ALICE', text: 'psst' });
+    await stage.api('chat.postMessage', { channel: 'C0GENERAL', text: 'hello' });
+    await stage.api('chat.postMessage', { channel: 'C0OPS', text: 'last' });
+    const texts = (page: typeof alice) =>
+      page.events.flatMap(({ event }) => ('message' in event ? [event.message.text] : []));
+    await until(() => [alice, bob, gus].every((page) => texts(page).includes('last')));
+    expect([alice, bob, gus].map(texts)).toEqual([['psst', 'hello', 'last'], ['hello', 'last'], ['last']]);
+    for (const page of [alice, bob, gus]) page.stop();
+  });
+
+  it('that were missed come when the page comes back', async () => {
+    const page = await listen(stage, 'U0ALICE', 'a');
+    await stage.api('chat.postMessage', { channel: 'C0OPS', text: 'one' });
+    const seen = await until(() => page.events.find(({ event }) => event.type === 'message'));
+    page.stop();
+    await stage.api('chat.postMessage', { channel: 'C0OPS', text: 'two' });
+    const again = await listen(stage, 'U0ALICE', 'a', seen.id);
+    await until(() =>
+      again.events.some(({ event }) => event.type === 'message' && event.message.text === 'two'),
+    );
+    expect(
+      again.events.filter(({ event }) => event.type === 'message' && event.message.text === 'one'),
+    ).toEqual([]);
+    again.stop();
+  });
+
+  it('of another run are not guessed: the page is told to reload', async () => {
+    const page = await listen(stage, 'U0ALICE', 'a', 'earlier-7');
+    const first = await until(() => page.events[0]);
+    expect(first.event).toEqual({ type: 'reload' });
+    page.stop();
+  });
+});
+
+const command = () => stage.gesture('send', { text: '/cloud ips', channel: 'C0OPS' });
+
+const drill = (drills: object) => stage.gesture('slack-drills', { drills });
+
+describe('drills of Slack', () => {
+  it('deliver the next payload again', async () => {
+    await drill({ redeliver: 2 });
+    await command();
+    const all = await until(() => stage.app.received.length === 3 && stage.app.received);
+    expect(new Set(all.map(({ payload }) => payload.trigger_id)).size).toBe(1);
+    await command();
+    expect((await stage.state()).drills.slack.redeliver).toBe(0);
+    expect(stage.app.received).toHaveLength(4);
+  });
+
+  it('lose an acknowledgement: the app did it, the person is told operation_timeout', async () => {
+    await drill({ lose_ack: 1 });
+    const outcome = command();
+    await until(() => stage.app.received.length === 1);
+    stage.advance(3_000);
+    expect(await outcome).toMatchObject({ ok: false, error: 'operation_timeout' });
+    expect(await command()).toEqual({ ok: true });
+  });
+
+  it('deliver late', async () => {
+    await drill({ dispatch_delay_ms: 5_000 });
+    const outcome = command();
+    await until(async () => (await stage.state()).drills.slack.dispatch_delay_ms === 5_000);
+    stage.advance(3_000);
+    expect(await outcome).toMatchObject({ ok: false, error: 'operation_timeout' });
+    expect(stage.app.received).toEqual([]);
+    stage.advance(2_000);
+    await until(() => stage.app.received.length === 1);
+  });
+
+  it('limit the rate of a method, or of all', async () => {
+    await drill({ rate_limit: ['chat.postMessage'] });
+    expect(await stage.api('chat.postMessage', { channel: 'C0OPS', text: 'x' })).toMatchObject({
+      error: 'ratelimited',
+    });
+    expect(await stage.api('auth.test')).toMatchObject({ ok: true });
+    await drill({ rate_limit: ['*'] });
+    expect(await stage.api('auth.test')).toMatchObject({ error: 'ratelimited' });
+    await stage.gesture('clear-drills', {});
+    expect(await stage.api('auth.test')).toMatchObject({ ok: true });
+  });
+
+  it('take the Web API down', async () => {
+    await drill({ web_api_down: true });
+    expect(await status('/api/auth.test')).toBe(503);
+  });
+});
+
+describe('the wire log', () => {
+  it('has each request either way, without secrets', async () => {
+    await stage.gesture('send', { text: '/cloud use xoxb-test-token', channel: 'C0OPS' });
+    await stage.api('chat.postMessage', { channel: 'C0OPS', text: 'test-signing-secret' });
+    const { body } = await request(`${stage.workspace.url}/_workspace/wire`);
+    const entries = wireEntrySchema.array().parse(await body.json());
+    expect(entries).toMatchObject([
+      { direction: 'to-bot', name: '/cloud', status: 200, error: '' },
+      { direction: 'from-bot', name: 'chat.postMessage', status: 200, error: '' },
+    ]);
+    const details = await Promise.all(
+      entries.map(async ({ id }) =>
+        wireDetailSchema.parse(
+          await (await request(`${stage.workspace.url}/_workspace/wire/${id}`)).body.json(),
+        ),
+      ),
+    );
+    expect(JSON.stringify(details)).not.toMatch(/xoxb-test|test-signing-secret/);
+    expect(details[0]?.request).toContain('"command":"/cloud"');
+  });
+});
+
+describe('drills of the service', () => {
+  let service: Server;
+  const asked: string[] = [];
+  beforeEach(async () => {
+    await stage.close();
+    asked.length = 0;
+    let faults: Record<string, unknown> = {};
+    service = createServer((req, response) => {
+      let body = '';
+      req.on('data', (chunk) => (body += String(chunk)));
+      req.on('end', () => {
+        asked.push(`${req.method} ${req.url} ${req.headers.authorization}`);
+        const endpoint = req.url?.split('/')[3];
+        if (req.method === 'PUT' && endpoint !== undefined)
+          faults = { ...faults, [endpoint]: readJson(body) };
+        if (req.method === 'DELETE') faults = {};
+        response.setHeader('content-type', 'application/json').end(JSON.stringify(faults));
+      });
+    });
+    service.listen(0, '127.0.0.1');
+    await once(service, 'listening');
+    const address = service.address();
+    const port = typeof address === 'object' && address !== null ? address.port : 0;
+    stage = await setStage({ service: { url: `http://127.0.0.1:${port}`, apiKey: 'local-key' } });
+  });
+  afterEach(() => void service.close());
+
+  it('are switched by its control endpoints, and shown as it tells them', async () => {
+    const fault = { delay_ms: 2_000, after: true };
+    expect(await stage.gesture('service-fault', { endpoint: 'rebootInstance', fault })).toEqual({ ok: true });
+    expect(asked).toContain('PUT /_local/faults/rebootInstance apikey local-key');
+    expect((await stage.state()).drills.service).toEqual({
+      available: true,
+      faults: { rebootInstance: fault },
+    });
+    await stage.gesture('clear-drills', {});
+    expect(asked).toContain('DELETE /_local/faults apikey local-key');
+    expect((await stage.state()).drills.service.faults).toEqual({});
+  });
+
+  it('say so when the service is not there', async () => {
+    service.close();
+    service.closeAllConnections();
+    expect(
+      await stage.gesture('service-fault', { endpoint: 'rebootInstance', fault: { hang: true } }),
+    ).toMatchObject({
+      ok: false,
+      error: 'service_unreachable',
+    });
+  });
+});
+
+describe('a workspace', () => {
+  it('refuses to start without a manifest', async () => {
+    await expect(setStage({ manifest: undefined, manifestPath: '/nowhere/manifest.json' })).rejects.toThrow(
+      '/nowhere/manifest.json',
+    );
+  });
+
+  it('keeps its data to itself while it runs', async () => {
+    await expect(setStage({ dataDir: stage.dataDir })).rejects.toThrow('another workspace');
+  });
+
+  it('says which port is taken', async () => {
+    await expect(setStage({ port: stage.workspace.port })).rejects.toThrow(`${stage.workspace.port}`);
+  });
+
+  it('shows nobody another person’s direct messages', async () => {
+    await stage.gesture('send', { as: 'U0BOB', channel: 'D0BOB', text: 'mine' });
+    expect(await messagesOf(stage, 'D0BOB', 'U0BOB')).toHaveLength(1);
+    expect(await stage.gesture('send', { as: 'U0ALICE', channel: 'D0BOB', text: 'hi' })).toMatchObject({
+      error: 'channel_not_found',
+    });
+  });
+});

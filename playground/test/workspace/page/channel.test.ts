@@ -1,0 +1,388 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { launchBrowser } from '../../../../test/browser.ts';
+import { until } from '../../../../test/until.ts';
+import { messagesOf } from '../stage.ts';
+import { setPageStage, type PageStage } from './page-stage.ts';
+
+let browser: Browser;
+let stage: PageStage;
+beforeAll(async () => {
+  browser = await launchBrowser();
+});
+afterAll(() => browser.close());
+beforeEach(async () => {
+  stage = await setPageStage(browser);
+});
+afterEach(() => stage.close());
+
+const turn = (page: Page, visibility: string) =>
+  page.evaluate(
+    `Object.defineProperty(document, 'visibilityState', { value: '${visibility}', configurable: true });
+    document.dispatchEvent(new Event('visibilitychange'));`,
+  );
+const composer = (page: Page) => page.getByRole('combobox', { name: /^Message/ });
+/** How many pixels of the channel are below what is seen. */
+const belowSight = (page: Page): Promise<number> =>
+  page.getByRole('log').evaluate((log) => log.scrollHeight - log.scrollTop - log.clientHeight);
+const last = (page: Page) => page.getByRole('article').last();
+
+async function places(page: Page): Promise<(string | null)[]> {
+  const links = await page.locator('[data-channel]').all();
+  return Promise.all(links.map((link) => link.getAttribute('data-channel')));
+}
+
+describe('a channel', () => {
+  it('shows what another person says at once, with author and time', async () => {
+    const [alice, bob] = [await stage.open(), await stage.open({ as: 'U0BOB' })];
+    await composer(alice).fill('web-1 is *slow*');
+    await alice.keyboard.press('Enter');
+    await bob.getByText('web-1 is').waitFor();
+    expect(await last(bob).getAttribute('aria-label')).toMatch(/^Alice at \d\d:\d\d$/);
+    expect(await last(bob).locator('strong').textContent()).toBe('slow');
+    expect(await composer(alice).inputValue()).toBe('');
+  });
+
+  it('shows an update to everyone, marked as edited, where the message was', async () => {
+    const ts = await stage.post([], 'running');
+    await stage.post([], 'later');
+    const [alice, carol] = [await stage.open(), await stage.open({ as: 'U0CAROL' })];
+    await stage.api('chat.update', { channel: 'C0OPS', ts, text: 'succeeded' });
+    for (const page of [alice, carol]) {
+      const message = page.locator(`[data-ts="${ts}"]`);
+      await message.getByText('succeeded').waitFor();
+      expect(await message.textContent()).toContain('(edited)');
+      expect(await page.getByRole('article').first().getAttribute('data-ts')).toBe(ts);
+    }
+  });
+
+  it('keeps the keyboard at a message whose button goes away', async () => {
+    const button = { type: 'button', text: { type: 'plain_text', text: 'Reboot' }, action_id: 'go' };
+    const ts = await stage.post([{ type: 'actions', elements: [button] }]);
+    const page = await stage.open();
+    await page.getByRole('button', { name: 'Reboot' }).focus();
+    await page.keyboard.press('Enter');
+    await stage.payload('block_actions');
+    await stage.api('chat.update', { channel: 'C0OPS', ts, text: 'running', blocks: [] });
+    await page.locator(`[data-ts="${ts}"]`).getByText('running').waitFor();
+    const isFocused = () => page.locator(`[data-ts="${ts}"]:focus`).count();
+    await until(async () => (await isFocused()) === 1);
+    expect(await isFocused()).toBe(1);
+  });
+
+  it('takes away what was deleted', async () => {
+    const ts = await stage.post([], 'gone soon');
+    const page = await stage.open();
+    await stage.api('chat.delete', { channel: 'C0OPS', ts });
+    await page.locator(`[data-ts="${ts}"]`).waitFor({ state: 'detached' });
+    expect(await page.getByRole('article').count()).toBe(0);
+  });
+
+  it('shows a private message to one person only, and says so', async () => {
+    const [alice, bob] = [await stage.open(), await stage.open({ as: 'U0BOB' })];
+    await stage.api('chat.postEphemeral', { channel: 'C0OPS', user: 'U0BOB', text: 'You may not.' });
+    await last(bob).getByText('Only visible to you').waitFor();
+    expect(await alice.getByText('You may not.').count()).toBe(0);
+  });
+
+  it('keeps the newest in sight, unless one reads further up', async () => {
+    for (let count = 0; count < 4; count += 1) await stage.post([], `line\n`.repeat(20));
+    const page = await stage.open();
+    const newest = await stage.post([], 'the newest');
+    await page.locator(`[data-ts="${newest}"]`).waitFor();
+    const bottom = () => page.getByText('the newest').isVisible();
+    expect(await bottom()).toBe(true);
+    await page.getByRole('log').hover();
+    await page.mouse.wheel(0, -600);
+    await until(async () => (await belowSight(page)) > 300);
+    await stage.post([], 'while reading');
+    await page.getByRole('button', { name: 'New messages' }).click();
+    await page.getByRole('button', { name: 'New messages' }).waitFor({ state: 'detached' });
+    expect(await page.getByText('while reading').isVisible()).toBe(true);
+  });
+
+  it('goes to the newest when one says something, and stays there when a panel makes the lines longer', async () => {
+    for (let count = 0; count < 4; count += 1)
+      await stage.post([], `${'long words '.repeat(30)}\n`.repeat(8));
+    const page = await stage.open();
+    await page.getByRole('log').hover();
+    await page.mouse.wheel(0, -600);
+    await until(async () => (await belowSight(page)) > 300);
+    await composer(page).fill('I am here');
+    await page.keyboard.press('Enter');
+    await page.getByRole('article').getByText('I am here').waitFor();
+    await until(async () => (await belowSight(page)) < 2);
+    await page.getByRole('button', { name: 'Drills' }).click();
+    await page.getByRole('button', { name: 'Clear all drills' }).waitFor();
+    await until(async () => (await belowSight(page)) < 2);
+    expect(await page.getByRole('article').getByText('I am here').isVisible()).toBe(true);
+  });
+
+  it('counts what is new elsewhere', async () => {
+    const page = await stage.open({ place: 'C0GENERAL' });
+    await stage.post([], 'one');
+    const ops = page.locator('[data-channel=C0OPS]');
+    await ops.getByText('1', { exact: true }).waitFor();
+    await ops.click();
+    await page.getByRole('heading', { name: '# ops', level: 1 }).waitFor();
+    await until(async () => (await ops.locator('.unread').count()) === 0);
+    expect(await page.getByRole('article').count()).toBe(1);
+  });
+
+  it('says where to begin while #ops is empty', async () => {
+    const page = await stage.open();
+    await page.getByRole('button', { name: '/cloud reboot web-1' }).click();
+    expect(await composer(page).inputValue()).toBe('/cloud reboot web-1');
+    await page.keyboard.press('Enter');
+    await until(() => stage.app.received.find(({ form }) => form['text'] === 'reboot web-1'));
+  });
+});
+
+describe('a thread', () => {
+  it('opens beside its channel, and takes answers', async () => {
+    const ts = await stage.post([], 'parent');
+    const page = await stage.open();
+    await page.getByRole('article').hover();
+    await page.getByRole('button', { name: 'Reply in thread' }).click();
+    await page.getByRole('combobox', { name: 'Reply in thread' }).fill('an answer');
+    await page.keyboard.press('Enter');
+    await page.getByRole('complementary', { name: 'Thread' }).getByText('an answer').waitFor();
+    await page.getByRole('button', { name: '1 reply' }).waitFor();
+    expect(await page.getByRole('main').getByText('an answer').count()).toBe(0);
+    expect(await messagesOf(stage, 'C0OPS')).toMatchObject([{ ts }, { thread_ts: ts, text: 'an answer' }]);
+    const thread = page.getByRole('complementary', { name: 'Thread' });
+    await thread.getByRole('checkbox', { name: 'Also send to #ops' }).check();
+    await thread.getByRole('combobox', { name: 'Reply in thread' }).fill('for all');
+    await page.keyboard.press('Enter');
+    await page.getByRole('main').getByText('for all').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('complementary').waitFor({ state: 'detached' });
+  });
+
+  it('shows private answers in it, and opens from the link to a reply', async () => {
+    const ts = await stage.post([], 'parent');
+    const inThread = { channel: 'C0OPS', thread_ts: ts };
+    const { ts: reply } = await stage.api('chat.postMessage', { ...inThread, text: 'reply' });
+    const page = await stage.open({ place: 'C0GENERAL' });
+    const { permalink } = await stage.api('chat.getPermalink', { channel: 'C0OPS', message_ts: reply });
+    await page.goto(String(permalink));
+    const thread = page.getByRole('complementary', { name: 'Thread' });
+    await thread.waitFor();
+    await stage.api('chat.postEphemeral', { ...inThread, user: 'U0ALICE', text: 'psst' });
+    await thread.getByText('psst').waitFor();
+    expect(await thread.getByRole('article').count()).toBe(3);
+    expect(await page.getByRole('main').getByText('psst').count()).toBe(0);
+  });
+});
+
+describe('a message', () => {
+  it('has a menu: the app’s shortcuts, and for its author to edit and delete it', async () => {
+    const page = await stage.open();
+    await composer(page).fill('@bob look at web-1.example.com');
+    await page.keyboard.press('Enter');
+    const message = last(page);
+    await message.hover();
+    const menu = message.getByRole('button', { name: 'Message actions' });
+    await menu.click();
+    await page.getByRole('menuitem', { name: 'Run on this…' }).click();
+    expect((await stage.payload('message_action')).type).toBe('message_action');
+    await menu.press('Enter');
+    expect(await page.getByRole('menuitem').allTextContents()).toEqual([
+      expect.stringContaining('Run on this…'),
+      expect.stringContaining('Edit message'),
+      expect.stringContaining('Delete message…'),
+    ]);
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    const field = page.getByRole('textbox', { name: 'Edit message' });
+    expect(await field.inputValue()).toBe('@Bob look at web-1.example.com');
+    await field.fill('@Bob look at *web-2*');
+    await page.keyboard.press('Enter');
+    await message.getByText('(edited)').waitFor();
+    expect((await messagesOf(stage, 'C0OPS'))[0]?.text).toBe('<@U0BOB> look at *web-2*');
+    await menu.click();
+    await page.getByRole('menuitem', { name: 'Delete message…' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
+    await until(async () => (await page.getByRole('article').count()) === 0);
+  });
+
+  it('takes reactions of everybody, which are switches', async () => {
+    await stage.post([], 'alert');
+    const [alice, bob] = [await stage.open(), await stage.open({ as: 'U0BOB' })];
+    await alice.getByRole('button', { name: 'Add reaction' }).press('Enter');
+    await alice.getByRole('menuitem', { name: 'eyes' }).click();
+    const reaction = bob.getByRole('button', { name: 'eyes: Alice' });
+    expect(await reaction.getAttribute('aria-pressed')).toBe('false');
+    await reaction.click();
+    await alice.getByRole('button', { name: 'eyes: Alice, Bob', pressed: true }).click();
+    await bob.getByRole('button', { name: 'eyes: Bob', pressed: true }).waitFor();
+  });
+});
+
+describe('the composer', () => {
+  it('offers people and groups after an @, and completes one', async () => {
+    const page = await stage.open();
+    await composer(page).pressSequentially('hey @b');
+    const people = page.getByRole('listbox', { name: 'People and groups' }).getByRole('option');
+    expect(await people.allTextContents()).toEqual([
+      expect.stringContaining('@Bob'),
+      expect.stringContaining('@Bellhop'),
+    ]);
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    expect(await composer(page).inputValue()).toBe('hey @Bellhop ');
+    await page.keyboard.type('help');
+    await page.keyboard.press('Enter');
+    await until(() => stage.app.received.find(({ body }) => body.includes('"app_mention"')));
+    expect((await messagesOf(stage, 'C0OPS'))[0]?.text).toBe('hey <@U0BELLHOP> help');
+  });
+
+  it('runs the global shortcuts of the app', async () => {
+    const page = await stage.open();
+    await page.getByRole('button', { name: 'Shortcuts' }).click();
+    await page.getByRole('menuitem', { name: 'Run…' }).click();
+    expect((await stage.payload('shortcut')).type).toBe('shortcut');
+  });
+
+  it('offers the commands, moves among them and completes one', async () => {
+    const page = await stage.open();
+    await composer(page).fill('/c');
+    const commands = page.getByRole('listbox', { name: 'Commands' }).getByRole('option');
+    expect(await commands.allTextContents()).toEqual([
+      expect.stringContaining('reboot <instance>'),
+      expect.stringContaining('metrics [names…]'),
+    ]);
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Tab');
+    expect(await composer(page).inputValue()).toBe('/cdn ');
+    await page.getByRole('status').getByText('metrics [names…]').waitFor();
+    await page.keyboard.type('metrics 5xx');
+    await page.keyboard.press('Enter');
+    const told = await until(() => stage.app.received.find(({ form }) => form['command'] === '/cdn'));
+    expect(told.form['text']).toBe('metrics 5xx');
+  });
+
+  it('finds again what was sent, and starts a new line with Shift', async () => {
+    const page = await stage.open();
+    for (const line of ['first', 'second']) {
+      await composer(page).fill(line);
+      await page.keyboard.press('Enter');
+      await last(page).getByText(line).waitFor();
+    }
+    await page.keyboard.press('ArrowUp');
+    await page.keyboard.press('ArrowUp');
+    expect(await composer(page).inputValue()).toBe('first');
+    await page.keyboard.press('ArrowDown');
+    expect(await composer(page).inputValue()).toBe('second');
+    await page.keyboard.press('Shift+Enter');
+    await page.keyboard.type('more');
+    expect(await composer(page).inputValue()).toBe('second\nmore');
+  });
+
+  it('gives the words back when a command is unknown, and says why', async () => {
+    const page = await stage.open();
+    await composer(page).fill('/clod reboot web-1');
+    await page.keyboard.press('Enter');
+    await page.getByRole('alert').getByText('/clod is not a valid command').waitFor();
+    expect(await composer(page).inputValue()).toBe('/clod reboot web-1');
+  });
+
+  it('shows the failure of a command where it was typed', async () => {
+    stage.app.answer = (_received, response) => response.writeHead(500).end();
+    const page = await stage.open();
+    await composer(page).fill('/cloud ips');
+    await page.keyboard.press('Enter');
+    await last(page).getByText('/cloud failed with the error “dispatch_failed”').waitFor();
+    expect(await page.getByRole('alert').textContent()).toBe('');
+  });
+});
+
+describe('whoever one is', () => {
+  it('stays in the address, and is chosen from the people here', async () => {
+    const page = await stage.open();
+    const choice = page.getByRole('combobox', { name: 'You are' });
+    expect((await choice.locator('option').allTextContents()).map((each) => each.trim())).toEqual([
+      'Alice · responder',
+      'Bob · viewer',
+      'Carol · lead',
+      'Gus · guest',
+      'Sara · Other organisation',
+    ]);
+    await choice.selectOption('U0CAROL');
+    await page.waitForURL(/\?as=U0CAROL/);
+    await composer(page).fill('it is me');
+    await page.keyboard.press('Enter');
+    await last(page).getByText('it is me').waitFor();
+    expect(await last(page).getAttribute('aria-label')).toMatch(/^Carol/);
+    await page.goBack();
+    await until(async () => (await choice.inputValue()) === 'U0ALICE');
+  });
+
+  it('sees what they may see: a guest has one channel, a stranger no direct message', async () => {
+    const [gus, sara] = [await stage.open({ as: 'U0GUS' }), await stage.open({ as: 'U0SARA' })];
+    expect(await places(gus)).toEqual(['C0OPS', expect.stringMatching(/^D/), 'home']);
+    expect(await places(sara)).toEqual(['C0OPS', 'home']);
+  });
+});
+
+describe('the Home tab', () => {
+  it('is drawn by the app once it is opened, and its buttons work', async () => {
+    const page = await stage.open();
+    await page.getByRole('link', { name: 'Bellhop Home' }).click();
+    await until(() => stage.app.received.find(({ body }) => body.includes('app_home_opened')));
+    const blocks = [
+      { type: 'header', text: { type: 'plain_text', text: 'Good evening' } },
+      {
+        type: 'actions',
+        elements: [{ type: 'button', action_id: 'go', text: { type: 'plain_text', text: 'My requests' } }],
+      },
+    ];
+    await stage.api('views.publish', { user_id: 'U0ALICE', view: { type: 'home', blocks } });
+    await page.getByRole('heading', { name: 'Good evening' }).waitFor();
+    await page.getByRole('button', { name: 'My requests' }).click();
+    expect(await stage.action()).toMatchObject({ action_id: 'go' });
+    await page.getByRole('link', { name: 'Messages' }).click();
+    await composer(page).fill('hello');
+    await page.keyboard.press('Enter');
+    await until(() => stage.app.received.find(({ body }) => body.includes('"channel_type":"im"')));
+  });
+});
+
+describe('a hidden tab', () => {
+  it('lets its connection go, and catches up when it is looked at', async () => {
+    const [hidden, seen] = [await stage.open(), await stage.open({ as: 'U0BOB' })];
+    await turn(hidden, 'hidden');
+    await stage.post([], 'meanwhile');
+    await last(seen).getByText('meanwhile').waitFor();
+    expect(await hidden.getByRole('article').count()).toBe(0);
+    await turn(hidden, 'visible');
+    await last(hidden).getByText('meanwhile').waitFor();
+  });
+});
+
+describe('a workspace that goes away', () => {
+  it('is looked for, and what happened since is shown', async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), 'workspace-page-'));
+    const before = await setPageStage(browser, { dataDir });
+    const page = await before.open();
+    await before.post([], 'before');
+    await last(page).getByText('before').waitFor();
+    await before.workspace.close();
+    await page.getByText('reconnecting…').waitFor();
+    const after = await setPageStage(browser, { dataDir, port: before.workspace.port });
+    try {
+      await after.post([], 'after the restart');
+      await last(page).getByText('after the restart').waitFor();
+      await page.getByText('live', { exact: true }).waitFor();
+      expect(await page.getByRole('article').count()).toBe(2);
+    } finally {
+      await page.context().close();
+      await after.close();
+      await before.app.close();
+      rmSync(dataDir, { recursive: true });
+    }
+  });
+});

@@ -1,0 +1,134 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { request } from 'undici';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { defaultInventory } from '../../../service/state/inventory.ts';
+import { startLocalService, type LocalService } from '../../../service/start-local-service.ts';
+import { launchBrowser } from '../../../../test/browser.ts';
+import { until } from '../../../../test/until.ts';
+import { setPageStage, type PageStage } from './page-stage.ts';
+
+const apiKey = 'drill-key';
+let browser: Browser;
+let service: LocalService;
+let stage: PageStage;
+let page: Page;
+let dataDir: string;
+beforeAll(async () => {
+  browser = await launchBrowser();
+});
+afterAll(() => browser.close());
+beforeEach(async () => {
+  dataDir = mkdtempSync(join(tmpdir(), 'drilled-service-'));
+  service = await startLocalService({ port: 0, dataDir, apiKey, inventory: defaultInventory });
+  stage = await setPageStage(browser, { service: { url: service.url, apiKey } });
+  page = await stage.open();
+  await page.getByRole('button', { name: 'Drills' }).click();
+});
+afterEach(async () => {
+  await stage.close();
+  await service.close();
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+/** What the service itself answers to a look at its floating addresses. */
+async function serviceStatus(): Promise<number> {
+  const answer = await request(`${service.url}/cloud/v1/availablefloatingips/1186668/76`, {
+    headers: { authorization: `apikey ${apiKey}` },
+  });
+  await answer.body.dump();
+  return answer.statusCode;
+}
+
+async function webApiStatus(): Promise<number> {
+  const answer = await request(`${stage.workspace.url}/api/auth.test`, { method: 'POST' });
+  await answer.body.dump();
+  return answer.statusCode;
+}
+
+describe('the drill panel', () => {
+  it('breaks the service and mends it again', async () => {
+    expect(await serviceStatus()).toBe(200);
+    await page.getByRole('button', { name: /^Failing/ }).click();
+    await page.getByText('Failing: answers 500').waitFor();
+    expect(await serviceStatus()).toBe(500);
+    await page.getByRole('button', { name: 'Drills 1 on' }).waitFor();
+    await page.getByRole('button', { name: 'Turn off: Every call' }).click();
+    await page.getByText('The service is well.').waitFor();
+    expect(await serviceStatus()).toBe(200);
+  });
+
+  it('breaks one kind of call, once', async () => {
+    await page.getByRole('combobox', { name: 'On', exact: true }).selectOption('Floating IPs');
+    await page.getByRole('checkbox', { name: 'only the next call' }).check();
+    await page.getByRole('button', { name: /^Failing/ }).click();
+    await page.getByText('(1×)').waitFor();
+    expect([await serviceStatus(), await serviceStatus()]).toEqual([500, 200]);
+  });
+
+  it('loses an ack: the bot did it, the person is told nothing came', async () => {
+    const other = await stage.open({ as: 'U0BOB' });
+    await page.getByLabel('Lose the next acks').fill('1');
+    await page.keyboard.press('Tab');
+    await other.getByRole('button', { name: 'Drills 1 on' }).waitFor();
+    await page.getByRole('combobox', { name: 'Message #ops' }).fill('/cloud ips');
+    await page.keyboard.press('Enter');
+    await until(() => stage.app.received.length === 1);
+    stage.advance(3_000);
+    await page.getByText('/cloud failed with the error “operation_timeout”').waitFor();
+    expect(stage.app.received).toHaveLength(1);
+  });
+
+  it('takes the Web API down, and clears everything at once', async () => {
+    await page.getByRole('switch', { name: 'Web API down' }).click();
+    await page.locator('[role=switch][aria-checked=true]').waitFor();
+    expect(await webApiStatus()).toBe(503);
+    await page.getByRole('button', { name: 'Clear all drills' }).click();
+    await page.locator('[role=switch][aria-checked=true]').waitFor({ state: 'detached' });
+    expect(await webApiStatus()).toBe(200);
+  });
+
+  it('changes who is on call, for every open page, and takes the calendar down', async () => {
+    const other = await stage.open({ as: 'U0BOB' });
+    await other.getByRole('button', { name: 'Drills' }).click();
+    await page.getByRole('combobox', { name: 'On call now' }).selectOption('Carol');
+    await until(
+      async () => (await other.getByRole('combobox', { name: 'On call now' }).inputValue()) === 'U0CAROL',
+    );
+    await page.getByRole('switch', { name: 'Calendar down' }).click();
+    await other.getByRole('button', { name: 'Drills 1 on' }).waitFor();
+    const { statusCode, body } = await request(`${stage.workspace.url}/schedule.ics`);
+    await body.dump();
+    expect(statusCode).toBe(503);
+  });
+
+  it('folds away with Esc', async () => {
+    await page.getByRole('complementary', { name: 'Drill panel' }).press('Escape');
+    await page.getByRole('complementary').waitFor({ state: 'detached' });
+    expect(await page.locator('button:focus').textContent()).toBe('Drills');
+  });
+});
+
+describe('the wire log', () => {
+  it('lists what went either way, newest first, and unfolds a payload without secrets', async () => {
+    await page.getByRole('combobox', { name: 'Message #ops' }).fill('/cloud ips');
+    await page.getByRole('button', { name: 'Send' }).click();
+    await until(() => stage.app.received.some(({ form }) => form['command'] === '/cloud'));
+    await stage.post([], 'an answer');
+    const log = page.getByRole('region', { name: 'Wire log' });
+    await log.getByText('chat.postMessage').waitFor();
+    expect(await log.getByRole('listitem').allTextContents()).toEqual([
+      expect.stringMatching(/chat\.postMessage.*200.*\d+ ms/s),
+      expect.stringMatching(/\/cloud.*200.*\d+ ms/s),
+    ]);
+    await log.getByRole('button', { name: /\/cloud/ }).click();
+    await log.getByText('U0ALICE').waitFor();
+    expect(await log.textContent()).not.toContain('xoxb-');
+    await log.getByRole('searchbox').fill('post');
+    expect(await log.getByRole('listitem').count()).toBe(1);
+    await page.getByRole('button', { name: 'Clear log' }).click();
+    await log.getByText('Nothing yet').waitFor();
+  });
+});

@@ -1,0 +1,258 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { launchBrowser } from '../../../../test/browser.ts';
+import { setPageStage, type PageStage } from './page-stage.ts';
+import { ALERT, ATTACHMENT, CARD, CHARTS, DATA_TABLE, GROUPS, PIE, WORDS } from './sample-blocks.ts';
+
+let browser: Browser;
+let stage: PageStage;
+beforeAll(async () => {
+  browser = await launchBrowser();
+});
+afterAll(() => browser.close());
+beforeEach(async () => {
+  stage = await setPageStage(browser);
+});
+afterEach(() => stage.close());
+
+const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const findingsSchema = z.array(
+  z.object({
+    id: z.string(),
+    impact: z.string().nullable(),
+    nodes: z.array(z.looseObject({ html: z.string() })),
+  }),
+);
+
+/** What axe finds that is serious or worse, with the first place it finds it at. */
+async function findings(page: Page): Promise<string[]> {
+  await page.evaluate(axeSource);
+  const found = findingsSchema.parse(
+    await page.evaluate<unknown>('axe.run().then((result) => result.violations)'),
+  );
+  return found
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`);
+}
+
+async function fill(): Promise<void> {
+  await stage.gesture('send', {
+    text: 'Is *web-1* slow? <@U0BOB>\n> yes\n```code```',
+    channel: 'C0OPS',
+    as: 'U0CAROL',
+  });
+  await stage.post(CARD);
+  await stage.post(WORDS);
+  await stage.post([DATA_TABLE]);
+  await stage.post(CHARTS.slice(0, 1));
+  await stage.post(GROUPS);
+  await stage.api('chat.postMessage', { channel: 'C0OPS', attachments: [ATTACHMENT] });
+  await stage.api('chat.postEphemeral', { channel: 'C0OPS', user: 'U0ALICE', text: 'You may not.' });
+}
+
+const modal = {
+  type: 'modal',
+  title: { type: 'plain_text', text: 'Form' },
+  submit: { type: 'plain_text', text: 'Save' },
+  blocks: [
+    ALERT,
+    ...['plain_text_input', 'datepicker', 'multi_users_select', 'file_input'].map((type) => ({
+      type: 'input',
+      label: { type: 'plain_text', text: `A ${type}` },
+      hint: { type: 'plain_text', text: 'A hint' },
+      element: { type, action_id: type },
+    })),
+  ],
+};
+
+describe.each(['light', 'dark'] as const)('in the %s theme', (colorScheme) => {
+  it('nothing keeps anybody out: messages, drills, a form with errors', async () => {
+    await fill();
+    const page = await stage.open({ colorScheme });
+    await page.locator('canvas[data-state=drawn]').waitFor();
+    expect(await findings(page)).toEqual([]);
+    await page.getByRole('combobox', { name: 'Message #ops' }).fill('/');
+    expect(await findings(page)).toEqual([]);
+    await stage.openModal(page, modal);
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('dialog').getByRole('alert').first().waitFor();
+    expect(await findings(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: /^Drills/ }).click();
+    await page.getByRole('complementary', { name: 'Drill panel' }).waitFor();
+    expect(await findings(page)).toEqual([]);
+  });
+
+  it('nothing keeps anybody out: a thread, reactions, a menu, an edit', async () => {
+    const ts = await stage.post([], 'alert');
+    await stage.gesture('send', { channel: 'C0OPS', text: 'looking', thread_ts: ts });
+    for (const as of ['U0ALICE', 'U0BOB'])
+      await stage.gesture('react', { channel: 'C0OPS', ts, name: 'eyes', as });
+    const page = await stage.open({ colorScheme });
+    await page.getByRole('button', { name: '1 reply' }).click();
+    const thread = page.getByRole('complementary', { name: 'Thread' });
+    await thread.getByText('looking').hover();
+    await thread.getByRole('article').last().getByRole('button', { name: 'Message actions' }).click();
+    expect(await findings(page)).toEqual([]);
+    await page.getByRole('menuitem', { name: 'Edit message' }).click();
+    await page.getByRole('textbox', { name: 'Edit message' }).waitFor();
+    expect(await findings(page)).toEqual([]);
+  });
+
+  it('fits a phone, without anything to the side', async () => {
+    await fill();
+    const page = await stage.open({ colorScheme, viewport: { width: 390, height: 844 } });
+    await page.locator('canvas[data-state=drawn]').waitFor();
+    const overhang =
+      'document.documentElement.scrollWidth - innerWidth + document.querySelector("[role=log]").scrollWidth - document.querySelector("[role=log]").clientWidth';
+    expect(await page.evaluate<number>(overhang)).toBe(0);
+    await page.getByRole('button', { name: 'Channels' }).click();
+    await page.getByRole('link', { name: '# general' }).click();
+    await page.getByRole('heading', { name: '# general', level: 1 }).waitFor();
+    await page.getByRole('button', { name: /^Drills/ }).click();
+    await page.getByRole('complementary').waitFor();
+    expect(await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')).toBe(0);
+  });
+});
+
+describe('the theme', () => {
+  it('follows the machine until somebody turns it over, and remembers that', async () => {
+    const page = await stage.open({ colorScheme: 'dark' });
+    const background = () => page.evaluate<string>('getComputedStyle(document.body).backgroundColor');
+    expect(await background()).toBe('rgb(27, 28, 32)');
+    await page.getByRole('button', { name: 'Switch to the light theme' }).click();
+    await page.getByRole('button', { name: 'Switch to the dark theme' }).waitFor();
+    expect(await background()).toBe('rgb(255, 255, 255)');
+    await page.reload();
+    await page.getByRole('button', { name: 'Switch to the dark theme' }).waitFor();
+    expect(await background()).toBe('rgb(255, 255, 255)');
+  });
+});
+
+/** Pixels in the colour of the first series: lines, bars or slices, more than the square of a legend. */
+const INKED = `(() => {
+  const canvas = document.querySelector('canvas');
+  const wanted = getComputedStyle(canvas).getPropertyValue('--chart-1').match(/\\d+/g).map(Number);
+  const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+  let found = 0;
+  for (let at = 0; at < data.length; at += 4) {
+    if (data[at + 3] > 200 && wanted.every((part, index) => Math.abs(part - data[at + index]) < 12)) found += 1;
+  }
+  return found;
+})()`;
+
+describe('a chart', () => {
+  it.each([...CHARTS, PIE])('is drawn: $title', async (chart) => {
+    await stage.post([chart]);
+    const page = await stage.open();
+    const canvas = page.locator('canvas[data-state=drawn]');
+    await canvas.waitFor();
+    expect(await canvas.getAttribute('aria-label')).toContain(chart.title);
+    expect(await page.evaluate<number>(INKED)).toBeGreaterThan(400);
+    await page.getByText('Show the numbers').click();
+    expect(await page.getByRole('group', { name: 'Numbers of' }).getByRole('row').count()).toBeGreaterThan(3);
+  });
+});
+
+describe('every block', () => {
+  it('is drawn, with the words in it', async () => {
+    const blocks = [...CARD, ...WORDS, PIE];
+    await stage.post(blocks);
+    const page = await stage.open();
+    const drawn = await page.locator('article [data-block]').all();
+    expect(await Promise.all(drawn.map((block) => block.getAttribute('data-block')))).toEqual(
+      blocks.map(({ type }) => type),
+    );
+    const words = String(await page.getByRole('article').textContent());
+    const expected = [
+      'Reboot web-1?',
+      '@Alice asks',
+      '*stars* stay, so does 5 * 3 * 2.',
+      'Luxembourg-2',
+      'Heading',
+      'second',
+    ];
+    for (const each of [
+      ...expected,
+      'quoted',
+      'pre *stars*',
+      'ACTIVE',
+      'Graph',
+      '1 of 2 done',
+      'Check health',
+    ]) {
+      expect(words).toContain(each);
+    }
+    expect(await page.locator('.block-unknown').count()).toBe(0);
+  });
+});
+
+describe('a data table', () => {
+  it('is sorted by its columns as numbers, and paged', async () => {
+    await stage.post([DATA_TABLE]);
+    const page = await stage.open();
+    const table = page.getByRole('table', { name: 'Capacity by country' });
+    const column = () => table.getByRole('rowheader').allTextContents();
+    expect(await column()).toEqual(['LU', 'US']);
+    await table.getByRole('button', { name: 'Gbit/s' }).click();
+    expect(await column()).toEqual(['LU', 'DE']);
+    await table.getByRole('button', { name: 'Gbit/s' }).press('Enter');
+    expect(await column()).toEqual(['US', 'DE']);
+    expect(await table.getByRole('columnheader', { name: 'Gbit/s' }).getAttribute('aria-sort')).toBe(
+      'descending',
+    );
+    await page.getByRole('button', { name: 'Next' }).click();
+    expect(await column()).toEqual(['LU']);
+    await page.getByText('Page 2 of 2 · 3 rows').waitFor();
+  });
+});
+
+describe('what a person reads', () => {
+  it('can run nothing, and leads nowhere but to an address', async () => {
+    const hostile =
+      '<javascript:alert(1)|press> <data:text/html,x|press> &lt;img src=x onerror=alert(1)&gt; <https://example.org|fine>';
+    await stage.post([{ type: 'section', text: { type: 'mrkdwn', text: hostile } }], hostile);
+    await stage.post([
+      { type: 'markdown', text: '[press](javascript:alert(1)) <img src=x onerror=alert(1)>' },
+    ]);
+    const page = await stage.open();
+    await page.getByRole('article').nth(1).waitFor();
+    const links = await page.locator('article a').all();
+    expect(await Promise.all(links.map((link) => link.getAttribute('href')))).toEqual([
+      'https://example.org/',
+    ]);
+    expect(await links[0]?.getAttribute('rel')).toBe('noopener noreferrer');
+    expect(await page.locator('article img').count()).toBe(0);
+    expect(await page.getByText('<img src=x onerror=alert(1)>').count()).toBe(2);
+  });
+
+  it('is fetched from this machine alone', async () => {
+    await stage.post(WORDS);
+    await stage.post([DATA_TABLE]);
+    const page = await stage.open();
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(new URL(request.url()).origin));
+    await page.reload();
+    await page.getByRole('img', { name: 'A graph' }).waitFor();
+    expect([...new Set(asked)]).toEqual([stage.workspace.url]);
+  });
+
+  it('is there well within a second', async () => {
+    const page = await stage.open();
+    await page.reload();
+    await page.getByText('live', { exact: true }).waitFor({ state: 'attached' });
+    const [{ transferred, files }] = z
+      .tuple([z.object({ transferred: z.number(), files: z.number() })])
+      .parse(
+        await page.evaluate<unknown>(
+          '(() => { const all = performance.getEntriesByType("resource"); return [{ files: all.length, transferred: all.reduce((sum, each) => sum + each.decodedBodySize, 0) }]; })()',
+        ),
+      );
+    expect(files).toBeLessThan(90);
+    expect(transferred).toBeLessThan(250_000);
+  });
+});

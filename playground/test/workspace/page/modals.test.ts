@@ -1,0 +1,313 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { launchBrowser } from '../../../../test/browser.ts';
+import { until } from '../../../../test/until.ts';
+import { readPayload, setPageStage, type PageStage } from './page-stage.ts';
+
+let browser: Browser;
+let stage: PageStage;
+let page: Page;
+beforeAll(async () => {
+  browser = await launchBrowser();
+});
+afterAll(() => browser.close());
+beforeEach(async () => {
+  stage = await setPageStage(browser);
+  page = await stage.open();
+});
+afterEach(() => stage.close());
+
+const plain = (text: string) => ({ type: 'plain_text', text });
+const option = (text: string) => ({ text: plain(text), value: text });
+
+/** Inputs by block id; what is not required says so. */
+function view(inputs: Record<string, object>, more: object = {}, optional: readonly string[] = []) {
+  const blocks = Object.entries(inputs).map(([block_id, element]) => ({
+    type: 'input',
+    block_id,
+    label: plain(block_id),
+    element: { action_id: 'a', ...element },
+    optional: optional.includes(block_id),
+  }));
+  const frame = { type: 'modal', title: plain('Form'), submit: plain('Save'), close: plain('Cancel') };
+  return { ...frame, blocks, ...more };
+}
+
+/** Answers submissions so; all else is acknowledged. */
+function answerSubmissions(answer: (nth: number) => object | undefined): void {
+  let nth = 0;
+  stage.app.answer = (received, response) => {
+    const { type } = readPayload(received.payload);
+    const body = type === 'view_submission' ? answer((nth += 1)) : undefined;
+    response
+      .setHeader('content-type', 'application/json')
+      .end(body === undefined ? '' : JSON.stringify(body));
+  };
+}
+
+const dialog = () => page.getByRole('dialog');
+const text = { type: 'plain_text_input' };
+
+async function submitted(): Promise<unknown> {
+  return (await stage.payload('view_submission')).view?.state.values;
+}
+
+/** An input, what a person enters, and what the app gets for it. */
+const INPUTS: [string, object, () => Promise<unknown>, object][] = [
+  ['text', text, () => page.getByLabel('field').fill('hello'), { value: 'hello' }],
+  [
+    'text of several lines',
+    { ...text, multiline: true },
+    async () => {
+      await page.getByLabel('field').fill('one');
+      await page.keyboard.press('Enter');
+      await page.keyboard.type('two');
+    },
+    { value: 'one\ntwo' },
+  ],
+  [
+    'text that is there already',
+    { ...text, initial_value: 'as it was' },
+    async () => undefined,
+    { value: 'as it was' },
+  ],
+  [
+    'a number',
+    { type: 'number_input', is_decimal_allowed: false },
+    () => page.getByLabel('field').fill('42'),
+    { value: '42' },
+  ],
+  [
+    'an address',
+    { type: 'url_text_input' },
+    () => page.getByLabel('field').fill('https://example.org'),
+    { value: 'https://example.org' },
+  ],
+  [
+    'an e-mail address',
+    { type: 'email_text_input' },
+    () => page.getByLabel('field').fill('a@example.org'),
+    { value: 'a@example.org' },
+  ],
+  [
+    'a choice',
+    { type: 'static_select', options: [option('s3'), option('ftp')] },
+    async () => {
+      await page.getByLabel('field').press('ArrowDown');
+      await page.keyboard.press('ArrowDown');
+      await page.keyboard.press('Enter');
+    },
+    { selected_option: option('ftp') },
+  ],
+  [
+    'checkboxes',
+    { type: 'checkboxes', options: [option('one'), option('two')] },
+    () => page.getByRole('group', { name: 'field' }).getByLabel('two').check(),
+    { selected_options: [option('two')] },
+  ],
+  [
+    'radio buttons',
+    { type: 'radio_buttons', options: [option('one'), option('two')] },
+    () => page.getByRole('radiogroup', { name: 'field' }).getByLabel('one').check(),
+    { selected_option: option('one') },
+  ],
+  [
+    'a date',
+    { type: 'datepicker' },
+    () => page.getByLabel('field').fill('2026-11-21'),
+    { selected_date: '2026-11-21' },
+  ],
+  [
+    'rich text',
+    { type: 'rich_text_input' },
+    () => page.getByLabel('field').fill('rich'),
+    { rich_text_value: { type: 'rich_text' } },
+  ],
+  [
+    'a file',
+    { type: 'file_input', max_files: 1 },
+    async () => {
+      await page
+        .getByLabel('field')
+        .setInputFiles({ name: 'log.txt', mimeType: 'text/plain', buffer: Buffer.from('lines') });
+      await page.getByRole('button', { name: 'Remove log.txt' }).waitFor();
+    },
+    { files: [{ name: 'log.txt' }] },
+  ],
+];
+
+describe('a form hands over', () => {
+  it.each(INPUTS)('%s', async (_name, element, enter, value) => {
+    await stage.openModal(page, view({ field: element }));
+    await enter();
+    await page.getByRole('button', { name: 'Save' }).click();
+    expect(await submitted()).toMatchObject({ field: { a: value } });
+    await dialog().waitFor({ state: 'detached' });
+  });
+
+  it('what was chosen after the options were loaded', async () => {
+    stage.app.answer = (received, response) => {
+      const asked = readPayload(received.payload).type === 'block_suggestion';
+      const group = { label: plain('Metrics'), options: [option('edge_5xx'), option('edge_4xx')] };
+      response
+        .setHeader('content-type', 'application/json')
+        .end(asked ? JSON.stringify({ option_groups: [group] }) : '');
+    };
+    await stage.openModal(page, view({ field: { type: 'multi_external_select', min_query_length: 0 } }));
+    await page.getByLabel('field').click();
+    await page.getByRole('option', { name: 'edge_4xx' }).click();
+    await page.getByRole('option', { name: 'edge_5xx' }).click();
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Save' }).click();
+    expect(await submitted()).toMatchObject({
+      field: { a: { selected_options: [option('edge_4xx'), option('edge_5xx')] } },
+    });
+  });
+});
+
+describe('a form', () => {
+  it('is filled and sent by keyboard alone, from its first field on', async () => {
+    await stage.openModal(page, view({ name: text, note: text }));
+    await dialog().waitFor();
+    await page.keyboard.type('log-bucket');
+    await page.keyboard.press('Tab');
+    await page.keyboard.type('nightly');
+    await page.keyboard.press('Enter');
+    expect(await submitted()).toMatchObject({
+      name: { a: { value: 'log-bucket' } },
+      note: { a: { value: 'nightly' } },
+    });
+  });
+
+  it('keeps the keyboard within, and gives it back', async () => {
+    await stage.openModal(page, view({ name: text }));
+    await dialog().waitFor();
+    for (let step = 0; step < 8; step += 1) {
+      await page.keyboard.press('Tab');
+      expect(await page.locator('.app :focus').count()).toBe(0);
+    }
+    await page.keyboard.press('Escape');
+    await dialog().waitFor({ state: 'detached' });
+    expect(await page.locator('textarea:focus').getAttribute('aria-label')).toBe('Message #ops');
+  });
+
+  it('says at the field what is missing, and goes there', async () => {
+    await stage.openModal(page, view({ first: text, second: text }, {}, ['first']));
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page
+      .getByRole('alert')
+      .getByText(/required/)
+      .waitFor();
+    const field = page.getByLabel('second');
+    expect(await field.getAttribute('aria-invalid')).toBe('true');
+    expect(await page.locator('[aria-invalid]:focus').count()).toBe(1);
+    expect(await page.getByLabel('first').getAttribute('aria-invalid')).toBeNull();
+    expect(stage.app.received.filter(({ form }) => form['payload'])).toEqual([]);
+  });
+
+  it('shows the errors of the app at their fields, and is sent again', async () => {
+    answerSubmissions((nth) =>
+      nth === 1 ? { response_action: 'errors', errors: { bucket: 'No such bucket.' } } : undefined,
+    );
+    await stage.openModal(page, view({ bucket: text }));
+    await page.getByLabel('bucket').fill('nope');
+    await page.keyboard.press('Enter');
+    await page.getByText('No such bucket.').waitFor();
+    const described = await page.getByLabel('bucket').getAttribute('aria-describedby');
+    expect(await page.locator(`[id="${String(described)}"]`).textContent()).toBe('No such bucket.');
+    await page.getByLabel('bucket').fill('logs');
+    await page.keyboard.press('Enter');
+    await dialog().waitFor({ state: 'detached' });
+  });
+
+  it('says that there was trouble when nobody acknowledges, and keeps what was entered', async () => {
+    await stage.openModal(page, view({ bucket: text }));
+    stage.app.answer = (_received, response) => response.writeHead(500).end();
+    await page.getByLabel('bucket').fill('logs');
+    await page.keyboard.press('Enter');
+    await dialog()
+      .getByRole('alert')
+      .getByText(/trouble connecting/)
+      .waitFor();
+    expect(await page.getByLabel('bucket').inputValue()).toBe('logs');
+    answerSubmissions(() => undefined);
+    await page.getByRole('button', { name: 'Save' }).click();
+    await dialog().waitFor({ state: 'detached' });
+  });
+});
+
+describe('a stack of modals', () => {
+  const second = view({ other: text }, { title: plain('Second') });
+
+  it('is pushed upon, gone back from, and keeps what was entered below', async () => {
+    answerSubmissions(() => ({ response_action: 'push', view: second }));
+    await stage.openModal(page, view({ name: text }, { notify_on_close: true }));
+    await page.getByLabel('name').fill('kept');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Second' }).waitFor();
+    await page.getByRole('button', { name: 'Back' }).click();
+    await page.getByRole('heading', { name: 'Form' }).waitFor();
+    expect(await page.getByLabel('name').inputValue()).toBe('kept');
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    expect(await stage.payload('view_closed')).toMatchObject({ is_cleared: false });
+  });
+
+  it('is left altogether by its cross', async () => {
+    answerSubmissions(() => ({ response_action: 'push', view: second }));
+    await stage.openModal(page, view({ name: text }));
+    await page.getByLabel('name').fill('x');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Second' }).waitFor();
+    await page.getByRole('button', { name: 'Close', exact: true }).click();
+    await dialog().waitFor({ state: 'detached' });
+    expect(await page.getByRole('heading', { name: 'Form' }).count()).toBe(0);
+  });
+
+  it('is updated in place; fields that stay keep what was entered', async () => {
+    answerSubmissions(() => ({
+      response_action: 'update',
+      view: view({ name: text, more: text }, { title: plain('Updated') }),
+    }));
+    await stage.openModal(page, view({ name: text }));
+    await page.getByLabel('name').fill('kept');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Updated' }).waitFor();
+    expect(await page.getByLabel('name').inputValue()).toBe('kept');
+    expect(await page.getByLabel('more').inputValue()).toBe('');
+  });
+
+  it('is cleared by the app', async () => {
+    answerSubmissions((nth) =>
+      nth === 1 ? { response_action: 'push', view: second } : { response_action: 'clear' },
+    );
+    await stage.openModal(page, view({ name: text }));
+    await page.getByLabel('name').fill('x');
+    await page.keyboard.press('Enter');
+    await page.getByLabel('other').fill('y');
+    await page.keyboard.press('Enter');
+    await dialog().waitFor({ state: 'detached' });
+    expect(stage.app.received.filter(({ form }) => form['payload'])).toHaveLength(2);
+  });
+});
+
+describe('an input that dispatches', () => {
+  it('tells the app at Enter, with what stands in the form', async () => {
+    const block = {
+      type: 'input',
+      block_id: 'kind',
+      label: plain('kind'),
+      dispatch_action: true,
+      element: { ...text, action_id: 'a' },
+    };
+    await stage.openModal(page, view({}, { blocks: [block] }));
+    await page.getByLabel('kind').fill('s3');
+    await page.keyboard.press('Enter');
+    expect(await stage.action()).toMatchObject({ action_id: 'a', value: 's3' });
+    await until(() =>
+      stage.app.received.every(({ payload }) => readPayload(payload).type !== 'view_submission'),
+    );
+    expect((await stage.payload('block_actions')).view?.state.values).toMatchObject({
+      kind: { a: { value: 's3' } },
+    });
+  });
+});

@@ -1,0 +1,103 @@
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { z } from 'zod';
+import type { WorkspaceOptions } from '../../../workspace/start-workspace.ts';
+import { until } from '../../../../test/until.ts';
+import { MANIFEST, setStage, type Stage } from '../stage.ts';
+
+const answerSchema = z.looseObject({ ok: z.literal(true), ts: z.string().default('') });
+const payloadSchema = z.looseObject({
+  type: z.string().default(''),
+  value: z.string().default(''),
+  actions: z.array(z.looseObject({})).default([]),
+  view: z.looseObject({ state: z.looseObject({ values: z.unknown() }) }).optional(),
+});
+export type Payload = z.infer<typeof payloadSchema>;
+
+/** The commands of the sample app: enough to choose from. */
+const COMMANDS = [
+  { command: '/cloud', description: 'Instances', usage_hint: 'reboot <instance>', should_escape: true },
+  {
+    command: '/cdn',
+    description: 'Metrics and capacity',
+    usage_hint: 'metrics [names…]',
+    should_escape: true,
+  },
+  { command: '/bellhop', description: 'Help', usage_hint: 'help', should_escape: true },
+];
+
+export interface OpenOptions extends BrowserContextOptions {
+  readonly as?: string;
+  /** Where to go at once: a channel's id or `home`. */
+  readonly place?: string;
+}
+
+/** A workspace, an app beside it that answers as a test says, and a browser. */
+export interface PageStage extends Stage {
+  /** Opens a page of its own, as on another machine, and waits until it is live. */
+  open(options?: OpenOptions): Promise<Page>;
+  /** Errors of any page: uncaught ones, and what the security policy refused. Closing the stage throws them. */
+  readonly problems: string[];
+  /** A payload of this type that reached the app. */
+  payload(type: string): Promise<Payload>;
+  /** What the app heard of the first element used. */
+  action(): Promise<Record<string, unknown>>;
+  /** Posts blocks to #ops as the app. */
+  post(blocks: readonly object[], text?: string): Promise<string>;
+  /** Opens a modal in answer to the next command, which it types. */
+  openModal(page: Page, view: object): Promise<void>;
+}
+
+export async function setPageStage(
+  browser: Browser,
+  options: Partial<WorkspaceOptions> = {},
+): Promise<PageStage> {
+  const manifest = { ...MANIFEST, features: { ...MANIFEST.features, slash_commands: COMMANDS } };
+  const stage = await setStage({ manifest, ...options });
+  const problems: string[] = [];
+  const pages: Page[] = [];
+  const payload = (type: string) =>
+    until(() =>
+      stage.app.received.map((one) => payloadSchema.parse(one.payload)).find((one) => one.type === type),
+    );
+  return {
+    ...stage,
+    problems,
+    payload,
+    action: async () => (await payload('block_actions')).actions[0] ?? {},
+    async open({ as = 'U0ALICE', place = '', ...context } = {}) {
+      const page = await (
+        await browser.newContext({ viewport: { width: 1200, height: 800 }, ...context })
+      ).newPage();
+      pages.push(page);
+      page.setDefaultTimeout(60_000);
+      page.on('pageerror', (error) => problems.push(String(error)));
+      page.on('console', (message) => {
+        if (message.type() === 'error' && !/ERR_|status of 404/.test(message.text()))
+          problems.push(message.text());
+      });
+      await page.goto(`${stage.workspace.url}/?as=${as}#${place}`);
+      await page.getByText('live', { exact: true }).waitFor({ state: 'attached' });
+      return page;
+    },
+    async post(blocks, text = 'from the app') {
+      return answerSchema.parse(await stage.api('chat.postMessage', { channel: 'C0OPS', text, blocks })).ts;
+    },
+    async openModal(page, view) {
+      const before = stage.app.received.length;
+      await page.getByRole('combobox', { name: 'Message #ops' }).fill('/cloud open');
+      await page.keyboard.press('Enter');
+      const command = await until(() => stage.app.received.slice(before).find(({ form }) => form['command']));
+      answerSchema.parse(await stage.api('views.open', { trigger_id: command.form['trigger_id'], view }));
+    },
+    async close() {
+      await Promise.all(pages.map((page) => page.context().close()));
+      await stage.close();
+      if (problems.length > 0) throw new Error(`The page had errors:\n${problems.join('\n')}`);
+    },
+  };
+}
+
+/** What the app was sent, as far as tests look into it. */
+export function readPayload(payload: unknown): Payload {
+  return payloadSchema.parse(payload);
+}

@@ -1,0 +1,83 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { launchBrowser } from '../../../../test/browser.ts';
+import { until } from '../../../../test/until.ts';
+import { setPageStage, type PageStage } from './page-stage.ts';
+
+let browser: Browser;
+let stage: PageStage;
+beforeAll(async () => {
+  browser = await launchBrowser();
+});
+afterAll(() => browser.close());
+beforeEach(async () => {
+  stage = await setPageStage(browser);
+});
+afterEach(() => stage.close());
+
+const composer = (page: Page) => page.getByRole('combobox', { name: /^Message/ });
+
+describe('a page', () => {
+  it('opens a thread in the place of the drills', async () => {
+    const ts = await stage.post([], 'slow');
+    await stage.gesture('send', { channel: 'C0OPS', text: 'looking', thread_ts: ts });
+    const page = await stage.open();
+    await page.getByRole('button', { name: /^Drills/ }).click();
+    await page.getByRole('complementary', { name: 'Drill panel' }).waitFor();
+    await page.getByRole('button', { name: /^1 reply/ }).click();
+    await page.getByRole('complementary', { name: 'Thread' }).getByText('looking').waitFor();
+    expect(await page.getByRole('complementary', { name: 'Drill panel' }).count()).toBe(0);
+  });
+
+  it('keeps what was begun in a thread that Escape closes, and in a channel that is left', async () => {
+    const ts = await stage.post([], 'slow');
+    const page = await stage.open();
+    await page.locator(`[data-ts="${ts}"]`).hover();
+    const open = page.getByRole('button', { name: 'Reply in thread' });
+    await open.click();
+    const reply = page.getByRole('combobox', { name: 'Reply in thread' });
+    await reply.fill('half an answer');
+    await reply.press('Escape');
+    await reply.waitFor({ state: 'detached' });
+    await page.locator(`[data-ts="${ts}"]`).hover();
+    await open.click();
+    expect(await reply.inputValue()).toBe('half an answer');
+
+    await composer(page).first().fill('half a message');
+    await page.locator('[data-channel="C0INC42"]').click();
+    await page.getByRole('combobox', { name: 'Message #incident-42' }).waitFor();
+    await page.locator('[data-channel="C0OPS"]').click();
+    await until(async () => (await composer(page).first().inputValue()) === 'half a message');
+    await composer(page).first().press('Enter');
+    await page.reload();
+    await composer(page).first().waitFor();
+    expect(await composer(page).first().inputValue()).toBe('');
+  });
+
+  it('is not live while the machine is offline', async () => {
+    const page = await stage.open();
+    const live = page.getByText('live', { exact: true });
+    await page.context().setOffline(true);
+    await page.getByText('reconnecting…').waitFor({ state: 'attached' });
+    expect(await live.count()).toBe(0);
+    await page.context().setOffline(false);
+    await live.waitFor({ state: 'attached' });
+    await stage.post([], 'after all');
+    await page.getByText('after all').waitFor();
+  });
+
+  it('forgets private messages when it is loaded anew, and not when it reconnects', async () => {
+    const page = await stage.open();
+    await stage.api('chat.postEphemeral', { channel: 'C0OPS', user: 'U0ALICE', text: 'only for you' });
+    await page.getByText('only for you').first().waitFor();
+    await page.context().setOffline(true);
+    await page.getByText('reconnecting…').waitFor({ state: 'attached' });
+    await page.context().setOffline(false);
+    await page.getByText('live', { exact: true }).waitFor({ state: 'attached' });
+    await page.getByText('only for you').first().waitFor();
+    await stage.post([], 'for all');
+    await page.reload();
+    await page.getByText('for all').first().waitFor();
+    expect(await page.getByText('only for you').count()).toBe(0);
+  });
+});

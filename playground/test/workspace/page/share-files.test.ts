@@ -1,0 +1,32 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { launchBrowser } from '../../../../test/browser.ts';
+import { setPageStage, type PageStage } from './page-stage.ts';
+
+let browser: Browser;
+let stage: PageStage;
+let page: Page;
+beforeAll(async () => {
+  browser = await launchBrowser();
+});
+afterAll(() => browser.close());
+beforeEach(async () => {
+  stage = await setPageStage(browser);
+  page = await stage.open();
+});
+afterEach(() => stage.close());
+
+const file = (name: string) => ({ name, mimeType: 'text/plain', buffer: Buffer.from('lines') });
+
+it('a person picks files, thinks again about one, and sends the other without a word', async () => {
+  const choosing = page.waitForEvent('filechooser');
+  await page.getByRole('button', { name: 'Attach files' }).click();
+  await (await choosing).setFiles([file('one.log'), file('two.log')]);
+  await page.getByRole('button', { name: 'Remove one.log' }).click();
+  await page.getByRole('button', { name: 'Remove two.log' }).waitFor();
+  await page.getByRole('button', { name: 'Send' }).click();
+  await page.getByRole('link', { name: 'two.log' }).waitFor();
+  expect(await page.getByRole('link', { name: 'one.log' }).count()).toBe(0);
+  expect(await page.getByRole('button', { name: 'Remove two.log' }).count()).toBe(0);
+  expect(await page.getByRole('button', { name: 'Send' }).isDisabled()).toBe(true);
+});
