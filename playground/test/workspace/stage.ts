@@ -9,11 +9,7 @@ import {
   type State,
   type WorkspaceEvent,
 } from '../../workspace/protocol.ts';
-import {
-  startWorkspace,
-  type Workspace,
-  type WorkspaceOptions,
-} from '../../workspace/start-workspace.ts';
+import { startWorkspace, type Workspace, type WorkspaceOptions } from '../../workspace/start-workspace.ts';
 import { startReceiver, type Receiver } from './receiver.ts';
 
 export const BOT_TOKEN = 'xoxb-test-token';

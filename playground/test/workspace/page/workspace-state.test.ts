@@ -1,12 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { sortedRows } from '../../../workspace/page/blocks/data-table-block.js';
 import { continues } from '../../../workspace/page/channel/message-list.js';
-import {
-  applyEvent,
-  withToast,
-  wireKept,
-  workspaceOf,
-} from '../../../workspace/page/workspace-state.js';
+import { applyEvent, withToast, wireKept, workspaceOf } from '../../../workspace/page/workspace-state.js';
 import type { WireEntry } from '../../../workspace/drill-protocol.ts';
 import type { Message, State, WorkspaceEvent } from '../../../workspace/protocol.ts';
 
