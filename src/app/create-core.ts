@@ -16,7 +16,6 @@ import { createCardSync, type CardSync } from '../slack/cards/card-sync.ts';
 import { createNoticeSync, type NoticeSync } from '../slack/cards/notice-sync.ts';
 import { renderNotice } from '../slack/cards/render-notice.ts';
 import { createReviewSync, type ReviewSync } from '../slack/cards/review-sync.ts';
-import { createFollowedReports } from '../slack/messages/follow-report.ts';
 import type { SlackContext } from '../slack/messages/context.ts';
 import { createDirectory } from '../slack/web-api/directory.ts';
 import { createForwarder, type Forwarder } from '../audit/publish/forward.ts';
@@ -152,7 +151,6 @@ export function createCore(parts: CoreParts): Core {
     status: () => observer.status(store, () => auditStatus(parts.signing, store)),
     correlated: (work, id, run) => correlation.within(id, () => traceWork(work, id, run)),
   };
-  const followedReports = createFollowedReports({ ...shared, context, api: background, backgroundTasks });
   const onHandedOut = observer.metrics.handedOut;
   const handOut = createHandOut({ ...shared, store, api: background, toLog: parts.toLog, onHandedOut });
   const forwarder = forwardAudit(parts, context);
@@ -166,7 +164,6 @@ export function createCore(parts: CoreParts): Core {
       ...context,
       inProgress: createCommandsInProgress(),
       cards: syncs.cards,
-      followedReports,
       api: answers,
       notices,
     },

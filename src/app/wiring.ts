@@ -107,7 +107,6 @@ async function startInOrder(
     async stop() {
       readiness.set('running', false, 'stopping');
       await slack.stopReceiving();
-      core.context.followedReports.stop();
       const drained = await slack.backgroundTasks.drained(drainMs());
       if (!drained) log.warn({}, 'work still runs; it becomes unknown after its lease');
       await close();

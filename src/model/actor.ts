@@ -58,8 +58,6 @@ export interface Caller {
   readonly press?: string | undefined;
   /** Told when a read begins, with its command in words: the answer may take a while. */
   readonly onRead?: ((words: string) => void) | undefined;
-  /** A followed report is run again: no entry is written while it goes on waiting. */
-  readonly refresh?: true | undefined;
 }
 
 /** `unknown`: it cannot be looked up now. Such a membership gives no right and escapes no denial. */

@@ -178,8 +178,6 @@ export interface Operation<
   /** Of a read it may take a {@link ReadContext}. @throws ServiceError */
   run(input: z.output<S>, context: RunContext<T, Service>): Promise<Output>;
   report(output: Output, about: { readonly target: T; readonly input: z.output<S> }): ReportParts;
-  /** Whether what the input waits for has come; undefined where it waits for nothing. */
-  reached?(output: Output, input: z.output<S>): boolean | undefined;
   /** Whether the service knows the target; undefined where that cannot be told now. */
   isKnown?(target: T, context: FormContext<Service>): Promise<boolean | undefined>;
   /** Reads the target before a change and after an unknown outcome; undefined where it cannot. Never throws. */

@@ -23,8 +23,6 @@ export interface ReportResult {
   readonly report: Report;
   /** The command in words, to run it again. */
   readonly words?: string | undefined;
-  /** Set where the command follows its report: whether what it waits for has come. */
-  readonly follow?: 'waiting' | 'reached' | undefined;
 }
 
 /**
@@ -55,11 +53,8 @@ export async function runRead(
     caller.onRead?.(words);
     const output = await inTime(context, target, (signal) => operation.run(input, { ...reading, signal }));
     const answer = report.parse(operation.report(output, { target, input }));
-    const reached = operation.reached?.(output, input);
-    if (!caller.refresh || reached !== false)
-      await tryRecord(context, 'read', { ...about, outcome: 'answered' });
-    const follow = reached === undefined ? undefined : reached ? 'reached' : 'waiting';
-    return { kind: 'report', report: answer, words, follow };
+    await tryRecord(context, 'read', { ...about, outcome: 'answered' });
+    return { kind: 'report', report: answer, words };
   } catch (error) {
     const note = error instanceof BellhopError ? error.code : 'unexpected';
     await tryRecord(context, 'read', { ...about, outcome: 'failed', note });

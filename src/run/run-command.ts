@@ -1,4 +1,4 @@
-import type { Context, Secrets, AuditContext } from '../model/context.ts';
+import type { Context, Secrets } from '../model/context.ts';
 import { beginForm, type BegunForm } from './forms.ts';
 import { lookUp } from './suggestions.ts';
 import { readCommandLine, type CommandLine } from '../command/grammar/command-line.ts';
@@ -19,7 +19,6 @@ import { auditRejected, type Attempt } from './audit-rejected.ts';
 import { runRead, type AuthorizedRead, type ReportResult } from './read.ts';
 import { resolve, type ResolvedCommand } from '../command/resolve.ts';
 import { refusePastedSecrets, refuseSecrets } from '../command/grammar/secrets.ts';
-import { tryRecord } from '../audit/entries.ts';
 
 /** What a command comes to. `request`: its card is shown by whoever keeps cards. */
 export type CommandResult = ReportResult | ProposedRequest | BegunForm;
@@ -227,39 +226,4 @@ async function refuseDuplicate({ recheckDuplicate }: Caller): Promise<void> {
     'busy',
     'This arrived twice, and the other one is worked on. Nothing was done here.',
   );
-}
-
-/**
- * Runs the command of a followed report once more, authorized anew. Its entry is written only where the round ends the
- * following: it was denied, failed, or what was waited for has come.
- * @throws BellhopError
- */
-export function refreshReport(context: Context, caller: Caller, words: string): Promise<CommandResult> {
-  const { area, text } = splitCommand(words);
-  return runTypedCommand(context, { ...caller, refresh: true }, area, text);
-}
-
-/** Writes the entry of a following that ended without a round: its time was over, or Bellhop stopped. Never rejects. */
-export async function recordFollowEnd(
-  context: AuditContext,
-  { actor, place, correlationId }: Caller,
-  words: string,
-  note: string,
-): Promise<void> {
-  try {
-    const { area, text } = splitCommand(words);
-    const parsed = parse(context.registry, area, text);
-    if (parsed.kind === 'help') return;
-    const { entry, values, target } = resolve(parsed, context.rulebook().inventory);
-    const operation = entry.operation.name;
-    const about = { actor, place, correlationId, operation, input: values, target };
-    await tryRecord(context, 'read', { ...about, outcome: 'answered', note });
-  } catch (error) {
-    context.log.error({ err: error, correlationId }, 'end of a followed report not recorded');
-  }
-}
-
-function splitCommand(words: string): { readonly area: string; readonly text: string } {
-  const [command = '', ...rest] = words.split(' ');
-  return { area: command.slice(1), text: rest.join(' ') };
 }

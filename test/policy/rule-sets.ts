@@ -70,7 +70,7 @@ export const ruleSets = {
       rule('deny', { operations: ['cdn.metrics'], arguments: { names: 'secret' } }),
       rule('deny', { operations: ['cdn.metrics'], arguments: { total: 'false' } }),
       rule('allow', { operations: ['cdn.metrics'], arguments: { by: 'cname' }, roles: ['anyone'] }),
-      rule('allow', { operations: ['cloud.container'], arguments: { follow: 'false' }, roles: ['anyone'] }),
+      rule('allow', { operations: ['cloud.container'], arguments: { brief: 'false' }, roles: ['anyone'] }),
       rule('confirm', { operations: ['cloud.reboot'], arguments: { region: '9' }, roles: ['anyone'] }),
     ],
     freeze: [],

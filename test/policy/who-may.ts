@@ -138,7 +138,7 @@ export const whoMay: readonly Row[] = [
 
   // Arguments as they will be sent: defaults count, lists may not hide.
   ['arguments', 'bob', 'C0OPS', '/cloud container api', 'allow', 'rule 4', ''],
-  ['arguments', 'bob', 'C0OPS', '/cloud container api --follow', 'deny', 'no rule', ''],
+  ['arguments', 'bob', 'C0OPS', '/cloud container api --brief', 'deny', 'no rule', ''],
   [
     'arguments',
     'bob',

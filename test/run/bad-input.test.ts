@@ -160,7 +160,8 @@ describe('bad input', () => {
         '/cloud reboot web-1 --reason a --reason b',
         '/cloud reboot web-1 --project 1 --project 2',
         '/cloud container api --reason "reads take none"',
-        '/cloud container api --follow=maybe',
+        '/cloud container api --follow',
+        '/cloud container api --brief=maybe',
         '/cdn metrics 5xx --every 1w',
         '/cdn metrics 5xx --by resorce',
       ]),
@@ -191,8 +192,10 @@ describe('bad input', () => {
         → bad-input: --project is given twice. Give it once. Nothing was done.
       /cloud container api --reason "reads take none"
         → bad-input: /cloud container is read-only and takes no --reason. Leave it out. Nothing was done.
-      /cloud container api --follow=maybe
-        → bad-input: --follow takes no value, or true or false. Nothing was done.
+      /cloud container api --follow
+        → bad-input: --follow was removed: press Refresh under the answer to look again. Nothing was done.
+      /cloud container api --brief=maybe
+        → bad-input: --brief takes no value, or true or false. Nothing was done.
       /cdn metrics 5xx --every 1w
         → bad-input: --every: is one of 1m, 1h, 1d. Did you mean “1m” or “1h” or “1d”?
       Nothing was done.

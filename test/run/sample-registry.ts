@@ -56,7 +56,7 @@ const container = operation({
   risk: 'read',
   input: z.strictObject({
     name: z.string().describe('Its name.').meta({ positional: true }),
-    follow: z.boolean().default(false).describe('Until it is ready.'),
+    brief: z.boolean().default(false).describe('Only its state.'),
     ...where,
   }),
   examples: ['/cloud container api'],

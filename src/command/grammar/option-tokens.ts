@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { abridged } from './typed-text.ts';
 import type { Entry, Field } from '../../model/registry.ts';
 import { BellhopError } from '../../model/errors.ts';
+import { removedText } from '../../model/removed.ts';
 import { nearest } from './nearest.ts';
 
 /** Options that belong to the command, not to the operation's input. */
@@ -105,6 +106,8 @@ function optionValue({ rawName, value, inlineValue }: RawOption, flag: boolean):
 }
 
 function unknownOption(entry: Entry, rawName: string, known: readonly string[]): BellhopError {
+  const removed = removedText(rawName);
+  if (removed !== undefined) return new BellhopError('bad-input', `${removed} Nothing was done.`);
   const name = rawName.replace(/^-+/u, '');
   const guess = nearest(name, known);
   const hint = guess === undefined ? `It takes: ${optionList(entry)}.` : `Did you mean “--${guess}”?`;

@@ -30,14 +30,8 @@ export const purges = operation({
       .nonnegative(wholeNumber)
       .optional()
       .describe('Only those of this CDN resource.'),
-    follow: z
-      .boolean()
-      .default(false)
-      .describe(
-        'Posts it in the channel and keeps it up to date until all are done, for 10 minutes at most.',
-      ),
   }),
-  examples: ['/cdn purges', '/cdn purges 4711 --follow'],
+  examples: ['/cdn purges', '/cdn purges 4711'],
   target: () => cdnAccount,
   async run({ purge, resource }, context: RunContext<typeof cdnAccount, ServiceClient>) {
     const reply = await context.service.listPurges({}, context);
@@ -50,7 +44,6 @@ export const purges = operation({
       throw new BellhopError('bad-input', `The service does not list a purge ${purge} among its last 100.`);
     return { reply, found };
   },
-  reached: ({ found }, { follow }) => (follow ? !found.some(isUnderWay) : undefined),
   report({ reply, found }, { input: { purge } }) {
     const [one] = found;
     const notes = replyNotes(reply);

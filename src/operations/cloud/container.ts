@@ -25,15 +25,9 @@ export const container = operation({
       .regex(/^[\w.-]+$/u, 'holds only letters, digits, “-”, “_” and “.”')
       .describe('Name of the container.')
       .meta({ positional: true, placeholder: 'api', label: 'Container' }),
-    follow: z
-      .boolean()
-      .default(false)
-      .describe(
-        'Posts it in the channel and keeps it up to date until all are ready, for 10 minutes at most.',
-      ),
     ...where,
   }),
-  examples: ['/cloud container api', '/cloud container api --follow', '/cloud container api --region 180'],
+  examples: ['/cloud container api', '/cloud container api --region 180'],
   suggest: (field, inventory) => (field === 'name' ? Object.keys(inventory.containers) : []),
   target: (input, inventory) => findContainer(inventory, input.name, input),
   async run(_input, context: ReadContext<ContainerTarget, ServiceClient>) {
@@ -43,7 +37,6 @@ export const container = operation({
       throw error instanceof ServiceError && error.status === 404 ? withGuess(error, context) : error;
     }
   },
-  reached: ({ value }, { follow }) => (follow ? isReady(value) : undefined),
   report(reply, { target }) {
     const it = reply.value;
     return {

@@ -162,5 +162,5 @@ export function renderPostProblem(request: Request, problem: unknown, notices: r
 }
 
 /** Why something could not be posted, with what to do about it. As mrkdwn. */
-export const whyNotPosted = (problem: unknown): string =>
+const whyNotPosted = (problem: unknown): string =>
   problem instanceof BellhopError ? safeLine(problem.message, 300) : 'Something went wrong inside Bellhop.';

@@ -2,9 +2,9 @@ import type { CommandResult } from '../../run/run-command.ts';
 import { BellhopError, type ErrorCode } from '../../model/errors.ts';
 import { RequestInTheWayError } from '../../request/propose.ts';
 import { openForm } from '../forms/open-form.ts';
-import { type Message, section } from '../render/blocks.ts';
+import type { Message } from '../render/blocks.ts';
 import { withPlainBlocks } from '../web-api/plain-blocks.ts';
-import { renderPostProblem, whyNotPosted, renderRefusal, type RetryRead } from './refusal.ts';
+import { renderPostProblem, renderRefusal, type RetryRead } from './refusal.ts';
 import { renderReport } from '../render/report/report.ts';
 import { sendPrivately } from '../web-api/send-privately.ts';
 import type { MessageRef } from '../web-api/slack-api.ts';
@@ -71,9 +71,7 @@ export async function showResult(
 ): Promise<void> {
   switch (result.kind) {
     case 'report':
-      return result.follow === undefined
-        ? showReport(context, recipient, result)
-        : followReport(context, recipient, result);
+      return showReport(context, recipient, result);
     case 'request': {
       const problem = await context.cards.shown(result.request.id);
       if (problem === undefined) return undefined;
@@ -89,12 +87,7 @@ export async function showResult(
 type ReportResult = Extract<CommandResult, { kind: 'report' }>;
 
 /** For all where it was asked for in a thread; to the caller alone what has buttons for them, or else was asked for. */
-async function showReport(
-  context: SlackContext,
-  recipient: Recipient,
-  result: ReportResult,
-  status?: string,
-): Promise<void> {
+async function showReport(context: SlackContext, recipient: Recipient, result: ReportResult): Promise<void> {
   const shareable = result.words !== undefined && result.report.items.length === 0;
   const rendering = (forAll: boolean) => (modern: boolean) =>
     renderReport(result.report, {
@@ -102,7 +95,6 @@ async function showReport(
       shareable: shareable && !forAll,
       modern,
       now: context.clock.now(),
-      status,
       notices: context.notices,
     });
   if (recipient.publicly !== true) return answerPrivately(context, recipient, rendering(false));
@@ -125,28 +117,4 @@ export async function postPublicly(
   if (typeof replaces !== 'object') return api.postMessage(place.channel, message, place.thread);
   await api.updateMessage(replaces, message);
   return replaces;
-}
-
-/** In the channel where that can be; else the one look, privately, with the reason. */
-async function followReport(
-  context: SlackContext,
-  recipient: Recipient,
-  result: ReportResult,
-): Promise<void> {
-  const { words } = result;
-  if (words === undefined) return showReport(context, recipient, result);
-  try {
-    await context.followedReports.follow(recipient.caller, { ...result, words });
-    if (recipient.replaces !== undefined && recipient.replaces !== false)
-      await sayFollowed(context, recipient);
-  } catch (error) {
-    context.log.warn({ err: error, correlationId: recipient.caller.correlationId }, 'report not followed');
-    await showReport(context, recipient, result, `Not followed: ${whyNotPosted(error)}`);
-  }
-}
-
-/** In the place of “Looking…”. */
-function sayFollowed(context: SlackContext, recipient: Recipient): Promise<void> {
-  const text = 'The answer is in the channel, and is kept up to date there.';
-  return answerPrivately(context, recipient, () => ({ text, blocks: [section(text)] }));
 }

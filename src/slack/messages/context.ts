@@ -2,7 +2,6 @@ import type { Caller } from '../../model/actor.ts';
 import type { Context } from '../../model/context.ts';
 import type { CommandsInProgress } from '../../run/commands-in-progress.ts';
 import type { CardSync } from '../cards/card-sync.ts';
-import type { FollowedReports } from './follow-report.ts';
 import type { AcceptedDelivery } from '../receive/inbox.ts';
 import type { PrivateRecipient } from '../web-api/send-privately.ts';
 import type { MessageRef, SlackApi } from '../web-api/slack-api.ts';
@@ -11,7 +10,6 @@ import type { MessageRef, SlackApi } from '../web-api/slack-api.ts';
 export interface SlackContext extends Context {
   readonly inProgress: CommandsInProgress;
   readonly cards: CardSync;
-  readonly followedReports: FollowedReports;
   /** For a person who waits. */
   readonly api: SlackApi;
   /** Said in every message: that the service is local, for one. */

@@ -37,8 +37,8 @@ describe('a command', () => {
     ['cloud reboot', 'form cloud.reboot', {}, {}],
     ['cloud reboot --reason fire', 'form cloud.reboot', {}, { reason: 'fire' }],
     ['cloud reboot -- web-1', 'command cloud.reboot', { instance: 'web-1' }, {}],
-    ['cloud container api --follow', 'command cloud.container', { name: 'api', follow: true }, {}],
-    ['cloud container api --follow=false', 'command cloud.container', { name: 'api', follow: false }, {}],
+    ['cloud container api --brief', 'command cloud.container', { name: 'api', brief: true }, {}],
+    ['cloud container api --brief=false', 'command cloud.container', { name: 'api', brief: false }, {}],
     ['cloud ips', 'command cloud.ips', {}, {}],
     ['cdn metrics', 'form cdn.metrics', {}, {}],
     ['cdn metrics 5xx 2xx,4xx', 'command cdn.metrics', { names: ['5xx', '2xx', '4xx'] }, {}],
@@ -94,7 +94,7 @@ describe('a command', () => {
         format(entry('cdn.metrics'), { names: ['a,b', 'c d'], by: ['cname'], total: false, like: '--x y' }),
         format(entry('cdn.metrics'), { names: ['x', '--y'], total: true }),
         format(entry('cdn.metrics'), { names: ['x'], where: ['cname in a,b', 'isp eq c'] }),
-        format(entry('cloud.container'), { name: 'api', follow: false, project: undefined }),
+        format(entry('cloud.container'), { name: 'api', brief: false, project: undefined }),
       ].join('\n'),
     ).toMatchInlineSnapshot(`
       "/cloud reboot web-1 --reason "it \\"hangs\\" — again"
@@ -147,7 +147,7 @@ describe('whatever is typed', () => {
         .array(
           fc.oneof(
             letters,
-            fc.constantFrom('reboot', '--reason', '--by', 'metrics', '--follow', '-r', '--__proto__'),
+            fc.constantFrom('reboot', '--reason', '--by', 'metrics', '--brief', '-r', '--__proto__'),
           ),
         )
         .map((parts) => parts.join(' ')),

@@ -8,7 +8,7 @@ describe('help', () => {
     expect(registry.entries.map(usage).join('\n')).toMatchInlineSnapshot(`
       "/cloud reboot <instance> [--project <number>] [--region <number>] [--reason "…"]
       /cloud stop <instance> [--project <number>] [--region <number>] [--reason "…"]
-      /cloud container <name> [--follow] [--project <number>] [--region <number>]
+      /cloud container <name> [--brief] [--project <number>] [--region <number>]
       /cloud ips [--project <number>] [--region <number>]
       /cdn metrics <names…> [--every …] [--by …] [--min-share <number>] [--where …] [--like …] [--total=false]
       /cdn raw-logs"

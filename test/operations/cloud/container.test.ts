@@ -75,19 +75,6 @@ test('shows what could be read of an answer, and names what could not', async ()
   `);
 });
 
-test('is followed only where that is asked for', async () => {
-  const answers = [
-    await stage.ask('/cloud container thumbnails'),
-    await stage.ask('/cloud container thumbnails --follow'),
-    await stage.ask('/cloud container checkout --follow'),
-  ];
-  expect(answers.map((answer) => answer.kind === 'report' && answer.follow)).toEqual([
-    undefined,
-    'waiting',
-    'reached',
-  ]);
-});
-
 test('a bad input gets a short answer and sends nothing', async () => {
   const said = await stage.refusals([
     '/cloud container',
@@ -99,7 +86,7 @@ test('a bad input gets a short answer and sends nothing', async () => {
     '/cloud container api --region 180000000000000000000',
     '/cloud container api --region 1.5',
     '/cloud container api --region -3',
-    '/cloud container api --follow=maybe',
+    '/cloud container api --follow',
     '/cloud container api --reason why',
     '/cloud container api web',
     `/cloud container ${'x'.repeat(3_000)}`,
@@ -129,12 +116,12 @@ test('a bad input gets a short answer and sends nothing', async () => {
     /cloud container api --region -3
       --region: takes a whole number, 0 or more.
     Nothing was done.
-    /cloud container api --follow=maybe
-      --follow takes no value, or true or false. Nothing was done.
+    /cloud container api --follow
+      --follow was removed: press Refresh under the answer to look again. Nothing was done.
     /cloud container api --reason why
       /cloud container is read-only and takes no --reason. Leave it out. Nothing was done.
     /cloud container api web
-      /cloud container does not take “web”. It takes: /cloud container <name> [--follow] [--project <number>] [--region <number>]. Put quotes around words that belong together. Nothing was done.
+      /cloud container does not take “web”. It takes: /cloud container <name> [--project <number>] [--region <number>]. Put quotes around words that belong together. Nothing was done.
     /cloud container xxxxxxxxx…
       That is 3010 characters long; a command takes at most 3000. Nothing was done."
   `);

@@ -4,6 +4,7 @@ import { abridged } from '../../../command/grammar/typed-text.ts';
 import { readRuleValue, type RuleValue } from '../../../command/effective-values.ts';
 import type { Inventory } from '../../../model/inventory.ts';
 import type { Operation } from '../../../model/operation.ts';
+import { removedText } from '../../../model/removed.ts';
 import { namesOperation } from '../../../policy/match-rule.ts';
 import { recordOf, textsOf, type Given } from './outline.ts';
 import type { Finding, Path } from '../../yaml/findings.ts';
@@ -26,6 +27,8 @@ export function argumentFindings(
   return Object.entries(recordOf(rule, 'arguments')).flatMap(([field, written]): readonly Finding[] => {
     const at = [...path, 'arguments', field];
     if (!fields.has(field)) {
+      const removed = removedText(`--${field}`);
+      if (removed !== undefined) return [{ path: at, text: `${removed} Remove it here.` }];
       const text = `no operation of this rule takes “${abridged(field)}”.`;
       return [{ path: at, at: 'key', text, misspelt: { typed: field, known: fields } }];
     }

@@ -68,8 +68,7 @@ async function show(
   { id, action, result }: ButtonResult,
 ): Promise<void> {
   if (result.kind !== 'report') return undefined;
-  const { report, follow } = result;
-  if (id === 'read:again' && follow !== undefined) return showResult(context, recipient, undefined, result);
+  const { report } = result;
   switch (id) {
     case 'read:earlier':
     case 'read:later':

@@ -31,7 +31,7 @@ export interface ReportOptions {
   readonly modern: boolean;
   /** When it was read, epoch milliseconds. */
   readonly now: number;
-  /** What goes on with this message, as mrkdwn escaped by the caller: that it is being followed. */
+  /** Said of this message, as mrkdwn escaped by the caller: who shared it. */
   readonly status?: string | undefined;
   /** Said in every message: that the service is local, for one. */
   readonly notices: readonly string[];

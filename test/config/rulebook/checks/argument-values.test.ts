@@ -79,7 +79,7 @@ describe('a rule on arguments', () => {
       '/cloud reboot 01/09/0D9C0A3A-52A5-4A1B-8F0E-0D5F4C1B7A77',
     ],
     ['{ name: api }', '/cloud container api'],
-    ['{ follow: false }', '/cloud container api'],
+    ['{ unassigned: false }', '/cloud ips'],
     ['{ last: 7d }', '/cdn metrics 5xx --last 7d'],
     ['{ last: 168h }', '/cdn metrics 5xx --last 1w'],
     ['{ every: 1h }', '/cdn metrics 5xx --every PT60M'],
@@ -104,7 +104,7 @@ describe('a rule on arguments', () => {
       '/cloud reboot 1/8/0d9c0a3a-52a5-4a1b-8f0e-0d5f4c1b7a77',
     ],
     ['{ bytes: 10GB }', `${post} 10GiB`],
-    ['{ follow: true }', '/cloud container api'],
+    ['{ unassigned: true }', '/cloud ips'],
     ['{ region: 180 }', '/cdn metrics 5xx'],
     ['{ last: 7d }', '/cdn metrics 5xx'],
   ])('%s does not hold for %s', async (argument, typed) => {
@@ -134,7 +134,12 @@ describe('a rule on arguments', () => {
       '“reaching_used_spaec” never comes of a command: is one of reaching_files_quantity, reaching_used_requests, reaching_used_space, reaching_used_traffic. Did you mean “reaching_used_space”?',
     ],
     ['{ names: 5xy }', 'names', '“5xy” never comes of a command: 5xy is not a metric. Did you mean “5xx”?'],
-    ['{ follow: yes }', 'follow', '“yes” never comes of a command: takes true or false.'],
+    ['{ unassigned: yes }', 'unassigned', '“yes” never comes of a command: takes true or false.'],
+    [
+      '{ follow: true }',
+      'follow',
+      '--follow was removed: press Refresh under the answer to look again. Remove it here.',
+    ],
     [
       '{ instance: bd-1 }',
       'instance',
