@@ -14,7 +14,7 @@ import { createSecrets } from '../../config/environment/secrets.ts';
 import { readEnvironment } from '../../config/environment/environment.ts';
 import { slackHost, slackVariables } from '../../config/environment/variables.ts';
 import type { Finding, LocatedFinding, Path } from '../../config/yaml/findings.ts';
-import type { Locate } from '../../config/yaml/yaml-file.ts';
+import type { Locate } from '../../config/yaml/places.ts';
 
 /**
  * People who left, and groups and channels that are gone, as Slack knows them now, and schedules that do not answer.

@@ -16,7 +16,8 @@ import { hooksWithoutSecret, localCalendars } from './checks/hook-checks.ts';
 import { findingLines, type LocatedFinding } from '../yaml/findings.ts';
 import { schedulesOf } from './schema/schedule-schema.ts';
 import { rulebookFile, type RulebookFile } from './schema/schema.ts';
-import { fileError, parseYamlFile, type Locate } from '../yaml/yaml-file.ts';
+import type { Locate } from '../yaml/places.ts';
+import { fileError, parseYamlFile } from '../yaml/yaml-file.ts';
 
 /** Bytes: ten thousand instances with a dozen labels each. */
 export const largestRulebook = 4 * 1024 * 1024;
@@ -76,7 +77,7 @@ export function parseRulebook(
 ): RulebookResult {
   const file = parseYamlFile(bytes, label, {
     schema: rulebookFile,
-    check: (value) => rulebookFindings(value, operations),
+    check: (read, written) => rulebookFindings(read, written, operations),
     example: sample,
   });
   if (!file.ok) return file;

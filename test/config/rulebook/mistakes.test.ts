@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { z } from 'zod';
 
 import { mistakesIn, oneRule, roles } from './mistakes-in.ts';
 
@@ -204,4 +205,24 @@ guard: [{ labels: { env: constructor }, approvers: [leads] }]
   ])('%s', (_, yaml, ...expected) => {
     expect(mistakesIn(yaml)).toEqual(expected);
   });
+});
+
+it('no finding repeats a sentence of the library that checks the schema', () => {
+  const { localeError } = z.config();
+  onTestFinished(() => void z.config({ localeError }));
+  z.config({ localeError: () => 'nonsense' });
+  const yaml = `
+project: x
+people: { "": 5, ${'x'.repeat(321)}: U1 }
+schedules: { a: { jsm: { cloud: 1, schedule: '', user: nobody, token: t, url: 5 } }, b: { ical: 5 } }
+roles: { a: { users: [], schedule: 5 } }
+hooks: { a: { kind: other, buttons: [{ run: '' }, ${'{ run: x }, '.repeat(6)}] } }
+audit: { key: [], publish: 5, forward: { from: -1 }, witnesses: [{ url: '', key: '' }] }
+limits: [{ at_most: 0, within: 5 }, 7]
+links: { instance: ${'x'.repeat(1001)} }
+unknown: 1
+`;
+  const lines = mistakesIn(yaml);
+  expect(lines.length).toBeGreaterThan(20);
+  expect(lines.join('\n')).not.toContain('nonsense');
 });

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import type { z } from 'zod';
 
 import { abridged } from '../../../command/grammar/typed-text.ts';
 import { readRuleValue, type RuleValue } from '../../../command/effective-values.ts';
@@ -6,33 +6,29 @@ import type { Inventory } from '../../../model/inventory.ts';
 import type { Operation } from '../../../model/operation.ts';
 import { removedText } from '../../../model/removed.ts';
 import { namesOperation } from '../../../policy/match-rule.ts';
-import { recordOf, textsOf, type Given } from './outline.ts';
 import type { Finding, Path } from '../../yaml/findings.ts';
+import type { FittingRule } from '../schema/schema.ts';
 
 type KnownOperation = Pick<Operation, 'name' | 'input'>;
 
-/** Text that YAML may have read as something else; what cannot stand there the schema reports. */
-const argument = z.union([z.string(), z.number(), z.boolean()]).transform(String);
-
 /** A condition that can never hold is a mistake: a denial that has one would deny nothing. */
 export function argumentFindings(
-  rule: Given,
+  rule: FittingRule,
   path: Path,
   operations: readonly KnownOperation[],
   inventory: Inventory,
 ): readonly Finding[] {
-  const meant = meantBy(textsOf(rule, 'operations'), operations);
+  const meant = meantBy(rule.operations ?? [], operations);
   if (meant.length === 0) return [];
   const fields = new Set(meant.flatMap(({ input }) => Object.keys(input.shape)));
-  return Object.entries(recordOf(rule, 'arguments')).flatMap(([field, written]): readonly Finding[] => {
+  return Object.entries(rule.arguments ?? {}).flatMap(([field, text]): readonly Finding[] => {
     const at = [...path, 'arguments', field];
     if (!fields.has(field)) {
       const removed = removedText(`--${field}`);
       if (removed !== undefined) return [{ path: at, text: `${removed} Remove it here.` }];
-      const text = `no operation of this rule takes “${abridged(field)}”.`;
-      return [{ path: at, at: 'key', text, misspelt: { typed: field, known: fields } }];
+      const unknown = `no operation of this rule takes “${abridged(field)}”.`;
+      return [{ path: at, at: 'key', text: unknown, misspelt: { typed: field, known: fields } }];
     }
-    const text = argument.safeParse(written).data;
     if (text === undefined) return [];
     const values = valuesOf(field, text, meant, inventory);
     const texts = new Set(values.flatMap((value) => ('text' in value ? [value.text] : [])));
@@ -78,7 +74,7 @@ const valuesOf = (
     return schema ? [readRuleValue(field, schema, written, inventory)] : [];
   });
 
-const meantBy = (patterns: readonly string[], operations: readonly KnownOperation[]) =>
+const meantBy = (patterns: readonly (string | undefined)[], operations: readonly KnownOperation[]) =>
   operations.filter(
-    ({ name }) => patterns.length === 0 || patterns.some((pattern) => namesOperation(pattern, name)),
+    ({ name }) => patterns.length === 0 || patterns.some((pattern = '') => namesOperation(pattern, name)),
   );

@@ -3,213 +3,207 @@ import { fieldsOf } from '../../../command/grammar/fields.ts';
 import type { Operation } from '../../../model/operation.ts';
 import type { Inventory } from '../../../model/inventory.ts';
 import { anyone } from '../../../policy/roles.ts';
-import { canonicalId } from '../../../model/target.ts';
+import type { Finding, Path } from '../../yaml/findings.ts';
+import type { Fitting } from '../../yaml/read-by-schema.ts';
+import { type FittingFile, rulebookFile } from '../schema/schema.ts';
 import { argumentFindings } from './argument-values.ts';
+import { duplicateFindings } from './duplicates.ts';
 import { approvalFindings, confirmationFindings } from './effect-checks.ts';
 import { hookFindings } from './hook-checks.ts';
-import { user } from '../schema/ids.ts';
-import { outline, recordOf, textOf, textsOf, type Given, type Outline } from './outline.ts';
-import type { Finding, Path } from '../../yaml/findings.ts';
-import { scheduleFindings } from './schedule-checks.ts';
 
 /** What the rules can speak of: the name of an operation, its risk and the fields of its input. */
 type KnownOperation = Pick<Operation, 'name' | 'risk' | 'input'>;
 
-/** What the schema cannot see: names that nothing defines, duplicates, rules that can never do what they say. */
-export function rulebookFindings(file: unknown, operations: readonly Operation[]): readonly Finding[] {
-  const parts = outline(file);
+/**
+ * What the schema cannot see: names that nothing defines, duplicates, rules that can never do what they say.
+ * @param written the keys of the file
+ */
+export function rulebookFindings(
+  file: FittingFile,
+  written: readonly string[],
+  operations: readonly Operation[],
+): readonly Finding[] {
+  const { rules = [], freeze = [], limits = [], guard = [], roles = {} } = file;
+  const inventory = inventoryOf(file);
   return [
-    ...builtInFindings(parts),
-    ...duplicateIds(parts),
-    ...duplicateItems(file, []),
-    ...twoTeams(parts),
-    ...duplicateNames(parts),
-    ...parts.rules.flatMap((rule, index) => [
-      ...['roles', 'approvers', 'break_glass'].flatMap((key) =>
-        roleFindings(parts, rule, ['rules', index], key),
+    ...(Object.hasOwn(roles, anyone) ? [builtIn] : []),
+    ...duplicateFindings(file),
+    ...(isMisplaced('roles', written) ? [] : roleReferences(file)),
+    ...(['rules', 'limits'] as const).flatMap((key) =>
+      (file[key] ?? []).flatMap((one, index) =>
+        operationFindings(one?.operations, [key, index, 'operations'], operations),
       ),
-      ...operationFindings(rule, ['rules', index], operations),
-      ...argumentFindings(rule, ['rules', index], operations, parts.inventory),
+    ),
+    ...rules.flatMap((rule = {}, index) => [
+      ...argumentFindings(rule, ['rules', index], operations, inventory),
       ...confirmationFindings(rule, ['rules', index], operations),
-      ...approvalFindings(rule, ['rules', index], parts.roles),
+      ...approvalFindings(rule, ['rules', index], roles),
     ]),
-    ...parts.freezes.flatMap((freeze, index) => roleFindings(parts, freeze, ['freeze', index], 'except')),
-    ...parts.limits.flatMap((limit, index) => operationFindings(limit, ['limits', index], operations)),
-    ...parts.guards.flatMap((guard, index) => roleFindings(parts, guard, ['guard', index], 'approvers')),
-    ...labelFindings(parts),
-    ...secretFindings(parts, operations),
-    ...scheduleFindings(parts),
-    ...roleFindings(parts, parts.announce, ['announce'], 'broken_rules'),
-    ...hookFindings(parts, operations),
+    ...labelFindings(inventory, { rules, freeze, limits, guard }),
+    ...secretFindings(file, operations),
+    ...scheduleFindings(file),
+    ...hookFindings(file, inventory, operations),
   ];
 }
 
-const builtInFindings = ({ roles }: Outline): readonly Finding[] =>
-  roles.has(anyone)
-    ? [
-        {
-          path: ['roles', anyone],
-          at: 'key',
-          text: 'is built in: it means the full members of the own team. Give this role another name.',
-        },
-      ]
-    : [];
+const builtIn: Finding = {
+  path: ['roles', anyone],
+  at: 'key',
+  text: 'is built in: it means the full members of the own team. Give this role another name.',
+};
 
-/** Names and ids mean instances alike, in rules too: neither may be another one's. */
-function duplicateIds({ instanceIds }: Outline): readonly Finding[] {
-  const owner = new Map<string, string>();
-  const findings: Finding[] = [];
-  for (const [name, id] of instanceIds) {
-    const other = id === '' ? undefined : owner.get(canonicalId(id));
-    if (other === undefined) owner.set(canonicalId(id), name);
-    else {
-      const text = `is the id of “${other}” already; one instance has one name.`;
-      findings.push({ path: ['instances', name, 'id'], text });
-    }
-  }
-  for (const [name] of instanceIds) {
-    const other = owner.get(canonicalId(name));
-    if (other === undefined || other === name) continue;
-    const text = `is the id of “${other}”: give this instance another name.`;
-    findings.push({ path: ['instances', name], at: 'key', text });
-  }
-  return findings;
-}
+/** It may stand under a key that is none, which is reported: then names of it cannot be checked. */
+const isMisplaced = (section: string, written: readonly string[]): boolean =>
+  !written.includes(section) && written.some((key) => !Object.hasOwn(rulebookFile.shape, key));
 
-/** A rule is known by its name in the audit and on cards. */
-function duplicateNames({ rules }: Outline): readonly Finding[] {
-  const first = new Map<string, number>();
-  return rules.flatMap((rule, index): readonly Finding[] => {
-    const name = textOf(rule, 'name').toLowerCase();
-    const other = first.get(name);
-    if (other === undefined) first.set(name, index);
-    if (other === undefined || name === '') return [];
-    const text = `is the name of rule ${other + 1} already; give this rule another.`;
-    return [{ path: ['rules', index, 'name'], text }];
+/** What fits of the inventory. */
+function inventoryOf({ project, region, instances = {}, containers = {} }: FittingFile): Inventory {
+  const instance = Object.entries(instances).map(([name, { id = '', labels, ...place } = {}]) => {
+    return [name, { ...place, id, labels: labelsOf(labels) }] as const;
   });
-}
-
-/** Every list of this file is a set: who or what is in it twice is a mistake. */
-function duplicateItems(value: unknown, path: Path): readonly Finding[] {
-  if (value === null || typeof value !== 'object') return [];
-  if (!Array.isArray(value)) {
-    return Object.entries(value).flatMap(([key, member]) => duplicateItems(member, [...path, key]));
-  }
-  const seen = new Set<unknown>();
-  return value.flatMap((item: unknown, index) => {
-    const again = typeof item === 'string' && seen.has(item);
-    seen.add(item);
-    if (!again) return duplicateItems(item, [...path, index]);
-    return [{ path: [...path, index], text: `“${abridged(item)}” is in this list already.` }];
+  const container = Object.entries(containers).map(([name, { labels, ...place } = {}]) => {
+    return [name, { ...place, labels: labelsOf(labels) }] as const;
   });
+  return {
+    project,
+    region,
+    regions: {},
+    instances: Object.fromEntries(instance),
+    containers: Object.fromEntries(container),
+  };
 }
 
-/** Nobody approves their own request: that is told by the user's id, which must therefore mean one person. */
-function twoTeams({ roles }: Outline): readonly Finding[] {
-  const first = new Map<string, { readonly listed: string; readonly role: string }>();
-  return [...roles].flatMap(([role, { users }]) =>
-    users.flatMap((listed, index): readonly Finding[] => {
-      if (!user.safeParse(listed).success) return [];
-      const id = listed.slice(listed.indexOf('/') + 1);
-      const other = first.get(id);
-      if (!other) first.set(id, { listed, role });
-      if (!other || other.listed === listed) return [];
-      const text =
-        `is ${abridged(other.listed)} under roles.${abridged(other.role)} already: ` +
-        'one person has one team, so write them alike in every role.';
-      return [{ path: ['roles', role, 'users', index], text }];
-    }),
+const labelsOf = (labels: Labels = {}): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries(labels).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
   );
-}
 
-function roleFindings(
-  { roles, roleNames, rolesMisplaced }: Outline,
-  of: Given,
+type Names = readonly (string | undefined)[] | undefined;
+
+/** The names of a list that are not known, at their places. */
+const unknownNames = (
+  names: Names = [],
   path: Path,
-  key: string,
-): readonly Finding[] {
-  if (rolesMisplaced) return [];
-  return textsOf(of, key).flatMap((role, index) =>
-    role === '' || role === anyone || roles.has(role)
+  known: ReadonlySet<string>,
+  text: (typed: string) => string,
+): readonly Finding[] =>
+  names.flatMap((typed, index): readonly Finding[] =>
+    typed === undefined || known.has(typed)
       ? []
-      : [
-          {
-            path: [...path, key, index],
-            text: `the role “${abridged(role)}” is not defined under roles.`,
-            misspelt: { typed: role, known: roleNames },
-          },
-        ],
+      : [{ path: [...path, index], text: text(abridged(typed)), misspelt: { typed, known } }],
+  );
+
+function roleReferences({ roles = {}, ...file }: FittingFile): readonly Finding[] {
+  const known = new Set([anyone, ...Object.keys(roles)]);
+  const named: readonly (readonly [names: Names, path: Path])[] = [
+    ...(file.rules ?? []).flatMap((rule, index) =>
+      (['roles', 'approvers', 'break_glass'] as const).map(
+        (key) => [rule?.[key], ['rules', index, key]] as const,
+      ),
+    ),
+    ...(file.freeze ?? []).map((one, index) => [one?.except, ['freeze', index, 'except']] as const),
+    ...(file.guard ?? []).map((one, index) => [one?.approvers, ['guard', index, 'approvers']] as const),
+    [file.announce?.broken_rules, ['announce', 'broken_rules']],
+  ];
+  return named.flatMap(([names, path]) =>
+    unknownNames(names, path, known, (typed) => `the role “${typed}” is not defined under roles.`),
   );
 }
 
 function operationFindings(
-  rule: Given,
+  patterns: Names,
   path: Path,
   operations: readonly KnownOperation[],
 ): readonly Finding[] {
   const names = operations.map(({ name }) => name);
-  const known = [...names, ...new Set(names.map((name) => `${name.split('.')[0]}.*`)), '*'];
-  return textsOf(rule, 'operations').flatMap((pattern, index) =>
-    pattern === '' || known.includes(pattern)
-      ? []
-      : [
-          {
-            path: [...path, 'operations', index],
-            text: `there is no operation “${abridged(pattern)}”; a rule names one (cloud.reboot) or an area (cloud.*).`,
-            misspelt: { typed: pattern, known },
-          },
-        ],
+  const known = new Set([...names, ...names.map((name) => `${name.split('.')[0]}.*`), '*']);
+  return unknownNames(
+    patterns,
+    path,
+    known,
+    (typed) => `there is no operation “${typed}”; a rule names one (cloud.reboot) or an area (cloud.*).`,
   );
 }
 
 /** A secret is bound to fields that take one. */
-function secretFindings({ secrets }: Outline, operations: readonly KnownOperation[]): readonly Finding[] {
-  const known = new Set(
-    operations.flatMap(({ input }) => fieldsOf(input).flatMap(({ name, secret }) => (secret ? [name] : []))),
-  );
-  return Object.keys(secrets).flatMap((name) =>
-    textsOf(recordOf(secrets, name), 'fields').flatMap((field, index): readonly Finding[] => {
-      if (field === '' || known.has(field)) return [];
-      const text = `no operation takes a secret in a field “${abridged(field)}”.`;
-      return [{ path: ['secrets', name, 'fields', index], text, misspelt: { typed: field, known } }];
-    }),
+function secretFindings(
+  { secrets = {} }: FittingFile,
+  operations: readonly KnownOperation[],
+): readonly Finding[] {
+  const fields = operations.flatMap(({ input }) => fieldsOf(input)).filter(({ secret }) => secret);
+  const known = new Set(fields.map(({ name }) => name));
+  return Object.entries(secrets).flatMap(([name, secret]) =>
+    unknownNames(
+      secret?.fields,
+      ['secrets', name, 'fields'],
+      known,
+      (typed) => `no operation takes a secret in a field “${typed}”.`,
+    ),
   );
 }
+
+/** Roles of a schedule that nothing defines, and schedules whose people nobody can be. */
+function scheduleFindings({ roles = {}, schedules = {}, people = {} }: FittingFile): readonly Finding[] {
+  const known = Object.keys(schedules);
+  return [
+    ...Object.entries(roles).flatMap(([role, members]): readonly Finding[] =>
+      members?.schedule === undefined || known.includes(members.schedule)
+        ? []
+        : [
+            {
+              path: ['roles', role, 'schedule'],
+              text: `the schedule “${members.schedule.slice(0, 60)}” is not defined under schedules.`,
+              misspelt: { typed: members.schedule, known },
+            },
+          ],
+    ),
+    ...Object.entries(schedules).flatMap(([name, schedule]): readonly Finding[] => {
+      const { match = {} } = schedule ?? {};
+      if (match === 'email' || Object.keys(match).length + Object.keys(people).length > 0) return [];
+      const text =
+        'says nobody that Slack knows: set “match: email”, or list people: { alice@example.com: U0ALICE }.';
+      return [{ path: ['schedules', name], at: 'key', text }];
+    }),
+  ];
+}
+
+type Labels = Fitting<Record<string, string>> | undefined;
 
 /** A condition on a label that no target has never holds. Where no target has any label, nothing can be told. */
-function labelFindings({ inventory, rules, freezes, limits, guards }: Outline): readonly Finding[] {
-  const known = knownLabels(inventory);
+function labelFindings(
+  { instances, containers }: Inventory,
+  conditions: Readonly<Record<string, readonly ({ readonly labels?: Labels } | undefined)[]>>,
+): readonly Finding[] {
+  const targets = [...Object.values(instances), ...Object.values(containers)];
+  const values = Map.groupBy(
+    targets.flatMap(({ labels }) => Object.entries(labels)),
+    ([label]) => label,
+  );
+  const known = new Map(
+    [...values].map(([label, pairs]) => [label, new Set(pairs.map(([, value]) => value))] as const),
+  );
   if (known.size === 0) return [];
-  const parts = { rules, freeze: freezes, limits, guard: guards };
-  return Object.entries(parts).flatMap(([key, entries]) =>
-    entries.flatMap((entry, index) => labelFindingsIn(entry, [key, index, 'labels'], known)),
+  return Object.entries(conditions).flatMap(([key, entries]) =>
+    entries.flatMap((entry, index) =>
+      Object.entries(entry?.labels ?? {}).flatMap(([label, value]) =>
+        labelFinding([key, index, 'labels', label], label, value, known),
+      ),
+    ),
   );
 }
 
-/** The values of each label. */
-function knownLabels({ instances, containers }: Inventory): ReadonlyMap<string, ReadonlySet<string>> {
-  const known = new Map<string, Set<string>>();
-  for (const { labels } of [...Object.values(instances), ...Object.values(containers)]) {
-    for (const [label, value] of Object.entries(labels)) {
-      known.set(label, (known.get(label) ?? new Set<string>()).add(value));
-    }
-  }
-  return known;
-}
-
-const labelFindingsIn = (
-  entry: Given,
+function labelFinding(
   path: Path,
+  label: string,
+  value: string | undefined,
   known: ReadonlyMap<string, ReadonlySet<string>>,
-): readonly Finding[] =>
-  Object.entries(recordOf(entry, 'labels')).flatMap(([label, value]): readonly Finding[] => {
-    const values = known.get(label);
-    const at = [...path, label];
-    if (!values) {
-      const text = `no instance or container has the label “${abridged(label)}”.`;
-      return [{ path: at, at: 'key', text, misspelt: { typed: label, known: known.keys() } }];
-    }
-    if (typeof value !== 'string' || values.has(value)) return [];
-    const text = `no instance or container has ${label}=${abridged(value)}.`;
-    return [{ path: at, text, misspelt: { typed: value, known: values } }];
-  });
+): readonly Finding[] {
+  const values = known.get(label);
+  if (!values) {
+    const text = `no instance or container has the label “${abridged(label)}”.`;
+    return [{ path, at: 'key', text, misspelt: { typed: label, known: known.keys() } }];
+  }
+  if (value === undefined || values.has(value)) return [];
+  const text = `no instance or container has ${label}=${abridged(value)}.`;
+  return [{ path, text, misspelt: { typed: value, known: values } }];
+}

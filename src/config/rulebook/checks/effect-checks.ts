@@ -1,15 +1,14 @@
 import type { Operation } from '../../../model/operation.ts';
 import { namesOperation } from '../../../policy/match-rule.ts';
-import { effects } from '../../../model/rulebook.ts';
 import { anyone } from '../../../policy/roles.ts';
-import { textsOf, type Given, type RoleOutline } from './outline.ts';
 import type { Finding, Path } from '../../yaml/findings.ts';
+import type { FittingFile, FittingRule } from '../schema/schema.ts';
 
-type Roles = ReadonlyMap<string, RoleOutline>;
+type Roles = NonNullable<FittingFile['roles']>;
 
 /** Whether a rule says whom it is for and who approves, and whether enough of them can exist. */
-export function approvalFindings(rule: Given, path: Path, roles: Roles): readonly Finding[] {
-  const effect = effects.find((known) => known === rule['then']);
+export function approvalFindings(rule: FittingRule, path: Path, roles: Roles): readonly Finding[] {
+  const { then: effect } = rule;
   if (!effect) return [];
   const given = (key: string): boolean => Object.hasOwn(rule, key);
   const only = (key: string, meaning: string): readonly Finding[] =>
@@ -29,16 +28,16 @@ export function approvalFindings(rule: Given, path: Path, roles: Roles): readonl
   ];
 }
 
-function approverFindings(rule: Given, path: Path, roles: Roles): readonly Finding[] {
+function approverFindings(rule: FittingRule, path: Path, roles: Roles): readonly Finding[] {
   if (!Object.hasOwn(rule, 'approvers')) {
     return [
       { path: [...path, 'approvers'], text: 'is missing: “then: approve” needs the roles that may approve.' },
     ];
   }
-  const approvers = membersOf(textsOf(rule, 'approvers'), roles);
-  const wanted = typeof rule['approvals'] === 'number' ? rule['approvals'] : 1;
+  const approvers = membersOf(rule.approvers, roles);
+  const wanted = rule.approvals ?? 1;
   if (approvers === 'open') return [];
-  const most = mostApprovals(membersOf(textsOf(rule, 'roles'), roles), approvers);
+  const most = mostApprovals(membersOf(rule.roles, roles), approvers);
   if (wanted <= most) return [];
   const key = Object.hasOwn(rule, 'approvals') ? 'approvals' : 'approvers';
   return [
@@ -56,22 +55,23 @@ function mostApprovals(requesters: ReadonlySet<string> | 'open', approvers: Read
   return outsider ? approvers.size : approvers.size - 1;
 }
 
-/** The people whom the file lists, or `open` where a role has others too, or is itself unknown. */
-function membersOf(names: readonly string[], roles: Roles): ReadonlySet<string> | 'open' {
-  const users = new Set<string>();
-  for (const name of names) {
-    const role = roles.get(name);
-    if (name === anyone || !role || role.open) return 'open';
-    for (const user of role.users) users.add(user);
-  }
-  return users;
+/** The people whom the file lists, or `open` where a role has others too, or is not known. */
+function membersOf(
+  names: readonly (string | undefined)[] = [undefined],
+  roles: Roles,
+): ReadonlySet<string> | 'open' {
+  const held = names.map((name = anyone) => (name === anyone ? undefined : roles[name]));
+  const isOpen = held.some(
+    (role) => !role?.users || role.usergroups?.length !== 0 || role.schedule !== undefined,
+  );
+  return isOpen ? 'open' : new Set(held.flatMap((role) => role?.users?.map((user = '') => user) ?? []));
 }
 
 type KnownOperation = Pick<Operation, 'name' | 'risk'>;
 
 /** Whether what a rule says of confirming fits what it does: nothing changes at once that the rule does not say so of. */
 export function confirmationFindings(
-  rule: Given,
+  rule: FittingRule,
   path: Path,
   operations: readonly KnownOperation[],
 ): readonly Finding[] {
@@ -95,14 +95,11 @@ export function confirmationFindings(
   return [{ path: [...path, 'then'], text }];
 }
 
-const isMeant = (rule: Given, { name, risk }: KnownOperation): boolean =>
-  (!Object.hasOwn(rule, 'risk') || risksOf(rule).includes(risk)) &&
+const isMeant = (rule: FittingRule, { name, risk }: KnownOperation): boolean =>
+  (!Object.hasOwn(rule, 'risk') || (rule.risk ?? []).includes(risk)) &&
   (!Object.hasOwn(rule, 'operations') ||
-    textsOf(rule, 'operations').some((pattern) => namesOperation(pattern, name)));
+    (rule.operations ?? []).some((pattern = '') => namesOperation(pattern, name)));
 
 /** A rule names a change by its risk or its whole name; what it reaches only by `area.*` or not at all may be a read. */
-const namesChange = (rule: Given, { name, risk }: KnownOperation): boolean =>
-  risksOf(rule).includes(risk) || textsOf(rule, 'operations').includes(name);
-
-const risksOf = (rule: Given): readonly string[] =>
-  typeof rule['risk'] === 'string' ? [rule['risk']] : textsOf(rule, 'risk');
+const namesChange = (rule: FittingRule, { name, risk }: KnownOperation): boolean =>
+  (rule.risk ?? []).includes(risk) || (rule.operations ?? []).includes(name);

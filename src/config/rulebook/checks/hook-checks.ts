@@ -7,21 +7,23 @@ import type { Operation } from '../../../model/operation.ts';
 import { createRegistry } from '../../../command/grammar/registry.ts';
 import type { Registry } from '../../../model/registry.ts';
 import { secretVariable } from '../../environment/secrets.ts';
-import { listOf, recordOf, textOf, type Outline } from './outline.ts';
 import type { Finding } from '../../yaml/findings.ts';
+import type { FittingFile } from '../schema/schema.ts';
 
 /** A button runs a whole command: what typing it would refuse is refused here, before anybody presses it. */
 export function hookFindings(
-  { hooks, extensions, inventory }: Outline,
+  { hooks = {}, extensions = [] }: FittingFile,
+  inventory: Inventory,
   operations: readonly Operation[],
 ): readonly Finding[] {
-  const names = Object.keys(hooks);
-  if (names.length === 0) return [];
-  const registry = createRegistry(operations, extensions);
-  return names.flatMap((name) =>
-    listOf(recordOf(hooks, name), 'buttons').flatMap((button, index): readonly Finding[] => {
-      const run = textOf(button, 'run');
-      const problem = run === '' ? undefined : commandProblem(run, registry, inventory);
+  if (Object.keys(hooks).length === 0) return [];
+  const registry = createRegistry(
+    operations,
+    extensions.flatMap((extension) => extension ?? []),
+  );
+  return Object.entries(hooks).flatMap(([name, hook]) =>
+    (hook?.buttons ?? []).flatMap((button, index): readonly Finding[] => {
+      const problem = button?.run ? commandProblem(button.run, registry, inventory) : undefined;
       return problem === undefined ? [] : [{ path: ['hooks', name, 'buttons', index, 'run'], text: problem }];
     }),
   );

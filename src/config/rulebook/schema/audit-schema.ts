@@ -6,7 +6,7 @@ import { BellhopError } from '../../../model/errors.ts';
 import { parseVerifierKey } from '../../../audit/tree/signed-note.ts';
 import { isLoopback } from '../../../model/host.ts';
 import { channel, secretReference } from './ids.ts';
-import { entry, list, oneOrMore } from './schema-parts.ts';
+import { list, oneOrMore } from './schema-parts.ts';
 
 const most = 8;
 
@@ -41,7 +41,7 @@ const witnessKey = z.string().superRefine((text, context) => {
   }
 });
 
-const witness = entry({
+const witness = z.strictObject({
   url: address.describe('its address, `https://…`; `/add-checkpoint` is called below it'),
   key: witnessKey.describe('its verifier key, `name+hash+base64`'),
 });
@@ -54,7 +54,7 @@ const collector = z
     error: 'must be an https:// address without user, password or “#”.',
   });
 
-const forward = entry({
+const forward = z.strictObject({
   url: collector.describe('its address, `https://…`; gets `POST` with events of OCSF, a JSON object a line'),
   token: secretReference.describe(
     '`secret:siem`: sent as `Authorization: Bearer …`, or as it is where it has a scheme in front, `Splunk …`',
@@ -74,7 +74,7 @@ const forward = entry({
 });
 
 /** How the audit log is proved to others. */
-export const audit = entry({
+export const audit = z.strictObject({
   key: oneOrMore(secretReference)
     .pipe(z.array(z.string()).max(most))
     .optional()

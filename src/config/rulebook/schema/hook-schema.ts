@@ -2,13 +2,13 @@ import { z } from 'zod';
 
 import { hookKinds } from '../../../model/rulebook.ts';
 import { channel, headerName, hookName, label, mappingPath, secretReference } from './ids.ts';
-import { entry, list, oneOrMore, writtenValue } from './schema-parts.ts';
+import { list, oneOrMore, writtenValue } from './schema-parts.ts';
 
 const mostHooks = 50;
 /** What a person can tell apart under one alert. */
 const mostButtons = 5;
 
-const button = entry({
+const button = z.strictObject({
   when: z
     .record(label, oneOrMore(writtenValue(label)))
     .default({})
@@ -24,7 +24,7 @@ const button = entry({
 const paths = oneOrMore(mappingPath);
 const statuses = oneOrMore(writtenValue(label));
 
-const mapping = entry({
+const mapping = z.strictObject({
   title: paths.describe(
     'where the title stands in the body, as a path: `alert.name`, `items.0.title`; of several, here and below, the first at which there is something',
   ),
@@ -46,33 +46,34 @@ const mapping = entry({
   severity: paths.optional().describe('where the severity stands'),
 });
 
-const signature = entry({
+const signature = z.strictObject({
   header: headerName.describe('the header that has the HMAC-SHA256 of the body in hexadecimal'),
   prefix: label.default('').describe('what stands before it, such as `sha256=`'),
 });
 
-const hook = entry({
-  secret: secretReference.describe(
-    'the name of the secret that the sender shows or signs with, `secret:name`',
-  ),
-  channel: channel.describe('the channel, `C…`, in which its alerts are posted'),
-  kind: z
-    .enum(hookKinds)
-    .describe('`alertmanager`, which Grafana speaks too, `pagerduty`, or `generic` with a `mapping`'),
-  target_label: label
-    .optional()
-    .describe('the label of an alert that names an instance or container, its id or its address'),
-  buttons: list(button)
-    .max(mostButtons)
-    .default([])
-    .describe('commands offered under an alert; each is proposed as whoever presses it'),
-  mapping: mapping.optional().describe('where in the body of a `generic` hook things stand'),
-  signature: signature
-    .optional()
-    .describe(
-      'how the bodies of a `generic` hook are signed with the secret, where the sender does not show it',
+const hook = z
+  .strictObject({
+    secret: secretReference.describe(
+      'the name of the secret that the sender shows or signs with, `secret:name`',
     ),
-})
+    channel: channel.describe('the channel, `C…`, in which its alerts are posted'),
+    kind: z
+      .enum(hookKinds)
+      .describe('`alertmanager`, which Grafana speaks too, `pagerduty`, or `generic` with a `mapping`'),
+    target_label: label
+      .optional()
+      .describe('the label of an alert that names an instance or container, its id or its address'),
+    buttons: list(button)
+      .max(mostButtons)
+      .default([])
+      .describe('commands offered under an alert; each is proposed as whoever presses it'),
+    mapping: mapping.optional().describe('where in the body of a `generic` hook things stand'),
+    signature: signature
+      .optional()
+      .describe(
+        'how the bodies of a `generic` hook are signed with the secret, where the sender does not show it',
+      ),
+  })
   .refine(({ kind, mapping: given }) => kind !== 'generic' || given !== undefined, {
     path: ['mapping'],
     error: 'is missing: a generic hook needs to know where the title stands.',

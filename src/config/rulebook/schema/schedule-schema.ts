@@ -4,7 +4,6 @@ import { nameOnSchedule } from '../../../model/on-call.ts';
 import type { Rulebook, Schedule, ScheduleSource } from '../../../model/rulebook.ts';
 import { isLoopback } from '../../../model/host.ts';
 import { member, secretReference } from './ids.ts';
-import { entry } from './schema-parts.ts';
 
 /** What a schedule calls somebody: an e-mail address, an id of its own, or what its calendar writes. */
 const calledBy = z.string().trim().min(1).max(320);
@@ -64,7 +63,7 @@ const foreignId = z
   .string()
   .regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/u, { error: 'must be an id: letters, digits, - and _.' });
 
-const pagerduty = entry({
+const pagerduty = z.strictObject({
   schedule: foreignId.describe("the schedule's id, `P…`; an escalation policy has to use it"),
   level: z.int().min(1).max(100).default(1).describe('the escalation level whose people are on call'),
   token: secretReference.describe('`secret:name` of a read-only REST API key'),
@@ -73,46 +72,53 @@ const pagerduty = entry({
     .describe('where the REST API is; `https://api.eu.pagerduty.com` in the EU'),
 });
 
-const jsm = entry({
+const jsm = z.strictObject({
   cloud: foreignId.describe("the site's cloud id"),
   schedule: foreignId.describe("the schedule's id"),
-  user: z.email().max(320).describe('the e-mail address of the account that the token is of'),
+  user: z
+    .email({ error: 'must be an e-mail address.' })
+    .max(320)
+    .describe('the e-mail address of the account that the token is of'),
   token: secretReference.describe('`secret:name` of an API token'),
   url: address.prefault('https://api.atlassian.com').describe('where the API is'),
 });
 
 const kinds = ['ical', 'pagerduty', 'jsm'] as const;
 
-const schedule = entry({
-  ical: calendarAddress
-    .optional()
-    .describe(
-      'the address of an iCalendar, `https://…`, or `secret:name` of it; `local` is the one of the playground',
-    ),
-  time_zone: timeZone
-    .optional()
-    .describe("for `ical`: the zone of whole days and of times without one; the calendar's own if left out"),
-  pagerduty: pagerduty.optional().describe('a schedule of PagerDuty'),
-  jsm: jsm.optional().describe('a schedule of Jira Service Management, by Atlassian account ids'),
-  match: z
-    .union([z.literal('email'), peopleMap], {
-      error: 'must be “email”, or a map such as { alice@example.com: U0ALICE }.',
-    })
-    .optional()
-    .describe(
-      '`email`: whoever `people` does not list is looked up in Slack by e-mail address, with the scope `users:read.email`; or a map of this schedule alone',
-    ),
-}).superRefine((given, context) => {
-  const chosen = kinds.filter((kind) => given[kind] !== undefined);
-  if (chosen.length !== 1)
-    context.addIssue({ code: 'custom', message: 'needs one of “ical”, “pagerduty” and “jsm”.' });
-  if (given.jsm && given.match === 'email')
-    context.addIssue({
-      code: 'custom',
-      path: ['match'],
-      message: 'goes with ical and pagerduty: this tells Atlassian account ids, which a map has to list.',
-    });
-});
+const schedule = z
+  .strictObject({
+    ical: calendarAddress
+      .optional()
+      .describe(
+        'the address of an iCalendar, `https://…`, or `secret:name` of it; `local` is the one of the playground',
+      ),
+    time_zone: timeZone
+      .optional()
+      .describe(
+        "for `ical`: the zone of whole days and of times without one; the calendar's own if left out",
+      ),
+    pagerduty: pagerduty.optional().describe('a schedule of PagerDuty'),
+    jsm: jsm.optional().describe('a schedule of Jira Service Management, by Atlassian account ids'),
+    match: z
+      .union([z.literal('email'), peopleMap], {
+        error: 'must be “email”, or a map such as { alice@example.com: U0ALICE }.',
+      })
+      .optional()
+      .describe(
+        '`email`: whoever `people` does not list is looked up in Slack by e-mail address, with the scope `users:read.email`; or a map of this schedule alone',
+      ),
+  })
+  .superRefine((given, context) => {
+    const chosen = kinds.filter((kind) => given[kind] !== undefined);
+    if (chosen.length !== 1)
+      context.addIssue({ code: 'custom', message: 'needs one of “ical”, “pagerduty” and “jsm”.' });
+    if (given.jsm && given.match === 'email')
+      context.addIssue({
+        code: 'custom',
+        path: ['match'],
+        message: 'goes with ical and pagerduty: this tells Atlassian account ids, which a map has to list.',
+      });
+  });
 
 /** More would be asked every minute than is good for anybody. */
 const mostSchedules = 20;

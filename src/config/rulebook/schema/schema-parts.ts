@@ -1,15 +1,28 @@
 import { z } from 'zod';
 
+import { abridged } from '../../../command/grammar/typed-text.ts';
 import { readAs } from '../../../command/grammar/words.ts';
 import { readDuration, readMoment } from '../../../command/grammar/times.ts';
 
-/** An object of known keys. Of unknown ones its message is the list of those known. */
-export const entry = <S extends z.ZodRawShape>(shape: S) =>
-  z.strictObject(shape, {
-    error: (issue) => (issue.code === 'unrecognized_keys' ? Object.keys(shape).join(', ') : undefined),
-  });
+/** Text that is in a list twice is a mistake. */
+export const set = <T extends z.ZodType>(item: T) =>
+  z.array(item).superRefine(
+    (items, context) => {
+      const seen = new Set<unknown>();
+      for (const [index, one] of items.entries()) {
+        if (typeof one === 'string' && seen.has(one))
+          context.addIssue({
+            code: 'custom',
+            path: [index],
+            message: `“${abridged(one)}” is in this list already.`,
+          });
+        seen.add(one);
+      }
+    },
+    { when: ({ value }) => Array.isArray(value) },
+  );
 
-export const list = <T extends z.ZodType>(item: T) => z.array(item).min(1);
+export const list = <T extends z.ZodType>(item: T) => set(item).min(1);
 
 /** A list, or what would be its only item. */
 export const oneOrMore = <T extends z.ZodType>(item: T) =>

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import type { Fitting } from '../../yaml/read-by-schema.ts';
 import { extensions, longestLeaseMs, effects, risks } from '../../../model/rulebook.ts';
 import { audit } from './audit-schema.ts';
 import {
@@ -20,12 +21,12 @@ import { peopleMap, schedules } from './schedule-schema.ts';
 import {
   day,
   duration,
-  entry,
   hour,
   list,
   minute,
   oneOrMore,
   second,
+  set,
   time,
   writtenValue,
 } from './schema-parts.ts';
@@ -48,11 +49,11 @@ const where = {
   labels: labels.default({}).describe('labels of your own, `name: value`, which rules look at'),
 };
 
-const instance = entry({ id: instanceId.describe("the service's id of it"), ...where });
+const instance = z.strictObject({ id: instanceId.describe("the service's id of it"), ...where });
 
-const container = entry(where);
+const container = z.strictObject(where);
 
-const role = entry({
+const role = z.strictObject({
   users: list(user)
     .default([])
     .describe('member ids, `U…`; `T…/U…` for somebody of another organisation. A guest is let in only by id'),
@@ -65,7 +66,7 @@ const role = entry({
     .describe('the schedule whose people are in it while they are on call; it never admits a guest'),
 });
 
-const rule = entry({
+const rule = z.strictObject({
   name: writtenValue(ruleName)
     .optional()
     .describe('said wherever the rule is mentioned: on cards, in refusals, in the audit log'),
@@ -109,22 +110,24 @@ const rule = entry({
 });
 
 /** Labels left out: every change is frozen. */
-const freeze = entry({
-  labels: wantedLabels.default({}).describe('which targets; all if left out'),
-  from: time.describe('beginning, a time with its zone'),
-  to: time.describe('end, a time with its zone'),
-  except: list(z.string()).default([]).describe('roles that may act nevertheless'),
-  reason: label.optional().describe('shown to the people it denies'),
-}).refine(({ from, to }) => from < to, { path: ['to'], error: 'must be later than “from”.' });
+const freeze = z
+  .strictObject({
+    labels: wantedLabels.default({}).describe('which targets; all if left out'),
+    from: time.describe('beginning, a time with its zone'),
+    to: time.describe('end, a time with its zone'),
+    except: list(z.string()).default([]).describe('roles that may act nevertheless'),
+    reason: label.optional().describe('shown to the people it denies'),
+  })
+  .refine(({ from, to }) => from < to, { path: ['to'], error: 'must be later than “from”.' });
 
 /** Where a secret may be sent. */
-const secretBinding = entry({
+const secretBinding = z.strictObject({
   fields: list(z.string()).describe('fields of forms that may hold it'),
   hosts: list(host).optional().describe('hosts that it may go to, and those below them; any if left out'),
 });
 
 /** At most so many changes in a time. */
-const limit = entry({
+const limit = z.strictObject({
   per: z
     .enum(['target', 'person', 'all'])
     .describe('what is counted: changes of a `target`, of a `person`, or `all`'),
@@ -135,13 +138,13 @@ const limit = entry({
 });
 
 /** How many of a group are to be left running without an approval. */
-const guard = entry({
+const guard = z.strictObject({
   labels: wantedLabels.describe('the group: all instances with these labels'),
   keep: z.int().min(1).max(1000).default(1).describe('how many must be left running'),
   approvers: list(z.string()).describe('roles that may approve leaving fewer'),
 });
 
-const announce = entry({
+const announce = z.strictObject({
   break_glass: channel
     .optional()
     .describe(
@@ -154,7 +157,7 @@ const announce = entry({
     ),
 });
 
-const links = entry({
+const links = z.strictObject({
   instance: linkTemplate
     .optional()
     .describe(
@@ -162,7 +165,7 @@ const links = entry({
     ),
 });
 
-const requests = entry({
+const requests = z.strictObject({
   expire_after: duration(second, 24 * hour, '1s to 24h')
     .prefault('15m')
     .describe('how long a request waits to be confirmed or approved, `1s` to `24h`'),
@@ -184,7 +187,7 @@ const requests = entry({
 const mostInstances = 10_000;
 
 /** `bellhop.yaml` as it is written. Names that refer to other parts of it are checked by `rulebookFindings`. */
-export const rulebookFile = entry({
+export const rulebookFile = z.strictObject({
   project: number.optional().describe('the default project'),
   region: number.optional().describe('the default region'),
   regions: z
@@ -222,10 +225,15 @@ export const rulebookFile = entry({
   audit: audit.prefault({}).describe('how the audit log is proved to others'),
   links: links.prefault({}).describe("pages of the service's console"),
   requests: requests.prefault({}).describe('how long things wait and are kept'),
-  extensions: z
-    .array(z.enum(extensions))
+  extensions: set(z.enum(extensions))
     .default([])
     .describe('what the service offers beyond the interface; see [the extensions](interface.md#extensions)'),
 });
 
 export type RulebookFile = z.output<typeof rulebookFile>;
+
+/** What fits of a file: a mistake in one place hides none elsewhere. */
+export type FittingFile = Fitting<RulebookFile>;
+
+/** A rule, or what of it fits. */
+export type FittingRule = NonNullable<NonNullable<FittingFile['rules']>[number]>;

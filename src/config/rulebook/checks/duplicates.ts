@@ -1,0 +1,64 @@
+import { abridged } from '../../../command/grammar/typed-text.ts';
+import { canonicalId } from '../../../model/target.ts';
+import type { Finding } from '../../yaml/findings.ts';
+import { user as userId } from '../schema/ids.ts';
+import type { FittingFile } from '../schema/schema.ts';
+
+/** What two things are called at once, or one person is in two ways. */
+export const duplicateFindings = (file: FittingFile): readonly Finding[] => [
+  ...duplicateIds(file),
+  ...twoTeams(file),
+  ...duplicateNames(file),
+];
+
+/** Names and ids mean instances alike, in rules too: neither may be another one's. */
+function duplicateIds({ instances = {} }: FittingFile): readonly Finding[] {
+  const owner = new Map<string, string>();
+  const findings: Finding[] = [];
+  for (const [name, { id = '' } = {}] of Object.entries(instances)) {
+    const other = id === '' ? undefined : owner.get(canonicalId(id));
+    if (other === undefined) owner.set(canonicalId(id), name);
+    else {
+      const text = `is the id of “${other}” already; one instance has one name.`;
+      findings.push({ path: ['instances', name, 'id'], text });
+    }
+  }
+  for (const name of Object.keys(instances)) {
+    const other = owner.get(canonicalId(name));
+    if (other === undefined || other === name) continue;
+    const text = `is the id of “${other}”: give this instance another name.`;
+    findings.push({ path: ['instances', name], at: 'key', text });
+  }
+  return findings;
+}
+
+/** A rule is known by its name in the audit and on cards. */
+function duplicateNames({ rules = [] }: FittingFile): readonly Finding[] {
+  const first = new Map<string, number>();
+  return rules.flatMap((rule, index): readonly Finding[] => {
+    const name = rule?.name?.toLowerCase() ?? '';
+    const other = first.get(name);
+    if (other === undefined) first.set(name, index);
+    if (other === undefined || name === '') return [];
+    const text = `is the name of rule ${other + 1} already; give this rule another.`;
+    return [{ path: ['rules', index, 'name'], text }];
+  });
+}
+
+/** Nobody approves their own request: that is told by the user's id, which must therefore mean one person. */
+function twoTeams({ roles = {} }: FittingFile): readonly Finding[] {
+  const first = new Map<string, { readonly listed: string; readonly role: string }>();
+  return Object.entries(roles).flatMap(([role, members]) =>
+    (members?.users ?? []).flatMap((listed = '', index): readonly Finding[] => {
+      if (!userId.safeParse(listed).success) return [];
+      const id = listed.slice(listed.indexOf('/') + 1);
+      const other = first.get(id);
+      if (!other) first.set(id, { listed, role });
+      if (!other || other.listed === listed) return [];
+      const text =
+        `is ${abridged(other.listed)} under roles.${abridged(other.role)} already: ` +
+        'one person has one team, so write them alike in every role.';
+      return [{ path: ['roles', role, 'users', index], text }];
+    }),
+  );
+}
