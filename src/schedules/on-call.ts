@@ -3,7 +3,7 @@ import { BellhopError } from '../model/errors.ts';
 import type { OnCall, OnCallPerson } from '../model/on-call.ts';
 import type { Clock, Log, Schedules } from '../model/ports.ts';
 import type { Rulebook, Schedule, ScheduleSource } from '../model/rulebook.ts';
-import { createFetch, type Fetch } from './fetch-answer.ts';
+import { fetchWithin, type Fetch } from './fetch-answer.ts';
 import { askJsm } from './jsm.ts';
 import { askPagerDuty } from './pagerduty.ts';
 import { ScheduleError, type Shift, type Window } from './shift.ts';
@@ -19,7 +19,8 @@ const answerWithinMs = 3000;
 export interface OnCallSchedules extends Schedules {
   /** Asks the schedules whose time it is, each once at a time. Resolves once all have answered or not. Never rejects. */
   refresh(): Promise<void>;
-  close(): Promise<void>;
+  /** Gives up what is being asked. */
+  close(): void;
 }
 
 export interface OnCallPorts {
@@ -64,7 +65,7 @@ interface Known {
 /** Who is on call, asked in the background: an answer is a minute old at most, and believed for five. */
 export function createOnCallSchedules(ports: OnCallPorts): OnCallSchedules {
   const { rulebook, clock, log, onAsked } = ports;
-  const fetching = createFetch();
+  const closing = new AbortController();
   const all = new Map<string, Known>();
 
   /** A schedule that is described otherwise than before is another one. */
@@ -83,7 +84,7 @@ export function createOnCallSchedules(ports: OnCallPorts): OnCallSchedules {
       known.shifts = await withinTime(clock, (signal) =>
         ask(ports, schedule, {
           window: { from: now, to: now + believedMs + askAgainMs },
-          fetch: fetching.within(signal),
+          fetch: fetchWithin(AbortSignal.any([signal, closing.signal])),
           signal,
         }),
       );
@@ -120,7 +121,7 @@ export function createOnCallSchedules(ports: OnCallPorts): OnCallSchedules {
       );
       if (due.length > 0) onAsked?.(Object.keys(schedules).map(onCall));
     },
-    close: () => fetching.close(),
+    close: () => closing.abort(),
   };
 }
 

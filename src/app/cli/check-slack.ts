@@ -108,7 +108,7 @@ async function scheduleProblems(api: SlackApi, rulebook: Rulebook): Promise<read
       }));
     });
   } finally {
-    await schedules.close();
+    schedules.close();
   }
 }
 

@@ -1,8 +1,9 @@
 import type { AuditEntry } from '../../model/audit.ts';
-import { BellhopError, errorCode } from '../../model/errors.ts';
-import { retryAfterMs } from '../../service/errors/attempt.ts';
+import { type Answer, retryAfterMs } from '../../http/attempt.ts';
+import { send } from '../../http/send.ts';
+import { BellhopError } from '../../model/errors.ts';
 import { ocsfLine } from './ocsf.ts';
-import { type Answer, sendText } from './send-text.ts';
+import { readOfAnswer } from './publish.ts';
 
 /** Entries that follow one another, as JSON lines. */
 export interface Batch {
@@ -48,11 +49,14 @@ interface Sending {
   readonly url: string;
   readonly contentType: string;
   readonly authorization: string;
-  /** Ends the wait for an answer. */
+  /** Gives it up. */
   readonly signal: AbortSignal;
   /** Epoch milliseconds. */
   readonly now: () => number;
 }
+
+/** A batch is on its way for so long at most. */
+export const timeoutMs = 30_000;
 
 /** Sends a batch. Never throws: without an answer it counts as not taken, though it may have arrived. */
 export async function sendBatch(
@@ -65,23 +69,22 @@ export async function sendBatch(
     'bellhop-first': String(first),
     'bellhop-last': String(last),
   };
-  try {
-    return receiptOf(await sendText('POST', url, body, { headers, signal }), now());
-  } catch (error) {
-    const code = signal.aborted ? 'timed out' : errorCode(error)?.slice(0, 40);
-    return { result: 'failed', problem: `did not answer${code === undefined ? '' : ` (${code})`}` };
-  }
+  const attempt = await send(url, { method: 'POST', headers, body, signal, timeoutMs, enough: readOfAnswer });
+  if (attempt.kind === 'answer') return receiptOf(attempt, now());
+  const { reason, code } = attempt;
+  const why = ['deadline', 'cancelled'].includes(reason) ? 'timed out' : (code?.slice(0, 40) ?? reason);
+  return { result: 'failed', problem: `did not answer (${why})` };
 }
 
 /** What a smaller batch may pass with: malformed, too large, not to be processed. */
 const rejections: ReadonlySet<number> = new Set([400, 413, 422]);
 const longestQuote = 200;
 
-function receiptOf({ status, headers, text }: Answer, now: number): Receipt {
+function receiptOf({ status, headers, body }: Answer, now: number): Receipt {
   if (status >= 200 && status <= 299) return { result: 'accepted' };
   const said = {
     problem: `answered ${status}`,
-    answer: text.slice(0, longestQuote),
+    answer: body.toString('utf8').slice(0, longestQuote),
     waitMs: retryAfterMs(headers, now),
   };
   if (rejections.has(status)) return { result: 'rejected', ...said };

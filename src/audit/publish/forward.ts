@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-import { backoffMs } from '../../service/http/retry.ts';
+import { backoffMs } from '../../http/attempt.ts';
 import type { AuditLog, Forwarding, ForwardingPosition, Forwardings } from '../../model/audit.ts';
 import { BellhopError } from '../../model/errors.ts';
 import type { Clock, Log } from '../../model/ports.ts';
@@ -12,6 +12,7 @@ import {
   type ForwardResult,
   type Receipt,
   sendBatch,
+  timeoutMs,
 } from './forward-batch.ts';
 
 export interface ForwarderPorts {
@@ -38,9 +39,8 @@ export interface Forwarder {
 const second = 1000;
 const minute = 60 * second;
 
-/** A batch is on its way for so long at most; then its claim goes on for as long, for a clock that is behind. */
-const timeoutMs = 30 * second;
-const claimMs = minute;
+/** Twice as long as a batch is on its way at most, for a clock that is behind. */
+const claimMs = 2 * timeoutMs;
 const mostEntries = 200;
 const batchesInRound = 20;
 const firstPauseMs = second;

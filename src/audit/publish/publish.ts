@@ -2,12 +2,12 @@ import { link, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { randomBytes } from 'node:crypto';
 import { isAbsolute, join } from 'node:path';
 
+import { send } from '../../http/send.ts';
 import type { SealedLog, StoredCheckpoint } from '../../model/sealed-log.ts';
 import { BellhopError, errorCode } from '../../model/errors.ts';
 import { type Checkpoint, parseCheckpoint } from '../tree/checkpoint.ts';
 import { proveConsistency, verifyConsistency } from '../tree/proofs.ts';
 import { noteText } from '../tree/signed-note.ts';
-import { sendText } from './send-text.ts';
 
 /** Who was handed a checkpoint holds one that this log does not continue: it was set back, or written anew. */
 export class ContradictedError extends BellhopError {
@@ -47,8 +47,23 @@ export function createPlace(to: string, log: Pick<SealedLog, 'readHashes'>): Pla
 }
 
 async function putTo(address: string, { note }: StoredCheckpoint): Promise<void> {
-  const { status } = await sendText('PUT', address, note);
+  const { status } = await sendNote('PUT', address, note);
   if (status < 200 || status > 299) throw new Error(`${new URL(address).host} answered ${status}`);
+}
+
+/** Bytes of an answer that are read. */
+export const readOfAnswer = 64_000;
+
+/** Sends text to an address. @throws Error where there is no answer in time */
+export async function sendNote(
+  method: 'POST' | 'PUT',
+  url: string,
+  note: string,
+): Promise<{ readonly status: number; readonly text: string }> {
+  const headers = { 'content-type': 'text/plain; charset=utf-8' };
+  const attempt = await send(url, { method, headers, body: note, enough: readOfAnswer });
+  if (attempt.kind === 'answer') return { status: attempt.status, text: attempt.body.toString('utf8') };
+  throw new Error(`${new URL(url).host} did not answer (${attempt.code ?? attempt.reason})`);
 }
 
 /** The newest of the folder must be one that the log continues. */

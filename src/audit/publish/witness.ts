@@ -3,8 +3,7 @@ import { parseDecimal } from '../tree/checkpoint.ts';
 import { formatContinuation } from '../tree/proof-file.ts';
 import { proveConsistency } from '../tree/proofs.ts';
 import { openNote, parseVerifierKey, type VerifiedSignature, type VerifierKey } from '../tree/signed-note.ts';
-import { ContradictedError } from './publish.ts';
-import { type Answer, sendText } from './send-text.ts';
+import { ContradictedError, sendNote } from './publish.ts';
 
 // C2SP tlog-witness: https://c2sp.org/tlog-witness
 
@@ -29,10 +28,10 @@ export function createWitness(
   /** How many entries it has seen, as far as is known here. */
   let seen = 0;
 
-  const submit = async ({ size, note }: StoredCheckpoint): Promise<Answer> => {
+  const submit = async ({ size, note }: StoredCheckpoint): ReturnType<typeof sendNote> => {
     const path = seen === 0 ? [] : await proveConsistency(log.readHashes, seen, size);
     const body = formatContinuation({ from: seen, path, checkpoint: note });
-    return sendText('POST', `${url.replace(/\/$/u, '')}/add-checkpoint`, body);
+    return sendNote('POST', `${url.replace(/\/$/u, '')}/add-checkpoint`, body);
   };
 
   return {

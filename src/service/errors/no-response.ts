@@ -1,4 +1,4 @@
-import type { NoResponse, NoResponseReason } from './attempt.ts';
+import type { NoResponse, NoResponseReason } from '../../http/attempt.ts';
 
 const reasons: Record<Exclude<NoResponseReason, 'connection'>, string> = {
   'first-byte-timeout': 'the service took too long to begin its answer',

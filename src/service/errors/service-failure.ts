@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 
 import { ServiceError, type CallOutcome } from '../../model/errors.ts';
-import { type Answer, type NoResponse, retryAfterMs } from './attempt.ts';
+import { type Answer, type NoResponse, retryAfterMs } from '../../http/attempt.ts';
 import { type MaskText, oneLine } from './clean-text.ts';
 import type { CallKind } from '../schemas/endpoints.ts';
 import { readServiceReason } from './service-reason.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Answer } from './attempt.ts';
+import type { Answer } from '../../http/attempt.ts';
 import { oneLine, type MaskText } from './clean-text.ts';
 
 /** What an error body says, masked, on one line, at most 500 characters. */

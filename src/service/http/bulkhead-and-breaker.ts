@@ -1,5 +1,5 @@
-import type { Attempt, NoResponse, NoResponseReason } from '../errors/attempt.ts';
-import type { Deadline } from './deadline.ts';
+import type { Attempt, NoResponse, NoResponseReason } from '../../http/attempt.ts';
+import type { Deadline } from '../../http/deadline.ts';
 
 const notSent = (reason: NoResponseReason): NoResponse => ({ kind: 'no-response', sent: false, reason });
 

@@ -1,7 +1,7 @@
 import type { CallOutcome } from '../../model/errors.ts';
 import { type Area, type EndpointName, endpoints } from '../schemas/endpoints.ts';
 import { type MaskText, oneLine } from '../errors/clean-text.ts';
-import type { ResponseHeaders } from '../errors/attempt.ts';
+import type { ResponseHeaders } from '../../http/attempt.ts';
 
 /** One call to the service as it ended, for metrics. Retries are inside it. */
 export interface CallRecord {

@@ -1,6 +1,6 @@
 import type { CallKind } from '../schemas/endpoints.ts';
-import { type Attempt, retryAfterMs } from '../errors/attempt.ts';
-import type { Deadline } from './deadline.ts';
+import { type Attempt, backoffMs, retryAfterMs } from '../../http/attempt.ts';
+import type { Deadline } from '../../http/deadline.ts';
 import type { Timings } from './timings.ts';
 
 /** Time and chance, so that tests need neither. */
@@ -53,7 +53,3 @@ function pauseMs(attempt: Attempt, retries: number, timings: Timings, ports: Ret
   const asked = attempt.kind === 'answer' ? retryAfterMs(attempt.headers, ports.now()) : undefined;
   return Math.max(backoff, asked ?? 0);
 }
-
-/** The pause before trying again: doubled with each retry before, and up to half of it left to chance. In milliseconds. */
-export const backoffMs = (baseMs: number, retries: number, { random }: Pick<RetryPorts, 'random'>): number =>
-  baseMs * 2 ** retries * (0.5 + random() / 2);

@@ -1,10 +1,12 @@
+import { Agent } from 'undici';
+
 import { BellhopError } from '../../model/errors.ts';
 import { type Area, type CallKind, type EndpointName, endpoints } from '../schemas/endpoints.ts';
-import type { Attempt } from '../errors/attempt.ts';
+import type { Attempt } from '../../http/attempt.ts';
 import { Bulkhead, CircuitBreaker } from './bulkhead-and-breaker.ts';
 import type { CallObserver } from './call-observer.ts';
-import { Deadline } from './deadline.ts';
-import { createAgents, exchange } from './exchange.ts';
+import { Deadline } from '../../http/deadline.ts';
+import { exchange } from '../../http/exchange.ts';
 import { type RetryPorts, withRetries } from './retry.ts';
 import type { Timings } from './timings.ts';
 
@@ -91,7 +93,7 @@ export function createSender(options: SenderOptions, timings: Timings, ports: Re
         const once = (last: boolean): Promise<Attempt> => {
           attempts += 1;
           const firstByteMs = last || kind === 'change' ? 0 : timings.firstByteMs;
-          return exchange(agents[kind], outgoing, deadline, firstByteMs, context.maySend ?? always);
+          return exchange(agents[kind], outgoing, deadline, { firstByteMs, maySend: context.maySend });
         };
         const attempt = await bulkheads[kind].run(deadline, () =>
           breakers[area].run(deadline, () => withRetries(kind, deadline, timings, ports, once)),
@@ -104,7 +106,22 @@ export function createSender(options: SenderOptions, timings: Timings, ports: Re
   };
 }
 
-const always = (): boolean => true;
+/**
+ * Queries reuse connections: one that the service closed meanwhile costs a retry. Changes take a fresh connection
+ * each: on a stale one a reset would leave the outcome unknown for nothing, and they are rare enough to pay for it.
+ * HTTP/1.1 only, because undici repeats HTTP/2 streams by itself after a GOAWAY.
+ */
+function createAgents(timings: Timings): Record<CallKind, Agent> {
+  const limits = {
+    allowH2: false,
+    connect: { timeout: timings.connectMs },
+    maxResponseSize: timings.maxBodyBytes,
+  };
+  return {
+    query: new Agent({ ...limits, pipelining: 1, keepAliveMaxTimeout: 60_000 }),
+    change: new Agent({ ...limits, pipelining: 0 }),
+  };
+}
 
 function commonHeaders(apiKey: string): Record<string, string> {
   if (!/^[\x21-\x7E]+$/.test(apiKey)) {

@@ -1,11 +1,11 @@
 import { LogLevel, SocketModeClient } from '@slack/socket-mode';
 import { z } from 'zod';
 
+import { dispatcherFor } from '../../http/send.ts';
 import type { Clock, Log } from '../../model/ports.ts';
 import { sdkLogger } from '../web-api/web-client.ts';
 import type { Dispatch, Retry } from './dispatch.ts';
 import { readPayload } from './payloads.ts';
-import { dispatcherFor } from '../web-api/lanes.ts';
 import { SlackError, toSlackError } from '../web-api/slack-error.ts';
 
 interface SocketModeOptions {

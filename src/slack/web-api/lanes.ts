@@ -1,6 +1,6 @@
-import { Agent, type Dispatcher, EnvHttpProxyAgent } from 'undici';
+import type { Dispatcher } from 'undici';
 
-import { isLoopback } from '../../model/host.ts';
+import { dispatcherFor } from '../../http/send.ts';
 import type { Clock, Log } from '../../model/ports.ts';
 import { createSlackApi, type SlackApi } from './slack-api.ts';
 import { createRateGate, createSlackCall, type OnCall } from './slack-call.ts';
@@ -65,18 +65,4 @@ function createHeldBackLog(clock: Clock, log: Log): (method: string, channel: un
     loggedAt = now;
     calls = 0;
   };
-}
-
-/** More than Slack ever answers: whatever is longer comes from something else, and would fill the memory. */
-const maxReplyBytes = 8 * 1024 * 1024;
-
-/** Connections are kept; `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` hold, but not on the way to this machine itself. */
-export function dispatcherFor(slackApiUrl: string): Dispatcher {
-  const settings = {
-    connections: 20,
-    connect: { timeout: 3_000 },
-    keepAliveTimeout: 30_000,
-    maxResponseSize: maxReplyBytes,
-  };
-  return isLoopback(new URL(slackApiUrl).hostname) ? new Agent(settings) : new EnvHttpProxyAgent(settings);
 }

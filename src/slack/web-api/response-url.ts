@@ -1,11 +1,12 @@
-import { type Dispatcher, request } from 'undici';
+import type { Dispatcher } from 'undici';
 import { z } from 'zod';
 
+import { send } from '../../http/send.ts';
 import type { Clock } from '../../model/ports.ts';
 import type { Message } from '../render/blocks.ts';
 import { parseJson } from './parse-json.ts';
 import type { OnCall } from './slack-call.ts';
-import { connectionError, refusal, SlackError } from './slack-error.ts';
+import { noAnswer, refusal, SlackError } from './slack-error.ts';
 import { isSlackAddress } from './slack-hosts.ts';
 
 export interface ResponseUrlPorts {
@@ -42,8 +43,9 @@ export async function respondTo(
   }
   const began = clock.now();
   try {
-    const reply = await request(url, {
+    const attempt = await send(url, {
       dispatcher,
+      timeoutMs,
       method: 'POST',
       headers: { 'content-type': 'application/json; charset=utf-8' },
       body: JSON.stringify({
@@ -56,17 +58,17 @@ export async function respondTo(
         unfurl_media: false,
         link_names: false,
       }),
-      signal: AbortSignal.timeout(timeoutMs),
     });
-    const said = await reply.body.text();
-    if (reply.statusCode !== 200) throw refused(reply.statusCode, reply.headers['retry-after'], said);
+    if (attempt.kind === 'no-response') throw noAnswer('response_url', attempt);
+    const { status, headers } = attempt;
+    const said = attempt.body.toString('utf8');
+    if (status !== 200) throw refused(status, headers['retry-after'], said);
     const { data } = notOk.safeParse(parseJson(said));
     if (data) throw refusal('response_url', data.error);
     onCall('response_url', 'ok', clock.now() - began);
   } catch (error) {
-    const failure = error instanceof SlackError ? error : connectionError('response_url', error);
-    onCall('response_url', failure.slackCode, clock.now() - began);
-    throw failure;
+    if (error instanceof SlackError) onCall('response_url', error.slackCode, clock.now() - began);
+    throw error;
   }
 }
 

@@ -1,5 +1,6 @@
 import { webApi } from '@slack/bolt';
 
+import type { NoResponse } from '../../http/attempt.ts';
 import { BellhopError, errorCode } from '../../model/errors.ts';
 
 interface SlackErrorDetails {
@@ -124,13 +125,21 @@ const neverConnected = new Set([
 ]);
 
 /** A failure below HTTP: `timeout`, `unreachable` (nothing was sent) or `connection_lost`. */
-export function connectionError(call: string, cause: unknown): SlackError {
+function connectionError(call: string, cause: unknown): SlackError {
   if (isTimeout(cause)) {
     return new SlackError(call, 'timeout', { retryable: true, sent: true, cause });
   }
   const code = errorCode(cause) ?? '';
   if (code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE') return unreadableReply(call, cause);
   const sent = !neverConnected.has(code);
+  return new SlackError(call, sent ? 'connection_lost' : 'unreachable', { retryable: true, sent, cause });
+}
+
+/** What no HTTP answer to a call comes to. */
+export function noAnswer(call: string, { reason, sent, code }: NoResponse): SlackError {
+  if (reason === 'too-large') return unreadableReply(call);
+  const cause = code === undefined ? undefined : new Error(code);
+  if (reason === 'deadline') return new SlackError(call, 'timeout', { retryable: true, sent, cause });
   return new SlackError(call, sent ? 'connection_lost' : 'unreachable', { retryable: true, sent, cause });
 }
 

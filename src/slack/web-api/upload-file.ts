@@ -1,8 +1,9 @@
-import { type Dispatcher, request } from 'undici';
+import type { Dispatcher } from 'undici';
 import { z } from 'zod';
 
+import { send } from '../../http/send.ts';
 import type { SlackCall } from './slack-call.ts';
-import { connectionError, SlackError } from './slack-error.ts';
+import { noAnswer, SlackError } from './slack-error.ts';
 import { isSlackAddress } from './slack-hosts.ts';
 
 export interface UploadPorts {
@@ -31,30 +32,15 @@ export async function uploadFile(
   if (!isSlackAddress(place.upload_url, slackApiUrl)) {
     throw new SlackError('file upload', 'refused_url', { retryable: false, sent: false });
   }
-  await send(place.upload_url, bytes, dispatcher, timeoutMs);
+  const headers = { 'content-type': 'application/octet-stream' };
+  const sent = await send(place.upload_url, { dispatcher, method: 'POST', headers, body: bytes, timeoutMs });
+  if (sent.kind === 'no-response') throw noAnswer('file upload', sent);
+  const { status } = sent;
+  if (status !== 200)
+    throw new SlackError('file upload', `http_${status}`, { retryable: status >= 500, sent: false });
   await call(
     'files.completeUploadExternal',
     { files: [{ id: place.file_id, title }], channel_id: channel },
     z.object({ ok: z.literal(true) }),
   );
-}
-
-async function send(url: string, body: Buffer, dispatcher: Dispatcher, timeoutMs: number): Promise<void> {
-  try {
-    const reply = await request(url, {
-      dispatcher,
-      method: 'POST',
-      headers: { 'content-type': 'application/octet-stream' },
-      body,
-      signal: AbortSignal.timeout(timeoutMs),
-    });
-    await reply.body.dump();
-    if (reply.statusCode === 200) return;
-    throw new SlackError('file upload', `http_${reply.statusCode}`, {
-      retryable: reply.statusCode >= 500,
-      sent: false,
-    });
-  } catch (error) {
-    throw error instanceof SlackError ? error : connectionError('file upload', error);
-  }
 }

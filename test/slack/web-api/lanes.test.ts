@@ -5,7 +5,8 @@ import { type SlackApi, createSlackApi } from '../../../src/slack/web-api/slack-
 import { respondTo } from '../../../src/slack/web-api/response-url.ts';
 import { isSlackAddress } from '../../../src/slack/web-api/slack-hosts.ts';
 import { SlackError } from '../../../src/slack/web-api/slack-error.ts';
-import { createSlackLanes, dispatcherFor, type SlackLanes } from '../../../src/slack/web-api/lanes.ts';
+import { dispatcherFor } from '../../../src/http/send.ts';
+import { createSlackLanes, type SlackLanes } from '../../../src/slack/web-api/lanes.ts';
 import { createWebClient } from '../../../src/slack/web-api/web-client.ts';
 import { type FakeSlack, fakeSlack, hang, ok, refused, reset, status, member } from '../fake-slack.ts';
 import { drivenClock, recordingLog } from '../receive/receiving-app.ts';

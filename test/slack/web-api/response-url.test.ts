@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
 import { createResponder, type Responder } from '../../../src/slack/web-api/response-url.ts';
-import { dispatcherFor } from '../../../src/slack/web-api/lanes.ts';
+import { dispatcherFor } from '../../../src/http/send.ts';
 import { type FakeSlack, fakeSlack, hang, reset, status } from '../fake-slack.ts';
 import { drivenClock } from '../receive/receiving-app.ts';
 

@@ -1,61 +1,70 @@
-import { Agent, type Dispatcher } from 'undici';
-import { errorCode } from '../../model/errors.ts';
-import type { CallKind, Endpoint } from '../schemas/endpoints.ts';
-import type { Attempt, NoResponseReason, ResponseHeaders } from '../errors/attempt.ts';
+import type { Dispatcher } from 'undici';
+
+import { errorCode } from '../model/errors.ts';
+import type { Attempt, NoResponseReason, ResponseHeaders } from './attempt.ts';
 import type { Deadline, DeadlineCause } from './deadline.ts';
-import type { Timings } from './timings.ts';
 
 export interface OutgoingRequest {
   readonly origin: string;
   /** Already encoded, prefix included. */
   readonly path: string;
-  readonly method: Endpoint['method'];
+  readonly method: Dispatcher.HttpMethod;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string | undefined;
+  readonly body: string | Buffer | undefined;
+}
+
+export interface ExchangeOptions {
+  /** Milliseconds until the answer begins; 0 or left out: until the deadline. */
+  readonly firstByteMs?: number | undefined;
+  /** Asked when a connection stands, right before the first byte: where false, nothing is sent. Left out: always. */
+  readonly maySend?: (() => boolean) | undefined;
+  /** So many bytes of a body are enough; what else of it comes late or not at all is left out. */
+  readonly enough?: number | undefined;
 }
 
 /**
- * One HTTP exchange, never repeated and never redirected. Resolves always, at the latest when the deadline ends.
- * `firstByteMs` 0: until the deadline. `maySend` is asked when a connection stands, right before the first byte.
+ * One HTTP exchange, never repeated and never redirected. Resolves always, at the latest when the deadline ends. The
+ * dispatcher bounds the body.
  */
 export function exchange(
-  agent: Agent,
+  dispatcher: Dispatcher,
   request: OutgoingRequest,
   deadline: Deadline,
-  firstByteMs: number,
-  maySend: () => boolean,
+  options: ExchangeOptions = {},
 ): Promise<Attempt> {
   return new Promise((resolve) => {
-    const handler = new ExchangeHandler(deadline, maySend, resolve);
+    const handler = new ExchangeHandler(deadline, options, resolve);
     const { origin, path, method, headers, body } = request;
-    agent.dispatch(
-      { origin, path, method, headers, body: body ?? null, headersTimeout: firstByteMs, bodyTimeout: 0 },
+    const headersTimeout = options.firstByteMs ?? 0;
+    dispatcher.dispatch(
+      { origin, path, method, headers, body: body ?? null, headersTimeout, bodyTimeout: 0 },
       handler,
     );
   });
 }
 
 /**
- * Agent.dispatch instead of `request` on top of it: only `onRequestStart` tells that a connection stands and the
+ * `dispatch` instead of `request` on top of it: only `onRequestStart` tells that a connection stands and the
  * next step writes to it. Whatever fails before has provably sent nothing; error codes cannot prove that.
  */
 class ExchangeHandler implements Dispatcher.DispatchHandler {
-  readonly #maySend: () => boolean;
+  readonly #options: ExchangeOptions;
   readonly #resolve: (attempt: Attempt) => void;
   readonly #chunks: Buffer[] = [];
   #controller: Dispatcher.DispatchController | undefined;
   #status: number | undefined;
   #headers: ResponseHeaders = {};
+  #size = 0;
   #settled = false;
 
-  constructor(deadline: Deadline, maySend: () => boolean, resolve: (attempt: Attempt) => void) {
-    this.#maySend = maySend;
+  constructor(deadline: Deadline, options: ExchangeOptions, resolve: (attempt: Attempt) => void) {
+    this.#options = options;
     this.#resolve = resolve;
     deadline.onEnd((cause) => this.#abandon(cause));
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
-    if (!this.#settled && !this.#maySend()) this.#fallSilent('lease-lost', undefined);
+    if (!this.#settled && this.#options.maySend?.() === false) this.#fallSilent('lease-lost', undefined);
     if (this.#settled) controller.abort(new Error('given up before anything was sent'));
     else this.#controller = controller;
   }
@@ -66,14 +75,20 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
     this.#headers = headers;
   }
 
-  onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
-    if (!this.#settled) this.#chunks.push(chunk);
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.#settled) return;
+    this.#chunks.push(chunk);
+    this.#size += chunk.length;
+    if (this.#options.enough === undefined || this.#size < this.#options.enough) return;
+    this.onResponseEnd();
+    controller.abort(new Error('enough was read'));
   }
 
   onResponseEnd(): void {
-    if (this.#status === undefined) return this.#fallSilent('not-http', undefined);
+    if (this.#status === undefined) return this.#settleSilent('not-http', undefined);
     const [first] = this.#chunks;
-    const body = first !== undefined && this.#chunks.length === 1 ? first : Buffer.concat(this.#chunks);
+    const whole = first !== undefined && this.#chunks.length === 1 ? first : Buffer.concat(this.#chunks);
+    const body = whole.subarray(0, this.#options.enough);
     this.#settle({ kind: 'answer', status: this.#status, headers: this.#headers, body });
   }
 
@@ -89,6 +104,11 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
   }
 
   #fallSilent(reason: NoResponseReason, code: string | undefined): void {
+    if (this.#status !== undefined && this.#options.enough !== undefined) this.onResponseEnd();
+    else this.#settleSilent(reason, code);
+  }
+
+  #settleSilent(reason: NoResponseReason, code: string | undefined): void {
     this.#settle({
       kind: 'no-response',
       sent: this.#controller !== undefined,
@@ -112,21 +132,4 @@ function silenceReason(code: string | undefined): NoResponseReason {
   if (code === 'UND_ERR_DESTROYED' || code === 'UND_ERR_CLOSED') return 'closed';
   if (code?.startsWith('HPE_') === true) return 'not-http';
   return 'connection';
-}
-
-/**
- * Queries reuse connections: one that the service closed meanwhile costs a retry. Changes take a fresh connection
- * each: on a stale one a reset would leave the outcome unknown for nothing, and they are rare enough to pay for it.
- * HTTP/1.1 only, because undici repeats HTTP/2 streams by itself after a GOAWAY.
- */
-export function createAgents(timings: Timings): Record<CallKind, Agent> {
-  const limits = {
-    allowH2: false,
-    connect: { timeout: timings.connectMs },
-    maxResponseSize: timings.maxBodyBytes,
-  };
-  return {
-    query: new Agent({ ...limits, pipelining: 1, keepAliveMaxTimeout: 60_000 }),
-    change: new Agent({ ...limits, pipelining: 0 }),
-  };
 }

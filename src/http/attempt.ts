@@ -55,3 +55,10 @@ function httpDate(text: string): number | undefined {
   const time = /^[A-Z][a-z]{2,8},? /.test(text) ? Date.parse(text) : Number.NaN;
   return Number.isNaN(time) ? undefined : time;
 }
+
+/** The pause before trying again: doubled with each retry before, and up to half of it left to chance. In milliseconds. */
+export const backoffMs = (
+  baseMs: number,
+  retries: number,
+  { random }: { readonly random: () => number },
+): number => baseMs * 2 ** retries * (0.5 + random() / 2);

@@ -1,0 +1,61 @@
+import { Agent, type Dispatcher, EnvHttpProxyAgent } from 'undici';
+
+import { isLoopback } from '../model/host.ts';
+import type { Attempt } from './attempt.ts';
+import { Deadline } from './deadline.ts';
+import { exchange } from './exchange.ts';
+
+/** More than anything but the service ever answers: whatever is longer would fill the memory. */
+const largestAnswer = 8 * 1024 * 1024;
+
+/**
+ * Connections that are kept. `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` hold, but not on the way to this machine itself.
+ * @param largest bytes of one answer
+ */
+export function dispatcherFor(url: string | URL, largest = largestAnswer): Dispatcher {
+  const settings = {
+    connections: 20,
+    connect: { timeout: 3_000 },
+    keepAliveTimeout: 30_000,
+    maxResponseSize: largest,
+  };
+  return isLoopback(new URL(url).hostname) ? new Agent(settings) : new EnvHttpProxyAgent(settings);
+}
+
+export interface SendOptions {
+  readonly method?: Dispatcher.HttpMethod;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | Buffer;
+  /** Of it all; 10 s where it is left out. */
+  readonly timeoutMs?: number;
+  /** Gives it up sooner. */
+  readonly signal?: AbortSignal;
+  /** Its connections are used; left out: one that is closed afterwards. */
+  readonly dispatcher?: Dispatcher;
+  /** Bytes of an answer; a longer one is `too-large`. */
+  readonly largest?: number;
+  /** Bytes of an answer that are enough; the rest of it is left out. */
+  readonly enough?: number;
+}
+
+/** Sends one request; follows no redirect, which would take a token elsewhere, and repeats nothing. Never rejects. */
+export async function send(
+  url: string | URL,
+  { method = 'GET', headers, body, timeoutMs = 10_000, signal, dispatcher, largest, enough }: SendOptions,
+): Promise<Attempt> {
+  const { origin, pathname, search } = new URL(url);
+  const sent = {
+    origin,
+    path: pathname + search,
+    method,
+    headers: { 'user-agent': 'bellhop', ...headers },
+    body,
+  };
+  const own = dispatcher ?? dispatcherFor(url, largest);
+  using deadline = new Deadline(timeoutMs, signal);
+  try {
+    return await exchange(own, sent, deadline, { enough });
+  } finally {
+    if (!dispatcher) await own.destroy();
+  }
+}
