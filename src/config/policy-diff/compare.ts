@@ -4,7 +4,7 @@ import type { Rulebook } from '../../model/rulebook.ts';
 import type { Decision } from '../../model/decision.ts';
 import { anyone } from '../../policy/roles.ts';
 import { createRegistry } from '../../command/grammar/registry.ts';
-import { decideForRole } from '../warnings/weaker.ts';
+import { decideFor } from '../warnings/spots.ts';
 
 /** The same change of decision for some commands of somebody somewhere. */
 export interface Difference {
@@ -75,7 +75,7 @@ function outcome(
   role: string,
   channel = '',
 ): string {
-  return decisionText(decideForRole(policy, command, { role, channel }));
+  return decisionText(decideFor(policy, command, [role], channel));
 }
 
 /** What matters of a decision: `approve by leads`, `confirm`. The rule's name alone is no difference. */

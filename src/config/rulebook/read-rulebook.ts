@@ -12,7 +12,6 @@ import { readSmallFile } from '../environment/read-small-file.ts';
 import { ruleArguments } from './checks/argument-values.ts';
 import { rulebookWarnings, type Surroundings } from '../warnings/warnings.ts';
 import { rulebookFindings } from './checks/checks.ts';
-import { hooksWithoutSecret, localCalendars } from './checks/hook-checks.ts';
 import { findingLines, type LocatedFinding } from '../yaml/findings.ts';
 import { schedulesOf } from './schema/schedule-schema.ts';
 import { rulebookFile, type RulebookFile } from './schema/schema.ts';
@@ -83,20 +82,14 @@ export function parseRulebook(
   if (!file.ok) return file;
   const hash = createHash('sha256').update(bytes).digest('hex');
   const read = deepFreeze(rulebookOf(file.data, hash, operations));
-  const { hookWithoutSecret: severity, secretNames = [] } = surroundings;
-  const unset = severity
-    ? file.locate(
-        [...hooksWithoutSecret(read.hooks, secretNames), ...localCalendars(read.schedules)],
-        severity,
-      )
-    : [];
-  if (severity === 'error' && unset.length > 0) return { ok: false, findings: unset };
+  const { error, warning } = rulebookWarnings(read, operations, surroundings);
+  if (error.length > 0) return { ok: false, findings: file.locate(error, 'error') };
   return {
     ok: true,
     rulebook: read,
     locate: file.locate,
     sections: sectionsOf(file.data, file.written),
-    warnings: [...unset, ...file.locate(rulebookWarnings(read, operations, surroundings), 'warning')],
+    warnings: file.locate(warning, 'warning'),
   };
 }
 

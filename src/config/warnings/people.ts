@@ -1,15 +1,16 @@
-import type { Policy, Roles, Rulebook } from '../../model/rulebook.ts';
-import { anyone } from '../../policy/roles.ts';
+import type { Policy, Role, Rulebook } from '../../model/rulebook.ts';
 import type { Finding } from '../yaml/findings.ts';
-import { someOf } from './spots.ts';
+import { partsOf, someOf } from './spots.ts';
 
 /** Requests that can be made and never be approved: of the approvers that the file lists, too few are somebody else. */
 export const approvalsNobodyGives = ({ rules, roles }: Policy): readonly Finding[] =>
   rules.flatMap((rule, index): readonly Finding[] => {
-    const approvers = listedIn(rule.approvers, roles);
-    if (rule.effect !== 'approve' || !approvers) return [];
-    const known = (rule.roles ?? []).flatMap((name) => roles[name]?.users ?? []);
-    const stuck = [...new Set(known)].filter(
+    const held = rule.approvers.map((name) => roles[name]);
+    const isOpen = held.some((role) => !role || partsOf(role).length > role.users.length);
+    if (rule.effect !== 'approve' || isOpen) return [];
+    const approvers = new Set(held.flatMap((role) => role?.users ?? []));
+    const known = new Set((rule.roles ?? []).flatMap((name) => roles[name]?.users ?? []));
+    const stuck = [...known].filter(
       (user) => approvers.size - (approvers.has(user) ? 1 : 0) < rule.approvals,
     );
     if (stuck.length === 0) return [];
@@ -19,32 +20,43 @@ export const approvalsNobodyGives = ({ rules, roles }: Policy): readonly Finding
     return [{ path: ['rules', index, 'approvers'], text }];
   });
 
-/** Undefined where a role has members that the file does not list. */
-function listedIn(names: readonly string[], roles: Roles): ReadonlySet<string> | undefined {
-  const held = names.map((name) => (name === anyone ? undefined : roles[name]));
-  if (held.some((role) => !role || role.usergroups.length > 0 || role.schedule !== undefined))
-    return undefined;
-  return new Set(held.flatMap((role) => role?.users ?? []));
-}
+/** Requests that nobody can approve while the one person on call asks for them, or their schedule does not answer. */
+export const approvalsOnlyOnCall = ({ rules, roles }: Policy): readonly Finding[] =>
+  rules.flatMap((rule, index): readonly Finding[] => {
+    if (rule.effect !== 'approve' || !rule.approvers.every((name) => isOnlyOnCall(roles[name]))) return [];
+    const text =
+      `only whoever is on call may approve (${someOf(rule.approvers)}): nobody can while that is the requester, ` +
+      'or while the schedule does not answer. Add a role with others.';
+    return [{ path: ['rules', index, 'approvers'], text }];
+  });
+
+const isOnlyOnCall = (role: Role | undefined): boolean =>
+  role?.schedule !== undefined && partsOf(role).length === 1;
 
 /** Roles that nobody has, or that nothing is said of. */
 export function idleRoles({ policy, guards, announce }: Rulebook): readonly Finding[] {
   const used = new Set([
-    ...policy.rules.flatMap(({ roles = [], approvers, breakGlass }) => [
-      ...roles,
-      ...approvers,
-      ...breakGlass,
-    ]),
+    ...policy.rules.flatMap(({ roles = [], approvers, breakGlass }) => [roles, approvers, breakGlass].flat()),
     ...policy.freeze.flatMap(({ except }) => except),
     ...guards.flatMap(({ approvers }) => approvers),
     ...announce.brokenRules,
   ]);
-  return Object.entries(policy.roles).flatMap(
-    ([name, { users, usergroups, schedule }]): readonly Finding[] => {
-      const at = { path: ['roles', name], at: 'key' as const };
-      if (users.length + usergroups.length === 0 && schedule === undefined)
-        return [{ ...at, text: 'has nobody in it: list users or usergroups, or name a schedule.' }];
-      return used.has(name) ? [] : [{ ...at, text: 'is named nowhere: no rule is for it.' }];
-    },
-  );
+  return Object.entries(policy.roles).flatMap(([name, role]): readonly Finding[] => {
+    const at = { path: ['roles', name], at: 'key' as const };
+    if (partsOf(role).length === 0)
+      return [{ ...at, text: 'has nobody in it: list users or usergroups, or name a schedule.' }];
+    return used.has(name) ? [] : [{ ...at, text: 'is named nowhere: no rule is for it.' }];
+  });
+}
+
+/** Schedules that no role is for: they are asked, and nothing follows from the answer. */
+export function idleSchedules({ schedules, policy }: Rulebook): readonly Finding[] {
+  const used = new Set(Object.values(policy.roles).map(({ schedule }) => schedule));
+  return Object.keys(schedules)
+    .filter((name) => !used.has(name))
+    .map((name) => ({
+      path: ['schedules', name],
+      at: 'key',
+      text: `is used by no role: roles: { oncall: { schedule: ${name} } } gives one to its people.`,
+    }));
 }

@@ -2,8 +2,10 @@ import { ownSecrets, type Rulebook, scheduleSecret } from '../../model/rulebook.
 import { secretVariable } from '../environment/secrets.ts';
 import type { Finding } from '../yaml/findings.ts';
 
+type Names = readonly string[];
+
 /** Secrets that are there and that no form takes, unless Slack and the service are both those of the playground. */
-export const unboundSecrets = (rulebook: Rulebook, names: readonly string[]): readonly Finding[] => {
+export function unboundSecrets(rulebook: Rulebook, names: Names): readonly Finding[] {
   const { secrets } = rulebook;
   const own = ownSecrets(rulebook);
   return names
@@ -13,7 +15,7 @@ export const unboundSecrets = (rulebook: Rulebook, names: readonly string[]): re
       text: `secret:${name} is set, but not listed here: forms refuse it outside the playground. List it with the fields and hosts that it is for.`,
       misspelt: { typed: name, known: Object.keys(secrets) },
     }));
-};
+}
 
 /** Secrets that are listed for forms, though Bellhop uses them itself. */
 export function ownSecretsListed(rulebook: Rulebook): readonly Finding[] {
@@ -28,28 +30,38 @@ export function ownSecretsListed(rulebook: Rulebook): readonly Finding[] {
 }
 
 /** Schedules that cannot be asked, because there is no value behind the name of their token or address. */
-export const schedulesWithoutSecret = (
-  { schedules }: Rulebook,
-  secretNames: readonly string[],
-): readonly Finding[] =>
+export const schedulesWithoutSecret = ({ schedules }: Rulebook, names: Names): readonly Finding[] =>
   Object.entries(schedules).flatMap(([name, schedule]): readonly Finding[] => {
-    const secret = scheduleSecret(schedule);
-    if (secret === undefined || secretNames.includes(secret)) return [];
-    const text =
-      `secret:${secret} has no value, so nobody is on call by it: set ${secretVariable(secret)}, ` +
-      `or put it into the file ${secret} in BELLHOP_SECRETS_DIR.`;
-    return [{ path: ['schedules', name], at: 'key', text }];
+    const text = withoutValue(scheduleSecret(schedule), names, 'nobody is on call by it');
+    return text === undefined ? [] : [{ path: ['schedules', name], at: 'key', text }];
   });
 
 /** A collector that gets nothing, because there is no value behind the name of its token. */
-export function forwardWithoutSecret(
-  { audit: { forward } }: Rulebook,
-  secretNames: readonly string[],
-): readonly Finding[] {
-  const name = forward?.token.replace(/^secret:/u, '');
-  if (name === undefined || secretNames.includes(name)) return [];
-  const text =
-    `secret:${name} has no value, so the audit log is not forwarded: set ${secretVariable(name)}, ` +
-    `or put it into the file ${name} in BELLHOP_SECRETS_DIR.`;
-  return [{ path: ['audit', 'forward', 'token'], text }];
+export function forwardWithoutSecret({ audit }: Rulebook, names: Names): readonly Finding[] {
+  const text = withoutValue(nameIn(audit.forward?.token), names, 'the audit log is not forwarded');
+  return text === undefined ? [] : [{ path: ['audit', 'forward', 'token'], text }];
 }
+
+/** Hooks that refuse every alert, because there is no value behind the name of their secret. */
+export const hooksWithoutSecret = ({ hooks }: Rulebook, names: Names): readonly Finding[] =>
+  Object.entries(hooks).flatMap(([hook, { secret }]): readonly Finding[] => {
+    const text = withoutValue(nameIn(secret), names, 'every alert is refused');
+    return text === undefined ? [] : [{ path: ['hooks', hook, 'secret'], text }];
+  });
+
+const nameIn = (reference: string | undefined): string | undefined => reference?.replace(/^secret:/u, '');
+
+const withoutValue = (name: string | undefined, names: Names, consequence: string): string | undefined =>
+  name === undefined || names.includes(name)
+    ? undefined
+    : `secret:${name} has no value, so ${consequence}: set ${secretVariable(name)}, ` +
+      `or put it into the file ${name} in BELLHOP_SECRETS_DIR.`;
+
+/** The playground's calendar is there only with the local workspace. */
+export const localCalendars = ({ schedules }: Rulebook): readonly Finding[] =>
+  Object.entries(schedules).flatMap(([name, { source }]): readonly Finding[] => {
+    if (source.kind !== 'ical' || source.address !== 'local') return [];
+    const text =
+      '“local” is the calendar of the playground, which does not run here: give the https:// address of yours, or take the schedule out.';
+    return [{ path: ['schedules', name, 'ical'], text }];
+  });

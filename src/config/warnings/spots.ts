@@ -1,7 +1,11 @@
 import type { PossibleCommand } from '../../command/possible-commands.ts';
+import type { Decision } from '../../model/decision.ts';
 import { riskOf } from '../../model/operation.ts';
-import type { Rule } from '../../model/rulebook.ts';
+import type { Policy, Role, Rule } from '../../model/rulebook.ts';
+import { questioned } from '../../policy/authorize.ts';
 import { labelled, namesOperation } from '../../policy/match-rule.ts';
+import { decide } from '../../policy/policy.ts';
+import { anyone } from '../../policy/roles.ts';
 
 /** An operation on all targets that are alike to the rules: of one kind and with the same labels. */
 export interface Spot {
@@ -17,12 +21,14 @@ export function spotsOf(commands: readonly PossibleCommand[]): readonly Spot[] {
     const risk = riskOf(entry.operation, input);
     const labels = Object.entries(target.labels).toSorted(([one], [other]) => (one < other ? -1 : 1));
     const key = JSON.stringify([entry.operation.name, risk, target.kind, labels, isUnlisted]);
-    const spot = spots.get(key) ?? { command, targets: new Set<string>() };
-    spots.set(key, spot);
-    spot.targets.add(target.name);
+    spots.getOrInsertComputed(key, () => ({ command, targets: new Set() })).targets.add(target.name);
   }
   return [...spots.values()].map(({ command, targets }) => ({ command, targets: [...targets] }));
 }
+
+export const operationOf = ({ command }: Spot): string => command.entry.operation.name;
+
+export const isChange = ({ command }: Spot): boolean => command.entry.operation.risk !== 'read';
 
 /** Whether a rule is about a command, whatever its input is, whoever asks and wherever. */
 export const reaches = (rule: Rule, { command: { entry, target, input } }: Spot): boolean =>
@@ -30,12 +36,53 @@ export const reaches = (rule: Rule, { command: { entry, target, input } }: Spot)
   (!rule.operations || rule.operations.some((pattern) => namesOperation(pattern, entry.operation.name))) &&
   (!rule.labels || labelled(rule.labels, target));
 
+/** What somebody who holds these roles for certain, and `anyone`, may do in a channel, `''` for one that no rule names. Freezes are left out: they pass. */
+export function decideFor(
+  policy: Policy,
+  command: PossibleCommand,
+  roles: readonly string[],
+  channel: string,
+): Decision {
+  const held = new Map([anyone, ...roles].map((name) => [name, 'held' as const]));
+  return decide(
+    { ...policy, freeze: [] },
+    {
+      operation: questioned(command),
+      input: command.effective,
+      target: command.target,
+      team: '',
+      place: { team: '', channel },
+      roles: { granting: held, denying: held },
+      breakGlass: false,
+      now: 0,
+    },
+  );
+}
+
+/** The channels that rules name, and one that none does. */
+export const channelsOf = ({ rules }: Policy): readonly string[] => [
+  ...new Set(['', ...rules.flatMap((rule) => rule.channels ?? [])]),
+];
+
+/** The roles that rules are for. */
+export const rolesNamed = ({ rules }: Policy): readonly string[] => [
+  ...new Set(rules.flatMap((rule) => rule.roles ?? [])),
+];
+
+/** Whom a role lists. */
+export const partsOf = ({ users, usergroups, schedule }: Role): readonly string[] => [
+  ...users,
+  ...usergroups,
+  ...(schedule === undefined ? [] : [`schedule ${schedule}`]),
+];
+
 const mostNamed = 3;
 
 /** `web-1, web-2, web-3 and 4 more` */
-export function someOf(names: readonly string[]): string {
-  const [last = '', ...before] = names.toReversed();
-  if (names.length > mostNamed + 1)
-    return `${names.slice(0, mostNamed).join(', ')} and ${names.length - mostNamed} more`;
+export function someOf(names: Iterable<string>): string {
+  const all = [...names];
+  const [last = '', ...before] = all.toReversed();
+  if (all.length > mostNamed + 1)
+    return `${all.slice(0, mostNamed).join(', ')} and ${all.length - mostNamed} more`;
   return before.length === 0 ? last : `${before.toReversed().join(', ')} and ${last}`;
 }

@@ -1,18 +1,21 @@
 import { possibleCommands } from '../../command/possible-commands.ts';
 import type { Operation } from '../../model/operation.ts';
-import type { Rulebook } from '../../model/rulebook.ts';
+import type { Policy, Rulebook } from '../../model/rulebook.ts';
 import { createRegistry } from '../../command/grammar/registry.ts';
 import type { Finding, Severity } from '../yaml/findings.ts';
-import { looseRules, unreachedChanges } from './changes.ts';
-import { approvalsNobodyGives, idleRoles } from './people.ts';
-import { approvalsOnlyOnCall, idleSchedules } from './schedules.ts';
-import { forwardWithoutSecret, ownSecretsListed, schedulesWithoutSecret, unboundSecrets } from './secrets.ts';
-import { placeless } from './places.ts';
-import { shadowedRules } from './shadowed.ts';
-import { spotsOf } from './spots.ts';
-import { misspeltLabels } from './names.ts';
-import { takenAway } from './taken-away.ts';
-import { weakerOnUnlisted, weight } from './weaker.ts';
+import { shadowedRules, unreachedChanges } from './never-decides.ts';
+import { approvalsNobodyGives, approvalsOnlyOnCall, idleRoles, idleSchedules } from './people.ts';
+import {
+  forwardWithoutSecret,
+  hooksWithoutSecret,
+  localCalendars,
+  ownSecretsListed,
+  schedulesWithoutSecret,
+  unboundSecrets,
+} from './secrets.ts';
+import { channelsOf, rolesNamed, type Spot, spotsOf } from './spots.ts';
+import { misspeltLabels, placeless } from './targets.ts';
+import { looseRules, takenAway, weakerOnUnlisted } from './too-loose.ts';
 
 /** What rules cannot see of where they are used. What is left out is not checked. */
 export interface Surroundings {
@@ -24,53 +27,75 @@ export interface Surroundings {
   readonly hookWithoutSecret?: Severity | undefined;
 }
 
+/** What the warnings look at. */
+interface View extends Surroundings {
+  readonly rulebook: Rulebook;
+  readonly policy: Policy;
+  /** What can be asked for; none where there is too much to compare. */
+  readonly spots: readonly Spot[];
+  readonly isTooMuch: boolean;
+  /** Rules that never decide. */
+  readonly shadowed: readonly Finding[];
+}
+
+/** What a valid `bellhop.yaml` says that is probably not meant: a row for each, in no order. */
+const warnings: readonly ((view: View) => readonly Finding[])[] = [
+  ({ rulebook }) => placeless(rulebook.inventory),
+  ({ isTooMuch }) => (isTooMuch ? [tooMuch] : []),
+  ({ shadowed }) => shadowed,
+  ({ policy, spots, shadowed }) => takenAway(policy, spots, new Set(shadowed.map(({ path }) => path[1]))),
+  ({ policy, spots }) => looseRules(policy, spots),
+  ({ policy, spots }) => weakerOnUnlisted(policy, spots),
+  ({ policy, spots }) => unreachedChanges(policy, spots),
+  ({ policy }) => approvalsNobodyGives(policy),
+  ({ policy }) => approvalsOnlyOnCall(policy),
+  ({ rulebook }) => idleRoles(rulebook),
+  ({ rulebook }) => idleSchedules(rulebook),
+  ({ rulebook }) => misspeltLabels(rulebook),
+  ({ rulebook, secretNames = [] }) => unboundSecrets(rulebook, secretNames),
+  ({ rulebook }) => ownSecretsListed(rulebook),
+  ({ rulebook, secretNames: names }) => (names ? schedulesWithoutSecret(rulebook, names) : []),
+  ({ rulebook, secretNames: names }) => (names ? forwardWithoutSecret(rulebook, names) : []),
+  ({ rulebook, longestCallMs = 0 }) => shortLease(rulebook, longestCallMs),
+];
+
+/** As severe as the surroundings say: without these, what the file promises does not work at all. */
+const missing: typeof warnings = [
+  ({ rulebook, secretNames = [] }) => hooksWithoutSecret(rulebook, secretNames),
+  ({ rulebook }) => localCalendars(rulebook),
+];
+
 /** Rules, times kinds of targets, times roles and channels: a reload waits for it. */
 const mostWeight = 1_000_000;
 
-/** What a valid `bellhop.yaml` says that is probably not meant. Pure. */
+const tooMuch: Finding = {
+  path: ['rules'],
+  text: 'has more than can be compared here: rules that never decide are not looked for.',
+};
+
+/** What there is to say of valid rules, by how severe it is. Pure. */
 export function rulebookWarnings(
   rulebook: Rulebook,
   operations: readonly Operation[],
-  { secretNames, longestCallMs }: Surroundings,
-): readonly Finding[] {
+  surroundings: Surroundings,
+): Readonly<Record<Severity, readonly Finding[]>> {
   const { policy, inventory, extensions } = rulebook;
-  const registry = createRegistry(operations, extensions);
-  const spots = spotsOf(possibleCommands(registry, inventory));
-  const unplaced = placeless(inventory);
-  const isTooMuch = weight(policy, spots) > mostWeight;
-  const shadowed = isTooMuch ? [] : shadowedRules(policy, spots, unplaced.length === 0);
-  return [
-    ...unplaced,
-    ...(isTooMuch
-      ? [
-          {
-            path: ['rules'],
-            text: 'has more than can be compared here: rules that never decide are not looked for.',
-          },
-        ]
-      : [
-          ...shadowed,
-          ...takenAway(policy, spots, new Set(shadowed.map(({ path }) => path[1]))),
-          ...looseRules(policy, spots),
-          ...weakerOnUnlisted(policy, spots),
-          ...unreachedChanges(policy, spots),
-        ]),
-    ...approvalsNobodyGives(policy),
-    ...approvalsOnlyOnCall(policy),
-    ...idleRoles(rulebook),
-    ...idleSchedules(rulebook),
-    ...misspeltLabels(rulebook),
-    ...unboundSecrets(rulebook, secretNames ?? []),
-    ...ownSecretsListed(rulebook),
-    ...(secretNames
-      ? [...schedulesWithoutSecret(rulebook, secretNames), ...forwardWithoutSecret(rulebook, secretNames)]
-      : []),
-    ...shortLease(rulebook, longestCallMs),
-  ];
+  const all = spotsOf(possibleCommands(createRegistry(operations, extensions), inventory));
+  const askers = rolesNamed(policy).length * channelsOf(policy).length;
+  const isTooMuch = policy.rules.length * all.length * Math.max(1, askers) > mostWeight;
+  const spots = isTooMuch ? [] : all;
+  const shadowed = isTooMuch ? [] : shadowedRules(policy, spots, placeless(inventory).length === 0);
+  const view = { ...surroundings, rulebook, policy, spots, isTooMuch, shadowed };
+  const found = (rows: typeof warnings): readonly Finding[] => rows.flatMap((find) => find(view));
+  const { hookWithoutSecret: severity } = surroundings;
+  return {
+    error: severity === 'error' ? found(missing) : [],
+    warning: [...(severity === 'warning' ? found(missing) : []), ...found(warnings)],
+  };
 }
 
 /** Such a lease of a paused replica runs out before its call can have ended: it is then taken for crashed. */
-function shortLease({ leaseMs }: Rulebook, longestCallMs = 0): readonly Finding[] {
+function shortLease({ leaseMs }: Rulebook, longestCallMs: number): readonly Finding[] {
   if (leaseMs >= longestCallMs) return [];
   const [lease, longest] = [leaseMs, longestCallMs].map((ms) => `${ms / 1000} s`);
   const text =

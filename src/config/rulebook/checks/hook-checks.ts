@@ -1,12 +1,10 @@
 import { readInput, parse } from '../../../command/grammar/grammar.ts';
 import { isButtonTemplate, splitButtonCommand } from '../../../alerts/buttons.ts';
 import { BellhopError } from '../../../model/errors.ts';
-import type { Rulebook, Hooks } from '../../../model/rulebook.ts';
 import type { Inventory } from '../../../model/inventory.ts';
 import type { Operation } from '../../../model/operation.ts';
 import { createRegistry } from '../../../command/grammar/registry.ts';
 import type { Registry } from '../../../model/registry.ts';
-import { secretVariable } from '../../environment/secrets.ts';
 import type { Finding } from '../../yaml/findings.ts';
 import type { FittingFile } from '../schema/schema.ts';
 
@@ -47,23 +45,3 @@ function commandProblem(run: string, registry: Registry, inventory: Inventory): 
     return error.message.replace(/(?<!\s)\s*Nothing was done\.$/u, '');
   }
 }
-
-/** Hooks that refuse every alert, because there is no value behind the name of their secret. */
-/** The playground's calendar is there only with the local workspace. */
-export const localCalendars = (schedules: Rulebook['schedules']): readonly Finding[] =>
-  Object.entries(schedules).flatMap(([name, { source }]): readonly Finding[] => {
-    if (source.kind !== 'ical' || source.address !== 'local') return [];
-    const text =
-      '“local” is the calendar of the playground, which does not run here: give the https:// address of yours, or take the schedule out.';
-    return [{ path: ['schedules', name, 'ical'], text }];
-  });
-
-export const hooksWithoutSecret = (hooks: Hooks, secretNames: readonly string[]): readonly Finding[] =>
-  Object.entries(hooks).flatMap(([hook, { secret }]): readonly Finding[] => {
-    const name = secret.replace(/^secret:/u, '');
-    if (secretNames.includes(name)) return [];
-    const text =
-      `${secret} has no value, so every alert is refused: set ${secretVariable(name)}, ` +
-      `or put it into the file ${name} in BELLHOP_SECRETS_DIR.`;
-    return [{ path: ['hooks', hook, 'secret'], text }];
-  });

@@ -2,7 +2,19 @@ import { ruleTitle } from '../../policy/policy.ts';
 import { anyone } from '../../policy/roles.ts';
 import type { Policy, Roles, Rule } from '../../model/rulebook.ts';
 import type { Finding } from '../yaml/findings.ts';
-import { reaches, someOf, type Spot } from './spots.ts';
+import { isChange, operationOf, reaches, someOf, type Spot } from './spots.ts';
+
+/** Changes that nobody may make, without a rule that says so. What the inventory does not list is best left so. */
+export function unreachedChanges({ rules }: Policy, spots: readonly Spot[]): readonly Finding[] {
+  if (rules.length === 0) return [{ path: ['rules'], text: 'has no rule: everybody is denied everything.' }];
+  const changes = spots.filter((spot) => isChange(spot) && !spot.command.isUnlisted);
+  const unreached = changes.filter((spot) => !rules.some((rule) => reaches(rule, spot)));
+  const byTargets = Map.groupBy(unreached, ({ targets }) => someOf(targets));
+  return [...byTargets].map(([targets, group]) => ({
+    path: ['rules'],
+    text: `no rule is about ${someOf(new Set(group.map(operationOf)))} on ${targets}: everybody is denied that. Where it is meant, say so with “then: deny”.`,
+  }));
+}
 
 /**
  * Rules that can never decide anything: nothing fits them, or all that does is decided by rules before them.

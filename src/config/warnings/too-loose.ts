@@ -1,0 +1,183 @@
+import type { Decision } from '../../model/decision.ts';
+import type { Effect, Policy, Role, Rule } from '../../model/rulebook.ts';
+import { ruleTitle } from '../../policy/policy.ts';
+import { anyone } from '../../policy/roles.ts';
+import type { Finding } from '../yaml/findings.ts';
+import {
+  channelsOf,
+  decideFor,
+  isChange,
+  operationOf,
+  partsOf,
+  reaches,
+  rolesNamed,
+  someOf,
+  type Spot,
+} from './spots.ts';
+
+/** Rules that run changes at once, or that seem to. */
+export const looseRules = ({ rules }: Policy, spots: readonly Spot[]): readonly Finding[] =>
+  rules.flatMap((rule, index): readonly Finding[] => {
+    const names = new Set(spots.filter((spot) => isChange(spot) && reaches(rule, spot)).map(operationOf));
+    if (rule.effect !== 'allow' || names.size === 0) return [];
+    const text = rule.confirmNever
+      ? `runs ${someOf(names)} at once, with nobody to confirm or approve.`
+      : `is for reads: for ${someOf(names)} it asks for a confirmation. Give changes a rule of their own.`;
+    return [{ path: ['rules', index, rule.confirmNever ? 'confirm' : 'then'], text }];
+  });
+
+const strictness: Readonly<Record<Effect, number>> = { allow: 0, confirm: 1, approve: 2, deny: 3 };
+
+const isStricter = (one: Decision, other: Decision): boolean =>
+  strictness[one.effect] > strictness[other.effect] ||
+  (one.effect === 'approve' && other.effect === 'approve' && one.approvals > other.approvals);
+
+/**
+ * Rules by which somebody may do more to what the inventory does not list than to what it does: a target that was
+ * forgotten there, or is spelt as an id, is then the one that is open.
+ */
+export function weakerOnUnlisted(policy: Policy, spots: readonly Spot[]): readonly Finding[] {
+  const found = new Map<number, { operations: Set<string>; stricter: Set<string> }>();
+  const changes = spots.filter(isChange);
+  for (const unlisted of changes.filter(({ command }) => command.isUnlisted)) {
+    const listed = changes.filter(
+      (spot) => !spot.command.isUnlisted && operationOf(spot) === operationOf(unlisted),
+    );
+    for (const role of rolesNamed(policy)) {
+      for (const channel of channelsOf(policy)) {
+        const weak = decideFor(policy, unlisted.command, [role], channel);
+        if (weak.index === undefined) continue;
+        for (const spot of listed) {
+          const strict = decideFor(policy, spot.command, [role], channel);
+          if (strict.index === undefined || strictness[strict.effect] <= strictness[weak.effect]) continue;
+          const { operations, stricter } = found.getOrInsertComputed(weak.index, () => {
+            return { operations: new Set(), stricter: new Set() };
+          });
+          operations.add(operationOf(spot));
+          stricter.add(spot.targets[0] ?? '');
+        }
+      }
+    }
+  }
+  return [...found].map(([index, { operations, stricter }]) => ({
+    path: ['rules', index],
+    text:
+      `${policy.rules[index]?.effect === 'allow' ? 'allows' : 'lets people confirm'} ${someOf(operations)} on a target that the ` +
+      `inventory does not list, where ${someOf(stricter)} needs more: approve or deny what is not listed.`,
+  }));
+}
+
+/** What a looser rule decides before a stricter one that is about the same. */
+interface Taken {
+  readonly looser: number;
+  readonly stricter: number;
+  readonly roles: Set<string>;
+  readonly operations: Set<string>;
+  readonly targets: Set<string>;
+  readonly channels: Set<string>;
+}
+
+/**
+ * Rules that decide, for some people or targets, what a stricter rule below them is about. One that is about fewer targets than the
+ * stricter one is an exception that somebody thought of; so is one for the same targets, and for fewer people or channels.
+ * @param shadowed rules of which it is said already that they never decide
+ */
+export function takenAway(
+  policy: Policy,
+  spots: readonly Spot[],
+  shadowed: ReadonlySet<unknown>,
+): readonly Finding[] {
+  const changes = spots.filter(isChange);
+  const found = new Map<string, Taken>();
+  for (const held of heldTogether(policy)) {
+    for (const spot of changes) {
+      for (const channel of channelsOf(policy)) {
+        const first = decideFor(policy, spot.command, held, channel);
+        if (first.index === undefined) continue;
+        const without = { ...policy, rules: policy.rules.with(first.index, matchesNothing) };
+        const next = decideFor(without, spot.command, held, channel);
+        if (next.index === undefined || shadowed.has(next.index) || !isStricter(next, first)) continue;
+        if (isException(policy, first.index, next.index, changes)) continue;
+        const { index: looser } = first;
+        const { index: stricter } = next;
+        const taken = found.getOrInsertComputed(`${looser} ${stricter}`, () => ({
+          looser,
+          stricter,
+          roles: new Set(),
+          operations: new Set(),
+          targets: new Set(),
+          channels: new Set(),
+        }));
+        for (const role of policy.rules[looser]?.roles ?? []) if (held.includes(role)) taken.roles.add(role);
+        taken.operations.add(operationOf(spot));
+        for (const target of spot.targets) taken.targets.add(target);
+        taken.channels.add(channel);
+      }
+    }
+  }
+  return [...found.values()].map((taken) => ({
+    path: ['rules', taken.looser],
+    text: takenText(policy, taken),
+  }));
+}
+
+const matchesNothing: Rule = {
+  effect: 'deny',
+  operations: [],
+  approvers: [],
+  approvals: 1,
+  typeName: false,
+  breakGlass: [],
+};
+
+function takenText(
+  { rules }: Policy,
+  { looser, stricter, roles, operations, targets, channels }: Taken,
+): string {
+  const [one, other] = [rules[looser], rules[stricter]];
+  const alone = one?.confirmNever ? 'at once' : 'alone';
+  const lets = one?.effect === 'approve' ? 'with fewer approvals' : alone;
+  const asks = one?.effect === 'approve' ? 'asks for more' : 'asks for an approval';
+  const wants = other?.effect === 'deny' ? 'denies it' : asks;
+  const where = channels.has('') ? '' : ` in ${someOf(channels)}`;
+  return (
+    `${someOf(roles)} may run ${someOf(operations)} on ${someOf(targets)} ${lets}${where}, though ` +
+    `${ruleTitle(rules, stricter)} below ${wants}: ` +
+    `move ${ruleTitle(rules, stricter)} above ${ruleTitle(rules, looser)}, or narrow this one.`
+  );
+}
+
+const isIn = (inner: readonly string[] | undefined, outer: readonly string[] | undefined): boolean =>
+  !outer || (inner?.every((name) => outer.includes(name)) ?? false);
+
+function isException(
+  { rules, roles }: Policy,
+  looser: number,
+  stricter: number,
+  changes: readonly Spot[],
+): boolean {
+  const [one, other] = [rules[looser], rules[stricter]];
+  if (!one || !other) return true;
+  const only = (rule: Rule, not: Rule): boolean =>
+    changes.some((spot) => reaches(rule, spot) && !reaches(not, spot));
+  if (only(one, other)) return false;
+  if (only(other, one) || (one.arguments && !other.arguments)) return true;
+  const fewerPeople =
+    isIn(one.roles, other.roles) ||
+    (one.roles ?? []).every((name) => other.roles?.some((wider) => isPart(roles[name], roles[wider])));
+  return fewerPeople || (one.channels !== undefined && isIn(one.channels, other.channels));
+}
+
+const isPart = (inner: Role | undefined, outer: Role | undefined): boolean =>
+  inner !== undefined && outer !== undefined && isIn(partsOf(inner), partsOf(outer));
+
+/** Roles that one person can hold together: each that a rule names, and those that list the same person, group or schedule. */
+function heldTogether(policy: Policy): readonly (readonly string[])[] {
+  const byPart = new Map<string, Set<string>>();
+  for (const [name, role] of Object.entries(policy.roles))
+    for (const part of partsOf(role)) byPart.getOrInsertComputed(part, () => new Set()).add(name);
+  const sets = [...rolesNamed(policy).map((name) => [name]), ...byPart.values()].map((names) =>
+    [...names, anyone].toSorted(),
+  );
+  return [...new Map(sets.map((names) => [names.join(' '), names])).values()];
+}
