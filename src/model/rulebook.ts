@@ -211,7 +211,6 @@ export const extensions = [
   'instance-list',
   'instance-read',
   'instance-actions',
-  'instance-metrics',
   'tasks',
   'floating-ip-list',
   'event-changes',

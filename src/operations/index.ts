@@ -15,7 +15,6 @@ import { rawLogs } from './cdn/raw-logs.ts';
 import { container } from './cloud/container.ts';
 import { list } from './cloud/list.ts';
 import { ips } from './cloud/ips.ts';
-import { load } from './cloud/load.ts';
 import { reboot } from './cloud/reboot.ts';
 import { resume } from './cloud/resume.ts';
 import { show } from './cloud/show.ts';
@@ -41,7 +40,6 @@ export const operations: readonly Operation[] = [
   container,
   ips,
   whois,
-  load,
   metrics,
   capacity,
   rawLogs,

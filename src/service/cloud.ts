@@ -1,19 +1,13 @@
 import { canonicalId } from '../model/target.ts';
 import type { Accepted } from './errors/reply.ts';
 import { jsonObject } from './errors/reply.ts';
-import { checkedRequest, readReply } from './errors/reply.ts';
+import { readReply } from './errors/reply.ts';
 import type { Reply } from './errors/reply.ts';
 import { requestPath } from './request-path.ts';
 import { endpoints } from './schemas/endpoints.ts';
 import type { ReadBy } from './schemas/lenient.ts';
 import { containerRead } from './schemas/container.ts';
 import { floatingIpListRead, type FloatingIpListRead } from './schemas/floating-ip.ts';
-import {
-  instanceMetricsQuery,
-  instanceMetricsRead,
-  type InstanceMetricsQuery,
-  type InstanceMetricsRead,
-} from './schemas/instance-metrics.ts';
 import {
   instanceListRead,
   instanceRead,
@@ -60,12 +54,6 @@ export interface CloudCalls {
   actOnInstance(ref: InstanceRef, action: InstanceAction, call: CallContext): Promise<Reply<ChangedInstance>>;
   /** The extension `instance-read`; only for a service that has it. */
   readInstance(ref: InstanceRef, call: CallContext): Promise<Reply<InstanceRead>>;
-  /** The extension `instance-metrics`: how busy it was, up to now. */
-  measureInstance(
-    ref: InstanceRef,
-    query: InstanceMetricsQuery,
-    call: CallContext,
-  ): Promise<Reply<InstanceMetricsRead>>;
   getContainer(ref: ContainerRef, call: CallContext): Promise<Reply<ContainerRead>>;
   listFloatingIps(ref: RegionRef, call: CallContext): Promise<Reply<FloatingIps>>;
 }
@@ -97,15 +85,6 @@ export function cloudCalls(transport: Transport): CloudCalls {
         const { value, ...rest } = readChangedInstance(accepted, id);
         if (value.instance === undefined) throw accepted.refuse('it holds no instance');
         return { ...rest, value: value.instance };
-      });
-    },
-    async measureInstance({ project, region, id }, query, call) {
-      const path = requestPath(endpoints.measureInstance.path, { project, region, id });
-      const body = checkedRequest(instanceMetricsQuery, query);
-      return transport.call({ endpoint: 'measureInstance', path, body }, call, (accepted) => {
-        const json = jsonObject(accepted);
-        if (!('results' in json || 'count' in json)) throw accepted.refuse('it holds no list');
-        return readReply(accepted, instanceMetricsRead, json);
       });
     },
     async getContainer({ project, region, name }, call) {

@@ -8,7 +8,6 @@ import { capacityList } from '../../src/service/schemas/cdn/capacity.ts';
 import { container } from '../../src/service/schemas/container.ts';
 import { floatingIpList, heldFloatingIpList } from '../../src/service/schemas/floating-ip.ts';
 import { instance as instanceSchema, instanceList, taskIds } from '../../src/service/schemas/instance.ts';
-import { instanceMetrics } from '../../src/service/schemas/instance-metrics.ts';
 import { purgeList } from '../../src/service/schemas/cdn/purge.ts';
 import { metricsResult } from '../../src/service/schemas/cdn/metrics.ts';
 import { rawLogSettingsReply } from '../../src/service/schemas/cdn/raw-log-settings.ts';
@@ -54,7 +53,6 @@ const answered: readonly [operation: string, reply: z.ZodType, values: Readonly<
     ['cloud.ips', floatingIpList, {}],
     ['cloud.ips', heldFloatingIpList, { all: true }],
     ['cloud.whois', heldFloatingIpList, { address: '203.0.113.7' }],
-    ['cloud.load', instanceMetrics, instance],
     ['cdn.metrics', metricsResult, { names: ['5xx', 'speed'] }],
     ['cdn.capacity', capacityList, {}],
     [

@@ -15,7 +15,7 @@ const caller = { actor: alice, place: { team: 'T0LOCAL', channel: 'C0OPS' }, cor
 
 test('without an extension none of their commands and options is offered', async () => {
   const stage = await openStage({ extensions: [] });
-  expect(commands).toHaveLength(11);
+  expect(commands).toHaveLength(10);
   const entries = await offered(stage.context, caller.actor, caller.place);
   const commandsHere = entries.map(({ area, verb }) => `/${area} ${verb}`);
   expect(commands.filter((command) => commandsHere.includes(command))).toEqual([]);

@@ -41,6 +41,7 @@ describe('bad input', () => {
         '/cloud reboot --help',
         '/cloud rebot web-1',
         '/cloud rm -rf /',
+        '/cloud load web-1',
         '/cloud Reboot web-1',
         '/cloud 🔥',
         '/cloud <!channel>',
@@ -71,6 +72,8 @@ describe('bad input', () => {
         → unknown-command: /cloud has no “rebot”. Did you mean “/cloud reboot”? Nothing was done.
       /cloud rm -rf /
         → unknown-command: /cloud has no “rm”. It knows: reboot, stop, container, ips. Nothing was done.
+      /cloud load web-1
+        → unknown-command: /cloud load was removed: look at the load of instances where you monitor them, as in Grafana. Nothing was done.
       /cloud Reboot web-1
         → asks cloud.reboot
       /cloud 🔥

@@ -96,7 +96,6 @@ const calls: Record<keyof typeof endpoints, (of: ServiceClient) => Promise<Reply
   readInstance: (of) => of.readInstance(web1, call),
   purgeResource: (of) => of.purgeResource(1001, { urls: ['/css/site.css'] }, call),
   listPurges: (of) => of.listPurges({}, call),
-  measureInstance: (of) => of.measureInstance(web1, { time_interval: 1, time_unit: 'hour' }, call),
   changeStorageEvent: (of) => of.changeStorageEvent(stored, call),
   deleteStorageEvent: (of) => of.deleteStorageEvent(stored, call),
   listHeldFloatingIps: (of) => of.listHeldFloatingIps({ project: 1186668, region: 76 }, call),

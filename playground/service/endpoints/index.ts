@@ -10,7 +10,6 @@ import {
 import { listCapacity } from './list-capacity.ts';
 import { listFloatingIps } from './list-floating-ips.ts';
 import { listHeldFloatingIps } from './list-held-floating-ips.ts';
-import { measureOneInstance } from './measure-instance.ts';
 import { listPurges, purgeResource } from './purges.ts';
 import { queryMetrics } from './query-metrics.ts';
 import {
@@ -38,7 +37,6 @@ export const endpoints: readonly Endpoint[] = [
   readOneInstance,
   listOfInstances,
   actOnInstance,
-  measureOneInstance,
   changeStorageEvent,
   deleteStorageEvent,
   readTask,

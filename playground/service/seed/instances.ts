@@ -1,7 +1,6 @@
 import type { Instance } from '../../../src/service/schemas/instance.ts';
 import { type LocalInventory, type Located, regionNameOf, seededProject } from '../state/inventory.ts';
 import { seededChoice, seededInteger, seededUuid } from './seeded.ts';
-import { emptyDdosProfile, webDdosProfile } from './ddos-profile.ts';
 
 /** The fields of an instance that never change while the service runs, and its state at the start. */
 export type SeededInstance = Omit<Instance, 'task_id' | 'task_state'>;
@@ -64,7 +63,7 @@ const protection = (
         },
       ]
     : [],
-  ddos_profile: isProtected ? webDdosProfile(seededInteger(`${id} ddos`, 100, 999), 'ED') : emptyDdosProfile,
+  ddos_profile: {},
 });
 
 const instanceOf = (plan: InstancePlan): SeededInstance => {

@@ -1,5 +1,6 @@
 import { BellhopError } from '../../model/errors.ts';
 import type { Registry } from '../../model/registry.ts';
+import { removedText } from '../../model/removed.ts';
 import { didYouMean } from './nearest.ts';
 import { abridged, refuseHidden, refuseLongText } from './typed-text.ts';
 
@@ -35,12 +36,14 @@ export function readCommandLine(registry: Registry, line: string): CommandLine {
   );
 }
 
-/** Those with an operation of this name; where none is offered now, those where it is only switched off. */
+/** Those with an operation of this name; where none is offered now, those where it is switched off or was removed. */
 function areasOf(registry: Registry, verb: string): readonly string[] {
   const offered = registry.entries.filter((entry) => entry.verb === verb).map(({ area }) => area);
   return offered.length > 0
     ? offered
-    : [...registry.areas.keys()].filter((area) => registry.findOff(`${area}.${verb}`));
+    : [...registry.areas.keys()].filter(
+        (area) => registry.findOff(`${area}.${verb}`) ?? removedText(`${area}.${verb}`),
+      );
 }
 
 const ambiguous = (typed: string, commands: readonly string[]): BellhopError =>

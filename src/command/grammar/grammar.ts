@@ -4,6 +4,7 @@ import { abridged } from './typed-text.ts';
 import type { Registry, Entry, Field } from '../../model/registry.ts';
 import { BellhopError } from '../../model/errors.ts';
 import type { Operation } from '../../model/operation.ts';
+import { removedText } from '../../model/removed.ts';
 import { usage } from './help.ts';
 import { itemText, itemsOf } from './list-items.ts';
 import { didYouMean, nearest } from './nearest.ts';
@@ -77,6 +78,8 @@ function switchedOff({ extension, instead }: Operation, area: string, verb: stri
 }
 
 function unknownVerb(entries: readonly Entry[], area: string, verb: string): BellhopError {
+  const removed = removedText(`${area}.${verb.toLowerCase()}`, `/${area} ${verb.toLowerCase()}`);
+  if (removed !== undefined) return new BellhopError('unknown-command', `${removed} Nothing was done.`);
   const verbs = entries.map((entry) => entry.verb);
   const meant = entries.find(({ operation }) => operation.synonyms?.includes(verb.toLowerCase()));
   const guess = meant?.verb ?? nearest(verb, verbs);

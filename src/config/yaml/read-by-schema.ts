@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
 import { nearest } from '../../command/grammar/nearest.ts';
+import { removedText } from '../../model/removed.ts';
 import type { Finding, Path } from './findings.ts';
 
 /** What of a value fits its schema: whatever does not is undefined, and its key or place stays. */
@@ -94,6 +95,8 @@ function sentence(issue: Issue): string {
   if (issue.code === 'invalid_value') {
     const values = issue.values.map(String);
     if (issue.input === undefined) return `is missing: give ${values.join(', ')}.`;
+    const removed = typeof issue.input === 'string' ? removedText(issue.input) : undefined;
+    if (removed !== undefined) return `${removed} Remove it here.`;
     return `must be ${values.length > 1 ? 'one of ' : ''}${values.join(', ')}.`;
   }
   if (issue.code === 'too_small') {

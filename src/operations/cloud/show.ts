@@ -16,7 +16,7 @@ type ShowContext = ReadContext<InstanceTarget, ServiceClient>;
 /** `GET …/instances/{project}/{region}/{id}`, with the buttons that fit its state. */
 export const show = operation({
   name: 'cloud.show',
-  summary: 'Show an instance: its state, addresses, size and protection.',
+  summary: 'Show an instance: its state, addresses and size.',
   risk: 'read',
   extension: 'instance-read',
   input: instanceMembers.input,
@@ -136,7 +136,6 @@ const factsOf = (instance: InstanceRead, task: TaskRead | undefined): readonly F
     ],
     ['Addresses', addressesOf(instance).join('\n')],
     ['Flavor', flavorText(instance)],
-    ['DDoS protection', ddosText(instance)],
     ['Volumes', instance.volumes?.map(({ id }) => id ?? '?').join('\n')],
     ['Security groups', instance.security_groups?.map(({ name }) => name ?? '?').join(', ')],
     ['Isolated', instance.instance_isolation?.reason],
@@ -157,13 +156,4 @@ function flavorText({ flavor }: InstanceRead): string | undefined {
     ...(ram === undefined ? [] : [`${countText(ram)} MiB`]),
   ];
   return [name, ...size].join(', ');
-}
-
-function ddosText({ ddos_profile: profile }: InstanceRead): string | undefined {
-  const template = profile?.profile_template?.name;
-  if (profile === undefined) return undefined;
-  if (template === undefined) return 'none';
-  const state = profile.options?.active === true ? 'on' : 'off';
-  const problem = profile.status?.error_description;
-  return `${template}, ${state}${problem === undefined ? '' : `: ${problem}`}`;
 }

@@ -1,10 +1,7 @@
 import type { MetricUnit } from '../../service/schemas/cdn/metrics-names.ts';
 
-/** Of values over time: of CDN metrics, and bytes a second of an instance. */
-export type Unit = MetricUnit | 'B/s';
-
 /** Whether the values of intervals add up to the value of a range. All else is averaged over time. */
-export const addsUp = (unit: Unit | undefined): boolean => unit === 'requests' || unit === 'bytes';
+export const addsUp = (unit: MetricUnit | undefined): boolean => unit === 'requests' || unit === 'bytes';
 
 const whole = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
 const three = new Intl.NumberFormat('en-US', { maximumSignificantDigits: 3 });
@@ -18,10 +15,9 @@ export interface Scale {
   readonly unit: string;
 }
 
-export function scaleFor(unit: Unit | undefined, most: number): Scale {
+export function scaleFor(unit: MetricUnit | undefined, most: number): Scale {
   switch (unit) {
     case 'bit/s':
-    case 'B/s':
     case 'bytes': {
       const power = Math.max(0, Math.floor(Math.log10(Math.max(1, Math.abs(most))) / 3));
       const index = Math.min(power, prefixes.length - 1);
@@ -50,7 +46,7 @@ const beyondReading = 1e24;
 
 /** A value with its unit: `52,345`, `1.24 Gbit/s`, `0.42 %`. Counts of requests go without. */
 export function valueText(
-  unit: Unit | undefined,
+  unit: MetricUnit | undefined,
   value: number,
   scale: Scale = scaleFor(unit, value),
 ): string {
@@ -61,7 +57,7 @@ export function valueText(
 }
 
 /** How a value changed: `+12 %`, `−1.2 points` for ratios and shares, `23 times`, `none before`. */
-export function changeText(unit: Unit | undefined, now: number, before: number): string {
+export function changeText(unit: MetricUnit | undefined, now: number, before: number): string {
   if (!Number.isFinite(now) || !Number.isFinite(before)) return 'not comparable';
   if (unit === 'ratio' || unit === 'shares') return `${signed((now - before) * 100)} points`;
   if (before === 0) return now === 0 ? '±0 %' : 'none before';

@@ -81,12 +81,6 @@ export const endpoints = {
     path: '/cloud/v1/instances/{project}/{region}/{id}',
     kind: 'query',
   },
-  measureInstance: {
-    area: 'cloud',
-    method: 'POST',
-    path: '/cloud/v1/instances/{project}/{region}/{id}/metrics',
-    kind: 'query',
-  },
   changeStorageEvent: {
     area: 'storage',
     method: 'PUT',

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { ddosProfile } from './ddos-profile.ts';
 import { flag, integer, text, utcTimestamp } from './fields.ts';
 import { lenient, type ReadBy } from './lenient.ts';
 
@@ -93,7 +92,7 @@ export const instance = z.strictObject({
     .describe('isolation from the network'),
   flavor: flavor.describe('size of the instance'),
   blackhole_ports: z.array(blackholePort).describe('alarms of DDoS detection'),
-  ddos_profile: ddosProfile.describe('DDoS protection'),
+  ddos_profile: z.record(z.string(), z.unknown()).describe('DDoS protection, not read'),
 });
 
 /** The reply of `rebootInstance`, `stopInstance` and `listInstances`. `count` is the number of all of them. */

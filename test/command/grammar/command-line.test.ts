@@ -23,6 +23,8 @@ it.each([
   ['', 'bellhop', ''],
   // Switched off here: the command itself says so.
   ['list', 'cloud', 'list'],
+  // Removed: the command itself says what to use instead.
+  ['load web-1', 'cloud', 'load web-1'],
 ])('%j is /%s %s', (line, area, text) => {
   expect(readCommandLine(registry, line)).toEqual({ area, text });
 });

@@ -181,7 +181,19 @@ guard: [{ labels: { env: constructor }, approvers: [leads] }]
     [
       'an unknown extension',
       'extensions: [instance-reed]\n',
-      'bellhop.yaml:1:14: extensions[0]: must be one of instance-list, instance-read, instance-actions, instance-metrics, tasks, floating-ip-list, event-changes, cdn-purge. Did you mean “instance-read”?',
+      'bellhop.yaml:1:14: extensions[0]: must be one of instance-list, instance-read, instance-actions, tasks, floating-ip-list, event-changes, cdn-purge. Did you mean “instance-read”?',
+    ],
+    [
+      'an operation that was removed',
+      `roles: { all: { users: [U0ALICE] } }
+rules: [{ operations: [cloud.load, cloud.ips], roles: [all], then: allow }]
+`,
+      'bellhop.yaml:2:24: rules[0].operations[0]: cloud.load was removed: look at the load of instances where you monitor them, as in Grafana. Remove it here.',
+    ],
+    [
+      'an extension that was removed',
+      'extensions: [tasks, instance-metrics]\n',
+      'bellhop.yaml:1:21: extensions[1]: instance-metrics was removed: look at the load of instances where you monitor them, as in Grafana. Remove it here.',
     ],
     [
       'a list for the whole file',
@@ -198,7 +210,7 @@ guard: [{ labels: { env: constructor }, approvers: [leads] }]
     [
       'mistakes in many places, in the order of the file',
       `extensions: [x]\nrules:\n  - { roles: [nobody], then: allow }\nproject: one\n`,
-      'bellhop.yaml:1:14: extensions[0]: must be one of instance-list, instance-read, instance-actions, instance-metrics, tasks, floating-ip-list, event-changes, cdn-purge.',
+      'bellhop.yaml:1:14: extensions[0]: must be one of instance-list, instance-read, instance-actions, tasks, floating-ip-list, event-changes, cdn-purge.',
       'bellhop.yaml:3:15: rules[0].roles[0]: the role “nobody” is not defined under roles.',
       'bellhop.yaml:4:10: project: must be a number, not text.',
     ],

@@ -22,7 +22,6 @@ describe('cloud.show', () => {
       - VM state: active
       - Addresses: 203.0.113.122 ⏎ 10.0.2.235
       - Flavor: g2-memory-8-64, 8 vCPU, 65,536 MiB
-      - DDoS protection: web_server, on
       - Volumes: <id> ⏎ <id>
       - Security groups: default, web
       - Name: web-1

@@ -79,7 +79,6 @@ describe('with all extensions', () => {
   it.each([
     ['/cloud list', 'Instances in', 'listInstances'],
     ['/cloud show web-1', 'Instance web-1', 'readInstance'],
-    ['/cloud load web-1 --last 1h', 'Load of web-1', 'measureInstance'],
     ['/cloud ips --all', 'Floating IPs in', 'listHeldFloatingIps'],
     ['/cloud whois 198.51.100.1', '198.51.100.1', 'listHeldFloatingIps'],
     ['/cdn purges', 'Purges of the CDN', 'listPurges'],

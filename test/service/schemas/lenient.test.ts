@@ -157,7 +157,7 @@ const schemas = {
   storageEventsRead,
 };
 
-const knownNames = `count results flavor ram tags key addresses ddos_profile fields field_value data timestamp
+const knownNames = `count results flavor ram tags key addresses volumes ip_address data timestamp
   edge_status_2xx edge_download_speed 4M+ cname deploy_status ready envs example structure reaching_used_space bytes
   folders enabled archive_size_mb`.split(/\s+/);
 

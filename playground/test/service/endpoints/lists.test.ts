@@ -8,7 +8,7 @@ import { openService, sharedService } from '../open-service.ts';
 
 const ips = '/cloud/v1/availablefloatingips/1186668';
 
-/** The paths of lists in a JSON value that have at least one item, like `ddos_profile.fields.field_value`. */
+/** The paths of lists in a JSON value that have at least one item, like `volumes`. */
 const filledLists = (value: unknown, path = ''): string[] => {
   if (Array.isArray(value))
     return [...(value.length > 0 ? [path] : []), ...value.flatMap((item) => filledLists(item, path))];
@@ -28,58 +28,23 @@ describe('the seeded instances', () => {
       const { body } = await call('GET', `/cloud/v1/instances/${project}/${region}/${id}`);
       for (const list of filledLists(instance.parse(body))) filled.add(list);
     }
-    const wanted = [
-      'blackhole_ports',
-      'ddos_profile.fields',
-      'ddos_profile.fields.field_value',
-      'ddos_profile.profile_template.fields',
-      'ddos_profile.protocols',
-      'ddos_profile.protocols.protocols',
-      'fixed_ip_assignments',
-      'security_groups',
-      'tags',
-      'volumes',
-    ];
+    const wanted = ['blackhole_ports', 'fixed_ip_assignments', 'security_groups', 'tags', 'volumes'];
     expect(wanted.filter((list) => !filled.has(list))).toEqual([]);
   });
 
-  it('answer every field, nullable ones included, and a DDoS profile where there is none', async () => {
-    const seeded = [...seedInstances({ instances: {}, containers: {} }).values()];
-    const profiles = seeded.map(({ ddos_profile: profile }) => profile);
-    expect(profiles.some(({ id }) => id === 0)).toBe(true);
-    expect(profiles.find(({ id }) => id > 0)?.fields[0]).toMatchObject({
-      default: null,
-      field_type: null,
-      value: null,
-    });
-  });
-
-  it('have alarms in states, and DDoS fields with defaults, that the real service has', async () => {
+  it('have alarms in states that the real service has', async () => {
     const seeded = [...seedInstances({ instances: {}, containers: {} }).values()];
     const alarms = seeded.flatMap(({ blackhole_ports: ports }) =>
       ports.map(({ AlarmState: state }) => state),
     );
     expect(new Set(alarms)).toEqual(new Set(['CLEAR']));
-    const defaults = seeded.flatMap(({ ddos_profile: { fields, profile_template: template } }) =>
-      [fields, template.fields].flat().map((each) => each.default),
-    );
-    expect(defaults.some((each) => typeof each === 'string')).toBe(true);
-    expect(defaults.filter((each) => each !== null && typeof each !== 'string')).toEqual([]);
   });
 
-  it('are described with the states that an alarm can have and the form of a default', () => {
-    const [alarm, field] = [
-      instance.shape.blackhole_ports.element.shape.AlarmState,
-      instance.shape.ddos_profile.shape.fields.element.shape.default,
-    ];
+  it('are described with the states that an alarm can have', () => {
+    const alarm = instance.shape.blackhole_ports.element.shape.AlarmState;
     expect(
       ['ACK_REQ', 'ALARM_FAIL', 'CLEARING', 'ended'].map((state) => alarm.safeParse(state).success),
     ).toEqual([true, true, true, false]);
-    expect(['20000', null, [20_000]].map((value) => field.safeParse(value).success)).toEqual([
-      true,
-      true,
-      false,
-    ]);
   });
 
   it('stand beside those of the inventory, under the ids and labels given there', async () => {

@@ -12,7 +12,6 @@ export const faultTargets = [
   { endpoint: 'readTask', label: 'Task read' },
   { endpoint: 'listTasks', label: 'Task list' },
   { endpoint: 'listInstances', label: 'Instance list' },
-  { endpoint: 'measureInstance', label: 'Instance metrics' },
   { endpoint: 'actOnInstance', label: 'Instance action' },
   { endpoint: 'getContainer', label: 'Container' },
   { endpoint: 'listFloatingIps', label: 'Floating IPs' },

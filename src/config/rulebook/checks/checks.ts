@@ -1,6 +1,7 @@
 import { abridged } from '../../../command/grammar/typed-text.ts';
 import { fieldsOf } from '../../../command/grammar/fields.ts';
 import type { Operation } from '../../../model/operation.ts';
+import { removedText } from '../../../model/removed.ts';
 import type { Inventory } from '../../../model/inventory.ts';
 import { anyone } from '../../../policy/roles.ts';
 import type { Finding, Path } from '../../yaml/findings.ts';
@@ -87,11 +88,12 @@ const unknownNames = (
   known: ReadonlySet<string>,
   text: (typed: string) => string,
 ): readonly Finding[] =>
-  names.flatMap((typed, index): readonly Finding[] =>
-    typed === undefined || known.has(typed)
-      ? []
-      : [{ path: [...path, index], text: text(abridged(typed)), misspelt: { typed, known } }],
-  );
+  names.flatMap((typed, index): readonly Finding[] => {
+    if (typed === undefined || known.has(typed)) return [];
+    const removed = removedText(typed);
+    if (removed !== undefined) return [{ path: [...path, index], text: `${removed} Remove it here.` }];
+    return [{ path: [...path, index], text: text(abridged(typed)), misspelt: { typed, known } }];
+  });
 
 function roleReferences({ roles = {}, ...file }: FittingFile): readonly Finding[] {
   const known = new Set([anyone, ...Object.keys(roles)]);
